@@ -1,0 +1,10 @@
+import type { ColumnType, Generated } from 'kysely'
+
+/** Chosen by the database. */
+export type Id = Generated<number>
+/** Milliseconds since 1970, UTC. */
+export type Timestamp = number
+/** Selected as the value, written as `JSON.stringify` of it. */
+export type Json<T> = ColumnType<T, string, string>
+/** Has a default in the schema. */
+export type Default<T> = Generated<T>

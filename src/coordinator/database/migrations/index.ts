@@ -1,0 +1,13 @@
+import type { Kysely } from 'kysely'
+
+import type { DialectName } from '../connect.js'
+import * as foundation from './0001-foundation.js'
+
+interface DialectMigration {
+  up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
+}
+
+/** Every migration in order. An entry that has landed is never edited: write the next one. */
+export const migrations: Record<string, DialectMigration> = {
+  '0001-foundation': foundation,
+}

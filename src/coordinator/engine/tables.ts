@@ -1,0 +1,107 @@
+import type { JobOptions, JobWhen, PlannedVariable } from '../../ci-config/plan.js'
+import type { FailureReason } from '../../protocol/failure-reason.js'
+import type { Default, Id, Json, Timestamp } from '../database/columns.js'
+
+/** CI language, 10.1. */
+export type JobStatus =
+  'created' | 'pending' | 'running' | 'success' | 'failed' | 'canceling' | 'canceled' | 'skipped' | 'manual'
+
+/** The composite of a set of jobs (CI language, 11.1). */
+export type CompositeStatus = JobStatus
+
+export interface PipelineTable {
+  id: Id
+  /** Counter of the project. */
+  iid: number
+  project_id: number
+  /** Who caused it. */
+  user_id: number
+  ref: string
+  tag: boolean
+  sha: string
+  /** 40 zeros when there is none. */
+  before_sha: string
+  source: string
+  status: CompositeStatus
+  /** Whether the ref was protected when the pipeline was created; jobs inherit it. */
+  protected: boolean
+  yaml_errors: string | null
+  failure_reason: string | null
+  created_at: Timestamp
+  updated_at: Timestamp
+  started_at: Timestamp | null
+  finished_at: Timestamp | null
+  /** Seconds in which at least one of its jobs ran. */
+  duration: number | null
+}
+
+export interface PipelineVariableTable {
+  id: Id
+  pipeline_id: number
+  key: string
+  value_encrypted: string
+  variable_type: 'env_var' | 'file'
+}
+
+export interface StageTable {
+  id: Id
+  pipeline_id: number
+  name: string
+  position: number
+  status: CompositeStatus
+}
+
+export interface JobTable {
+  id: Id
+  project_id: number
+  pipeline_id: number
+  stage_id: number
+  stage: string
+  /** Position of the stage in the file's full list. */
+  stage_index: number
+  name: string
+  status: JobStatus
+  when: JobWhen
+  allow_failure: boolean
+  scheduling_type: 'stage' | 'dag'
+  options: Json<JobOptions>
+  yaml_variables: Json<PlannedVariable[]>
+  tag_list: Json<string[]>
+  ref: string
+  tag: boolean
+  protected: boolean
+  /** Who caused the pipeline, or played or retried this job. */
+  user_id: number
+  /** A newer attempt of the same name exists. */
+  retried: Default<boolean>
+  failure_reason: FailureReason | null
+  exit_code: number | null
+  runner_id: number | null
+  /** Whether the runner that has the job can end it gracefully (runner protocol, 1.3 `cancel_gracefully`). */
+  cancel_gracefully: Default<boolean>
+  /** SHA-256 of the job token; null while nobody may use one. */
+  token_digest: string | null
+  /** Seconds; fixed when the job starts (CI language, 12.9). */
+  timeout: number | null
+  created_at: Timestamp
+  updated_at: Timestamp
+  queued_at: Timestamp | null
+  started_at: Timestamp | null
+  finished_at: Timestamp | null
+  erased_at: Timestamp | null
+}
+
+export interface JobNeedTable {
+  job_id: number
+  name: string
+  artifacts: boolean
+  optional: boolean
+}
+
+/** Variables typed when a manual job is played. */
+export interface JobVariableTable {
+  id: Id
+  job_id: number
+  key: string
+  value_encrypted: string
+}

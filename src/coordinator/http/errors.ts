@@ -1,0 +1,48 @@
+import { SwitchyardError } from '../../lib/errors.js'
+
+/** What a client sees: a status and a body whose shape clients parse (API gaps, A4). */
+export class ApiError extends SwitchyardError {
+  readonly name = 'ApiError'
+  readonly code = 'API_ERROR'
+
+  constructor(
+    readonly status: number,
+    readonly body: Record<string, unknown>,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(JSON.stringify(body))
+  }
+}
+
+/** 400 for a parameter: `{"error":"title is missing"}`. */
+export function invalidParameters(problem: string): ApiError {
+  return new ApiError(400, { error: problem })
+}
+
+/** 400 for a record: `{"message":{"name":["has already been taken"]}}`. */
+export function invalidRecord(problems: Record<string, string[]>): ApiError {
+  return new ApiError(400, { message: problems })
+}
+
+/** 400 with a sentence: `{"message":"400 Bad request - <reason>"}`. */
+export function badRequest(reason: string): ApiError {
+  return new ApiError(400, { message: `400 Bad request - ${reason}` })
+}
+
+export function unauthorized(): ApiError {
+  return new ApiError(401, { message: '401 Unauthorized' })
+}
+
+export function forbidden(reason?: string, headers?: Record<string, string>): ApiError {
+  return new ApiError(403, { message: reason ? `403 Forbidden - ${reason}` : '403 Forbidden' }, headers)
+}
+
+/** 404: `404 Project Not Found` for a named thing, `404 Not found` for a record looked up by id. */
+export function notFound(thing?: string): ApiError {
+  return new ApiError(404, { message: thing ? `404 ${thing} Not Found` : '404 Not found' })
+}
+
+/** 409: `{"message":"Member already exists"}`. */
+export function conflict(message: string): ApiError {
+  return new ApiError(409, { message })
+}

@@ -1,0 +1,124 @@
+import type { Readable } from 'node:stream'
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Selectable } from 'kysely'
+import type { Static, TObject, TSchema } from 'typebox'
+
+import type { JobTable } from '../engine/tables.js'
+import type { ProjectTable } from '../resources/projects/table.js'
+import type { UserTable } from '../resources/users/table.js'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Least level in the project of the path; `guest` and `reporter` are met by everyone who may see its code (A15). */
+export type ProjectAccess = 'guest' | 'reporter' | 'developer' | 'maintainer' | 'owner'
+
+/**
+ * Who may call an operation. `anyone` includes callers without a credential; operations for runners are open to
+ * `anyone` and check the runner's or job's token themselves, because it travels in body or header.
+ */
+export type Access = 'anyone' | 'user' | 'administrator' | ProjectAccess
+
+export type User = Selectable<UserTable>
+export type Project = Selectable<ProjectTable>
+
+export type Caller =
+  | { kind: 'anonymous' }
+  | { kind: 'user'; user: User; scopes: string[] }
+  /** A job token: acts as the job's user, on the routes that declare `jobToken` only (A3). */
+  | { kind: 'job'; user: User; job: Selectable<JobTable> }
+
+export interface Paging {
+  page: number
+  perPage: number
+  /** Rows to skip: `(page - 1) * perPage`. */
+  offset: number
+}
+
+/** What every `run` receives. */
+export interface BaseCall<Params> {
+  params: Params
+  caller: Caller
+  paging: Paging
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+export type Call<A extends Access, Params> = BaseCall<Params> &
+  (A extends 'user' | 'administrator' ? { user: User } : unknown) &
+  (A extends ProjectAccess ? { project: Project; user: User | undefined; accessLevel: number } : unknown)
+
+/** Success statuses with their bodies; the first is the one of a plain result. A status without a body has `NoBody`. */
+export type Answers = Record<number, TSchema>
+
+export interface Declaration<A extends Access, P extends TObject> {
+  summary: string
+  access: A
+  /** Everything but `:id` of a project: from path, query and body alike (API gaps, A5). */
+  params?: P
+  answers: Answers
+  /** Job tokens are accepted as a caller's credential. */
+  jobToken?: true
+  /** `stream`: the body is left unread in `request.raw` (multipart, traces). Default: parsed into `params`. */
+  body?: 'parameters' | 'stream'
+  /** Adds `page` and `per_page`; `run` answers `page(...)`. */
+  paginated?: true
+  /** A result object is sent as the first status of `answers`; see also `answer`, `page` and `stream`. */
+  run: (call: Call<A, Static<P>>) => Promise<unknown>
+}
+
+/** An operation with its types forgotten, as `http/` registers it. */
+export interface Operation extends Omit<Declaration<Access, TObject>, 'run'> {
+  method: Method
+  /** Below `/api/v4`, for example `/projects/:id/jobs/:job_id`. A trailing `*name` takes literal slashes. */
+  path: string
+  run: (call: never) => Promise<unknown>
+}
+
+/** Declares an operation: `operation('GET /projects/:id', { access, params, answers, run })`. */
+export function operation<A extends Access, P extends TObject>(
+  route: `${Method} /${string}`,
+  declaration: Declaration<A, P>,
+): Operation {
+  const [method, path] = route.split(' ') as [Method, string]
+  return { ...declaration, method, path }
+}
+
+/** An answer with another status than the first, or with headers. */
+export class Answer {
+  constructor(
+    readonly status: number,
+    readonly body: unknown,
+    readonly headers: Record<string, string> = {},
+  ) {}
+}
+
+export function answer(status: number, body?: unknown, headers?: Record<string, string>): Answer {
+  return new Answer(status, body, headers)
+}
+
+/** One page of a list; `total` undefined where counting would cost too much (API gaps, A7). */
+export class Page {
+  constructor(
+    readonly rows: unknown[],
+    readonly total: number | undefined,
+  ) {}
+}
+
+export function page(rows: unknown[], total?: number): Page {
+  return new Page(rows, total)
+}
+
+/** Bytes that are not JSON: a log, an archive, a file of an archive. */
+export class StreamAnswer {
+  constructor(
+    readonly body: Readable,
+    readonly contentType: string,
+    readonly headers: Record<string, string> = {},
+    readonly status: number = 200,
+  ) {}
+}
+
+export function stream(body: Readable, contentType: string, headers?: Record<string, string>): StreamAnswer {
+  return new StreamAnswer(body, contentType, headers)
+}

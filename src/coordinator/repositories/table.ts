@@ -1,0 +1,24 @@
+import type { Id, Json, Timestamp } from '../database/columns.js'
+
+/** One ref of a push as its client asked for it. */
+export interface RefChange {
+  ref: string
+  /** 40 zeros = the ref is new. */
+  before: string
+  /** 40 zeros = the ref goes away. */
+  after: string
+}
+
+/**
+ * A push that was let through and has not become pipelines yet. Written before git moves a ref and deleted in the
+ * transaction that creates the pipelines, so that a coordinator killed in between finds it at its next start.
+ */
+export interface PushTable {
+  id: Id
+  project_id: number
+  user_id: number
+  changes: Json<RefChange[]>
+  /** `git push -o` values. */
+  options: Json<string[]>
+  created_at: Timestamp
+}

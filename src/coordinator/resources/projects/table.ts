@@ -1,0 +1,45 @@
+import type { Default, Id, Timestamp } from '../../database/columns.js'
+
+export type Visibility = 'private' | 'internal' | 'public'
+
+export interface NamespaceTable {
+  id: Id
+  kind: 'user' | 'group'
+  name: string
+  path: string
+  full_path: string
+  parent_id: number | null
+  /** The user of a personal namespace. */
+  owner_id: number | null
+  visibility: Visibility
+  created_at: Timestamp
+}
+
+export interface ProjectTable {
+  id: Id
+  namespace_id: number
+  creator_id: number
+  name: string
+  path: string
+  /** `<namespace full path>/<path>`; unique without regard to case. */
+  full_path: string
+  description: string | null
+  visibility: Visibility
+  /** Null until the first push of a branch. */
+  default_branch: string | null
+  archived: Default<boolean>
+  /** Seconds. */
+  build_timeout: Default<number>
+  ci_config_path: string | null
+  ci_default_git_depth: Default<number>
+  shared_runners_enabled: Default<boolean>
+  public_jobs: Default<boolean>
+  /** Registration token of project runners: digest to find it, ciphertext to show it to maintainers. */
+  runners_token_digest: string
+  runners_token_encrypted: string
+  /** Last `iid` given to a pipeline. */
+  pipeline_count: Default<number>
+  created_at: Timestamp
+  updated_at: Timestamp
+  last_activity_at: Timestamp
+}

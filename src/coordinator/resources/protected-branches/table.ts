@@ -1,0 +1,14 @@
+import type { Default, Id, Timestamp } from '../../database/columns.js'
+
+/** A rule about branches or tags whose name equals `name` or fits its `*`. */
+export interface ProtectedRefTable {
+  id: Id
+  project_id: number
+  kind: 'branch' | 'tag'
+  name: string
+  /** Least access level that may push (or create, for a tag); 0 = nobody. */
+  push_access_level: number
+  merge_access_level: number
+  allow_force_push: Default<boolean>
+  created_at: Timestamp
+}

@@ -1,0 +1,43 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const ALGORITHM = 'aes-256-gcm'
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** Encrypts what must be readable again, such as CI variables; what must only be recognised is kept as a digest. */
+export class SecretBox {
+  constructor(private readonly key: Buffer) {}
+
+  /** Base64 of nonce, tag and ciphertext. */
+  encrypt(text: string): string {
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv(ALGORITHM, this.key, nonce)
+    const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+    return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64')
+  }
+
+  /** Throws when the text was changed or encrypted under another key. */
+  decrypt(encrypted: string): string {
+    const bytes = Buffer.from(encrypted, 'base64')
+    const decipher = createDecipheriv(ALGORITHM, this.key, bytes.subarray(0, NONCE_BYTES))
+    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+    const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
+    return text.toString('utf8')
+  }
+}
+
+/** Opens the box whose key lies in `<dataDir>/secret.key` (mode 0600), which is made at the first start. */
+export async function openSecretBox(dataDir: string): Promise<SecretBox> {
+  const path = join(dataDir, 'secret.key')
+  try {
+    await writeFile(path, randomBytes(KEY_BYTES).toString('base64') + '\n', { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const key = Buffer.from(await readFile(path, 'utf8'), 'base64')
+  if (key.length !== KEY_BYTES) throw new Error(`${path} does not hold a key of ${KEY_BYTES} bytes in base64`)
+  return new SecretBox(key)
+}

@@ -1,0 +1,44 @@
+import type { InstanceSettingTable } from './database/table.js'
+import type {
+  JobNeedTable,
+  JobTable,
+  JobVariableTable,
+  PipelineTable,
+  PipelineVariableTable,
+  StageTable,
+} from './engine/tables.js'
+import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue/tables.js'
+import type { PushTable } from './repositories/table.js'
+import type { MemberTable } from './resources/members/table.js'
+import type { NamespaceTable, ProjectTable } from './resources/projects/table.js'
+import type { ProtectedRefTable } from './resources/protected-branches/table.js'
+import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './resources/runners/table.js'
+import type { PersonalAccessTokenTable, UserTable } from './resources/users/table.js'
+import type { CiVariableTable } from './resources/variables/table.js'
+import type { JobArtifactTable } from './storage/table.js'
+
+/** Every table of the coordinator, by name. */
+export interface Tables {
+  instance_setting: InstanceSettingTable
+  user: UserTable
+  personal_access_token: PersonalAccessTokenTable
+  namespace: NamespaceTable
+  project: ProjectTable
+  member: MemberTable
+  protected_ref: ProtectedRefTable
+  ci_variable: CiVariableTable
+  runner: RunnerTable
+  runner_manager: RunnerManagerTable
+  runner_project: RunnerProjectTable
+  push: PushTable
+  pipeline: PipelineTable
+  pipeline_variable: PipelineVariableTable
+  stage: StageTable
+  job: JobTable
+  job_need: JobNeedTable
+  job_variable: JobVariableTable
+  job_artifact: JobArtifactTable
+  queue_entry: QueueEntryTable
+  tag_set: TagSetTable
+  lease: LeaseTable
+}

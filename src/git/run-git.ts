@@ -1,0 +1,56 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+
+import { execa } from 'execa'
+
+import { gitEnvironment } from './environment.js'
+import { GitError } from './errors.js'
+
+export interface GitOptions {
+  /** Where the process runs; a repository is better named with `--git-dir` in the arguments. */
+  cwd?: string
+  /** Settings of this call alone, as `-c` would set them. */
+  settings?: Record<string, string>
+  /** More environment, for example `GIT_INDEX_FILE`. */
+  environment?: Record<string, string>
+  input?: string | Buffer
+  signal?: AbortSignal
+}
+
+/** Output that is kept is text of refs, names and small files; more than this is an error. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+
+/** Runs git to its end and answers what it printed. Throws `GitError` on any other exit code than 0. */
+export async function runGit(args: string[], options: GitOptions = {}): Promise<string> {
+  const result = await execa('git', args, {
+    env: { ...gitEnvironment(options.settings), ...options.environment },
+    extendEnv: false,
+    reject: false,
+    stripFinalNewline: false,
+    maxBuffer: MAX_OUTPUT_BYTES,
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...(options.input === undefined ? { stdin: 'ignore' as const } : { input: options.input }),
+    ...(options.signal ? { cancelSignal: options.signal } : {}),
+  })
+  if (result.failed) {
+    throw new GitError(commandOf(args), result.exitCode, result.stderr, { cause: result.cause })
+  }
+  return result.stdout
+}
+
+/** Starts git with all three streams open, for what is too large to hold. The caller waits for its `close`. */
+export function spawnGit(
+  args: string[],
+  options: Omit<GitOptions, 'input'> = {},
+): ChildProcessWithoutNullStreams {
+  return spawn('git', args, {
+    env: { ...gitEnvironment(options.settings), ...options.environment },
+    cwd: options.cwd,
+    signal: options.signal,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+}
+
+/** The subcommand, for messages: arguments may hold what must not be shown. */
+function commandOf(args: string[]): string {
+  return args.find((arg) => !arg.startsWith('-')) ?? ''
+}

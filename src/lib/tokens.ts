@@ -1,0 +1,11 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** A new secret: `prefix` and 20 characters of `[A-Za-z0-9_-]` (120 bits). */
+export function newToken(prefix = ''): string {
+  return prefix + randomBytes(15).toString('base64url')
+}
+
+/** SHA-256 as hex; all that is kept of a token at rest. */
+export function tokenDigest(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

@@ -1,0 +1,39 @@
+/** Every reason that the coordinator stores (CI language, 10.3), and announces to runners in `features.failure_reasons`. */
+export const FAILURE_REASONS = [
+  'unknown_failure',
+  'script_failure',
+  'api_failure',
+  'stuck_or_timeout_failure',
+  'runner_system_failure',
+  'missing_dependency_failure',
+  'runner_unsupported',
+  'stale_schedule',
+  'job_execution_timeout',
+  'archived_failure',
+  'unmet_prerequisites',
+  'scheduler_failure',
+  'data_integrity_failure',
+  'forward_deployment_failure',
+  'user_blocked',
+  'project_deleted',
+  'ci_quota_exceeded',
+  'pipeline_loop_detected',
+  'no_matching_runner',
+  'trace_size_exceeded',
+  'builds_disabled',
+  'environment_creation_failure',
+  'deployment_rejected',
+  'failed_outdated_deployment_job',
+  'job_execution_server_timeout',
+  'runner_configuration_error',
+  'runner_external_dependency_failure',
+  'runner_interrupted',
+  'image_pull_failure',
+] as const
+
+export type FailureReason = (typeof FAILURE_REASONS)[number]
+
+/** What a name that is not on the list becomes (runner protocol, 3.4). */
+export function knownFailureReason(name: string | undefined): FailureReason {
+  return FAILURE_REASONS.find((reason) => reason === name) ?? 'unknown_failure'
+}

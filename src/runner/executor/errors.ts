@@ -1,0 +1,16 @@
+import type { FailureReason } from '../../protocol/failure-reason.js'
+import { SwitchyardError } from '../../lib/errors.js'
+
+/** The executor could not do its part; `reason` is what the coordinator is told (runner protocol, 3.4). */
+export class ExecutorError extends SwitchyardError {
+  readonly name = 'ExecutorError'
+  readonly code = 'EXECUTOR_FAILED'
+
+  constructor(
+    message: string,
+    readonly reason: FailureReason,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}

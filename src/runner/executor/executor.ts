@@ -1,0 +1,50 @@
+import type { JobImage } from '../../protocol/job-payload.js'
+import type { JobLog } from '../trace/job-log.js'
+import type { Mount } from '../workspace/workspace.js'
+
+/**
+ * Where jobs run. One executor serves all jobs of a runner entry, several at a time.
+ *
+ * `prepare` makes everything a job needs before its script (image, network, container) or throws an `ExecutorError`
+ * and leaves nothing behind. `run` may be called several times, one at a time: each is a new shell in the same
+ * container, so that files outside the workspace survive from the script to the after-script. `cleanUp` may be
+ * called at any time and more than once; it removes all that `prepare` made and does not throw for what is gone.
+ */
+export interface Executor {
+  prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment>
+  /** Removes what a killed runner of this machine left behind; called once, before the first job. */
+  removeLeftovers(): Promise<void>
+}
+
+export interface JobEnvironment {
+  /**
+   * Runs the script file until it ends, its output written to `log.output` in the order it was printed. When `signal`
+   * aborts, the processes get SIGTERM, then SIGKILL, and `run` rejects with the signal's reason once they are gone.
+   * Throws an `ExecutorError` when the engine or the container breaks.
+   */
+  run(stage: Stage, log: JobLog, signal: AbortSignal): Promise<{ exitCode: number }>
+  cleanUp(): Promise<void>
+}
+
+export interface ExecutorJob {
+  jobId: number
+  projectId: number
+  pipelineId: number | undefined
+  jobUrl: string | undefined
+  sha: string
+  ref: string
+  /** Distinguishes running jobs of one project; part of names (runner protocol, 7.2). */
+  concurrentProjectId: number
+  /** The job's image, variables expanded; undefined = the runner's own. */
+  image: JobImage | undefined
+  /** Environment of the container, later entries already merged over earlier ones. */
+  environment: Record<string, string>
+  mounts: Mount[]
+  workingDirectory: string
+}
+
+export interface Stage {
+  name: string
+  /** Path inside the container of the script to run, on one of the mounts. */
+  scriptPath: string
+}

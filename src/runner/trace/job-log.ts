@@ -1,0 +1,39 @@
+import type { Writable } from 'node:stream'
+
+import { sectionEnd, sectionStart } from '../../protocol/trace-section.js'
+
+const RESET = '\x1b[0;m'
+const CLEAR_LINE = '\x1b[0K'
+
+/** What the runner itself says in the trace, in the forms of the reference runner (runner protocol, 7.12). */
+export class JobLog {
+  /** `output` masks; the bytes of scripts go to it as they are. */
+  constructor(readonly output: Writable) {}
+
+  plain(text: string): void {
+    this.output.write(`${CLEAR_LINE}${text}${RESET}\n`)
+  }
+
+  info(text: string): void {
+    this.output.write(`\x1b[32;1m${text}${RESET}\n`)
+  }
+
+  warning(text: string): void {
+    this.output.write(`\x1b[0;33mWARNING: ${text}${RESET}\n`)
+  }
+
+  error(text: string): void {
+    this.output.write(`\x1b[31;1mERROR: ${text}${RESET}\n`)
+  }
+
+  /** Runs `work` inside a section of the trace that opens with `title`. */
+  async section<T>(name: string, title: string, work: () => Promise<T>): Promise<T> {
+    this.output.write(sectionStart(name, new Date()))
+    this.plain(`\x1b[36;1m${title}${RESET}`)
+    try {
+      return await work()
+    } finally {
+      this.output.write(sectionEnd(name, new Date()))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { Readable } from 'node:stream'
+
+import type { GitInfo } from '../../protocol/job-payload.js'
+import type { JobLog } from '../trace/job-log.js'
+
+/** A directory of the host that a container sees. */
+export interface Mount {
+  hostPath: string
+  containerPath: string
+  readOnly: boolean
+}
+
+export interface WorkspaceRequest {
+  projectId: number
+  /** `group/project`, out of the clone URL. */
+  projectPath: string
+  /** Distinguishes running jobs of one project: two of them never share a workspace. */
+  concurrentProjectId: number
+  /** Jobs of protected refs never share a workspace with others (design, decision 11). */
+  isProtected: boolean
+}
+
+/** Opens workspaces of one kind; the caller does not know which. */
+export interface WorkspaceProvider {
+  open(request: WorkspaceRequest): Promise<Workspace>
+}
+
+/**
+ * The files of one job, seen from outside its container. Nothing that a job left in here is ever followed or run:
+ * links are kept as links, names are checked. Calls other than `mounts` are made while no container of the job runs.
+ */
+export interface Workspace {
+  /** `CI_BUILDS_DIR`, as the job sees it. */
+  readonly buildsDir: string
+  /** `CI_PROJECT_DIR`, as the job sees it. */
+  readonly projectDir: string
+  /** `<projectDir>.tmp`, as the job sees it: scripts and file variables. */
+  readonly temporaryDir: string
+  readonly mounts: Mount[]
+
+  /** Brings the work tree to `source.sha`. Throws `SourcesError` with git's own words. */
+  prepareSources(source: SourceRequest, log: JobLog, signal: AbortSignal): Promise<void>
+  /** Writes into the temporary directory; answers the path that the job sees. */
+  writeTemporaryFile(name: string, content: string, mode?: number): Promise<string>
+  /** Finds what an artifact's patterns stand for, below the project directory. */
+  selectFiles(selection: FileSelection): Promise<SelectedFiles>
+  /** A zip of `files`, made anew at each call. Errors arrive through the stream. */
+  zip(files: SelectedFiles, level: CompressionLevel): Readable
+  /** Unpacks a zip file of the host over the project directory. Throws `UnsafeArchiveError` for hostile names. */
+  extractZip(zipFile: string, signal: AbortSignal): Promise<{ entries: number }>
+  /** Removes the temporary directory; the work tree stays for the next job. May be called twice. */
+  close(): Promise<void>
+}
+
+export interface SourceRequest {
+  git: GitInfo
+  /** `clone` starts from nothing, `fetch` from what the last job left, `none` and `empty` run no git (7.9). */
+  strategy: 'clone' | 'fetch' | 'none' | 'empty'
+  /** For `User-Agent`. */
+  userAgent: string
+}
+
+export interface FileSelection {
+  /** Doublestar globs relative to the project directory, variables expanded (runner protocol, 5.4). */
+  paths: string[]
+  exclude: string[]
+  untracked: boolean
+}
+
+export interface SelectedFiles {
+  /** Relative names with `/`, sorted; directories end in `/`. */
+  names: string[]
+  /** How many names each pattern brought, in the order of the patterns. */
+  matches: { pattern: string; count: number }[]
+  /** Patterns that lead outside the project directory. */
+  refused: string[]
+}
+
+/** `ARTIFACT_COMPRESSION_LEVEL` (runner protocol, 5.4). */
+export type CompressionLevel = 'fastest' | 'fast' | 'default' | 'slow' | 'slowest'
