@@ -18,3 +18,27 @@ export class GitError extends SwitchyardError {
 function lastLine(text: string): string {
   return text.trim().split('\n').at(-1) ?? ''
 }
+
+/** An object that is asked for as text is larger than such text may be. */
+export class ObjectTooLargeError extends SwitchyardError {
+  readonly name = 'ObjectTooLargeError'
+  readonly code = 'GIT_OBJECT_TOO_LARGE'
+
+  constructor(
+    readonly object: string,
+    readonly bytes: number,
+    readonly maximum: number,
+  ) {
+    super(`${object} has ${bytes} bytes; at most ${maximum} are read`)
+  }
+}
+
+/** Bytes that should be git's line framing and are not. */
+export class PktLineError extends SwitchyardError {
+  readonly name = 'PktLineError'
+  readonly code = 'GIT_PKT_LINE'
+
+  constructor(problem: string) {
+    super(`not a git request: ${problem}`)
+  }
+}

@@ -21,7 +21,8 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 /** Runs git to its end and answers what it printed. Throws `GitError` on any other exit code than 0. */
 export async function runGit(args: string[], options: GitOptions = {}): Promise<string> {
-  const result = await execa('git', args, {
+  options.signal?.throwIfAborted()
+  const running = execa('git', args, {
     env: { ...gitEnvironment(options.settings), ...options.environment },
     extendEnv: false,
     reject: false,
@@ -29,12 +30,25 @@ export async function runGit(args: string[], options: GitOptions = {}): Promise<
     maxBuffer: MAX_OUTPUT_BYTES,
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.input === undefined ? { stdin: 'ignore' as const } : { input: options.input }),
-    ...(options.signal ? { cancelSignal: options.signal } : {}),
+    detached: options.signal !== undefined,
   })
+  const endGroup = () => terminateGroup(running.pid)
+  options.signal?.addEventListener('abort', endGroup, { once: true })
+  const result = await running.finally(() => options.signal?.removeEventListener('abort', endGroup))
   if (result.failed) {
     throw new GitError(commandOf(args), result.exitCode, result.stderr, { cause: result.cause })
   }
   return result.stdout
+}
+
+/** A fetch has helpers that outlive it and keep its output open; with its own group, all of them end together. */
+function terminateGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGTERM')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 /** Starts git with all three streams open, for what is too large to hold. The caller waits for its `close`. */

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 /** What a runner can do; a missing key counts as false (runner protocol, 1.3). */
 export const RunnerFeatures = Type.Record(Type.String(), Type.Unknown())

@@ -21,16 +21,13 @@ export function connectDatabase(settings: DatabaseSettings): Database {
   }
 }
 
-const INT8 = 20
-
 /** Ids, counts and times fit a double; as strings they would only be converted by every reader. */
 function postgresPool(url: string): pg.Pool {
-  return new pg.Pool({
-    connectionString: url,
-    max: 20,
-    types: {
-      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-        oid === INT8 ? Number : (pg.types.getTypeParser(oid, format as 'text') as (value: string) => unknown),
-    } as pg.CustomTypesConfig,
-  })
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(pg.types.builtins.INT8, Number)
+  const pool = new pg.Pool({ connectionString: url, max: 20, types })
+  // A connection that breaks while idle would end the process without a listener; the pool has dropped it already,
+  // and the next query that cannot connect says so.
+  pool.on('error', () => undefined)
+  return pool
 }

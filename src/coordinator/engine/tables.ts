@@ -4,7 +4,19 @@ import type { Default, Id, Json, Timestamp } from '../database/columns.js'
 
 /** CI language, 10.1. */
 export type JobStatus =
-  'created' | 'pending' | 'running' | 'success' | 'failed' | 'canceling' | 'canceled' | 'skipped' | 'manual'
+  | 'created'
+  | 'waiting_for_resource'
+  | 'preparing'
+  | 'waiting_for_callback'
+  | 'pending'
+  | 'running'
+  | 'success'
+  | 'failed'
+  | 'canceling'
+  | 'canceled'
+  | 'skipped'
+  | 'manual'
+  | 'scheduled'
 
 /** The composite of a set of jobs (CI language, 11.1). */
 export type CompositeStatus = JobStatus

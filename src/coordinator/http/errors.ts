@@ -9,8 +9,9 @@ export class ApiError extends SwitchyardError {
     readonly status: number,
     readonly body: Record<string, unknown>,
     readonly headers: Record<string, string> = {},
+    options?: ErrorOptions,
   ) {
-    super(JSON.stringify(body))
+    super(JSON.stringify(body), options)
   }
 }
 

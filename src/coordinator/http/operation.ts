@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Selectable } from 'kysely'
-import type { Static, TObject, TSchema } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 
 import type { JobTable } from '../engine/tables.js'
 import type { ProjectTable } from '../resources/projects/table.js'
@@ -24,7 +24,7 @@ export type Project = Selectable<ProjectTable>
 
 export type Caller =
   | { kind: 'anonymous' }
-  | { kind: 'user'; user: User; scopes: string[] }
+  | { kind: 'user'; user: User; scopes: string[]; /** Of the personal access token. */ tokenId: number }
   /** A job token: acts as the job's user, on the routes that declare `jobToken` only (A3). */
   | { kind: 'job'; user: User; job: Selectable<JobTable> }
 
@@ -48,6 +48,9 @@ export type Call<A extends Access, Params> = BaseCall<Params> &
   (A extends 'user' | 'administrator' ? { user: User } : unknown) &
   (A extends ProjectAccess ? { project: Project; user: User | undefined; accessLevel: number } : unknown)
 
+/** The schema of an answer without a body, such as 204. */
+export const NoBody = Type.Null({ description: 'No body' })
+
 /** Success statuses with their bodies; the first is the one of a plain result. A status without a body has `NoBody`. */
 export type Answers = Record<number, TSchema>
 
@@ -59,6 +62,8 @@ export interface Declaration<A extends Access, P extends TObject> {
   answers: Answers
   /** Job tokens are accepted as a caller's credential. */
   jobToken?: true
+  /** Scopes of a personal access token that suffice besides `api`, and `read_api` for reading (API gaps, A2). */
+  scopes?: readonly string[]
   /** `stream`: the body is left unread in `request.raw` (multipart, traces). Default: parsed into `params`. */
   body?: 'parameters' | 'stream'
   /** Adds `page` and `per_page`; `run` answers `page(...)`. */

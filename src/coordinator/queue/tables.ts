@@ -22,6 +22,9 @@ export interface TagSetTable {
 export interface LeaseTable {
   job_id: number
   runner_id: number
+  /** Of the job; with `instance_runner` it counts what fairness compares (CI language, 14.2). */
+  project_id: number
+  instance_runner: boolean
   expires_at: Timestamp
   /** False until the first trace patch or update: the job may then go back to the queue, for nothing had begun. */
   heard_from: boolean

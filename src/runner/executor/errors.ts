@@ -1,5 +1,5 @@
-import type { FailureReason } from '../../protocol/failure-reason.js'
 import { SwitchyardError } from '../../lib/errors.js'
+import type { FailureReason } from '../../protocol/failure-reason.js'
 
 /** The executor could not do its part; `reason` is what the coordinator is told (runner protocol, 3.4). */
 export class ExecutorError extends SwitchyardError {

@@ -7,8 +7,11 @@ const CLEAR_LINE = '\x1b[0K'
 
 /** What the runner itself says in the trace, in the forms of the reference runner (runner protocol, 7.12). */
 export class JobLog {
-  /** `output` masks; the bytes of scripts go to it as they are. */
-  constructor(readonly output: Writable) {}
+  /** `output` masks; the bytes of scripts go to it as they are. Markers are written for coordinators that want them. */
+  constructor(
+    readonly output: Writable,
+    private readonly hasSections = true,
+  ) {}
 
   plain(text: string): void {
     this.output.write(`${CLEAR_LINE}${text}${RESET}\n`)
@@ -28,12 +31,12 @@ export class JobLog {
 
   /** Runs `work` inside a section of the trace that opens with `title`. */
   async section<T>(name: string, title: string, work: () => Promise<T>): Promise<T> {
-    this.output.write(sectionStart(name, new Date()))
+    if (this.hasSections) this.output.write(sectionStart(name, new Date()))
     this.plain(`\x1b[36;1m${title}${RESET}`)
     try {
       return await work()
     } finally {
-      this.output.write(sectionEnd(name, new Date()))
+      if (this.hasSections) this.output.write(sectionEnd(name, new Date()))
     }
   }
 }

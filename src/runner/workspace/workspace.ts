@@ -37,6 +37,8 @@ export interface Workspace {
   /** `<projectDir>.tmp`, as the job sees it: scripts and file variables. */
   readonly temporaryDir: string
   readonly mounts: Mount[]
+  /** What the job's environment needs beside its variables, which go over it: git's trust in the work tree. */
+  readonly environment: Record<string, string>
 
   /** Brings the work tree to `source.sha`. Throws `SourcesError` with git's own words. */
   prepareSources(source: SourceRequest, log: JobLog, signal: AbortSignal): Promise<void>
@@ -46,8 +48,11 @@ export interface Workspace {
   selectFiles(selection: FileSelection): Promise<SelectedFiles>
   /** A zip of `files`, made anew at each call. Errors arrive through the stream. */
   zip(files: SelectedFiles, level: CompressionLevel): Readable
-  /** Unpacks a zip file of the host over the project directory. Throws `UnsafeArchiveError` for hostile names. */
-  extractZip(zipFile: string, signal: AbortSignal): Promise<{ entries: number }>
+  /**
+   * Unpacks a zip file of the host over the project directory. Throws `UnsafeArchiveError` for hostile names.
+   * `refused`: links that lead out of the directory and devices, which are left out.
+   */
+  extractZip(zipFile: string, signal: AbortSignal): Promise<{ entries: number; refused: string[] }>
   /** Removes the temporary directory; the work tree stays for the next job. May be called twice. */
   close(): Promise<void>
 }
@@ -70,10 +75,12 @@ export interface FileSelection {
 export interface SelectedFiles {
   /** Relative names with `/`, sorted; directories end in `/`. */
   names: string[]
-  /** How many names each pattern brought, in the order of the patterns. */
+  /** How many names each pattern brought, in the order of the patterns; `untracked` last when it was asked for. */
   matches: { pattern: string; count: number }[]
   /** Patterns that lead outside the project directory. */
   refused: string[]
+  /** Names that an archive cannot hold: sockets, pipes, devices, names with a backslash. */
+  skipped: string[]
 }
 
 /** `ARTIFACT_COMPRESSION_LEVEL` (runner protocol, 5.4). */

@@ -233,7 +233,8 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .addColumn('finished_at', 'bigint')
     .addColumn('erased_at', 'bigint')
     .execute()
-  await index('job', ['pipeline_id'])
+  await index('job', ['pipeline_id', 'stage_index'])
+  await index('job', ['stage_id'])
   await index('job', ['project_id', 'id'])
   await index('job', ['runner_id', 'status'])
   await index('job', ['status'])
@@ -283,17 +284,25 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .addColumn('instance_runners_allowed', 'boolean', (c) => c.notNull())
     .addColumn('queued_at', 'bigint', (c) => c.notNull())
     .execute()
-  await index('queue_entry', ['project_id', 'tag_set_id', 'job_id'])
-  await index('queue_entry', ['tag_set_id', 'job_id'])
+  // A claim jumps from lane to lane in this index and takes the first job of one (queue/lanes.ts).
+  await schema
+    .createIndex('queue_entry_lane')
+    .on('queue_entry')
+    .columns(['project_id', 'tag_set_id', 'protected', 'instance_runners_allowed', 'job_id'])
+    .execute()
 
   await schema
     .createTable('lease')
     .addColumn('job_id', 'bigint', (c) => c.primaryKey().references('job.id').onDelete('cascade'))
-    .addColumn('runner_id', 'bigint', (c) => c.notNull().references('runner.id').onDelete('cascade'))
+    // No reference: a lease outlives a deleted runner, so that its job still runs out.
+    .addColumn('runner_id', 'bigint', (c) => c.notNull())
+    .addColumn('project_id', 'bigint', (c) => c.notNull())
+    .addColumn('instance_runner', 'boolean', (c) => c.notNull())
     .addColumn('expires_at', 'bigint', (c) => c.notNull())
     .addColumn('heard_from', 'boolean', (c) => c.notNull())
     .execute()
   await index('lease', ['expires_at'])
+  await index('lease', ['instance_runner', 'project_id'])
 
   async function index(table: string, columns: string[]): Promise<void> {
     await schema

@@ -9,7 +9,7 @@ export interface NamespaceTable {
   path: string
   full_path: string
   parent_id: number | null
-  /** The user of a personal namespace. */
+  /** The user of a personal namespace, or the one who made the group; owner of every project in it. */
   owner_id: number | null
   visibility: Visibility
   created_at: Timestamp

@@ -1,0 +1,37 @@
+# One image for both roles. The coordinator, which is what it runs unless told otherwise:
+#   docker run -p 8929:8929 -v switchyard:/var/lib/switchyard switchyard
+# A runner, as root and with the host's engine, its folder at the same path on both sides because the engine mounts
+# parts of it into jobs:
+#   docker run --user root -v /var/run/docker.sock:/var/run/docker.sock \
+#     -v /var/lib/switchyard-runner:/var/lib/switchyard-runner -v /etc/switchyard-runner:/etc/switchyard-runner \
+#     --stop-signal SIGQUIT --stop-timeout 3600 switchyard runner run --config /etc/switchyard-runner/config.toml
+
+# The full image has the compiler that better-sqlite3 needs where there is no prebuilt one.
+FROM node:20-bookworm AS build
+WORKDIR /opt/switchyard
+COPY package.json package-lock.json ./
+# Of all dependencies that one alone runs a script when it is installed.
+RUN npm ci --ignore-scripts --no-audit --no-fund && npm rebuild better-sqlite3
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
+    && find dist -type f ! -name '*.js' -delete
+
+FROM node:20-bookworm-slim
+# tini is process 1: it collects what git leaves behind and passes signals on.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends ca-certificates git tini \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /opt/switchyard
+COPY --from=build /opt/switchyard/package.json ./
+COPY --from=build /opt/switchyard/node_modules node_modules
+COPY --from=build /opt/switchyard/dist dist
+RUN printf '#!/bin/sh\nexec node /opt/switchyard/dist/cli/main.js "$@"\n' > /usr/local/bin/switchyard \
+    && chmod 755 /usr/local/bin/switchyard \
+    && install -d -o node -g node -m 700 /var/lib/switchyard
+ENV NODE_ENV=production
+USER node
+VOLUME /var/lib/switchyard
+EXPOSE 8929
+ENTRYPOINT ["tini", "--", "switchyard"]
+CMD ["coordinator", "--listen", "0.0.0.0:8929", "--data-dir", "/var/lib/switchyard"]

@@ -1,0 +1,61 @@
+import js from '@eslint/js'
+import { defineConfig, globalIgnores } from 'eslint/config'
+import importSort from 'eslint-plugin-simple-import-sort'
+import tseslint from 'typescript-eslint'
+
+import { roomImports } from './scripts/lint/room-imports.mjs'
+
+export default defineConfig(
+  globalIgnores(['dist/', 'coverage/', 'node_modules/', '.switchyard/']),
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { 'simple-import-sort': importSort, switchyard: { rules: { 'room-imports': roomImports } } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      // The type check knows better what is defined.
+      'no-undef': 'off',
+      'no-console': 'error',
+      eqeqeq: 'error',
+      'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true, named: true } }],
+      'simple-import-sort/imports': 'error',
+      'simple-import-sort/exports': 'error',
+      'no-duplicate-imports': ['error', { allowSeparateTypeImports: true }],
+      'switchyard/room-imports': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
+      // `async` also promises that a throw becomes a rejection, with or without an `await` inside.
+      '@typescript-eslint/require-await': 'off',
+      // For an index that the loop around it has checked.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      // Kysely's expression builders are made to be taken apart.
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    files: ['scripts/**', 'src/cli/**', 'test/bench/**'],
+    rules: { 'no-console': 'off' },
+  },
+  {
+    // A cast in a comment is seen by the type check alone.
+    files: ['**/*.mjs'],
+    rules: {
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  {
+    files: ['*.config.*', 'test/support/global-setup.ts'],
+    rules: { 'no-restricted-exports': 'off' },
+  },
+)

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import { canInstallPackages, installPackages } from './debian-packages.mjs'
+import { root } from './root.mjs'
+import { run } from './run.mjs'
+import { say, SetupError } from './say.mjs'
+
+/** @typedef {Record<string, { version?: string, optional?: boolean }>} LockedPackages */
+
+const COMPILER = ['python3', 'make', 'g++']
+
+/** Installs what package-lock.json names, unless it is there already. */
+export async function ensureDependencies() {
+  if ((await isInstalled()) && (await addonLoads())) return
+  say('installing the dependencies (npm ci); the first time this may take minutes')
+  await npmCi().catch(retryWithCompiler)
+  if (!(await addonLoads()))
+    throw new SetupError('better-sqlite3 does not load: remove node_modules and try again.')
+}
+
+/**
+ * npm writes down what it has put into node_modules once all of it is there. Times are no help: git sets them anew.
+ */
+async function isInstalled() {
+  const wanted = await lockedPackages('package-lock.json')
+  const present = await lockedPackages('node_modules/.package-lock.json')
+  return missingPackages(wanted, present).length === 0
+}
+
+/**
+ * What the lock file wants and node_modules has not, in that version. Optional ones may be for other systems.
+ * @param {LockedPackages} wanted
+ * @param {LockedPackages} present
+ */
+export function missingPackages(wanted, present) {
+  return Object.entries(wanted)
+    .filter(([path, { version, optional }]) => path !== '' && !optional && present[path]?.version !== version)
+    .map(([path]) => path)
+}
+
+/**
+ * @param {string} file
+ * @returns {Promise<LockedPackages>} none when there is no such file
+ */
+async function lockedPackages(file) {
+  if (!existsSync(join(root, file))) return {}
+  const lock = /** @type {{ packages: LockedPackages }} */ (
+    JSON.parse(await readFile(join(root, file), 'utf8'))
+  )
+  return lock.packages
+}
+
+/** The one dependency that is machine code: false when it was built for another Node.js, or not to its end. */
+async function addonLoads() {
+  const script = "new (require('better-sqlite3'))(':memory:').close()"
+  return run(process.execPath, ['--eval', script]).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function npmCi() {
+  await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], headersOfThisNode())
+}
+
+/** With the headers that came with this Node.js an add-on can be compiled without fetching them. */
+function headersOfThisNode() {
+  const prefix = dirname(dirname(process.execPath))
+  /** @type {Record<string, string>} */
+  const settings = existsSync(join(prefix, 'include/node/node.h')) ? { npm_config_nodedir: prefix } : {}
+  return settings
+}
+
+/** @param {unknown} failure */
+async function retryWithCompiler(failure) {
+  const reason = failure instanceof Error ? failure.message : String(failure)
+  const isAboutCompiling = /node-gyp|gyp ERR/.test(reason)
+  if (!isAboutCompiling) throw failure
+  if (!(await canInstallPackages())) {
+    throw new SetupError(
+      `${reason}\n\nThere is no prebuilt better-sqlite3 for this system, and compiling it needs ${COMPILER.join(', ')}: install them and try again.`,
+    )
+  }
+  await installPackages(COMPILER, 'compile better-sqlite3')
+  await npmCi()
+}

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { root } from './root.mjs'
+import { run } from './run.mjs'
+import { say } from './say.mjs'
+
+const LOG = join(root, '.switchyard/dockerd.log')
+const PID_FILE = '/var/run/docker.pid'
+const LOG_LINES_SHOWN = 15
+
+/** Starts the engine as a background process of this command, its log in a file. */
+export async function startDockerd() {
+  await mountControlGroups()
+  await mkdir(join(root, '.switchyard'), { recursive: true, mode: 0o700 })
+  const log = openSync(LOG, 'w')
+  // A session of its own: Ctrl-C is for the command, which needs the engine until it has cleaned up.
+  const dockerd = spawn('dockerd', [], { detached: true, stdio: ['ignore', log, log] })
+  closeSync(log)
+  const ended = once(dockerd, 'exit').catch(() => undefined)
+  return {
+    lastLines: () =>
+      `${LOG} ends with\n${readFileSync(LOG, 'utf8').trimEnd().split('\n').slice(-LOG_LINES_SHOWN).join('\n')}`,
+    /** False once it has given up; an engine that the package has just started keeps the file, and is waited for. */
+    isStarting: () => dockerd.exitCode === null || existsSync(PID_FILE),
+    async stop() {
+      if (dockerd.exitCode !== null || dockerd.pid === undefined) return
+      say('stopping the Docker engine that was started for this command')
+      dockerd.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** Where no init system has done so, as in a bare container. */
+async function mountControlGroups() {
+  const mounts = await readFile('/proc/self/mounts', 'utf8')
+  if (/ cgroup2? /.test(mounts)) return
+  await run('mount', ['-t', 'cgroup2', 'cgroup2', '/sys/fs/cgroup'])
+}

@@ -1,0 +1,19 @@
+// `npm test`: sets up what the tests need, then runs them. Arguments are for vitest.
+import { ensureBusybox } from './setup/busybox.mjs'
+import { command } from './setup/command.mjs'
+import { ensureDockerEngine } from './setup/docker-engine.mjs'
+import { ensurePostgres } from './setup/postgres.mjs'
+import { prepare } from './setup/prepare.mjs'
+import { runChild } from './setup/run-child.mjs'
+
+await command(async () => {
+  await prepare()
+  await ensureBusybox()
+  if (!process.env.SWITCHYARD_TEST_DATABASE_URL) await ensurePostgres()
+  const engine = await ensureDockerEngine()
+  try {
+    return await runChild(['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)])
+  } finally {
+    await engine.stop()
+  }
+})

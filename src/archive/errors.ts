@@ -1,0 +1,13 @@
+import { SwitchyardError } from '../lib/errors.js'
+
+/** An archive that would write outside its target or fill the disk; nothing more of it is unpacked. */
+export class UnsafeArchiveError extends SwitchyardError {
+  readonly name = 'UnsafeArchiveError'
+  readonly code = 'UNSAFE_ARCHIVE'
+}
+
+/** Not a zip, a broken one, or one that needs what is not supported (encryption, several disks). */
+export class UnreadableArchiveError extends SwitchyardError {
+  readonly name = 'UnreadableArchiveError'
+  readonly code = 'UNREADABLE_ARCHIVE'
+}

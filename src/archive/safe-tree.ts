@@ -1,0 +1,131 @@
+import { constants, type Stats } from 'node:fs'
+import {
+  chmod,
+  type FileHandle,
+  lstat,
+  lutimes,
+  mkdir,
+  open,
+  rm,
+  symlink,
+  unlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+
+import { UnsafeArchiveError } from './errors.js'
+
+export interface EntryTraits {
+  /** Only the permission bits are used: an archive never makes a file that runs as its owner. */
+  mode: number
+  modified: Date
+}
+
+const PERMISSIONS = 0o777
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+
+/**
+ * Writes below `root` and nowhere else, although links may be lying about in it: every directory on the way is looked
+ * at before it is entered, and what is in the place of a new file is taken away, not opened. Nobody else may write to
+ * the tree at the same time. Paths are components that `safeComponents` let pass.
+ */
+export class SafeTree {
+  private readonly known = new Set<string>()
+  private readonly directoryTraits = new Map<string, EntryTraits>()
+
+  constructor(private readonly root: string) {}
+
+  async writeFile(components: string[], content: Readable, traits: EntryTraits): Promise<void> {
+    const file = await open(await this.clearPlace(components), CREATE, 0o600)
+    try {
+      await writeFile(file, content)
+      await applyTraits(file, traits)
+    } finally {
+      await file.close()
+    }
+  }
+
+  async writeLink(components: string[], target: string, traits: EntryTraits): Promise<void> {
+    const path = await this.clearPlace(components)
+    await symlink(target, path)
+    await lutimes(path, traits.modified, traits.modified)
+  }
+
+  /** The directory's mode and time are set by `finish`: until then it must be writable, and its time moves. */
+  async makeDirectory(components: string[], traits: EntryTraits): Promise<void> {
+    if (components.length === 0) return
+    const path = join(this.root, ...components)
+    const parent = await this.enter(components.slice(0, -1))
+    const existing = await statsOf(path)
+    if (existing && !existing.isDirectory()) await unlink(path)
+    if (!existing?.isDirectory()) await mkdir(join(parent, components.at(-1) ?? ''))
+    this.known.add(path)
+    this.directoryTraits.set(path, traits)
+  }
+
+  async finish(): Promise<void> {
+    const deepestFirst = [...this.directoryTraits].sort(([a], [b]) => b.length - a.length)
+    for (const [path, traits] of deepestFirst) {
+      await chmod(path, (traits.mode & PERMISSIONS) | 0o700)
+      await utimes(path, traits.modified, traits.modified)
+    }
+  }
+
+  /** Makes room for a file or link; answers its path on the host. */
+  private async clearPlace(components: string[]): Promise<string> {
+    const name = components.at(-1)
+    if (name === undefined)
+      throw new UnsafeArchiveError('The archive has a file in the place of its directory')
+    const path = join(await this.enter(components.slice(0, -1)), name)
+    const existing = await statsOf(path)
+    if (existing?.isDirectory()) await this.removeDirectory(path)
+    else if (existing) await unlink(path)
+    return path
+  }
+
+  private async enter(components: string[]): Promise<string> {
+    let path = this.root
+    for (const component of components) {
+      path = join(path, component)
+      if (this.known.has(path)) continue
+      await this.enterOne(path)
+      this.known.add(path)
+    }
+    return path
+  }
+
+  private async enterOne(path: string): Promise<void> {
+    const stats = await statsOf(path)
+    if (stats?.isSymbolicLink()) {
+      throw new UnsafeArchiveError(
+        `The archive writes through a link: ${JSON.stringify(path.slice(this.root.length + 1))}`,
+      )
+    }
+    if (stats?.isDirectory()) return
+    if (stats) await unlink(path)
+    await mkdir(path)
+  }
+
+  private async removeDirectory(path: string): Promise<void> {
+    await rm(path, { recursive: true, force: true })
+    const isBelow = (known: string) => known === path || known.startsWith(`${path}/`)
+    for (const known of this.known) if (isBelow(known)) this.known.delete(known)
+    for (const known of this.directoryTraits.keys()) if (isBelow(known)) this.directoryTraits.delete(known)
+  }
+}
+
+async function applyTraits(file: FileHandle, traits: EntryTraits): Promise<void> {
+  await file.chmod(traits.mode & PERMISSIONS)
+  await file.utimes(traits.modified, traits.modified)
+}
+
+async function statsOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,52 @@
+import { type ConfigMap, isMap } from '../yaml/config-value.js'
+import { readArtifacts } from './artifacts.js'
+import { readImage } from './image.js'
+import { readMapEntry } from './map-entry.js'
+import { Place } from './place.js'
+import { type Reading, readKeywords } from './reader.js'
+import { readScript } from './scripts.js'
+import { readServices } from './services.js'
+import { readTags } from './tags.js'
+import { readTimeout } from './timeout.js'
+
+/** Keywords that may also stand at the top of the file, an older way to write `default:<keyword>`. */
+const topReaders = {
+  before_script: readScript,
+  image: readImage,
+  services: readServices,
+  after_script: readScript,
+}
+
+const defaultShape = {
+  attributes: {},
+  children: { ...topReaders, tags: readTags, artifacts: readArtifacts, timeout: readTimeout },
+  unsupported: ['cache', 'hooks', 'id_tokens', 'identity', 'interruptible', 'retry'],
+}
+
+/** What a job gets for a keyword that it does not write; `timeout` alone has no effect (CI language, 2.2). */
+export type Defaults = Reading<(typeof defaultShape)['children']>
+
+/** Top-level keys that can never be a job and are read here. */
+export const DEFAULT_KEYWORDS = ['default', ...Object.keys(topReaders), 'cache'] as const
+
+export function readDefaults(root: ConfigMap, problems: string[]): Defaults {
+  const inDefault = readDefault(root, problems)
+  refuseUnsupportedTop(root, problems)
+  const atTop = readKeywords(topReaders, root, (key) => Place.top(key, problems))
+  for (const key of Object.keys(atTop)) {
+    if (key in inDefault) problems.push(`${key} is defined in top-level and \`default:\` entry`)
+  }
+  return { ...inDefault, ...atTop }
+}
+
+function readDefault(root: ConfigMap, problems: string[]): Defaults {
+  const value = root.get('default') ?? null
+  if (value === null) return {}
+  const place = Place.top('default', problems)
+  const read = isMap(value) ? readMapEntry(defaultShape, value, place) : place.refuse('should be a hash')
+  return read ?? {}
+}
+
+function refuseUnsupportedTop(root: ConfigMap, problems: string[]): void {
+  if ((root.get('cache') ?? null) !== null) Place.top('cache', problems).refuseUnsupported()
+}

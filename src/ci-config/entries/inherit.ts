@@ -1,0 +1,45 @@
+import { isMap } from '../yaml/config-value.js'
+import { readMapEntry } from './map-entry.js'
+import type { Reader } from './reader.js'
+import { stringsOf } from './simple-values.js'
+
+/** All, none, or those named. */
+export type Inherited = boolean | ReadonlySet<string>
+
+/** What a job takes over from the top of the file; everything when not written (CI language, 3.13). */
+export interface Inherit {
+  default?: Inherited
+  variables?: Inherited
+}
+
+const DEFAULT_KEYS: ReadonlySet<string> = new Set(
+  'after_script artifacts before_script cache hooks id_tokens identity image interruptible retry services tags timeout'.split(
+    ' ',
+  ),
+)
+
+export const readInherit: Reader<Inherit> = (value, place) =>
+  isMap(value) ? readMapEntry(shape, value, place) : place.refuse('should be a hash')
+
+export function inherits(inherited: Inherited | undefined, key: string): boolean {
+  return typeof inherited === 'object' ? inherited.has(key) : (inherited ?? true)
+}
+
+const readInherited: Reader<Inherited> = (value, place) => {
+  if (typeof value === 'boolean') return value
+  const names = stringsOf(value)
+  return names ? new Set(names) : place.refuseKind('should be a bool or array of strings')
+}
+
+const readInheritedDefaults: Reader<Inherited> = (value, place) => {
+  const inherited = readInherited(value, place)
+  if (inherited === null || typeof inherited === 'boolean') return inherited
+  const unknown = [...inherited].filter((key) => !DEFAULT_KEYS.has(key))
+  return unknown.length > 0 ? place.refuse(`contains unknown values: ${unknown.join(', ')}`) : inherited
+}
+
+const shape = {
+  attributes: {},
+  children: { default: readInheritedDefaults, variables: readInherited },
+  unsupported: [],
+}

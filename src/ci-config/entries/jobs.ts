@@ -1,0 +1,55 @@
+import { type ConfigMap, type ConfigValue, isMap, isPresent } from '../yaml/config-value.js'
+import { type JobEntry, readJob } from './job.js'
+import { Place } from './place.js'
+import { refuseTriggerJob } from './trigger-job.js'
+
+/** Reads every job of the file: hidden ones are left out, the others in the order of the file (CI language, 3.0). */
+export function readJobs(written: ConfigMap, problems: string[]): JobEntry[] {
+  const place = Place.top('jobs', problems)
+  const before = place.problemCount()
+  refuseShapes(written, place)
+  if (place.problemCount() > before) return []
+  const jobs = [...written].filter(([name]) => !isHidden(name))
+  return jobs.flatMap(([name, value]) => readVisibleJob(name, value, place.child(name)) ?? [])
+}
+
+/** What is wrong with the list of jobs comes before what is wrong inside one. */
+function refuseShapes(written: ConfigMap, place: Place): void {
+  const names = [...written.keys()]
+  if (!names.some((name) => !isHidden(name))) place.refuse('should contain at least one visible job')
+  for (const [name, value] of written) {
+    if (isHidden(name)) {
+      if (!isPresent(value)) place.child(name).refuse("can't be blank")
+    } else if (!isJob(value) && !isTriggerJob(value)) {
+      place.refuseKind(`${shownName(name)} config should implement the script:, run:, or trigger: keyword`)
+    }
+  }
+}
+
+function readVisibleJob(name: string, value: ConfigValue, place: Place): JobEntry | null {
+  if (isJob(value)) return readJob(name, value, place)
+  if (isMap(value)) refuseTriggerJob(value, place)
+  return null
+}
+
+/** Whether a value could be a job, whatever its key says (CI language, 2.1). */
+export function looksLikeJob(value: ConfigValue | undefined): boolean {
+  return isJob(value) || isTriggerJob(value)
+}
+
+function isJob(value: ConfigValue | undefined): value is ConfigMap {
+  return isMap(value) && (value.has('script') || value.has('run'))
+}
+
+function isTriggerJob(value: ConfigValue | undefined): boolean {
+  return isMap(value) && (value.has('trigger') || value.has('needs'))
+}
+
+function isHidden(name: string): boolean {
+  return name.startsWith('.')
+}
+
+/** A quirk of this one message (CI language, 1.3). */
+function shownName(name: string): string {
+  return /^[a-z\s]+$/i.test(name) ? name.replaceAll(/\s/g, '_') : name
+}

@@ -1,0 +1,61 @@
+import { ConfigError } from '../errors.js'
+import type { PlannedVariable } from '../plan.js'
+import type { ConfigMap, ConfigValue } from '../yaml/config-value.js'
+import { DEFAULT_KEYWORDS, type Defaults, readDefaults } from './defaults.js'
+import type { JobEntry } from './job.js'
+import { looksLikeJob, readJobs } from './jobs.js'
+import { Place } from './place.js'
+import { readKeywords } from './reader.js'
+import { DEFAULT_STAGES, readStages } from './stages.js'
+import { readTopVariables } from './variables.js'
+import { findWarnings } from './warnings.js'
+
+/** A whole file, every keyword read and right by itself. */
+export interface Config {
+  stages: readonly string[]
+  defaults: Defaults
+  variables: PlannedVariable[]
+  jobs: JobEntry[]
+  warnings: string[]
+}
+
+const topReaders = { variables: readTopVariables, stages: readStages }
+
+const KEYWORDS: ReadonlySet<string> = new Set([
+  ...DEFAULT_KEYWORDS,
+  ...Object.keys(topReaders),
+  'include',
+  'workflow',
+])
+
+/** Top-level keywords unless their value is a job. */
+const KEYWORDS_OR_JOBS: ReadonlySet<string> = new Set(['default', 'workflow'])
+
+/** Reads the merged configuration. Throws `ConfigError` with every problem found. */
+export function readConfig(root: ConfigMap): Config {
+  const problems: string[] = []
+  const { keywords, jobs: writtenJobs } = split(root)
+  const defaults = readDefaults(keywords, problems)
+  const top = readKeywords(topReaders, keywords, (key) => Place.top(key, problems))
+  if ((keywords.get('workflow') ?? null) !== null) Place.top('workflow', problems).refuseUnsupported()
+  const jobs = readJobs(writtenJobs, problems)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return {
+    stages: top.stages ?? DEFAULT_STAGES,
+    defaults,
+    variables: top.variables ?? [],
+    jobs,
+    warnings: findWarnings(defaults, jobs),
+  }
+}
+
+/** Every key that is no keyword is a job (CI language, 2.1). */
+function split(root: ConfigMap): { keywords: ConfigMap; jobs: ConfigMap } {
+  const keywords = new Map<string, ConfigValue>()
+  const jobs = new Map<string, ConfigValue>()
+  for (const [key, value] of root) {
+    const isKeyword = KEYWORDS.has(key) && !(KEYWORDS_OR_JOBS.has(key) && looksLikeJob(value))
+    ;(isKeyword ? keywords : jobs).set(key, value)
+  }
+  return { keywords, jobs }
+}

@@ -1,0 +1,30 @@
+import type { ConfigMap, Written } from '../yaml/config-value.js'
+import type { Place } from './place.js'
+
+/**
+ * Reads what was written for one keyword. It is not called for null, which is the same as not written. Null means that
+ * the value was refused, and that the place has heard why.
+ */
+export type Reader<T> = (value: Written, place: Place) => T | null
+
+/** Keywords and how each is read. */
+export type Readers = Readonly<Record<string, Reader<unknown>>>
+
+/** What a table of readers reads; a key is missing when it was not written or refused. */
+export type Reading<R extends Readers> = { [K in keyof R]?: Exclude<ReturnType<R[K]>, null> }
+
+/** Reads every keyword of the table that the map has, in the order of the table. */
+export function readKeywords<R extends Readers>(
+  readers: R,
+  map: ConfigMap,
+  placeOf: (key: string) => Place,
+): Reading<R> {
+  const read: Record<string, unknown> = {}
+  for (const [key, reader] of Object.entries(readers)) {
+    const value = map.get(key)
+    if (value === undefined || value === null) continue
+    const result = reader(value, placeOf(key))
+    if (result !== null) read[key] = result
+  }
+  return read as Reading<R>
+}

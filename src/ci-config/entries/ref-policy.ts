@@ -1,0 +1,39 @@
+import { limits } from '../limits.js'
+import { parseRefPattern, type RefPattern } from '../selection/ref-pattern.js'
+import { isList, isMap } from '../yaml/config-value.js'
+import { readMapEntry } from './map-entry.js'
+import type { Reader } from './reader.js'
+import { stringsOf } from './simple-values.js'
+
+/** When `only` or `except` holds (CI language, 7.7). */
+export interface RefPolicy {
+  /** Any of them; absent = not asked about. */
+  refs?: RefPattern[]
+}
+
+/** `only` and `except`: a list is short for `refs`. */
+export const readRefPolicy: Reader<RefPolicy> = (value, place) => {
+  if (isMap(value)) return readMapEntry(shape, value, place)
+  if (!isList(value)) return place.refuseKind('has to be either an array of conditions or a hash')
+  const refs = readRefs(value, place)
+  return refs && { refs }
+}
+
+const readRefs: Reader<RefPattern[]> = (value, place) => {
+  const patterns = stringsOf(value)?.map(patternOf)
+  const valid = patterns?.filter((pattern) => pattern !== undefined)
+  if (!valid || valid.length !== patterns?.length) {
+    return place.refuse('should be an array of strings or regular expressions using re2 syntax')
+  }
+  return valid
+}
+
+function patternOf(text: string): RefPattern | undefined {
+  return text.length > limits.patternLength ? undefined : parseRefPattern(text)
+}
+
+const shape = {
+  attributes: { refs: readRefs },
+  children: {},
+  unsupported: ['variables', 'changes', 'kubernetes'],
+}

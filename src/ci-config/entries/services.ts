@@ -1,0 +1,36 @@
+import type { PlannedService } from '../plan.js'
+import { isList, type Written } from '../yaml/config-value.js'
+import { imageMap, imageShape, plannedImage, requireName } from './image.js'
+import { readMapEntry } from './map-entry.js'
+import type { Place } from './place.js'
+import type { Reader } from './reader.js'
+import { readScript } from './scripts.js'
+import { flatten, readString } from './simple-values.js'
+import { readPlainVariables } from './variables.js'
+
+/** Containers that run beside the job's; an empty list gives none (CI language, 3.7). */
+export const readServices: Reader<PlannedService[]> = (value, place) => {
+  if (!isList(value)) return place.refuse('should be an array')
+  const services = flatten(value).map((item) => readService(item ?? false, place.child('service')))
+  return services.filter((service) => service !== null)
+}
+
+const serviceShape = {
+  attributes: { ...imageShape.attributes, alias: readString },
+  children: { ...imageShape.children, command: readScript, variables: readPlainVariables },
+  unsupported: imageShape.unsupported,
+}
+
+function readService(value: Written, place: Place): PlannedService | null {
+  const written = imageMap(value)
+  if (!written) return place.refuse('should be a hash or a string')
+  const service = readMapEntry(serviceShape, written, place, requireName)
+  return (
+    service && {
+      ...plannedImage(service),
+      ...(service.command && { command: service.command }),
+      ...(service.alias !== undefined && { alias: service.alias }),
+      ...(service.variables && { variables: service.variables }),
+    }
+  )
+}

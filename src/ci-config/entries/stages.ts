@@ -1,0 +1,19 @@
+import type { Reader } from './reader.js'
+import { flatStringsOf } from './simple-values.js'
+
+const FIRST = '.pre'
+const LAST = '.post'
+
+export const DEFAULT_STAGES: readonly string[] = [FIRST, 'build', 'test', 'deploy', LAST]
+
+/** Stages that alone do not make a pipeline (CI language, 2.1). */
+export const EDGE_STAGES: ReadonlySet<string> = new Set([FIRST, LAST])
+
+/** The order of stages; the two at the edges are there in any case and stay there (CI language, 2.1). */
+export const readStages: Reader<readonly string[]> = (value, place) => {
+  const names = flatStringsOf(value)
+  if (!names) {
+    return place.refuse('should be an array of strings or a nested array of strings up to 10 levels deep')
+  }
+  return [...new Set([FIRST, ...names.filter((name) => !EDGE_STAGES.has(name)), LAST])]
+}

@@ -1,0 +1,67 @@
+import type { PlannedVariable } from '../plan.js'
+import { type ConfigMap, type ConfigValue, isMap, isScalar, scalarText } from '../yaml/config-value.js'
+import type { Place } from './place.js'
+import { type Reader, readKeywords } from './reader.js'
+import { readBoolean, readStrings } from './simple-values.js'
+
+/** Variables at the top of the file: a map may also describe the value for people (CI language, 2.3). */
+export const readTopVariables = variablesReader(['value', 'description', 'options', 'expand'])
+
+export const readJobVariables = variablesReader(['value', 'expand'])
+
+/** Where only scalars may stand: the variables of a service. */
+export const readPlainVariables: Reader<PlannedVariable[]> = (value, place) =>
+  readEach(value, place, (key, written, at) =>
+    isScalar(written) ? plain(key, written) : at.refuse('must be a string'),
+  )
+
+function variablesReader(dataKeys: readonly string[]): Reader<PlannedVariable[]> {
+  return (value, place) =>
+    readEach(value, place, (key, written, at) => {
+      if (isScalar(written)) return plain(key, written)
+      if (isMap(written)) return described(key, written, dataKeys, at)
+      return at.refuseKind('variable definition must be either a string or a hash')
+    })
+}
+
+type ReadOne = (key: string, value: ConfigValue, place: Place) => PlannedVariable | null
+
+function readEach(value: ConfigValue, place: Place, read: ReadOne): PlannedVariable[] | null {
+  if (!isMap(value)) return place.refuse('should be a hash of key value pairs')
+  const variables = [...value].map(([key, written]) => read(key, written, place.child(key)))
+  return variables.filter((variable) => variable !== null)
+}
+
+function plain(key: string, value: Parameters<typeof scalarText>[0]): PlannedVariable {
+  return { key, value: scalarText(value), raw: false }
+}
+
+/** A map without `value` gives the empty string. */
+function described(
+  key: string,
+  map: ConfigMap,
+  dataKeys: readonly string[],
+  place: Place,
+): PlannedVariable | null {
+  const unknown = [...map.keys()].filter((dataKey) => !dataKeys.includes(dataKey))
+  if (unknown.length > 0) return place.refuse(`uses invalid data keys: ${unknown.join(', ')}`)
+  const read = readKeywords(describedReaders, map, (dataKey) => place.attribute(`config ${dataKey}`))
+  const value = read.value ?? ''
+  if (read.options && !read.options.includes(value)) {
+    return place.attribute('config value').refuse('must be present in options')
+  }
+  return { key, value, raw: read.expand === false }
+}
+
+const readValue: Reader<string> = (value, place) =>
+  isScalar(value) ? scalarText(value) : place.refuse('must be a scalar')
+
+const readDescription: Reader<string> = (value, place) =>
+  isScalar(value) ? scalarText(value) : place.refuse('must be an alphanumeric string')
+
+const describedReaders = {
+  value: readValue,
+  description: readDescription,
+  options: readStrings,
+  expand: readBoolean,
+}

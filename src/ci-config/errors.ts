@@ -1,0 +1,16 @@
+import { SwitchyardError } from '../lib/errors.js'
+
+/** The configuration is wrong. `problems` are complete sentences, the first one first (CI language, 1.3). */
+export class ConfigError extends SwitchyardError {
+  override readonly name = 'ConfigError'
+  readonly code = 'invalid-ci-config'
+
+  constructor(readonly problems: string[]) {
+    super(problems[0] ?? 'The CI configuration is invalid')
+  }
+}
+
+/** One problem that makes looking any further pointless. */
+export function invalid(problem: string): ConfigError {
+  return new ConfigError([problem])
+}

@@ -1,0 +1,24 @@
+/** How large a configuration may be before it is refused (CI language, 1.2 and 18). */
+export const limits = {
+  /** Bytes of one file, and the estimated size of its tree with every alias counted each time. */
+  yamlBytes: 2_097_152,
+  /** Maps and lists inside one another. */
+  yamlDepth: 100,
+  yamlDocuments: 2,
+  /** Entries that have `extends` themselves and stand above a base. */
+  extendsAbove: 10,
+  /** Map entries copied while `extends` is resolved, and the estimated size of what comes out. */
+  extendedEntries: 500_000,
+  extendedBytes: 64 * 1024 * 1024,
+  /** Lists inside the list of a keyword that flattens. */
+  nestedLists: 10,
+  nameLength: 255,
+  tags: 50,
+  needs: 50,
+  timeoutSeconds: 30 * 86_400,
+  patternLength: 4096,
+  /** Told at most: whoever has so many starts with the first. */
+  problems: 100,
+  /** Script lines and variables of all jobs together, defaults included. */
+  plannedLines: 1_000_000,
+} as const

@@ -1,0 +1,28 @@
+import type { JobEntry } from '../entries/job.js'
+import { limits } from '../limits.js'
+import type { PlannedNeed } from '../plan.js'
+
+/** Why the job cannot be in the pipeline of these jobs, if it cannot (CI language, 9.7). */
+export function missingNeeds({ name, needs = [] }: JobEntry, inPipeline: ReadonlySet<string>): string[] {
+  if (needs.length > limits.needs) {
+    return [
+      `${name}: one job can only need ${limits.needs} others, but you have listed ${needs.length}. ` +
+        'See needs keyword documentation for more details',
+    ]
+  }
+  const missing = needs.filter((need) => !need.optional && !inPipeline.has(need.name))
+  return missing.map((need) => doesNotExist(name, need.name))
+}
+
+/** An optional need that is not there is not waited for. */
+export function presentNeeds(needs: PlannedNeed[], inPipeline: ReadonlySet<string>): PlannedNeed[] {
+  return needs.filter((need) => inPipeline.has(need.name))
+}
+
+function doesNotExist(job: string, need: string): string {
+  return (
+    `'${job}' job needs '${need}' job, but '${need}' does not exist in the pipeline. ` +
+    'This might be because of the only, except, or rules keywords. ' +
+    'To need a job that sometimes does not exist in the pipeline, use needs:optional.'
+  )
+}

@@ -1,0 +1,85 @@
+import { stageOf } from '../checks/check-jobs.js'
+import type { Defaults } from '../entries/defaults.js'
+import { inherits } from '../entries/inherit.js'
+import type { JobEntry } from '../entries/job.js'
+import type { Config } from '../entries/read-config.js'
+import type { JobOptions, PipelineContext, PlannedArtifacts, PlannedJob, PlannedVariable } from '../plan.js'
+import { expandExisting } from './expand-existing.js'
+
+/** Applies the defaults to one job of the pipeline; `stageIndex` is the position of its stage. */
+export function planJob(
+  job: JobEntry,
+  config: Config,
+  stageIndex: number,
+  context: PipelineContext,
+): PlannedJob {
+  const variables = variablesOf(job, config)
+  const when = job.when ?? 'on_success'
+  return {
+    name: job.name,
+    stage: stageOf(job),
+    stageIndex,
+    when,
+    // A manual job that says nothing is optional: nobody waits for it (CI language, 3.3).
+    allowFailure: job.allow_failure ?? when === 'manual',
+    schedulingType: job.needs ? 'dag' : 'stage',
+    needs: job.needs ?? [],
+    tags: expandTags(written(job, config.defaults, 'tags') ?? [], variables, context),
+    variables,
+    options: optionsOf(job, config.defaults),
+  }
+}
+
+/** What a job carries, counted before it is made: defaults multiply by the number of jobs. */
+export function plannedLines(job: JobEntry, { defaults, variables }: Config): number {
+  const scripts = (['before_script', 'script', 'after_script'] as const).map((key) =>
+    key === 'script' ? job.script : written(job, defaults, key),
+  )
+  return scripts.reduce(
+    (sum, lines) => sum + (lines?.length ?? 0),
+    variables.length + (job.variables?.length ?? 0),
+  )
+}
+
+/** A default is used only for a keyword that the job does not write at all (CI language, 2.2 and 3.13). */
+function written<K extends keyof Defaults>(
+  job: JobEntry & Defaults,
+  defaults: Defaults,
+  key: K,
+): Defaults[K] {
+  return job[key] ?? (inherits(job.inherit?.default, key) ? defaults[key] : undefined)
+}
+
+/** Top-level variables that the job takes over, then its own: the same name keeps its place. */
+function variablesOf(job: JobEntry, config: Config): PlannedVariable[] {
+  const top = config.variables.filter(({ key }) => inherits(job.inherit?.variables, key))
+  return [...new Map([...top, ...(job.variables ?? [])].map((variable) => [variable.key, variable])).values()]
+}
+
+/** What is known about the event wins over the file, as settings and pipeline variables do (CI language, 8.1). */
+function expandTags(tags: string[], variables: PlannedVariable[], context: PipelineContext): string[] {
+  const own = new Map(variables.map(({ key, value }) => [key, value]))
+  return [
+    ...new Set(
+      tags.map((tag) => expandExisting(tag, (name) => context.variables.get(name) ?? own.get(name))),
+    ),
+  ]
+}
+
+function optionsOf(job: JobEntry, defaults: Defaults): JobOptions {
+  const image = written(job, defaults, 'image')
+  const artifacts = written(job, defaults, 'artifacts')
+  return {
+    script: [...(written(job, defaults, 'before_script') ?? []), ...(job.script ?? [])],
+    afterScript: written(job, defaults, 'after_script') ?? [],
+    services: written(job, defaults, 'services') ?? [],
+    ...(image && { image }),
+    ...(artifacts && leavesFiles(artifacts) && { artifacts }),
+    ...(job.dependencies && { dependencies: job.dependencies }),
+    ...(job.timeout !== undefined && { timeout: job.timeout }),
+  }
+}
+
+function leavesFiles({ paths, untracked }: PlannedArtifacts): boolean {
+  return paths.length > 0 || untracked
+}

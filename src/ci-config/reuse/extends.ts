@@ -1,0 +1,99 @@
+import { invalid } from '../errors.js'
+import { limits } from '../limits.js'
+import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
+import { mergeMaps } from './merge-maps.js'
+import { treeSize } from './tree-size.js'
+
+/**
+ * Resolves `extends` in every top-level map that has it: its bases merged in list order, itself on top (CI language, 6.2).
+ * The key stays, with its own value. Throws `ConfigError`.
+ */
+export function resolveExtends(root: ConfigMap): ConfigMap {
+  const resolver = new ExtendsResolver(root)
+  const resolved = new Map([...root].map(([key, value]) => [key, resolver.resolve(key, value, []).value]))
+  // Bases are shared, not copied: a few lines could stand for more work than anything after this could do.
+  if (treeSize(resolved) > limits.extendedBytes) throw invalid('The parsed YAML is too big')
+  return resolved
+}
+
+interface Resolved {
+  value: ConfigValue
+  /** How many entries with `extends` follow one another from this one, itself included. */
+  height: number
+  /** The base that the height comes from. */
+  tallest?: string
+}
+
+class ExtendsResolver {
+  private readonly done = new Map<string, Resolved>()
+  private copied = 0
+
+  constructor(private readonly root: ConfigMap) {}
+
+  /** `above` are the entries that led here, so recursion never goes further than the allowed depth. */
+  resolve(key: string, value: ConfigValue, above: string[]): Resolved {
+    const known = this.done.get(key)
+    if (known) {
+      this.refuseDepth(key, known, above.length)
+      return known
+    }
+    const names = baseNames(value)
+    if (!isMap(value) || names === undefined) return { value, height: 0 }
+    this.refuseBases(key, names)
+    if (above.length > limits.extendsAbove) throw tooDeep(key)
+    if (above.includes(key)) throw invalid(`${key}: circular dependency detected in \`extends\``)
+    const resolved = this.mergeBases(key, value, names, [...above, key])
+    this.done.set(key, resolved)
+    return resolved
+  }
+
+  private mergeBases(key: string, own: ConfigMap, names: string[], above: string[]): Resolved {
+    let merged: ConfigMap = new Map()
+    let height = 0
+    let tallest: string | undefined
+    for (const name of names) {
+      const base = this.resolve(name, this.root.get(name) ?? null, above)
+      if (base.height > height) [height, tallest] = [base.height, name]
+      if (isMap(base.value)) merged = this.merge(merged, base.value)
+    }
+    return { value: this.merge(merged, own), height: height + 1, tallest }
+  }
+
+  private merge(below: ConfigMap, above: ConfigMap): ConfigMap {
+    if (below.size === 0) return above
+    return mergeMaps(below, above, () => {
+      this.copied += 1
+      if (this.copied > limits.extendedEntries) throw invalid('The parsed YAML is too big')
+    })
+  }
+
+  private refuseBases(key: string, names: string[]): void {
+    const unknown = names.filter((name) => !this.root.has(name))
+    if (unknown.length > 0) throw invalid(`${key}: unknown keys in \`extends\` (${unknown.join(', ')})`)
+    const invalidBases = names.filter((name) => !isMap(this.root.get(name)))
+    if (invalidBases.length > 0) {
+      throw invalid(`${key}: invalid base hashes in \`extends\` (${invalidBases.join(', ')})`)
+    }
+  }
+
+  /** An entry that is resolved already may still be too tall to stand below so many others. */
+  private refuseDepth(key: string, known: Resolved, depth: number): void {
+    if (depth + known.height <= limits.extendsAbove + 1) return
+    let name = key
+    for (let level = depth; level <= limits.extendsAbove; level++) name = this.done.get(name)?.tallest ?? name
+    throw tooDeep(name)
+  }
+}
+
+/** Undefined when there is nothing to extend; a value of another kind is left to the check of the job. */
+function baseNames(value: ConfigValue): string[] | undefined {
+  const written = isMap(value) ? value.get('extends') : undefined
+  if (typeof written === 'string') return [written]
+  if (!isList(written)) return undefined
+  const names = written.filter((name) => typeof name === 'string')
+  return names.length === written.length && names.length > 0 ? names : undefined
+}
+
+function tooDeep(key: string): Error {
+  return invalid(`${key}: nesting too deep in \`extends\``)
+}

@@ -1,0 +1,16 @@
+import { ConfigError } from '../errors.js'
+import { type ConfigMap, type ConfigValue, isList, isMap, Reference } from '../yaml/config-value.js'
+
+/** `!reference` is read so that a file that uses it can be told where (CI language, 6.3). Throws `ConfigError`. */
+export function refuseReferences(root: ConfigMap): void {
+  const problems = [...root].flatMap(([key, value]) => placesOf(value, [key]))
+  if (problems.length > 0) throw new ConfigError(problems)
+}
+
+function placesOf(value: ConfigValue, path: string[]): string[] {
+  if (value instanceof Reference) {
+    return [`${path.join(':')} !reference is not supported by this version of Switchyard`]
+  }
+  if (isList(value)) return value.flatMap((item) => placesOf(item, path))
+  return isMap(value) ? [...value].flatMap(([key, item]) => placesOf(item, [...path, key])) : []
+}

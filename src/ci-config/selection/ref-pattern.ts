@@ -1,0 +1,45 @@
+import type { RE2JS } from 're2js'
+
+import type { PipelineContext } from '../plan.js'
+import { parseRegexLiteral } from './regex-literal.js'
+
+/** One item of `only` or `except`, ready to be compared (CI language, 7.7). */
+export interface RefPattern {
+  /** What was written up to the first `@`. */
+  text: string
+  /** What was written after it: only pipelines of this project fit. */
+  projectPath?: string
+  regex?: RE2JS
+}
+
+/** Undefined when the text is a regular expression that cannot be understood. */
+export function parseRefPattern(written: string): RefPattern | undefined {
+  const at = written.indexOf('@')
+  const text = at < 0 ? written : written.slice(0, at)
+  const regex = parseRegexLiteral(text)
+  if (regex === 'invalid') return undefined
+  return { text, ...(at < 0 ? {} : { projectPath: written.slice(at + 1) }), ...(regex && { regex }) }
+}
+
+export function fitsRefPattern(pattern: RefPattern, context: PipelineContext): boolean {
+  if (pattern.projectPath !== undefined && pattern.projectPath !== context.projectPath) return false
+  return (
+    fitsRefType(pattern.text, context) ||
+    fitsSource(pattern.text, context.source) ||
+    fitsRefName(pattern, context)
+  )
+}
+
+function fitsRefType(text: string, { refType }: PipelineContext): boolean {
+  return (text === 'branches' && refType === 'branch') || (text === 'tags' && refType === 'tag')
+}
+
+/** The source in the singular or plural, without `_event`: `push` and `pushes`, `web`, `schedules`. */
+function fitsSource(text: string, source: string): boolean {
+  const name = source.replace(/_event$/, '')
+  return text === name || text === (name.endsWith('h') ? `${name}es` : `${name}s`)
+}
+
+function fitsRefName({ text, regex }: RefPattern, { ref }: PipelineContext): boolean {
+  return regex ? regex.matcher(ref).find() : text === ref
+}

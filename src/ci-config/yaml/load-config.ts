@@ -1,0 +1,40 @@
+import { invalid } from '../errors.js'
+import { limits } from '../limits.js'
+import { type ConfigMap, type ConfigValue, isMap } from './config-value.js'
+import { valueOf } from './node-values.js'
+import { readDocument } from './read-document.js'
+import { splitDocuments } from './split-documents.js'
+
+/** A file in two parts. */
+export interface LoadedConfig {
+  /** The document in front that holds `spec`, when there is one (CI language, 5.1). */
+  header?: ConfigMap
+  content: ConfigMap
+}
+
+/** Reads the text of one CI file. Throws `ConfigError`. */
+export function loadConfig(text: string): LoadedConfig {
+  if (text.trim() === '') throw invalid('Please provide content of .gitlab-ci.yml')
+  if (Buffer.byteLength(text) > limits.yamlBytes) throw invalid('The provided YAML is too big')
+  const [first, second] = readDocuments(text)
+  if (second !== undefined && isMap(first) && first.has('spec')) {
+    return { header: first, content: rootOf(second) }
+  }
+  return { content: rootOf(first) }
+}
+
+/** The values of the documents that hold one; a document of comments alone holds none. */
+function readDocuments(text: string): ConfigValue[] {
+  const values: ConfigValue[] = []
+  for (const document of splitDocuments(text)) {
+    if (values.length === limits.yamlDocuments) throw invalid('The YAML has more than two documents')
+    const nodes = readDocument(document.text, document.firstLine)
+    if (nodes?.contents) values.push(valueOf(nodes))
+  }
+  return values
+}
+
+function rootOf(value: ConfigValue | undefined): ConfigMap {
+  if (!isMap(value)) throw invalid('Invalid configuration format')
+  return value
+}

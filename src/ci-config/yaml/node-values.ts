@@ -1,0 +1,141 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml'
+
+import { invalid } from '../errors.js'
+import { limits } from '../limits.js'
+import {
+  type ConfigScalar,
+  type ConfigValue,
+  isList,
+  isMap as isConfigMap,
+  NODE_SIZE,
+  Reference,
+  scalarText,
+} from './config-value.js'
+
+/** A value with its estimated bytes in memory and its depth, every alias counted each time it is used. */
+interface Measured {
+  value: ConfigValue
+  size: number
+  depth: number
+}
+
+/**
+ * Turns the nodes of one document into plain values: anchors are shared, `<<` is merged, keys become text and the last
+ * of two equal keys wins (CI language, 1.2). An alias costs nothing here however much it stands for, so a file that
+ * multiplies itself is refused by its computed size before anyone walks it. Throws `ConfigError`.
+ */
+export function valueOf(document: Document.Parsed): ConfigValue {
+  if (!document.contents) return null
+  return new NodeReader().read(document.contents).value
+}
+
+class NodeReader {
+  private readonly anchors = new Map<string, Measured>()
+
+  read(node: Node | null): Measured {
+    const measured = this.measure(node)
+    if (measured.size > limits.yamlBytes || measured.depth > limits.yamlDepth) {
+      throw invalid('The parsed YAML is too big')
+    }
+    if (node && !isAlias(node) && hasAnchor(node)) this.anchors.set(node.anchor, measured)
+    return measured
+  }
+
+  private measure(node: Node | null): Measured {
+    if (isAlias(node)) return this.anchored(node.source)
+    if (isMap(node)) return this.readMap(node)
+    if (isSeq(node)) return this.readList(node.items as Node[], node.tag === '!reference')
+    const value = isScalar(node) ? (node.value as ConfigScalar) : null
+    return { value, size: NODE_SIZE + (typeof value === 'string' ? value.length : 0), depth: 0 }
+  }
+
+  private anchored(name: string): Measured {
+    const measured = this.anchors.get(name)
+    if (!measured) throw invalid(`Unknown alias: ${name}`)
+    return measured
+  }
+
+  private readList(nodes: Node[], isReference: boolean): Measured {
+    const total = new Total()
+    const values = nodes.map((node) => total.add(this.read(node)))
+    return total.of(isReference ? new Reference(values) : values)
+  }
+
+  private readMap(node: YAMLMap): Measured {
+    const total = new Total()
+    const map = new MergingMap()
+    for (const { key, value } of node.items as Pair<Node, Node | null>[]) {
+      const text = total.addKey(this.keyText(key))
+      const read = total.add(this.read(value))
+      if (!isMergeKey(key) || !map.merge(read)) map.set(text, read)
+    }
+    return total.of(map.entries)
+  }
+
+  private keyText(node: Node): string {
+    const { value } = this.read(node)
+    if (isConfigMap(value) || isList(value) || value instanceof Reference) {
+      throw invalid('Invalid YAML syntax: the key of a map must be a scalar')
+    }
+    return scalarText(value)
+  }
+}
+
+/** Own keys beat merged ones; of several merged maps in one list the earlier wins, of several `<<` the later. */
+class MergingMap {
+  readonly entries = new Map<string, ConfigValue>()
+  private readonly own = new Set<string>()
+
+  set(key: string, value: ConfigValue): void {
+    this.entries.set(key, value)
+    this.own.add(key)
+  }
+
+  /** False when there is nothing to merge: then `<<` is a key like any other. */
+  merge(source: ConfigValue): boolean {
+    const sources = isList(source) ? source : [source]
+    if (!sources.every(isConfigMap)) return false
+    for (const [key, value] of [...sources].reverse().flatMap((map) => [...map])) {
+      if (!this.own.has(key)) this.entries.set(key, value)
+    }
+    return true
+  }
+}
+
+class Total {
+  private size = NODE_SIZE
+  private depth = 0
+
+  add({ value, size, depth }: Measured): ConfigValue {
+    this.size += size
+    this.depth = Math.max(this.depth, depth)
+    return value
+  }
+
+  addKey(key: string): string {
+    this.size += NODE_SIZE + key.length
+    return key
+  }
+
+  of(value: ConfigValue): Measured {
+    return { value, size: this.size, depth: this.depth + 1 }
+  }
+}
+
+function hasAnchor(node: Node): node is Node & { anchor: string } {
+  return 'anchor' in node && typeof node.anchor === 'string'
+}
+
+function isMergeKey(node: Node): node is Scalar {
+  return isScalar(node) && node.type === 'PLAIN' && node.source === '<<'
+}

@@ -1,0 +1,69 @@
+import type { ScalarTag } from 'yaml'
+
+/**
+ * How plain scalars become values, by the rules of YAML 1.1 (CI language, 1.2). Stricter than the 1.1 schema of the YAML
+ * library where common files depend on it: `y` and `n` are text, so are `08`, `1e3` and a commit id such as `1234e567`.
+ * Numbers beyond 64 digits stay text: nobody counts with them, and converting them takes time.
+ */
+export const scalarTags: ScalarTag[] = [
+  tag('null', /^(?:~|null|Null|NULL|)$/, () => null),
+  tag('bool', /^(?:yes|true|on)$/i, () => true),
+  tag('bool', /^(?:no|false|off)$/i, () => false),
+  tag('int', /^[-+]?0b[01_]{1,64}$/, (text) => integer(text, '0b')),
+  tag('int', /^[-+]?0x[\da-fA-F_]{1,64}$/, (text) => integer(text, '0x')),
+  tag('int', /^[-+]?0[0-7_]{1,64}$/, (text) => integer(text, '0o')),
+  tag('int', /^[-+]?(?:0|[1-9][\d_]{0,63})$/, (text) => integer(text, '')),
+  tag('int', /^[-+]?\d[\d_]{0,63}(?::[0-5]?\d){1,8}$/, sexagesimal),
+  tag('float', /^[-+]?\d[\d_]{0,63}(?::[0-5]?\d){1,8}\.\d[\d_]*$/, sexagesimalFloat),
+  tag('float', /^[-+]?(?:\d[\d_]*)?\.\d[\d_]*(?:[eE][-+]\d+)?$|^[-+]?\d[\d_]*\.(?:[eE][-+]\d+)?$/, float),
+  tag('float', /^[-+]?\.inf$/i, (text) => (text.startsWith('-') ? -Infinity : Infinity)),
+  tag('float', /^\.nan$/i, () => NaN),
+  refused('Date', /^\d{4}-(?:1[012]|0?[1-9])-(?:3[01]|[12]\d|0?[1-9])$/),
+  refused(
+    'Time',
+    /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt]|\s+)\d{1,2}:\d\d:\d\d(?:\.\d*)?(?:\s*(?:Z|[-+]\d{1,2}:?(?:\d\d)?))?$/,
+  ),
+]
+
+function tag(name: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag {
+  return { tag: `tag:yaml.org,2002:${name}`, default: true, test, resolve }
+}
+
+/** Dates have no place in the language; taking one for text would hide that another reader sees something else. */
+function refused(kind: string, test: RegExp): ScalarTag {
+  return {
+    tag: 'tag:yaml.org,2002:timestamp',
+    default: true,
+    test,
+    resolve: (text, onError) => {
+      onError(`Tried to load unspecified class: ${kind}`)
+      return text
+    },
+  }
+}
+
+function integer(text: string, prefix: string): bigint {
+  const digits = text
+    .replace(/^[-+]/, '')
+    .replaceAll('_', '')
+    .slice(prefix === '0o' ? 1 : prefix.length)
+  const value = BigInt(prefix + (digits === '' ? '0' : digits))
+  return text.startsWith('-') ? -value : value
+}
+
+function float(text: string): number {
+  return Number(text.replaceAll('_', ''))
+}
+
+/** `12:30:00` counts sixties. */
+function sexagesimal(text: string): bigint {
+  const parts = text.replace(/^[-+]/, '').replaceAll('_', '').split(':')
+  const value = parts.reduce((sum, part) => sum * 60n + BigInt(part), 0n)
+  return text.startsWith('-') ? -value : value
+}
+
+function sexagesimalFloat(text: string): number {
+  const [whole = '', fraction = ''] = text.split('.')
+  const size = Number(sexagesimal(whole.replace(/^[-+]/, ''))) + Number(`0.${fraction.replaceAll('_', '')}`)
+  return text.startsWith('-') ? -size : size
+}

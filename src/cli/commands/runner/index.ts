@@ -1,0 +1,18 @@
+import { Command } from 'commander'
+
+import { listCommand } from './list.js'
+import { registerCommand } from './register.js'
+import { runCommand } from './run.js'
+import { unregisterCommand } from './unregister.js'
+import { verifyCommand } from './verify.js'
+
+/** `switchyard runner …`: the daemon of build machines, and what makes and keeps its settings. */
+export function runnerCommand(): Command {
+  return new Command('runner')
+    .description('run jobs on this machine')
+    .addCommand(registerCommand())
+    .addCommand(verifyCommand())
+    .addCommand(listCommand())
+    .addCommand(unregisterCommand())
+    .addCommand(runCommand())
+}

@@ -1,0 +1,102 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+
+import { type Dispatcher, request } from 'undici'
+
+import { UnexpectedAnswerError } from './errors.js'
+
+export interface ProjectRecord {
+  id: number
+  path_with_namespace: string
+  default_branch: string | null
+  http_url_to_repo: string
+}
+
+export interface PipelineRecord {
+  id: number
+  status: string
+  yaml_errors?: string | null
+  web_url?: string
+}
+
+export interface JobRecord {
+  id: number
+  name: string
+  stage: string
+  status: string
+  failure_reason?: string
+  started_at: string | null
+  /** Seconds; null before it has started. */
+  duration: number | null
+  artifacts_file?: { filename: string; size: number } | null
+}
+
+/** The few calls of the coordinator's API that `switchyard up` makes, as any client would. */
+export class ApiClient {
+  constructor(
+    private readonly url: string,
+    private readonly token: string,
+  ) {}
+
+  async findProject(fullPath: string): Promise<ProjectRecord | undefined> {
+    const path = `/projects/${encodeURIComponent(fullPath)}`
+    const answer = await this.send('GET', path)
+    if (answer.statusCode !== 404) return this.read('GET', path, answer)
+    await answer.body.dump()
+    return undefined
+  }
+
+  createProject(name: string): Promise<ProjectRecord> {
+    return this.call('POST', '/projects', { name })
+  }
+
+  createPipeline(projectId: number, ref: string): Promise<PipelineRecord> {
+    return this.call('POST', `/projects/${projectId}/pipeline`, { ref })
+  }
+
+  async findPipelineOf(projectId: number, sha: string): Promise<PipelineRecord | undefined> {
+    const pipelines = await this.call<PipelineRecord[]>('GET', `/projects/${projectId}/pipelines?sha=${sha}`)
+    return pipelines[0]
+  }
+
+  pipeline(projectId: number, id: number): Promise<PipelineRecord> {
+    return this.call('GET', `/projects/${projectId}/pipelines/${id}`)
+  }
+
+  jobs(projectId: number, pipelineId: number): Promise<JobRecord[]> {
+    return this.call('GET', `/projects/${projectId}/pipelines/${pipelineId}/jobs?per_page=100`)
+  }
+
+  /** The log so far. */
+  async trace(projectId: number, jobId: number): Promise<Buffer> {
+    const path = `/projects/${projectId}/jobs/${jobId}/trace`
+    const answer = await this.send('GET', path)
+    if (answer.statusCode !== 200) return this.read('GET', path, answer)
+    return Buffer.from(await answer.body.arrayBuffer())
+  }
+
+  async downloadArtifacts(projectId: number, jobId: number, file: string): Promise<void> {
+    const path = `/projects/${projectId}/jobs/${jobId}/artifacts`
+    const answer = await this.send('GET', path)
+    if (answer.statusCode !== 200) return this.read('GET', path, answer)
+    await pipeline(answer.body, createWriteStream(file))
+  }
+
+  private async call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+    return this.read(method, path, await this.send(method, path, body))
+  }
+
+  private send(method: 'GET' | 'POST', path: string, body?: object): Promise<Dispatcher.ResponseData> {
+    return request(`${this.url}/api/v4${path}`, {
+      method,
+      headers: { 'private-token': this.token, ...(body ? { 'content-type': 'application/json' } : {}) },
+      body: body ? JSON.stringify(body) : null,
+    })
+  }
+
+  private async read<T>(method: string, path: string, answer: Dispatcher.ResponseData): Promise<T> {
+    const text = await answer.body.text()
+    if (answer.statusCode >= 300) throw new UnexpectedAnswerError(method, path, answer.statusCode, text)
+    return JSON.parse(text) as T
+  }
+}

@@ -1,0 +1,27 @@
+import { open } from 'node:fs/promises'
+
+import { CannotStartError } from './errors.js'
+import { isStaticProgram, PROGRAM_HEAD_BYTES } from './is-static-program.js'
+
+const PLACES = ['/bin/busybox', '/usr/bin/busybox', '/usr/local/bin/busybox']
+
+/** The system's busybox; throws a `CannotStartError` when there is none that runs alone in a container. */
+export async function findBusybox(places = PLACES): Promise<string> {
+  for (const place of places) if (isStaticProgram(await readHead(place))) return place
+  throw new CannotStartError(
+    `The sample's image is made from a static busybox, and there is none at ${places.join(' or ')}. ` +
+      'Install it (on Debian and Ubuntu: apt-get install busybox-static) and start again.',
+  )
+}
+
+/** Empty when there is no such file. */
+async function readHead(path: string): Promise<Buffer> {
+  try {
+    await using file = await open(path)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(PROGRAM_HEAD_BYTES), 0, PROGRAM_HEAD_BYTES, 0)
+    return buffer.subarray(0, bytesRead)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0)
+    throw error
+  }
+}

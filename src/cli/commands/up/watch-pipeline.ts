@@ -1,0 +1,72 @@
+import { pause } from '../../../lib/pause.js'
+import type { ApiClient, JobRecord, PipelineRecord } from './api-client.js'
+import type { Display } from './display.js'
+import { LogFollower } from './log-follower.js'
+
+export interface WatchedPipeline {
+  pipeline: PipelineRecord
+  jobs: JobRecord[]
+}
+
+/** Milliseconds between two looks. */
+const INTERVAL = 300
+
+const ENDED = new Set(['success', 'failed', 'canceled', 'skipped', 'manual'])
+
+/**
+ * Shows the jobs of a pipeline as they move and what they log, until the pipeline has ended. Undefined when `signal`
+ * aborted before.
+ */
+export async function watchPipeline(
+  api: ApiClient,
+  display: Display,
+  projectId: number,
+  pipelineId: number,
+  signal: AbortSignal,
+): Promise<WatchedPipeline | undefined> {
+  const watch = new PipelineWatch(api, display, projectId)
+  while (!signal.aborted) {
+    // The pipeline first: what its jobs say afterwards is at least as new.
+    const pipeline = await api.pipeline(projectId, pipelineId)
+    const jobs = await watch.look(pipelineId)
+    if (ENDED.has(pipeline.status)) return { pipeline, jobs }
+    await pause(INTERVAL, signal)
+  }
+  return undefined
+}
+
+class PipelineWatch {
+  private readonly statuses = new Map<number, string>()
+  private readonly logs = new Map<number, LogFollower>()
+
+  constructor(
+    private readonly api: ApiClient,
+    private readonly display: Display,
+    private readonly projectId: number,
+  ) {}
+
+  /** Shows what is new; answers the jobs in the order of their stages. */
+  async look(pipelineId: number): Promise<JobRecord[]> {
+    const jobs = (await this.api.jobs(this.projectId, pipelineId)).sort((a, b) => a.id - b.id)
+    for (const job of jobs) await this.lookAt(job)
+    return jobs
+  }
+
+  /** A log lies between the start of its job and its end, and is shown there. */
+  private async lookAt(job: JobRecord): Promise<void> {
+    const before = this.statuses.get(job.id)
+    const hasMoved = job.status !== (before ?? 'created')
+    const isOver = ENDED.has(job.status)
+    if (hasMoved && !isOver) this.display.jobMoved(job, before)
+    if (job.started_at !== null && (hasMoved || !isOver)) await this.followLog(job)
+    if (hasMoved && isOver) this.display.jobMoved(job, before)
+    this.statuses.set(job.id, job.status)
+  }
+
+  private async followLog(job: JobRecord): Promise<void> {
+    const log = this.logs.get(job.id) ?? new LogFollower()
+    this.logs.set(job.id, log)
+    const trace = await this.api.trace(this.projectId, job.id)
+    for (const line of log.newLines(trace, ENDED.has(job.status))) this.display.logLine(job, line)
+  }
+}

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import { parse } from 'smol-toml'
+
+import { messageOf } from '../lib/errors.js'
+import type { LogLevel } from '../lib/logger.js'
+import {
+  type ListenAddress,
+  readCount,
+  readDatabaseUrl,
+  readExternalUrl,
+  readListen,
+  readLogLevel,
+  readText,
+} from './config/readers.js'
+import { SettingsError, SettingSources } from './config/setting-sources.js'
+import type { DatabaseSettings } from './database/connect.js'
+
+export interface CoordinatorSettings {
+  listen: ListenAddress
+  /** The address that clone URLs, links and jobs get; undefined = the one that is listened on. */
+  externalUrl?: string
+  /** Absolute. Repositories, traces, artifacts, keys, and the store unless it is PostgreSQL. */
+  dataDir: string
+  database: DatabaseSettings
+  /** Silence after which a job is given up (design, decision 7). */
+  lease: { firstContactSeconds: number; seconds: number }
+  /** How long a job request is held while there is no job; 0 = not at all. */
+  longPollSeconds: number
+  artifactsMaxBytes: number
+  /** For jobs that do not say how long; 0 = for ever. */
+  artifactsExpireSeconds: number
+  traceMaxBytes: number
+  logLevel: LogLevel
+}
+
+/** Kept apart from the settings, which may be logged. */
+export interface CoordinatorSecrets {
+  /** Of the first administrator; written to the data directory when it is made up. */
+  adminToken?: string
+  /** Registers runners of the instance. */
+  registrationToken?: string
+}
+
+const MEGABYTE = 1024 * 1024
+const DAY = 24 * 60 * 60
+const SETTINGS_FILE = 'coordinator.toml'
+
+/**
+ * Reads the settings from flags, the environment (`SWITCHYARD_…`) and the file, in this order of precedence. The file
+ * is the one that is named, or `coordinator.toml` in the data directory if there is one. Throws `SettingsError`.
+ */
+export function readCoordinatorSettings(
+  flags: Record<string, string | undefined>,
+  environment: Record<string, string | undefined>,
+): CoordinatorSettings {
+  const named = flags['config'] ?? environment['SWITCHYARD_CONFIG']
+  const first = new SettingSources({ flags, environment, file: named ? readFile(named) : {} })
+  const dataDir = resolve(first.read('data_dir', readText, 'switchyard-data'))
+  const file = named ? readFile(named) : readFileIfThere(join(dataDir, SETTINGS_FILE))
+  const sources = new SettingSources({ flags, environment, file })
+  const settings = readAll(sources, dataDir)
+  sources.finish()
+  return settings
+}
+
+export function readCoordinatorSecrets(environment: Record<string, string | undefined>): CoordinatorSecrets {
+  return {
+    adminToken: environment['SWITCHYARD_ADMIN_TOKEN'] || undefined,
+    registrationToken: environment['SWITCHYARD_REGISTRATION_TOKEN'] || undefined,
+  }
+}
+
+function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings {
+  const sqlite: DatabaseSettings = { dialect: 'sqlite', file: join(dataDir, 'switchyard.db') }
+  sources.read('data_dir', readText, undefined)
+  return {
+    listen: sources.read('listen', readListen, { host: '127.0.0.1', port: 8929 }),
+    externalUrl: sources.read('external_url', readExternalUrl, undefined),
+    dataDir,
+    database: sources.read('database_url', readDatabaseUrl, sqlite),
+    lease: {
+      firstContactSeconds: sources.read('lease.first_contact_seconds', readCount('seconds', 1), 60),
+      seconds: sources.read('lease.seconds', readCount('seconds', 1), 300),
+    },
+    longPollSeconds: sources.read('long_poll_seconds', readCount('seconds', 0), 50),
+    artifactsMaxBytes: sources.read('artifacts.max_bytes', readCount('bytes', 1), 100 * MEGABYTE),
+    artifactsExpireSeconds: sources.read('artifacts.expire_seconds', readCount('seconds', 0), 30 * DAY),
+    traceMaxBytes: sources.read('trace.max_bytes', readCount('bytes', 1), 100 * MEGABYTE),
+    logLevel: sources.read('log_level', readLogLevel, 'info'),
+  }
+}
+
+function readFileIfThere(path: string): Record<string, unknown> {
+  return existsSync(path) ? readFile(path) : {}
+}
+
+function readFile(path: string): Record<string, unknown> {
+  try {
+    return parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new SettingsError([`${path}: ${messageOf(error)}`])
+  }
+}

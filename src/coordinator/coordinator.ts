@@ -1,0 +1,155 @@
+import { mkdir } from 'node:fs/promises'
+
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+
+import { messageOf } from '../lib/errors.js'
+import type { Logger } from '../lib/logger.js'
+import type { CoordinatorSecrets, CoordinatorSettings } from './config.js'
+import { migrate } from './database/migrate.js'
+import { type Duty, performDuty } from './duty.js'
+import { createPipeline } from './engine/create-pipeline.js'
+import { failOverdueJobs } from './engine/fail-overdue-jobs.js'
+import { loseJob } from './engine/lose-job.js'
+import { ensureAdministrator, ensureRegistrationToken } from './first-start.js'
+import { createApp } from './http/app.js'
+import { Authenticator } from './http/authentication/authenticator.js'
+import { authenticateGit } from './http/authentication/git-credentials.js'
+import { levelOf } from './http/handle-operation.js'
+import type { Caller, Project } from './http/operation.js'
+import { fixedAddress, ListenError, urlOf } from './listen.js'
+import { listOperations } from './operations.js'
+import { createParts, type Parts } from './parts.js'
+import { expireLeases } from './queue/expire-leases.js'
+import { extendLeases } from './queue/lease.js'
+import { finishInterruptedPushes } from './repositories/finish-interrupted-pushes.js'
+import type { PushDeps } from './repositories/handle-push.js'
+import { gitRoutes } from './repositories/smart-http.js'
+import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
+import { removeExpiredArtifacts } from './storage/remove-expired.js'
+
+export interface Coordinator {
+  /** The address it listens on. */
+  url: string
+  settings: CoordinatorSettings
+  /** Path of the administrator's token, when this start has made one up. */
+  adminTokenFile: string | undefined
+  registrationTokenFile: string
+  /**
+   * Takes no new request, answers those that wait for a job, finishes the others and closes the store. May be called
+   * twice; both end when it is done.
+   */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a coordinator: schema, first administrator, HTTP and the periodic duties. When it returns, requests are
+ * answered. Throws when it cannot, having closed what it had opened.
+ */
+export async function startCoordinator(
+  settings: CoordinatorSettings,
+  logger: Logger,
+  secrets: CoordinatorSecrets = {},
+): Promise<Coordinator> {
+  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
+  const parts = await createParts(settings, logger)
+  try {
+    await migrate(parts.database, settings.database.dialect)
+    await extendLeases(parts.database, settings.database.dialect, settings.lease)
+    const firstStart = { ...parts, dataDir: settings.dataDir }
+    const adminTokenFile = await ensureAdministrator(firstStart, secrets.adminToken)
+    const registrationTokenFile = await ensureRegistrationToken(firstStart, secrets.registrationToken)
+    const running = await serve(parts)
+    return { ...running, settings, adminTokenFile, registrationTokenFile }
+  } catch (error) {
+    await parts.database.destroy()
+    throw error
+  }
+}
+
+async function serve(parts: Parts): Promise<Pick<Coordinator, 'url' | 'stop'>> {
+  const address = await fixedAddress(parts.settings.listen)
+  const url = urlOf(address)
+  const stopping = new AbortController()
+  const pushes = pushDeps(parts)
+  const app = buildApp(parts, pushes, parts.settings.externalUrl ?? url, stopping.signal)
+  try {
+    await app.listen(address)
+  } catch (error) {
+    await app.close()
+    throw new ListenError(`Cannot listen on ${url}: ${messageOf(error)}`, { cause: error })
+  }
+  parts.channel?.start()
+  const duties = listDuties(parts, pushes).map((duty) => performDuty(duty, stopping.signal, parts.logger))
+  let stopped: Promise<void> | undefined
+  return { url, stop: () => (stopped ??= stop(parts, app, stopping, duties)) }
+}
+
+/** In the reverse order of starting; nothing is cut off. */
+async function stop(
+  parts: Parts,
+  app: FastifyInstance,
+  stopping: AbortController,
+  duties: Promise<void>[],
+): Promise<void> {
+  stopping.abort()
+  await app.close()
+  await Promise.all(duties)
+  await parts.channel?.stop()
+  await parts.engine.queue.stop()
+  await parts.repositories.close()
+  await parts.database.destroy()
+}
+
+function buildApp(
+  parts: Parts,
+  pushes: PushDeps,
+  externalUrl: string,
+  stopping: AbortSignal,
+): FastifyInstance {
+  const { database, logger, metrics } = parts
+  const authenticator = new Authenticator(database)
+  const findProject = createProjectFinder(database)
+  const standingOf = createStandingReader(database)
+  const findUser = (idOrName: string) => authenticator.findUser(idOrName)
+  const access = {
+    authenticate: (authorization: string | undefined) => authenticateGit(authenticator, authorization),
+    findProject,
+    accessLevel: (caller: Caller, project: Project) =>
+      levelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
+  }
+  return createApp({
+    operations: listOperations(parts, { externalUrl, stopping, findUser, standingOf }),
+    authenticator,
+    findProject,
+    standingOf,
+    externalUrl,
+    logger,
+    metrics,
+    checkReady: async () => {
+      await sql`select 1`.execute(database)
+    },
+    plugins: [gitRoutes({ ...pushes, access })],
+  })
+}
+
+function pushDeps({ database, repositories, logger, engine }: Parts): PushDeps {
+  return { database, repositories, logger, createPipeline: (pushed) => createPipeline(engine, pushed) }
+}
+
+/** What is done again and again; several coordinators on one store may do it at once. */
+function listDuties({ database, blobs, logger, engine }: Parts, pushes: PushDeps): Duty[] {
+  const onExpired = (jobId: number) => loseJob(engine, jobId)
+  return [
+    { name: 'expire-leases', every: 5, turn: () => expireLeases({ database, logger, onExpired }) },
+    { name: 'fail-overdue-jobs', every: 30, turn: () => failOverdueJobs(engine) },
+    { name: 'finish-interrupted-pushes', every: 60, turn: () => finishInterruptedPushes(pushes) },
+    { name: 'remove-expired-artifacts', every: 300, turn: () => removeExpiredArtifacts(database, blobs) },
+    { name: 'remove-abandoned-uploads', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },
+  ]
+}
+
+/** No upload lasts this long. */
+function dayAgo(): Date {
+  return new Date(Date.now() - 24 * 3600 * 1000)
+}

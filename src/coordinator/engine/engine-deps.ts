@@ -1,0 +1,50 @@
+import type { Logger } from '../../lib/logger.js'
+import type { Database, DialectName } from '../database/connect.js'
+import type { JobQueue } from '../queue/job-queue.js'
+import type { LeaseSettings } from '../queue/lease.js'
+import type { SecretBox } from '../secret-box.js'
+import type { JobRow } from './rows.js'
+
+/** What moves pipelines needs: the parts of the coordinator below it. */
+export interface EngineDeps {
+  database: Database
+  dialect: DialectName
+  queue: JobQueue
+  lease: LeaseSettings
+  secrets: SecretBox
+  repositories: EngineRepositories
+  logger: Logger
+  /** Told of every job that succeeded, failed or was canceled, after that is committed; must not throw. */
+  onJobFinished?: (job: JobRow) => void
+}
+
+/** What the engine asks of git. */
+export interface EngineRepositories {
+  /** Undefined when the commit has no such file. */
+  readFile(projectId: number, sha: string, path: string): Promise<string | undefined>
+  /** A branch or tag by its short name. */
+  resolveRef(projectId: number, ref: string): Promise<ResolvedRef | undefined>
+  readCommit(projectId: number, sha: string): Promise<Commit>
+  /** `refs/pipelines/<id>`: keeps the commit fetchable while the pipeline exists. */
+  createPipelineRef(projectId: number, pipelineId: number, sha: string): Promise<void>
+}
+
+export interface ResolvedRef {
+  ref: string
+  type: 'branch' | 'tag'
+  sha: string
+}
+
+/** Dates are ISO 8601 with the offset that the commit carries. */
+export interface Commit {
+  id: string
+  parentIds: string[]
+  title: string
+  message: string
+  authorName: string
+  authorEmail: string
+  authoredDate: string
+  committerName: string
+  committerEmail: string
+  committedDate: string
+}

@@ -1,0 +1,132 @@
+import type { Insertable, Updateable } from 'kysely'
+
+import { chunks } from '../../lib/chunks.js'
+import type { Database } from '../database/connect.js'
+import type { Transaction } from '../database/transaction.js'
+import type { JobRow, NewJob } from './rows.js'
+import type { JobNeedTable, JobStatus, JobTable, JobVariableTable, StageTable } from './tables.js'
+
+/** Keep statements well below the number of parameters that either database takes. */
+const IDS_PER_STATEMENT = 5000
+const ROWS_PER_INSERT = 500
+
+export function findJob(database: Database, id: number): Promise<JobRow | undefined> {
+  return database.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function findJobs(database: Database, ids: number[]): Promise<JobRow[]> {
+  const found: JobRow[] = []
+  for (const some of chunks(ids, IDS_PER_STATEMENT)) {
+    found.push(...(await database.selectFrom('job').selectAll().where('id', 'in', some).execute()))
+  }
+  return found
+}
+
+/** The latest attempts of a pipeline in one of the statuses, in the order of their ids. */
+export function findLatestJobs(
+  database: Database,
+  pipelineId: number,
+  statuses: readonly JobStatus[],
+): Promise<JobRow[]> {
+  return database
+    .selectFrom('job')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', false)
+    .where('status', 'in', statuses)
+    .orderBy('id')
+    .execute()
+}
+
+/** Changes a job that is still in the status it was read with; whether it was. */
+export async function moveJob(
+  tx: Transaction,
+  job: Pick<JobRow, 'id' | 'status'>,
+  changes: Updateable<JobTable> & { status: JobStatus },
+): Promise<boolean> {
+  return (await moveJobs(tx, [job.id], job.status, changes)) === 1
+}
+
+/** Changes those of the jobs that are still in the status `from`; how many were. */
+export async function moveJobs(
+  tx: Transaction,
+  ids: number[],
+  from: JobStatus,
+  changes: Updateable<JobTable> & { status: JobStatus },
+): Promise<number> {
+  let moved = 0n
+  for (const some of chunks(ids, IDS_PER_STATEMENT)) {
+    const { numUpdatedRows } = await tx
+      .updateTable('job')
+      .set({ updated_at: Date.now(), ...changes })
+      .where('id', 'in', some)
+      .where('status', '=', from)
+      .executeTakeFirst()
+    moved += numUpdatedRows
+  }
+  return Number(moved)
+}
+
+/** Makes room for a newer attempt; false when there is one already. */
+export async function markRetried(tx: Transaction, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('job')
+    .set({ retried: true, updated_at: Date.now() })
+    .where('id', '=', id)
+    .where('retried', '=', false)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function insertStages(
+  tx: Transaction,
+  stages: Insertable<StageTable>[],
+): Promise<Map<number, number>> {
+  const rows = await tx.insertInto('stage').values(stages).returning(['id', 'position']).execute()
+  return new Map(rows.map(({ id, position }) => [position, id]))
+}
+
+/** Ids in the order of the jobs, whose names differ. */
+export async function insertJobs(tx: Transaction, jobs: NewJob[]): Promise<number[]> {
+  const ids = new Map<string, number>()
+  for (const some of chunks(jobs, ROWS_PER_INSERT)) {
+    const rows = await tx.insertInto('job').values(some).returning(['id', 'name']).execute()
+    for (const { id, name } of rows) ids.set(name, id)
+  }
+  return jobs.map((job) => ids.get(job.name) as number)
+}
+
+export async function insertNeeds(tx: Transaction, needs: Insertable<JobNeedTable>[]): Promise<void> {
+  for (const some of chunks(needs, ROWS_PER_INSERT)) {
+    await tx.insertInto('job_need').values(some).execute()
+  }
+}
+
+export function findNeedsOf(
+  database: Database,
+  jobId: number,
+): Promise<{ name: string; artifacts: boolean; optional: boolean }[]> {
+  return database
+    .selectFrom('job_need')
+    .select(['name', 'artifacts', 'optional'])
+    .where('job_id', '=', jobId)
+    .execute()
+}
+
+export async function insertJobVariables(
+  tx: Transaction,
+  variables: Insertable<JobVariableTable>[],
+): Promise<void> {
+  if (variables.length > 0) await tx.insertInto('job_variable').values(variables).execute()
+}
+
+export function findJobVariables(
+  database: Database,
+  jobId: number,
+): Promise<{ key: string; value_encrypted: string }[]> {
+  return database
+    .selectFrom('job_variable')
+    .select(['key', 'value_encrypted'])
+    .where('job_id', '=', jobId)
+    .execute()
+}

@@ -1,0 +1,22 @@
+import type { Transaction } from '../database/transaction.js'
+import type { EngineDeps } from './engine-deps.js'
+import { UnexpectedStatusError } from './errors.js'
+import { findJobs, moveJobs } from './job-store.js'
+import { findProject } from './pipeline-store.js'
+import type { JobStatus } from './tables.js'
+
+/** Moves jobs of one pipeline, locked by `tx`, from one status to pending and into the queue. */
+export async function makePending(
+  deps: Pick<EngineDeps, 'queue'>,
+  tx: Transaction,
+  ids: number[],
+  from: JobStatus,
+): Promise<void> {
+  const moved = await moveJobs(tx, ids, from, { status: 'pending', queued_at: Date.now() })
+  if (moved !== ids.length) throw new UnexpectedStatusError(ids, from)
+  const jobs = await findJobs(tx, ids)
+  const [first] = jobs
+  if (!first) return
+  const project = await findProject(tx, first.project_id)
+  await deps.queue.enqueue(tx, jobs, project.shared_runners_enabled)
+}

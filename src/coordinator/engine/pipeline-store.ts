@@ -1,0 +1,77 @@
+import type { Insertable, Updateable } from 'kysely'
+
+import type { Database, DialectName } from '../database/connect.js'
+import type { Transaction } from '../database/transaction.js'
+import type { Interval } from './covered-time.js'
+import type { PipelineRow, ProjectRow } from './rows.js'
+import type { CompositeStatus, PipelineTable, PipelineVariableTable } from './tables.js'
+
+/**
+ * Makes `tx` the only one that moves this pipeline until it ends; every event begins with it, and locks jobs after it
+ * only. SQLite has one writer at a time anyway.
+ */
+export async function lockPipeline(tx: Transaction, dialect: DialectName, id: number): Promise<void> {
+  if (dialect === 'sqlite') return
+  await tx.selectFrom('pipeline').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
+export function findPipeline(database: Database, id: number): Promise<PipelineRow> {
+  return database.selectFrom('pipeline').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+export function findProject(database: Database, id: number): Promise<ProjectRow> {
+  return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** The next `iid` of the project. Holds the project's row, and with it the order of its pipelines, until `tx` ends. */
+export async function nextPipelineIid(tx: Transaction, projectId: number): Promise<number> {
+  const { pipeline_count } = await tx
+    .updateTable('project')
+    .set((eb) => ({ pipeline_count: eb('pipeline_count', '+', 1) }))
+    .where('id', '=', projectId)
+    .returning('pipeline_count')
+    .executeTakeFirstOrThrow()
+  return pipeline_count
+}
+
+export async function insertPipeline(tx: Transaction, pipeline: Insertable<PipelineTable>): Promise<number> {
+  const { id } = await tx.insertInto('pipeline').values(pipeline).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+export async function insertPipelineVariables(
+  tx: Transaction,
+  variables: Insertable<PipelineVariableTable>[],
+): Promise<void> {
+  if (variables.length > 0) await tx.insertInto('pipeline_variable').values(variables).execute()
+}
+
+/** Changes a pipeline that is still in the status `from`; whether it was. */
+export async function movePipeline(
+  tx: Transaction,
+  id: number,
+  from: CompositeStatus,
+  changes: Updateable<PipelineTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('pipeline')
+    .set(changes)
+    .where('id', '=', id)
+    .where('status', '=', from)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** When the latest jobs of a pipeline ran, as far as they have ended. */
+export async function findRunIntervals(database: Database, pipelineId: number): Promise<Interval[]> {
+  const rows = await database
+    .selectFrom('job')
+    .select(['started_at as start', 'finished_at as end'])
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', false)
+    .where('started_at', 'is not', null)
+    .where('finished_at', 'is not', null)
+    .$narrowType<{ start: number; end: number }>()
+    .execute()
+  return rows
+}

@@ -1,0 +1,62 @@
+import { inTransaction, type Transaction } from '../database/transaction.js'
+import { advancePipeline } from './advance-pipeline.js'
+import type { EngineDeps } from './engine-deps.js'
+import { isRetryable } from './job-status.js'
+import { findJob, insertJobVariables, moveJob } from './job-store.js'
+import { makePending } from './make-pending.js'
+import { lockPipeline } from './pipeline-store.js'
+import { resetDependents } from './reset-skipped.js'
+import { startAgain } from './retry.js'
+import type { JobRow } from './rows.js'
+
+export interface TypedVariable {
+  key: string
+  value: string
+}
+
+/**
+ * Starts a manual job with the variables that the user typed; one that has run already is run again
+ * (CI language, 12.3).
+ */
+export async function playJob(
+  deps: EngineDeps,
+  job: JobRow,
+  user: { id: number },
+  variables: TypedVariable[] = [],
+): Promise<JobRow | 'unplayable'> {
+  return inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, job.pipeline_id)
+    const current = await findJob(tx, job.id)
+    if (!current || !isPlayable(current)) return 'unplayable'
+    const played =
+      current.status === 'manual'
+        ? await start(deps, tx, current, user.id)
+        : await startAgain(deps, tx, current, user.id)
+    await storeVariables(deps, tx, played.id, variables)
+    await advancePipeline(deps, tx, job.pipeline_id)
+    return (await findJob(tx, played.id)) ?? 'unplayable'
+  })
+}
+
+function isPlayable(job: JobRow): boolean {
+  return job.status === 'manual' || (job.when === 'manual' && isRetryable(job))
+}
+
+async function start(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
+  await moveJob(tx, job, { status: 'manual', user_id: userId })
+  await makePending(deps, tx, [job.id], 'manual')
+  await resetDependents(tx, job, userId)
+  return job
+}
+
+async function storeVariables(
+  deps: EngineDeps,
+  tx: Transaction,
+  jobId: number,
+  variables: TypedVariable[],
+): Promise<void> {
+  await insertJobVariables(
+    tx,
+    variables.map(({ key, value }) => ({ job_id: jobId, key, value_encrypted: deps.secrets.encrypt(value) })),
+  )
+}

@@ -1,0 +1,60 @@
+import { inTransaction, type Transaction } from '../database/transaction.js'
+import { advancePipeline } from './advance-pipeline.js'
+import { cloneJob } from './clone-job.js'
+import type { EngineDeps } from './engine-deps.js'
+import { isRetryable } from './job-status.js'
+import { findJob, findLatestJobs } from './job-store.js'
+import { makePending } from './make-pending.js'
+import { findPipeline, lockPipeline } from './pipeline-store.js'
+import { resetDependents, resetSkipped } from './reset-skipped.js'
+import type { JobRow, PipelineRow } from './rows.js'
+
+/** Runs an ended job again as a new job (CI language, 12.1). */
+export async function retryJob(
+  deps: EngineDeps,
+  job: JobRow,
+  user: { id: number },
+): Promise<JobRow | 'not-retryable'> {
+  return inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, job.pipeline_id)
+    const current = await findJob(tx, job.id)
+    if (!current || !isRetryable(current)) return 'not-retryable'
+    const attempt = await startAgain(deps, tx, current, user.id)
+    await advancePipeline(deps, tx, job.pipeline_id)
+    return (await findJob(tx, attempt.id)) ?? 'not-retryable'
+  })
+}
+
+/** Runs the failed and canceled jobs again, and decides anew about the skipped ones; the pipeline afterwards. */
+export async function retryPipeline(
+  deps: EngineDeps,
+  pipeline: PipelineRow,
+  user: { id: number },
+): Promise<PipelineRow> {
+  return inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, pipeline.id)
+    const ended = await findLatestJobs(tx, pipeline.id, ['failed', 'canceled'])
+    for (const job of ended) await cloneJob(tx, job, user.id)
+    const skipped = await findLatestJobs(tx, pipeline.id, ['skipped'])
+    await resetSkipped(
+      tx,
+      skipped.map((job) => job.id),
+      user.id,
+    )
+    await advancePipeline(deps, tx, pipeline.id)
+    return findPipeline(tx, pipeline.id)
+  })
+}
+
+/** A new attempt of an ended job; a manual one does not wait for a user again. The caller advances the pipeline. */
+export async function startAgain(
+  deps: EngineDeps,
+  tx: Transaction,
+  job: JobRow,
+  userId: number,
+): Promise<JobRow> {
+  const attempt = await cloneJob(tx, job, userId)
+  if (job.when === 'manual') await makePending(deps, tx, [attempt.id], attempt.status)
+  await resetDependents(tx, attempt, userId)
+  return attempt
+}

@@ -1,0 +1,29 @@
+import type { Transaction } from '../database/transaction.js'
+import { endJob } from './end-job.js'
+import type { EngineDeps } from './engine-deps.js'
+import { UnexpectedStatusError } from './errors.js'
+import { moveJob } from './job-store.js'
+import { makePending } from './make-pending.js'
+import type { JobRow } from './rows.js'
+
+/**
+ * Undoes the hand-out of a job whose runner was never heard from: nothing had begun, so that another runner may have
+ * it under another token (design, decision 7). One that is being canceled is not offered again. The caller holds the
+ * pipeline, has ended the lease, and advances.
+ */
+export async function returnToQueue(deps: EngineDeps, tx: Transaction, job: JobRow): Promise<void> {
+  if (job.status === 'canceling') {
+    await endJob(deps, tx, job, { status: 'canceled' })
+    return
+  }
+  const moved = await moveJob(tx, job, {
+    status: 'created',
+    runner_id: null,
+    cancel_gracefully: false,
+    token_digest: null,
+    timeout: null,
+    started_at: null,
+  })
+  if (!moved) throw new UnexpectedStatusError([job.id], job.status)
+  await makePending(deps, tx, [job.id], 'created')
+}

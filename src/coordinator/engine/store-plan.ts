@@ -1,0 +1,46 @@
+import type { Plan, PlannedJob } from '../../ci-config/plan.js'
+import type { Transaction } from '../database/transaction.js'
+import { insertJobs, insertNeeds, insertStages } from './job-store.js'
+import type { NewJob, PipelineRow } from './rows.js'
+
+/** Writes the jobs of a new pipeline, all `created`, and the stages that hold one (CI language, 9.7). */
+export async function storePlan(tx: Transaction, pipeline: PipelineRow, plan: Plan): Promise<void> {
+  const stageIds = await insertStages(tx, stagesOf(pipeline, plan))
+  const rows = plan.jobs.map((job) => newJob(pipeline, job, stageIds.get(job.stageIndex) as number))
+  const ids = await insertJobs(tx, rows)
+  await insertNeeds(
+    tx,
+    plan.jobs.flatMap((job, index) => job.needs.map((need) => ({ ...need, job_id: ids[index] as number }))),
+  )
+}
+
+function stagesOf(pipeline: PipelineRow, plan: Plan) {
+  const names = new Map(plan.jobs.map((job) => [job.stageIndex, job.stage]))
+  return [...names]
+    .sort(([a], [b]) => a - b)
+    .map(([position, name]) => ({ pipeline_id: pipeline.id, name, position, status: 'created' as const }))
+}
+
+function newJob(pipeline: PipelineRow, job: PlannedJob, stageId: number): NewJob {
+  return {
+    project_id: pipeline.project_id,
+    pipeline_id: pipeline.id,
+    stage_id: stageId,
+    stage: job.stage,
+    stage_index: job.stageIndex,
+    name: job.name,
+    status: 'created',
+    when: job.when,
+    allow_failure: job.allowFailure,
+    scheduling_type: job.schedulingType,
+    options: JSON.stringify(job.options),
+    yaml_variables: JSON.stringify(job.variables),
+    tag_list: JSON.stringify(job.tags),
+    ref: pipeline.ref,
+    tag: pipeline.tag,
+    protected: pipeline.protected,
+    user_id: pipeline.user_id,
+    created_at: pipeline.created_at,
+    updated_at: pipeline.created_at,
+  }
+}

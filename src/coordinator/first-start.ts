@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { newToken } from '../lib/tokens.js'
+import type { CoordinatorSecrets } from './config.js'
+import type { Database } from './database/connect.js'
+import { inTransaction, type Transaction } from './database/transaction.js'
+import { isUniqueViolation } from './database/unique-violation.js'
+import { PERSONAL_TOKEN_PREFIX } from './http/authentication/credential.js'
+import {
+  INSTANCE_REGISTRATION_TOKEN,
+  REGISTRATION_TOKEN_PREFIX,
+} from './resources/runners/registration-tokens.js'
+import { insertUser } from './resources/users/store.js'
+import { insertToken } from './resources/users/token-store.js'
+import type { SecretBox } from './secret-box.js'
+
+export interface FirstStartDeps {
+  database: Database
+  secrets: SecretBox
+  dataDir: string
+}
+
+export const ADMIN_TOKEN_FILE = 'admin-token'
+export const REGISTRATION_TOKEN_FILE = 'runner-registration-token'
+
+/**
+ * Gives an empty store its first administrator, `root`, with a token that may do everything. A token that nobody chose
+ * is written to `<dataDir>/admin-token` (mode 0600), whose path is answered.
+ */
+export async function ensureAdministrator(
+  { database, dataDir }: FirstStartDeps,
+  chosen: CoordinatorSecrets['adminToken'],
+): Promise<string | undefined> {
+  const token = chosen ?? newToken(PERSONAL_TOKEN_PREFIX)
+  const isFirst = await createRoot(database, token)
+  if (!isFirst || chosen) return undefined
+  const path = join(dataDir, ADMIN_TOKEN_FILE)
+  await writeSecret(path, token)
+  return path
+}
+
+/** False when somebody is there already. Of several coordinators that start at once one wins. */
+async function createRoot(database: Database, token: string): Promise<boolean> {
+  try {
+    return await inTransaction(database, async (tx) => {
+      if (await hasUsers(tx)) return false
+      const root = await insertUser(tx, {
+        username: 'root',
+        name: 'Administrator',
+        email: 'root@localhost',
+        is_admin: true,
+      })
+      const scopes = ['api', 'sudo']
+      await insertToken(tx, token, { user_id: root.id, name: 'first start', scopes, expires_at: null })
+      return true
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) return false
+    throw error
+  }
+}
+
+async function hasUsers(tx: Transaction): Promise<boolean> {
+  return (await tx.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+/**
+ * Keeps the token that registers runners of the instance: the chosen one, the one of an earlier start, or a new one.
+ * A plain copy lies in `<dataDir>/runner-registration-token` (mode 0600), whose path is answered.
+ */
+export async function ensureRegistrationToken(
+  { database, secrets, dataDir }: FirstStartDeps,
+  chosen: CoordinatorSecrets['registrationToken'],
+): Promise<string> {
+  const value = secrets.encrypt(chosen ?? newToken(REGISTRATION_TOKEN_PREFIX))
+  await database
+    .insertInto('instance_setting')
+    .values({ key: INSTANCE_REGISTRATION_TOKEN, value })
+    .onConflict((conflict) =>
+      chosen ? conflict.column('key').doUpdateSet({ value }) : conflict.column('key').doNothing(),
+    )
+    .execute()
+  const kept = await database
+    .selectFrom('instance_setting')
+    .select('value')
+    .where('key', '=', INSTANCE_REGISTRATION_TOKEN)
+    .executeTakeFirstOrThrow()
+  const path = join(dataDir, REGISTRATION_TOKEN_FILE)
+  await writeSecret(path, secrets.decrypt(kept.value))
+  return path
+}
+
+async function writeSecret(path: string, secret: string): Promise<void> {
+  await writeFile(path, `${secret}\n`, { mode: 0o600 })
+}

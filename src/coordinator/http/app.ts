@@ -1,0 +1,71 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Registry } from 'prom-client'
+
+import type { Logger } from '../../lib/logger.js'
+import { handleError } from './error-handler.js'
+import type { OperationDeps } from './handle-operation.js'
+import { healthRoutes } from './health.js'
+import { metricsRoutes } from './metrics.js'
+import { answerUnknownRoutes } from './not-found.js'
+import { openApiDocument } from './openapi.js'
+import type { Operation } from './operation.js'
+import { parseQuery } from './parameters/fold-form.js'
+import { registerOperations } from './register-operations.js'
+import { requestIdOf } from './request-id.js'
+import { sendJson } from './send.js'
+
+export const API_PREFIX = '/api/v4'
+
+/** Bytes of a body that is parsed; bodies that an operation reads itself have limits of their own. */
+const BODY_LIMIT = 4 * 1024 * 1024
+/** Characters of one segment of a path: an encoded file path, for example. */
+const SEGMENT_LIMIT = 8192
+
+export interface AppDeps extends OperationDeps {
+  operations: Operation[]
+  logger: Logger
+  metrics: Registry
+  /** Rejects while the store cannot be reached. */
+  checkReady: () => Promise<void>
+  /** Routes outside the API, such as git over HTTP; each is registered in a scope of its own. */
+  plugins?: ((app: FastifyInstance) => void)[]
+}
+
+/** The HTTP face of the coordinator; it does not listen yet. */
+export function createApp(deps: AppDeps): FastifyInstance {
+  // Under its general type: an app that is typed by its own logger fits no plugin.
+  const logger: FastifyBaseLogger = deps.logger
+  const app: FastifyInstance = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT,
+    // A logger for each request would cost more than many a request; whoever logs adds the id.
+    childLoggerFactory: (logger) => logger,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: SEGMENT_LIMIT, querystringParser: parseQuery },
+  })
+  app.setErrorHandler(handleError)
+  addCommonHeaders(app)
+  metricsRoutes(app, deps.metrics)
+  healthRoutes(app, deps.checkReady)
+  addOpenApi(app, deps)
+  app.register(async (api) => registerOperations(api, deps.operations, deps), { prefix: API_PREFIX })
+  answerUnknownRoutes(app, API_PREFIX, deps.operations)
+  for (const plugin of deps.plugins ?? []) app.register(async (scope) => plugin(scope))
+  return app
+}
+
+function addCommonHeaders(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    reply.header('x-frame-options', 'SAMEORIGIN')
+    done()
+  })
+}
+
+function addOpenApi(app: FastifyInstance, { operations, externalUrl }: AppDeps): void {
+  const document = openApiDocument(operations, externalUrl + API_PREFIX)
+  app.get('/api/openapi.json', (_request, reply) => sendJson(reply, 200, document))
+}

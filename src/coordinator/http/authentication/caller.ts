@@ -1,0 +1,39 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+import { forbidden } from '../errors.js'
+import type { Caller, Method } from '../operation.js'
+import type { Authenticator } from './authenticator.js'
+import { type Credential, JOB_TOKEN_PREFIX, readCredential } from './credential.js'
+import { hasOneOf, insufficientScope, sufficientScopes } from './scopes.js'
+
+/** What an operation asks of credentials, whoever shows them. */
+export interface CallerRules {
+  method: Method
+  /** Job tokens are accepted. */
+  jobToken: boolean
+  /** Callers without a credential are let in. */
+  open: boolean
+  scopes: readonly string[]
+}
+
+export type ReadCaller = (headers: IncomingHttpHeaders, params: Record<string, unknown>) => Promise<Caller>
+
+export function createCallerReader(authenticator: Authenticator, rules: CallerRules): ReadCaller {
+  const sufficient = sufficientScopes(rules.method, rules.scopes)
+
+  return async (headers, params) => {
+    const credential = readCredential(headers, params)
+    if (!credential || isLeftToOperation(credential, rules)) return { kind: 'anonymous' }
+    const caller = await authenticator.identify(credential)
+    if (caller.kind === 'job' && !rules.jobToken) throw forbidden()
+    if (caller.kind === 'user' && !hasOneOf(caller.scopes, sufficient)) throw insufficientScope(sufficient)
+    const who = headers['sudo'] ?? params['sudo']
+    const isNamed = (typeof who === 'string' && who !== '') || typeof who === 'number'
+    return isNamed ? authenticator.actAs(caller, String(who)) : caller
+  }
+}
+
+/** The operations for runners check the job token themselves, whichever header it came in (API gaps, A1). */
+function isLeftToOperation({ kind, token }: Credential, rules: CallerRules): boolean {
+  return rules.open && !rules.jobToken && (kind === 'job' || token.startsWith(JOB_TOKEN_PREFIX))
+}

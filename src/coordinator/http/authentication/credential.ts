@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** What a request shows to say who is calling. `bearer` may hold either kind of token. */
+export interface Credential {
+  kind: 'personal' | 'bearer' | 'job'
+  token: string
+}
+
+export const JOB_TOKEN_PREFIX = 'glcbt-'
+export const PERSONAL_TOKEN_PREFIX = 'glpat-'
+
+/** The first credential of a request, in the order of API gaps, A1. */
+export function readCredential(
+  headers: IncomingHttpHeaders,
+  params: Record<string, unknown>,
+): Credential | undefined {
+  return (
+    credential('personal', headers['private-token']) ??
+    credential('personal', params['private_token']) ??
+    credential('bearer', bearerToken(headers.authorization)) ??
+    credential('bearer', params['access_token']) ??
+    credential('job', headers['job-token']) ??
+    credential('job', params['job_token'])
+  )
+}
+
+function credential(kind: Credential['kind'], token: unknown): Credential | undefined {
+  return typeof token === 'string' && token !== '' ? { kind, token } : undefined
+}
+
+function bearerToken(authorization: string | undefined): string | undefined {
+  return authorization && /^bearer /i.test(authorization)
+    ? authorization.slice('bearer '.length).trim()
+    : undefined
+}
+
+/** Names under which a credential or another person's name travels; they are never repeated in a link. */
+export const CREDENTIAL_PARAMETERS = ['private_token', 'access_token', 'job_token', 'token']

@@ -1,0 +1,44 @@
+import { unauthorized } from '../errors.js'
+import type { Caller } from '../operation.js'
+import type { Authenticator } from './authenticator.js'
+import { hasOneOf } from './scopes.js'
+
+const JOB_USER = 'gitlab-ci-token'
+
+/**
+ * Who is calling with git's basic credentials (API gaps, part B). The user name `gitlab-ci-token` goes with a job token
+ * as the password, every other name (`oauth2`, empty, anything) with a personal access token. Throws `ApiError` 401 for
+ * credentials that are wrong and 403 for a blocked account; no header is an anonymous caller.
+ */
+export async function authenticateGit(
+  authenticator: Authenticator,
+  authorization: string | undefined,
+): Promise<Caller> {
+  if (!authorization) return { kind: 'anonymous' }
+  const { name, password } = readBasic(authorization)
+  const caller = await authenticator.identify({
+    kind: name === JOB_USER ? 'job' : 'personal',
+    token: password,
+  })
+  if (caller.kind === 'user' && !mayPull(caller)) throw unauthorized()
+  return caller
+}
+
+/** Whether the credential itself allows to clone and fetch; the caller's level in the project is another question. */
+export function mayPull(caller: Caller): boolean {
+  return caller.kind !== 'user' || hasOneOf(caller.scopes, ['api', 'read_repository', 'write_repository'])
+}
+
+/** Whether the credential itself allows to push: a job token and an anonymous caller never do. */
+export function mayPush(caller: Caller): boolean {
+  return caller.kind === 'user' && hasOneOf(caller.scopes, ['api', 'write_repository'])
+}
+
+function readBasic(authorization: string): { name: string; password: string } {
+  const [scheme, encoded] = authorization.split(' ', 2)
+  if (scheme?.toLowerCase() !== 'basic' || !encoded) throw unauthorized()
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 0) throw unauthorized()
+  return { name: text.slice(0, colon), password: text.slice(colon + 1) }
+}

@@ -1,0 +1,33 @@
+import { ApiError } from '../errors.js'
+import type { Method } from '../operation.js'
+
+/** Scopes that a personal access token may be given (API gaps, A2). */
+export const SCOPES = [
+  'api',
+  'read_api',
+  'read_user',
+  'read_repository',
+  'write_repository',
+  'create_runner',
+  'manage_runner',
+  'sudo',
+] as const
+
+export type Scope = (typeof SCOPES)[number]
+
+/** Scopes of which one is enough: `api` for everything, `read_api` to read, and those the operation names. */
+export function sufficientScopes(method: Method, named: readonly string[] = []): string[] {
+  return ['api', ...(method === 'GET' ? ['read_api'] : []), ...named]
+}
+
+export function hasOneOf(held: readonly string[], sufficient: readonly string[]): boolean {
+  return sufficient.some((scope) => held.includes(scope))
+}
+
+export function insufficientScope(sufficient: readonly string[]): ApiError {
+  return new ApiError(403, {
+    error: 'insufficient_scope',
+    error_description: 'The request requires higher privileges than provided by the access token.',
+    scope: sufficient.join(' '),
+  })
+}

@@ -1,0 +1,34 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+
+import { ApiError } from './errors.js'
+import { sendJson } from './send.js'
+
+/** Turns whatever was thrown into the one body shape that clients parse; a 5xx shows nothing inner. */
+export function handleError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
+  const answer = answerOf(error)
+  if (answer.status >= 500) {
+    request.log.error({ err: error, request: request.id, route: routeOf(request) }, 'The request failed')
+  }
+  if (reply.raw.headersSent) {
+    reply.raw.destroy() // a stream broke off: a cut connection is the only way left to say so
+    return
+  }
+  void sendJson(reply.headers(answer.headers), answer.status, answer.body)
+}
+
+function routeOf(request: FastifyRequest): string {
+  return `${request.method} ${request.routeOptions.url ?? 'unknown'}`
+}
+
+function answerOf(error: FastifyError | Error): ApiError {
+  if (error instanceof ApiError) return error
+  const code = 'code' in error ? error.code : undefined
+  const status = 'statusCode' in error ? error.statusCode : undefined
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new ApiError(413, { message: '413 Request Entity Too Large' })
+  }
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new ApiError(status, { error: error.message })
+  }
+  return new ApiError(500, { message: '500 Internal Server Error' })
+}

@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+
+import { sendJson } from './send.js'
+
+/** `/-/health`: the process answers. `/-/readiness`: it can also do its work, that is, reach its store. */
+export function healthRoutes(app: FastifyInstance, checkReady: () => Promise<void>): void {
+  app.get('/-/health', (_request, reply) => sendJson(reply, 200, { status: 'ok' }))
+  app.get('/-/readiness', async (request, reply) => {
+    try {
+      await checkReady()
+    } catch (error) {
+      request.log.warn({ err: error }, 'Not ready')
+      return sendJson(reply, 503, { status: 'failed' })
+    }
+    return sendJson(reply, 200, { status: 'ok' })
+  })
+}

@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+const MILLISECONDS_PER_SECOND = 1000
+
+/** A registry with the figures of the process; parts add their own. */
+export function createMetrics(): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  return registry
+}
+
+/** `/metrics`, and how long requests took by method, route and status. */
+export function metricsRoutes(app: FastifyInstance, registry: Registry): void {
+  const duration = new Histogram({
+    name: 'switchyard_http_request_duration_seconds',
+    help: 'Time from a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [registry],
+  })
+  const underWay = new Gauge({
+    name: 'switchyard_http_requests_under_way',
+    help: 'Requests that are not answered yet, held job requests included',
+    registers: [registry],
+  })
+  app.addHook('onRequest', (_request, reply, done) => {
+    underWay.inc()
+    reply.raw.once('close', () => underWay.dec())
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    // The pattern, never the path: a label per project would be a series per project.
+    const route = request.routeOptions.url ?? 'unknown'
+    duration.observe(
+      { method: request.method, route, status: reply.statusCode },
+      reply.elapsedTime / MILLISECONDS_PER_SECOND,
+    )
+    done()
+  })
+  app.get('/metrics', async (_request, reply) => {
+    const text = await registry.metrics()
+    return reply.header('content-type', registry.contentType).send(text)
+  })
+}

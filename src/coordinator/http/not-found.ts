@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+
+import type { Operation } from './operation.js'
+import { sendJson } from './send.js'
+
+/** 404 for an unknown route, 405 with `Allow` for a verb that a known path does not offer (API gaps, A4). */
+export function answerUnknownRoutes(app: FastifyInstance, prefix: string, operations: Operation[]): void {
+  const methodsOf = createMethodFinder(prefix, operations)
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methodsOf(request.url.split('?', 1)[0] ?? '')
+    if (allowed.length === 0) return sendJson(reply, 404, { error: '404 Not Found' })
+    return sendJson(reply.header('allow', allowed.join(', ')), 405, { error: '405 Not Allowed' })
+  })
+}
+
+function createMethodFinder(prefix: string, operations: Operation[]): (url: string) => string[] {
+  const known = operations.map(({ method, path }) => ({ method, pattern: patternOf(prefix + path) }))
+  return (url) => [...new Set(known.filter(({ pattern }) => pattern.test(url)).map(({ method }) => method))]
+}
+
+function patternOf(path: string): RegExp {
+  const source = path
+    .replace(/[.+?^$(){}|[\]\\]/g, '\\$&')
+    .replace(/\*\w+$/, '.+')
+    .replace(/:\w+/g, '[^/]+')
+  return new RegExp(`^${source}$`)
+}

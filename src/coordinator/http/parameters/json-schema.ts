@@ -1,0 +1,29 @@
+/** The part of JSON Schema that parameters are declared with. */
+export interface JsonSchema {
+  type?: string
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: JsonSchema[]
+  items?: JsonSchema
+  properties?: Record<string, JsonSchema>
+  patternProperties?: Record<string, JsonSchema>
+  required?: string[]
+  default?: unknown
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  format?: string
+  minimum?: number
+  maximum?: number
+}
+
+/** The schema beside `null` of a union of the two; undefined for every other schema. */
+export function nullableInner(schema: JsonSchema): JsonSchema | undefined {
+  if (!schema.anyOf?.some((choice) => choice.type === 'null')) return undefined
+  const others = schema.anyOf.filter((choice) => choice.type !== 'null')
+  return others.length === 1 ? others[0] : { anyOf: others }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,5 @@
+/** What a reader answers for a parameter that counts as not given. */
+export const ABSENT = Symbol('absent')
+
+/** Reads `raw` into the type of a schema, or adds a problem that names the parameter as the client wrote it. */
+export type Reader = (raw: unknown, name: string, problems: string[]) => unknown

@@ -1,0 +1,84 @@
+import type { JsonSchema } from './json-schema.js'
+import { ABSENT, type Reader } from './reader.js'
+
+const TRUE = new Set('true True TRUE t T 1 on On ON yes Yes YES y Y'.split(' '))
+const FALSE = new Set('false False FALSE f F 0 off Off OFF no No NO n N'.split(' '))
+
+export const readBoolean: Reader = (raw, name, problems) => {
+  const value = lastOf(raw)
+  if (value === null || value === '') return ABSENT
+  const text = asText(value) ?? ''
+  if (TRUE.has(text)) return true
+  if (FALSE.has(text)) return false
+  problems.push(`${name} is invalid`)
+  return ABSENT
+}
+
+export function readerOfNumber({ type, minimum, maximum }: JsonSchema): Reader {
+  const shape = type === 'integer' ? /^[+-]?\d+$/ : /^[+-]?\d+(\.\d+)?$/
+  return (raw, name, problems) => {
+    const text = lastOf(raw)
+    if (text === null || text === '') return ABSENT
+    const value = typeof text === 'number' || shape.test(asText(text) ?? '') ? Number(text) : NaN
+    if (!Number.isFinite(value) || (type === 'integer' && !Number.isSafeInteger(value))) {
+      problems.push(`${name} is invalid`)
+      return ABSENT
+    }
+    if (value < (minimum ?? -Infinity) || value > (maximum ?? Infinity)) {
+      problems.push(`${name} does not have a valid value`)
+    }
+    return value
+  }
+}
+
+export function readerOfString(schema: JsonSchema): Reader {
+  const pattern = schema.pattern === undefined ? undefined : new RegExp(schema.pattern, 'u')
+  return (raw, name, problems) => {
+    const value = lastOf(raw)
+    if (value === null) return ABSENT
+    const text = asText(value)
+    const problem = text === undefined ? 'is invalid' : problemOfText(text, schema, pattern)
+    if (problem) problems.push(`${name} ${problem}`)
+    return text ?? ABSENT
+  }
+}
+
+function problemOfText(text: string, schema: JsonSchema, pattern: RegExp | undefined): string | undefined {
+  if (text.includes('\0')) return 'is invalid' // no store and no file name can hold it
+  if (text === '' && schema.minLength) return 'is empty'
+  if (text.length < (schema.minLength ?? 0)) return 'does not have a valid value'
+  if (text.length > (schema.maxLength ?? Infinity)) return 'does not have a valid value'
+  if (pattern && !pattern.test(text)) return 'is invalid'
+  if (text !== '' && isTime(schema.format) && !isReadableTime(text)) return 'is invalid'
+  return undefined
+}
+
+export function readerOfChoice(choices: unknown[]): Reader {
+  const byText = new Map(choices.map((choice) => [String(choice), choice]))
+  return (raw, name, problems) => {
+    const value = lastOf(raw)
+    if (value === null) return ABSENT
+    const text = asText(value)
+    if (text !== undefined && byText.has(text)) return byText.get(text)
+    problems.push(`${name} does not have a valid value`)
+    return ABSENT
+  }
+}
+
+/** Of a scalar that came several times the last one counts. */
+function lastOf(raw: unknown): unknown {
+  return Array.isArray(raw) ? (raw.at(-1) as unknown) : raw
+}
+
+function asText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+}
+
+function isTime(format: string | undefined): boolean {
+  return format === 'date' || format === 'date-time'
+}
+
+function isReadableTime(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text))
+}

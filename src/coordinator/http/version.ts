@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+
+const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+/** Of this package. */
+export const VERSION = manifest.version
+
+/**
+ * The version of the API, on which clients switch their own behaviour (API gaps, A11). Token rotation (16.0), runners
+ * created with a token (16.0) and described variables (16.2) are here; what came with 17.0 and later, such as hidden
+ * variables, is not.
+ */
+export const API_VERSION = '16.11.0'

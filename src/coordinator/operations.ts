@@ -1,0 +1,88 @@
+import { levelOf } from './http/handle-operation.js'
+import type { Operation, Project, User } from './http/operation.js'
+import { API_VERSION } from './http/version.js'
+import type { Parts } from './parts.js'
+import { jobOperations } from './resources/jobs/operations.js'
+import type { RunnerDirectory } from './resources/jobs/runner-directory.js'
+import { jobRunnerOperations } from './resources/jobs/runner-operations.js'
+import { memberOperations } from './resources/members/operations.js'
+import { metadataOperations } from './resources/metadata/operations.js'
+import { groupOperations, namespaceOperations } from './resources/namespaces/operations.js'
+import { pipelineOperations } from './resources/pipelines/operations.js'
+import { projectOperations } from './resources/projects/operations.js'
+import {
+  protectedBranchOperations,
+  protectedTagOperations,
+} from './resources/protected-branches/operations.js'
+import { runnerJobsFor } from './resources/runners/access.js'
+import { RunnerContacts } from './resources/runners/contacts.js'
+import { runnerOperations } from './resources/runners/operations.js'
+import { runnerSideOperations } from './resources/runners/runner-operations.js'
+import { findRunnerByToken } from './resources/runners/store.js'
+import { userOperations } from './resources/users/operations.js'
+import { tokenOperations } from './resources/users/token-operations.js'
+import { variableOperations } from './resources/variables/operations.js'
+import { removeProjectFiles } from './storage/remove-project-files.js'
+
+export interface OperationListDeps {
+  externalUrl: string
+  /** Aborts when held job requests are to be answered. */
+  stopping: AbortSignal
+  findUser: (idOrName: string) => Promise<User | undefined>
+  standingOf: Parameters<typeof levelOf>[0]['standingOf']
+}
+
+/** Every resource of the API. */
+export function listOperations(parts: Parts, deps: OperationListDeps): Operation[] {
+  const { database, secrets, repositories, artifacts, traces, engine, settings } = parts
+  const { externalUrl, findUser, stopping } = deps
+  const contacts = new RunnerContacts(database)
+  const forPeople = { database, secrets, externalUrl, findUser }
+  const forJobs = { engine, artifacts, traces, externalUrl, runnerFor }
+  return [
+    ...metadataOperations(),
+    ...userOperations(forPeople),
+    ...tokenOperations(forPeople),
+    ...namespaceOperations(forPeople),
+    ...groupOperations(forPeople),
+    ...projectOperations({ ...forPeople, repositories, onProjectDeleted }),
+    ...memberOperations(forPeople),
+    ...variableOperations(forPeople),
+    ...protectedBranchOperations(forPeople),
+    ...protectedTagOperations(forPeople),
+    ...runnerOperations({ ...forPeople, levelOf: levelOfUser }),
+    ...runnerSideOperations({ database, secrets, contacts }),
+    ...pipelineOperations(forJobs),
+    ...jobOperations(forJobs),
+    ...jobRunnerOperations({
+      ...forJobs,
+      server: { externalUrl, version: API_VERSION },
+      runners: runnerDirectory(parts, contacts),
+      stopping,
+      longPollSeconds: settings.longPollSeconds,
+      artifactsMaxBytes: settings.artifactsMaxBytes,
+      artifactsExpireSeconds: settings.artifactsExpireSeconds,
+    }),
+  ]
+
+  function runnerFor(user: User, runnerId: number) {
+    return runnerJobsFor(database, user, runnerId)
+  }
+
+  function levelOfUser(user: User, project: Project): Promise<number> {
+    return levelOf(deps, user, project)
+  }
+
+  async function onProjectDeleted(projectId: number): Promise<void> {
+    await repositories.delete(projectId)
+    await removeProjectFiles({ artifacts, traces }, projectId)
+  }
+}
+
+function runnerDirectory({ database }: Parts, contacts: RunnerContacts): RunnerDirectory {
+  return {
+    findByToken: (token) => findRunnerByToken(database, token),
+    noteContact: (contact) => contacts.note(contact),
+    featuresOf: (runnerId, systemId) => contacts.featuresOf(runnerId, systemId),
+  }
+}

@@ -1,0 +1,30 @@
+/** Names that routes of the coordinator take at the top of the path. */
+const RESERVED_AT_TOP = new Set([
+  ...['-', 'admin', 'api', 'assets', 'dashboard', 'explore', 'files', 'groups', 'health_check', 'help'],
+  ...['import', 'jwt', 'login', 'metrics', 'oauth', 'profile', 'projects', 'public', 'search', 'snippets'],
+  ...['unsubscribes', 'uploads', 'users', 'v2'],
+])
+
+const PATH_NAME = /^[a-z0-9_][a-z0-9_.-]*$/i
+
+/** What is wrong with `name` as one segment of a project's, group's or user's address, if anything. */
+export function problemOfPathName(name: string, place: 'top' | 'inside'): string | undefined {
+  if (name === '') return "can't be blank"
+  if (name.length > 255) return 'is too long (maximum is 255 characters)'
+  if (!PATH_NAME.test(name) || /[.-]$/.test(name)) {
+    return 'can contain only letters, digits, "_", "-" and "."; it cannot start with "-" or "." or end with "-" or "."'
+  }
+  if (/\.(git|atom|lock)$/i.test(name) || name.includes('..')) return 'is a name that git reserves'
+  if (place === 'top' && RESERVED_AT_TOP.has(name.toLowerCase())) return 'is a reserved name'
+  return undefined
+}
+
+/** The address that a free name suggests: `My project!` becomes `my-project`. */
+export function pathNameFrom(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/\.{2,}/g, '.')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .toLowerCase()
+}

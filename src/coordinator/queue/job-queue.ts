@@ -1,0 +1,129 @@
+import type { Logger } from '../../lib/logger.js'
+import type { Database, DialectName } from '../database/connect.js'
+import { afterCommit, type Transaction } from '../database/transaction.js'
+import { claimOldest, removeClaimed, removeEntries } from './claim.js'
+import { type Lane, type LaneHead, lanesInOrder } from './lanes.js'
+import type { RunnerProfile } from './match.js'
+import { addEntries, findQueuedJobs, type PendingJob } from './store.js'
+import { TagSets } from './tag-sets.js'
+import type { QueuedJob, WaitingRequest, Wake } from './waiting-request.js'
+import { WaitingRequests } from './waiting-requests.js'
+
+export interface JobQueueDeps {
+  database: Database
+  dialect: DialectName
+  logger: Logger
+  /** Tells the other coordinator processes of jobs that nobody here waits for; each calls `hearOf`. */
+  announce?: (jobIds: number[]) => Promise<void>
+}
+
+/**
+ * Where pending jobs meet runners. A job that becomes pending wakes one waiting request whose runner may take it; if
+ * none waits here, the other coordinators hear of it and each wakes one of theirs.
+ */
+export class JobQueue {
+  private readonly waiting = new WaitingRequests((wake) => this.inBackground(this.handOn(wake)))
+  private readonly tagSets: TagSets
+  private readonly background = new Set<Promise<void>>()
+
+  constructor(private readonly deps: JobQueueDeps) {
+    this.tagSets = new TagSets(deps.database)
+  }
+
+  /** Puts jobs that `tx` made pending into the queue; the wakes follow its commit. */
+  async enqueue(tx: Transaction, jobs: PendingJob[], instanceRunnersAllowed: boolean): Promise<void> {
+    if (jobs.length === 0) return
+    await addEntries(tx, jobs, instanceRunnersAllowed)
+    afterCommit(tx, () =>
+      this.wakeFor(
+        jobs.map((job) => queuedJob(job, instanceRunnersAllowed)),
+        false,
+      ),
+    )
+  }
+
+  /** Takes out jobs that `tx`, which holds their pipeline, made something else than pending. */
+  async dequeue(tx: Transaction, jobIds: number[]): Promise<void> {
+    if (jobIds.length === 0) return
+    await removeEntries(tx, this.deps.dialect, jobIds)
+    this.settleAfter(tx, jobIds)
+  }
+
+  /** Lanes to claim from, in order (CI language, 14.2). */
+  lanesFor(runner: RunnerProfile): Promise<LaneHead[]> {
+    return lanesInOrder(this.deps.database, this.tagSets, runner)
+  }
+
+  /** Holds the oldest unclaimed job of the lane until `tx` ends; it may turn out not to be pending any more. */
+  claim(tx: Transaction, lane: Lane): Promise<number | undefined> {
+    return claimOldest(tx, this.deps.dialect, lane)
+  }
+
+  /** Takes out a job that `tx` claimed. */
+  async removeClaimed(tx: Transaction, jobId: number): Promise<void> {
+    await removeClaimed(tx, jobId)
+    this.settleAfter(tx, [jobId])
+  }
+
+  /**
+   * Registers a job request. Done before it searches, so that a job that becomes pending during the search is not
+   * missed; whoever registers closes it in any case.
+   */
+  wait(runner: RunnerProfile): WaitingRequest {
+    return this.waiting.add(runner)
+  }
+
+  /** Another coordinator has jobs that nobody waits for there. */
+  hearOf(jobIds: number[]): void {
+    if (this.waiting.isEmpty) return
+    this.inBackground(findQueuedJobs(this.deps.database, jobIds).then((jobs) => this.wakeFor(jobs, true)))
+  }
+
+  /** News of other coordinators may have been missed: every waiting request searches once. */
+  wakeAll(): void {
+    this.waiting.wakeAll()
+  }
+
+  /** Ends when all wakes under way are delivered; call it before the store is closed. */
+  async stop(): Promise<void> {
+    while (this.background.size > 0) await Promise.all(this.background)
+  }
+
+  private wakeFor(jobs: QueuedJob[], fromElsewhere: boolean): void {
+    const unheard = jobs.filter((job) => !this.waiting.wake({ job, tried: new Set(), fromElsewhere }))
+    if (!fromElsewhere) this.announce(unheard)
+  }
+
+  private async handOn(wake: Wake): Promise<void> {
+    const [job] = await findQueuedJobs(this.deps.database, [wake.job.jobId])
+    if (!job || this.waiting.wake(wake) || wake.fromElsewhere) return
+    this.announce([job])
+  }
+
+  private announce(jobs: QueuedJob[]): void {
+    if (jobs.length === 0 || !this.deps.announce) return
+    this.inBackground(this.deps.announce(jobs.map((job) => job.jobId)))
+  }
+
+  private settleAfter(tx: Transaction, jobIds: number[]): void {
+    afterCommit(tx, () => jobIds.forEach((id) => this.waiting.settle(id)))
+  }
+
+  /** A wake that is lost only delays a job until its runner's next request. */
+  private inBackground(work: Promise<void>): void {
+    const guarded = work
+      .catch((error: unknown) => this.deps.logger.warn({ err: error }, 'a waiting runner could not be woken'))
+      .finally(() => this.background.delete(guarded))
+    this.background.add(guarded)
+  }
+}
+
+function queuedJob(job: PendingJob, instanceRunnersAllowed: boolean): QueuedJob {
+  return {
+    jobId: job.id,
+    projectId: job.project_id,
+    tags: job.tag_list,
+    protected: job.protected,
+    instanceRunnersAllowed,
+  }
+}

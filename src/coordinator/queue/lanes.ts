@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+
+import type { Database } from '../database/connect.js'
+import { mayTake, type RunnerProfile } from './match.js'
+import type { TagSets } from './tag-sets.js'
+
+/**
+ * Jobs in the queue that no runner can tell apart, oldest first. There are few lanes however many jobs wait, and an
+ * index leads from the head of one to the head of the next (migration 0001, `queue_entry_lane`): a search among
+ * 100,000 jobs reads one row for each lane.
+ */
+export interface Lane {
+  project_id: number
+  tag_set_id: number
+  protected: boolean
+  instance_runners_allowed: boolean
+}
+
+/** A lane and its oldest job. */
+export interface LaneHead extends Lane {
+  job_id: number
+}
+
+/** Lanes whose jobs the runner may take, the one to serve first in front (CI language, 14.2). */
+export async function lanesInOrder(
+  database: Database,
+  tagSets: TagSets,
+  runner: RunnerProfile,
+): Promise<LaneHead[]> {
+  const heads = await headsInScope(database, runner)
+  const tags = await tagSets.read(heads.map((head) => head.tag_set_id))
+  const fitting = heads.filter((head) => mayTake(runner, jobProfile(head, tags)))
+  if (runner.type !== 'instance_type' || fitting.length < 2) return fitting.sort(byJobId)
+  return inFairOrder(fitting, await countRunningOnInstanceRunners(database))
+}
+
+/** Fewest jobs of the project running on instance runners first, then the oldest job. */
+export function inFairOrder(heads: readonly LaneHead[], running: ReadonlyMap<number, number>): LaneHead[] {
+  const count = (head: LaneHead): number => running.get(head.project_id) ?? 0
+  return [...heads].sort((a, b) => count(a) - count(b) || byJobId(a, b))
+}
+
+function byJobId(a: LaneHead, b: LaneHead): number {
+  return a.job_id - b.job_id
+}
+
+function jobProfile(head: LaneHead, tagSets: ReadonlyMap<number, readonly string[]>) {
+  return {
+    projectId: head.project_id,
+    tags: tagSets.get(head.tag_set_id) ?? [],
+    protected: head.protected,
+    instanceRunnersAllowed: head.instance_runners_allowed,
+  }
+}
+
+async function headsInScope(database: Database, runner: RunnerProfile): Promise<LaneHead[]> {
+  if (!runner.active) return []
+  switch (runner.type) {
+    case 'instance_type':
+      return findAllHeads(database)
+    case 'project_type':
+      return findHeadsOfProjects(database, runner.runnerId)
+    case 'group_type':
+      return []
+  }
+}
+
+/** Greater than any: what comes after it in the index is in another lane. */
+const lastJobId = sql.raw('9223372036854775807')
+
+/**
+ * SQLite would read a whole lane in each step but for two things: `lastJobId`, because it searches from "greater or
+ * equal" on, and `+ 0`, without which it sees two integer columns compared and follows the first one only.
+ */
+async function findAllHeads(database: Database): Promise<LaneHead[]> {
+  const { rows } = await sql<LaneHead>`
+    with recursive lane(head) as (
+      select (
+        select job_id from queue_entry
+        order by project_id, tag_set_id, protected, instance_runners_allowed, job_id limit 1
+      )
+      union all
+      select (
+        select later.job_id from queue_entry later
+        where
+          (later.project_id, later.tag_set_id, later.protected, later.instance_runners_allowed, later.job_id)
+          > (entry.project_id + 0, entry.tag_set_id + 0, entry.protected, entry.instance_runners_allowed, ${lastJobId})
+        order by later.project_id, later.tag_set_id, later.protected, later.instance_runners_allowed,
+          later.job_id limit 1
+      )
+      from lane join queue_entry entry on entry.job_id = lane.head
+    )
+    ${selectHeads}`.execute(database)
+  return rows
+}
+
+/** The same walk, begun at each project of the runner and never leaving it. */
+async function findHeadsOfProjects(database: Database, runnerId: number): Promise<LaneHead[]> {
+  const { rows } = await sql<LaneHead>`
+    with recursive lane(head) as (
+      select (
+        select first.job_id from queue_entry first where first.project_id = runner_project.project_id
+        order by first.tag_set_id, first.protected, first.instance_runners_allowed, first.job_id limit 1
+      )
+      from runner_project where runner_project.runner_id = ${runnerId}
+      union all
+      select (
+        select later.job_id from queue_entry later
+        where later.project_id = entry.project_id
+          and (later.tag_set_id, later.protected, later.instance_runners_allowed, later.job_id)
+            > (entry.tag_set_id + 0, entry.protected, entry.instance_runners_allowed, ${lastJobId})
+        order by later.tag_set_id, later.protected, later.instance_runners_allowed, later.job_id limit 1
+      )
+      from lane join queue_entry entry on entry.job_id = lane.head
+    )
+    ${selectHeads}`.execute(database)
+  return rows
+}
+
+const selectHeads = sql`
+  select entry.job_id, entry.project_id, entry.tag_set_id, entry.protected, entry.instance_runners_allowed
+  from lane join queue_entry entry on entry.job_id = lane.head`
+
+async function countRunningOnInstanceRunners(database: Database): Promise<Map<number, number>> {
+  const rows = await database
+    .selectFrom('lease')
+    .select((eb) => ['project_id', eb.fn.countAll<number>().as('jobs')])
+    .where('instance_runner', '=', true)
+    .groupBy('project_id')
+    .execute()
+  return new Map(rows.map(({ project_id, jobs }) => [project_id, jobs]))
+}

@@ -1,0 +1,56 @@
+import { chunks } from '../../lib/chunks.js'
+import type { Database } from '../database/connect.js'
+import type { Transaction } from '../database/transaction.js'
+import { storeTagSets, tagSetKey } from './tag-sets.js'
+import type { QueuedJob } from './waiting-request.js'
+
+/** A pending job as the queue takes it in. */
+export interface PendingJob {
+  id: number
+  project_id: number
+  protected: boolean
+  tag_list: readonly string[]
+}
+
+/** Keeps a statement well below the number of parameters that either database takes. */
+const ROWS_PER_INSERT = 1000
+
+export async function addEntries(
+  tx: Transaction,
+  jobs: PendingJob[],
+  instanceRunnersAllowed: boolean,
+): Promise<void> {
+  const tagSets = await storeTagSets(
+    tx,
+    jobs.map((job) => job.tag_list),
+  )
+  const queuedAt = Date.now()
+  const entries = jobs.map((job) => ({
+    job_id: job.id,
+    project_id: job.project_id,
+    tag_set_id: tagSets.get(tagSetKey(job.tag_list)) as number,
+    protected: job.protected,
+    instance_runners_allowed: instanceRunnersAllowed,
+    queued_at: queuedAt,
+  }))
+  for (const rows of chunks(entries, ROWS_PER_INSERT)) {
+    await tx.insertInto('queue_entry').values(rows).execute()
+  }
+}
+
+/** Those of the jobs that are in the queue. */
+export async function findQueuedJobs(database: Database, jobIds: number[]): Promise<QueuedJob[]> {
+  const rows = await database
+    .selectFrom('queue_entry')
+    .innerJoin('tag_set', 'tag_set.id', 'queue_entry.tag_set_id')
+    .select(['job_id', 'project_id', 'protected', 'instance_runners_allowed', 'tags'])
+    .where('job_id', 'in', jobIds)
+    .execute()
+  return rows.map((row) => ({
+    jobId: row.job_id,
+    projectId: row.project_id,
+    tags: row.tags,
+    protected: row.protected,
+    instanceRunnersAllowed: row.instance_runners_allowed,
+  }))
+}

@@ -1,0 +1,41 @@
+import { SwitchyardError } from '../../lib/errors.js'
+
+/** A name that is both a branch and a tag, where one of them is wanted (CI language, 9.2). */
+export class AmbiguousRefError extends SwitchyardError {
+  readonly name = 'AmbiguousRefError'
+  readonly code = 'REF_AMBIGUOUS'
+
+  constructor(readonly ref: string) {
+    super('Ref is ambiguous')
+  }
+}
+
+/** A commit that was asked for by its id and is not in the repository. */
+export class CommitNotFoundError extends SwitchyardError {
+  readonly name = 'CommitNotFoundError'
+  readonly code = 'COMMIT_NOT_FOUND'
+
+  constructor(readonly sha: string) {
+    super('Commit not found')
+  }
+}
+
+/** The head of a push that cannot be read; the client is told so with status 400. */
+export class InvalidPushError extends SwitchyardError {
+  readonly name = 'InvalidPushError'
+  readonly code = 'INVALID_PUSH'
+
+  constructor(problem: string) {
+    super(`The push cannot be read: ${problem}`)
+  }
+}
+
+/** Someone else (another coordinator, an earlier try) has already dealt with this ref of the push. */
+export class ChangeSettledError extends SwitchyardError {
+  readonly name = 'ChangeSettledError'
+  readonly code = 'CHANGE_SETTLED'
+
+  constructor(ref: string) {
+    super(`${ref} of this push has been dealt with already`)
+  }
+}

@@ -1,0 +1,91 @@
+import { mayPush } from '../http/authentication/git-credentials.js'
+import { ApiError } from '../http/errors.js'
+import type { Caller, Project, User } from '../http/operation.js'
+import type { GitService } from './git-path.js'
+import { credentialsWanted, GitRefusedError } from './git-refused-error.js'
+
+/** How the rest of the coordinator tells who is calling and what they may do. */
+export interface GitAccess {
+  /** From the `Authorization` header; throws `ApiError` 401 for wrong credentials, 403 for a blocked account. */
+  authenticate(authorization: string | undefined): Promise<Caller>
+  findProject(fullPath: string): Promise<Project | undefined>
+  /** Effective level (API gaps, A15); 0 = may not see the project. */
+  accessLevel(caller: Caller, project: Project): Promise<number>
+}
+
+export interface Admitted {
+  project: Project
+  caller: Caller
+  accessLevel: number
+}
+
+/** Someone who may push, at least as a developer. */
+export interface AdmittedPusher extends Admitted {
+  user: User
+}
+
+const REPORTER = 20
+const DEVELOPER = 30
+
+/** Throws `GitRefusedError` unless the caller may use this service of this project (API gaps, B, "Answers"). */
+export async function admit(
+  access: GitAccess,
+  service: GitService,
+  authorization: string | undefined,
+  fullPath: string,
+): Promise<Admitted> {
+  const caller = await authenticate(access, authorization)
+  const project = await access.findProject(fullPath)
+  const accessLevel = project ? await levelOf(access, caller, project) : 0
+  const isPush = service === 'git-receive-pack'
+  if (caller.kind === 'anonymous' && (isPush || accessLevel < REPORTER)) throw credentialsWanted()
+  if (!project || accessLevel === 0) throw invisible()
+  if (isPush) refuseUnlessPusher(caller, project, accessLevel)
+  else if (accessLevel < REPORTER) {
+    throw new GitRefusedError(403, 'You are not allowed to download code from this project.')
+  }
+  return { project, caller, accessLevel }
+}
+
+/** As `admit`, for a push. */
+export async function admitPusher(
+  access: GitAccess,
+  authorization: string | undefined,
+  fullPath: string,
+): Promise<AdmittedPusher> {
+  const admitted = await admit(access, 'git-receive-pack', authorization, fullPath)
+  if (admitted.caller.kind === 'anonymous') throw credentialsWanted()
+  return { ...admitted, user: admitted.caller.user }
+}
+
+async function authenticate(access: GitAccess, authorization: string | undefined): Promise<Caller> {
+  try {
+    return await access.authenticate(authorization)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.status === 401) throw credentialsWanted()
+    throw new GitRefusedError(error.status, 'Your account has been blocked.')
+  }
+}
+
+/** A job token reaches its own project; any other one only as far as everybody does. */
+async function levelOf(access: GitAccess, caller: Caller, project: Project): Promise<number> {
+  const isForeignJob = caller.kind === 'job' && caller.job.project_id !== project.id
+  return access.accessLevel(isForeignJob ? { kind: 'anonymous' } : caller, project)
+}
+
+function refuseUnlessPusher(caller: Caller, project: Project, accessLevel: number): void {
+  if (!mayPush(caller) || accessLevel < DEVELOPER) {
+    throw new GitRefusedError(403, 'You are not allowed to push code to this project.')
+  }
+  if (project.archived) {
+    throw new GitRefusedError(403, 'This project is archived: its repository can be read, not pushed to.')
+  }
+}
+
+function invisible(): GitRefusedError {
+  return new GitRefusedError(
+    404,
+    "The project you were looking for could not be found or you don't have permission to view it.",
+  )
+}

@@ -1,0 +1,109 @@
+import { branchOrTag, type RefKind, ZERO_ID } from '../../git/names.js'
+import type { Logger } from '../../lib/logger.js'
+import type { Database } from '../database/connect.js'
+import { inTransaction, type Transaction } from '../database/transaction.js'
+import type { Project, User } from '../http/operation.js'
+import { adoptDefaultBranch } from './default-branch.js'
+import { ChangeSettledError } from './errors.js'
+import { hasMoved } from './has-moved.js'
+import { ciPushOptions } from './push-options.js'
+import type { Repositories } from './repositories.js'
+import { deletePush, findProject, findUser, type Push, settleChange, touchProject } from './store.js'
+import type { RefChange } from './table.js'
+
+/** One moved ref, as the engine wants it. */
+export interface PushedRef {
+  project: Project
+  user: User
+  ref: string
+  refType: RefKind
+  sha: string
+  beforeSha: string
+  source: 'push'
+  skip: boolean
+  variables: { key: string; value: string; variable_type: 'env_var' }[]
+  /** More writes of the transaction that creates the pipeline, whatever becomes of it. */
+  within: (tx: Transaction) => Promise<void>
+}
+
+export interface PushDeps {
+  database: Database
+  repositories: Repositories
+  /** The engine's; a refusal (there is no CI file, for instance) is an answer, not an error. */
+  createPipeline: (pushed: PushedRef) => Promise<unknown>
+  logger: Logger
+}
+
+/** A push of more refs starts pipelines for the first ones only (CI language, 9.1). */
+const MAX_PIPELINES = 4
+
+/** The refs of a push that may become pipelines: branches and tags that do not go away. */
+export function changesToRun(changes: RefChange[]): RefChange[] {
+  return changes
+    .filter(({ ref, after }) => after !== ZERO_ID && branchOrTag(ref) !== undefined)
+    .slice(0, MAX_PIPELINES)
+}
+
+/**
+ * Turns each ref that a push has moved into a pipeline, once git has ended. Never throws: the refs have moved, and the
+ * client is told so. What fails here is logged and stays recorded for `finishInterruptedPushes`.
+ */
+export async function handlePush(deps: PushDeps, push: Push): Promise<void> {
+  try {
+    await settlePush(deps, push, { isOver: true })
+  } catch (error) {
+    deps.logger.error({ err: error, push: push.id, project: push.project_id }, 'push is left for later')
+  }
+}
+
+/** `isOver`: git has ended, so a ref that has not moved never will. */
+export async function settlePush(deps: PushDeps, push: Push, { isOver }: { isOver: boolean }): Promise<void> {
+  const project = await prepareProject(deps, push.project_id)
+  const user = await findUser(deps.database, push.user_id)
+  if (!project || !user) return deletePush(deps.database, push.id)
+  for (const change of push.changes) {
+    const moved = await hasMoved(deps.repositories.path(project.id), push.id, change.ref)
+    if (moved) await runChange(deps, push, project, user, change)
+    else if (isOver) await dropChange(deps, push, change)
+  }
+}
+
+/** The project as its pipelines shall see it: with a default branch, and that one protected. */
+async function prepareProject(deps: PushDeps, projectId: number): Promise<Project | undefined> {
+  const project = await findProject(deps.database, projectId)
+  if (!project) return undefined
+  await touchProject(deps.database, projectId)
+  await adoptDefaultBranch(deps, project)
+  return findProject(deps.database, projectId)
+}
+
+async function runChange(
+  deps: PushDeps,
+  push: Push,
+  project: Project,
+  user: User,
+  change: RefChange,
+): Promise<void> {
+  const target = branchOrTag(change.ref)
+  const sha = await deps.repositories.commitOf(project.id, change.after)
+  if (!target || !sha) return dropChange(deps, push, change) // a tag on something that is no commit
+  const within = (tx: Transaction): Promise<void> => settleChange(tx, push.id, change.ref)
+  await unlessSettled(
+    deps.createPipeline({
+      ...{ project, user, sha, within, ref: target.name, refType: target.kind, beforeSha: change.before },
+      ...{ source: 'push', ...ciPushOptions(push.options) },
+    }),
+  )
+}
+
+async function dropChange(deps: PushDeps, push: Push, change: RefChange): Promise<void> {
+  await unlessSettled(inTransaction(deps.database, (tx) => settleChange(tx, push.id, change.ref)))
+}
+
+async function unlessSettled(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof ChangeSettledError)) throw error
+  }
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+import { branchOrTag, isObjectId, isRefName, type RefKind } from '../../git/names.js'
+import { type Commit, parseCommit } from '../../git/parse-commit.js'
+import { runGit } from '../../git/run-git.js'
+import { AmbiguousRefError, CommitNotFoundError } from './errors.js'
+import { ObjectReaders } from './object-readers.js'
+
+export type { Commit } from '../../git/parse-commit.js'
+
+export interface ResolvedRef {
+  /** Short name. */
+  ref: string
+  type: RefKind
+  /** The commit, also behind an annotated tag. */
+  sha: string
+}
+
+/** A CI file or another text of the repository; larger ones are refused (`ObjectTooLargeError`). */
+const MAX_FILE_BYTES = 4 * 1024 * 1024
+/** What is read for its id alone, and commits: messages of this size are no messages. */
+const MAX_COMMIT_BYTES = 16 * 1024 * 1024
+
+/**
+ * The bare repositories of all projects, below one folder: `<root>/<two hex digits>/<project id>.git`. They are only
+ * touched by git processes that run without hooks and with no configuration of the machine.
+ */
+export class Repositories {
+  private readonly readers = new ObjectReaders()
+  readonly root: string
+
+  constructor(root: string) {
+    this.root = resolve(root)
+  }
+
+  /** Absolute. Sharded so that no folder gets an entry per project. */
+  path(projectId: number): string {
+    const shard = createHash('sha256').update(String(projectId)).digest('hex').slice(0, 2)
+    return join(this.root, shard, `${projectId}.git`)
+  }
+
+  /** An empty repository, without hooks or sample files; does nothing to one that is there. */
+  async create(projectId: number): Promise<void> {
+    const args = [
+      'init',
+      '--quiet',
+      '--bare',
+      '--template=',
+      '--initial-branch=main',
+      '--',
+      this.path(projectId),
+    ]
+    // Refs and their logs as files, whatever a newer git prefers: `hasMoved` reads them.
+    await runGit(args, { environment: { GIT_DEFAULT_REF_FORMAT: 'files' } })
+  }
+
+  async delete(projectId: number): Promise<void> {
+    const path = this.path(projectId)
+    await this.readers.drop(path)
+    await rm(path, { recursive: true, force: true })
+  }
+
+  /** True while it has neither branches nor tags. */
+  async isEmpty(projectId: number): Promise<boolean> {
+    return (await this.git(projectId, ['for-each-ref', '--count=1', 'refs/heads/', 'refs/tags/'])) === ''
+  }
+
+  /** A file of a commit as UTF-8 text; undefined when the commit has no file there. */
+  async readFile(projectId: number, sha: string, path: string): Promise<string | undefined> {
+    // Git reads `./` and `../` as relative to a work tree, which a bare repository has not, and ends over it.
+    if (!isObjectId(sha) || path === '' || /^\.\.?(\/|$)/.test(path)) return undefined
+    const object = await this.read(projectId, `${sha}:${path}`, MAX_FILE_BYTES)
+    return object?.type === 'blob' ? object.content.toString('utf8') : undefined
+  }
+
+  /**
+   * The branch or tag of this name; `refs/heads/…` and `refs/tags/…` are taken as they are. Undefined when there is
+   * none, `AmbiguousRefError` when there are both.
+   */
+  async resolveRef(projectId: number, ref: string): Promise<ResolvedRef | undefined> {
+    const full = branchOrTag(ref)
+    if (full) return this.resolve(projectId, full.kind, full.name)
+    const branch = await this.resolve(projectId, 'branch', ref)
+    const tag = await this.resolve(projectId, 'tag', ref)
+    if (branch && tag) throw new AmbiguousRefError(ref)
+    return branch ?? tag
+  }
+
+  /** Throws `CommitNotFoundError` for an id that is not a commit's. */
+  async readCommit(projectId: number, sha: string): Promise<Commit> {
+    const object = isObjectId(sha) ? await this.read(projectId, sha, MAX_COMMIT_BYTES) : undefined
+    if (object?.type !== 'commit') throw new CommitNotFoundError(sha)
+    return parseCommit(object.id, object.content)
+  }
+
+  /** The commit that an object is or, for an annotated tag, points to; undefined when it is something else. */
+  async commitOf(projectId: number, id: string): Promise<string | undefined> {
+    if (!isObjectId(id)) return undefined
+    return (await this.read(projectId, `${id}^{commit}`, MAX_COMMIT_BYTES))?.id
+  }
+
+  /** `refs/pipelines/<id>`, which keeps the commit for as long as its pipeline may be run again. */
+  async createPipelineRef(projectId: number, pipelineId: number, sha: string): Promise<void> {
+    await this.git(projectId, ['update-ref', '--end-of-options', `refs/pipelines/${pipelineId}`, sha])
+  }
+
+  /** Branches or tags by name, each with the id of its commit. */
+  async listRefs(projectId: number, kind: RefKind): Promise<ResolvedRef[]> {
+    const prefix = prefixOf(kind)
+    const format = '--format=%(objectname) %(*objectname) %(refname)'
+    const output = await this.git(projectId, ['for-each-ref', '--sort=refname', format, prefix])
+    return output
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const [id = '', peeled = '', ...name] = line.split(' ')
+        return { ref: name.join(' ').slice(prefix.length), type: kind, sha: peeled || id }
+      })
+  }
+
+  /** What a clone checks out. */
+  async setHead(projectId: number, branch: string): Promise<void> {
+    await this.git(projectId, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
+  }
+
+  /** Ends the processes that reads have left open. */
+  async close(): Promise<void> {
+    await this.readers.close()
+  }
+
+  private async resolve(projectId: number, kind: RefKind, name: string): Promise<ResolvedRef | undefined> {
+    if (!isRefName(name)) return undefined
+    const object = await this.read(projectId, `${prefixOf(kind)}${name}^{commit}`, MAX_COMMIT_BYTES)
+    return object && { ref: name, type: kind, sha: object.id }
+  }
+
+  private read(projectId: number, name: string, maxBytes: number) {
+    return this.readers.of(this.path(projectId)).read(name, maxBytes)
+  }
+
+  private git(projectId: number, args: string[]): Promise<string> {
+    return runGit(['--git-dir', this.path(projectId), ...args])
+  }
+}
+
+function prefixOf(kind: RefKind): string {
+  return kind === 'branch' ? 'refs/heads/' : 'refs/tags/'
+}

@@ -1,0 +1,165 @@
+import type { IncomingMessage } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import { FLUSH, pktLine } from '../../git/pkt-line.js'
+import { clientGone } from '../http/client-gone.js'
+import { existingRepository } from './existing-repository.js'
+import { admit, admitPusher, type GitAccess } from './git-access.js'
+import { type GitService, type GitTarget, parseGitTarget } from './git-path.js'
+import { GitRefusedError } from './git-refused-error.js'
+import { advertise, type RunningService, serve } from './git-service.js'
+import type { PushDeps } from './handle-push.js'
+import { receivePush } from './receive-push.js'
+
+export type GitHttpDeps = PushDeps & { access: GitAccess }
+
+/**
+ * Clone, fetch and push at `/<full path>.git` (API gaps, B). Bodies are streamed both ways. Everything else that comes
+ * to the root is handed to the application's not-found handler. Wants a scope of its own.
+ */
+export function gitRoutes(deps: GitHttpDeps): (app: FastifyInstance) => void {
+  return (app) => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', (_request, _body, parsed) => {
+      parsed(null)
+    })
+    app.setErrorHandler(sendRefusal)
+    app.route({
+      method: ['HEAD', 'GET', 'POST'],
+      url: '/*',
+      handler: (request, reply) => answer(deps, request, reply),
+    })
+  }
+}
+
+async function answer(deps: GitHttpDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const target = parseGitTarget(request.method, request.raw.url ?? '/')
+  if (!target) {
+    reply.callNotFound()
+    return
+  }
+  switch (target.kind) {
+    case 'redirect':
+      await reply.redirect(target.location, 301)
+      return
+    case 'large-files':
+      await reply
+        .status(501)
+        .type('application/vnd.git-lfs+json')
+        .send({ message: 'This server keeps no large files apart: Git LFS is not offered.' })
+      return
+    case 'refs':
+      return answerRefs(deps, target, request, reply)
+    case 'service':
+      return answerService(deps, target, request, reply)
+  }
+}
+
+async function answerRefs(
+  deps: GitHttpDeps,
+  { service, fullPath }: Extract<GitTarget, { kind: 'refs' }>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (!service || request.method === 'HEAD') {
+    throw new GitRefusedError(403, 'Use a git client of version 1.6.6 or newer (the "smart" HTTP protocol).')
+  }
+  const { project } = await admit(deps.access, service, request.headers.authorization, fullPath)
+  const gitDir = await existingRepository(deps.repositories, project.id)
+  const protocol = protocolOf(request)
+  const running = advertise(service, { gitDir, protocol, signal: clientGone(reply) })
+  logEnd(deps, service, running)
+  // Version 2 starts at once; before it, and for pushes (which have no version 2), the service is named first.
+  const isVersion2 = service === 'git-upload-pack' && /(^|:)version=2(:|$)/.test(protocol ?? '')
+  const head = isVersion2 ? [] : [pktLine(`# service=${service}\n`), FLUSH]
+  await send(reply, `application/x-${service}-advertisement`, Readable.from(both(head, running.output)))
+}
+
+async function answerService(
+  deps: GitHttpDeps,
+  { service, fullPath }: Extract<GitTarget, { kind: 'service' }>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const body =
+    service === 'git-upload-pack'
+      ? await fetchAnswer(deps, fullPath, request, reply)
+      : await pushAnswer(deps, fullPath, request, reply)
+  await send(reply, `application/x-${service}-result`, body)
+}
+
+async function fetchAnswer(
+  deps: GitHttpDeps,
+  fullPath: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Readable> {
+  const { project } = await admit(deps.access, 'git-upload-pack', request.headers.authorization, fullPath)
+  const gitDir = await existingRepository(deps.repositories, project.id)
+  const options = { gitDir, protocol: protocolOf(request), signal: clientGone(reply) }
+  const running = serve('git-upload-pack', unpacked(request.raw), options)
+  logEnd(deps, 'git-upload-pack', running)
+  return running.output
+}
+
+async function pushAnswer(
+  deps: GitHttpDeps,
+  fullPath: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Buffer | Readable> {
+  const pusher = await admitPusher(deps.access, request.headers.authorization, fullPath)
+  await existingRepository(deps.repositories, pusher.project.id)
+  const body = unpacked(request.raw)
+  return receivePush(deps, { pusher, body, protocol: protocolOf(request), signal: clientGone(reply) })
+}
+
+function unpacked(request: IncomingMessage): AsyncIterable<Buffer> {
+  const encoding = request.headers['content-encoding']
+  if (encoding === undefined || encoding === 'identity') return request
+  if (!/^(x-)?gzip$/.test(encoding))
+    throw new GitRefusedError(415, `Content-Encoding ${encoding} is not known.`)
+  // Whoever reads the result hears of an error on either side.
+  return pipeline(request, createGunzip(), () => undefined)
+}
+
+async function* both(head: Buffer[], rest: Readable): AsyncGenerator<Buffer> {
+  yield* head
+  yield* rest as AsyncIterable<Buffer>
+}
+
+async function send(reply: FastifyReply, contentType: string, body: Buffer | Readable): Promise<void> {
+  await reply
+    .headers({
+      'content-type': contentType,
+      'cache-control': 'no-cache, max-age=0, must-revalidate',
+      expires: 'Fri, 01 Jan 1980 00:00:00 GMT',
+      pragma: 'no-cache',
+    })
+    .send(body)
+}
+
+/** Git tells its client itself what is wrong, inside its answer; some ends with a code other than 0 are no fault. */
+function logEnd(deps: GitHttpDeps, service: GitService, running: RunningService): void {
+  running.ended.then(
+    (end) => end.exitCode !== 0 && deps.logger.info({ ...end }, `${service} ended early`),
+    (error: unknown) => deps.logger.error({ err: error }, `${service} could not be started`),
+  )
+}
+
+function protocolOf(request: FastifyRequest): string | undefined {
+  const value = request.headers['git-protocol']
+  return typeof value === 'string' ? value : undefined
+}
+
+function sendRefusal(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+  if (!(error instanceof GitRefusedError)) throw error // the application's handler has an answer for it
+  void reply
+    .status(error.status)
+    .headers({ 'cache-control': 'no-cache', ...error.headers })
+    .type('text/plain; charset=utf-8')
+    .send(`${error.message}\n`)
+}

@@ -1,0 +1,114 @@
+import { type Selectable, sql } from 'kysely'
+
+import type { Database } from '../database/connect.js'
+import { inTransaction, type Transaction } from '../database/transaction.js'
+import type { Project, User } from '../http/operation.js'
+import { ChangeSettledError } from './errors.js'
+import type { ProtectedRef } from './push-rules.js'
+import type { PushTable, RefChange } from './table.js'
+
+export type Push = Selectable<PushTable>
+
+export function insertPush(
+  database: Database,
+  push: { projectId: number; userId: number; changes: RefChange[]; options: string[] },
+): Promise<Push> {
+  return database
+    .insertInto('push')
+    .values({
+      project_id: push.projectId,
+      user_id: push.userId,
+      changes: JSON.stringify(push.changes),
+      options: JSON.stringify(push.options),
+      created_at: Date.now(),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export function findPush(database: Database, id: number): Promise<Push | undefined> {
+  return database.selectFrom('push').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function listPushes(database: Database): Promise<Push[]> {
+  return database.selectFrom('push').selectAll().orderBy('id').execute()
+}
+
+/**
+ * Takes one ref off a push, and the push away with its last ref. Throws `ChangeSettledError`, which takes back the
+ * whole transaction, when somebody else has done it: of two who work on the same push one gets each ref.
+ */
+export async function settleChange(tx: Transaction, pushId: number, ref: string): Promise<void> {
+  const push = await findPush(tx, pushId)
+  const rest = push?.changes.filter((change) => change.ref !== ref)
+  if (!push || rest?.length === push.changes.length) throw new ChangeSettledError(ref)
+  const { numUpdatedRows } = await tx
+    .updateTable('push')
+    .set({ changes: JSON.stringify(rest) })
+    .where('id', '=', pushId)
+    .where(sql<boolean>`changes = ${JSON.stringify(push.changes)}`)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw new ChangeSettledError(ref)
+  if (rest?.length === 0) await tx.deleteFrom('push').where('id', '=', pushId).execute()
+}
+
+export async function deletePush(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('push').where('id', '=', id).execute()
+}
+
+export function findProject(database: Database, id: number): Promise<Project | undefined> {
+  return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function findUser(database: Database, id: number): Promise<User | undefined> {
+  return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function touchProject(database: Database, id: number): Promise<void> {
+  const now = Date.now()
+  await database.updateTable('project').set({ last_activity_at: now }).where('id', '=', id).execute()
+}
+
+export function listProtectedRefs(database: Database, projectId: number): Promise<ProtectedRef[]> {
+  return database
+    .selectFrom('protected_ref')
+    .select(['kind', 'name', 'push_access_level', 'allow_force_push'])
+    .where('project_id', '=', projectId)
+    .execute()
+}
+
+const MAINTAINER = 40
+
+/** Makes the branch the default one and protects it, unless the project has a default branch already. */
+export function setFirstDefaultBranch(
+  database: Database,
+  projectId: number,
+  branch: string,
+): Promise<boolean> {
+  return inTransaction(database, async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('project')
+      .set({ default_branch: branch })
+      .where('id', '=', projectId)
+      .where('default_branch', 'is', null)
+      .executeTakeFirst()
+    if (numUpdatedRows !== 1n) return false
+    await protectBranch(tx, projectId, branch)
+    return true
+  })
+}
+
+async function protectBranch(tx: Transaction, projectId: number, name: string): Promise<void> {
+  await tx
+    .insertInto('protected_ref')
+    .values({
+      project_id: projectId,
+      kind: 'branch',
+      name,
+      push_access_level: MAINTAINER,
+      merge_access_level: MAINTAINER,
+      created_at: Date.now(),
+    })
+    .onConflict((conflict) => conflict.columns(['project_id', 'kind', 'name']).doNothing())
+    .execute()
+}

@@ -1,0 +1,86 @@
+import { Type } from 'typebox'
+
+import { cancelJob } from '../../engine/cancel.js'
+import { mayRunOnRef } from '../../engine/may-run-on-ref.js'
+import { playJob } from '../../engine/play.js'
+import { retryJob } from '../../engine/retry.js'
+import type { JobRow } from '../../engine/rows.js'
+import { badRequest, forbidden, unauthorized } from '../../http/errors.js'
+import { type Operation, operation, type User } from '../../http/operation.js'
+import { eraseJob } from './erase-job.js'
+import { jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
+import { Job, JobId } from './schema.js'
+
+const MAINTAINER = 40
+
+const PlayedVariables = Type.Array(Type.Object({ key: Type.String(), value: Type.String() }))
+
+/** What moves a job. */
+export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
+  const { engine } = deps
+  return [
+    operation('POST /projects/:id/jobs/:job_id/cancel', {
+      summary: 'Cancel a job',
+      access: 'developer',
+      params: Type.Object({ ...JobId.properties, force: Type.Optional(Type.Boolean()) }),
+      answers: { 201: Job },
+      run: async ({ project, params, accessLevel }) => {
+        if (params.force && accessLevel < MAINTAINER) throw forbidden()
+        const job = await jobOf(deps, project, params.job_id)
+        return jobRecord(deps, await cancelJob(engine, job, { force: params.force ?? false }))
+      },
+    }),
+    operation('POST /projects/:id/jobs/:job_id/retry', {
+      summary: 'Run an ended job once more, as a new job',
+      access: 'developer',
+      params: JobId,
+      answers: { 201: Job },
+      run: async ({ project, params, user, accessLevel }) => {
+        const job = await jobOf(deps, project, params.job_id)
+        await checkMayRun(deps, job, accessLevel)
+        const result = await retryJob(engine, job, actor(user))
+        if (result === 'not-retryable') throw forbidden('Job is not retryable')
+        return jobRecord(deps, result)
+      },
+    }),
+    operation('POST /projects/:id/jobs/:job_id/play', {
+      summary: 'Start a manual job',
+      access: 'developer',
+      params: Type.Object({
+        ...JobId.properties,
+        job_variables_attributes: Type.Optional(PlayedVariables),
+      }),
+      answers: { 200: Job },
+      run: async ({ project, params, user, accessLevel }) => {
+        const job = await jobOf(deps, project, params.job_id)
+        await checkMayRun(deps, job, accessLevel)
+        const result = await playJob(engine, job, actor(user), params.job_variables_attributes ?? [])
+        if (result === 'unplayable') throw badRequest('Unplayable Job')
+        return jobRecord(deps, result)
+      },
+    }),
+    operation('POST /projects/:id/jobs/:job_id/erase', {
+      summary: 'Delete the log and the artifacts of an ended job',
+      access: 'developer',
+      params: JobId,
+      answers: { 201: Job },
+      run: async ({ project, params, user, accessLevel }) => {
+        const { database } = engine
+        const job = await jobOf(deps, project, params.job_id)
+        return jobRecord(deps, await eraseJob({ ...deps, database }, job, user, accessLevel))
+      },
+    }),
+  ]
+}
+
+/** Throws 403 where the job's ref is protected and the caller may neither push nor merge there. */
+async function checkMayRun({ engine }: JobOperationsDeps, job: JobRow, accessLevel: number): Promise<void> {
+  const kind = job.tag ? 'tag' : 'branch'
+  if (!(await mayRunOnRef(engine.database, job.project_id, kind, job.ref, accessLevel))) throw forbidden()
+}
+
+/** Developers are users: nobody without a credential gets here. */
+function actor(user: User | undefined): User {
+  if (!user) throw unauthorized()
+  return user
+}

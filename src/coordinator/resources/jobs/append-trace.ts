@@ -1,0 +1,52 @@
+import type { Readable } from 'node:stream'
+
+import { formatRange, parseContentRangeStart } from '../../../protocol/content-range.js'
+import { JOB_STATUS_HEADER, TRACE_UPDATE_INTERVAL_HEADER } from '../../../protocol/job-update.js'
+import type { EngineDeps } from '../../engine/engine-deps.js'
+import type { JobRow } from '../../engine/rows.js'
+import { finishJob, noteContact } from '../../engine/update-job.js'
+import { ApiError, badRequest } from '../../http/errors.js'
+import { type Answer, answer } from '../../http/operation.js'
+import type { Traces } from '../../storage/traces.js'
+import { notRunning } from './authenticate-job.js'
+import { findJob } from './store.js'
+
+/** Seconds between two patches of a runner: somebody may be watching. */
+const UPDATE_INTERVAL = '3'
+
+export interface AppendTraceDeps {
+  engine: EngineDeps
+  traces: Traces
+}
+
+/** Adds a patch to the trace; the length of `body` decides, not the second number of the range (runner protocol, 4.2). */
+export async function appendTrace(
+  { engine, traces }: AppendTraceDeps,
+  job: JobRow,
+  contentRange: string | undefined,
+  body: Readable,
+): Promise<Answer> {
+  const offset = parseContentRangeStart(contentRange)
+  if (offset === undefined) throw badRequest('Missing header Content-Range')
+  const result = await traces.append(job, offset, body)
+  // What is left of a refused body is read over: the connection is used again.
+  if (result.kind !== 'appended') body.resume()
+  switch (result.kind) {
+    case 'appended':
+      await noteContact(engine, job)
+      return answer(202, undefined, {
+        [JOB_STATUS_HEADER]: job.status,
+        [TRACE_UPDATE_INTERVAL_HEADER]: UPDATE_INTERVAL,
+        range: formatRange(result.size),
+      })
+    case 'conflict':
+      throw new ApiError(
+        416,
+        { error: '416 Range Not Satisfiable' },
+        { range: formatRange(result.size), [JOB_STATUS_HEADER]: job.status },
+      )
+    case 'too-large':
+      await finishJob(engine, job, { status: 'failed', reason: 'trace_size_exceeded' })
+      throw notRunning((await findJob(engine.database, job.id)) ?? job)
+  }
+}

@@ -1,0 +1,39 @@
+import { tokenDigest } from '../../../lib/tokens.js'
+import { JOB_STATUS_HEADER, JOB_TOKEN_HEADER } from '../../../protocol/job-update.js'
+import type { Database } from '../../database/connect.js'
+import type { JobRow } from '../../engine/rows.js'
+import { forbidden } from '../../http/errors.js'
+import { findJob } from './store.js'
+
+/** Where a job token may travel: the parameter is read first, the header second (runner protocol, section 0). */
+export function jobTokenOf(
+  headers: Record<string, string | string[] | undefined>,
+  parameter?: string,
+): string | undefined {
+  const header = headers[JOB_TOKEN_HEADER]
+  return parameter || (typeof header === 'string' ? header : undefined)
+}
+
+/**
+ * The running job that the token belongs to. Throws 403; for a job that is over (its token is void then) together with
+ * its status, which tells the runner to stop (runner protocol, 3.2).
+ */
+export async function authenticateJob(
+  database: Database,
+  jobId: number,
+  token: string | undefined,
+): Promise<JobRow> {
+  const job = token === undefined ? undefined : await findJob(database, jobId)
+  if (!job || (job.token_digest !== null && job.token_digest !== tokenDigest(token ?? ''))) throw forbidden()
+  if (!isUnderWay(job)) throw notRunning(job)
+  return job
+}
+
+/** 403 for a job that is no longer a runner's business. */
+export function notRunning({ status }: JobRow): Error {
+  return forbidden('Job is not running', { [JOB_STATUS_HEADER]: status })
+}
+
+function isUnderWay({ status, token_digest }: JobRow): boolean {
+  return (status === 'running' || status === 'canceling') && token_digest !== null
+}

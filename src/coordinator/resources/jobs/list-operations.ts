@@ -1,0 +1,110 @@
+import { Type } from 'typebox'
+
+import { notFound } from '../../http/errors.js'
+import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
+import { describeJobs, describeRunnerJobs } from './describe-jobs.js'
+import { describing, jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
+import { checkMayReadJobs } from './read-access.js'
+import { Job, JobId, JobScope, RunnerJob } from './schema.js'
+import { statusesOf } from './scope.js'
+import { countJobs, findPipelineOfProject, type JobSelection, listJobs } from './store.js'
+
+const PipelineJobs = Type.Object({
+  pipeline_id: Type.Integer(),
+  ...JobScope.properties,
+  include_retried: Type.Optional(Type.Boolean()),
+})
+
+const RunnerJobs = Type.Object({
+  id: Type.Integer(),
+  status: Type.Optional(
+    Type.Union([
+      Type.Literal('running'),
+      Type.Literal('success'),
+      Type.Literal('failed'),
+      Type.Literal('canceled'),
+    ]),
+  ),
+  order_by: Type.Optional(Type.Literal('id')),
+  sort: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
+})
+
+export function jobListOperations(deps: JobOperationsDeps): Operation[] {
+  const { database } = deps.engine
+  return [
+    operation('GET /runners/:id/jobs', {
+      summary: 'List the jobs that a runner has or had',
+      access: 'user',
+      params: RunnerJobs,
+      answers: { 200: Type.Array(RunnerJob) },
+      paginated: true,
+      run: async ({ user, params, paging }) => {
+        const runner = await deps.runnerFor(user, params.id)
+        const selection = {
+          runnerId: runner.id,
+          projectIds: runner.projectIds,
+          ...(params.status && { statuses: [params.status] }),
+          oldestFirst: params.sort === 'asc',
+        }
+        const jobs = await listJobs(database, selection, paging)
+        const records = await describeRunnerJobs(describing(deps), jobs)
+        return page(records, await countJobs(database, selection))
+      },
+    }),
+    operation('GET /job', {
+      summary: 'Show the job that the job token belongs to',
+      access: 'anyone',
+      jobToken: true,
+      answers: { 200: Job },
+      run: async ({ caller }) => {
+        if (caller.kind !== 'job') throw notFound('Job')
+        return jobRecord(deps, caller.job)
+      },
+    }),
+    operation('GET /projects/:id/jobs', {
+      summary: 'List the jobs of a project, newest first',
+      access: 'guest',
+      jobToken: true,
+      params: JobScope,
+      answers: { 200: Type.Array(Job) },
+      paginated: true,
+      run: async (call) => {
+        checkMayReadJobs(call)
+        const { project, params, paging } = call
+        return jobsPage({ projectId: project.id, statuses: statusesOf(params.scope) }, paging, false)
+      },
+    }),
+    operation('GET /projects/:id/pipelines/:pipeline_id/jobs', {
+      summary: 'List the jobs of a pipeline, newest first',
+      access: 'guest',
+      jobToken: true,
+      params: PipelineJobs,
+      answers: { 200: Type.Array(Job) },
+      paginated: true,
+      run: async (call) => {
+        checkMayReadJobs(call)
+        const { project, params, paging } = call
+        const pipeline = await findPipelineOfProject(database, project.id, params.pipeline_id)
+        if (!pipeline) throw notFound()
+        const statuses = statusesOf(params.scope)
+        const latestOnly = params.include_retried !== true
+        return jobsPage({ pipelineId: pipeline.id, statuses, latestOnly }, paging, true)
+      },
+    }),
+    operation('GET /projects/:id/jobs/:job_id', {
+      summary: 'Show a job',
+      access: 'guest',
+      params: JobId,
+      answers: { 200: Job },
+      run: async (call) => {
+        checkMayReadJobs(call)
+        return jobRecord(deps, await jobOf(deps, call.project, call.params.job_id))
+      },
+    }),
+  ]
+
+  async function jobsPage(selection: JobSelection, paging: Paging, counted: boolean): Promise<Page> {
+    const records = await describeJobs(describing(deps), await listJobs(database, selection, paging))
+    return page(records, counted ? await countJobs(database, selection) : undefined)
+  }
+}

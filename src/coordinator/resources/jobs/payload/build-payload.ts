@@ -1,0 +1,69 @@
+import { FAILURE_REASONS } from '../../../../protocol/failure-reason.js'
+import type { JobDependency, JobInfo, JobPayload } from '../../../../protocol/job-payload.js'
+import { gitInfo } from './git-info.js'
+import { jobArtifacts } from './job-artifacts.js'
+import { jobImage, jobService } from './job-images.js'
+import { jobSteps } from './job-steps.js'
+import { jobVariables } from './job-variables.js'
+import type { PayloadFacts } from './payload-facts.js'
+
+/** Prefixes of secrets that a runner hides even where no variable holds them (runner protocol, 4.6). */
+const TOKEN_MASK_PREFIXES = ['glpat-', 'glrt-', 'glcbt-', 'glptt-', 'gldt-', 'glrtr-']
+
+/** What a runner is told about its job (runner protocol, 2.4). Computed from `facts` alone. */
+export function buildPayload(facts: PayloadFacts): JobPayload {
+  const { job, project, token } = facts
+  const timeout = job.timeout ?? job.options.timeout ?? project.build_timeout
+  const variables = jobVariables(facts)
+  return {
+    id: job.id,
+    token,
+    allow_git_fetch: true,
+    job_info: jobInfo(facts),
+    git_info: gitInfo(facts, variables),
+    runner_info: { timeout, runner_session_url: null },
+    inputs: [],
+    variables,
+    steps: jobSteps(facts, timeout),
+    hooks: [],
+    image: job.options.image ? jobImage(job.options.image) : null,
+    services: job.options.services.map(jobService),
+    artifacts: jobArtifacts(job.options.artifacts),
+    cache: [],
+    credentials: [],
+    dependencies: dependencies(facts),
+    features: {
+      trace_sections: true,
+      failure_reasons: [...FAILURE_REASONS],
+      token_mask_prefixes: TOKEN_MASK_PREFIXES,
+    },
+  }
+}
+
+function jobInfo(facts: PayloadFacts): JobInfo {
+  const { job, project, pipeline, user } = facts
+  return {
+    id: job.id,
+    name: job.name,
+    stage: job.stage,
+    project_id: project.id,
+    project_name: project.name,
+    time_in_queue_seconds: Math.max(0, ((job.started_at ?? 0) - (job.queued_at ?? 0)) / 1000),
+    project_jobs_running_on_instance_runners_count: String(facts.runningOnInstanceRunners ?? '+Inf'),
+    project_full_path: project.full_path,
+    namespace_id: project.namespace_id,
+    ...(facts.rootNamespaceId !== undefined && { root_namespace_id: facts.rootNamespaceId }),
+    user_id: user.id,
+    pipeline_id: pipeline.id,
+  }
+}
+
+/** Dependencies are read with the token of the running job; theirs stopped working when they ended. */
+function dependencies({ dependencies, token }: PayloadFacts): JobDependency[] {
+  return dependencies.map(({ id, name, archive }) => ({
+    id,
+    name,
+    token,
+    ...(archive && { artifacts_file: archive }),
+  }))
+}

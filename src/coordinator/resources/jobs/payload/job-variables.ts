@@ -1,0 +1,29 @@
+import type { JobVariable } from '../../../../protocol/job-payload.js'
+import { expandVariables } from './expand-variables.js'
+import type { PayloadFacts } from './payload-facts.js'
+import { predefinedVariables, userVariables } from './predefined-variables.js'
+
+/**
+ * The variables of a job from the lowest precedence to the highest, with the references among them replaced (runner
+ * protocol, 10.1; CI language, 8.1).
+ */
+export function jobVariables(facts: PayloadFacts): JobVariable[] {
+  return expandVariables([
+    ...predefinedVariables(facts),
+    ...yamlVariables(facts),
+    ...userVariables(facts),
+    ...facts.projectVariables,
+    ...facts.pipelineVariables,
+    ...facts.playedVariables,
+  ])
+}
+
+function yamlVariables({ job }: PayloadFacts): JobVariable[] {
+  return job.yaml_variables.map(({ key, value, raw }) => ({
+    key,
+    value,
+    public: true,
+    masked: false,
+    ...(raw && { raw }),
+  }))
+}

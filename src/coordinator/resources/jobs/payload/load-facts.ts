@@ -1,0 +1,88 @@
+import type { JobVariable } from '../../../../protocol/job-payload.js'
+import type { Database } from '../../../database/connect.js'
+import type { EngineRepositories } from '../../../engine/engine-deps.js'
+import { dependenciesOf } from '../../../engine/job-dependencies.js'
+import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../engine/rows.js'
+import type { SecretBox } from '../../../secret-box.js'
+import type { Artifacts } from '../../../storage/artifacts.js'
+import type { DependencyFacts, PayloadFacts, ServerFacts } from './payload-facts.js'
+import {
+  countRunningOnInstanceRunners,
+  findNamespaceId,
+  findUser,
+  pipelineVariables,
+  playedVariables,
+  projectVariables,
+} from './store.js'
+
+export interface LoadFactsDeps {
+  database: Database
+  secrets: SecretBox
+  repositories: Pick<EngineRepositories, 'readCommit'>
+  artifacts: Artifacts
+  server: ServerFacts
+}
+
+/** A job as the engine handed it out, and who gets it. */
+export interface JobInHand {
+  job: JobRow
+  pipeline: PipelineRow
+  project: ProjectRow
+  runner: RunnerRow
+  token: string
+}
+
+/** Reads what the payload of a job is computed from. */
+export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): Promise<PayloadFacts> {
+  const { database, secrets, repositories, server } = deps
+  const { job, pipeline, project, runner } = inHand
+  const onInstance = runner.runner_type === 'instance_type'
+  return {
+    ...inHand,
+    server,
+    rootNamespaceId: await findNamespaceId(database, project.full_path.split('/')[0] ?? ''),
+    user: await findUser(database, job.user_id),
+    commit: await repositories.readCommit(project.id, pipeline.sha),
+    projectVariables: (await projectVariables(database, job)).map((row) => decryptedVariable(secrets, row)),
+    pipelineVariables: (await pipelineVariables(database, pipeline.id)).map((row) =>
+      decryptedVariable(secrets, row),
+    ),
+    playedVariables: (await playedVariables(database, job.id)).map((row) => decryptedVariable(secrets, row)),
+    dependencies: await loadDependencies(deps, job),
+    runningOnInstanceRunners: onInstance
+      ? await countRunningOnInstanceRunners(database, project.id)
+      : undefined,
+  }
+}
+
+async function loadDependencies(
+  { database, artifacts }: LoadFactsDeps,
+  job: JobRow,
+): Promise<DependencyFacts[]> {
+  const jobs = await dependenciesOf(database, job)
+  const files = await artifacts.ofJobs(jobs.map(({ id }) => id))
+  return jobs.map(({ id, name }) => {
+    const archive = files.find((file) => file.job_id === id && file.file_type === 'archive')
+    return { id, name, ...(archive && { archive: { filename: archive.filename, size: archive.size } }) }
+  })
+}
+
+interface EncryptedVariable {
+  key: string
+  value_encrypted: string
+  variable_type?: 'env_var' | 'file'
+  masked?: boolean
+  raw?: boolean
+}
+
+/** `file` and `raw` are sent only when true (runner protocol, 2.7). */
+function decryptedVariable(secrets: SecretBox, row: EncryptedVariable): JobVariable {
+  return {
+    key: row.key,
+    value: secrets.decrypt(row.value_encrypted),
+    public: false,
+    masked: row.masked ?? false,
+    ...(row.variable_type === 'file' && { file: true }),
+    ...(row.raw && { raw: true }),
+  }
+}

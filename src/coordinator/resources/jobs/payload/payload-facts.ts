@@ -1,0 +1,44 @@
+import type { Selectable } from 'kysely'
+
+import type { JobVariable } from '../../../../protocol/job-payload.js'
+import type { Commit } from '../../../engine/engine-deps.js'
+import type { JobTable, PipelineTable } from '../../../engine/tables.js'
+import type { Project, User } from '../../../http/operation.js'
+import type { RunnerTable } from '../../runners/table.js'
+
+/** What the payload says about this coordinator. */
+export interface ServerFacts {
+  /** Public address without a trailing slash, for example `https://ci.example:8929`. */
+  externalUrl: string
+  version: string
+}
+
+/** A job whose artifacts the job fetches. */
+export interface DependencyFacts {
+  id: number
+  name: string
+  archive?: { filename: string; size: number }
+}
+
+/** Everything a payload is computed from: rows already read, secrets already decrypted. */
+export interface PayloadFacts {
+  server: ServerFacts
+  job: Selectable<JobTable>
+  /** The plain job token. */
+  token: string
+  pipeline: Selectable<PipelineTable>
+  project: Project
+  rootNamespaceId: number | undefined
+  user: User
+  runner: Selectable<RunnerTable>
+  commit: Commit
+  /** Settings variables of the project that this job may see. */
+  projectVariables: JobVariable[]
+  /** Given when the pipeline was created. */
+  pipelineVariables: JobVariable[]
+  /** Typed when a manual job was played. */
+  playedVariables: JobVariable[]
+  dependencies: DependencyFacts[]
+  /** Jobs of the project that instance runners have right now; undefined unless an instance runner takes the job. */
+  runningOnInstanceRunners: number | undefined
+}

@@ -1,0 +1,131 @@
+import type { Commit } from '../../engine/engine-deps.js'
+import { FINISHED_STATUSES } from '../../engine/job-status.js'
+import type { JobRow, PipelineRow, RunnerRow } from '../../engine/rows.js'
+import type { Project, User } from '../../http/operation.js'
+import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
+import { presentUser } from '../../http/present-user.js'
+import type { Artifact } from '../../storage/artifacts.js'
+import type { Job, JobCommit, JobPipeline, JobRunner, RunnerJob } from './schema.js'
+
+/** What a record shows beside the job's own row. */
+export interface JobSurroundings {
+  /** Address of the project's pages, without a trailing slash. */
+  projectUrl: string
+  externalUrl: string
+  pipeline: PipelineRow
+  user: User | undefined
+  runner: RunnerRow | undefined
+  commit: Commit | undefined
+  artifacts: Artifact[]
+  now: number
+}
+
+export function presentJob(job: JobRow, around: JobSurroundings): Job {
+  const { artifacts, user, runner, commit, projectUrl, pipeline, now } = around
+  const archive = artifacts.find(({ file_type }) => file_type === 'archive')
+  return {
+    id: job.id,
+    status: job.status,
+    stage: job.stage,
+    name: job.name,
+    ref: job.ref,
+    tag: job.tag,
+    coverage: null,
+    allow_failure: job.allow_failure,
+    created_at: isoTime(job.created_at),
+    started_at: isoTimeOrNull(job.started_at),
+    finished_at: isoTimeOrNull(job.finished_at),
+    erased_at: isoTimeOrNull(job.erased_at),
+    duration: secondsBetween(job.started_at, endOf(job, now)),
+    queued_duration: secondsBetween(job.queued_at, job.started_at ?? endOf(job, now)),
+    ...(job.status === 'failed' && { failure_reason: job.failure_reason ?? 'unknown_failure' }),
+    user: user ? presentUser(user, around.externalUrl) : null,
+    commit: commit ? presentCommit(commit, projectUrl) : null,
+    pipeline: presentJobPipeline(pipeline, projectUrl),
+    project: { ci_job_token_scope_enabled: false },
+    web_url: `${projectUrl}/-/jobs/${job.id}`,
+    ...(archive && { artifacts_file: { filename: archive.filename, size: archive.size } }),
+    artifacts: artifacts.map(presentArtifact),
+    artifacts_expire_at: isoTimeOrNull(archive?.expire_at),
+    runner: runner ? presentJobRunner(runner) : null,
+    runner_manager: null,
+    archived: false,
+    source: pipeline.source,
+    tag_list: job.tag_list,
+  }
+}
+
+export function presentRunnerJob(job: Job, project: Project): RunnerJob {
+  const { id, name, path, full_path, description, created_at } = project
+  return {
+    ...job,
+    ip_address: job.runner?.ip_address ?? null,
+    project: {
+      ...job.project,
+      id,
+      description,
+      name,
+      path,
+      path_with_namespace: full_path,
+      created_at: isoTime(created_at),
+    },
+  }
+}
+
+function endOf(job: JobRow, now: number): number {
+  return FINISHED_STATUSES.some((status) => status === job.status) ? (job.finished_at ?? now) : now
+}
+
+function secondsBetween(start: number | null, end: number | null): number | null {
+  return start === null || end === null ? null : Math.max(0, end - start) / 1000
+}
+
+function presentArtifact({ file_type, size, filename, file_format }: Artifact) {
+  return { file_type, size, filename, file_format }
+}
+
+function presentJobPipeline(pipeline: PipelineRow, projectUrl: string): JobPipeline {
+  return {
+    id: pipeline.id,
+    iid: pipeline.iid,
+    project_id: pipeline.project_id,
+    sha: pipeline.sha,
+    ref: pipeline.ref,
+    status: pipeline.status,
+    source: pipeline.source,
+    created_at: isoTime(pipeline.created_at),
+    updated_at: isoTime(pipeline.updated_at),
+    web_url: `${projectUrl}/-/pipelines/${pipeline.id}`,
+  }
+}
+
+function presentJobRunner(runner: RunnerRow): JobRunner {
+  return {
+    id: runner.id,
+    description: runner.description,
+    ip_address: runner.ip_address,
+    active: runner.active,
+    paused: !runner.active,
+    is_shared: runner.runner_type === 'instance_type',
+    runner_type: runner.runner_type,
+    name: runner.version === null ? null : 'gitlab-runner',
+  }
+}
+
+function presentCommit(commit: Commit, projectUrl: string): JobCommit {
+  return {
+    id: commit.id,
+    short_id: commit.id.slice(0, 8),
+    title: commit.title,
+    message: commit.message,
+    author_name: commit.authorName,
+    author_email: commit.authorEmail,
+    authored_date: commit.authoredDate,
+    committer_name: commit.committerName,
+    committer_email: commit.committerEmail,
+    committed_date: commit.committedDate,
+    created_at: commit.committedDate,
+    parent_ids: commit.parentIds,
+    web_url: `${projectUrl}/-/commit/${commit.id}`,
+  }
+}

@@ -1,0 +1,143 @@
+import { Type } from 'typebox'
+
+import { JobPayload } from '../../../protocol/job-payload.js'
+import { JobRequest, LAST_UPDATE_HEADER } from '../../../protocol/job-request.js'
+import { JOB_STATUS_HEADER, JobUpdate } from '../../../protocol/job-update.js'
+import { clientGone } from '../../http/client-gone.js'
+import { ApiError, invalidParameters } from '../../http/errors.js'
+import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import type { Traces } from '../../storage/traces.js'
+import { appendTrace } from './append-trace.js'
+import { authenticateJob, jobTokenOf } from './authenticate-job.js'
+import { downloadDependency } from './download-dependency.js'
+import { type JobAnswer, requestJob, type RequestJobDeps } from './request-job.js'
+import { updateJob } from './update-job.js'
+import { uploadArtifact } from './upload-artifact.js'
+
+export interface JobRunnerDeps extends RequestJobDeps {
+  traces: Traces
+  artifactsMaxBytes: number
+  /** Time that artifacts are kept when the job does not say; 0 = for ever. */
+  artifactsExpireSeconds: number
+}
+
+const RUNNER_TOKEN_HEADER = 'runner-token'
+/** Says that the request was held for a while (runner protocol, 2.3). */
+const POLLING_HEADER = 'gitlab-ci-builds-polling'
+
+const JobId = Type.Object({ id: Type.Integer() })
+const Upload = Type.Object({
+  ...JobId.properties,
+  artifact_type: Type.Optional(Type.String()),
+  artifact_format: Type.Optional(Type.String()),
+  expire_in: Type.Optional(Type.String()),
+})
+
+/** What runners do with jobs. Every call shows the token of the runner or of the job (runner protocol, 2 to 5). */
+export function jobRunnerOperations(deps: JobRunnerDeps): Operation[] {
+  return [requestOperation(deps), ...progressOperations(deps), ...artifactOperations(deps)]
+}
+
+function requestOperation(deps: JobRunnerDeps): Operation {
+  return operation('POST /jobs/request', {
+    summary: 'Ask for a job',
+    access: 'anyone',
+    params: Type.Object({ ...JobRequest.properties, token: Type.Optional(Type.String()) }),
+    answers: { 201: JobPayload, 204: NoBody },
+    run: async ({ params, request, reply }) => {
+      const token = params.token ?? request.headers[RUNNER_TOKEN_HEADER]
+      if (typeof token !== 'string') throw invalidParameters('token is missing')
+      const { system_id: systemId, last_update: lastUpdate, info } = params
+      const question = { token, systemId, lastUpdate, info, ip: request.ip }
+      return answerOf(await requestJob(deps, question, clientGone(reply)))
+    },
+  })
+}
+
+function answerOf(result: JobAnswer): Answer {
+  const headers: Record<string, string> = result.held ? { [POLLING_HEADER]: 'yes' } : {}
+  if (result.kind === 'job') return answer(201, result.payload, headers)
+  if (result.lastUpdate) headers[LAST_UPDATE_HEADER] = result.lastUpdate
+  return answer(204, undefined, headers)
+}
+
+function progressOperations(deps: JobRunnerDeps): Operation[] {
+  const { engine, traces, runners } = deps
+  const { database } = engine
+  return [
+    operation('PUT /jobs/:id', {
+      summary: 'Report the state of a job',
+      access: 'anyone',
+      params: Type.Object({ ...JobId.properties, ...JobUpdate.properties }),
+      answers: { 200: Type.Integer() },
+      run: async ({ params, request }) => {
+        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
+        if (job.runner_id !== null) await runners.noteContact({ runnerId: job.runner_id, ip: request.ip })
+        const { status } = await updateJob(deps, job, params)
+        return answer(200, 200, { [JOB_STATUS_HEADER]: status })
+      },
+    }),
+    operation('PATCH /jobs/:id/trace', {
+      summary: 'Append to the trace of a job',
+      access: 'anyone',
+      params: Type.Object({ ...JobId.properties, token: Type.Optional(Type.String()) }),
+      body: 'stream',
+      answers: { 202: NoBody },
+      run: async ({ params, request }) => {
+        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
+        if (job.runner_id !== null) await runners.noteContact({ runnerId: job.runner_id, ip: request.ip })
+        return appendTrace({ engine, traces }, job, request.headers['content-range'], request.raw)
+      },
+    }),
+  ]
+}
+
+function artifactOperations(deps: JobRunnerDeps): Operation[] {
+  const { engine, artifacts } = deps
+  const { database } = engine
+  return [
+    operation('POST /jobs/:id/artifacts/authorize', {
+      summary: 'Ask whether artifacts may be uploaded',
+      access: 'anyone',
+      params: Type.Object({
+        ...JobId.properties,
+        token: Type.Optional(Type.String()),
+        filesize: Type.Optional(Type.Integer()),
+      }),
+      answers: { 200: Type.Object({ MaximumSize: Type.Integer() }) },
+      run: async ({ params, request }) => {
+        await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
+        if ((params.filesize ?? 0) > deps.artifactsMaxBytes) {
+          throw new ApiError(413, { message: '413 Request Entity Too Large' })
+        }
+        return { MaximumSize: deps.artifactsMaxBytes }
+      },
+    }),
+    operation('POST /jobs/:id/artifacts', {
+      summary: 'Upload an artifact of a job',
+      access: 'anyone',
+      params: Upload,
+      body: 'stream',
+      answers: { 201: Type.Integer() },
+      run: async ({ params, request }) => {
+        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
+        const uploadDeps = { artifacts, expireSeconds: deps.artifactsExpireSeconds }
+        await uploadArtifact(uploadDeps, job, params, request.raw)
+        return answer(201, 201)
+      },
+    }),
+    operation('GET /jobs/:id/artifacts', {
+      summary: 'Download the archive of a job that the calling job depends on',
+      access: 'anyone',
+      params: Type.Object({ ...JobId.properties, token: Type.Optional(Type.String()) }),
+      answers: { 200: Type.Unknown() },
+      run: ({ params, request }) =>
+        downloadDependency(
+          { database, artifacts },
+          params.id,
+          jobTokenOf(request.headers, params.token),
+          request.headers.range,
+        ),
+    }),
+  ]
+}

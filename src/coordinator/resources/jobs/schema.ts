@@ -1,0 +1,113 @@
+import { type Static, Type } from 'typebox'
+
+import { PublicUser } from '../../http/present-user.js'
+
+const NullableText = Type.Union([Type.String(), Type.Null()])
+const NullableNumber = Type.Union([Type.Number(), Type.Null()])
+
+export const JobCommit = Type.Object({
+  id: Type.String(),
+  short_id: Type.String(),
+  title: Type.String(),
+  message: Type.String(),
+  author_name: Type.String(),
+  author_email: Type.String(),
+  authored_date: Type.String(),
+  committer_name: Type.String(),
+  committer_email: Type.String(),
+  committed_date: Type.String(),
+  created_at: Type.String(),
+  parent_ids: Type.Array(Type.String()),
+  web_url: Type.String(),
+})
+export type JobCommit = Static<typeof JobCommit>
+
+/** The pipeline as a job shows it. */
+export const JobPipeline = Type.Object({
+  id: Type.Integer(),
+  iid: Type.Integer(),
+  project_id: Type.Integer(),
+  sha: Type.String(),
+  ref: Type.String(),
+  status: Type.String(),
+  source: Type.String(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+  web_url: Type.String(),
+})
+export type JobPipeline = Static<typeof JobPipeline>
+
+/** The runner as a job shows it. */
+export const JobRunner = Type.Object({
+  id: Type.Integer(),
+  description: NullableText,
+  ip_address: NullableText,
+  active: Type.Boolean(),
+  paused: Type.Boolean(),
+  is_shared: Type.Boolean(),
+  runner_type: Type.String(),
+  name: NullableText,
+})
+export type JobRunner = Static<typeof JobRunner>
+
+export const JobArtifactFile = Type.Object({
+  file_type: Type.String(),
+  size: Type.Integer(),
+  filename: Type.String(),
+  file_format: NullableText,
+})
+
+/** API gaps, I4. `failure_reason` is there only for a failed job, `artifacts_file` only with an archive. */
+export const Job = Type.Object({
+  id: Type.Integer(),
+  status: Type.String(),
+  stage: Type.String(),
+  name: Type.String(),
+  ref: Type.String(),
+  tag: Type.Boolean(),
+  coverage: NullableNumber,
+  allow_failure: Type.Boolean(),
+  created_at: Type.String(),
+  started_at: NullableText,
+  finished_at: NullableText,
+  erased_at: NullableText,
+  /** Seconds. */
+  duration: NullableNumber,
+  queued_duration: NullableNumber,
+  failure_reason: Type.Optional(Type.String()),
+  user: Type.Union([PublicUser, Type.Null()]),
+  commit: Type.Union([JobCommit, Type.Null()]),
+  pipeline: JobPipeline,
+  project: Type.Object({ ci_job_token_scope_enabled: Type.Boolean() }),
+  web_url: Type.String(),
+  artifacts_file: Type.Optional(Type.Object({ filename: Type.String(), size: Type.Integer() })),
+  artifacts: Type.Array(JobArtifactFile),
+  artifacts_expire_at: NullableText,
+  runner: Type.Union([JobRunner, Type.Null()]),
+  runner_manager: Type.Null(),
+  archived: Type.Boolean(),
+  source: Type.String(),
+  tag_list: Type.Array(Type.String()),
+})
+export type Job = Static<typeof Job>
+
+/** A job in the list of its runner, which shows jobs of many projects. */
+export const RunnerJob = Type.Object({
+  ...Job.properties,
+  ip_address: NullableText,
+  project: Type.Object({
+    ci_job_token_scope_enabled: Type.Boolean(),
+    id: Type.Integer(),
+    description: NullableText,
+    name: Type.String(),
+    path: Type.String(),
+    path_with_namespace: Type.String(),
+    created_at: Type.String(),
+  }),
+})
+export type RunnerJob = Static<typeof RunnerJob>
+
+export const JobId = Type.Object({ job_id: Type.Integer() })
+
+/** `scope` is one status or a list of them. */
+export const JobScope = Type.Object({ scope: Type.Optional(Type.Array(Type.String())) })

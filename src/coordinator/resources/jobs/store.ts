@@ -1,0 +1,145 @@
+import type { Database } from '../../database/connect.js'
+import type { JobRow, PipelineRow, ProjectRow, RunnerRow, UserRow } from '../../engine/rows.js'
+import type { JobStatus } from '../../engine/tables.js'
+import type { Paging } from '../../http/operation.js'
+
+export function findJob(database: Database, id: number): Promise<JobRow | undefined> {
+  return database.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function findJobOfProject(
+  database: Database,
+  projectId: number,
+  id: number,
+): Promise<JobRow | undefined> {
+  return database
+    .selectFrom('job')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** The job that works under this token right now. */
+export function findJobByTokenDigest(database: Database, digest: string): Promise<JobRow | undefined> {
+  return database
+    .selectFrom('job')
+    .selectAll()
+    .where('token_digest', '=', digest)
+    .where('status', 'in', ['running', 'canceling'])
+    .executeTakeFirst()
+}
+
+/** Which jobs a list shows; what is absent does not narrow it. */
+export interface JobSelection {
+  projectId?: number
+  pipelineId?: number
+  runnerId?: number
+  /** Undefined = of every project. */
+  projectIds?: number[] | undefined
+  statuses?: JobStatus[]
+  /** Leaves out attempts that a newer one has replaced. */
+  latestOnly?: boolean
+  oldestFirst?: boolean
+}
+
+export function listJobs(database: Database, selection: JobSelection, paging: Paging): Promise<JobRow[]> {
+  return selectedJobs(database, selection)
+    .selectAll()
+    .orderBy('id', selection.oldestFirst ? 'asc' : 'desc')
+    .limit(paging.perPage)
+    .offset(paging.offset)
+    .execute()
+}
+
+export async function countJobs(database: Database, selection: JobSelection): Promise<number> {
+  const { count } = await selectedJobs(database, selection)
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+function selectedJobs(database: Database, selection: JobSelection) {
+  const { projectId, projectIds, pipelineId, runnerId, statuses, latestOnly } = selection
+  let query = database.selectFrom('job')
+  if (projectId !== undefined) query = query.where('project_id', '=', projectId)
+  if (projectIds) query = query.where('project_id', 'in', projectIds)
+  if (pipelineId !== undefined) query = query.where('pipeline_id', '=', pipelineId)
+  if (runnerId !== undefined) query = query.where('runner_id', '=', runnerId)
+  if (statuses) query = query.where('status', 'in', statuses)
+  if (latestOnly) query = query.where('retried', '=', false)
+  return query
+}
+
+/** The latest successful pipeline of a branch or tag. */
+export function findLatestSuccess(
+  database: Database,
+  projectId: number,
+  ref: string,
+): Promise<PipelineRow | undefined> {
+  return database
+    .selectFrom('pipeline')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('ref', '=', ref)
+    .where('status', '=', 'success')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+}
+
+export function findLatestJobNamed(
+  database: Database,
+  pipelineId: number,
+  name: string,
+): Promise<JobRow | undefined> {
+  return database
+    .selectFrom('job')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .where('name', '=', name)
+    .where('status', '=', 'success')
+    .where('retried', '=', false)
+    .executeTakeFirst()
+}
+
+export function findPipelineOfProject(
+  database: Database,
+  projectId: number,
+  id: number,
+): Promise<PipelineRow | undefined> {
+  return database
+    .selectFrom('pipeline')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export function pipelinesById(database: Database, ids: number[]): Promise<PipelineRow[]> {
+  if (ids.length === 0) return Promise.resolve([])
+  return database.selectFrom('pipeline').selectAll().where('id', 'in', ids).execute()
+}
+
+export function usersById(database: Database, ids: number[]): Promise<UserRow[]> {
+  if (ids.length === 0) return Promise.resolve([])
+  return database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
+}
+
+export function runnersById(database: Database, ids: number[]): Promise<RunnerRow[]> {
+  if (ids.length === 0) return Promise.resolve([])
+  return database.selectFrom('runner').selectAll().where('id', 'in', ids).execute()
+}
+
+export function projectsById(database: Database, ids: number[]): Promise<ProjectRow[]> {
+  if (ids.length === 0) return Promise.resolve([])
+  return database.selectFrom('project').selectAll().where('id', 'in', ids).execute()
+}
+
+export async function markErased(database: Database, id: number): Promise<JobRow> {
+  return database
+    .updateTable('job')
+    .set({ erased_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}

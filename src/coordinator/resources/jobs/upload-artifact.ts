@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http'
+
+import { parseDuration } from '../../../ci-config/duration.js'
+import type { JobRow } from '../../engine/rows.js'
+import { ApiError, badRequest, invalidParameters } from '../../http/errors.js'
+import type { Artifact, Artifacts } from '../../storage/artifacts.js'
+import { BlobTooLargeError } from '../../storage/errors.js'
+import { readUpload } from './read-upload.js'
+
+/** The query of an upload (runner protocol, 5.1). */
+export interface UploadQuestion {
+  artifact_type?: string | undefined
+  artifact_format?: string | undefined
+  expire_in?: string | undefined
+}
+
+export interface UploadDeps {
+  artifacts: Artifacts
+  /** Time that artifacts are kept when the job does not say; 0 = for ever. */
+  expireSeconds: number
+}
+
+const FORMATS: Artifact['file_format'][] = ['zip', 'gzip', 'raw']
+
+/** Streams the one file of a multipart request into the store. Throws 400 and 413 as the protocol has them. */
+export async function uploadArtifact(
+  { artifacts, expireSeconds }: UploadDeps,
+  job: JobRow,
+  question: UploadQuestion,
+  request: IncomingMessage,
+): Promise<void> {
+  const file_type = question.artifact_type || 'archive'
+  const file_format = formatOf(question.artifact_format)
+  const expire_at = expiryOf(question.expire_in, expireSeconds)
+  const result = await readUpload(request, (filename, body) =>
+    artifacts.store(job, { file_type, file_format, filename, expire_at }, body),
+  ).catch((error: unknown) => {
+    throw error instanceof BlobTooLargeError ? tooLarge(error) : error
+  })
+  if (result.kind === 'different') throw badRequest('another artifact of the same type already exists')
+}
+
+function formatOf(given: string | undefined): Artifact['file_format'] {
+  const format = FORMATS.find((known) => known === (given || 'zip').toLowerCase())
+  if (!format) throw invalidParameters('artifact_format does not have a valid value')
+  return format
+}
+
+/** Milliseconds since 1970; null = kept for ever (CI language, 16.5). */
+function expiryOf(text: string | undefined, defaultSeconds: number): number | null {
+  if (text?.trim().toLowerCase() === 'never') return null
+  const seconds = text ? parseDuration(text) : defaultSeconds
+  if (seconds === undefined) throw invalidParameters('expire_in is invalid')
+  return seconds === 0 ? null : Date.now() + seconds * 1000
+}
+
+function tooLarge(cause: Error): ApiError {
+  return new ApiError(413, { message: '413 Request Entity Too Large' }, {}, { cause })
+}

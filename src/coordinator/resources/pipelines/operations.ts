@@ -1,0 +1,195 @@
+import { Type } from 'typebox'
+
+import { cancelPipeline } from '../../engine/cancel.js'
+import type { EngineDeps } from '../../engine/engine-deps.js'
+import type { PipelineRow } from '../../engine/rows.js'
+import { forbidden, notFound, unauthorized } from '../../http/errors.js'
+import { NoBody, type Operation, operation, page, type Project, type User } from '../../http/operation.js'
+import type { Artifacts } from '../../storage/artifacts.js'
+import type { Traces } from '../../storage/traces.js'
+import { type Actor, deletePipeline, rerunPipeline, startPipeline } from './pipelines.js'
+import { presentPipeline, presentPipelineSummary } from './present.js'
+import {
+  Pipeline,
+  PipelineFilters,
+  PipelineId,
+  PipelineSummary,
+  PipelineVariable,
+  VariableType,
+} from './schema.js'
+import {
+  countPipelines,
+  findLatestPipeline,
+  findPipeline,
+  findUser,
+  listPipelines,
+  pipelineVariables,
+} from './store.js'
+
+export interface PipelineOperationsDeps {
+  engine: EngineDeps
+  artifacts: Artifacts
+  traces: Traces
+  /** Public address without a trailing slash. */
+  externalUrl: string
+}
+
+const REPORTER = 20
+
+const NewPipeline = Type.Object({
+  ref: Type.String({ minLength: 1 }),
+  variables: Type.Optional(
+    Type.Array(
+      Type.Object({
+        key: Type.String({ minLength: 1 }),
+        value: Type.String(),
+        variable_type: Type.Optional(VariableType),
+      }),
+    ),
+  ),
+})
+
+/** What people do with pipelines (API gaps, I3). */
+export function pipelineOperations(deps: PipelineOperationsDeps): Operation[] {
+  return [...reading(deps), ...acting(deps)]
+}
+
+function reading(deps: PipelineOperationsDeps): Operation[] {
+  const { database, secrets } = deps.engine
+  return [
+    operation('GET /projects/:id/pipelines', {
+      summary: 'List the pipelines of a project',
+      access: 'guest',
+      params: PipelineFilters,
+      answers: { 200: Type.Array(PipelineSummary) },
+      paginated: true,
+      run: async (call) => {
+        checkMayRead(call)
+        const { project, params, paging } = call
+        const rows = await listPipelines(database, project.id, params, paging)
+        const records = rows.map((row) => presentPipelineSummary(row, project, deps.externalUrl))
+        return page(records, await countPipelines(database, project.id, params))
+      },
+    }),
+    operation('GET /projects/:id/pipelines/latest', {
+      summary: 'Show the latest pipeline of a branch or tag',
+      access: 'guest',
+      params: Type.Object({ ref: Type.Optional(Type.String()) }),
+      answers: { 200: Pipeline },
+      run: async (call) => {
+        checkMayRead(call)
+        const { project, params } = call
+        const ref = params.ref ?? project.default_branch
+        const pipeline = ref === null ? undefined : await findLatestPipeline(database, project.id, ref)
+        if (!pipeline) throw notFound()
+        return pipelineRecord(deps, project, pipeline)
+      },
+    }),
+    operation('GET /projects/:id/pipelines/:pipeline_id', {
+      summary: 'Show a pipeline',
+      access: 'guest',
+      params: PipelineId,
+      answers: { 200: Pipeline },
+      run: async (call) => {
+        checkMayRead(call)
+        const pipeline = await pipelineOf(deps, call.project, call.params.pipeline_id)
+        return pipelineRecord(deps, call.project, pipeline)
+      },
+    }),
+    operation('GET /projects/:id/pipelines/:pipeline_id/variables', {
+      summary: 'Show the variables that a pipeline was created with',
+      access: 'developer',
+      params: PipelineId,
+      answers: { 200: Type.Array(PipelineVariable) },
+      run: async ({ project, params }) => {
+        const pipeline = await pipelineOf(deps, project, params.pipeline_id)
+        const rows = await pipelineVariables(database, pipeline.id)
+        return rows.map(({ key, variable_type, value_encrypted }) => ({
+          key,
+          variable_type,
+          value: secrets.decrypt(value_encrypted),
+        }))
+      },
+    }),
+  ]
+}
+
+function acting(deps: PipelineOperationsDeps): Operation[] {
+  const { engine } = deps
+  return [
+    operation('POST /projects/:id/pipeline', {
+      summary: 'Create a pipeline',
+      access: 'developer',
+      params: NewPipeline,
+      answers: { 201: Pipeline },
+      run: async (call) => {
+        const { project, params } = call
+        const variables = (params.variables ?? []).map(({ key, value, variable_type = 'env_var' }) => ({
+          key,
+          value,
+          variable_type,
+        }))
+        const wanted = { ref: params.ref, variables }
+        return pipelineRecord(deps, project, await startPipeline(engine, project, actorOf(call), wanted))
+      },
+    }),
+    operation('POST /projects/:id/pipelines/:pipeline_id/retry', {
+      summary: 'Run the failed and canceled jobs of a pipeline again',
+      access: 'developer',
+      params: PipelineId,
+      answers: { 201: Pipeline },
+      run: async (call) => {
+        const pipeline = await pipelineOf(deps, call.project, call.params.pipeline_id)
+        return pipelineRecord(deps, call.project, await rerunPipeline(engine, pipeline, actorOf(call)))
+      },
+    }),
+    operation('POST /projects/:id/pipelines/:pipeline_id/cancel', {
+      summary: 'Cancel what is left of a pipeline',
+      access: 'developer',
+      params: PipelineId,
+      answers: { 200: Pipeline },
+      run: async ({ project, params }) => {
+        const pipeline = await pipelineOf(deps, project, params.pipeline_id)
+        return pipelineRecord(deps, project, await cancelPipeline(engine, pipeline))
+      },
+    }),
+    operation('DELETE /projects/:id/pipelines/:pipeline_id', {
+      summary: 'Delete a pipeline with its logs and artifacts',
+      access: 'owner',
+      params: PipelineId,
+      answers: { 204: NoBody },
+      run: async ({ project, params }) =>
+        deletePipeline(deps, await pipelineOf(deps, project, params.pipeline_id)),
+    }),
+  ]
+}
+
+async function pipelineOf(
+  { engine }: PipelineOperationsDeps,
+  project: Project,
+  id: number,
+): Promise<PipelineRow> {
+  const pipeline = await findPipeline(engine.database, project.id, id)
+  if (!pipeline) throw notFound()
+  return pipeline
+}
+
+async function pipelineRecord(
+  { engine, externalUrl }: PipelineOperationsDeps,
+  project: Project,
+  pipeline: PipelineRow,
+): Promise<Pipeline> {
+  const user = await findUser(engine.database, pipeline.user_id)
+  return presentPipeline(pipeline, project, user, externalUrl)
+}
+
+/** Guests see pipelines only where the project shows them to everyone (API gaps, A15). */
+function checkMayRead({ project, accessLevel }: { project: Project; accessLevel: number }): void {
+  if (accessLevel < REPORTER && !project.public_jobs) throw forbidden()
+}
+
+/** Developers are users: nobody without a credential gets here. */
+function actorOf({ user, accessLevel }: { user: User | undefined; accessLevel: number }): Actor {
+  if (!user) throw unauthorized()
+  return { user, accessLevel }
+}

@@ -1,0 +1,54 @@
+import type { PipelineRow } from '../../engine/rows.js'
+import type { Project, User } from '../../http/operation.js'
+import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
+import { presentUser } from '../../http/present-user.js'
+import { detailedStatus } from './detailed-status.js'
+import type { Pipeline, PipelineSummary } from './schema.js'
+
+export function presentPipelineSummary(
+  pipeline: PipelineRow,
+  project: Project,
+  externalUrl: string,
+): PipelineSummary {
+  return {
+    id: pipeline.id,
+    iid: pipeline.iid,
+    project_id: pipeline.project_id,
+    sha: pipeline.sha,
+    ref: pipeline.ref,
+    status: pipeline.status,
+    source: pipeline.source,
+    created_at: isoTime(pipeline.created_at),
+    updated_at: isoTime(pipeline.updated_at),
+    web_url: externalUrl + pagePath(pipeline, project),
+    name: null,
+  }
+}
+
+export function presentPipeline(
+  pipeline: PipelineRow,
+  project: Project,
+  user: User | undefined,
+  externalUrl: string,
+): Pipeline {
+  const { created_at, started_at, finished_at } = pipeline
+  return {
+    ...presentPipelineSummary(pipeline, project, externalUrl),
+    before_sha: pipeline.before_sha,
+    tag: pipeline.tag,
+    yaml_errors: pipeline.yaml_errors,
+    user: user ? presentUser(user, externalUrl) : null,
+    started_at: isoTimeOrNull(started_at),
+    finished_at: isoTimeOrNull(finished_at),
+    committed_at: null,
+    duration: pipeline.duration,
+    queued_duration: started_at === null ? null : Math.max(0, Math.floor((started_at - created_at) / 1000)),
+    coverage: null,
+    detailed_status: detailedStatus(pipeline.status, pagePath(pipeline, project)),
+    archived: false,
+  }
+}
+
+function pagePath({ id }: PipelineRow, { full_path }: Project): string {
+  return `/${full_path}/-/pipelines/${id}`
+}

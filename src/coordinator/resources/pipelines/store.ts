@@ -1,0 +1,150 @@
+import type { Database } from '../../database/connect.js'
+import type { JobRow, PipelineRow, UserRow } from '../../engine/rows.js'
+import type { CompositeStatus } from '../../engine/tables.js'
+import type { Paging } from '../../http/operation.js'
+import type { PipelineFilters } from './schema.js'
+
+const FINISHED: CompositeStatus[] = ['success', 'failed', 'canceled', 'skipped']
+
+export function findPipeline(
+  database: Database,
+  projectId: number,
+  id: number,
+): Promise<PipelineRow | undefined> {
+  return database
+    .selectFrom('pipeline')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export function findLatestPipeline(
+  database: Database,
+  projectId: number,
+  ref: string,
+): Promise<PipelineRow | undefined> {
+  return database
+    .selectFrom('pipeline')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('ref', '=', ref)
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+}
+
+export function listPipelines(
+  database: Database,
+  projectId: number,
+  filters: PipelineFilters,
+  paging: Paging,
+): Promise<PipelineRow[]> {
+  const order = filters.sort ?? 'desc'
+  return filteredPipelines(database, projectId, filters)
+    .selectAll('pipeline')
+    .orderBy(`pipeline.${filters.order_by ?? 'id'}`, order)
+    .orderBy('pipeline.id', order)
+    .limit(paging.perPage)
+    .offset(paging.offset)
+    .execute()
+}
+
+export async function countPipelines(
+  database: Database,
+  projectId: number,
+  filters: PipelineFilters,
+): Promise<number> {
+  const { count } = await filteredPipelines(database, projectId, filters)
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+function filteredPipelines(database: Database, projectId: number, filters: PipelineFilters) {
+  const { status, ref, sha, source, name, username } = filters
+  const statuses = status ? [status] : statusesOfScope(filters.scope)
+  return database
+    .selectFrom('pipeline')
+    .innerJoin('user', 'user.id', 'pipeline.user_id')
+    .where('pipeline.project_id', '=', projectId)
+    .$if(statuses !== undefined, (query) => query.where('pipeline.status', 'in', statuses ?? []))
+    .$if(ref !== undefined, (query) => query.where('pipeline.ref', '=', ref ?? ''))
+    .$if(sha !== undefined, (query) => query.where('pipeline.sha', '=', sha ?? ''))
+    .$if(source !== undefined, (query) => query.where('pipeline.source', '=', source ?? ''))
+    .$if(name !== undefined, (query) => query.where('user.name', '=', name ?? ''))
+    .$if(username !== undefined, (query) => query.where('user.username', '=', username ?? ''))
+    .$if(filters.yaml_errors !== undefined, (query) =>
+      query.where('pipeline.yaml_errors', filters.yaml_errors ? 'is not' : 'is', null),
+    )
+    .$if(filters.updated_after !== undefined, (query) =>
+      query.where('pipeline.updated_at', '>', timeOf(filters.updated_after)),
+    )
+    .$if(filters.updated_before !== undefined, (query) =>
+      query.where('pipeline.updated_at', '<', timeOf(filters.updated_before)),
+    )
+    .$if(filters.created_after !== undefined, (query) =>
+      query.where('pipeline.created_at', '>', timeOf(filters.created_after)),
+    )
+    .$if(filters.created_before !== undefined, (query) =>
+      query.where('pipeline.created_at', '<', timeOf(filters.created_before)),
+    )
+    .$if(filters.scope === 'branches' || filters.scope === 'tags', (query) =>
+      query.where('pipeline.id', 'in', latestOfEachRef(database, projectId, filters.scope === 'tags')),
+    )
+}
+
+function statusesOfScope(scope: PipelineFilters['scope']): CompositeStatus[] | undefined {
+  switch (scope) {
+    case 'running':
+    case 'pending':
+      return [scope]
+    case 'finished':
+      return FINISHED
+    case 'branches':
+    case 'tags':
+    case undefined:
+      return undefined
+  }
+}
+
+function latestOfEachRef(database: Database, projectId: number, tag: boolean) {
+  return database
+    .selectFrom('pipeline as latest')
+    .select((select) => select.fn.max('latest.id').as('id'))
+    .where('latest.project_id', '=', projectId)
+    .where('latest.tag', '=', tag)
+    .groupBy('latest.ref')
+}
+
+/** The parameter was found to be a time already. */
+function timeOf(text: string | undefined): number {
+  return Date.parse(text ?? '')
+}
+
+export function findUser(database: Database, id: number): Promise<UserRow | undefined> {
+  return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function pipelineVariables(database: Database, pipelineId: number) {
+  return database
+    .selectFrom('pipeline_variable')
+    .select(['key', 'value_encrypted', 'variable_type'])
+    .where('pipeline_id', '=', pipelineId)
+    .orderBy('id')
+    .execute()
+}
+
+export function jobsOfPipeline(
+  database: Database,
+  pipelineId: number,
+): Promise<Pick<JobRow, 'id' | 'project_id'>[]> {
+  return database
+    .selectFrom('job')
+    .select(['id', 'project_id'])
+    .where('pipeline_id', '=', pipelineId)
+    .execute()
+}
+
+export async function deletePipelineRow(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('pipeline').where('id', '=', id).execute()
+}

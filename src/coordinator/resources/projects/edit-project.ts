@@ -1,0 +1,66 @@
+import type { Updateable } from 'kysely'
+
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
+import type { Project } from '../../http/operation.js'
+import { problemOfPathName } from '../../path-name.js'
+import { type CreateProjectDeps, refuseTaken } from './create-project.js'
+import { columnsOf } from './editable-columns.js'
+import type { EditProject } from './schema.js'
+import { findNamespace, type Namespace, updateProject } from './store.js'
+import type { ProjectTable } from './table.js'
+import { refuseTooOpen } from './visibility.js'
+
+const OWNER = 50
+
+/** Changes a project's settings; who may see it is for owners to decide (API gaps, A15). */
+export async function editProject(
+  deps: CreateProjectDeps,
+  project: Project,
+  params: EditProject,
+  accessLevel: number,
+): Promise<Project> {
+  if (Object.keys(params).length === 0) {
+    throw invalidParameters(
+      'name, description, visibility are missing, at least one parameter must be provided',
+    )
+  }
+  const changesVisibility = params.visibility !== undefined && params.visibility !== project.visibility
+  if (changesVisibility && accessLevel < OWNER) throw forbidden()
+  await refuseUnknownBranch(deps, project, params.default_branch)
+  return inTransaction(deps.database, async (tx) => {
+    const namespace = await findNamespace(tx, project.namespace_id)
+    if (!namespace) throw notFound('Namespace')
+    if (params.visibility) refuseTooOpen(params.visibility, namespace)
+    const names = await newNames(tx, project, params, namespace)
+    return updateProject(tx, project.id, { ...columnsOf(params), ...names })
+  })
+}
+
+async function refuseUnknownBranch(
+  { repositories }: CreateProjectDeps,
+  project: Project,
+  branch: string | undefined,
+): Promise<void> {
+  if (branch === undefined || branch === project.default_branch) return
+  const found = await repositories.resolveRef(project.id, `refs/heads/${branch}`)
+  if (!found)
+    throw invalidRecord({
+      base: [`Could not set the default branch. Do you have a branch named '${branch}' in your repository?`],
+    })
+}
+
+async function newNames(
+  tx: Transaction,
+  project: Project,
+  params: EditProject,
+  namespace: Namespace,
+): Promise<Updateable<ProjectTable>> {
+  const name = params.name ?? project.name
+  const path = params.path ?? project.path
+  if (name === project.name && path === project.path) return {}
+  const problem = problemOfPathName(path, 'inside')
+  if (problem) throw invalidRecord({ path: [problem] })
+  await refuseTaken(tx, namespace, { name, path, except: project.id })
+  return { name, path, full_path: `${namespace.full_path}/${path}` }
+}

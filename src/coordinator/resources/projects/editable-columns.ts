@@ -1,0 +1,20 @@
+import type { Updateable } from 'kysely'
+
+import type { EditProject } from './schema.js'
+import type { ProjectTable } from './table.js'
+
+/** The columns that people set when they create or edit a project; what was not given stays out. */
+export function columnsOf(params: EditProject): Updateable<ProjectTable> {
+  const { public_builds, public_jobs = public_builds, path: _path, name: _name, ...others } = params
+  const known = {
+    description: others.description,
+    visibility: others.visibility,
+    default_branch: others.default_branch,
+    ci_config_path: others.ci_config_path,
+    ci_default_git_depth: others.ci_default_git_depth,
+    build_timeout: others.build_timeout,
+    shared_runners_enabled: others.shared_runners_enabled,
+    public_jobs,
+  }
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
+}

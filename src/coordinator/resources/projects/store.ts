@@ -1,0 +1,74 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import { sameText } from '../../database/text.js'
+import type { Transaction } from '../../database/transaction.js'
+import type { Project } from '../../http/operation.js'
+import type { NamespaceTable, ProjectTable } from './table.js'
+
+export type Namespace = Selectable<NamespaceTable>
+
+/** The personal namespace of a user. */
+export function findPersonalNamespace(database: Database, userId: number): Promise<Namespace | undefined> {
+  return database
+    .selectFrom('namespace')
+    .selectAll()
+    .where('owner_id', '=', userId)
+    .where('kind', '=', 'user')
+    .executeTakeFirst()
+}
+
+export function findNamespace(database: Database, id: number): Promise<Namespace | undefined> {
+  return database.selectFrom('namespace').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Which of the two the namespace has already; names and paths are told apart without regard to case. */
+export async function takenNames(
+  database: Database,
+  namespaceId: number,
+  { name, path, except }: { name: string; path: string; except?: number },
+): Promise<{ name: boolean; path: boolean }> {
+  const rows = await database
+    .selectFrom('project')
+    .select(['id', 'name', 'path'])
+    .where('namespace_id', '=', namespaceId)
+    .where(({ or, ref }) => or([sameText(ref('name'), name), sameText(ref('path'), path)]))
+    .execute()
+  const others = rows.filter(({ id }) => id !== except)
+  return {
+    name: others.some((row) => row.name.toLowerCase() === name.toLowerCase()),
+    path: others.some((row) => row.path.toLowerCase() === path.toLowerCase()),
+  }
+}
+
+export async function insertProject(
+  tx: Transaction,
+  values: Insertable<ProjectTable>,
+  ownerId: number,
+): Promise<Project> {
+  const project = await tx.insertInto('project').values(values).returningAll().executeTakeFirstOrThrow()
+  await tx
+    .insertInto('member')
+    .values({ project_id: project.id, user_id: ownerId, access_level: 50, created_at: project.created_at })
+    .execute()
+  return project
+}
+
+export function updateProject(
+  database: Database,
+  id: number,
+  changes: Updateable<ProjectTable>,
+): Promise<Project> {
+  return database
+    .updateTable('project')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** With everything that belongs to it. False when it was gone already. */
+export async function deleteProject(database: Database, id: number): Promise<boolean> {
+  const { numDeletedRows } = await database.deleteFrom('project').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows === 1n
+}

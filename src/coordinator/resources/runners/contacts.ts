@@ -1,0 +1,98 @@
+import type { RunnerInfo } from '../../../protocol/runner-info.js'
+import type { Database } from '../../database/connect.js'
+
+/** Times are only told apart by hours, so that writing more often would gain nothing (CI language, 14.4). */
+const WRITE_EVERY = 5 * 60_000
+/** Managers remembered; forgetting them only costs a write each. */
+const MAXIMUM_REMEMBERED = 50_000
+
+/** A client that sends no system id (runner protocol, 1.2). */
+const LEGACY_SYSTEM_ID = '<legacy>'
+
+/** What one call of a runner tells about it. */
+export interface RunnerContact {
+  runnerId: number
+  systemId?: string | undefined
+  /** Sent by some calls only. */
+  info?: RunnerInfo | undefined
+  ip: string
+}
+
+interface Remembered {
+  writtenAt: number
+  /** Of the last `info` that was written. */
+  info: string
+}
+
+/**
+ * Keeps the times at which runners were heard of, and what their managers are. An idle runner that polls all day costs
+ * one write every few minutes; a manager that changes its version or features is written at once.
+ */
+export class RunnerContacts {
+  private readonly remembered = new Map<string, Remembered>()
+
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  async note(contact: RunnerContact): Promise<void> {
+    const key = `${contact.runnerId} ${contact.systemId ?? ''}`
+    const last = this.remembered.get(key)
+    const info = contact.info ? JSON.stringify(contact.info) : (last?.info ?? '')
+    const now = this.now()
+    if (last && last.info === info && now - last.writtenAt < WRITE_EVERY) return
+    if (this.remembered.size >= MAXIMUM_REMEMBERED) this.remembered.clear()
+    this.remembered.set(key, { writtenAt: now, info })
+    await this.writeRunner(contact, now)
+    if (contact.info) await this.writeManager(contact, contact.info, now)
+  }
+
+  /** What the manager last said it can do; for calls that carry no `info`. */
+  async featuresOf(runnerId: number, systemId?: string): Promise<Record<string, unknown>> {
+    const manager = await this.database
+      .selectFrom('runner_manager')
+      .select('features')
+      .where('runner_id', '=', runnerId)
+      .where('system_id', '=', systemId ?? LEGACY_SYSTEM_ID)
+      .executeTakeFirst()
+    return manager?.features ?? {}
+  }
+
+  private async writeRunner({ runnerId, info, ip }: RunnerContact, now: number): Promise<void> {
+    await this.database
+      .updateTable('runner')
+      .set({ contacted_at: now, ip_address: ip, ...(info && versionColumns(info)) })
+      .where('id', '=', runnerId)
+      .execute()
+  }
+
+  private async writeManager(contact: RunnerContact, info: RunnerInfo, now: number): Promise<void> {
+    const columns = {
+      ...versionColumns(info),
+      executor: info.executor ?? null,
+      features: JSON.stringify(info.features ?? {}),
+      ip_address: contact.ip,
+      contacted_at: now,
+    }
+    await this.database
+      .insertInto('runner_manager')
+      .values({
+        ...columns,
+        runner_id: contact.runnerId,
+        system_id: contact.systemId ?? LEGACY_SYSTEM_ID,
+        created_at: now,
+      })
+      .onConflict((conflict) => conflict.columns(['runner_id', 'system_id']).doUpdateSet(columns))
+      .execute()
+  }
+}
+
+function versionColumns(info: RunnerInfo) {
+  return {
+    version: info.version ?? null,
+    revision: info.revision ?? null,
+    platform: info.platform ?? null,
+    architecture: info.architecture ?? null,
+  }
+}

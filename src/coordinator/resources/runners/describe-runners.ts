@@ -1,0 +1,40 @@
+import type { Database } from '../../database/connect.js'
+import { presentRunner, presentRunnerDetails } from './present.js'
+import type { RunnerDetails, RunnerSummary } from './schema.js'
+import { busyRunners, projectsOfRunner, type Runner, usersById } from './store.js'
+
+/** Public records of rows, with what is read for all of them at once. */
+export async function describeRunners(
+  database: Database,
+  externalUrl: string,
+  runners: Runner[],
+): Promise<RunnerSummary[]> {
+  const busy = await busyRunners(
+    database,
+    runners.map(({ id }) => id),
+  )
+  const users = await usersById(
+    database,
+    runners.flatMap(({ creator_id }) => creator_id ?? []),
+  )
+  const now = Date.now()
+  return runners.map((runner) => {
+    const creator = users.get(runner.creator_id ?? 0)
+    return presentRunner(runner, { externalUrl, now, creator, busy: busy.has(runner.id) })
+  })
+}
+
+export async function describeRunner(
+  database: Database,
+  externalUrl: string,
+  runner: Runner,
+): Promise<RunnerDetails> {
+  const busy = await busyRunners(database, [runner.id])
+  const users = await usersById(database, runner.creator_id === null ? [] : [runner.creator_id])
+  return presentRunnerDetails(runner, await projectsOfRunner(database, runner.id), {
+    externalUrl,
+    now: Date.now(),
+    creator: users.get(runner.creator_id ?? 0),
+    busy: busy.has(runner.id),
+  })
+}

@@ -1,0 +1,194 @@
+import { Type } from 'typebox'
+
+import { RunnerCredentials } from '../../../protocol/runner-registration.js'
+import type { Database } from '../../database/connect.js'
+import { NoBody, type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
+import type { SecretBox } from '../../secret-box.js'
+import { runnerToChange, runnerToRead } from './access.js'
+import { describeRunner, describeRunners } from './describe-runners.js'
+import { checkScope, filterRunners } from './filter-runners.js'
+import { presentManager } from './present.js'
+import { resetAuthenticationToken } from './register-runner.js'
+import { resetInstanceRegistrationToken, resetProjectRegistrationToken } from './registration-tokens.js'
+import {
+  changeRunner,
+  createRunnerFor,
+  disableRunner,
+  enableRunner,
+  type LevelOf,
+  removeRunner,
+} from './runners.js'
+import {
+  NewToken,
+  RunnerDetails,
+  RunnerFilters,
+  RunnerManager,
+  RunnerSettings,
+  RunnerSummary,
+} from './schema.js'
+import { allRunners, managersOf, type Runner, runnersMaintainedBy, runnersOfProject } from './store.js'
+
+export interface RunnerOperationsDeps {
+  database: Database
+  secrets: SecretBox
+  externalUrl: string
+  levelOf: LevelOf
+}
+
+const RunnerId = Type.Object({ id: Type.Integer() })
+const Summaries = Type.Array(RunnerSummary)
+
+/** What people do with runners (API gaps, I6). */
+export function runnerOperations(deps: RunnerOperationsDeps): Operation[] {
+  return [...listings(deps), ...singleRunner(deps), ...projectRunners(deps), ...creation(deps)]
+}
+
+function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] {
+  return [
+    operation('GET /runners', {
+      summary: 'List the runners that the caller may manage',
+      access: 'user',
+      params: RunnerFilters,
+      answers: { 200: Summaries },
+      paginated: true,
+      run: async ({ user, params, paging }) => {
+        checkScope(params.scope, false)
+        const runners = user.is_admin ? allRunners(database) : runnersMaintainedBy(database, user)
+        return runnersPage(await runners, params, paging)
+      },
+    }),
+    operation('GET /runners/all', {
+      summary: 'List every runner',
+      access: 'administrator',
+      params: RunnerFilters,
+      answers: { 200: Summaries },
+      paginated: true,
+      run: async ({ params, paging }) => {
+        checkScope(params.scope, true)
+        return runnersPage(await allRunners(database), params, paging)
+      },
+    }),
+    operation('GET /projects/:id/runners', {
+      summary: 'List the runners that may work for a project',
+      access: 'maintainer',
+      params: RunnerFilters,
+      answers: { 200: Summaries },
+      paginated: true,
+      run: async ({ project, params, paging }) => {
+        checkScope(params.scope, true)
+        return runnersPage(await runnersOfProject(database, project), params, paging)
+      },
+    }),
+  ]
+
+  async function runnersPage(runners: Runner[], filters: RunnerFilters, paging: Paging): Promise<Page> {
+    const found = filterRunners(runners, filters, Date.now())
+    const shown = found.slice(paging.offset, paging.offset + paging.perPage)
+    return page(await describeRunners(database, externalUrl, shown), found.length)
+  }
+}
+
+function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operation[] {
+  return [
+    operation('GET /runners/:id', {
+      summary: 'Show a runner',
+      access: 'user',
+      params: RunnerId,
+      answers: { 200: RunnerDetails },
+      run: async ({ user, params }) =>
+        describeRunner(database, externalUrl, await runnerToRead(database, user, params.id)),
+    }),
+    operation('PUT /runners/:id', {
+      summary: 'Change a runner',
+      access: 'user',
+      params: Type.Object({ ...RunnerId.properties, ...RunnerSettings.properties }),
+      answers: { 200: RunnerDetails },
+      run: async ({ user, params: { id, ...settings } }) => {
+        const runner = await runnerToChange(database, user, id)
+        return describeRunner(database, externalUrl, await changeRunner(database, runner, settings))
+      },
+    }),
+    operation('DELETE /runners/:id', {
+      summary: 'Delete a runner',
+      access: 'user',
+      params: RunnerId,
+      answers: { 204: NoBody },
+      run: async ({ user, params }) =>
+        removeRunner(database, user, await runnerToChange(database, user, params.id)),
+    }),
+    operation('GET /runners/:id/managers', {
+      summary: 'List the machines that use a runner',
+      access: 'user',
+      params: RunnerId,
+      answers: { 200: Type.Array(RunnerManager) },
+      run: async ({ user, params }) => {
+        const runner = await runnerToChange(database, user, params.id)
+        const now = Date.now()
+        return (await managersOf(database, runner.id)).map((manager) => presentManager(manager, now))
+      },
+    }),
+    operation('POST /runners/:id/reset_authentication_token', {
+      summary: 'Replace the authentication token of a runner',
+      access: 'user',
+      params: RunnerId,
+      answers: { 201: NewToken },
+      run: async ({ user, params }) =>
+        resetAuthenticationToken(database, await runnerToChange(database, user, params.id)),
+    }),
+  ]
+}
+
+function projectRunners({ database, secrets, externalUrl }: RunnerOperationsDeps): Operation[] {
+  return [
+    operation('POST /projects/:id/runners', {
+      summary: 'Let a runner work for a project',
+      access: 'maintainer',
+      params: Type.Object({ runner_id: Type.Integer() }),
+      answers: { 201: RunnerSummary },
+      run: async ({ project, user, params }) => {
+        // Maintainers are users: nobody without a credential gets here.
+        const runner = user && (await enableRunner(database, user, project, params.runner_id))
+        const [record] = await describeRunners(database, externalUrl, runner ? [runner] : [])
+        return record
+      },
+    }),
+    operation('DELETE /projects/:id/runners/:runner_id', {
+      summary: 'Take a runner away from a project',
+      access: 'maintainer',
+      params: Type.Object({ runner_id: Type.Integer() }),
+      answers: { 204: NoBody },
+      run: ({ project, params }) => disableRunner(database, project, params.runner_id),
+    }),
+    operation('POST /projects/:id/runners/reset_registration_token', {
+      summary: 'Replace the registration token of a project',
+      access: 'maintainer',
+      answers: { 201: NewToken },
+      run: async ({ project }) => ({
+        token: await resetProjectRegistrationToken(database, secrets, project),
+      }),
+    }),
+  ]
+}
+
+function creation({ database, secrets, levelOf }: RunnerOperationsDeps): Operation[] {
+  return [
+    operation('POST /user/runners', {
+      summary: 'Create a runner and its authentication token',
+      access: 'user',
+      scopes: ['create_runner'],
+      params: Type.Object({
+        runner_type: Type.Union([Type.Literal('instance_type'), Type.Literal('project_type')]),
+        project_id: Type.Optional(Type.Integer()),
+        ...RunnerSettings.properties,
+      }),
+      answers: { 201: RunnerCredentials },
+      run: ({ user, params }) => createRunnerFor(database, levelOf, user, params),
+    }),
+    operation('POST /runners/reset_registration_token', {
+      summary: 'Replace the registration token of the instance',
+      access: 'administrator',
+      answers: { 201: NewToken },
+      run: async () => ({ token: await resetInstanceRegistrationToken(database, secrets) }),
+    }),
+  ]
+}

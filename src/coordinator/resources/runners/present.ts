@@ -1,0 +1,91 @@
+import type { User } from '../../http/operation.js'
+import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
+import { presentUser } from '../../http/present-user.js'
+import { connectionStatus, isOnline, runnerStatus } from './runner-status.js'
+import type { RunnerDetails, RunnerManager, RunnerProject, RunnerSummary } from './schema.js'
+import type { Manager, Runner } from './store.js'
+
+/** What a record shows beside the row itself. */
+export interface RunnerSurroundings {
+  externalUrl: string
+  now: number
+  creator: User | undefined
+  /** It has a job right now. */
+  busy: boolean
+}
+
+export function presentRunner(runner: Runner, around: RunnerSurroundings): RunnerSummary {
+  const { now, creator, busy, externalUrl } = around
+  return {
+    id: runner.id,
+    description: runner.description,
+    ip_address: runner.ip_address,
+    active: runner.active,
+    paused: !runner.active,
+    is_shared: runner.runner_type === 'instance_type',
+    runner_type: runner.runner_type,
+    name: runner.version === null ? null : 'gitlab-runner',
+    online: runner.contacted_at === null ? null : isOnline(runner, now),
+    status: runnerStatus(runner, now),
+    created_by: creator ? presentUser(creator, externalUrl) : null,
+    created_at: isoTime(runner.created_at),
+    job_execution_status: busy ? 'active' : 'idle',
+  }
+}
+
+export interface ProjectNames {
+  id: number
+  name: string
+  path: string
+  full_path: string
+}
+
+/** The authentication token is kept as a digest, so that no record can show it. */
+export function presentRunnerDetails(
+  runner: Runner,
+  projects: ProjectNames[],
+  around: RunnerSurroundings,
+): RunnerDetails {
+  return {
+    ...presentRunner(runner, around),
+    tag_list: runner.tag_list,
+    run_untagged: runner.run_untagged,
+    locked: runner.locked,
+    maximum_timeout: runner.maximum_timeout,
+    access_level: runner.access_level,
+    version: runner.version,
+    revision: runner.revision,
+    platform: runner.platform,
+    architecture: runner.architecture,
+    contacted_at: isoTimeOrNull(runner.contacted_at),
+    maintenance_note: runner.maintenance_note,
+    projects: projects.map(presentProject),
+    groups: [],
+  }
+}
+
+function presentProject({ id, name, path, full_path }: ProjectNames): RunnerProject {
+  const namespace = full_path.slice(0, -path.length - 1)
+  return {
+    id,
+    name,
+    name_with_namespace: `${namespace.split('/').join(' / ')} / ${name}`,
+    path,
+    path_with_namespace: full_path,
+  }
+}
+
+export function presentManager(manager: Manager, now: number): RunnerManager {
+  return {
+    id: manager.id,
+    system_id: manager.system_id,
+    version: manager.version,
+    revision: manager.revision,
+    platform: manager.platform,
+    architecture: manager.architecture,
+    created_at: isoTime(manager.created_at),
+    contacted_at: isoTime(manager.contacted_at),
+    ip_address: manager.ip_address,
+    status: connectionStatus(manager, now),
+  }
+}

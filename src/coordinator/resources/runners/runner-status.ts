@@ -1,0 +1,31 @@
+import type { Selectable } from 'kysely'
+
+import type { RunnerTable } from './table.js'
+
+export type RunnerStatus = 'paused' | 'never_contacted' | 'online' | 'offline' | 'stale'
+
+type Facts = Pick<Selectable<RunnerTable>, 'active' | 'contacted_at' | 'created_at'>
+
+const HOUR = 3_600_000
+const ONLINE_FOR = 2 * HOUR
+const STALE_AFTER = 7 * 24 * HOUR
+
+/** CI language, 14.4; a paused runner shows that first (API gaps, A16). */
+export function runnerStatus(runner: Facts, now: number): RunnerStatus {
+  return runner.active ? connectionStatus(runner, now) : 'paused'
+}
+
+/** The status without regard to `active`. */
+export function connectionStatus(
+  { contacted_at, created_at }: Omit<Facts, 'active'>,
+  now: number,
+): Exclude<RunnerStatus, 'paused'> {
+  if (contacted_at === null) return 'never_contacted'
+  if (isOnline({ contacted_at }, now)) return 'online'
+  const isStale = contacted_at <= now - STALE_AFTER && created_at <= now - STALE_AFTER
+  return isStale ? 'stale' : 'offline'
+}
+
+export function isOnline({ contacted_at }: Pick<Facts, 'contacted_at'>, now: number): boolean {
+  return contacted_at !== null && contacted_at > now - ONLINE_FOR
+}

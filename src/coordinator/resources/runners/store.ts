@@ -1,0 +1,205 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import { tokenDigest } from '../../../lib/tokens.js'
+import type { Database } from '../../database/connect.js'
+import type { JobTable } from '../../engine/tables.js'
+import type { Project, User } from '../../http/operation.js'
+import type { RunnerManagerTable, RunnerTable } from './table.js'
+
+export type Runner = Selectable<RunnerTable>
+export type Manager = Selectable<RunnerManagerTable>
+
+const MAINTAINER = 40
+
+/** The runner whose authentication token this is; undefined also when the token's time is over. */
+export async function findRunnerByToken(database: Database, token: string): Promise<Runner | undefined> {
+  const runner = await database
+    .selectFrom('runner')
+    .selectAll()
+    .where('token_digest', '=', tokenDigest(token))
+    .executeTakeFirst()
+  return runner && isExpired(runner) ? undefined : runner
+}
+
+function isExpired({ token_expires_at }: Runner): boolean {
+  return token_expires_at !== null && token_expires_at <= Date.now()
+}
+
+export function findRunner(database: Database, id: number): Promise<Runner | undefined> {
+  return database.selectFrom('runner').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function allRunners(database: Database): Promise<Runner[]> {
+  return database.selectFrom('runner').selectAll().orderBy('id', 'desc').execute()
+}
+
+/** Project runners of the projects that the user maintains. */
+export function runnersMaintainedBy(database: Database, user: User): Promise<Runner[]> {
+  return database
+    .selectFrom('runner')
+    .selectAll()
+    .where('id', 'in', (where) =>
+      where
+        .selectFrom('runner_project')
+        .select('runner_id')
+        .where('project_id', 'in', maintainedProjects(database, user)),
+    )
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** Runners linked to the project, and those of the instance where the project allows them. */
+export function runnersOfProject(database: Database, project: Project): Promise<Runner[]> {
+  return database
+    .selectFrom('runner')
+    .selectAll()
+    .where((where) =>
+      where.or([
+        where(
+          'id',
+          'in',
+          where.selectFrom('runner_project').select('runner_id').where('project_id', '=', project.id),
+        ),
+        ...(project.shared_runners_enabled ? [where('runner_type', '=', 'instance_type')] : []),
+      ]),
+    )
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** Ids of the projects that have the runner and that the user maintains. */
+export async function maintainedProjectsOfRunner(
+  database: Database,
+  user: User,
+  runnerId: number,
+): Promise<number[]> {
+  const links = await database
+    .selectFrom('runner_project')
+    .select('project_id')
+    .where('runner_id', '=', runnerId)
+    .where('project_id', 'in', maintainedProjects(database, user))
+    .execute()
+  return links.map(({ project_id }) => project_id)
+}
+
+function maintainedProjects(database: Database, user: User) {
+  return database
+    .selectFrom('project')
+    .innerJoin('namespace', 'namespace.id', 'project.namespace_id')
+    .select('project.id')
+    .where((where) =>
+      where.or([
+        where('namespace.owner_id', '=', user.id),
+        where(
+          'project.id',
+          'in',
+          where
+            .selectFrom('member')
+            .select('member.project_id')
+            .where('member.user_id', '=', user.id)
+            .where('member.access_level', '>=', MAINTAINER)
+            .where((member) =>
+              member.or([
+                member('member.expires_at', 'is', null),
+                member('member.expires_at', '>', Date.now()),
+              ]),
+            ),
+        ),
+      ]),
+    )
+}
+
+export function insertRunner(database: Database, row: Insertable<RunnerTable>): Promise<Runner> {
+  return database.insertInto('runner').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+export function updateRunner(database: Database, id: number, set: Updateable<RunnerTable>): Promise<Runner> {
+  return database.updateTable('runner').set(set).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function deleteRunner(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('runner').where('id', '=', id).execute()
+}
+
+/** False when the project has the runner already. */
+export async function linkRunner(database: Database, runnerId: number, projectId: number): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await database
+    .insertInto('runner_project')
+    .values({ runner_id: runnerId, project_id: projectId })
+    .onConflict((conflict) => conflict.columns(['runner_id', 'project_id']).doNothing())
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+export async function unlinkRunner(database: Database, runnerId: number, projectId: number): Promise<void> {
+  await database
+    .deleteFrom('runner_project')
+    .where('runner_id', '=', runnerId)
+    .where('project_id', '=', projectId)
+    .execute()
+}
+
+export function projectsOfRunner(database: Database, runnerId: number) {
+  return database
+    .selectFrom('project')
+    .innerJoin('runner_project', 'runner_project.project_id', 'project.id')
+    .select(['project.id', 'project.name', 'project.path', 'project.full_path'])
+    .where('runner_project.runner_id', '=', runnerId)
+    .orderBy('project.id')
+    .execute()
+}
+
+export function findProject(database: Database, id: number): Promise<Project | undefined> {
+  return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Which of the runners have a job right now. */
+export async function busyRunners(database: Database, runnerIds: number[]): Promise<Set<number>> {
+  if (runnerIds.length === 0) return new Set()
+  const rows = await database
+    .selectFrom('job')
+    .select('runner_id')
+    .distinct()
+    .where('runner_id', 'in', runnerIds)
+    .where('status', 'in', ['running', 'canceling'])
+    .execute()
+  return new Set(rows.flatMap(({ runner_id }) => runner_id ?? []))
+}
+
+export function jobsUnderWay(database: Database, runnerId: number): Promise<Selectable<JobTable>[]> {
+  return database
+    .selectFrom('job')
+    .selectAll()
+    .where('runner_id', '=', runnerId)
+    .where('status', 'in', ['running', 'canceling'])
+    .execute()
+}
+
+export async function usersById(database: Database, ids: number[]): Promise<Map<number, User>> {
+  if (ids.length === 0) return new Map()
+  const users = await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
+  return new Map(users.map((user) => [user.id, user]))
+}
+
+export function managersOf(database: Database, runnerId: number): Promise<Manager[]> {
+  return database
+    .selectFrom('runner_manager')
+    .selectAll()
+    .where('runner_id', '=', runnerId)
+    .orderBy('id')
+    .execute()
+}
+
+/** False when the runner has no such manager. */
+export async function deleteManager(
+  database: Database,
+  runnerId: number,
+  systemId: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('runner_manager')
+    .where('runner_id', '=', runnerId)
+    .where('system_id', '=', systemId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+
+import type { Insertable, Selectable } from 'kysely'
+
+import type { Database } from '../database/connect.js'
+import type { BlobStore, ByteRange } from './blob-store.js'
+import type { JobArtifactTable } from './table.js'
+import { isEntryPath, type OpenEntry, openZipEntry } from './zip-entry.js'
+
+export type Artifact = Selectable<JobArtifactTable>
+
+/** The job that an artifact belongs to; a job row fits. */
+export interface ArtifactOwner {
+  id: number
+  project_id: number
+}
+
+export interface ArtifactUpload {
+  file_type: string
+  file_format: Artifact['file_format']
+  filename: string
+  expire_at: number | null
+}
+
+export type StoreResult =
+  | { kind: 'stored'; artifact: Artifact }
+  /** An artifact of this type with the same bytes was there already. */
+  | { kind: 'same' }
+  /** An artifact of this type with other bytes is there; it stays. */
+  | { kind: 'different' }
+
+export type EntryResult = { kind: 'found'; entry: OpenEntry } | { kind: 'missing' } | { kind: 'invalid-path' }
+
+/**
+ * Files that jobs leave behind: a row that says what, a blob that holds the bytes. The blob is written before its row
+ * and deleted after it, so that a row always has its bytes. A row with an empty `blob_key` tells of an artifact that
+ * has expired, which is what makes a job that needs it fail instead of running without (CI language, 16.2).
+ */
+export class Artifacts {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly maxBytes: number,
+  ) {}
+
+  /** Throws `BlobTooLargeError` as soon as `body` is longer than the limit of the instance. */
+  async store(job: ArtifactOwner, upload: ArtifactUpload, body: Readable): Promise<StoreResult> {
+    const blobKey = `${folderOf(job)}/${randomUUID()}`
+    const stored = await this.blobs.write(blobKey, body, this.maxBytes)
+    const artifact = await this.insert({
+      ...upload,
+      ...stored,
+      project_id: job.project_id,
+      job_id: job.id,
+      blob_key: blobKey,
+      created_at: Date.now(),
+    })
+    if (artifact) return { kind: 'stored', artifact }
+    await this.blobs.delete(blobKey)
+    const present = await this.row(job.id, upload.file_type)
+    return { kind: present?.sha256 === stored.sha256 ? 'same' : 'different' }
+  }
+
+  /** The artifact of a type that can be downloaded; the archive unless said otherwise. */
+  async find(jobId: number, fileType = 'archive'): Promise<Artifact | undefined> {
+    const row = await this.row(jobId, fileType)
+    return row && row.blob_key !== '' ? row : undefined
+  }
+
+  /** Every artifact of the jobs that can be downloaded. */
+  async ofJobs(jobIds: number[]): Promise<Artifact[]> {
+    if (jobIds.length === 0) return []
+    return this.database
+      .selectFrom('job_artifact')
+      .selectAll()
+      .where('job_id', 'in', jobIds)
+      .where('blob_key', '!=', '')
+      .orderBy('id')
+      .execute()
+  }
+
+  open(artifact: Artifact, range?: ByteRange): Promise<Readable> {
+    return this.blobs.read(artifact.blob_key, range)
+  }
+
+  /** One file of a stored zip, without unpacking the rest. */
+  async openEntry(artifact: Artifact, path: string): Promise<EntryResult> {
+    if (!isEntryPath(path)) return { kind: 'invalid-path' }
+    const entry = await openZipEntry(this.blobs, artifact.blob_key, artifact.size, path)
+    return entry ? { kind: 'found', entry } : { kind: 'missing' }
+  }
+
+  /** Cancels the expiry of what the job has left; false when there is nothing. */
+  async keep(jobId: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.database
+      .updateTable('job_artifact')
+      .set({ expire_at: null })
+      .where('job_id', '=', jobId)
+      .where('blob_key', '!=', '')
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
+  async deleteOfJob(job: ArtifactOwner): Promise<void> {
+    await this.database.deleteFrom('job_artifact').where('job_id', '=', job.id).execute()
+    await this.blobs.deleteBelow(folderOf(job))
+  }
+
+  /** The bytes of a project whose rows are gone. */
+  async deleteProject(projectId: number): Promise<void> {
+    await this.blobs.deleteBelow(`artifacts/${projectId}`)
+  }
+
+  /** Undefined when the job has an artifact of this type. */
+  private insert(row: Insertable<JobArtifactTable>): Promise<Artifact | undefined> {
+    return this.database
+      .insertInto('job_artifact')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['job_id', 'file_type']).doNothing())
+      .returningAll()
+      .executeTakeFirst()
+  }
+
+  private row(jobId: number, fileType: string): Promise<Artifact | undefined> {
+    return this.database
+      .selectFrom('job_artifact')
+      .selectAll()
+      .where('job_id', '=', jobId)
+      .where('file_type', '=', fileType)
+      .executeTakeFirst()
+  }
+}
+
+function folderOf(job: ArtifactOwner): string {
+  return `artifacts/${job.project_id}/${job.id}`
+}

@@ -1,0 +1,26 @@
+/** In the place of an id: the ref does not exist (before), or goes away (after). */
+export const ZERO_ID = '0'.repeat(40)
+
+export function isObjectId(text: string): boolean {
+  return /^[0-9a-f]{40}$/.test(text)
+}
+
+/**
+ * Whether git accepts `name` below `refs/heads/` or `refs/tags/`. What passes has no meaning beyond the name: no
+ * `^`, `~`, `:`, `@{` of the revision language, no wildcard, no line end.
+ */
+export function isRefName(name: string): boolean {
+  // eslint-disable-next-line no-control-regex -- control characters are what git refuses
+  const forbidden = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$|^-/
+  if (name === '' || name === '@' || forbidden.test(name)) return false
+  return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))
+}
+
+export type RefKind = 'branch' | 'tag'
+
+/** `refs/heads/x` taken apart; undefined for a ref that is neither branch nor tag. */
+export function branchOrTag(ref: string): { kind: RefKind; name: string } | undefined {
+  if (ref.startsWith('refs/heads/')) return { kind: 'branch', name: ref.slice('refs/heads/'.length) }
+  if (ref.startsWith('refs/tags/')) return { kind: 'tag', name: ref.slice('refs/tags/'.length) }
+  return undefined
+}

@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+
+import { ByteReader } from './byte-reader.js'
+import { GitError, ObjectTooLargeError } from './errors.js'
+import { spawnGit } from './run-git.js'
+
+export interface GitObject {
+  id: string
+  type: 'commit' | 'tree' | 'blob' | 'tag'
+  content: Buffer
+}
+
+interface Process {
+  child: ReturnType<typeof spawnGit>
+  output: ByteReader
+  stderr: string
+}
+
+/**
+ * Reads objects of one repository through one `git cat-file --batch` that stays open between reads. Reads are answered
+ * in the order they came in. The process starts with the first read and again after it has died or was closed.
+ */
+export class ObjectReader {
+  private process: Process | undefined
+  private last: Promise<unknown> = Promise.resolve()
+
+  constructor(private readonly gitDir: string) {}
+
+  /**
+   * The object that `name` (an id, `refs/heads/x^{commit}`, `<id>:<path>`) stands for; undefined when there is none.
+   * Throws `ObjectTooLargeError` above `maxBytes`, `GitError` when git broke.
+   */
+  read(name: string, maxBytes: number): Promise<GitObject | undefined> {
+    const reading = this.last.then(() => this.readNext(name, maxBytes))
+    this.last = reading.catch(() => undefined) // the caller of this read hears of it; the next one starts afresh
+    return reading
+  }
+
+  /** Ends the process once the reads under way are answered. */
+  async close(): Promise<void> {
+    const closing = this.last.then(() => this.endProcess())
+    this.last = closing
+    await closing
+  }
+
+  private async readNext(name: string, maxBytes: number): Promise<GitObject | undefined> {
+    // One line is one request: a name with a line end in it would be two, and no ref or path of ours has one.
+    if (/[\n\0]/.test(name)) return undefined
+    const process = (this.process ??= startProcess(this.gitDir))
+    try {
+      process.child.stdin.write(`${name}\n`)
+      return await readAnswer(process, name, maxBytes)
+    } catch (error) {
+      if (!(error instanceof ObjectTooLargeError)) await this.endProcess()
+      throw error
+    }
+  }
+
+  private async endProcess(): Promise<void> {
+    const process = this.process
+    this.process = undefined
+    if (!process || process.child.exitCode !== null || process.child.signalCode !== null) return
+    const closed = once(process.child, 'close')
+    process.child.stdin.end()
+    process.child.stdout.resume()
+    await closed
+  }
+}
+
+function startProcess(gitDir: string): Process {
+  const child = spawnGit(['--git-dir', gitDir, 'cat-file', '--batch'])
+  const process: Process = { child, output: new ByteReader(child.stdout), stderr: '' }
+  child.stderr.on(
+    'data',
+    (chunk: Buffer) => (process.stderr = (process.stderr + chunk.toString()).slice(-1000)),
+  )
+  // Both are seen as the end of the output, by the read that waits for it.
+  child.on('error', (error) => (process.stderr += error.message))
+  child.stdin.on('error', () => child.stdout.destroy())
+  return process
+}
+
+async function readAnswer(process: Process, name: string, maxBytes: number): Promise<GitObject | undefined> {
+  const header = await process.output.line()
+  if (header === undefined) throw broken(process)
+  const fields = /^([0-9a-f]{40,64}) (commit|tree|blob|tag) (\d+)$/.exec(header)
+  if (!fields) return undefined // "<name> missing" or "<name> ambiguous"
+  const [, id, type, size] = fields as unknown as [string, string, GitObject['type'], string]
+  const content = await readContent(process, Number(size), maxBytes)
+  if (!content) throw new ObjectTooLargeError(name, Number(size), maxBytes)
+  return { id, type, content }
+}
+
+/** Undefined = too large; it was skipped, so that the next answer is found. */
+async function readContent(process: Process, size: number, maxBytes: number): Promise<Buffer | undefined> {
+  if (size > maxBytes) {
+    if (!(await process.output.skip(size + 1))) throw broken(process)
+    return undefined
+  }
+  const content = await process.output.take(size + 1)
+  if (!content) throw broken(process)
+  return content.subarray(0, size)
+}
+
+function broken(process: Process): GitError {
+  return new GitError('cat-file', process.child.exitCode ?? undefined, process.stderr)
+}

@@ -1,0 +1,15 @@
+/** Whether a branch or tag name equals the pattern, or fits it where the pattern has `*` (any text, slashes too). */
+export function matchesRefPattern(pattern: string, name: string): boolean {
+  const [head = '', ...parts] = pattern.split('*')
+  if (parts.length === 0) return pattern === name
+  const tail = parts.pop() ?? ''
+  if (name.length < head.length + tail.length || !name.startsWith(head) || !name.endsWith(tail)) return false
+  // Each part at its first place after the one before: linear, whatever the pattern.
+  let from = head.length
+  for (const part of parts) {
+    const found = name.indexOf(part, from)
+    if (found < 0) return false
+    from = found + part.length
+  }
+  return from <= name.length - tail.length
+}

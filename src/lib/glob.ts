@@ -1,0 +1,147 @@
+/**
+ * Doublestar globs: `*` and `?` stay within a path component, `**` as a whole component stands for any number of
+ * them, `[a-z]` and `[!a-z]` for one character, `{a,b}` for a choice, a backslash takes the next character as it is.
+ * Names that begin with a dot are names like others. Matching takes time proportional to pattern times name: patterns
+ * come from CI files, and nobody may keep a process busy with one.
+ */
+export function globMatcher(pattern: string): (path: string) => boolean {
+  const alternatives = expandBraces(pattern).map((alternative) => alternative.split('/'))
+  return (path) => alternatives.some((components) => matchPath(components, path.split('/')))
+}
+
+/** More alternatives than this are not made: `{a,b}` twenty times over would be a million. */
+const MOST_ALTERNATIVES = 1024
+
+/** `a{b,c}` to `ab` and `ac`; braces without a comma or a partner stay as they are. */
+export function expandBraces(pattern: string): string[] {
+  const done: string[] = []
+  const open = [pattern]
+  while (open.length > 0 && done.length + open.length <= MOST_ALTERNATIVES) {
+    const next = open.pop() ?? ''
+    const choice = firstChoice(next)
+    if (choice) open.push(...choice.reverse())
+    else done.push(next)
+  }
+  return [...done, ...open.reverse()]
+}
+
+/** The pattern once for each option of its first `{…}`. */
+function firstChoice(pattern: string): string[] | undefined {
+  for (let start = 0; start < pattern.length; start++) {
+    if (pattern[start] === '\\') start++
+    else if (pattern[start] === '{') {
+      const options = optionsFrom(pattern, start + 1)
+      if (!options) continue
+      const tail = pattern.slice(options.end)
+      return options.texts.map((text) => pattern.slice(0, start) + text + tail)
+    }
+  }
+  return undefined
+}
+
+function optionsFrom(pattern: string, from: number): { texts: string[]; end: number } | undefined {
+  const texts: string[] = []
+  let depth = 0
+  let start = from
+  for (let at = from; at < pattern.length; at++) {
+    const character = pattern[at]
+    if (character === '\\') at++
+    else if (character === '{') depth++
+    else if (character === ',' && depth === 0) {
+      texts.push(pattern.slice(start, at))
+      start = at + 1
+    } else if (character === '}' && depth-- === 0) {
+      if (texts.length === 0) return undefined
+      return { texts: [...texts, pattern.slice(start, at)], end: at + 1 }
+    }
+  }
+  return undefined
+}
+
+/** One pass over the path; on a mismatch only the last `**` takes one more component, which is enough. */
+function matchPath(pattern: string[], path: string[]): boolean {
+  return matchGreedily(
+    pattern.length,
+    path.length,
+    (p) => pattern[p] === '**',
+    (p, s) => matchComponent(pattern[p] ?? '', path[s] ?? ''),
+  )
+}
+
+/** Whether one path component matches a pattern without `/` and braces. */
+export function matchComponent(pattern: string, component: string): boolean {
+  const tokens = tokensOf(pattern)
+  const characters = Array.from(component)
+  return matchGreedily(
+    tokens.length,
+    characters.length,
+    (p) => tokens[p] === 'star',
+    (p, s) => isMatch(tokens[p], characters[s] ?? ''),
+  )
+}
+
+function matchGreedily(
+  patternLength: number,
+  subjectLength: number,
+  isStar: (p: number) => boolean,
+  matches: (p: number, s: number) => boolean,
+): boolean {
+  let [p, s, star, resume] = [0, 0, -1, 0]
+  while (s < subjectLength) {
+    if (p < patternLength && isStar(p)) [star, resume, p] = [p, s, p + 1]
+    else if (p < patternLength && matches(p, s)) [p, s] = [p + 1, s + 1]
+    else if (star >= 0) [p, s, resume] = [star + 1, resume + 1, resume + 1]
+    else return false
+  }
+  while (p < patternLength && isStar(p)) p++
+  return p === patternLength
+}
+
+type Token = 'star' | ((character: string) => boolean)
+
+function isMatch(token: Token | undefined, character: string): boolean {
+  return typeof token === 'function' && token(character)
+}
+
+function tokensOf(pattern: string): Token[] {
+  const characters = Array.from(pattern)
+  const tokens: Token[] = []
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] ?? ''
+    const characterClass = character === '[' ? classFrom(characters, at) : undefined
+    if (character === '*') tokens.push('star')
+    else if (character === '?') tokens.push(() => true)
+    else if (characterClass) {
+      tokens.push(characterClass.token)
+      at = characterClass.end
+    } else {
+      const literal = character === '\\' ? (characters[++at] ?? '\\') : character
+      tokens.push((other) => other === literal)
+    }
+  }
+  return tokens
+}
+
+/** `[…]` from the bracket at `at`; a `]` right after the beginning belongs to the class. Undefined: no class. */
+function classFrom(characters: string[], at: number): { token: Token; end: number } | undefined {
+  const isNegated = characters[at + 1] === '!' || characters[at + 1] === '^'
+  const start = at + (isNegated ? 2 : 1)
+  const end = characters.indexOf(']', start + 1)
+  if (end === -1) return undefined
+  const ranges = rangesOf(characters.slice(start, end))
+  const isIn = (character: string) => ranges.some(([low, high]) => low <= character && character <= high)
+  return { token: (character) => isIn(character) !== isNegated, end }
+}
+
+function rangesOf(characters: string[]): [string, string][] {
+  const ranges: [string, string][] = []
+  for (let at = 0; at < characters.length; at++) {
+    const low = characters[at] ?? ''
+    const high = characters[at + 2]
+    if (characters[at + 1] === '-' && high !== undefined) {
+      ranges.push([low, high])
+      at += 2
+    } else ranges.push([low, low])
+  }
+  return ranges
+}

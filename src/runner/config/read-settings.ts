@@ -1,0 +1,156 @@
+import type { JobVariable } from '../../protocol/job-payload.js'
+import { SettingsError } from '../errors.js'
+import { PULL_POLICIES } from '../executor/docker/settings.js'
+import {
+  DEFAULTS,
+  type DockerSettings,
+  RUNNER_LOG_LEVELS,
+  type RunnerEntry,
+  type RunnerSettings,
+} from './settings.js'
+import { type Findings, type Table, TableReader } from './table-reader.js'
+import * as unsupported from './unsupported-keys.js'
+
+export type FileSettings = Omit<RunnerSettings, 'systemId' | 'dataDir'> & { dataDir: string | undefined }
+
+/**
+ * The settings in a parsed `config.toml` (runner protocol, 9.2 to 9.4). Throws `SettingsError` with every problem;
+ * keys without effect are warnings.
+ */
+export function readSettings(
+  table: Table,
+  source: string,
+  environment: NodeJS.ProcessEnv,
+): { settings: FileSettings; warnings: string[] } {
+  const findings: Findings = { problems: [], warnings: [] }
+  const reader = new TableReader(table, '', findings)
+  const settings = {
+    ...readGlobal(reader),
+    runners: reader.tables('runners').map((entry, index) => readEntry(entry, index, findings, environment)),
+  }
+  reader.ignore(unsupported.GLOBAL)
+  reader.reportUnknown()
+  if (findings.problems.length > 0) throw new SettingsError(source, findings.problems)
+  return { settings, warnings: findings.warnings }
+}
+
+function readGlobal(reader: TableReader) {
+  return {
+    concurrent: reader.integer('concurrent', 1) ?? DEFAULTS.concurrent,
+    checkIntervalSeconds: reader.integer('check_interval', 0) || DEFAULTS.checkIntervalSeconds,
+    shutdownTimeoutSeconds: reader.integer('shutdown_timeout', 0) ?? DEFAULTS.shutdownTimeoutSeconds,
+    logLevel: reader.choice('log_level', RUNNER_LOG_LEVELS) ?? 'info',
+    dataDir: reader.string('data_dir'),
+  }
+}
+
+function readEntry(
+  table: Table,
+  index: number,
+  findings: Findings,
+  environment: NodeJS.ProcessEnv,
+): RunnerEntry {
+  const reader = new TableReader(table, `runners[${index}]`, findings)
+  const entry = {
+    name: reader.string('name') ?? '',
+    url: readUrl(reader, environment),
+    token: fromEnvironment(reader.requiredString('token'), environment),
+    ...readTransport(reader),
+    ...readPolling(reader),
+    ...readJobSettings(reader),
+    docker: readDocker(reader),
+  }
+  reader.accept(['id', 'token_obtained_at', 'token_expires_at'])
+  reader.ignore(unsupported.ENTRY)
+  reader.reportUnknown()
+  return entry
+}
+
+function readUrl(reader: TableReader, environment: NodeJS.ProcessEnv): string {
+  const url = fromEnvironment(reader.requiredString('url'), environment)
+  if (url !== '' && !/^https?:\/\/[^/]/.test(url))
+    reader.problem('url', 'must begin with http:// or https://')
+  return url
+}
+
+function readTransport(reader: TableReader): Pick<RunnerEntry, 'tls'> {
+  const tls = {
+    caFile: reader.string('tls-ca-file'),
+    certFile: reader.string('tls-cert-file'),
+    keyFile: reader.string('tls-key-file'),
+  }
+  return { tls: Object.fromEntries(Object.entries(tls).filter(([, file]) => file)) }
+}
+
+function readPolling(reader: TableReader) {
+  return {
+    limit: reader.integer('limit', 0) || undefined,
+    requestConcurrency: reader.integer('request_concurrency', 0) || DEFAULTS.requestConcurrency,
+    strictCheckInterval: reader.boolean('strict_check_interval') ?? false,
+    unhealthyRequestsLimit: reader.integer('unhealthy_requests_limit', 0) || DEFAULTS.unhealthyRequestsLimit,
+    unhealthyIntervalSeconds: reader.duration('unhealthy_interval') || DEFAULTS.unhealthyIntervalSeconds,
+    finalUpdateTries: reader.integer('job_status_final_update_retry_limit', 0) || DEFAULTS.finalUpdateTries,
+  }
+}
+
+function readJobSettings(reader: TableReader) {
+  const outputLimit = reader.integer('output_limit', 0) || DEFAULTS.outputLimitKib
+  return {
+    outputLimitBytes: outputLimit * 1024,
+    environment: readEnvironment(reader),
+    cloneUrl: reader.string('clone_url') || undefined,
+    preBuildScript: reader.string('pre_build_script') || undefined,
+    postBuildScript: reader.string('post_build_script') || undefined,
+    debugTraceDisabled: reader.boolean('debug_trace_disabled') ?? false,
+  }
+}
+
+function readEnvironment(reader: TableReader): JobVariable[] {
+  return (reader.strings('environment') ?? []).flatMap((text) => {
+    const [, key, value] = /^([^=]+)=([^]*)$/.exec(text) ?? []
+    if (key === undefined || value === undefined) {
+      reader.problem('environment', `must hold entries of the form KEY=value, not "${text}"`)
+      return []
+    }
+    return [{ key, value, public: true }]
+  })
+}
+
+function readDocker(entry: TableReader): DockerSettings {
+  const executor = entry.requiredString('executor')
+  if (executor !== '' && executor !== 'docker') {
+    entry.problem('executor', `is "${executor}"; this runner has the executor "docker" alone`)
+  }
+  const reader = entry.subTable('docker')
+  const settings: DockerSettings = {
+    host: reader.string('host') || undefined,
+    image: reader.requiredString('image'),
+    pullPolicy: reader.choices('pull_policy', PULL_POLICIES),
+    allowedPullPolicies: reader.choices('allowed_pull_policies', PULL_POLICIES),
+    allowedImages: reader.strings('allowed_images'),
+    disableEntrypointOverwrite: reader.boolean('disable_entrypoint_overwrite'),
+    privileged: reader.boolean('privileged'),
+    user: reader.string('user') || undefined,
+    volumes: reader.strings('volumes'),
+    memory: reader.string('memory') || undefined,
+    cpus: reader.string('cpus') || undefined,
+    shmSize: reader.integer('shm_size', 0),
+    networkMode: reader.string('network_mode') || undefined,
+    extraHosts: reader.strings('extra_hosts'),
+    dns: reader.strings('dns'),
+    dnsSearch: reader.strings('dns_search'),
+  }
+  reader.ignore(unsupported.DOCKER)
+  reader.reportUnknown()
+  return settings
+}
+
+/** `$NAME` and `${NAME}` out of the runner's environment, in `url` and `token` only (runner protocol, 9.1). */
+function fromEnvironment(text: string, environment: NodeJS.ProcessEnv): string {
+  return text.replace(
+    /\$(?:\{(\w+)\}|(\w+))/g,
+    (_, braced: string | undefined, plain: string | undefined) => {
+      return environment[braced ?? plain ?? ''] ?? ''
+    },
+  )
+}

@@ -1,0 +1,65 @@
+import type { JobVariable } from '../../protocol/job-payload.js'
+import type { DockerExecutorSettings } from '../executor/docker/settings.js'
+import type { TlsFiles } from '../http-transport.js'
+
+/** The `[runners.docker]` part of an entry. */
+export type DockerSettings = Omit<
+  DockerExecutorSettings,
+  'runnerShortToken' | 'systemId' | 'stopGraceSeconds'
+>
+
+/** One `[[runners]]` entry: one registered runner. */
+export interface RunnerEntry {
+  name: string
+  url: string
+  token: string
+  tls: TlsFiles
+  /** Jobs of this entry at a time; undefined = as many as the process runs. */
+  limit: number | undefined
+  /** Job requests that may be open at a time. */
+  requestConcurrency: number
+  /** Whether the pause between two requests also follows one that brought a job. */
+  strictCheckInterval: boolean
+  outputLimitBytes: number
+  /** Refusals in a row after which the entry rests, and for how many seconds. */
+  unhealthyRequestsLimit: number
+  unhealthyIntervalSeconds: number
+  /** Tries to hand over the result of a job. */
+  finalUpdateTries: number
+  /** Variables below those of the job. */
+  environment: JobVariable[]
+  cloneUrl: string | undefined
+  preBuildScript: string | undefined
+  postBuildScript: string | undefined
+  debugTraceDisabled: boolean
+  docker: DockerSettings
+}
+
+/** Everything that the daemon needs to know. */
+export interface RunnerSettings {
+  /** Jobs at a time, over all entries. */
+  concurrent: number
+  checkIntervalSeconds: number
+  shutdownTimeoutSeconds: number
+  logLevel: RunnerLogLevel
+  /** Directory of the host for workspaces and for traces on their way. */
+  dataDir: string
+  systemId: string
+  runners: RunnerEntry[]
+}
+
+export const RUNNER_LOG_LEVELS = ['panic', 'fatal', 'error', 'warning', 'info', 'debug'] as const
+export type RunnerLogLevel = (typeof RUNNER_LOG_LEVELS)[number]
+
+/** Defaults of the runner protocol, 9.2 and 9.3, but for the last. */
+export const DEFAULTS = {
+  concurrent: 1,
+  checkIntervalSeconds: 3,
+  shutdownTimeoutSeconds: 30,
+  requestConcurrency: 1,
+  outputLimitKib: 4096,
+  unhealthyRequestsLimit: 3,
+  unhealthyIntervalSeconds: 3600,
+  /** About an hour at one try every 30 seconds: a coordinator that is away for longer loses the result. */
+  finalUpdateTries: 120,
+} as const

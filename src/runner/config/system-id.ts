@@ -1,0 +1,33 @@
+import { createHmac, randomInt } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+
+const FORM = /^[sr]_[0-9a-zA-Z]{12}$/
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** What tells this machine from others with the same token, kept beside the settings (runner protocol, 1.2). */
+export async function loadSystemId(configFile: string): Promise<string> {
+  const file = join(dirname(resolve(configFile)), '.runner_system_id')
+  const kept = (await readIfThere(file))?.trim()
+  if (kept !== undefined && FORM.test(kept)) return kept
+  const systemId = await newSystemId()
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(file, systemId, { mode: 0o600 })
+  return systemId
+}
+
+async function newSystemId(): Promise<string> {
+  const machineId = (await readIfThere('/etc/machine-id'))?.trim()
+  if (machineId)
+    return `s_${createHmac('sha256', machineId).update('gitlab-runner').digest('hex').slice(0, 12)}`
+  return `r_${Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,134 @@
+import { parseDuration } from '../duration.js'
+
+/** A TOML table as smol-toml gives it. */
+export type Table = Record<string, unknown>
+
+/** What reading found: problems make the settings unusable, warnings do not. */
+export interface Findings {
+  problems: string[]
+  warnings: string[]
+}
+
+export function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+/**
+ * Reads the keys of one table one after the other. A value of the wrong type is noted as a problem and read as
+ * absent, so that one look at a file finds all that is wrong with it.
+ */
+export class TableReader {
+  private readonly known = new Set<string>()
+
+  constructor(
+    private readonly table: Table,
+    private readonly place: string,
+    private readonly findings: Findings,
+  ) {}
+
+  string(key: string): string | undefined {
+    return this.read(key, 'a string', (value) => (typeof value === 'string' ? value : undefined))
+  }
+
+  requiredString(key: string): string {
+    const value = this.string(key)
+    if (value === undefined || value === '') {
+      if (value !== undefined || this.table[key] === undefined) this.problem(key, 'is missing')
+      return ''
+    }
+    return value
+  }
+
+  boolean(key: string): boolean | undefined {
+    return this.read(key, 'true or false', (value) => (typeof value === 'boolean' ? value : undefined))
+  }
+
+  integer(key: string, minimum: number): number | undefined {
+    return this.read(key, `a whole number of at least ${minimum}`, (value) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= minimum ? value : undefined,
+    )
+  }
+
+  /** Seconds; written as a duration such as `15m`. */
+  duration(key: string): number | undefined {
+    return this.read(key, 'a duration such as 15m', (value) =>
+      typeof value === 'string' ? parseDuration(value) : undefined,
+    )
+  }
+
+  strings(key: string): string[] | undefined {
+    return this.read(key, 'a list of strings', (value) =>
+      Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined,
+    )
+  }
+
+  choice<T extends string>(key: string, choices: readonly T[]): T | undefined {
+    return this.read(key, `one of ${choices.join(', ')}`, (value) =>
+      choices.find((choice) => choice === value),
+    )
+  }
+
+  /** One of the choices, or a list of them. */
+  choices<T extends string>(key: string, choices: readonly T[]): T[] | undefined {
+    return this.read(key, `one of ${choices.join(', ')}, or a list of them`, (value) => {
+      const items: unknown[] = Array.isArray(value) ? value : [value]
+      const found = items.flatMap((item) => choices.filter((choice) => choice === item))
+      return found.length === items.length ? found : undefined
+    })
+  }
+
+  /** The table under `key`, empty when there is none. */
+  subTable(key: string): TableReader {
+    const table = this.read(key, 'a table', (value) => (isTable(value) ? value : undefined))
+    return new TableReader(table ?? {}, `${this.place}.${key}`.replace(/^\./, ''), this.findings)
+  }
+
+  tables(key: string): Table[] {
+    return (
+      this.read(key, 'a list of tables', (value) =>
+        Array.isArray(value) && value.every(isTable) ? value : undefined,
+      ) ?? []
+    )
+  }
+
+  /** Keys that another runner acts on and this one does not. */
+  ignore(keys: readonly string[]): void {
+    for (const key of keys) {
+      this.known.add(key)
+      if (this.table[key] !== undefined) this.warning(key, 'has no effect on this runner')
+    }
+  }
+
+  /** Keys that are part of the file and mean nothing for running jobs. */
+  accept(keys: readonly string[]): void {
+    keys.forEach((key) => this.known.add(key))
+  }
+
+  /** To be called last: every key that was not read is reported. */
+  reportUnknown(): void {
+    for (const key of Object.keys(this.table)) {
+      if (!this.known.has(key)) this.warning(key, 'is not a setting that is known')
+    }
+  }
+
+  problem(key: string, text: string): void {
+    this.findings.problems.push(`${this.name(key)} ${text}`)
+  }
+
+  private warning(key: string, text: string): void {
+    this.findings.warnings.push(`${this.name(key)} ${text}`)
+  }
+
+  private name(key: string): string {
+    return this.place === '' ? key : `${this.place}.${key}`
+  }
+
+  private read<T>(key: string, wanted: string, convert: (value: unknown) => T | undefined): T | undefined {
+    this.known.add(key)
+    const value = this.table[key]
+    if (value === undefined) return undefined
+    const converted = convert(value)
+    if (converted === undefined) this.problem(key, `must be ${wanted}`)
+    return converted
+  }
+}

@@ -1,0 +1,44 @@
+import { SwitchyardError } from '../lib/errors.js'
+
+/** No answer came: no connection, a broken one, or none in time. */
+export class CoordinatorUnreachableError extends SwitchyardError {
+  readonly name = 'CoordinatorUnreachableError'
+  readonly code = 'COORDINATOR_UNREACHABLE'
+
+  constructor(url: string, options: ErrorOptions) {
+    super(`The coordinator at ${url} cannot be reached: ${reasonOf(options.cause)}`, options)
+  }
+}
+
+/** The coordinator answered, but not with what was asked for. */
+export class CoordinatorAnswerError extends SwitchyardError {
+  readonly name = 'CoordinatorAnswerError'
+  readonly code = 'COORDINATOR_ANSWER'
+
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message)
+  }
+}
+
+/** The settings cannot be used; `problems` holds one sentence each. */
+export class SettingsError extends SwitchyardError {
+  readonly name = 'SettingsError'
+  readonly code = 'INVALID_SETTINGS'
+
+  constructor(
+    readonly source: string,
+    readonly problems: string[],
+    options?: ErrorOptions,
+  ) {
+    super(`${source}: ${problems.join('; ')}`, options)
+  }
+}
+
+/** undici wraps several tries to connect in an error without a message of its own. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message
+  return cause instanceof Error ? cause.message || cause.name : String(cause)
+}

@@ -1,0 +1,46 @@
+import Docker from 'dockerode'
+
+import { messageOf } from '../../../lib/errors.js'
+import { ExecutorError } from '../errors.js'
+
+/** `unix:///path` or `tcp://host:port`; what `DOCKER_HOST` or the local socket says when absent. */
+export function connectEngine(host: string | undefined): Docker {
+  if (!host) return new Docker()
+  if (host.startsWith('unix://')) return new Docker({ socketPath: host.slice('unix://'.length) })
+  const { hostname, port, protocol } = new URL(host)
+  return new Docker({
+    host: hostname,
+    port: port === '' ? 2375 : Number(port),
+    protocol: protocol === 'https:' ? 'https' : 'http',
+  })
+}
+
+/** The HTTP status of an answer that was no success; undefined when there was no answer. */
+export function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined
+  return typeof error.statusCode === 'number' ? error.statusCode : undefined
+}
+
+export function isNotFound(error: unknown): boolean {
+  return statusOf(error) === 404
+}
+
+/** The engine's own words, without what the client put around them. */
+export function engineWords(error: unknown): string {
+  const hasJson = typeof error === 'object' && error !== null && 'json' in error
+  const json = hasJson ? error.json : undefined
+  if (typeof json === 'object' && json !== null && 'message' in json) return String(json.message)
+  return messageOf(error)
+    .replace(/^\(HTTP code \d+\) [^-]*- /, '')
+    .trim()
+}
+
+/** An engine that is gone or breaks: not the job's fault. `doing` completes "while …". */
+export function engineFailure(error: unknown, doing: string): ExecutorError {
+  if (error instanceof ExecutorError) return error
+  const message =
+    statusOf(error) === undefined
+      ? `The Docker engine does not answer while ${doing}: ${messageOf(error)}. Check that it is running.`
+      : `The Docker engine failed while ${doing}: ${engineWords(error)}`
+  return new ExecutorError(message, 'runner_system_failure', { cause: error })
+}

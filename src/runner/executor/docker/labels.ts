@@ -1,0 +1,35 @@
+import type { ExecutorJob } from '../executor.js'
+import type { DockerExecutorSettings } from './settings.js'
+
+const PREFIX = 'com.gitlab.gitlab-runner.'
+
+/** What is put on a job's container (runner protocol, 7.10). */
+export function jobLabels(job: ExecutorJob, settings: DockerExecutorSettings): Record<string, string> {
+  return prefixed({
+    'job.id': String(job.jobId),
+    'job.url': job.jobUrl ?? '',
+    'job.sha': job.sha,
+    'job.ref': job.ref,
+    'project.id': String(job.projectId),
+    'pipeline.id': String(job.pipelineId ?? ''),
+    ...runnerLabels(settings),
+    type: 'build',
+  })
+}
+
+/** `key=value` of the labels by which a runner knows its own containers again. */
+export function ownLabels(settings: DockerExecutorSettings): string[] {
+  return Object.entries(prefixed(runnerLabels(settings))).map(([key, value]) => `${key}=${value}`)
+}
+
+function runnerLabels(settings: DockerExecutorSettings): Record<string, string> {
+  return {
+    'runner.id': settings.runnerShortToken,
+    'runner.system_id': settings.systemId,
+    managed: 'true',
+  }
+}
+
+function prefixed(labels: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).map(([key, value]) => [PREFIX + key, value]))
+}

@@ -1,0 +1,40 @@
+import type { Container } from 'dockerode'
+
+import { messageOf } from '../../../lib/errors.js'
+import type { Logger } from '../../../lib/logger.js'
+import { retry } from '../../../lib/retry.js'
+import { isNotFound, statusOf } from './engine.js'
+
+const CONFLICT = 409
+
+/**
+ * Removes a container with its anonymous volumes, whatever runs in it. What is gone is fine; what cannot be removed
+ * is reported and left to the sweep at the runner's next start, for a job's result does not depend on it.
+ */
+export async function removeContainer(container: Container, logger: Logger): Promise<void> {
+  try {
+    await retry(() => removeOnce(container), {
+      attempts: 4,
+      delay: 500,
+      maximumDelay: 5000,
+      isWorthRetrying: () => true,
+    })
+  } catch (error) {
+    logger.error(
+      { container: container.id, error: messageOf(error) },
+      'the container of a job cannot be removed',
+    )
+  }
+}
+
+async function removeOnce(container: Container): Promise<void> {
+  try {
+    await container.remove({ force: true, v: true })
+  } catch (error) {
+    if (!isNotFound(error) && !isBeingRemoved(error)) throw error
+  }
+}
+
+function isBeingRemoved(error: unknown): boolean {
+  return statusOf(error) === CONFLICT && messageOf(error).includes('already in progress')
+}

@@ -1,0 +1,47 @@
+import PQueue from 'p-queue'
+
+/**
+ * The places for jobs in this process. Who asks for a job holds its place already, so that an answer always finds
+ * room; those that wait for one are served in the order of coming.
+ */
+export class JobSlots {
+  private readonly queue: PQueue
+  private readonly members = new Set<object>()
+  private readonly asking = new Set<object>()
+
+  constructor(private readonly concurrent: number) {
+    this.queue = new PQueue({ concurrency: concurrent })
+  }
+
+  /** `member` will want places from now on. */
+  join(member: object): void {
+    this.members.add(member)
+  }
+
+  /** Runs `work` in a place of its own, as soon as there is one. */
+  async run(work: () => Promise<void>): Promise<void> {
+    await this.queue.add(work)
+  }
+
+  /**
+   * Asks for a job from within a place. `mayBeHeld` is false when another member may find no place to ask in: the
+   * request is then not to stay open without a job.
+   */
+  async ask<T>(member: object, request: (mayBeHeld: boolean) => Promise<T>): Promise<T> {
+    this.asking.add(member)
+    try {
+      return await request(this.concurrent - this.queue.pending >= this.othersNotAsking(member))
+    } finally {
+      this.asking.delete(member)
+    }
+  }
+
+  /** Resolves when no place is taken. */
+  async idle(): Promise<void> {
+    await this.queue.onIdle()
+  }
+
+  private othersNotAsking(member: object): number {
+    return [...this.members].filter((other) => other !== member && !this.asking.has(other)).length
+  }
+}

@@ -1,0 +1,87 @@
+import type { Logger } from '../../lib/logger.js'
+import { pause, withJitter } from '../../lib/pause.js'
+import type { JobUpdate } from '../../protocol/job-update.js'
+import type { CoordinatorClient, JobIdentity } from '../client.js'
+import type { TraceBuffer } from '../trace/trace-buffer.js'
+import type { TraceSender } from '../trace/trace-sender.js'
+
+export interface Delivery {
+  client: Pick<CoordinatorClient, 'updateJob'>
+  job: JobIdentity
+  trace: TraceBuffer
+  sender: Pick<TraceSender, 'sendRest' | 'rewind' | 'heed' | 'updateInterval'>
+  update: Pick<JobUpdate, 'state' | 'failure_reason' | 'exit_code'>
+  /** Tries that fail before the result is given up. */
+  tries: number
+  /** Milliseconds before the second try; doubled up to `MAX_DELAY`. */
+  firstDelay: number
+  /** The process cannot wait any longer. */
+  signal: AbortSignal
+  logger: Logger
+}
+
+/** `refused`: the coordinator has ended the job already. `undelivered`: it could not be reached in time. */
+export type Delivered = 'accepted' | 'refused' | 'undelivered'
+
+const MAX_DELAY = 30_000
+
+/**
+ * Hands over what is left of the trace and then the result, until the coordinator has both (runner protocol, 3.3). The
+ * result never goes before acknowledged trace bytes, except when the coordinator takes no more of the trace.
+ */
+export async function deliverResult(delivery: Delivery): Promise<Delivered> {
+  const { signal, logger, job } = delivery
+  for (let failures = 0; ;) {
+    const step = await deliverOnce(delivery)
+    if (step === 'accepted' || step === 'refused') return step
+    if (step === 'failed') failures++
+    if (failures >= delivery.tries || signal.aborted) {
+      logger.error(
+        { job: job.id, result: delivery.update.state },
+        'The result of the job could not be delivered',
+      )
+      return 'undelivered'
+    }
+    const delay = step === 'later' ? delivery.sender.updateInterval : backOff(delivery.firstDelay, failures)
+    await pause(delay, signal)
+  }
+}
+
+async function deliverOnce(delivery: Delivery): Promise<'accepted' | 'refused' | 'later' | 'failed'> {
+  const { client, job, trace, sender, logger } = delivery
+  if ((await sender.sendRest()) === 'failed') return 'failed'
+  try {
+    const answer = await client.updateJob(job, { ...delivery.update, ...outputOf(trace) })
+    sender.heed(answer)
+    switch (answer.status) {
+      case 200:
+        return 'accepted'
+      case 202:
+        return 'later'
+      case 403:
+      case 404:
+        return 'refused'
+      case 412:
+        sender.rewind()
+        return 'failed'
+      default:
+        logger.warn(
+          { job: job.id, status: answer.status },
+          'The result of the job was not accepted; it is sent again',
+        )
+        return 'failed'
+    }
+  } catch (error) {
+    logger.warn({ job: job.id, err: error }, 'The result of the job could not be sent; it is sent again')
+    return 'failed'
+  }
+}
+
+function outputOf(trace: TraceBuffer): Pick<JobUpdate, 'checksum' | 'output'> {
+  if (trace.size === 0) return { output: {} }
+  return { checksum: trace.checksum, output: { checksum: trace.checksum, bytesize: trace.size } }
+}
+
+function backOff(first: number, failures: number): number {
+  return withJitter(Math.min(first * 2 ** (failures - 1), MAX_DELAY))
+}

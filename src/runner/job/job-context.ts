@@ -1,0 +1,47 @@
+import type { JobPayload } from '../../protocol/job-payload.js'
+import type { CoordinatorClient, JobIdentity } from '../client.js'
+import type { RunnerEntry } from '../config/settings.js'
+import type { JobEnvironment } from '../executor/executor.js'
+import type { JobLog } from '../trace/job-log.js'
+import type { Workspace } from '../workspace/workspace.js'
+import type { JobControl } from './job-control.js'
+import type { JobVariables } from './variables.js'
+
+/** What the stages of one job work with; each takes the part of it that it needs. */
+export interface JobContext {
+  payload: JobPayload
+  entry: RunnerEntry
+  client: Pick<CoordinatorClient, 'uploadArtifact' | 'downloadArtifacts'>
+  job: JobIdentity
+  log: JobLog
+  control: JobControl
+  timings: JobTimings
+  /** Directory of the host for files that live as long as a stage. */
+  temporaryDir: string
+  timeoutSeconds: number
+  workspace: Workspace
+  variables: JobVariables
+  environment: JobEnvironment
+}
+
+/** Milliseconds before things are tried again. */
+export interface JobTimings {
+  /** Between two tries to prepare the executor. */
+  prepareRetry: number
+  /** Before the second try of a stage; doubled up to 5 minutes. */
+  stageRetry: number
+  /** Before the second upload of an artifact; doubled up to 5 seconds. */
+  uploadRetry: number
+  downloadRetry: number
+  /** Before the second try to hand over the result; doubled up to 30 seconds. */
+  resultRetry: number
+}
+
+/** Runner protocol, 7.1, 5.1, 5.2 and 3.3. */
+export const JOB_TIMINGS: JobTimings = {
+  prepareRetry: 3_000,
+  stageRetry: 5_000,
+  uploadRetry: 1_000,
+  downloadRetry: 1_000,
+  resultRetry: 1_000,
+}

@@ -1,0 +1,100 @@
+import { messageOf } from '../../lib/errors.js'
+import type { FailureReason } from '../../protocol/failure-reason.js'
+import type { JobUpdate } from '../../protocol/job-update.js'
+import { ExecutorError } from '../executor/errors.js'
+import type { JobLog } from '../trace/job-log.js'
+import { SourcesError } from '../workspace/errors.js'
+import { JobStopError, type Stop } from './job-stop.js'
+
+/** How a job ended. `system-failure` is the broken case: nobody knew what to make of `error`. */
+export type JobOutcome =
+  | { kind: 'success' }
+  | { kind: 'failed'; message: string; reason: FailureReason; exitCode?: number }
+  | { kind: 'stopped'; stop: Stop }
+  | { kind: 'system-failure'; error: unknown }
+
+export const SUCCESS: JobOutcome = { kind: 'success' }
+
+/** A command of the job, or of the runner on its behalf, that ended badly. */
+export function failedScript(exitCode: number): JobOutcome {
+  return { kind: 'failed', message: `exit code ${exitCode}`, reason: 'script_failure', exitCode }
+}
+
+/** What an error that ended a stage means for the job. */
+export function outcomeOf(error: unknown): JobOutcome {
+  if (error instanceof JobStopError) return { kind: 'stopped', stop: error.stop }
+  if (error instanceof ExecutorError && error.reason !== 'runner_system_failure') {
+    return { kind: 'failed', message: error.message, reason: error.reason }
+  }
+  if (error instanceof SourcesError) {
+    return { kind: 'failed', message: error.message, reason: 'script_failure', exitCode: error.exitCode ?? 1 }
+  }
+  return { kind: 'system-failure', error }
+}
+
+/** The last line of the trace (runner protocol, 6.3). */
+export function writeLastLine(outcome: JobOutcome, log: JobLog): void {
+  switch (outcome.kind) {
+    case 'success':
+      return log.info('Job succeeded')
+    case 'failed':
+      return log.error(`Job failed: ${outcome.message}`)
+    case 'stopped':
+      return log.error(`Job failed: ${new JobStopError(outcome.stop).message}`)
+    case 'system-failure':
+      return log.error(`Job failed (system failure): ${messageOf(outcome.error)}`)
+  }
+}
+
+/** What the coordinator is told; `accepted` are the reasons it says it knows (runner protocol, 3.4). */
+export function finalUpdate(
+  outcome: JobOutcome,
+  accepted: readonly string[],
+): Pick<JobUpdate, 'state' | 'failure_reason' | 'exit_code'> {
+  switch (outcome.kind) {
+    case 'success':
+      return { state: 'success' }
+    case 'failed':
+      return {
+        state: 'failed',
+        failure_reason: acceptedReason(outcome.reason, accepted),
+        ...(outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode }),
+      }
+    case 'stopped':
+      return { state: 'failed', failure_reason: acceptedReason(stopReason(outcome.stop), accepted) }
+    case 'system-failure':
+      return { state: 'failed', failure_reason: 'runner_system_failure' }
+  }
+}
+
+function stopReason(stop: Stop): FailureReason {
+  switch (stop.kind) {
+    case 'aborted':
+    case 'canceled':
+      return 'unknown_failure'
+    case 'timeout':
+    case 'script-timeout':
+      return 'job_execution_timeout'
+    case 'interrupted':
+    case 'broken':
+      return 'runner_system_failure'
+  }
+}
+
+const ALWAYS_ACCEPTED: readonly string[] = [
+  'script_failure',
+  'runner_system_failure',
+  'job_execution_timeout',
+]
+
+const FALLBACKS: Partial<Record<FailureReason, FailureReason>> = {
+  image_pull_failure: 'runner_system_failure',
+  runner_configuration_error: 'script_failure',
+  runner_external_dependency_failure: 'runner_system_failure',
+}
+
+/** `reason`, or what an older coordinator understands instead (runner protocol, 3.4). */
+export function acceptedReason(reason: FailureReason, accepted: readonly string[]): FailureReason {
+  if (accepted.includes(reason) || ALWAYS_ACCEPTED.includes(reason)) return reason
+  return FALLBACKS[reason] ?? 'unknown_failure'
+}

@@ -1,0 +1,93 @@
+import { rm } from 'node:fs/promises'
+
+import { SwitchyardError } from '../lib/errors.js'
+import type { Logger } from '../lib/logger.js'
+import { pause } from '../lib/pause.js'
+import type { RunnerSettings } from './config/settings.js'
+import { createDockerExecutor } from './executor/docker/docker-executor.js'
+import { JobSlots } from './job-slots.js'
+import { RegisteredRunner, type RunnerParts } from './registered-runner.js'
+import { shortToken } from './short-token.js'
+import { openTemporaryFolder } from './temporary-folder.js'
+import { createBindWorkspaceProvider } from './workspace/bind-workspace.js'
+
+/** A runner at work: one process, any number of registered entries. */
+export interface Runner {
+  /** Takes no more jobs; resolves when those that run have ended, however long that takes. */
+  stopGracefully(): Promise<void>
+  /**
+   * Ends the running jobs, which fail as "aborted: <reason>", and resolves when they are reported and cleaned up. After
+   * the shutdown timeout it gives up and throws `ShutdownTimeoutError`.
+   */
+  stopNow(reason: string): Promise<void>
+  /** Resolves when the runner has stopped, in whichever way. */
+  readonly finished: Promise<void>
+}
+
+/** Jobs did not end in time; their containers, or their results, may be left. */
+export class ShutdownTimeoutError extends SwitchyardError {
+  readonly name = 'ShutdownTimeoutError'
+  readonly code = 'SHUTDOWN_TIMEOUT'
+
+  constructor(seconds: number) {
+    super(`Not all jobs ended within ${seconds} seconds`)
+  }
+}
+
+const DOCKER_PARTS: RunnerParts = {
+  executor: (entry, settings, logger) =>
+    createDockerExecutor(
+      { ...entry.docker, runnerShortToken: shortToken(entry.token), systemId: settings.systemId },
+      logger,
+    ),
+  workspaces: (root) => createBindWorkspaceProvider({ root }),
+}
+
+/** Starts asking for jobs, for every entry of the settings. */
+export async function startRunner(
+  settings: RunnerSettings,
+  logger: Logger,
+  parts: RunnerParts = DOCKER_PARTS,
+): Promise<Runner> {
+  const temporaryDir = await openTemporaryFolder(settings.dataDir)
+  const polling = new AbortController()
+  const shutdown = new AbortController()
+  const exit = new AbortController()
+  const slots = new JobSlots(settings.concurrent)
+  const signals = { shutdown: shutdown.signal, exit: exit.signal }
+  const runners = settings.runners.map(
+    (entry) => new RegisteredRunner({ entry, settings, parts, slots, temporaryDir, signals, logger }),
+  )
+  logger.info({ runners: runners.length, concurrent: settings.concurrent }, 'Runner started')
+  const finished = workUntilStopped()
+
+  async function workUntilStopped(): Promise<void> {
+    await Promise.all(runners.map((runner) => runner.run(polling.signal)))
+    await slots.idle()
+    await Promise.all(runners.map((runner) => runner.client.close()))
+    await rm(temporaryDir, { recursive: true, force: true })
+    logger.info('Runner stopped')
+  }
+
+  async function stopGracefully(): Promise<void> {
+    polling.abort()
+    await finished
+  }
+
+  async function stopNow(reason: string): Promise<void> {
+    polling.abort()
+    shutdown.abort(reason)
+    const isOver = new AbortController()
+    const timeout = pause(settings.shutdownTimeoutSeconds * 1000, isOver.signal).then(
+      () => 'timeout' as const,
+    )
+    const ended = await Promise.race([finished, timeout])
+    isOver.abort()
+    if (ended !== 'timeout') return
+    exit.abort()
+    await Promise.all(runners.map((runner) => runner.client.destroy()))
+    throw new ShutdownTimeoutError(settings.shutdownTimeoutSeconds)
+  }
+
+  return { stopGracefully, stopNow, finished }
+}

@@ -1,0 +1,86 @@
+import { ByteAutomaton } from './byte-automaton.js'
+import { type ByteFilter, MASK } from './byte-filter.js'
+
+/** A half-open range of positions in the whole text that belongs to a phrase. */
+interface Covered {
+  start: number
+  end: number
+}
+
+/**
+ * Replaces every occurrence of a phrase by `[MASKED]`, also when writes split it (runner protocol, 4.6). Occurrences
+ * that overlap become one mask, so that no byte of any occurrence is ever given out.
+ *
+ * Positions count from the first byte of the text. What lies before `horizon` (the earliest place where a phrase could
+ * still begin) is certain and given out; what lies behind it waits, at most the longest phrase less one byte.
+ */
+export class PhraseMasker implements ByteFilter {
+  private readonly automaton: ByteAutomaton
+  private state = ByteAutomaton.ROOT
+  /** Bytes read but not given out; the first of them has the position `given`. */
+  private held: Buffer = Buffer.alloc(0)
+  private given = 0
+  /** End of the mask that was written last: what overlaps it needs no new one. */
+  private maskedUntil = 0
+  private covered: Covered[] = []
+
+  constructor(phrases: readonly string[]) {
+    this.automaton = new ByteAutomaton(phrases.map((phrase) => Buffer.from(phrase)))
+  }
+
+  push(chunk: Buffer): Buffer {
+    const offset = this.given + this.held.length
+    this.held = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk])
+    let state = this.state
+    for (let index = 0; index < chunk.length; index++) {
+      state = this.automaton.step(state, chunk[index]!)
+      const length = this.automaton.matchLength(state)
+      if (length > 0) this.cover(offset + index + 1 - length, offset + index + 1)
+    }
+    this.state = state
+    return this.give(offset + chunk.length - this.automaton.depth(state))
+  }
+
+  flush(): Buffer {
+    this.state = ByteAutomaton.ROOT
+    return this.give(this.given + this.held.length)
+  }
+
+  private cover(from: number, end: number): void {
+    let start = from
+    for (let last = this.covered.at(-1); last && last.end > start; last = this.covered.at(-1)) {
+      start = Math.min(start, last.start)
+      this.covered.pop()
+    }
+    this.covered.push({ start, end })
+  }
+
+  /** Gives out all before `horizon`: plain bytes as they are, a covered range as one mask. */
+  private give(horizon: number): Buffer {
+    const parts: Buffer[] = []
+    let done = 0
+    while (this.given < horizon) {
+      const mask = this.covered[done]
+      if (!mask || mask.start >= horizon) {
+        parts.push(this.take(horizon))
+        break
+      }
+      parts.push(this.take(mask.start))
+      if (mask.start >= this.maskedUntil) parts.push(MASK)
+      this.maskedUntil = mask.end
+      this.take(Math.min(mask.end, horizon))
+      // A range that reaches beyond stays: an occurrence that overlaps its end belongs to the same mask.
+      if (mask.end > horizon) mask.start = horizon
+      else done++
+    }
+    this.covered.splice(0, done)
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+  }
+
+  private take(until: number): Buffer {
+    const bytes = this.held.subarray(0, Math.max(0, until - this.given))
+    this.held = this.held.subarray(bytes.length)
+    this.given += bytes.length
+    return bytes
+  }
+}

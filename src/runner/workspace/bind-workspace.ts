@@ -1,0 +1,130 @@
+import { constants } from 'node:fs'
+import { chmod, mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+
+import { type Extraction, extractZip } from '../../archive/extract-zip.js'
+import { zipFiles } from '../../archive/zip-writer.js'
+import type { JobLog } from '../trace/job-log.js'
+import { HostRepository } from './host-repository.js'
+import { type WorkspaceLayout, workspaceLayout, workspaceMounts } from './layout.js'
+import { prepareSources } from './prepare-sources.js'
+import { removeTree } from './remove-tree.js'
+import { selectFiles } from './select-files.js'
+import type {
+  CompressionLevel,
+  FileSelection,
+  Mount,
+  SelectedFiles,
+  SourceRequest,
+  Workspace,
+  WorkspaceProvider,
+} from './workspace.js'
+
+/** Deflate's levels; 0 stores (runner protocol, 5.4). */
+const LEVELS: Record<CompressionLevel, number> = { fastest: 0, fast: 1, default: 5, slow: 7, slowest: 9 }
+
+/** The job's git may find its files owned by the runner's user instead of its own. */
+const TRUST_WORK_TREE = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'safe.directory',
+  GIT_CONFIG_VALUE_0: '*',
+}
+
+/**
+ * Workspaces that are directories below `root`, for an engine that shares the runner's file system:
+ *
+ *     <root>/<number of the job>/<project>[-protected]/git    the runner's repository; a job sees its objects, read-only
+ *                                                     /work   the job's `/builds/<group>/<project>`
+ *                                                     /tmp    the job's `/builds/<group>/<project>.tmp`
+ *
+ * Files belong to the runner's user and are writable for it alone: images that run as somebody else can read them.
+ * `root` is closed to other users of the host, so that all below may be readable. A runner that is not root cannot
+ * remove what a container left there as root; the next job of the project then fails with that word.
+ */
+export function createBindWorkspaceProvider(settings: { root: string }): WorkspaceProvider {
+  return {
+    open: async (request) => {
+      await mkdir(settings.root, { recursive: true })
+      await chmod(settings.root, 0o700)
+      return await BindWorkspace.open(workspaceLayout(settings.root, request))
+    },
+  }
+}
+
+class BindWorkspace implements Workspace {
+  readonly buildsDir: string
+  readonly projectDir: string
+  readonly temporaryDir: string
+  readonly mounts: Mount[]
+  readonly environment = TRUST_WORK_TREE
+
+  private constructor(private readonly layout: WorkspaceLayout) {
+    this.buildsDir = layout.buildsDir
+    this.projectDir = layout.projectDir
+    this.temporaryDir = layout.temporaryDir
+    this.mounts = workspaceMounts(layout)
+  }
+
+  static async open(layout: WorkspaceLayout): Promise<BindWorkspace> {
+    await removeTree(layout.temporary)
+    for (const directory of [layout.workTree, layout.temporary, join(layout.gitDir, 'objects')]) {
+      await mkdir(directory, { recursive: true })
+    }
+    return new BindWorkspace(layout)
+  }
+
+  async prepareSources(source: SourceRequest, log: JobLog, signal: AbortSignal): Promise<void> {
+    await prepareSources(this.layout, source, log, signal)
+  }
+
+  /** The job may have put a link in the place of the file: what is there is removed, not written to. */
+  async writeTemporaryFile(name: string, content: string, mode = 0o644): Promise<string> {
+    if (!/^[\w.-]+$/.test(name) || /^\.+$/.test(name)) throw new Error(`"${name}" is no name of a file`)
+    const path = join(this.layout.temporary, name)
+    await removeTree(path)
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+    const file = await open(path, flags, mode)
+    try {
+      await file.writeFile(content)
+      await file.chmod(mode)
+    } finally {
+      await file.close()
+    }
+    return `${this.temporaryDir}/${name}`
+  }
+
+  async selectFiles(selection: FileSelection): Promise<SelectedFiles> {
+    const tree = {
+      root: this.layout.workTree,
+      projectDir: this.projectDir,
+      untrackedFiles: () => this.untrackedFiles(),
+    }
+    return await selectFiles(tree, selection)
+  }
+
+  zip(files: SelectedFiles, level: CompressionLevel): Readable {
+    return zipFiles(this.layout.workTree, files.names, { level: LEVELS[level] })
+  }
+
+  async extractZip(zipFile: string, signal: AbortSignal): Promise<Extraction> {
+    return await extractZip(zipFile, this.layout.workTree, signal)
+  }
+
+  async close(): Promise<void> {
+    await removeTree(this.layout.temporary)
+  }
+
+  /** Without a repository, as under the strategy `none` of a first job, git knows of no file to be untracked. */
+  private async untrackedFiles(): Promise<string[]> {
+    const repository = new HostRepository(
+      this.layout.gitDir,
+      this.layout.workTree,
+      AbortSignal.timeout(UNTRACKED_LIMIT),
+    )
+    return (await repository.exists()) ? await repository.untrackedFiles() : []
+  }
+}
+
+/** Milliseconds that listing untracked files may take. */
+const UNTRACKED_LIMIT = 10 * 60_000

@@ -1,0 +1,26 @@
+import { SourcesError } from './errors.js'
+
+export interface CloneAddress {
+  /** Without user and password: may be shown, stored and passed on a command line. */
+  url: string
+  /** Git settings that hold the credentials; to be passed by environment. */
+  credentials: Record<string, string>
+}
+
+/** Takes a clone URL apart, so that its token is on no command line and in no file (runner protocol, 7.9). */
+export function parseCloneAddress(repoUrl: string): CloneAddress {
+  const url = parseHttpUrl(repoUrl)
+  const { username, password, origin } = url
+  url.username = ''
+  url.password = ''
+  if (username === '' && password === '') return { url: url.href, credentials: {} }
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const header = `Authorization: Basic ${Buffer.from(pair).toString('base64')}`
+  return { url: url.href, credentials: { [`http.${origin}/.extraHeader`]: header } }
+}
+
+function parseHttpUrl(repoUrl: string): URL {
+  const url = URL.canParse(repoUrl) ? new URL(repoUrl) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw new SourcesError('The address of the repository is no http or https URL', undefined)
+}

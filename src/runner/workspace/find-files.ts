@@ -1,0 +1,100 @@
+import type { Dirent } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { expandBraces, matchComponent } from '../../lib/glob.js'
+import { isMissing } from './remove-tree.js'
+
+export type FoundKind = 'file' | 'directory' | 'special'
+
+/** Told of each name below the root; links are files here, for they are never followed. */
+export type OnFound = (name: string, kind: FoundKind) => void
+
+/**
+ * Finds what a doublestar glob stands for below `root`: the matches, and all that is in those that are directories
+ * (runner protocol, 5.4). Only directories that can hold a match are read. Names may be told more than once.
+ */
+export async function findFiles(root: string, pattern: string, onFound: OnFound): Promise<void> {
+  for (const alternative of expandBraces(pattern)) {
+    await new Search(root, alternative.split('/'), onFound).visit('', 0)
+  }
+}
+
+/** Tells of everything below a directory. */
+export async function walk(root: string, directory: string, onFound: OnFound): Promise<void> {
+  for (const entry of await entriesOf(root, directory)) {
+    const name = joined(directory, entry.name)
+    onFound(name, kindOf(entry))
+    if (entry.isDirectory()) await walk(root, name, onFound)
+  }
+}
+
+class Search {
+  private readonly visited = new Set<string>()
+
+  constructor(
+    private readonly root: string,
+    private readonly components: string[],
+    private readonly onFound: OnFound,
+  ) {}
+
+  /** `directory` has matched the components before `at`. */
+  async visit(directory: string, at: number): Promise<void> {
+    const key = `${at}:${directory}`
+    if (this.visited.has(key)) return
+    this.visited.add(key)
+    const component = this.components[at]
+    if (component === undefined) await walk(this.root, directory, this.onFound)
+    else if (component === '**') await this.visitAnyDepth(directory, at)
+    else if (isPlain(component)) await this.visitOne(joined(directory, component), at + 1)
+    else await this.visitMatching(directory, component, at + 1)
+  }
+
+  /** A last `**` takes the directory itself, which brings all that is in it. */
+  private async visitAnyDepth(directory: string, at: number): Promise<void> {
+    if (at + 1 === this.components.length && directory !== '') this.onFound(directory, 'directory')
+    await this.visit(directory, at + 1)
+    if (at + 1 === this.components.length) return
+    for (const entry of await entriesOf(this.root, directory)) {
+      if (entry.isDirectory()) await this.visit(joined(directory, entry.name), at)
+    }
+  }
+
+  private async visitMatching(directory: string, component: string, next: number): Promise<void> {
+    for (const entry of await entriesOf(this.root, directory)) {
+      if (matchComponent(component, entry.name)) await this.take(joined(directory, entry.name), entry, next)
+    }
+  }
+
+  private async visitOne(name: string, next: number): Promise<void> {
+    try {
+      await this.take(name, await lstat(join(this.root, name)), next)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+  }
+
+  private async take(name: string, found: EntryKind, next: number): Promise<void> {
+    if (next === this.components.length) this.onFound(name, kindOf(found))
+    if (found.isDirectory()) await this.visit(name, next)
+  }
+}
+
+type EntryKind = Pick<Dirent, 'isDirectory' | 'isFile' | 'isSymbolicLink'>
+
+function kindOf(entry: EntryKind): FoundKind {
+  if (entry.isDirectory()) return 'directory'
+  return entry.isFile() || entry.isSymbolicLink() ? 'file' : 'special'
+}
+
+async function entriesOf(root: string, directory: string): Promise<Dirent[]> {
+  return await readdir(join(root, directory), { withFileTypes: true })
+}
+
+function joined(directory: string, name: string): string {
+  return directory === '' ? name : `${directory}/${name}`
+}
+
+function isPlain(component: string): boolean {
+  return !/[*?[\\]/.test(component)
+}

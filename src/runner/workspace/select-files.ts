@@ -1,0 +1,80 @@
+import { globMatcher } from '../../lib/glob.js'
+import { findFiles, type FoundKind, walk } from './find-files.js'
+import type { FileSelection, SelectedFiles } from './workspace.js'
+
+export interface FileTree {
+  /** Of the host. */
+  root: string
+  /** The same directory as a job sees it: patterns may begin with it. */
+  projectDir: string
+  untrackedFiles(): Promise<string[]>
+}
+
+const UNTRACKED = 'untracked'
+
+/** Finds the files that patterns stand for; nothing outside the tree, and nothing behind a link. */
+export async function selectFiles(tree: FileTree, selection: FileSelection): Promise<SelectedFiles> {
+  const collection = new Collection(selection.exclude)
+  const refused: string[] = []
+  for (const pattern of selection.paths) {
+    const relative = relativePattern(pattern, tree.projectDir)
+    if (relative === undefined) refused.push(pattern)
+    else await collection.gather(pattern, (onFound) => findFiles(tree.root, relative, onFound))
+  }
+  if (selection.untracked) await collection.gather(UNTRACKED, (onFound) => findUntracked(tree, onFound))
+  return { ...collection.result(), refused }
+}
+
+/** The pattern below the tree, without `.` and `..`; undefined when it leads outside. */
+export function relativePattern(pattern: string, projectDir: string): string | undefined {
+  const isAbsolute = pattern.startsWith('/')
+  if (isAbsolute && pattern !== projectDir && !pattern.startsWith(`${projectDir}/`)) return undefined
+  const components: string[] = []
+  for (const component of pattern.slice(isAbsolute ? projectDir.length : 0).split('/')) {
+    if (component === '' || component === '.') continue
+    if (component !== '..') components.push(component)
+    else if (components.pop() === undefined) return undefined
+  }
+  return components.length === 0 ? '**' : components.join('/')
+}
+
+type Gather = (onFound: (name: string, kind: FoundKind) => void) => Promise<void>
+
+class Collection {
+  private readonly names = new Set<string>()
+  private readonly skipped = new Set<string>()
+  private readonly matches: { pattern: string; count: number }[] = []
+  private readonly excludes: ((name: string) => boolean)[]
+
+  constructor(exclude: string[]) {
+    this.excludes = exclude.map((pattern) => globMatcher(pattern.replace(/^\.\//, '')))
+  }
+
+  async gather(pattern: string, gather: Gather): Promise<void> {
+    const found = new Set<string>()
+    await gather((name, kind) => {
+      if (this.excludes.some((isExcluded) => isExcluded(name))) return
+      if (kind === 'special' || name.includes('\\')) this.skipped.add(name)
+      else found.add(kind === 'directory' ? `${name}/` : name)
+    })
+    for (const name of found) this.names.add(name)
+    this.matches.push({ pattern, count: found.size })
+  }
+
+  result(): Pick<SelectedFiles, 'names' | 'matches' | 'skipped'> {
+    return { names: [...this.names].sort(), matches: this.matches, skipped: [...this.skipped].sort() }
+  }
+}
+
+async function findUntracked(
+  tree: FileTree,
+  onFound: (name: string, kind: FoundKind) => void,
+): Promise<void> {
+  for (const name of await tree.untrackedFiles()) {
+    if (!name.endsWith('/')) onFound(name, 'file')
+    else {
+      onFound(name.slice(0, -1), 'directory')
+      await walk(tree.root, name.slice(0, -1), onFound)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+import { extractZip } from '../../src/archive/extract-zip.js'
+import { ZipReader } from '../../src/archive/zip-reader.js'
+import { zipFiles } from '../../src/archive/zip-writer.js'
+
+const run = promisify(execFile)
+const WHEN = new Date('2024-05-06T07:08:10Z')
+
+let directory: string
+let source: string
+let target: string
+let zipFile: string
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'switchyard-zip-'))
+  source = join(directory, 'source')
+  target = join(directory, 'target')
+  zipFile = join(directory, 'archive.zip')
+  await mkdir(source)
+  await mkdir(target)
+})
+
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true })
+})
+
+async function zip(names: string[], level = 5): Promise<string[]> {
+  const skipped: string[] = []
+  const archive = zipFiles(source, names, { level, onSkipped: (name) => skipped.push(name) })
+  await pipeline(archive, createWriteStream(zipFile))
+  return skipped
+}
+
+test('files, directories and links come out as they went in, with modes and times', async () => {
+  await mkdir(join(source, 'dir/empty'), { recursive: true })
+  await writeFile(join(source, 'dir/run.sh'), 'echo')
+  await chmod(join(source, 'dir/run.sh'), 0o4751)
+  await writeFile(join(source, 'größe ☃.txt'), 'snow')
+  await symlink('run.sh', join(source, 'dir/link'))
+  await utimes(join(source, 'dir/run.sh'), WHEN, WHEN)
+  await chmod(join(source, 'dir/empty'), 0o500)
+
+  await zip(['dir/', 'dir/empty/', 'dir/link', 'dir/run.sh', 'größe ☃.txt'])
+  expect(await extractZip(zipFile, target)).toEqual({ entries: 5, refused: [] })
+
+  const script = await lstat(join(target, 'dir/run.sh'))
+  expect(script.mode & 0o7777).toBe(0o751)
+  expect(script.mtime).toEqual(WHEN)
+  expect(await readlink(join(target, 'dir/link'))).toBe('run.sh')
+  expect((await lstat(join(target, 'dir/empty'))).mode & 0o777).toBe(0o700)
+  expect(await readFile(join(target, 'größe ☃.txt'), 'utf8')).toBe('snow')
+})
+
+test.each([0, 1, 9])('a large file at level %i is the same afterwards', async (level) => {
+  const content = Buffer.alloc(3_000_000, 'abcdefg\n')
+  await writeFile(join(source, 'large'), content)
+  await writeFile(join(source, 'none'), '')
+  await zip(['large', 'none'], level)
+  await extractZip(zipFile, target)
+  expect((await readFile(join(target, 'large'))).equals(content)).toBe(true)
+  expect((await lstat(join(target, 'none'))).size).toBe(0)
+  expect((await lstat(zipFile)).size > content.length).toBe(level === 0)
+})
+
+test('a zip without entries is a zip', async () => {
+  await zip([])
+  expect(await extractZip(zipFile, target)).toEqual({ entries: 0, refused: [] })
+})
+
+test('pipes and names that a zip cannot carry are left out and named', async () => {
+  await run('mkfifo', [join(source, 'pipe')])
+  await writeFile(join(source, 'back\\slash'), '')
+  await writeFile(join(source, 'http:x'), '')
+  await writeFile(join(source, 'good'), '')
+  expect(await zip(['back\\slash', 'good', 'http:x', 'pipe'])).toEqual(['back\\slash', 'http:x', 'pipe'])
+  expect(await extractZip(zipFile, target)).toMatchObject({ entries: 1 })
+})
+
+test('a link is stored, never what it points to', async () => {
+  await symlink('/etc/passwd', join(source, 'link'))
+  await symlink('/etc', join(source, 'etc'))
+  await zip(['etc', 'link'])
+  expect(await extractZip(zipFile, target)).toEqual({ entries: 0, refused: ['etc', 'link'] })
+})
+
+test('a file that is gone fails the stream', async () => {
+  await expect(zip(['missing'])).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test('a reader that goes away ends the writing', async () => {
+  await writeFile(join(source, 'large'), Buffer.alloc(20_000_000, 1))
+  const archive = zipFiles(source, ['large', 'large'], { level: 0 })
+  for await (const chunk of archive) {
+    expect(chunk).toBeDefined()
+    break
+  }
+  expect(archive.destroyed).toBe(true)
+})
+
+test('one entry is read out of bytes that lie elsewhere', async () => {
+  await writeFile(join(source, 'a.txt'), 'first')
+  await writeFile(join(source, 'b.txt'), 'second')
+  await zip(['a.txt', 'b.txt'])
+  const bytes = await readFile(zipFile)
+  const reader = await ZipReader.openSource({
+    size: bytes.length,
+    read: ({ start, end }) => Promise.resolve(Readable.from([bytes.subarray(start, end)])),
+  })
+  const contents: Record<string, string> = {}
+  for await (const entry of reader.entries()) contents[entry.name] = await text(await reader.open(entry))
+  reader.close()
+  expect(contents).toEqual({ 'a.txt': 'first', 'b.txt': 'second' })
+})

@@ -1,0 +1,104 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+
+import { IMAGE } from './docker.mjs'
+import { Project } from './project.mjs'
+import { ADMIN_TOKEN, REGISTRATION_TOKEN } from './tokens.mjs'
+
+const run = promisify(execFile)
+
+const MAIN = 'dist/cli/main.js'
+
+/** A log of 50 MB is longer than a runner takes unless it is told to. */
+const OUTPUT_LIMIT_KIB = 100 * 1024
+
+/** @typedef {Awaited<ReturnType<typeof startInstallation>>} Installation */
+
+/** A coordinator and a runner, as they are installed: compiled, each a process, with files in a temporary folder. */
+export async function startInstallation() {
+  const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'))
+  const log = createWriteStream(join(folder, 'log'))
+  const coordinator = await startCoordinator(folder, log)
+  const runner = await startRunner(folder, coordinator.url, log)
+  let projects = 0
+  return {
+    folder,
+    url: coordinator.url,
+    /** @param {string} ciFile */
+    createProject: (ciFile) => Project.create(coordinator.url, join(folder, `project-${++projects}`), ciFile),
+    async stop() {
+      await stop(runner, 'SIGQUIT')
+      await stop(coordinator.process, 'SIGTERM')
+      log.end()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {import('node:stream').Writable} log
+ */
+async function startCoordinator(folder, log) {
+  const process_ = spawn(
+    process.execPath,
+    [MAIN, 'coordinator', '--listen', '127.0.0.1:0', '--data-dir', join(folder, 'coordinator')],
+    {
+      env: {
+        ...process.env,
+        SWITCHYARD_ADMIN_TOKEN: ADMIN_TOKEN,
+        SWITCHYARD_REGISTRATION_TOKEN: REGISTRATION_TOKEN,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  process_.stderr.pipe(log, { end: false })
+  for await (const line of createInterface({ input: process_.stdout })) {
+    const url = /http:\/\/[\w.:]+/.exec(line)?.[0]
+    if (url) return { url, process: process_ }
+  }
+  throw new Error('The coordinator did not start')
+}
+
+/**
+ * @param {string} folder
+ * @param {string} url
+ * @param {import('node:stream').Writable} log
+ */
+async function startRunner(folder, url, log) {
+  const config = join(folder, 'runner/config.toml')
+  await run(process.execPath, [
+    ...[MAIN, 'runner', 'register', '--non-interactive', '--config', config, '--url', url],
+    ...['--registration-token', REGISTRATION_TOKEN, '--run-untagged', '--executor', 'docker'],
+    ...['--docker-image', IMAGE, '--docker-pull-policy', 'never'],
+  ])
+  const settings = await readFile(config, 'utf8')
+  await writeFile(
+    config,
+    settings.replace(/^\[\[runners\]\]$/m, `[[runners]]\noutput_limit = ${OUTPUT_LIMIT_KIB}`),
+  )
+  const runner = spawn(process.execPath, [MAIN, 'runner', 'run', '--config', config], {
+    env: { ...process.env, SWITCHYARD_RUNNER_DATA_DIR: join(folder, 'runner/data') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  runner.stdout.pipe(log, { end: false })
+  runner.stderr.pipe(log, { end: false })
+  return runner
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
+async function stop(child, signal) {
+  if (child.exitCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+}

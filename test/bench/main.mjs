@@ -1,0 +1,26 @@
+// Every figure is a ratio to something measured in the same run, so that it says something on any machine.
+import { benchArtifact } from './artifact.mjs'
+import { makeBenchImage } from './bench-image.mjs'
+import { benchIdleRequests } from './idle-requests.mjs'
+import { startInstallation } from './installation.mjs'
+import { benchJob } from './job.mjs'
+import { benchLog } from './log.mjs'
+import { formatTable } from './table.mjs'
+
+/** @typedef {{ name: string, ours: string, theirs: string, baseline: string, ratio: number, target?: string }} Figure */
+
+const benchmarks = [benchJob, benchIdleRequests, benchLog, benchArtifact]
+
+await makeBenchImage()
+const installation = await startInstallation()
+try {
+  /** @type {Figure[]} */
+  const figures = []
+  for (const benchmark of benchmarks) {
+    process.stderr.write(`${benchmark.name} …\n`)
+    figures.push(...(await benchmark(installation)))
+  }
+  console.log(formatTable(figures))
+} finally {
+  await installation.stop()
+}

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+import { ADMIN_TOKEN } from './tokens.mjs'
+
+const run = promisify(execFile)
+
+const POLL_MILLISECONDS = 100
+
+/** @typedef {{ id: number, status: string, created_at: string, finished_at: string | null }} JobRecord */
+
+/** A project whose pipeline has one job, which can be run again and again. */
+export class Project {
+  /**
+   * @param {string} api
+   * @param {number} id
+   */
+  constructor(api, id) {
+    this.api = api
+    this.id = id
+  }
+
+  /**
+   * @param {string} url of the coordinator
+   * @param {string} folder for the working copy
+   * @param {string} ciFile
+   */
+  static async create(url, folder, ciFile) {
+    const project = await call(`${url}/api/v4/projects`, { name: basename(folder) })
+    const address = new URL(`${url}/${String(project.path_with_namespace)}.git`)
+    address.username = 'root'
+    address.password = ADMIN_TOKEN
+    await pushCiFile(folder, ciFile, address.href)
+    return new Project(`${url}/api/v4/projects/${String(project.id)}`, Number(project.id))
+  }
+
+  /** Milliseconds from the creation of the pipeline to the end of its job, by the coordinator's clock. */
+  async timeJob() {
+    const pipeline = await call(`${this.api}/pipeline`, { ref: 'main' })
+    const job = await this.finishedJob(Number(pipeline.id))
+    if (job.status !== 'success')
+      throw new Error(`Job ${job.id} ended as ${job.status}:\n${await this.endOfTrace(job.id)}`)
+    return Date.parse(job.finished_at ?? '') - Date.parse(job.created_at)
+  }
+
+  /** @param {number} jobId */
+  async endOfTrace(jobId) {
+    const response = await fetch(`${this.api}/jobs/${jobId}/trace`, { headers: credentials })
+    return (await response.text()).slice(-2000)
+  }
+
+  /**
+   * @param {number} pipelineId
+   * @returns {Promise<JobRecord>}
+   */
+  async finishedJob(pipelineId) {
+    for (;;) {
+      const response = await fetch(`${this.api}/pipelines/${pipelineId}/jobs`, { headers: credentials })
+      const [job] = /** @type {JobRecord[]} */ (await response.json())
+      if (job?.finished_at) return job
+      await pause(POLL_MILLISECONDS)
+    }
+  }
+}
+
+const credentials = { 'private-token': ADMIN_TOKEN }
+
+/**
+ * @param {string} url
+ * @param {object} body
+ * @returns {Promise<Record<string, unknown>>}
+ */
+export async function call(url, body) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...credentials, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`POST ${url}: ${response.status} ${text}`)
+  return /** @type {Record<string, unknown>} */ (JSON.parse(text))
+}
+
+/**
+ * @param {string} folder
+ * @param {string} ciFile
+ * @param {string} address
+ */
+async function pushCiFile(folder, ciFile, address) {
+  await mkdir(folder)
+  await writeFile(join(folder, '.gitlab-ci.yml'), ciFile)
+  const author = ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.com']
+  for (const args of [
+    ['init', '--quiet', '--initial-branch=main'],
+    ['add', '.gitlab-ci.yml'],
+    [...author, 'commit', '--quiet', '--message', 'Add the job'],
+    ['push', '--quiet', '--push-option=ci.skip', address, 'main'],
+  ]) {
+    await run('git', args, { cwd: folder })
+  }
+}

@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest'
+
+import { errorsOf } from './support/compile-text.js'
+
+/** Keywords of one job that is right otherwise. */
+const inJob: [string, string][] = [
+  ['foo: 1', 'jobs:rspec config contains unknown keys: foo'],
+  ['foo: 1, bar: 2', 'jobs:rspec config contains unknown keys: foo, bar'],
+  ['type: test', 'jobs:rspec config contains unknown keys: type'],
+  ['when: sometimes', 'jobs:rspec when should be one of: on_success, on_failure, always, manual, delayed'],
+  ['when: never', 'jobs:rspec when should be one of: on_success, on_failure, always, manual, delayed'],
+  ['allow_failure: maybe', 'jobs:rspec allow failure should be a hash or a boolean value'],
+  ['allow_failure: {x: 1}', 'jobs:rspec allow failure contains unknown keys: x'],
+  ['dependencies: a', 'jobs:rspec dependencies should be an array of strings'],
+  ['dependencies: [1]', 'jobs:rspec dependencies should be an array of strings'],
+  ['stage: 1', 'jobs:rspec:stage config should be a string'],
+  ['stage: [test]', 'jobs:rspec:stage config should be a string'],
+  [`stage: ${'s'.repeat(256)}`, 'jobs:rspec:stage config is too long (maximum is 255 characters)'],
+  [
+    'before_script: {a: b}',
+    'jobs:rspec:before_script config should be a string or a nested array of strings up to 10 levels deep',
+  ],
+  [
+    'after_script: [a: b]',
+    'jobs:rspec:after_script config should be a string or a nested array of strings up to 10 levels deep',
+  ],
+  [
+    'before_script: [null]',
+    'jobs:rspec:before_script config should be a string or a nested array of strings up to 10 levels deep',
+  ],
+  [
+    `before_script: ${'['.repeat(12)}x${']'.repeat(12)}`,
+    'jobs:rspec:before_script config should be a string or a nested array of strings up to 10 levels deep',
+  ],
+  ['tags: a', 'jobs:rspec:tags config should be an array of strings'],
+  ['tags: [[a]]', 'jobs:rspec:tags config should be an array of strings'],
+  [`tags: [${'a,'.repeat(50)}]`, 'jobs:rspec:tags config must be less than the limit of 50 tags'],
+  ['timeout: soon', 'jobs:rspec:timeout config should be a duration'],
+  ['timeout: 3600', 'jobs:rspec:timeout config should be a duration'],
+  ['timeout: 0', 'jobs:rspec:timeout config should be a duration'],
+  ['timeout: 5 weeks', 'jobs:rspec:timeout config should not exceed the limit'],
+  ['image: 1', 'jobs:rspec:image config should be a hash or a string'],
+  ['image: ""', "jobs:rspec:image name can't be blank"],
+  ['image: {entrypoint: [x]}', "jobs:rspec:image name can't be blank"],
+  ['image: {name: 1}', 'jobs:rspec:image name should be a string'],
+  ['image: {name: x, entrypoint: y}', 'jobs:rspec:image entrypoint should be an array of strings'],
+  ['image: {name: x, y: z}', 'jobs:rspec:image config contains unknown keys: y'],
+  ['image: {name: x, pull_policy: y}', 'jobs:rspec:image:pull_policy config unknown value: y'],
+  [
+    'image: {name: x, pull_policy: [y, never, z]}',
+    'jobs:rspec:image:pull_policy config contains unknown values: y, z',
+  ],
+  ['image: {name: x, pull_policy: []}', "jobs:rspec:image:pull_policy config can't be blank"],
+  [
+    'image: {name: x, pull_policy: 1}',
+    'jobs:rspec:image:pull_policy config should be an array of strings or a string',
+  ],
+  ['image: {name: x, docker: y}', 'jobs:rspec:image:docker config should be a hash'],
+  ['image: {name: x, docker: {a: b}}', 'jobs:rspec:image:docker config contains unknown keys: a'],
+  [
+    `image: {name: x, docker: {platform: ${'p'.repeat(65)}}}`,
+    'jobs:rspec:image:docker platform is too long (maximum is 64 characters)',
+  ],
+  ['services: redis', 'jobs:rspec:services config should be an array'],
+  ['services: [1]', 'jobs:rspec:services:service config should be a hash or a string'],
+  ['services: [{alias: db}]', "jobs:rspec:services:service name can't be blank"],
+  ['services: [{name: x, alias: [y]}]', 'jobs:rspec:services:service alias should be a string'],
+  ['services: [{name: x, foo: y}]', 'jobs:rspec:services:service config contains unknown keys: foo'],
+  [
+    'services: [{name: x, variables: {A: {value: 1}}}]',
+    'jobs:rspec:services:service:variables:a config must be a string',
+  ],
+  [
+    'services: [{name: x, command: [1]}]',
+    'jobs:rspec:services:service:command config should be a string or a nested array of strings up to 10 levels deep',
+  ],
+  ['artifacts: [a]', 'jobs:rspec:artifacts config should be a hash'],
+  ['artifacts: {foo: 1}', 'jobs:rspec:artifacts config contains unknown keys: foo'],
+  ['artifacts: {paths: a}', 'jobs:rspec:artifacts paths should be an array of strings'],
+  ['artifacts: {exclude: a}', 'jobs:rspec:artifacts exclude should be an array of strings'],
+  ['artifacts: {name: 1}', 'jobs:rspec:artifacts name should be a string'],
+  ['artifacts: {untracked: 1}', 'jobs:rspec:artifacts untracked should be a boolean value'],
+  ['artifacts: {when: manual}', 'jobs:rspec:artifacts when should be one of: on_success, on_failure, always'],
+  ['artifacts: {expire_in: soon}', 'jobs:rspec:artifacts expire in should be a duration'],
+  ['variables: a', 'jobs:rspec:variables config should be a hash of key value pairs'],
+  ['variables: [A: b]', 'jobs:rspec:variables config should be a hash of key value pairs'],
+  ['variables: {A: [b]}', 'jobs:rspec:variables:a variable definition must be either a string or a hash'],
+  ['variables: {A: {description: b}}', 'jobs:rspec:variables:a config uses invalid data keys: description'],
+  ['variables: {A: {value: [b]}}', 'jobs:rspec:variables:a config value must be a scalar'],
+  ['variables: {A: {value: b, expand: c}}', 'jobs:rspec:variables:a config expand should be a boolean value'],
+  ['needs: build', 'jobs:rspec:needs config can only be a hash or an array'],
+  ['needs: {}', 'jobs:rspec:needs config can not be an empty hash'],
+  ['needs: [1]', 'jobs:rspec:needs:need has an unsupported type'],
+  ['needs: [{artifacts: true}]', 'jobs:rspec:needs:need has an unsupported type'],
+  ['needs: [{job: a, foo: 1}]', 'jobs:rspec:needs:need config contains unknown keys: foo'],
+  ['needs: [{job: 1}]', 'jobs:rspec:needs:need job should be a string'],
+  ['needs: [{job: ""}]', "jobs:rspec:needs:need job can't be blank"],
+  ['needs: [{job: a, artifacts: x}]', 'jobs:rspec:needs:need artifacts should be a boolean value'],
+  ['needs: [{job: a, optional: x}]', 'jobs:rspec:needs:need optional should be a boolean value'],
+  ['needs: [other], dependencies: [a, b]', 'jobs:rspec dependencies the a, b should be part of needs'],
+  ['only: main', 'jobs:rspec:only has to be either an array of conditions or a hash'],
+  ['except: 1', 'jobs:rspec:except has to be either an array of conditions or a hash'],
+  ['only: {foo: 1}', 'jobs:rspec:only config contains unknown keys: foo'],
+  [
+    'only: {refs: main}',
+    'jobs:rspec:only refs should be an array of strings or regular expressions using re2 syntax',
+  ],
+  [
+    'only: [/(/]',
+    'jobs:rspec:only config should be an array of strings or regular expressions using re2 syntax',
+  ],
+  [
+    'except: [1]',
+    'jobs:rspec:except config should be an array of strings or regular expressions using re2 syntax',
+  ],
+  ['inherit: true', 'jobs:rspec:inherit config should be a hash'],
+  ['inherit: {foo: 1}', 'jobs:rspec:inherit config contains unknown keys: foo'],
+  ['inherit: {default: 1}', 'jobs:rspec:inherit:default should be a bool or array of strings'],
+  ['inherit: {default: [foo]}', 'jobs:rspec:inherit:default config contains unknown values: foo'],
+  ['inherit: {variables: x}', 'jobs:rspec:inherit:variables should be a bool or array of strings'],
+  ['trigger: other', 'jobs:rspec config these keys cannot be used together: script, trigger'],
+  ['run: []', 'jobs:rspec config these keys cannot be used together: script, run'],
+  ['rules: [], only: [main]', 'jobs:rspec config key may not be used with `rules`: only'],
+]
+
+describe('what is wrong in a job is said at the job and the key', () => {
+  test.each(inJob)('%s', async (keywords, message) => {
+    const [first] = await errorsOf(`other: {script: x}\nrspec: {script: x, ${keywords}}`)
+    expect(first).toBe(message)
+  })
+})
+
+describe('what is wrong with the file as a whole', () => {
+  test.each<[string, string]>([
+    ['.a: {script: x}', 'jobs config should contain at least one visible job'],
+    ['stages: [a]', 'jobs config should contain at least one visible job'],
+    ['rspec: {stage: test}', 'jobs rspec config should implement the script:, run:, or trigger: keyword'],
+    ['foo: bar', 'jobs foo config should implement the script:, run:, or trigger: keyword'],
+    ['my job: {stage: x}', 'jobs my_job config should implement the script:, run:, or trigger: keyword'],
+    ['my job 2: {stage: x}', 'jobs my job 2 config should implement the script:, run:, or trigger: keyword'],
+    ['types: [a]', 'jobs types config should implement the script:, run:, or trigger: keyword'],
+    ['rspec: {script: ""}', "jobs:rspec script can't be blank"],
+    ['rspec: {script: []}', "jobs:rspec script can't be blank"],
+    ['rspec: {script: null}', "jobs:rspec script can't be blank"],
+    [
+      'rspec: {script: 1}',
+      'jobs:rspec:script config should be a string or a nested array of strings up to 10 levels deep',
+    ],
+    ['RSpec: {script: x, Foo: 1}', 'jobs:rspec config contains unknown keys: foo'],
+    ['.hidden: ""\nrspec: {script: x}', "jobs:.hidden config can't be blank"],
+    ['"": {script: x}', "jobs: name can't be blank"],
+    [
+      `${'j'.repeat(256)}: {script: x}`,
+      `jobs:${'j'.repeat(256)} name is too long (maximum is 255 characters)`,
+    ],
+    ['rspec: {needs: [a]}', 'jobs:rspec config should contain either a trigger or a needs:pipeline'],
+    ['rspec: {needs: [a], tags: [b]}', 'jobs:rspec config contains unknown keys: tags'],
+    [
+      'stages: 1',
+      'stages config should be an array of strings or a nested array of strings up to 10 levels deep',
+    ],
+    [
+      'stages: [1]',
+      'stages config should be an array of strings or a nested array of strings up to 10 levels deep',
+    ],
+    ['variables: [a]', 'variables config should be a hash of key value pairs'],
+    ['variables: {A: {value: x, foo: y}}', 'variables:a config uses invalid data keys: foo'],
+    ['variables: {A: {value: x, options: [y]}}', 'variables:a config value must be present in options'],
+    ['variables: {A: {options: [y]}}', 'variables:a config value must be present in options'],
+    ['variables: {A: {value: x, options: x}}', 'variables:a config options should be an array of strings'],
+    [
+      'variables: {A: {value: x, description: [x]}}',
+      'variables:a config description must be an alphanumeric string',
+    ],
+    ['default: [a]', 'default config should be a hash'],
+    ['default: {stage: x}', 'default config contains unknown keys: stage'],
+    ['default: {image: 1}', 'default:image config should be a hash or a string'],
+    ['image: 1', 'image config should be a hash or a string'],
+    ['image: a\ndefault: {image: b}', 'image is defined in top-level and `default:` entry'],
+    [
+      'before_script: a\ndefault: {before_script: b}',
+      'before_script is defined in top-level and `default:` entry',
+    ],
+  ])('%s', async (text, message) => {
+    const [first] = await errorsOf(text)
+    expect(first).toBe(message)
+  })
+
+  test('a file that is not there', async () => {
+    expect(await errorsOf(undefined)).toEqual(['Missing CI config file'])
+  })
+})
+
+describe('what this version does not do is refused, not ignored', () => {
+  test.each(
+    (
+      'cache coverage environment hooks id_tokens inputs interruptible manual_confirmation pages parallel publish release ' +
+      'resource_group retry rules secrets start_in identity dast_configuration'
+    ).split(' '),
+  )('%s in a job', async (key) => {
+    expect(await errorsOf(`rspec: {script: x, ${key}: 1}`)).toEqual([
+      `jobs:rspec:${key} is not supported by this version of Switchyard`,
+    ])
+    expect(await errorsOf(`rspec: {script: x, ${key}: null}`)).toEqual([])
+  })
+
+  test.each<[string, string]>([
+    ['include: a.yml\nrspec: {extends: .there}', 'include'],
+    ['spec: {inputs: {}}\n---\nrspec: {script: x}', 'spec'],
+    ['workflow: {rules: []}\nrspec: {script: x}', 'workflow'],
+    ['cache: {}\nrspec: {script: x}', 'cache'],
+    ['default: {cache: {}}\nrspec: {script: x}', 'default:cache'],
+    ['default: {interruptible: true}\nrspec: {script: x}', 'default:interruptible'],
+    ['rspec: {run: []}', 'jobs:rspec:run'],
+    ['rspec: {trigger: other}', 'jobs:rspec:trigger'],
+    ['rspec: {needs: [{pipeline: a/b}]}', 'jobs:rspec:needs:need:pipeline'],
+    ['rspec: {script: x, when: delayed}', 'jobs:rspec:when:delayed'],
+    ['rspec: {script: x, allow_failure: {exit_codes: 1}}', 'jobs:rspec:allow_failure:exit_codes'],
+    ['rspec: {script: x, artifacts: {reports: {}}}', 'jobs:rspec:artifacts:reports'],
+    ['rspec: {script: x, artifacts: {expose_as: a}}', 'jobs:rspec:artifacts:expose_as'],
+    ['rspec: {script: x, artifacts: {public: true}}', 'jobs:rspec:artifacts:public'],
+    ['rspec: {script: x, artifacts: {access: all}}', 'jobs:rspec:artifacts:access'],
+    ['rspec: {script: x, only: {variables: [$A]}}', 'jobs:rspec:only:variables'],
+    ['rspec: {script: x, except: {changes: [a]}}', 'jobs:rspec:except:changes'],
+    ['rspec: {script: x, only: {kubernetes: active}}', 'jobs:rspec:only:kubernetes'],
+    ['rspec: {script: x, needs: [{pipeline: 1, job: a}]}', 'jobs:rspec:needs:need:pipeline'],
+    ['rspec: {script: x, needs: [{job: a, parallel: {matrix: []}}]}', 'jobs:rspec:needs:need:parallel'],
+    ['rspec: {script: x, image: {name: a, kubernetes: {user: 1}}}', 'jobs:rspec:image:kubernetes'],
+    ['rspec: {script: x, services: [{name: a, ports: [1]}]}', 'jobs:rspec:services:service:ports'],
+  ])('%s', async (text, key) => {
+    expect(await errorsOf(text)).toEqual([`${key} is not supported by this version of Switchyard`])
+  })
+
+  test('!reference, at the key that has it', async () => {
+    expect(await errorsOf('rspec: {script: [a, !reference [.b, script]]}')).toEqual([
+      'rspec:script !reference is not supported by this version of Switchyard',
+    ])
+  })
+})
+
+test('of very many problems the first hundred are told', async () => {
+  const jobs = Array.from({ length: 5000 }, (_, index) => `j${index}: {script: x, foo: 1}`)
+  expect(await errorsOf(jobs.join('\n'))).toHaveLength(100)
+})
+
+test('independent problems are all told, in order', async () => {
+  const text = `
+stages: 1
+variables: 2
+one: {script: x, tags: 3, timeout: soon}
+two: {script: x, foo: 1, when: x, image: 4}
+three: {script: x, artifacts: {paths: x, expire_in: soon}}`
+  expect(await errorsOf(text)).toEqual([
+    'variables config should be a hash of key value pairs',
+    'stages config should be an array of strings or a nested array of strings up to 10 levels deep',
+    'jobs:one:tags config should be an array of strings',
+    'jobs:one:timeout config should be a duration',
+    'jobs:two config contains unknown keys: foo',
+    'jobs:two when should be one of: on_success, on_failure, always, manual, delayed',
+    'jobs:three:artifacts paths should be an array of strings',
+    'jobs:three:artifacts expire in should be a duration',
+  ])
+})

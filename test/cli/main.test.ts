@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { runSwitchyard, startSwitchyard } from '../integration/support/processes.js'
+import { tempDir } from '../support/temp-dir.js'
+
+test('the version is that of the package', async () => {
+  const { exitCode, stdout } = await runSwitchyard(['--version'])
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
+test('settings that cannot be are all told, without a stack', async () => {
+  const dataDir = join(await tempDir(), 'data')
+  const { exitCode, stderr } = await runSwitchyard(
+    ['coordinator', '--listen', 'nowhere', '--data-dir', dataDir, '--external-url', 'x'],
+    { SWITCHYARD_LOG_LEVEL: 'loud' },
+  )
+  expect(exitCode).toBe(1)
+  expect(stderr).toBe(
+    'switchyard: The settings are not valid:\n' +
+      '  - --listen: must be an address and a port, such as 127.0.0.1:8929\n' +
+      '  - --external-url: must be an address such as https://switchyard.example.com\n' +
+      '  - SWITCHYARD_LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent\n',
+  )
+})
+
+test('the coordinator tells where it listens and where its tokens are, and ends on SIGTERM', async () => {
+  const dataDir = await tempDir()
+  const coordinator = startSwitchyard(['coordinator', '--listen', '127.0.0.1:0', '--data-dir', dataDir], {
+    SWITCHYARD_ADMIN_TOKEN: '',
+    SWITCHYARD_LOG_LEVEL: 'warn',
+  })
+  while (!coordinator.log().includes('registers runners')) await nextOutput(coordinator.child.stdout)
+  await coordinator.kill('SIGTERM')
+  expect(coordinator.log()).toMatch(
+    new RegExp(
+      '^Listening on http://127\\.0\\.0\\.1:\\d+\n' +
+        `The administrator is root; the token is in ${dataDir}/admin-token\n` +
+        `The token that registers runners is in ${dataDir}/runner-registration-token\n$`,
+    ),
+  )
+  expect(coordinator.child.exitCode).toBe(0)
+})
+
+function nextOutput(stream: NodeJS.ReadableStream | null): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (!stream) throw new Error('The output is not piped')
+    stream.once('data', () => resolve())
+    stream.once('end', () => reject(new Error('The process ended')))
+  })
+}

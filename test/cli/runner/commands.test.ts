@@ -1,0 +1,224 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { parse } from 'smol-toml'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import { runnerCommand } from '../../../src/cli/commands/runner/index.js'
+import { MisbehavingCoordinator } from '../../support/misbehaving-coordinator.js'
+import { tempDir } from '../../support/temp-dir.js'
+
+let output: string[]
+let errors: string[]
+
+beforeEach(() => {
+  output = []
+  errors = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => output.push(String(text)) > 0)
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => errors.push(String(text)) > 0)
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+  process.exitCode = 0
+})
+
+async function startCoordinator(): Promise<MisbehavingCoordinator> {
+  const coordinator = await MisbehavingCoordinator.start()
+  onTestFinished(() => coordinator.stop())
+  return coordinator
+}
+
+/** Answers the exit code. */
+async function runner(...args: string[]): Promise<number> {
+  process.exitCode = 0
+  await runnerCommand().parseAsync(args, { from: 'user' })
+  return exitCode()
+}
+
+function exitCode(): number {
+  return Number(process.exitCode)
+}
+
+function registerFlags(url: string, file: string): string[] {
+  return [
+    'register',
+    '--non-interactive',
+    '--url',
+    url,
+    '--executor',
+    'docker',
+    '--docker-image',
+    'busybox',
+    '--config',
+    file,
+  ]
+}
+
+async function entriesIn(file: string) {
+  const { runners } = parse(await readFile(file, 'utf8'))
+  return runners as Record<string, unknown>[]
+}
+
+describe('register', () => {
+  test('with a registration token: sends what the coordinator keeps and writes the rest down', async () => {
+    const coordinator = await startCoordinator()
+    const file = join(await tempDir(), 'config.toml')
+    const flags = [
+      '--registration-token',
+      'reg',
+      '--tag-list',
+      'a, b',
+      '--name',
+      'mine',
+      '--run-untagged',
+      '--locked=false',
+    ]
+    const more = [
+      '--maximum-timeout',
+      '600',
+      '--access-level',
+      'ref_protected',
+      '--docker-pull-policy',
+      'never',
+      '--limit',
+      '2',
+    ]
+    expect(await runner(...registerFlags(coordinator.url, file), ...flags, ...more)).toBe(0)
+    expect(JSON.parse(coordinator.callsOf('register')[0]?.body.toString() ?? '')).toMatchObject({
+      token: 'reg',
+      description: 'mine',
+      tag_list: 'a,b',
+      run_untagged: true,
+      locked: false,
+      access_level: 'ref_protected',
+      maximum_timeout: 600,
+    })
+    expect(await entriesIn(file)).toMatchObject([
+      {
+        name: 'mine',
+        url: coordinator.url,
+        id: 1,
+        token: 'glrt-runner-token',
+        executor: 'docker',
+        limit: 2,
+        docker: { image: 'busybox', pull_policy: 'never', privileged: false },
+      },
+    ])
+  })
+
+  test('with the token of a runner that exists: only verifies it', async () => {
+    const coordinator = await startCoordinator()
+    const file = join(await tempDir(), 'config.toml')
+    expect(await runner(...registerFlags(coordinator.url, file), '--token', 'glrt-runner-token')).toBe(0)
+    expect(coordinator.callsOf('register')).toHaveLength(0)
+    expect(coordinator.callsOf('verify')).toHaveLength(1)
+    expect(await entriesIn(file)).toHaveLength(1)
+  })
+
+  test('takes values from the environment, flags first', async () => {
+    const coordinator = await startCoordinator()
+    const file = join(await tempDir(), 'config.toml')
+    const variables = {
+      CI_SERVER_URL: 'http://127.0.0.1:1',
+      REGISTRATION_TOKEN: 'reg',
+      RUNNER_EXECUTOR: 'docker',
+      DOCKER_IMAGE: 'from-environment',
+      RUNNER_TAG_LIST: 'x',
+      CONFIG_FILE: file,
+      REGISTER_NON_INTERACTIVE: 'true',
+    }
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
+    expect(await runner('register', '--url', coordinator.url)).toBe(0)
+    expect(await entriesIn(file)).toMatchObject([{ docker: { image: 'from-environment' } }])
+  })
+
+  test('names everything that is missing, a line each', async () => {
+    expect(await runner('register', '--non-interactive')).toBe(1)
+    expect(errors).toEqual([
+      '--url (CI_SERVER_URL) is missing\n',
+      '--token (CI_SERVER_TOKEN) or --registration-token (REGISTRATION_TOKEN) is missing\n',
+      '--executor (RUNNER_EXECUTOR) is missing\n',
+      '--docker-image (DOCKER_IMAGE) is missing\n',
+    ])
+  })
+
+  test('refuses with the token of a runner what only its coordinator can change', async () => {
+    const coordinator = await startCoordinator()
+    const file = join(await tempDir(), 'config.toml')
+    expect(
+      await runner(...registerFlags(coordinator.url, file), '--token', 'glrt-x', '--tag-list', 'a'),
+    ).toBe(1)
+    expect(errors.join('')).toContain('--tag-list is kept by the coordinator')
+    expect(coordinator.calls).toHaveLength(0)
+  })
+
+  test('says that a registration token is not valid', async () => {
+    const coordinator = await startCoordinator()
+    const file = join(await tempDir(), 'config.toml')
+    coordinator.misbehave('register', { status: 403 })
+    expect(await runner(...registerFlags(coordinator.url, file), '--registration-token', 'bad')).toBe(1)
+    expect(errors.join('')).toContain('The registration token is not valid')
+  })
+
+  test('takes the registration back when it cannot be written down', async () => {
+    const coordinator = await startCoordinator()
+    const directory = await tempDir()
+    const file = join(directory, 'config.toml')
+    // A directory in the way of the file is only noticed when the file is to be replaced.
+    coordinator.onCall = async (call) => {
+      if (call.route === 'register') await mkdir(file)
+    }
+    expect(await runner(...registerFlags(coordinator.url, file), '--registration-token', 'reg')).toBe(1)
+    expect(errors.join('')).toContain('cannot be written')
+    expect(coordinator.callsOf('remove')).toHaveLength(1)
+  })
+})
+
+describe('runners that are registered', () => {
+  async function registered(coordinator: MisbehavingCoordinator): Promise<string> {
+    const file = join(await tempDir(), 'config.toml')
+    for (const name of ['one', 'two']) {
+      await runner(...registerFlags(coordinator.url, file), '--token', 'glrt-runner-token', '--name', name)
+    }
+    return file
+  }
+
+  test('are listed', async () => {
+    const coordinator = await startCoordinator()
+    const file = await registered(coordinator)
+    output = []
+    expect(await runner('list', '--config', file)).toBe(0)
+    expect(output[0]).toBe(`one  Executor=docker Token=glrt-runner-token URL=${coordinator.url}\n`)
+    expect(output).toHaveLength(2)
+  })
+
+  test('are verified, and one that was removed is named', async () => {
+    const coordinator = await startCoordinator()
+    const file = await registered(coordinator)
+    expect(await runner('verify', '--config', file)).toBe(0)
+    coordinator.validTokens.clear()
+    expect(await runner('verify', '--config', file, '--name', 'two')).toBe(1)
+    expect(errors).toEqual(['Runner "two" (runner-to) is not valid: it was removed\n'])
+  })
+
+  test('are unregistered one by one or all at once', async () => {
+    const coordinator = await startCoordinator()
+    const file = await registered(coordinator)
+    expect(await runner('unregister', '--config', file)).toBe(1)
+    expect(await runner('unregister', '--config', file, '--name', 'one')).toBe(0)
+    expect(await entriesIn(file)).toMatchObject([{ name: 'two' }])
+    expect(coordinator.callsOf('remove')[0]?.path).toBe('/api/v4/runners/managers')
+    expect(await runner('unregister', '--config', file, '--all-runners')).toBe(0)
+    expect(await entriesIn(file)).toEqual([])
+  })
+
+  test('stay in the settings when the coordinator does not let them go', async () => {
+    const coordinator = await startCoordinator()
+    const file = await registered(coordinator)
+    coordinator.misbehave('remove', { status: 404 })
+    expect(await runner('unregister', '--config', file, '--name', 'one')).toBe(1)
+    expect(await entriesIn(file)).toHaveLength(2)
+  })
+})

@@ -1,0 +1,21 @@
+import { chmod, copyFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { findBusybox } from '../../../src/cli/commands/up/find-busybox.js'
+import { tempDir } from '../../support/temp-dir.js'
+
+test('a program that needs libraries, a script and a missing file are passed over', async () => {
+  const folder = await tempDir()
+  const script = join(folder, 'script')
+  await writeFile(script, '#!/bin/sh\n')
+  await chmod(script, 0o755)
+  const copy = join(folder, 'busybox')
+  await copyFile(await findBusybox(), copy)
+  expect(await findBusybox([join(folder, 'missing'), script, process.execPath, copy])).toBe(copy)
+})
+
+test('without a static busybox the message says what to install', async () => {
+  await expect(findBusybox([process.execPath])).rejects.toThrow('apt-get install busybox-static')
+})

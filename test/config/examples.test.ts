@@ -1,0 +1,71 @@
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { readCoordinatorSettings } from '../../src/coordinator/config.js'
+import { loadSettings } from '../../src/runner/config.js'
+import { tempDir } from '../support/temp-dir.js'
+
+const COORDINATOR = 'config/coordinator.toml.example'
+const RUNNER = 'config/runner.config.toml.example'
+
+test("the coordinator's example says what holds without it", () => {
+  expect(readCoordinatorSettings({ config: COORDINATOR }, {})).toEqual(readCoordinatorSettings({}, {}))
+})
+
+test("the coordinator's example is still valid with every line in force", async () => {
+  const folder = await tempDir()
+  await uncommented(COORDINATOR, join(folder, 'coordinator.toml'))
+  const settings = readCoordinatorSettings({ config: join(folder, 'coordinator.toml') }, {})
+  expect(settings).toMatchObject({ externalUrl: 'https://switchyard.example.com' })
+  expect(settings.database).toMatchObject({ dialect: 'postgres' })
+})
+
+test("the runner's example says what holds for the shortest file", async () => {
+  const folder = await tempDir()
+  const [example, shortest] = [join(folder, 'example.toml'), join(folder, 'shortest.toml')]
+  await copyFile(RUNNER, example)
+  await writeFile(
+    shortest,
+    `[[runners]]
+     url = "https://switchyard.example.com"
+     token = "$RUNNER_TOKEN"
+     executor = "docker"
+     [runners.docker]
+     image = "alpine:3.20"`,
+  )
+  const environment = { RUNNER_TOKEN: 'glrt-example' }
+  const [given, defaults] = [
+    await loadSettings(example, environment),
+    await loadSettings(shortest, environment),
+  ]
+  expect(given.warnings).toEqual([])
+  expect(given.settings.runners[0]).toMatchObject({ token: 'glrt-example' })
+  expect(withoutEmpty(given.settings)).toEqual(withoutEmpty(defaults.settings))
+})
+
+test("the runner's example is still valid with every line in force", async () => {
+  const folder = await tempDir()
+  await mkdir(join(folder, 'etc'))
+  await uncommented(RUNNER, join(folder, 'etc/config.toml'))
+  const { settings, warnings } = await loadSettings(join(folder, 'etc/config.toml'), {})
+  expect(warnings).toEqual([])
+  expect(settings.runners[0]?.docker).toMatchObject({ memory: '2g', cpus: '1.5', networkMode: 'bridge' })
+})
+
+/** Copies the file with the settings that are comments put in force. */
+async function uncommented(from: string, to: string): Promise<void> {
+  const text = await readFile(from, 'utf8')
+  await writeFile(to, text.replaceAll(/^# (?=[\w-]+ = )/gm, ''))
+}
+
+/** An executor reads false, 0, an empty list and the first default as it reads nothing at all. */
+function withoutEmpty(value: object): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (key, item: unknown) => {
+      const isDefault = item === false || item === 0 || (Array.isArray(item) && item.length === 0)
+      return isDefault || (key === 'pullPolicy' && String(item) === 'always') ? undefined : item
+    }),
+  )
+}

@@ -1,0 +1,139 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { expect, onTestFinished, test } from 'vitest'
+
+import type { CoordinatorSecrets, CoordinatorSettings } from '../../src/coordinator/config.js'
+import { readCoordinatorSettings } from '../../src/coordinator/config.js'
+import { type Coordinator, startCoordinator } from '../../src/coordinator/coordinator.js'
+import { createLogger } from '../../src/lib/logger.js'
+import { tempDir } from '../support/temp-dir.js'
+
+async function settingsIn(dataDir: string): Promise<CoordinatorSettings> {
+  return readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir }, {})
+}
+
+async function start(dataDir: string, secrets?: CoordinatorSecrets): Promise<Coordinator> {
+  const logger = createLogger('test', 'silent')
+  const coordinator = await startCoordinator(await settingsIn(dataDir), logger, secrets)
+  onTestFinished(() => coordinator.stop())
+  return coordinator
+}
+
+async function get(coordinator: Coordinator, path: string, token?: string): Promise<Response> {
+  return fetch(`${coordinator.url}${path}`, { headers: token ? { 'private-token': token } : {} })
+}
+
+test('the first start makes an administrator, whose token is in a file that only the owner reads', async () => {
+  const dataDir = await tempDir()
+  const coordinator = await start(dataDir)
+  const path = join(dataDir, 'admin-token')
+  expect(coordinator.adminTokenFile).toBe(path)
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  const token = (await readFile(path, 'utf8')).trim()
+  const response = await get(coordinator, '/api/v4/user', token)
+  expect(await response.json()).toMatchObject({ username: 'root', is_admin: true })
+})
+
+test('a chosen token of the administrator is not written anywhere', async () => {
+  const dataDir = await tempDir()
+  const coordinator = await start(dataDir, { adminToken: 'chosen-by-the-operator' })
+  expect(coordinator.adminTokenFile).toBeUndefined()
+  await expect(readFile(join(dataDir, 'admin-token'))).rejects.toThrow('ENOENT')
+  expect((await get(coordinator, '/api/v4/user', 'chosen-by-the-operator')).status).toBe(200)
+})
+
+test('a second start keeps the administrator and both tokens', async () => {
+  const dataDir = await tempDir()
+  const first = await start(dataDir)
+  const tokens = await Promise.all(
+    ['admin-token', 'runner-registration-token'].map((name) => read(dataDir, name)),
+  )
+  await first.stop()
+  const second = await start(dataDir)
+  expect(second.adminTokenFile).toBeUndefined()
+  expect(
+    await Promise.all(['admin-token', 'runner-registration-token'].map((name) => read(dataDir, name))),
+  ).toEqual(tokens)
+  expect((await get(second, '/api/v4/user', tokens[0])).status).toBe(200)
+})
+
+test('the registration token in the file registers a runner', async () => {
+  const dataDir = await tempDir()
+  const coordinator = await start(dataDir, { registrationToken: 'chosen-registration' })
+  expect(await read(dataDir, 'runner-registration-token')).toBe('chosen-registration')
+  const response = await fetch(`${coordinator.url}/api/v4/runners`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: 'chosen-registration', description: 'one' }),
+  })
+  expect(response.status).toBe(201)
+})
+
+test('it serves health, readiness, metrics and its own description', async () => {
+  const coordinator = await start(await tempDir())
+  for (const path of ['/-/health', '/-/readiness', '/metrics', '/api/openapi.json']) {
+    expect((await get(coordinator, path)).status, path).toBe(200)
+  }
+})
+
+test('unknown addresses are 404 in JSON, inside and outside the API', async () => {
+  const coordinator = await start(await tempDir())
+  for (const path of ['/api/v4/nothing', '/nothing']) {
+    const response = await get(coordinator, path)
+    expect(response.status, path).toBe(404)
+    expect(await response.json()).toEqual({ error: '404 Not Found' })
+  }
+})
+
+test('a job request that is held is answered with 204 when the coordinator stops', async () => {
+  const dataDir = await tempDir()
+  const coordinator = await start(dataDir)
+  const { token } = await registerRunner(coordinator, await read(dataDir, 'runner-registration-token'))
+  const first = await askForJob(coordinator, { token })
+  const lastUpdate = first.headers.get('x-gitlab-last-update')
+  const held = askForJob(coordinator, { token, last_update: lastUpdate })
+  await untilUnderWay(coordinator, 2) // the held one, and the one that asks
+  const [response] = await Promise.all([held, coordinator.stop(), coordinator.stop()])
+  expect(response.status).toBe(204)
+})
+
+test('a port that is taken is told in one sentence', async () => {
+  const dataDir = await tempDir()
+  const coordinator = await start(dataDir)
+  const { port } = new URL(coordinator.url)
+  const settings = {
+    ...(await settingsIn(await tempDir())),
+    listen: { host: '127.0.0.1', port: Number(port) },
+  }
+  await expect(startCoordinator(settings, createLogger('test', 'silent'))).rejects.toThrow(
+    /Cannot listen on .*EADDRINUSE/,
+  )
+})
+
+async function read(dataDir: string, name: string): Promise<string> {
+  return (await readFile(join(dataDir, name), 'utf8')).trim()
+}
+
+async function registerRunner(coordinator: Coordinator, token: string): Promise<{ token: string }> {
+  const response = await fetch(`${coordinator.url}/api/v4/runners`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  })
+  return (await response.json()) as { token: string }
+}
+
+function askForJob(coordinator: Coordinator, body: object): Promise<Response> {
+  return fetch(`${coordinator.url}/api/v4/jobs/request`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+async function untilUnderWay(coordinator: Coordinator, requests: number): Promise<void> {
+  const line = `switchyard_http_requests_under_way ${requests}`
+  let metrics = ''
+  while (!metrics.includes(line)) metrics = await (await get(coordinator, '/metrics')).text()
+}

@@ -1,0 +1,43 @@
+import type {
+  Commit,
+  EngineRepositories,
+  ResolvedRef,
+} from '../../../../src/coordinator/engine/engine-deps.js'
+
+/** Commits kept in memory: git is another room's business. Every sha has the same one file. */
+export class FakeRepositories implements EngineRepositories {
+  ciFile: string | undefined
+  message = 'A commit'
+  /** `<pipeline id>:<sha>` of each ref that was made. */
+  readonly pipelineRefs: string[] = []
+
+  async readFile(_projectId: number, _sha: string, path: string): Promise<string | undefined> {
+    return path === '.gitlab-ci.yml' ? this.ciFile : undefined
+  }
+
+  async resolveRef(_projectId: number, ref: string): Promise<ResolvedRef> {
+    return { ref, type: 'branch', sha: SHA }
+  }
+
+  async readCommit(_projectId: number, sha: string): Promise<Commit> {
+    return {
+      id: sha,
+      parentIds: [],
+      title: this.message,
+      message: this.message,
+      authorName: 'A',
+      authorEmail: 'a@example.com',
+      authoredDate: '2026-01-01T00:00:00+00:00',
+      committerName: 'A',
+      committerEmail: 'a@example.com',
+      committedDate: '2026-01-01T00:00:00+00:00',
+    }
+  }
+
+  async createPipelineRef(_projectId: number, pipelineId: number, sha: string): Promise<void> {
+    this.pipelineRefs.push(`${pipelineId}:${sha}`)
+  }
+}
+
+export const SHA = 'a'.repeat(40)
+export const NO_SHA = '0'.repeat(40)

@@ -1,0 +1,38 @@
+import { expect } from 'vitest'
+
+import { compositeStatus } from '../../../../src/coordinator/engine/composite-status.js'
+import type { JobRow } from '../../../../src/coordinator/engine/rows.js'
+import type { TestEngine } from './engine.js'
+
+/** What holds of the whole store between two events. */
+export async function expectConsistentStore({ deps: { database } }: TestEngine): Promise<void> {
+  const jobs = await database.selectFrom('job').selectAll().execute()
+  const queued = await database.selectFrom('queue_entry').select('job_id').execute()
+  const leased = await database.selectFrom('lease').select('job_id').execute()
+  const withStatus = (...statuses: string[]): number[] =>
+    idsOf(jobs.filter((job) => statuses.includes(job.status)))
+
+  expect(sorted(queued.map((row) => row.job_id))).toEqual(withStatus('pending'))
+  expect(sorted(leased.map((row) => row.job_id))).toEqual(withStatus('running', 'canceling'))
+  expect(idsOf(jobs.filter((job) => job.token_digest !== null))).toEqual(withStatus('running', 'canceling'))
+
+  for (const stage of await database.selectFrom('stage').selectAll().execute()) {
+    expect(stage.status).toBe(statusOf(jobs.filter((job) => job.stage_id === stage.id)))
+  }
+  for (const pipeline of await database.selectFrom('pipeline').selectAll().execute()) {
+    expect(pipeline.status).toBe(statusOf(jobs.filter((job) => job.pipeline_id === pipeline.id)))
+  }
+}
+
+function statusOf(jobs: JobRow[]) {
+  const latest = jobs.filter((job) => !job.retried)
+  return compositeStatus(latest.map((job) => ({ status: job.status, allowFailure: job.allow_failure })))
+}
+
+function idsOf(jobs: JobRow[]): number[] {
+  return sorted(jobs.map((job) => job.id))
+}
+
+function sorted(ids: number[]): number[] {
+  return ids.sort((a, b) => a - b)
+}

@@ -1,0 +1,100 @@
+import type { Database } from '../../../../src/coordinator/database/connect.js'
+import { findProject } from '../../../../src/coordinator/engine/pipeline-store.js'
+import type { ProjectRow, RunnerRow, UserRow } from '../../../../src/coordinator/engine/rows.js'
+
+let counter = 0
+
+export async function addUser(database: Database): Promise<UserRow> {
+  const name = `user${++counter}`
+  const { id } = await database
+    .insertInto('user')
+    .values({
+      username: name,
+      name,
+      email: `${name}@example.com`,
+      state: 'active',
+      is_admin: false,
+      created_at: Date.now(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+export async function addProject(
+  database: Database,
+  owner: UserRow,
+  changes: Partial<Pick<ProjectRow, 'shared_runners_enabled' | 'build_timeout' | 'archived'>> = {},
+): Promise<ProjectRow> {
+  const path = `project${++counter}`
+  const now = Date.now()
+  const namespace = await database
+    .insertInto('namespace')
+    .values({ kind: 'group', name: path, path, full_path: path, visibility: 'private', created_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id } = await database
+    .insertInto('project')
+    .values({
+      namespace_id: namespace.id,
+      creator_id: owner.id,
+      name: path,
+      path,
+      full_path: `${path}/${path}`,
+      visibility: 'private',
+      default_branch: 'main',
+      runners_token_digest: path,
+      runners_token_encrypted: path,
+      created_at: now,
+      updated_at: now,
+      last_activity_at: now,
+      ...changes,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return findProject(database, id)
+}
+
+export interface RunnerTraits {
+  type?: RunnerRow['runner_type']
+  tags?: string[]
+  runUntagged?: boolean
+  protectedOnly?: boolean
+  maximumTimeout?: number
+  projects?: ProjectRow[]
+}
+
+/** An instance runner that takes untagged jobs, unless the traits say otherwise. */
+export async function addRunner(database: Database, traits: RunnerTraits = {}): Promise<RunnerRow> {
+  const { id } = await database
+    .insertInto('runner')
+    .values({
+      runner_type: traits.type ?? 'instance_type',
+      token_digest: `runner${++counter}`,
+      tag_list: JSON.stringify(traits.tags ?? []),
+      run_untagged: traits.runUntagged ?? true,
+      access_level: traits.protectedOnly ? 'ref_protected' : 'not_protected',
+      maximum_timeout: traits.maximumTimeout ?? null,
+      created_at: Date.now(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  for (const project of traits.projects ?? []) {
+    await database.insertInto('runner_project').values({ runner_id: id, project_id: project.id }).execute()
+  }
+  return database.selectFrom('runner').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+export async function protectBranch(database: Database, projectId: number, name: string): Promise<void> {
+  await database
+    .insertInto('protected_ref')
+    .values({
+      project_id: projectId,
+      kind: 'branch',
+      name,
+      push_access_level: 40,
+      merge_access_level: 40,
+      created_at: Date.now(),
+    })
+    .execute()
+}

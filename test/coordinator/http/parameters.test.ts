@@ -1,0 +1,118 @@
+import { Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+
+import { ApiError } from '../../../src/coordinator/http/errors.js'
+import { compileParameters } from '../../../src/coordinator/http/parameters/compile-parameters.js'
+import { parseQuery } from '../../../src/coordinator/http/parameters/fold-form.js'
+import { DateOnly, Nullable, OneOf } from '../../../src/coordinator/http/parameters/types.js'
+
+const read = compileParameters(
+  Type.Object({
+    flag: Type.Optional(Type.Boolean()),
+    count: Type.Optional(Type.Integer({ minimum: 0 })),
+    ratio: Type.Optional(Type.Number()),
+    text: Type.Optional(Type.String()),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 5 })),
+    note: Type.Optional(Nullable(Type.String())),
+    parent: Type.Optional(Nullable(Type.Integer())),
+    day: Type.Optional(DateOnly()),
+    state: Type.Optional(OneOf('opened', 'closed')),
+    old_state: Type.Optional(Type.Union([Type.Literal('opened'), Type.Literal('closed')])),
+    list: Type.Optional(Type.Array(Type.String())),
+    tag_list: Type.Optional(Type.Array(Type.String())),
+    iids: Type.Optional(Type.Array(Type.Integer())),
+    filter: Type.Optional(Type.Object({ scope: Type.Optional(Type.String()) })),
+    features: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
+    anything: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    variables: Type.Optional(
+      Type.Array(Type.Object({ key: Type.String(), value: Type.Optional(Type.String()) })),
+    ),
+    level: Type.Optional(Type.Integer({ default: 40 })),
+  }),
+)
+
+const LEVEL = { level: 40 }
+
+describe('from a query or form', () => {
+  test.each([
+    ['flag=True', { flag: true }],
+    ['flag=1', { flag: true }],
+    ['flag=off', { flag: false }],
+    ['flag=', {}],
+    ['count=12', { count: 12 }],
+    ['ratio=0.5', { ratio: 0.5 }],
+    ['text=', { text: '' }],
+    ['text=a&text=b', { text: 'b' }],
+    ['note=', { note: '' }],
+    ['parent=', { parent: null }],
+    ['state=closed', { state: 'closed' }],
+    ['list[]=a&list[]=b', { list: ['a', 'b'] }],
+    ['list%5B%5D=a', { list: ['a'] }],
+    ['list[0]=a&list[1]=b', { list: ['a', 'b'] }],
+    ['list=a&list=b', { list: ['a', 'b'] }],
+    ['list=a,b', { list: ['a,b'] }],
+    ['list=', { list: [] }],
+    ['tag_list=a, b', { tag_list: ['a', 'b'] }],
+    ['iids=1,2', { iids: [1, 2] }],
+    ['filter[scope]=prod', { filter: { scope: 'prod' } }],
+    ['features[a]=yes&features[b]=no', { features: { a: true, b: false } }],
+    [
+      'variables[][key]=A&variables[][value]=1&variables[][key]=B',
+      { variables: [{ key: 'A', value: '1' }, { key: 'B' }] },
+    ],
+    ['variables[0][key]=A&variables[1][key]=B', { variables: [{ key: 'A' }, { key: 'B' }] }],
+    ['unknown=1&__proto__[flag]=1', {}],
+    ['level=30', { level: 30 }],
+  ])('%s', (query, expected) => {
+    expect(read(parseQuery(query))).toEqual({ ...LEVEL, ...expected })
+  })
+
+  test('a list of thirty elements stays a list', () => {
+    const query = Array.from({ length: 30 }, (_, index) => `list[]=${index}`).join('&')
+    expect(read(parseQuery(query))['list']).toHaveLength(30)
+  })
+})
+
+describe('from JSON', () => {
+  test.each([
+    [
+      { flag: true, count: 0 },
+      { flag: true, count: 0 },
+    ],
+    [{ flag: null, count: null, text: null }, {}],
+    [{ text: 12 }, { text: '12' }],
+    [{ note: null }, { note: null }],
+    [{ list: ['a'] }, { list: ['a'] }],
+    [{ list: null }, { list: [] }],
+    [{ anything: { a: { b: [1] } } }, { anything: { a: { b: [1] } } }],
+    [{ variables: [{ key: 'A', value: 'x', other: 1 }] }, { variables: [{ key: 'A', value: 'x' }] }],
+  ])('%j', (body, expected) => {
+    expect(read(body)).toEqual({ ...LEVEL, ...expected })
+  })
+})
+
+describe('problems', () => {
+  test.each([
+    [{ flag: 'maybe' }, 'flag is invalid'],
+    [{ count: '1.5' }, 'count is invalid'],
+    [{ count: 'x', flag: 'x' }, 'flag is invalid, count is invalid'],
+    [{ count: -1 }, 'count does not have a valid value'],
+    [{ name: '' }, 'name is empty'],
+    [{ name: 'toolong' }, 'name does not have a valid value'],
+    [{ text: {} }, 'text is invalid'],
+    [{ text: 'a\0b' }, 'text is invalid'],
+    [{ day: 'tomorrow' }, 'day is invalid'],
+    [{ state: 'ajar' }, 'state does not have a valid value'],
+    [{ old_state: 'ajar' }, 'old_state does not have a valid value'],
+    [{ iids: ['a'] }, 'iids[0] is invalid'],
+    [{ filter: 'x' }, 'filter is invalid'],
+    [{ variables: [{ value: 'x' }] }, 'variables[0][key] is missing'],
+  ])('%j: %s', (given, problem) => {
+    expect(() => read(given)).toThrow(new ApiError(400, { error: problem }))
+  })
+
+  test('everything that is missing is named at once', () => {
+    const readPair = compileParameters(Type.Object({ name: Type.String(), path: Type.String() }))
+    expect(() => readPair({})).toThrow(new ApiError(400, { error: 'name is missing, path is missing' }))
+  })
+})

@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto'
+import { request as httpRequest } from 'node:http'
+
+import { expect, test } from 'vitest'
+
+import { jobNamed, type Limits, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import { RunnerClient } from '../support/runner-client.js'
+
+const TWO_STAGES = `
+stages: [build, test]
+make: { stage: build, script: [a], artifacts: { paths: [a] } }
+check: { stage: test, script: [b] }
+alone: { stage: test, script: [b], dependencies: [] }
+`
+
+async function startJob(limits: Limits = {}) {
+  const coordinator = await startCiCoordinator(limits)
+  const runner = await RunnerClient.register(coordinator)
+  await pushPipeline(coordinator, TWO_STAGES)
+  return { coordinator, runner, job: await runner.takeJob() }
+}
+
+test('an uploaded archive comes back byte for byte', async () => {
+  const { coordinator, runner, job } = await startJob()
+  const bytes = randomBytes(3_000_000)
+  const response = await runner.upload(job, bytes, {
+    filename: 'dist.zip',
+    query: 'artifact_format=zip&artifact_type=archive&expire_in=1+week',
+  })
+  expect(response.status).toBe(201)
+  expect(await response.text()).toBe('201')
+  const artifact = await coordinator.artifacts.find(job.id)
+  expect(artifact).toMatchObject({
+    file_type: 'archive',
+    file_format: 'zip',
+    filename: 'dist.zip',
+    size: bytes.length,
+  })
+  expect(Math.abs((artifact?.expire_at ?? 0) - Date.now() - 604_800_000)).toBeLessThan(60_000)
+  const download = await runner.download(job.id, job.token)
+  expect(download.status).toBe(200)
+  expect(download.headers.get('content-disposition')).toContain('filename="dist.zip"')
+  expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true)
+})
+
+test('an upload in chunks without a length is stored', async () => {
+  const { coordinator, runner, job } = await startJob()
+  const bytes = randomBytes(500_000)
+  expect(await uploadInChunks(`${coordinator.url}/jobs/${job.id}/artifacts`, job.token, bytes)).toBe(201)
+  const download = await runner.download(job.id, job.token)
+  expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true)
+})
+
+test('artifacts without a word about expiry are kept for the default time, and never means never', async () => {
+  const { coordinator, runner, job } = await startJob()
+  await runner.upload(job, 'a')
+  const archive = await coordinator.artifacts.find(job.id)
+  expect(Math.abs((archive?.expire_at ?? 0) - Date.now() - 3_600_000)).toBeLessThan(60_000)
+  await runner.upload(job, 'b', { query: 'artifact_type=junit&artifact_format=gzip&expire_in=never' })
+  expect(await coordinator.artifacts.find(job.id, 'junit')).toMatchObject({
+    expire_at: null,
+    file_format: 'gzip',
+  })
+})
+
+test('the same file again is accepted, another one is not', async () => {
+  const { runner, job } = await startJob()
+  expect((await runner.upload(job, 'first')).status).toBe(201)
+  expect((await runner.upload(job, 'first')).status).toBe(201)
+  const other = await runner.upload(job, 'second')
+  expect(other.status).toBe(400)
+  expect(await other.json()).toEqual({
+    message: '400 Bad request - another artifact of the same type already exists',
+  })
+  expect(await (await runner.download(job.id, job.token)).text()).toBe('first')
+})
+
+test.each([
+  ['another field', { field: 'archive' }],
+  ['an unknown format', { query: 'artifact_format=rar' }],
+  ['an expiry that is no duration', { query: 'expire_in=soon' }],
+])('an upload with %s is 400', async (_name, upload) => {
+  const { coordinator, runner, job } = await startJob()
+  expect((await runner.upload(job, 'zip', upload)).status).toBe(400)
+  expect(await coordinator.artifacts.find(job.id)).toBeUndefined()
+})
+
+test('a body that is no multipart is 400', async () => {
+  const { coordinator, job } = await startJob()
+  const response = await fetch(`${coordinator.url}/jobs/${job.id}/artifacts`, {
+    method: 'POST',
+    headers: { 'job-token': job.token, 'content-type': 'application/zip' },
+    body: 'zip',
+  })
+  expect(response.status).toBe(400)
+})
+
+test('an archive over the limit is 413, and nothing of it is kept', async () => {
+  const { coordinator, runner, job } = await startJob({ artifactsMaxBytes: 100_000 })
+  const response = await runner.upload(job, randomBytes(2_000_000))
+  expect(response.status).toBe(413)
+  expect(await coordinator.artifacts.find(job.id)).toBeUndefined()
+  expect((await runner.upload(job, randomBytes(100_000))).status).toBe(201)
+})
+
+test('an upload with a wrong token, or for a job that is over, is 403', async () => {
+  const { runner, job } = await startJob()
+  expect((await runner.upload({ id: job.id, token: 'wrong' }, 'zip')).status).toBe(403)
+  await runner.update(job, 'success')
+  const late = await runner.upload(job, 'zip')
+  expect(late.status).toBe(403)
+  expect(late.headers.get('job-status')).toBe('success')
+})
+
+test('a client that breaks its upload off leaves nothing behind', async () => {
+  const { coordinator, runner, job } = await startJob()
+  await breakUploadOff(`${coordinator.url}/jobs/${job.id}/artifacts`, job.token)
+  expect(await coordinator.artifacts.find(job.id)).toBeUndefined()
+  expect((await runner.upload(job, 'again')).status).toBe(201)
+})
+
+test('whether artifacts may be uploaded can be asked first', async () => {
+  const { coordinator, job } = await startJob({ artifactsMaxBytes: 1000 })
+  const ask = (token: string, query = '') =>
+    fetch(`${coordinator.url}/jobs/${job.id}/artifacts/authorize?${query}`, {
+      method: 'POST',
+      headers: { 'job-token': token },
+    })
+  expect((await ask(job.token)).status).toBe(200)
+  expect((await ask('wrong')).status).toBe(403)
+  expect((await ask(job.token, 'filesize=1001')).status).toBe(413)
+})
+
+test('a job downloads what it depends on with its own token', async () => {
+  const { coordinator, runner, job: make } = await startJob()
+  await runner.upload(make, 'the archive')
+  await runner.update(make, 'success')
+  expect((await runner.download(make.id, make.token)).status).toBe(401)
+
+  const check = await runner.takeJob()
+  expect(check.job_info.name).toBe('check')
+  expect(check.dependencies).toEqual([
+    {
+      id: make.id,
+      name: 'make',
+      token: check.token,
+      artifacts_file: { filename: 'artifacts.zip', size: 11 },
+    },
+  ])
+  const download = await runner.download(make.id, check.token)
+  expect(await download.text()).toBe('the archive')
+
+  const alone = await runner.takeJob()
+  expect(alone.dependencies).toEqual([])
+  expect((await runner.download(make.id, alone.token)).status).toBe(403)
+  expect((await runner.download(check.id, check.token)).status).toBe(404)
+  expect((await runner.download(make.id, 'unknown')).status).toBe(401)
+  expect((await jobNamed(coordinator, 'make')).status).toBe('success')
+})
+
+test('a dependency without artifacts has no file in the payload', async () => {
+  const { runner, job } = await startJob()
+  await runner.update(job, 'success')
+  const check = await runner.takeJob()
+  expect(check.dependencies).toEqual([{ id: job.id, name: 'make', token: check.token }])
+  expect((await runner.download(job.id, check.token)).status).toBe(404)
+})
+
+test('parts of an archive can be asked for', async () => {
+  const { runner, job } = await startJob()
+  await runner.upload(job, '0123456789')
+  const probe = await runner.download(job.id, job.token, { range: 'bytes=0-0' })
+  expect(probe.status).toBe(206)
+  expect(probe.headers.get('content-range')).toBe('bytes 0-0/10')
+  expect(await probe.text()).toBe('0')
+  expect(await (await runner.download(job.id, job.token, { range: 'bytes=7-' })).text()).toBe('789')
+  expect((await runner.download(job.id, job.token, { range: 'bytes=10-' })).status).toBe(416)
+})
+
+const BOUNDARY = 'boundary-of-the-test'
+const PART_HEAD = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="a.zip"\r\ncontent-type: application/octet-stream\r\n\r\n`
+
+function openUpload(url: string, token: string) {
+  return httpRequest(url, {
+    method: 'POST',
+    agent: false,
+    headers: { 'job-token': token, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+  })
+}
+
+function uploadInChunks(url: string, token: string, bytes: Buffer): Promise<number | undefined> {
+  const upload = openUpload(url, token)
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    upload.on('response', (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    upload.on('error', reject)
+  })
+  upload.write(PART_HEAD)
+  for (let start = 0; start < bytes.length; start += 65_536)
+    upload.write(bytes.subarray(start, start + 65_536))
+  upload.end(`\r\n--${BOUNDARY}--\r\n`)
+  return answered
+}
+
+/** Ends when the client has let go of the connection. */
+function breakUploadOff(url: string, token: string): Promise<void> {
+  const upload = openUpload(url, token)
+  return new Promise((resolve) => {
+    upload.on('error', () => undefined) // it is destroyed on purpose
+    upload.on('close', resolve)
+    upload.write(PART_HEAD)
+    upload.write(Buffer.alloc(100_000), () => upload.destroy())
+  })
+}

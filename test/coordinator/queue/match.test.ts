@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+
+import { inFairOrder, type LaneHead } from '../../../src/coordinator/queue/lanes.js'
+import { type JobProfile, mayTake, type RunnerProfile } from '../../../src/coordinator/queue/match.js'
+
+const RUNNER: RunnerProfile = {
+  runnerId: 1,
+  type: 'instance_type',
+  active: true,
+  tags: new Set(),
+  runUntagged: true,
+  protectedOnly: false,
+  projectIds: new Set(),
+}
+const JOB: JobProfile = { projectId: 7, tags: [], protected: false, instanceRunnersAllowed: true }
+
+interface Case {
+  name: string
+  runner?: Partial<RunnerProfile>
+  job?: Partial<JobProfile>
+  fits: boolean
+}
+
+/** CI language, 14.1. */
+const cases: Case[] = [
+  { name: 'an instance runner and any job', fits: true },
+  { name: 'a paused runner', runner: { active: false }, fits: false },
+  { name: 'an instance runner where none is allowed', job: { instanceRunnersAllowed: false }, fits: false },
+  {
+    name: 'a project runner and its project',
+    runner: { type: 'project_type', projectIds: new Set([7]) },
+    job: { instanceRunnersAllowed: false },
+    fits: true,
+  },
+  {
+    name: 'a project runner and another project',
+    runner: { type: 'project_type', projectIds: new Set([8]) },
+    fits: false,
+  },
+  { name: 'protected only, and a job that is not', runner: { protectedOnly: true }, fits: false },
+  {
+    name: 'protected only, and a protected job',
+    runner: { protectedOnly: true },
+    job: { protected: true },
+    fits: true,
+  },
+  { name: 'a protected job anywhere', job: { protected: true }, fits: true },
+  { name: 'no untagged jobs wanted', runner: { runUntagged: false, tags: new Set(['a']) }, fits: false },
+  { name: 'a tag that the runner lacks', job: { tags: ['a'] }, fits: false },
+  {
+    name: 'one of two tags lacking',
+    runner: { tags: new Set(['a']) },
+    job: { tags: ['a', 'b'] },
+    fits: false,
+  },
+  {
+    name: 'all tags there',
+    runner: { runUntagged: false, tags: new Set(['a', 'b', 'c']) },
+    job: { tags: ['b', 'a'] },
+    fits: true,
+  },
+  { name: 'tags in another case', runner: { tags: new Set(['A']) }, job: { tags: ['a'] }, fits: false },
+]
+
+test.each(cases)('$name: $fits', ({ runner, job, fits }) => {
+  expect(mayTake({ ...RUNNER, ...runner }, { ...JOB, ...job })).toBe(fits)
+})
+
+test('fewest running jobs of the project come first, then the oldest job', () => {
+  const head = (project_id: number, job_id: number): LaneHead => ({
+    project_id,
+    job_id,
+    tag_set_id: 1,
+    protected: false,
+    instance_runners_allowed: true,
+  })
+  const heads = [head(1, 2), head(2, 5), head(3, 6), head(3, 4)]
+  const running = new Map([
+    [1, 1],
+    [2, 2],
+  ])
+  expect(inFairOrder(heads, running).map(({ job_id }) => job_id)).toEqual([4, 6, 2, 5])
+})

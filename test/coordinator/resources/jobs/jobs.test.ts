@@ -1,0 +1,340 @@
+import { buffer } from 'node:stream/consumers'
+
+import { expect, test } from 'vitest'
+
+import type { JobPayload } from '../../../../src/protocol/job-payload.js'
+import { jobNamed, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { RunnerClient } from '../../support/runner-client.js'
+import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
+import { zipOf } from '../../support/zip.js'
+
+const CI_FILE = `
+stages: [build, deploy]
+build: { stage: build, script: [a], artifacts: { paths: [dist] }, tags: [docker] }
+ship: { stage: deploy, script: [b], when: manual, allow_failure: true }
+`
+
+async function startJobs() {
+  const coordinator = await startCiCoordinator()
+  const runner = await RunnerClient.register(coordinator, { tag_list: 'docker' })
+  const pipeline = await pushPipeline(coordinator, CI_FILE)
+  const { app, admin, project } = coordinator
+  const call = (route: string, body?: object, as: Person | undefined = admin) => {
+    const [method = '', path = ''] = route.split(' ')
+    return app.call(as, `${method} /projects/${project.id}${path}`, body)
+  }
+  return { coordinator, runner, pipeline, call, build: await jobNamed(coordinator, 'build') }
+}
+
+/** Ends `build` with a log and an archive that holds `dist/a.txt`. */
+async function finishBuild({ runner }: { runner: RunnerClient }): Promise<JobPayload> {
+  const job = await runner.takeJob()
+  await runner.patch(job, '0-4', 'hello')
+  await runner.upload(job, await buffer(await zipOf({ 'dist/a.txt': 'first', 'dist/b.json': '{}' })))
+  await runner.update(job, 'success')
+  return job
+}
+
+test('a job that has ended has every key', async () => {
+  const started = await startJobs()
+  const { coordinator, call, pipeline, build } = started
+  await finishBuild(started)
+  const { admin } = coordinator
+  const record = (await call(`GET /jobs/${build.id}`)).json<{ artifacts_file: { size: number } }>()
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
+  const user = {
+    id: admin.id,
+    username: 'root',
+    name: 'root',
+    state: 'active',
+    avatar_url: null,
+    web_url: `${EXTERNAL_URL}/root`,
+  }
+  const { size } = record.artifacts_file
+  expect(record).toEqual({
+    id: build.id,
+    status: 'success',
+    stage: 'build',
+    name: 'build',
+    ref: 'main',
+    tag: false,
+    coverage: null,
+    allow_failure: false,
+    created_at: time,
+    started_at: time,
+    finished_at: time,
+    erased_at: null,
+    duration: expect.any(Number) as number,
+    queued_duration: expect.any(Number) as number,
+    user,
+    commit: expect.objectContaining({
+      id: 'a'.repeat(40),
+      short_id: 'aaaaaaaa',
+      title: 'A commit',
+      author_name: 'A',
+      author_email: 'a@example.com',
+      created_at: '2026-01-01T00:00:00+00:00',
+    }) as object,
+    pipeline: expect.objectContaining({ id: pipeline.id, iid: 1, ref: 'main', source: 'push' }) as object,
+    project: { ci_job_token_scope_enabled: false },
+    web_url: `${EXTERNAL_URL}/group/app/-/jobs/${build.id}`,
+    artifacts_file: { filename: 'artifacts.zip', size },
+    artifacts: [{ file_type: 'archive', size, filename: 'artifacts.zip', file_format: 'zip' }],
+    artifacts_expire_at: time,
+    runner: expect.objectContaining({
+      is_shared: true,
+      active: true,
+      runner_type: 'instance_type',
+    }) as object,
+    runner_manager: null,
+    archived: false,
+    source: 'push',
+    tag_list: ['docker'],
+  })
+})
+
+test('jobs are listed newest first, by scope, with and without earlier attempts', async () => {
+  const { call, runner, pipeline, build } = await startJobs()
+  await runner.update(await runner.takeJob(), 'failed', { failure_reason: 'script_failure' })
+  const retried = await call(`POST /jobs/${build.id}/retry`)
+  expect(retried.statusCode).toBe(201)
+  expect(retried.json()).toMatchObject({ name: 'build', status: 'pending' })
+  const list = async (path: string) =>
+    (await call(`GET ${path}`))
+      .json<{ name: string; status: string }[]>()
+      .map(({ name, status }) => `${name} ${status}`)
+  const jobs = `/pipelines/${pipeline.id}/jobs`
+  expect(await list(jobs)).toEqual(['build pending', 'ship created'])
+  expect(await list(`${jobs}?include_retried=true`)).toEqual([
+    'build pending',
+    'ship created',
+    'build failed',
+  ])
+  expect(await list('/jobs?scope[]=failed&scope[]=pending')).toEqual(['build pending', 'build failed'])
+  expect(await list('/jobs?scope=failed')).toEqual(['build failed'])
+  const wrong = await call('GET /jobs?scope=odd')
+  expect([wrong.statusCode, wrong.json()]).toEqual([400, { error: 'scope does not have a valid value' }])
+  expect((await call(`GET /jobs/${build.id}`)).json()).toMatchObject({ failure_reason: 'script_failure' })
+  expect((await call(`POST /jobs/${build.id}/retry`)).json()).toEqual({
+    message: '403 Forbidden - Job is not retryable',
+  })
+  expect((await call('GET /jobs/999999')).json()).toEqual({ message: '404 Not found' })
+})
+
+test('the log can be read while it grows, whole or in part', async () => {
+  const { call, coordinator, runner, build } = await startJobs()
+  expect((await call(`GET /jobs/${build.id}/trace`)).statusCode).toBe(404)
+  const job = await runner.takeJob()
+  const empty = await call(`GET /jobs/${build.id}/trace`)
+  expect([empty.statusCode, empty.body]).toEqual([200, ''])
+  await runner.patch(job, '0-4', 'hello')
+  const trace = await call(`GET /jobs/${build.id}/trace`)
+  expect(trace.headers).toMatchObject({
+    'content-type': 'text/plain',
+    'content-disposition': `infile; filename="${build.id}.log"`,
+    'content-length': '5',
+  })
+  expect(trace.body).toBe('hello')
+  const rest = await coordinator.app.app.inject({
+    url: `/api/v4/projects/${coordinator.project.id}/jobs/${build.id}/trace`,
+    headers: { 'private-token': coordinator.admin.token, range: 'bytes=3-' },
+  })
+  expect([rest.statusCode, rest.body]).toEqual([206, 'lo'])
+})
+
+test('an archive, and one file of it, are fetched by job and by branch', async () => {
+  const started = await startJobs()
+  const { call, build } = started
+  expect((await call(`GET /jobs/${build.id}/artifacts`)).statusCode).toBe(404)
+  await finishBuild(started)
+  const archive = await call(`GET /jobs/${build.id}/artifacts`)
+  expect(archive.statusCode).toBe(200)
+  expect(archive.headers['content-type']).toBe('application/octet-stream')
+  for (const path of [
+    '/jobs/artifacts/main/download?job=build',
+    '/jobs/artifacts/ma%69n/download?job=build',
+  ]) {
+    expect((await call(`GET ${path}`)).rawPayload.equals(archive.rawPayload)).toBe(true)
+  }
+  for (const path of [
+    `/jobs/${build.id}/artifacts/dist/a.txt`,
+    '/jobs/artifacts/main/raw/dist/a.txt?job=build',
+  ]) {
+    const file = await call(`GET ${path}`)
+    expect([file.statusCode, file.body, file.headers['content-type']]).toEqual([200, 'first', 'text/plain'])
+  }
+  expect((await call(`GET /jobs/${build.id}/artifacts/dist%2F..%2Fa`)).statusCode).toBe(400)
+  expect((await call(`GET /jobs/${build.id}/artifacts/dist/none`)).statusCode).toBe(404)
+  expect((await call('GET /jobs/artifacts/main/download?job=none')).statusCode).toBe(404)
+  expect((await call('GET /jobs/artifacts/other/download?job=build')).statusCode).toBe(404)
+  expect((await call('GET /jobs/artifacts/main/download')).json()).toEqual({ error: 'job is missing' })
+})
+
+test('a branch with slashes may be written with or without encoding', async () => {
+  const { coordinator, runner, call } = await startJobs()
+  await finishBuild({ runner })
+  await pushPipeline(coordinator, CI_FILE, { ref: 'feature/x' })
+  await finishBuild({ runner })
+  for (const ref of ['feature%2Fx', 'feature/x']) {
+    expect((await call(`GET /jobs/artifacts/${ref}/download?job=build`)).statusCode).toBe(200)
+    expect((await call(`GET /jobs/artifacts/${ref}/raw/dist/a.txt?job=build`)).body).toBe('first')
+  }
+})
+
+test('artifacts are kept for ever, or deleted', async () => {
+  const started = await startJobs()
+  const { call, build } = started
+  expect((await call(`POST /jobs/${build.id}/artifacts/keep`)).statusCode).toBe(404)
+  await finishBuild(started)
+  const kept = await call(`POST /jobs/${build.id}/artifacts/keep`)
+  expect([kept.statusCode, kept.json<{ artifacts_expire_at: null }>().artifacts_expire_at]).toEqual([
+    200,
+    null,
+  ])
+  expect((await call(`DELETE /jobs/${build.id}/artifacts`)).statusCode).toBe(204)
+  expect((await call(`GET /jobs/${build.id}/artifacts`)).statusCode).toBe(404)
+})
+
+test('a manual job is played with variables of its own', async () => {
+  const started = await startJobs()
+  const { coordinator, runner, call } = started
+  const early = await call(`POST /jobs/${(await jobNamed(coordinator, 'ship')).id}/play`)
+  expect([early.statusCode, early.json()]).toEqual([400, { message: '400 Bad request - Unplayable Job' }])
+  await finishBuild(started)
+  const ship = await jobNamed(coordinator, 'ship')
+  const played = await call(`POST /jobs/${ship.id}/play`, {
+    job_variables_attributes: [{ key: 'TARGET', value: 'production' }],
+  })
+  expect([played.statusCode, played.json<{ status: string }>().status]).toEqual([200, 'pending'])
+  const { variables, dependencies } = await runner.takeJob()
+  expect(variables).toContainEqual({ key: 'TARGET', value: 'production', public: false, masked: false })
+  expect(variables).toContainEqual({ key: 'CI_JOB_MANUAL', value: 'true', public: true, masked: false })
+  expect(dependencies?.map(({ name }) => name)).toEqual(['build'])
+})
+
+test('a job is canceled, also when there is nothing to cancel', async () => {
+  const { call, build } = await startJobs()
+  for (let round = 0; round < 2; round++) {
+    const response = await call(`POST /jobs/${build.id}/cancel`)
+    expect([response.statusCode, response.json<{ status: string }>().status]).toEqual([201, 'canceled'])
+  }
+})
+
+test('an erased job has neither log nor artifacts', async () => {
+  const started = await startJobs()
+  const { call, build } = started
+  expect((await call(`POST /jobs/${build.id}/erase`)).json()).toEqual({
+    message: '403 Forbidden - Job is not erasable!',
+  })
+  await finishBuild(started)
+  const erased = await call(`POST /jobs/${build.id}/erase`)
+  expect(erased.statusCode).toBe(201)
+  const record = erased.json<{ erased_at: string; artifacts: unknown[] }>()
+  expect(record.erased_at).not.toBeNull()
+  expect(record.artifacts).toEqual([])
+  expect((await call(`GET /jobs/${build.id}/trace`)).statusCode).toBe(404)
+  expect((await call(`GET /jobs/${build.id}/artifacts`)).statusCode).toBe(404)
+})
+
+test('settings variables reach the job; protected ones only on a protected branch', async () => {
+  const { coordinator, runner } = await startJobs()
+  const { database, engine, project } = coordinator
+  const add = (key: string, more: object) =>
+    database
+      .insertInto('ci_variable')
+      .values({
+        project_id: project.id,
+        key,
+        value_encrypted: engine.secrets.encrypt(`value of ${key}`),
+        variable_type: 'env_var',
+        created_at: 0,
+        updated_at: 0,
+        ...more,
+      })
+      .execute()
+  await add('MASKED', { masked: true })
+  await add('FILE', { variable_type: 'file' })
+  await add('RAW', { raw: true })
+  await add('PROTECTED', { protected: true })
+  await add('STAGING', { environment_scope: 'staging' })
+  const settings = async () => {
+    const { variables } = await runner.takeJob()
+    return variables.filter(({ value }) => value.startsWith('value of '))
+  }
+  const shown = { public: false, masked: false }
+  const always = [
+    { key: 'MASKED', value: 'value of MASKED', public: false, masked: true },
+    { key: 'FILE', value: 'value of FILE', ...shown, file: true },
+    { key: 'RAW', value: 'value of RAW', ...shown, raw: true },
+  ]
+  expect(await settings()).toEqual(always)
+  await database
+    .insertInto('protected_ref')
+    .values({
+      project_id: project.id,
+      kind: 'branch',
+      name: 'main',
+      push_access_level: 40,
+      merge_access_level: 40,
+      created_at: 0,
+    })
+    .execute()
+  await pushPipeline(coordinator, CI_FILE)
+  expect(await settings()).toEqual([...always, { key: 'PROTECTED', value: 'value of PROTECTED', ...shown }])
+})
+
+test('a job token shows its job, and reads the artifacts of its own project', async () => {
+  const started = await startJobs()
+  const { coordinator, runner, call } = started
+  const { app, project } = coordinator
+  await finishBuild(started)
+  await call(`POST /jobs/${(await jobNamed(coordinator, 'ship')).id}/play`)
+  const ship = await runner.takeJob()
+  const read = (path: string) =>
+    app.app.inject({ url: `/api/v4${path}`, headers: { 'job-token': ship.token } })
+  expect((await read('/job')).json()).toMatchObject({ id: ship.id, name: 'ship' })
+  const download = `/projects/${project.id}/jobs/artifacts/main/download?job=build`
+  expect((await read(download)).statusCode).toBe(404) // the pipeline is running again
+  await runner.update(ship, 'success')
+  expect((await read('/job')).statusCode).toBe(401)
+  expect((await app.call(coordinator.admin, 'GET /job')).json()).toEqual({ message: '404 Job Not Found' })
+})
+
+test('the jobs of a runner are listed with their projects', async () => {
+  const started = await startJobs()
+  const { coordinator } = started
+  const { id } = await finishBuild(started)
+  const { app, admin, database, project } = coordinator
+  const runner = await database.selectFrom('runner').select('id').executeTakeFirstOrThrow()
+  const jobs = await app.call(admin, `GET /runners/${runner.id}/jobs?status=success`)
+  expect(jobs.json()).toMatchObject([
+    { id, ip_address: '127.0.0.1', project: { id: project.id, path_with_namespace: 'group/app' } },
+  ])
+  const stranger = await addPerson(database, 'stranger')
+  expect((await app.call(stranger, `GET /runners/${runner.id}/jobs`)).statusCode).toBe(403)
+
+  // The maintainer of another project that the runner works for too sees nothing of this one.
+  const other = await database
+    .insertInto('project')
+    .values({
+      namespace_id: project.namespace_id,
+      creator_id: admin.id,
+      name: 'other',
+      path: 'other',
+      full_path: 'group/other',
+      visibility: 'private',
+      runners_token_digest: 'other',
+      runners_token_encrypted: '',
+      created_at: 0,
+      updated_at: 0,
+      last_activity_at: 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await database.insertInto('runner_project').values({ runner_id: runner.id, project_id: other.id }).execute()
+  await database
+    .insertInto('member')
+    .values({ project_id: other.id, user_id: stranger.id, access_level: 40, created_at: 0 })
+    .execute()
+  expect((await app.call(stranger, `GET /runners/${runner.id}/jobs`)).json()).toEqual([])
+})

@@ -1,0 +1,450 @@
+import { Compile } from 'typebox/compile'
+import { expect, test } from 'vitest'
+
+import { buildPayload } from '../../../../../src/coordinator/resources/jobs/payload/build-payload.js'
+import type { PayloadFacts } from '../../../../../src/coordinator/resources/jobs/payload/payload-facts.js'
+import { JobPayload } from '../../../../../src/protocol/job-payload.js'
+
+const SHA = '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d'
+const START = Date.parse('2026-03-04T05:06:07.089Z')
+const TOKEN = 'glcbt-abcdefghijklmnopqrst'
+
+const facts: PayloadFacts = {
+  server: { externalUrl: 'https://ci.example:8929', version: '1.2.3' },
+  token: TOKEN,
+  job: {
+    id: 124,
+    project_id: 7,
+    pipeline_id: 55,
+    stage_id: 3,
+    stage: 'build',
+    stage_index: 1,
+    name: 'Build all 1/2',
+    status: 'running',
+    when: 'on_success',
+    allow_failure: false,
+    scheduling_type: 'stage',
+    options: { script: ['make deps', 'make'], afterScript: [], services: [] },
+    yaml_variables: [{ key: 'FROM_YAML', value: 'yaml', raw: false }],
+    tag_list: [],
+    ref: 'feature/x',
+    tag: false,
+    protected: true,
+    user_id: 9,
+    retried: false,
+    failure_reason: null,
+    exit_code: null,
+    runner_id: 4,
+    cancel_gracefully: false,
+    token_digest: 'digest',
+    timeout: 1800,
+    created_at: START - 5000,
+    updated_at: START,
+    queued_at: START - 2500,
+    started_at: START,
+    finished_at: null,
+    erased_at: null,
+  },
+  pipeline: {
+    id: 55,
+    iid: 12,
+    project_id: 7,
+    user_id: 9,
+    ref: 'feature/x',
+    tag: false,
+    sha: SHA,
+    before_sha: '0'.repeat(40),
+    source: 'push',
+    status: 'running',
+    protected: true,
+    yaml_errors: null,
+    failure_reason: null,
+    created_at: START - 6000,
+    updated_at: START,
+    started_at: START,
+    finished_at: null,
+    duration: null,
+  },
+  project: {
+    id: 7,
+    namespace_id: 5,
+    creator_id: 9,
+    name: 'My App',
+    path: 'app',
+    full_path: 'Top/sub/app',
+    description: null,
+    visibility: 'private',
+    default_branch: 'main',
+    archived: false,
+    build_timeout: 3600,
+    ci_config_path: null,
+    ci_default_git_depth: 20,
+    shared_runners_enabled: true,
+    public_jobs: true,
+    runners_token_digest: '',
+    runners_token_encrypted: '',
+    pipeline_count: 12,
+    created_at: 0,
+    updated_at: 0,
+    last_activity_at: 0,
+  },
+  rootNamespaceId: 2,
+  user: {
+    id: 9,
+    username: 'ada',
+    name: 'Ada L',
+    email: 'ada@example.com',
+    state: 'active',
+    is_admin: false,
+    created_at: 0,
+  },
+  runner: {
+    id: 4,
+    runner_type: 'instance_type',
+    token_digest: '',
+    token_expires_at: null,
+    description: 'builder',
+    active: true,
+    locked: false,
+    run_untagged: true,
+    access_level: 'not_protected',
+    maximum_timeout: null,
+    tag_list: ['docker', 'linux'],
+    maintenance_note: null,
+    creator_id: null,
+    created_at: 0,
+    contacted_at: null,
+    version: null,
+    revision: null,
+    platform: null,
+    architecture: null,
+    ip_address: null,
+  },
+  commit: {
+    id: SHA,
+    parentIds: [],
+    title: 'Fix it',
+    message: 'Fix it\n\nFor good.\n',
+    authorName: 'Ada L',
+    authorEmail: 'ada@example.com',
+    authoredDate: '2026-03-04T06:00:00+01:00',
+    committerName: 'Ada L',
+    committerEmail: 'ada@example.com',
+    committedDate: '2026-03-04T06:01:00+01:00',
+  },
+  projectVariables: [],
+  pipelineVariables: [],
+  playedVariables: [],
+  dependencies: [],
+  runningOnInstanceRunners: 3,
+}
+
+interface Change extends Partial<Omit<PayloadFacts, 'server' | 'job' | 'pipeline' | 'commit'>> {
+  server?: Partial<PayloadFacts['server']>
+  job?: Partial<PayloadFacts['job']>
+  pipeline?: Partial<PayloadFacts['pipeline']>
+  commit?: Partial<PayloadFacts['commit']>
+}
+
+function payloadOf(change: Change = {}): JobPayload {
+  return buildPayload({
+    ...facts,
+    ...change,
+    server: { ...facts.server, ...change.server },
+    job: { ...facts.job, ...change.job },
+    pipeline: { ...facts.pipeline, ...change.pipeline },
+    commit: { ...facts.commit, ...change.commit },
+  })
+}
+
+/** As the runner's shell would see them: of several entries with one name the last one counts. */
+function environmentOf({ variables }: JobPayload): Record<string, string> {
+  return Object.fromEntries(variables.map(({ key, value }) => [key, value]))
+}
+
+test('a small job has every part, of exactly the types of the wire', () => {
+  const payload = payloadOf()
+  expect(Compile(JobPayload).Errors(JSON.parse(JSON.stringify(payload)))).toEqual([])
+  const { variables, ...rest } = payload
+  expect(variables.length).toBeGreaterThan(60)
+  expect(rest).toEqual({
+    id: 124,
+    token: TOKEN,
+    allow_git_fetch: true,
+    job_info: {
+      id: 124,
+      name: 'Build all 1/2',
+      stage: 'build',
+      project_id: 7,
+      project_name: 'My App',
+      time_in_queue_seconds: 2.5,
+      project_jobs_running_on_instance_runners_count: '3',
+      project_full_path: 'Top/sub/app',
+      namespace_id: 5,
+      root_namespace_id: 2,
+      user_id: 9,
+      pipeline_id: 55,
+    },
+    git_info: {
+      repo_url: `https://gitlab-ci-token:${TOKEN}@ci.example:8929/Top/sub/app.git`,
+      repo_object_format: 'sha1',
+      ref: 'feature/x',
+      sha: SHA,
+      before_sha: '0'.repeat(40),
+      ref_type: 'branch',
+      refspecs: [
+        '+refs/pipelines/55:refs/pipelines/55',
+        '+refs/heads/feature/x:refs/remotes/origin/feature/x',
+      ],
+      depth: 20,
+      protected: true,
+    },
+    runner_info: { timeout: 1800, runner_session_url: null },
+    inputs: [],
+    steps: [
+      {
+        name: 'script',
+        script: ['make deps', 'make'],
+        timeout: 1800,
+        when: 'on_success',
+        allow_failure: false,
+      },
+    ],
+    hooks: [],
+    image: null,
+    services: [],
+    artifacts: [],
+    cache: [],
+    credentials: [],
+    dependencies: [],
+    features: {
+      trace_sections: true,
+      failure_reasons: expect.arrayContaining(['script_failure', 'runner_interrupted']) as string[],
+      token_mask_prefixes: expect.arrayContaining(['glpat-']) as string[],
+    },
+  })
+})
+
+test('every predefined variable has its value', () => {
+  expect(environmentOf(payloadOf())).toEqual({
+    CI_PIPELINE_ID: '55',
+    CI_PIPELINE_URL: 'https://ci.example:8929/Top/sub/app/-/pipelines/55',
+    CI_JOB_ID: '124',
+    CI_JOB_URL: 'https://ci.example:8929/Top/sub/app/-/jobs/124',
+    CI_JOB_TOKEN: TOKEN,
+    CI_JOB_STARTED_AT: '2026-03-04T05:06:07Z',
+    CI_JOB_STARTED_AT_SLUG: '2026-03-04t05-06-07z',
+    CI_REPOSITORY_URL: `https://gitlab-ci-token:${TOKEN}@ci.example:8929/Top/sub/app.git`,
+    CI_JOB_NAME: 'Build all 1/2',
+    CI_JOB_NAME_SLUG: 'build-all-1-2',
+    CI_JOB_GROUP_NAME: 'Build all',
+    CI_JOB_STAGE: 'build',
+    CI_JOB_TIMEOUT: '1800',
+    CI_NODE_TOTAL: '1',
+    CI: 'true',
+    GITLAB_CI: 'true',
+    CI_SERVER: 'yes',
+    CI_SERVER_FQDN: 'ci.example:8929',
+    CI_SERVER_URL: 'https://ci.example:8929',
+    CI_SERVER_HOST: 'ci.example',
+    CI_SERVER_PORT: '8929',
+    CI_SERVER_PROTOCOL: 'https',
+    CI_SERVER_NAME: 'Switchyard',
+    CI_SERVER_VERSION: '1.2.3',
+    CI_SERVER_VERSION_MAJOR: '1',
+    CI_SERVER_VERSION_MINOR: '2',
+    CI_SERVER_VERSION_PATCH: '3',
+    CI_SERVER_REVISION: '1.2.3',
+    GITLAB_FEATURES: '',
+    CI_API_V4_URL: 'https://ci.example:8929/api/v4',
+    CI_API_GRAPHQL_URL: 'https://ci.example:8929/api/graphql',
+    CI_PROJECT_ID: '7',
+    CI_PROJECT_NAME: 'app',
+    CI_PROJECT_TITLE: 'My App',
+    CI_PROJECT_DESCRIPTION: '',
+    CI_PROJECT_PATH: 'Top/sub/app',
+    CI_PROJECT_PATH_SLUG: 'top-sub-app',
+    CI_PROJECT_NAMESPACE: 'Top/sub',
+    CI_PROJECT_NAMESPACE_ID: '5',
+    CI_PROJECT_NAMESPACE_SLUG: 'top-sub',
+    CI_PROJECT_ROOT_NAMESPACE: 'Top',
+    CI_PROJECT_URL: 'https://ci.example:8929/Top/sub/app',
+    CI_PROJECT_VISIBILITY: 'private',
+    CI_PROJECT_REPOSITORY_LANGUAGES: '',
+    CI_PROJECT_TOPICS: '',
+    CI_PROJECT_CLASSIFICATION_LABEL: '',
+    CI_DEFAULT_BRANCH: 'main',
+    CI_DEFAULT_BRANCH_SLUG: 'main',
+    CI_CONFIG_PATH: '.gitlab-ci.yml',
+    CI_CONFIG_REF_URI: 'ci.example:8929/Top/sub/app//.gitlab-ci.yml@refs/heads/feature/x',
+    CI_PIPELINE_IID: '12',
+    CI_PIPELINE_SOURCE: 'push',
+    CI_PIPELINE_CREATED_AT: '2026-03-04T05:06:01Z',
+    CI_COMMIT_SHA: SHA,
+    CI_COMMIT_SHORT_SHA: '1a2b3c4d',
+    CI_COMMIT_BEFORE_SHA: '0'.repeat(40),
+    CI_COMMIT_REF_NAME: 'feature/x',
+    CI_COMMIT_REF_SLUG: 'feature-x',
+    CI_COMMIT_BRANCH: 'feature/x',
+    CI_COMMIT_REF_PROTECTED: 'true',
+    CI_COMMIT_MESSAGE: 'Fix it\n\nFor good.\n',
+    CI_COMMIT_MESSAGE_IS_TRUNCATED: 'false',
+    CI_COMMIT_TITLE: 'Fix it',
+    CI_COMMIT_DESCRIPTION: 'For good.\n',
+    CI_COMMIT_TIMESTAMP: '2026-03-04T06:01:00+01:00',
+    CI_COMMIT_AUTHOR: 'Ada L <ada@example.com>',
+    CI_COMMIT_USER_LOGIN: 'ada',
+    CI_RUNNER_ID: '4',
+    CI_RUNNER_DESCRIPTION: 'builder',
+    CI_RUNNER_TAGS: '["docker","linux"]',
+    FROM_YAML: 'yaml',
+    GITLAB_USER_ID: '9',
+    GITLAB_USER_EMAIL: 'ada@example.com',
+    GITLAB_USER_LOGIN: 'ada',
+    GITLAB_USER_NAME: 'Ada L',
+  })
+})
+
+test('a server on the usual port has no port in its name', () => {
+  const environment = environmentOf(payloadOf({ server: { externalUrl: 'https://ci.example' } }))
+  expect(environment).toMatchObject({ CI_SERVER_FQDN: 'ci.example', CI_SERVER_PORT: '443' })
+})
+
+test('a tag is fetched as a tag and known as one', () => {
+  const payload = payloadOf({ pipeline: { ref: 'v1.0', tag: true }, job: { ref: 'v1.0', tag: true } })
+  expect(payload.git_info).toMatchObject({
+    ref: 'v1.0',
+    ref_type: 'tag',
+    refspecs: ['+refs/pipelines/55:refs/pipelines/55', '+refs/tags/v1.0:refs/tags/v1.0'],
+  })
+  const environment = environmentOf(payload)
+  expect(environment['CI_COMMIT_TAG']).toBe('v1.0')
+  expect(environment).not.toHaveProperty('CI_COMMIT_BRANCH')
+})
+
+test.each([
+  ['0', 0, ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']],
+  ['5', 5, ['+refs/heads/feature/x:refs/remotes/origin/feature/x']],
+  ['many', 20, ['+refs/heads/feature/x:refs/remotes/origin/feature/x']],
+])('GIT_DEPTH %s gives the depth %i', (value, depth, refspecs) => {
+  const { git_info } = payloadOf({ job: { yaml_variables: [{ key: 'GIT_DEPTH', value, raw: false }] } })
+  expect(git_info.depth).toBe(depth)
+  expect(git_info.refspecs?.slice(1)).toEqual(refspecs)
+})
+
+test('of variables with one name the source with the highest precedence comes last', () => {
+  const from = (value: string) => [{ key: 'X', value, public: false, masked: false }]
+  const yaml = { job: { yaml_variables: [{ key: 'X', value: 'yaml', raw: false }] } }
+  expect(environmentOf(payloadOf(yaml))['X']).toBe('yaml')
+  const project = { ...yaml, projectVariables: from('project') }
+  expect(environmentOf(payloadOf(project))['X']).toBe('project')
+  const pipeline = { ...project, pipelineVariables: from('pipeline') }
+  expect(environmentOf(payloadOf(pipeline))['X']).toBe('pipeline')
+  expect(environmentOf(payloadOf({ ...pipeline, playedVariables: from('played') }))['X']).toBe('played')
+})
+
+test('references of the CI file are replaced before the runner sees them', () => {
+  const yaml_variables = [
+    { key: 'IMAGE', value: '$REGISTRY/$CI_PROJECT_PATH_SLUG:$CI_COMMIT_SHORT_SHA', raw: false },
+    { key: 'REGISTRY', value: 'registry.example', raw: false },
+    { key: 'AS_IT_IS', value: '$REGISTRY', raw: true },
+  ]
+  const payload = payloadOf({ job: { yaml_variables } })
+  expect(environmentOf(payload)).toMatchObject({
+    IMAGE: 'registry.example/top-sub-app:1a2b3c4d',
+    AS_IT_IS: '$REGISTRY',
+  })
+  expect(payload.variables).toContainEqual({
+    key: 'AS_IT_IS',
+    value: '$REGISTRY',
+    public: true,
+    masked: false,
+    raw: true,
+  })
+})
+
+test('the job token is masked, and no secret is public', () => {
+  const hidden = payloadOf().variables.filter((variable) => !variable.public)
+  expect(hidden.map(({ key, masked }) => [key, masked])).toEqual([
+    ['CI_JOB_TOKEN', true],
+    ['CI_REPOSITORY_URL', false],
+  ])
+})
+
+test('image, services, scripts and artifacts are passed on', () => {
+  const payload = payloadOf({
+    job: {
+      options: {
+        script: ['make'],
+        afterScript: ['make clean'],
+        image: { name: 'golang:1', entrypoint: [''], pullPolicy: ['always'], docker: { user: '1000' } },
+        services: [
+          { name: 'postgres:15', alias: 'db', variables: [{ key: 'P', value: 'x', raw: true }] },
+          { name: 'redis', command: ['redis-server'] },
+        ],
+        artifacts: {
+          paths: ['dist/'],
+          exclude: ['dist/tmp'],
+          untracked: false,
+          when: 'always',
+          expireIn: '1 week',
+          name: 'dist',
+        },
+      },
+    },
+    dependencies: [{ id: 123, name: 'prepare', archive: { filename: 'a.zip', size: 9 } }],
+  })
+  expect(Compile(JobPayload).Errors(JSON.parse(JSON.stringify(payload)))).toEqual([])
+  expect(payload).toMatchObject({
+    steps: [
+      { name: 'script' },
+      { name: 'after_script', script: ['make clean'], when: 'always', allow_failure: true },
+    ],
+    image: {
+      name: 'golang:1',
+      entrypoint: [''],
+      ports: [],
+      pull_policy: ['always'],
+      executor_opts: { docker: { user: '1000' } },
+    },
+    services: [
+      {
+        name: 'postgres:15',
+        alias: 'db',
+        command: null,
+        entrypoint: null,
+        pull_policy: null,
+        executor_opts: {},
+        variables: [{ key: 'P', value: 'x', public: true, raw: true }],
+      },
+      { name: 'redis', alias: null, command: ['redis-server'], variables: [] },
+    ],
+    artifacts: [
+      {
+        name: 'dist',
+        untracked: false,
+        paths: ['dist/'],
+        exclude: ['dist/tmp'],
+        when: 'always',
+        expire_in: '1 week',
+        artifact_type: 'archive',
+        artifact_format: 'zip',
+      },
+    ],
+    dependencies: [
+      { id: 123, name: 'prepare', token: TOKEN, artifacts_file: { filename: 'a.zip', size: 9 } },
+    ],
+  })
+})
+
+test('what a project or group runner takes is not counted against instance runners', () => {
+  const { job_info } = buildPayload({ ...facts, runningOnInstanceRunners: undefined })
+  expect(job_info.project_jobs_running_on_instance_runners_count).toBe('+Inf')
+})
+
+test('a very long commit message is cut', () => {
+  const message = 'é'.repeat(60_000)
+  const environment = environmentOf(payloadOf({ commit: { message } }))
+  expect(environment['CI_COMMIT_MESSAGE']).toBe('é'.repeat(50_000))
+  expect(environment['CI_COMMIT_MESSAGE_IS_TRUNCATED']).toBe('true')
+})

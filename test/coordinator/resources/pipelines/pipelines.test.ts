@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest'
+
+import { detailedStatus } from '../../../../src/coordinator/resources/pipelines/detailed-status.js'
+import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { RunnerClient } from '../../support/runner-client.js'
+import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
+
+const CI_FILE = `
+stages: [build, test]
+build: { stage: build, script: [a] }
+test: { stage: test, script: [b] }
+`
+
+async function addMember({ database, project }: CiCoordinator, name: string, level: number): Promise<Person> {
+  const person = await addPerson(database, name)
+  await database
+    .insertInto('member')
+    .values({ project_id: project.id, user_id: person.id, access_level: level, created_at: Date.now() })
+    .execute()
+  return person
+}
+
+function caller({ app, project }: CiCoordinator) {
+  return (as: Person | undefined, route: string, body?: object) => {
+    const [method = '', path = ''] = route.split(' ')
+    return app.call(as, `${method} /projects/${project.id}${path}`, body)
+  }
+}
+
+test('a created pipeline has every key, and its variables', async () => {
+  const coordinator = await startCiCoordinator()
+  const { admin, repositories, project } = coordinator
+  const call = caller(coordinator)
+  repositories.ciFile = CI_FILE
+  const created = await call(admin, 'POST /pipeline', {
+    ref: 'main',
+    variables: [
+      { key: 'A', value: 'secret' },
+      { key: 'F', value: 'text', variable_type: 'file' },
+    ],
+  })
+  expect(created.statusCode).toBe(201)
+  const pipeline = created.json<{ id: number }>()
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
+  expect(pipeline).toEqual({
+    id: pipeline.id,
+    iid: 1,
+    project_id: project.id,
+    sha: 'a'.repeat(40),
+    ref: 'main',
+    status: 'pending',
+    source: 'api',
+    created_at: time,
+    updated_at: time,
+    web_url: `${EXTERNAL_URL}/group/app/-/pipelines/${pipeline.id}`,
+    name: null,
+    before_sha: '0'.repeat(40),
+    tag: false,
+    yaml_errors: null,
+    user: {
+      id: admin.id,
+      username: 'root',
+      name: 'root',
+      state: 'active',
+      avatar_url: null,
+      web_url: `${EXTERNAL_URL}/root`,
+    },
+    started_at: null,
+    finished_at: null,
+    committed_at: null,
+    duration: null,
+    queued_duration: null,
+    coverage: null,
+    detailed_status: detailedStatus('pending', `/group/app/-/pipelines/${pipeline.id}`),
+    archived: false,
+  })
+  expect((await call(admin, `GET /pipelines/${pipeline.id}`)).json()).toEqual(pipeline)
+  expect((await call(admin, 'GET /pipelines/latest')).json()).toEqual(pipeline)
+  expect((await call(admin, `GET /pipelines/${pipeline.id}/variables`)).json()).toEqual([
+    { key: 'A', variable_type: 'env_var', value: 'secret' },
+    { key: 'F', variable_type: 'file', value: 'text' },
+  ])
+})
+
+test('a pipeline that cannot be is refused with the reason', async () => {
+  const coordinator = await startCiCoordinator()
+  const { admin, repositories } = coordinator
+  const call = caller(coordinator)
+  const reasonFor = async (ciFile: string | undefined) => {
+    repositories.ciFile = ciFile
+    const response = await call(admin, 'POST /pipeline', { ref: 'main' })
+    expect(response.statusCode).toBe(400)
+    return response.json<{ message: { base: [string] } }>().message.base[0]
+  }
+  expect(await reasonFor(undefined)).toBe('Missing CI config file')
+  expect(await reasonFor('build: { script: 1 }')).toContain('build')
+  repositories.resolveRef = () => Promise.resolve(undefined as never)
+  expect(await reasonFor(CI_FILE)).toBe('Reference not found')
+  expect((await call(admin, 'POST /pipeline', {})).json()).toEqual({ error: 'ref is missing' })
+})
+
+test('on a protected branch only those who may push or merge there start pipelines', async () => {
+  const coordinator = await startCiCoordinator()
+  const { database, repositories, project } = coordinator
+  const call = caller(coordinator)
+  await database
+    .insertInto('protected_ref')
+    .values({
+      project_id: project.id,
+      kind: 'branch',
+      name: 'ma*',
+      push_access_level: 0,
+      merge_access_level: 40,
+      created_at: Date.now(),
+    })
+    .execute()
+  repositories.ciFile = CI_FILE
+  const developer = await addMember(coordinator, 'dev', 30)
+  const maintainer = await addMember(coordinator, 'main', 40)
+  expect((await call(developer, 'POST /pipeline', { ref: 'main' })).statusCode).toBe(400)
+  expect((await call(developer, 'POST /pipeline', { ref: 'topic' })).statusCode).toBe(201)
+  const { id } = (await call(maintainer, 'POST /pipeline', { ref: 'main' })).json<{ id: number }>()
+  expect((await call(developer, `POST /pipelines/${id}/retry`)).statusCode).toBe(403)
+})
+
+test('pipelines are listed newest first, filtered and ordered', async () => {
+  const coordinator = await startCiCoordinator()
+  const { admin } = coordinator
+  const call = caller(coordinator)
+  const first = await pushPipeline(coordinator, CI_FILE)
+  const tag = await pushPipeline(coordinator, CI_FILE, { ref: 'v1', refType: 'tag', sha: 'b'.repeat(40) })
+  const broken = await pushPipeline(coordinator, 'build: { script: 1 }', { ref: 'topic' })
+  const last = await pushPipeline(coordinator, CI_FILE, { source: 'api' })
+  const idsOf = async (query: string) =>
+    (await call(admin, `GET /pipelines?${query}`)).json<{ id: number }[]>().map(({ id }) => id)
+  expect(await idsOf('')).toEqual([last.id, broken.id, tag.id, first.id])
+  expect(await idsOf('sort=asc&per_page=2')).toEqual([first.id, tag.id])
+  expect(await idsOf('status=failed')).toEqual([broken.id])
+  expect(await idsOf('yaml_errors=true')).toEqual([broken.id])
+  expect(await idsOf('scope=finished')).toEqual([broken.id])
+  expect(await idsOf('scope=tags')).toEqual([tag.id])
+  expect(await idsOf('scope=branches')).toEqual([last.id, broken.id])
+  expect(await idsOf('ref=main')).toEqual([last.id, first.id])
+  expect(await idsOf(`sha=${'b'.repeat(40)}`)).toEqual([tag.id])
+  expect(await idsOf('source=api')).toEqual([last.id])
+  expect(await idsOf('username=root&order_by=ref&sort=asc')).toEqual([first.id, last.id, broken.id, tag.id])
+  expect(await idsOf('username=nobody')).toEqual([])
+  expect(await idsOf('created_after=2999-01-01T00:00:00Z')).toEqual([])
+  const page = await call(admin, 'GET /pipelines?per_page=3&page=2')
+  expect(page.headers).toMatchObject({ 'x-total': '4', 'x-total-pages': '2', 'x-prev-page': '1' })
+  expect((await call(admin, 'GET /pipelines?scope=odd')).statusCode).toBe(400)
+})
+
+test('a pipeline is canceled, and retried', async () => {
+  const coordinator = await startCiCoordinator()
+  const { admin } = coordinator
+  const call = caller(coordinator)
+  const { id } = await pushPipeline(coordinator, CI_FILE)
+  const canceled = await call(admin, `POST /pipelines/${id}/cancel`)
+  expect([canceled.statusCode, canceled.json<{ status: string }>().status]).toEqual([200, 'canceled'])
+  expect((await call(admin, `POST /pipelines/${id}/cancel`)).statusCode).toBe(200)
+  const retried = await call(admin, `POST /pipelines/${id}/retry`)
+  expect([retried.statusCode, retried.json<{ status: string }>().status]).toEqual([201, 'pending'])
+})
+
+test('a deleted pipeline takes its logs and artifacts with it', async () => {
+  const coordinator = await startCiCoordinator()
+  const { admin, traces, artifacts } = coordinator
+  const call = caller(coordinator)
+  const runner = await RunnerClient.register(coordinator)
+  const { id } = await pushPipeline(coordinator, CI_FILE)
+  const job = await runner.takeJob()
+  await runner.patch(job, '0-4', 'hello')
+  await runner.upload(job, 'zip')
+  const maintainer = await addMember(coordinator, 'main', 40)
+  expect((await call(maintainer, `DELETE /pipelines/${id}`)).statusCode).toBe(403)
+  expect((await call(admin, `DELETE /pipelines/${id}`)).statusCode).toBe(204)
+  expect((await call(admin, `GET /pipelines/${id}`)).json()).toEqual({ message: '404 Not found' })
+  expect(await artifacts.find(job.id)).toBeUndefined()
+  expect(await traces.size({ id: job.id, project_id: coordinator.project.id })).toBe(0)
+  expect((await runner.update(job, 'running')).status).toBe(403)
+})
+
+test('who may do what', async () => {
+  const coordinator = await startCiCoordinator()
+  const call = caller(coordinator)
+  const { id } = await pushPipeline(coordinator, CI_FILE)
+  const [guest, reporter] = [
+    await addMember(coordinator, 'guest', 10),
+    await addMember(coordinator, 'reporter', 20),
+  ]
+  const stranger = await addPerson(coordinator.database, 'stranger')
+  expect((await call(undefined, `GET /pipelines/${id}`)).statusCode).toBe(404)
+  expect((await call(stranger, `GET /pipelines/${id}`)).statusCode).toBe(404)
+  expect((await call(guest, `GET /pipelines/${id}`)).statusCode).toBe(200)
+  expect((await call(reporter, `POST /pipelines/${id}/cancel`)).statusCode).toBe(403)
+  expect((await call(reporter, `GET /pipelines/${id}/variables`)).statusCode).toBe(403)
+  await coordinator.database.updateTable('project').set({ public_jobs: false }).execute()
+  expect((await call(guest, `GET /pipelines/${id}`)).statusCode).toBe(403)
+  expect((await call(reporter, `GET /pipelines/${id}`)).statusCode).toBe(200)
+})

@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest'
+
+import { inTransaction } from '../../../src/coordinator/database/transaction.js'
+import { TokenStore } from '../../../src/coordinator/http/authentication/store.js'
+import type { Project } from '../../../src/coordinator/http/operation.js'
+import { FIRST_PAGE } from '../../../src/coordinator/http/paging.js'
+import { insertMember, listMembers } from '../../../src/coordinator/resources/members/store.js'
+import { createGroup } from '../../../src/coordinator/resources/namespaces/groups.js'
+import { listNamespaces } from '../../../src/coordinator/resources/namespaces/store.js'
+import { createProject } from '../../../src/coordinator/resources/projects/create-project.js'
+import {
+  createProjectFinder,
+  createStandingReader,
+} from '../../../src/coordinator/resources/projects/find-project.js'
+import { listProjects } from '../../../src/coordinator/resources/projects/list-projects.js'
+import { loadFacts } from '../../../src/coordinator/resources/projects/present-facts.js'
+import {
+  deleteProject,
+  takenNames,
+  updateProject,
+} from '../../../src/coordinator/resources/projects/store.js'
+import {
+  findProtectedRef,
+  insertProtectedRef,
+  listProtectedRefs,
+} from '../../../src/coordinator/resources/protected-branches/store.js'
+import { listUsers } from '../../../src/coordinator/resources/users/store.js'
+import { findToken, listTokens, revokeToken } from '../../../src/coordinator/resources/users/token-store.js'
+import { createUser } from '../../../src/coordinator/resources/users/users.js'
+import { createVariable, theVariable } from '../../../src/coordinator/resources/variables/variables.js'
+import { tokenDigest } from '../../../src/lib/tokens.js'
+import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
+import { recordedRepositories } from '../support/repositories.js'
+import { addPerson, testSecrets } from '../support/test-app.js'
+
+describeOnEachDatabase('people and projects', (open) => {
+  test('a token leads to its owner, and to nobody under another text', async () => {
+    const { database } = await open()
+    const mary = await addPerson(database, 'mary', { scopes: ['api', 'sudo'], expires_at: 5_000_000_000_000 })
+    const store = new TokenStore(database)
+    expect(await store.findToken(tokenDigest(mary.token))).toMatchObject({
+      scopes: ['api', 'sudo'],
+      revoked: false,
+      expires_at: 5_000_000_000_000,
+      user: { id: mary.id, username: 'mary', is_admin: false },
+    })
+    expect(await store.findToken(mary.token)).toBeUndefined()
+  })
+
+  test('a token is revoked once, and told apart by its state', async () => {
+    const { database } = await open()
+    await addPerson(database, 'mary')
+    const late = await addPerson(database, 'late', { expires_at: 1 })
+    const { rows, total } = await listTokens(database, { state: 'inactive' }, FIRST_PAGE)
+    expect([rows.map(({ user_id }) => user_id), total]).toEqual([[late.id], 1])
+    const active = await listTokens(database, { state: 'active', search: 'TES' }, FIRST_PAGE)
+    const id = active.rows[0]?.id ?? 0
+    expect([await revokeToken(database, id), await revokeToken(database, id)]).toEqual([true, false])
+    expect(await findToken(database, id)).toMatchObject({ revoked: true })
+  })
+
+  test('users are found by part of their name, in either case', async () => {
+    const { database } = await open()
+    await addPerson(database, 'Mary')
+    await addPerson(database, 'paul')
+    const { rows, total } = await listUsers(database, { search: 'ARY', order_by: 'name' }, FIRST_PAGE)
+    expect([rows.map(({ username }) => username), total]).toEqual([['Mary'], 1])
+  })
+
+  test('of two users with one name only one is made', async () => {
+    const { database } = await open()
+    const make = (email: string) => createUser(database, { username: 'mary', name: 'M', email })
+    const results = await Promise.allSettled([make('a@example.com'), make('b@example.com')])
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await database.selectFrom('namespace').selectAll().execute()).toHaveLength(1)
+  })
+
+  test('a project is found by id and path, and its visitors by their standing', async () => {
+    const { database, owner, stranger, project } = await openWithProject(open)
+    const find = createProjectFinder(database)
+    expect(await find(String(project.id))).toMatchObject({ id: project.id, archived: false })
+    expect(await find('OWNER/IT')).toMatchObject({ id: project.id })
+    expect(await find('owner/none')).toBeUndefined()
+    const standingOf = createStandingReader(database)
+    expect(await standingOf(owner, project)).toEqual({ membership: 50, ownsNamespace: true })
+    expect(await standingOf(stranger, project)).toEqual({ membership: 0, ownsNamespace: false })
+    await insertMember(database, {
+      project_id: project.id,
+      user_id: stranger.id,
+      access_level: 30,
+      expires_at: 1,
+    })
+    expect(await standingOf(stranger, project)).toEqual({ membership: 0, ownsNamespace: false })
+  })
+
+  test('a membership that has expired can be given again, one that has not cannot', async () => {
+    const { database, stranger, project } = await openWithProject(open)
+    const member = { project_id: project.id, user_id: stranger.id, access_level: 30 }
+    const insert = (expires_at: number | null) => insertMember(database, { ...member, expires_at })
+    expect([await insert(1), await insert(null), await insert(null)]).toEqual([true, true, false])
+    const { rows, total } = await listMembers(database, project.id, { user_ids: [stranger.id] }, FIRST_PAGE)
+    expect(rows).toMatchObject([{ username: 'stranger', access_level: 30, expires_at: null }])
+    expect(total).toBe(1)
+  })
+
+  test('lists hold what the viewer may see', async () => {
+    const { database, owner, stranger, project } = await openWithProject(open)
+    const count = async (viewer: typeof owner | undefined): Promise<number> =>
+      (await listProjects(database, { order_by: 'name' }, viewer, FIRST_PAGE)).total
+    expect([await count(owner), await count(stranger), await count(undefined)]).toEqual([1, 0, 0])
+    await updateProject(database, project.id, { visibility: 'internal' })
+    expect([await count(stranger), await count(undefined)]).toEqual([1, 0])
+    const facts = (await loadFacts(database, [project], owner))(project)
+    expect(facts).toMatchObject({
+      namespace: { path: 'owner' },
+      owner: { username: 'owner' },
+      membership: 50,
+    })
+  })
+
+  test('names are taken in one namespace only, and not by the project itself', async () => {
+    const { database, project } = await openWithProject(open)
+    const names = { name: 'IT', path: 'other' }
+    expect(await takenNames(database, project.namespace_id, names)).toEqual({ name: true, path: false })
+    const without = { ...names, except: project.id }
+    expect(await takenNames(database, project.namespace_id, without)).toEqual({ name: false, path: false })
+  })
+
+  test('a deleted project takes its members, variables and rules along', async () => {
+    const { database, project } = await openWithProject(open)
+    const deps = { database, secrets: testSecrets() }
+    await createVariable(deps, project, { key: 'K', value: 'v' })
+    await protect(database, project, 'main')
+    expect(await deleteProject(database, project.id)).toBe(true)
+    expect(await deleteProject(database, project.id)).toBe(false)
+    for (const table of ['member', 'ci_variable', 'protected_ref'] as const) {
+      expect(await database.selectFrom(table).selectAll().execute(), table).toEqual([])
+    }
+  })
+
+  test('a variable keeps its flags and its value', async () => {
+    const { database, project } = await openWithProject(open)
+    const secrets = testSecrets()
+    await createVariable({ database, secrets }, project, {
+      key: 'K',
+      value: 'value-long-enough',
+      masked: true,
+    })
+    const row = await theVariable(database, project, { key: 'K' })
+    expect(row).toMatchObject({ masked: true, protected: false, environment_scope: '*', description: null })
+    expect(secrets.decrypt(row.value_encrypted)).toBe('value-long-enough')
+    const again = createVariable({ database, secrets }, project, { key: 'K', value: 'x' })
+    await expect(again).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('a rule about branches is there once', async () => {
+    const { database, project } = await openWithProject(open)
+    expect(await protect(database, project, 'v%')).toMatchObject({ name: 'v%', allow_force_push: false })
+    expect(await protect(database, project, 'v%')).toBeUndefined()
+    expect(await findProtectedRef(database, project.id, 'tag', 'v%')).toBeUndefined()
+    const { total } = await listProtectedRefs(database, project.id, 'branch', '%', FIRST_PAGE)
+    expect(total).toBe(1)
+  })
+
+  test('groups are seen by their makers, and by all when they are open', async () => {
+    const { database } = await open()
+    const mary = await addPerson(database, 'mary')
+    const paul = await addPerson(database, 'paul')
+    await createGroup(database, { name: 'Open', path: 'open', visibility: 'public' }, mary)
+    await createGroup(database, { name: 'Closed', path: 'closed' }, mary)
+    const paths = async (viewer: typeof mary | undefined): Promise<string[]> => {
+      const { rows } = await listNamespaces(database, { kind: 'group' }, viewer, FIRST_PAGE)
+      return rows.map(({ path }) => path)
+    }
+    expect([await paths(mary), await paths(paul), await paths(undefined)]).toEqual([
+      ['closed', 'open'],
+      ['open'],
+      ['open'],
+    ])
+    const taken = createGroup(database, { name: 'x', path: 'OPEN' }, paul)
+    await expect(taken).rejects.toMatchObject({ status: 400 })
+  })
+})
+
+async function openWithProject(open: OpenDatabase) {
+  const { database } = await open()
+  const owner = await addPerson(database, 'owner')
+  const stranger = await addPerson(database, 'stranger')
+  const deps = { database, secrets: testSecrets(), repositories: recordedRepositories() }
+  const project: Project = await createProject(deps, { name: 'it' }, owner)
+  return { database, owner, stranger, project }
+}
+
+function protect(database: Awaited<ReturnType<OpenDatabase>>['database'], project: Project, name: string) {
+  return inTransaction(database, (tx) =>
+    insertProtectedRef(tx, {
+      project_id: project.id,
+      kind: 'branch',
+      name,
+      push_access_level: 40,
+      merge_access_level: 40,
+      created_at: 1,
+    }),
+  )
+}

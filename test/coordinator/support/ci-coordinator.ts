@@ -1,0 +1,201 @@
+import { onTestFinished } from 'vitest'
+
+import type { Database } from '../../../src/coordinator/database/connect.js'
+import { createPipeline } from '../../../src/coordinator/engine/create-pipeline.js'
+import type { EngineDeps } from '../../../src/coordinator/engine/engine-deps.js'
+import type { PipelineRequest } from '../../../src/coordinator/engine/pipeline-request.js'
+import type { JobRow, PipelineRow, ProjectRow } from '../../../src/coordinator/engine/rows.js'
+import { levelOf } from '../../../src/coordinator/http/handle-operation.js'
+import { JobQueue } from '../../../src/coordinator/queue/job-queue.js'
+import { jobOperations } from '../../../src/coordinator/resources/jobs/operations.js'
+import { jobRunnerOperations } from '../../../src/coordinator/resources/jobs/runner-operations.js'
+import { pipelineOperations } from '../../../src/coordinator/resources/pipelines/operations.js'
+import { createStandingReader } from '../../../src/coordinator/resources/projects/find-project.js'
+import { runnerJobsFor } from '../../../src/coordinator/resources/runners/access.js'
+import { RunnerContacts } from '../../../src/coordinator/resources/runners/contacts.js'
+import { runnerOperations } from '../../../src/coordinator/resources/runners/operations.js'
+import { resetInstanceRegistrationToken } from '../../../src/coordinator/resources/runners/registration-tokens.js'
+import { runnerSideOperations } from '../../../src/coordinator/resources/runners/runner-operations.js'
+import { findRunnerByToken } from '../../../src/coordinator/resources/runners/store.js'
+import { Artifacts } from '../../../src/coordinator/storage/artifacts.js'
+import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-store.js'
+import { Traces } from '../../../src/coordinator/storage/traces.js'
+import { createLogger } from '../../../src/lib/logger.js'
+import { newToken, tokenDigest } from '../../../src/lib/tokens.js'
+import { openSqlite, type TestDatabase } from '../../support/databases.js'
+import { tempDir } from '../../support/temp-dir.js'
+import { FakeRepositories, NO_SHA, SHA } from '../engine/support/fake-repositories.js'
+import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp, testSecrets } from './test-app.js'
+
+export interface Limits {
+  longPollSeconds?: number
+  artifactsMaxBytes?: number
+  traceMaxBytes?: number
+}
+
+/** The CI half of a coordinator: runners, jobs, pipelines and their files, listening on loopback. */
+export interface CiCoordinator {
+  /** With the prefix of the API. */
+  url: string
+  app: TestApp
+  database: Database
+  engine: EngineDeps
+  repositories: FakeRepositories
+  artifacts: Artifacts
+  blobs: FolderBlobStore
+  traces: Traces
+  admin: Person
+  project: ProjectRow
+  /** Registers runners of the instance, and of the project. */
+  registrationToken: string
+  projectRegistrationToken: string
+  /** Ends what is held, as stopping the coordinator does. */
+  stop: AbortController
+}
+
+export async function startCiCoordinator(limits: Limits = {}): Promise<CiCoordinator> {
+  const store = await openSqlite()
+  const { database } = store
+  const { engine, repositories } = makeEngine(store)
+  const root = await tempDir()
+  const blobs = new FolderBlobStore(`${root}/blobs`)
+  const artifactsMaxBytes = limits.artifactsMaxBytes ?? 10 * 1024 * 1024
+  const artifacts = new Artifacts(database, blobs, artifactsMaxBytes)
+  const traces = new Traces(`${root}/traces`, limits.traceMaxBytes ?? 1024 * 1024)
+  const contacts = new RunnerContacts(database)
+  const stop = new AbortController()
+  const standingOf = createStandingReader(database)
+  const { secrets } = engine
+  const app = openApp(database, [
+    ...runnerSideOperations({ database, secrets, contacts }),
+    ...runnerOperations({
+      database,
+      secrets,
+      externalUrl: EXTERNAL_URL,
+      levelOf: (user, project) => levelOf({ standingOf }, user, project),
+    }),
+    ...jobRunnerOperations({
+      engine,
+      artifacts,
+      traces,
+      server: { externalUrl: EXTERNAL_URL, version: '1.2.3' },
+      runners: {
+        findByToken: (token) => findRunnerByToken(database, token),
+        noteContact: (contact) => contacts.note(contact),
+        featuresOf: (runnerId, systemId) => contacts.featuresOf(runnerId, systemId),
+      },
+      longPollSeconds: limits.longPollSeconds ?? 0,
+      stopping: stop.signal,
+      artifactsMaxBytes,
+      artifactsExpireSeconds: 3600,
+    }),
+    ...jobOperations({
+      engine,
+      artifacts,
+      traces,
+      externalUrl: EXTERNAL_URL,
+      runnerFor: (user, runnerId) => runnerJobsFor(database, user, runnerId),
+    }),
+    ...pipelineOperations({ engine, artifacts, traces, externalUrl: EXTERNAL_URL }),
+  ])
+  const url = await app.app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => stop.abort())
+  const admin = await addPerson(database, 'root', { admin: true })
+  const projectRegistrationToken = newToken('GR1348941')
+  return {
+    url: `${url}/api/v4`,
+    app,
+    database,
+    engine,
+    repositories,
+    artifacts,
+    blobs,
+    traces,
+    admin,
+    project: await insertProject(database, admin, projectRegistrationToken),
+    registrationToken: await resetInstanceRegistrationToken(database, secrets),
+    projectRegistrationToken,
+    stop,
+  }
+}
+
+function makeEngine({ database, dialect }: TestDatabase): {
+  engine: EngineDeps
+  repositories: FakeRepositories
+} {
+  const logger = createLogger('test', 'silent')
+  const queue = new JobQueue({ database, dialect, logger })
+  onTestFinished(() => queue.stop())
+  const repositories = new FakeRepositories()
+  const lease = { firstContactSeconds: 60, seconds: 300 }
+  return {
+    engine: { database, dialect, queue, lease, secrets: testSecrets(), repositories, logger },
+    repositories,
+  }
+}
+
+/** `group/app`, whose name is `App`; only administrators have to do with it. */
+async function insertProject(database: Database, creator: Person, runnersToken: string): Promise<ProjectRow> {
+  const now = Date.now()
+  const namespace = await database
+    .insertInto('namespace')
+    .values({
+      kind: 'group',
+      name: 'group',
+      path: 'group',
+      full_path: 'group',
+      visibility: 'private',
+      created_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return database
+    .insertInto('project')
+    .values({
+      namespace_id: namespace.id,
+      creator_id: creator.id,
+      name: 'App',
+      path: 'app',
+      full_path: 'group/app',
+      visibility: 'private',
+      default_branch: 'main',
+      runners_token_digest: tokenDigest(runnersToken),
+      runners_token_encrypted: '',
+      created_at: now,
+      updated_at: now,
+      last_activity_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** A pipeline of the CI file on `main`, which must be right. */
+export async function pushPipeline(
+  { engine, repositories, project, admin }: CiCoordinator,
+  ciFile: string,
+  changes: Partial<PipelineRequest> = {},
+): Promise<PipelineRow> {
+  repositories.ciFile = ciFile
+  const creation = await createPipeline(engine, {
+    project,
+    user: admin,
+    ref: 'main',
+    refType: 'branch',
+    sha: SHA,
+    beforeSha: NO_SHA,
+    source: 'push',
+    ...changes,
+  })
+  if (creation.kind === 'refused') throw new Error(creation.message)
+  return creation.pipeline
+}
+
+export async function jobNamed({ database }: CiCoordinator, name: string): Promise<JobRow> {
+  return database
+    .selectFrom('job')
+    .selectAll()
+    .where('name', '=', name)
+    .where('retried', '=', false)
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,84 @@
+import type { Database } from '../../../src/coordinator/database/connect.js'
+import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
+import { memberOperations } from '../../../src/coordinator/resources/members/operations.js'
+import { metadataOperations } from '../../../src/coordinator/resources/metadata/operations.js'
+import {
+  groupOperations,
+  namespaceOperations,
+} from '../../../src/coordinator/resources/namespaces/operations.js'
+import { projectOperations } from '../../../src/coordinator/resources/projects/operations.js'
+import {
+  protectedBranchOperations,
+  protectedTagOperations,
+} from '../../../src/coordinator/resources/protected-branches/operations.js'
+import { userOperations } from '../../../src/coordinator/resources/users/operations.js'
+import { tokenOperations } from '../../../src/coordinator/resources/users/token-operations.js'
+import { variableOperations } from '../../../src/coordinator/resources/variables/operations.js'
+import { openSqlite } from '../../support/databases.js'
+import { recordedRepositories } from './repositories.js'
+import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp, testSecrets } from './test-app.js'
+
+export interface PeopleApi extends TestApp {
+  database: Database
+  root: Person
+  /** Projects whose files were removed. */
+  deleted: number[]
+  createdRepositories: number[]
+}
+
+/** Everything that people do with users, projects and their settings, over SQLite and with an administrator. */
+export async function openPeopleApi(options: { branches?: string[] } = {}): Promise<PeopleApi> {
+  const { database } = await openSqlite()
+  const repositories = recordedRepositories(options.branches)
+  const deleted: number[] = []
+  const authenticator = new Authenticator(database)
+  const deps = {
+    database,
+    secrets: testSecrets(),
+    repositories,
+    externalUrl: EXTERNAL_URL,
+    findUser: (idOrName: string) => authenticator.findUser(idOrName),
+    onProjectDeleted: async (projectId: number) => {
+      deleted.push(projectId)
+    },
+  }
+  const app = openApp(database, [
+    ...metadataOperations(),
+    ...userOperations(deps),
+    ...tokenOperations(deps),
+    ...namespaceOperations(deps),
+    ...groupOperations(deps),
+    ...projectOperations(deps),
+    ...memberOperations(deps),
+    ...variableOperations(deps),
+    ...protectedBranchOperations(deps),
+    ...protectedTagOperations(deps),
+  ])
+  const root = await addPerson(database, 'root', { admin: true, scopes: ['api', 'sudo'] })
+  return Object.assign(app, { database, root, deleted, createdRepositories: repositories.created })
+}
+
+/** Creates a project of `owner` and answers its record. */
+export async function addProject(
+  api: PeopleApi,
+  owner: Person,
+  params: { name: string } & Record<string, unknown>,
+): Promise<{ id: number; path_with_namespace: string } & Record<string, unknown>> {
+  const response = await api.call(owner, 'POST /projects', params)
+  if (response.statusCode !== 201) throw new Error(response.body)
+  return response.json()
+}
+
+export async function addMember(
+  api: PeopleApi,
+  owner: Person,
+  projectId: number,
+  who: Person,
+  level: number,
+) {
+  const response = await api.call(owner, `POST /projects/${projectId}/members`, {
+    user_id: who.id,
+    access_level: level,
+  })
+  if (response.statusCode !== 201) throw new Error(response.body)
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { onTestFinished } from 'vitest'
+
+import type { Database } from '../../../src/coordinator/database/connect.js'
+import { createApp } from '../../../src/coordinator/http/app.js'
+import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
+import { createMetrics } from '../../../src/coordinator/http/metrics.js'
+import type { Operation, User } from '../../../src/coordinator/http/operation.js'
+import {
+  createProjectFinder,
+  createStandingReader,
+} from '../../../src/coordinator/resources/projects/find-project.js'
+import { createToken } from '../../../src/coordinator/resources/users/tokens.js'
+import { createUser } from '../../../src/coordinator/resources/users/users.js'
+import { SecretBox } from '../../../src/coordinator/secret-box.js'
+import { createLogger } from '../../../src/lib/logger.js'
+
+export const EXTERNAL_URL = 'http://switchyard.example'
+
+export interface Person extends User {
+  token: string
+}
+
+/** The HTTP face over a real store; every answer is checked against its declaration. Closed when the test is over. */
+export function openApp(
+  database: Database,
+  operations: Operation[],
+  more: { plugins?: ((app: FastifyInstance) => void)[]; checkReady?: () => Promise<void> } = {},
+): TestApp {
+  const app = createApp({
+    operations,
+    authenticator: new Authenticator(database),
+    findProject: createProjectFinder(database),
+    standingOf: createStandingReader(database),
+    externalUrl: EXTERNAL_URL,
+    logger: createLogger('test', 'silent'),
+    metrics: createMetrics(),
+    checkReady: () => Promise.resolve(),
+    checkAnswers: true,
+    ...more,
+  })
+  onTestFinished(() => app.close())
+  return new TestApp(app)
+}
+
+export class TestApp {
+  constructor(readonly app: FastifyInstance) {}
+
+  /** Calls `GET /projects` and the like as a person, or as nobody. */
+  call(as: Person | undefined, route: string, body?: object): Promise<LightMyRequestResponse> {
+    const [method, path] = route.split(' ', 2)
+    return this.app.inject({
+      method: method as NonNullable<InjectOptions['method']>,
+      url: `/api/v4${path}`,
+      ...(as ? { headers: { 'private-token': as.token } } : {}),
+      ...(body ? { payload: body } : {}),
+    })
+  }
+}
+
+/** A user with a token that may do everything the user may. */
+export async function addPerson(
+  database: Database,
+  username: string,
+  options: { admin?: boolean; scopes?: string[]; expires_at?: number } = {},
+): Promise<Person> {
+  const user = await createUser(database, {
+    username,
+    name: username,
+    email: `${username}@example.com`,
+    admin: options.admin,
+  })
+  const { token } = await createToken(database, {
+    user_id: user.id,
+    name: 'test',
+    scopes: options.scopes ?? ['api'],
+    expires_at: options.expires_at ?? null,
+  })
+  return { ...user, token }
+}
+
+export function testSecrets(): SecretBox {
+  return new SecretBox(randomBytes(32))
+}

@@ -1,0 +1,236 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { System } from './support/system.js'
+
+describe('pipelines on one coordinator and one runner', () => {
+  let system: System
+
+  beforeAll(async () => {
+    system = await System.start()
+    await system.startRunner({ concurrent: 2 })
+  })
+
+  afterAll(async () => {
+    await system.stop()
+  })
+
+  test('a push runs its stages in order and passes artifacts on', async () => {
+    const project = await system.createProject()
+    const pipeline = await project.pushCi(`
+stages: [build, test, deploy]
+compile:
+  stage: build
+  script: ["mkdir dist", "echo built > dist/app.txt"]
+  artifacts: {paths: [dist/]}
+unit:
+  stage: test
+  script: ["grep built dist/app.txt"]
+lint:
+  stage: test
+  script: ["echo linted"]
+ship:
+  stage: deploy
+  needs: [unit, compile]
+  script: ["cat dist/app.txt"]
+`)
+    expect((await project.finished(pipeline)).status).toBe('success')
+    expect(await project.statuses(pipeline)).toEqual({
+      compile: 'success',
+      unit: 'success',
+      lint: 'success',
+      ship: 'success',
+    })
+    const trace = await project.trace(await project.job(pipeline, 'ship'))
+    expect(trace).toContain('$ cat dist/app.txt')
+    expect(trace).toContain('built\n')
+    expect(trace).toContain('Job succeeded')
+    expect(trace).toMatch(/section_start:\d+:step_script\r/)
+  })
+
+  test('a script that exits 7 fails its job with that code and later stages are skipped', async () => {
+    const project = await system.createProject()
+    const pipeline = await project.pushCi(`
+stages: [test, deploy]
+unit:
+  stage: test
+  script: ["echo before", "exit 7", "echo never"]
+ship:
+  stage: deploy
+  script: ["echo shipping"]
+`)
+    expect((await project.finished(pipeline)).status).toBe('failed')
+    const job = await project.job(pipeline, 'unit')
+    expect(job).toMatchObject({ status: 'failed', failure_reason: 'script_failure' })
+    expect(await project.job(pipeline, 'ship')).toMatchObject({ status: 'skipped' })
+    const trace = await project.trace(job)
+    expect(trace).toContain('exit code 7')
+    expect(trace).not.toContain('\nnever\n')
+  })
+
+  test('a job that may fail does not fail its pipeline', async () => {
+    const project = await system.createProject()
+    const pipeline = await project.pushCi(`
+stages: [test, deploy]
+flaky:
+  stage: test
+  allow_failure: true
+  script: ["exit 1"]
+ship:
+  stage: deploy
+  script: ["echo shipping"]
+`)
+    expect((await project.finished(pipeline)).status).toBe('success')
+    expect(await project.statuses(pipeline)).toEqual({ flaky: 'failed', ship: 'success' })
+  })
+
+  test('a manual job waits until it is played', async () => {
+    const project = await system.createProject()
+    const pipeline = await project.pushCi(`
+build:
+  stage: build
+  script: ["echo built"]
+release:
+  stage: deploy
+  when: manual
+  allow_failure: false
+  script: ["echo released"]
+`)
+    expect((await project.finished(pipeline)).status).toBe('manual')
+    const release = await project.job(pipeline, 'release')
+    expect(release.status).toBe('manual')
+    expect((await project.request('POST', `/jobs/${release.id}/play`)).status).toBe(200)
+    await project.jobIn(pipeline, 'release', 'success')
+    expect((await project.finished(pipeline)).status).toBe('success')
+  })
+
+  test('a job that sleeps is canceled at once and its after_script runs', async () => {
+    const project = await system.createProject()
+    const pipeline = await project.pushCi(`
+slow:
+  script: ["echo sleeping now", "sleep 600"]
+  after_script: ["echo cleaned up as $CI_JOB_STATUS"]
+`)
+    const job = await project.jobIn(pipeline, 'slow', 'running')
+    await project.traceContaining(job, 'sleeping now\n')
+    expect((await project.request('POST', `/jobs/${job.id}/cancel`)).status).toBe(201)
+    await project.jobIn(pipeline, 'slow', 'canceled')
+    expect((await project.finished(pipeline)).status).toBe('canceled')
+    expect(await project.trace(job)).toContain('cleaned up as canceled')
+  })
+
+  test('an artifact comes back through the API byte for byte', async () => {
+    const project = await system.createProject()
+    const content = randomBytes(3 * 1024 * 1024)
+    const pipeline = await project.push({
+      'input.bin': content,
+      '.gitlab-ci.yml': `
+pack:
+  script: ["mkdir -p out/deep", "cp input.bin out/deep/output.bin"]
+  artifacts: {paths: ["out/**/*.bin"]}
+`,
+    })
+    expect((await project.finished(pipeline)).status).toBe('success')
+    const job = await project.job(pipeline, 'pack')
+    expect(job.artifacts.map((artifact) => artifact.file_type)).toContain('archive')
+    const file = await project.request('GET', `/jobs/${job.id}/artifacts/out/deep/output.bin`)
+    expect(file.status).toBe(200)
+    expect(sha256(Buffer.from(await file.arrayBuffer()))).toBe(sha256(content))
+    const archive = await project.request('GET', `/jobs/${job.id}/artifacts`)
+    expect(
+      Buffer.from(await archive.arrayBuffer())
+        .subarray(0, 4)
+        .toString('latin1'),
+    ).toBe('PK\x03\x04')
+  })
+
+  test('an artifact path that matches nothing is a warning, not a failure', async () => {
+    const project = await system.createProject()
+    const pipeline = await project.pushCi(`
+pack:
+  script: ["echo nothing"]
+  artifacts: {paths: [absent/]}
+`)
+    expect((await project.finished(pipeline)).status).toBe('success')
+    expect(await project.trace(await project.job(pipeline, 'pack'))).toContain('absent/: no matching files')
+  })
+
+  test('a masked value printed in two halves is masked in the trace', async () => {
+    const project = await system.createProject()
+    const secret = 'correct-horse-battery'
+    const created = await project.request('POST', '/variables', {
+      key: 'SECRET',
+      value: secret,
+      masked: true,
+    })
+    expect(created.status).toBe(201)
+    const pipeline = await project.pushCi(`
+whisper:
+  script:
+    - printf 'the value is %s' "\${SECRET%-battery}"; sleep 1; printf '%s\\n' "-battery"
+    - echo done
+`)
+    expect((await project.finished(pipeline)).status).toBe('success')
+    const trace = await project.trace(await project.job(pipeline, 'whisper'))
+    expect(trace).toContain('the value is [MASKED]\n')
+    expect(trace).not.toContain(secret)
+  })
+
+  test('a job clones with its token and reaches the API', async () => {
+    const project = await system.createProject()
+    const pipeline = await project.pushCi(`
+visit:
+  script:
+    - 'wget -q -O - --header "JOB-TOKEN: $CI_JOB_TOKEN" "$CI_API_V4_URL/job" | grep -q visit'
+    - wget -q -O /dev/null "$CI_REPOSITORY_URL/info/refs?service=git-upload-pack"
+`)
+    expect((await project.finished(pipeline)).status).toBe('success')
+  })
+
+  test('an invalid file makes a failed pipeline that names the job and the key', async () => {
+    const project = await system.createProject()
+    const pipeline = await project.pushCi('rspec: {script: x, artifacts: {expire_in: soon}}')
+    const record = await system.api.pipeline(project.id, pipeline.id)
+    expect(record.status).toBe('failed')
+    expect(record.yaml_errors).toBe('jobs:rspec:artifacts expire in should be a duration')
+  })
+
+  test('an image that does not exist fails the job with a sentence and the reason', async () => {
+    const project = await system.createProject()
+    const pipeline = await project.pushCi(`
+lost:
+  image: 127.0.0.1:9/no/such-image:1
+  script: ["echo never"]
+`)
+    expect((await project.finished(pipeline)).status).toBe('failed')
+    const job = await project.job(pipeline, 'lost')
+    expect(job.failure_reason).toBe('runner_external_dependency_failure')
+    expect(await project.trace(job)).toContain('127.0.0.1:9/no/such-image:1')
+  })
+
+  test('a failed job is retried under a new id and its pipeline goes on', async () => {
+    const project = await system.createProject()
+    const pipeline = await project.pushCi(`
+stages: [test, deploy]
+once:
+  stage: test
+  script: ["test \\"$SECOND\\" = yes"]
+ship:
+  stage: deploy
+  script: ["echo shipping"]
+`)
+    expect((await project.finished(pipeline)).status).toBe('failed')
+    const first = await project.job(pipeline, 'once')
+    await project.request('POST', '/variables', { key: 'SECOND', value: 'yes' })
+    const retried = await project.request('POST', `/jobs/${first.id}/retry`)
+    expect(retried.status).toBe(201)
+    expect(((await retried.json()) as { id: number }).id).not.toBe(first.id)
+    await project.jobIn(pipeline, 'ship', 'success')
+    expect((await project.finished(pipeline)).status).toBe('success')
+  })
+})
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** The compiled entry point, as a user would start it. */
+export const SWITCHYARD = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
+
+export interface RunningProcess {
+  readonly child: ChildProcess
+  /** All that it wrote to standard error, for the message of a test that fails. */
+  log(): string
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
+export interface CommandResult {
+  exitCode: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Starts a daemon of the compiled package. */
+export function startSwitchyard(args: string[], environment: Record<string, string> = {}): RunningProcess {
+  const child = spawn(process.execPath, [SWITCHYARD, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = once(child, 'close')
+  let log = ''
+  const collect = (chunk: Buffer) => {
+    log = (log + chunk.toString()).slice(-20_000)
+  }
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
+  return {
+    child,
+    log: () => log,
+    kill: async (signal) => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+      await exited
+    },
+  }
+}
+
+/** Runs a command of the compiled package to its end. */
+export async function runSwitchyard(
+  args: string[],
+  environment: Record<string, string> = {},
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [SWITCHYARD, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  const [exitCode] = (await once(child, 'close')) as [number | null]
+  return { exitCode, stdout, stderr }
+}

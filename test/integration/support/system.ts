@@ -1,0 +1,118 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { busyboxImage } from '../../support/docker-image.js'
+import { Api } from './api.js'
+import { expectNoLeftovers } from './leftovers.js'
+import { type RunningProcess, runSwitchyard, startSwitchyard } from './processes.js'
+import { TestProject } from './test-project.js'
+import { until } from './until.js'
+
+const ADMIN_TOKEN = 'integration-administrator-token'
+
+/** A coordinator and its runners, each a process of its own as in production, on loopback and in a temporary folder. */
+export class System {
+  readonly api: Api
+  private coordinator: RunningProcess | undefined
+  private readonly runners: RunningProcess[] = []
+  private projects = 0
+
+  private constructor(
+    readonly directory: string,
+    private readonly port: number,
+    private readonly image: string,
+  ) {
+    this.api = new Api(`http://127.0.0.1:${port}`, ADMIN_TOKEN)
+  }
+
+  static async start(): Promise<System> {
+    const directory = await mkdtemp(join(tmpdir(), 'switchyard-integration-'))
+    const system = new System(directory, await freePort(), await busyboxImage())
+    await system.startCoordinator()
+    return system
+  }
+
+  async startCoordinator(): Promise<void> {
+    const dataDir = join(this.directory, 'coordinator')
+    this.coordinator = startSwitchyard(
+      ['coordinator', '--listen', `127.0.0.1:${this.port}`, '--data-dir', dataDir],
+      { SWITCHYARD_ADMIN_TOKEN: ADMIN_TOKEN },
+    )
+    await until(
+      'the coordinator to be ready',
+      () => this.isReady(),
+      () => this.log(),
+    )
+  }
+
+  async killCoordinator(): Promise<void> {
+    await this.coordinator?.kill('SIGKILL')
+  }
+
+  /** Registers a runner through its command line and starts its daemon. */
+  async startRunner(
+    options: { tags?: string[]; runUntagged?: boolean; concurrent?: number } = {},
+  ): Promise<void> {
+    const config = join(this.directory, `runner-${this.runners.length}.toml`)
+    const token = await readFile(join(this.directory, 'coordinator', 'runner-registration-token'), 'utf8')
+    const result = await runSwitchyard([
+      ...['runner', 'register', '--non-interactive', '--config', config],
+      ...['--url', this.api.url, '--registration-token', token.trim()],
+      ...['--executor', 'docker', '--docker-image', this.image, '--docker-pull-policy', 'if-not-present'],
+      ...['--docker-network-mode', 'host', '--name', `runner-${this.runners.length}`],
+      ...(options.tags ? ['--tag-list', options.tags.join(',')] : []),
+      ...(options.runUntagged === false ? [] : ['--run-untagged']),
+    ])
+    if (result.exitCode !== 0) throw new Error(`register failed: ${result.stdout}${result.stderr}`)
+    await setConcurrent(config, options.concurrent ?? 1)
+    const dataDir = join(this.directory, `runner-${this.runners.length}`)
+    this.runners.push(
+      startSwitchyard(['runner', 'run', '--config', config], { SWITCHYARD_RUNNER_DATA_DIR: dataDir }),
+    )
+  }
+
+  async createProject(): Promise<TestProject> {
+    const record = await this.api.createProject(`project-${++this.projects}`)
+    return TestProject.create(this, record)
+  }
+
+  /** Stops everything the way an operator would, removes every file, and fails when a job left something behind. */
+  async stop(): Promise<void> {
+    await Promise.all(this.runners.map((runner) => runner.kill('SIGQUIT')))
+    await this.coordinator?.kill('SIGTERM')
+    await rm(this.directory, { recursive: true, force: true })
+    await expectNoLeftovers(this.api.url)
+  }
+
+  log(): string {
+    const logs = [this.coordinator, ...this.runners].map((process) => process?.log() ?? '')
+    return logs.join('\n--- next process ---\n')
+  }
+
+  private async isReady(): Promise<true | undefined> {
+    try {
+      const response = await fetch(`${this.api.url}/-/readiness`)
+      await response.arrayBuffer()
+      return response.ok ? true : undefined
+    } catch {
+      return undefined // it does not listen yet
+    }
+  }
+}
+
+/** There is no flag for it: it is a setting of the whole file. */
+async function setConcurrent(config: string, concurrent: number): Promise<void> {
+  const text = await readFile(config, 'utf8')
+  await writeFile(config, text.replace(/^concurrent = \d+/m, `concurrent = ${concurrent}`))
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (typeof address !== 'object' || address === null) throw new Error('No free port')
+  return address.port
+}

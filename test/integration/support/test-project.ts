@@ -1,0 +1,121 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import { execa } from 'execa'
+
+import type { JobRecord, PipelineRecord } from './api.js'
+import type { System } from './system.js'
+import { until } from './until.js'
+
+const FINISHED = ['success', 'failed', 'canceled', 'skipped', 'manual']
+
+/** A project of the coordinator with a working copy that is pushed with the real git. */
+export class TestProject {
+  private constructor(
+    private readonly system: System,
+    readonly id: number,
+    readonly path: string,
+    readonly directory: string,
+  ) {}
+
+  static async create(
+    system: System,
+    record: { id: number; path_with_namespace: string },
+  ): Promise<TestProject> {
+    const directory = join(system.directory, 'working-copies', String(record.id))
+    await mkdir(directory, { recursive: true })
+    const project = new TestProject(system, record.id, record.path_with_namespace, directory)
+    await project.git('init', '--quiet', '--initial-branch', 'main')
+    const url = new URL(`${system.api.url}/${record.path_with_namespace}.git`)
+    url.username = 'root'
+    url.password = system.api.token
+    await project.git('remote', 'add', 'origin', url.href)
+    return project
+  }
+
+  /** Commits `files`, pushes the branch and answers the pipeline that comes of it. */
+  async push(files: Record<string, string | Buffer>, branch = 'main'): Promise<PipelineRecord> {
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(dirname(join(this.directory, name)), { recursive: true })
+      await writeFile(join(this.directory, name), content)
+    }
+    await this.git('add', '--all')
+    await this.git('commit', '--quiet', '--message', 'Change')
+    await this.git('push', '--quiet', 'origin', `HEAD:refs/heads/${branch}`)
+    const sha = (await this.git('rev-parse', 'HEAD')).trim()
+    return until('the pipeline of the push', async () =>
+      (await this.system.api.pipelines(this.id)).find((pipeline) => pipeline.sha === sha),
+    )
+  }
+
+  pushCi(ciFile: string): Promise<PipelineRecord> {
+    return this.push({ '.gitlab-ci.yml': ciFile })
+  }
+
+  finished(pipeline: PipelineRecord): Promise<PipelineRecord> {
+    return until(
+      `pipeline ${pipeline.id} to finish`,
+      async () => {
+        const now = await this.system.api.pipeline(this.id, pipeline.id)
+        return FINISHED.includes(now.status) ? now : undefined
+      },
+      () => this.system.log(),
+    )
+  }
+
+  async job(pipeline: PipelineRecord, name: string): Promise<JobRecord> {
+    const job = (await this.system.api.jobs(this.id, pipeline.id)).find((each) => each.name === name)
+    if (!job) throw new Error(`Pipeline ${pipeline.id} has no job ${name}`)
+    return job
+  }
+
+  jobIn(pipeline: PipelineRecord, name: string, ...statuses: string[]): Promise<JobRecord> {
+    return until(
+      `job ${name} to be ${statuses.join(' or ')}`,
+      async () => {
+        const job = await this.job(pipeline, name)
+        return statuses.includes(job.status) ? job : undefined
+      },
+      () => this.system.log(),
+    )
+  }
+
+  /** Status of every job by its name. */
+  async statuses(pipeline: PipelineRecord): Promise<Record<string, string>> {
+    const jobs = await this.system.api.jobs(this.id, pipeline.id)
+    return Object.fromEntries(jobs.map((job) => [job.name, job.status]))
+  }
+
+  trace(job: JobRecord): Promise<string> {
+    return this.system.api.trace(this.id, job.id)
+  }
+
+  traceContaining(job: JobRecord, text: string): Promise<string> {
+    return until(
+      `the trace of job ${job.name} to contain "${text}"`,
+      async () => {
+        const trace = await this.trace(job)
+        return trace.includes(text) ? trace : undefined
+      },
+      () => this.system.log(),
+    )
+  }
+
+  request(method: string, path: string, body?: unknown): Promise<Response> {
+    return this.system.api.request(method, `/projects/${this.id}${path}`, body)
+  }
+
+  private async git(...args: string[]): Promise<string> {
+    const { stdout } = await execa('git', args, {
+      cwd: this.directory,
+      env: {
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_AUTHOR_NAME: 'Test',
+        GIT_AUTHOR_EMAIL: 'test@example.com',
+        GIT_COMMITTER_NAME: 'Test',
+        GIT_COMMITTER_EMAIL: 'test@example.com',
+      },
+    })
+    return stdout
+  }
+}

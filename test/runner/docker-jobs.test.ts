@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+
+import { createLogger } from '../../src/lib/logger.js'
+import type { JobPayload } from '../../src/protocol/job-payload.js'
+import { startRunner } from '../../src/runner/runner.js'
+import { busyboxImage, shelllessImage } from '../support/docker-image.js'
+import { jobPayload } from '../support/job-payload.js'
+import { MisbehavingCoordinator } from '../support/misbehaving-coordinator.js'
+import { runnerEntry } from '../support/running-runner.js'
+import { tempDir } from '../support/temp-dir.js'
+
+let image: string
+
+beforeAll(async () => {
+  image = await busyboxImage()
+})
+
+/** The runner as it is started by `switchyard runner run`, on the machine's engine. */
+async function startDockerRunner(): Promise<MisbehavingCoordinator> {
+  const directory = await tempDir()
+  const coordinator = await MisbehavingCoordinator.start()
+  onTestFinished(() => coordinator.stop())
+  const runner = await startRunner(
+    {
+      concurrent: 2,
+      checkIntervalSeconds: 0.05,
+      shutdownTimeoutSeconds: 30,
+      logLevel: 'info',
+      dataDir: join(directory, 'data'),
+      systemId: 's_dockerjobs01',
+      runners: [runnerEntry(coordinator.url, { docker: { image, pullPolicy: ['if-not-present'] } })],
+    },
+    createLogger('runner', 'silent'),
+  )
+  onTestFinished(() => runner.stopNow('end of the test'))
+  return coordinator
+}
+
+/** Sources have tests of their own. */
+function withoutSources(changes: Partial<JobPayload>): JobPayload {
+  const variables = [{ key: 'GIT_STRATEGY', value: 'none' }, ...(changes.variables ?? [])]
+  return jobPayload({ ...changes, variables })
+}
+
+test('a job with variables, a file, an artifact and an after-script', async () => {
+  const coordinator = await startDockerRunner()
+  coordinator.offer(
+    withoutSources({
+      variables: [
+        { key: 'KEYFILE', value: 'first\nsecond\n', file: true },
+        { key: 'GREETING', value: "it's $CI_CONCURRENT_ID" },
+      ],
+      steps: [
+        {
+          name: 'script',
+          script: [
+            'echo "$GREETING in $PWD"',
+            'cat "$KEYFILE"',
+            'echo LEFT=over >> "$GITLAB_ENV"',
+            'mkdir out; echo x > out/a; echo y > /outside',
+          ],
+        },
+        { name: 'after_script', script: ['cat /outside', 'echo "$LEFT $CI_JOB_STATUS"'] },
+      ],
+      artifacts: [{ name: 'result', paths: ['out/'], artifact_type: 'archive', artifact_format: 'zip' }],
+    }),
+  )
+  await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+  const trace = coordinator.trace(124)
+  expect(trace).toContain("it's 0 in /builds/group/app\n")
+  expect(trace).toContain('first\nsecond\n')
+  expect(trace).toContain('\ny\n')
+  expect(trace).toContain('over success\n')
+  expect(coordinator.finalUpdate(124)?.state, trace).toBe('success')
+  expect(coordinator.callsOf('upload')[0]?.body.toString('latin1')).toContain('\r\n\r\nPK\x03\x04')
+})
+
+test('a script that fails tells its exit code', async () => {
+  const coordinator = await startDockerRunner()
+  coordinator.offer(withoutSources({ steps: [{ name: 'script', script: ['exit 7'] }] }))
+  await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+  expect(coordinator.finalUpdate(124)).toMatchObject({ failure_reason: 'script_failure', exit_code: 7 })
+})
+
+test('an image without a shell, and one that does not exist, are told apart', async () => {
+  const coordinator = await startDockerRunner()
+  const never = { pull_policy: ['if-not-present'] }
+  coordinator.offer(
+    withoutSources({ image: { name: await shelllessImage() } }),
+    withoutSources({ id: 125, image: { name: '127.0.0.1:1/none/such:1', ...never } }),
+  )
+  await coordinator.until(
+    () => coordinator.finalUpdate(124) !== undefined && coordinator.finalUpdate(125) !== undefined,
+  )
+  expect(coordinator.finalUpdate(124)?.state).toBe('failed')
+  expect(coordinator.trace(124)).toMatch(/ERROR: Job failed.*sh/)
+  expect(coordinator.trace(125)).toContain('127.0.0.1:1/none/such:1')
+  expect(coordinator.finalUpdate(125)?.state).toBe('failed')
+})
+
+test('a job that is canceled ends its container, then runs its after-script', async () => {
+  const coordinator = await startDockerRunner()
+  coordinator.traceInterval = 1
+  coordinator.offer(
+    withoutSources({
+      steps: [
+        { name: 'script', script: ['echo begun', 'sleep 600'] },
+        { name: 'after_script', script: ['echo "status=$CI_JOB_STATUS"'] },
+      ],
+    }),
+  )
+  await coordinator.until(() => coordinator.trace(124).includes('\nbegun\n'))
+  coordinator.jobStatus.set(124, 'canceling')
+  await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+  expect(coordinator.trace(124)).toContain('status=canceled\n')
+})

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest'
+
+import { expandBraces, globMatcher } from '../../../src/lib/glob.js'
+import { parseByteSize } from '../../../src/runner/executor/docker/byte-size.js'
+import {
+  buildContainerName,
+  containerNamePrefix,
+} from '../../../src/runner/executor/docker/container-name.js'
+import { containerOptions } from '../../../src/runner/executor/docker/container-options.js'
+import { Demultiplexer } from '../../../src/runner/executor/docker/demultiplex.js'
+import { isImageAllowed, withDefaultTag } from '../../../src/runner/executor/docker/image-name.js'
+import { pullFailureReason } from '../../../src/runner/executor/docker/pull-failure.js'
+import { effectivePullPolicies } from '../../../src/runner/executor/docker/pull-policy.js'
+import { PullProgress } from '../../../src/runner/executor/docker/pull-progress.js'
+import type { DockerExecutorSettings, PullPolicy } from '../../../src/runner/executor/docker/settings.js'
+import { commandFailure } from '../../../src/runner/executor/docker/shell-command.js'
+import { isInitMissing, startFailure } from '../../../src/runner/executor/docker/start-failure.js'
+import type { ExecutorJob } from '../../../src/runner/executor/executor.js'
+
+const SETTINGS: DockerExecutorSettings = { image: 'alpine', runnerShortToken: 'aB_c', systemId: 's_1' }
+const JOB: ExecutorJob = {
+  jobId: 7,
+  projectId: 3,
+  pipelineId: 5,
+  jobUrl: undefined,
+  sha: 'abc',
+  ref: 'main',
+  concurrentProjectId: 1,
+  image: undefined,
+  environment: { A: '1', B: 'x=y' },
+  mounts: [{ hostPath: '/host/work', containerPath: '/builds/g/p', readOnly: true }],
+  workingDirectory: '/builds/g/p',
+}
+
+function optionsFor(settings: Partial<DockerExecutorSettings> = {}, job: Partial<ExecutorJob> = {}) {
+  const plan = { settings: { ...SETTINGS, ...settings }, job: { ...JOB, ...job } }
+  return containerOptions({ ...plan, imageId: 'sha256:1', withInit: true })
+}
+
+describe('the options of a container', () => {
+  test('are safe ones by default', () => {
+    expect(optionsFor()).toMatchObject({
+      Image: 'sha256:1',
+      Hostname: 'runner-abc-project-3-concurrent-1',
+      Env: ['A=1', 'B=x=y'],
+      WorkingDir: '/builds/g/p',
+      HostConfig: {
+        Mounts: [{ Type: 'bind', Source: '/host/work', Target: '/builds/g/p', ReadOnly: true }],
+        Privileged: false,
+        SecurityOpt: ['no-new-privileges'],
+        LogConfig: { Type: 'json-file' },
+        Init: true,
+      },
+      Labels: {
+        'com.gitlab.gitlab-runner.managed': 'true',
+        'com.gitlab.gitlab-runner.job.id': '7',
+        'com.gitlab.gitlab-runner.runner.system_id': 's_1',
+        'com.gitlab.gitlab-runner.type': 'build',
+      },
+    })
+    expect(optionsFor()).not.toHaveProperty('Entrypoint')
+    expect(optionsFor()).not.toHaveProperty('User')
+    expect(optionsFor().HostConfig).not.toHaveProperty('NetworkMode')
+  })
+
+  test.each<[string, Partial<DockerExecutorSettings>, object]>([
+    ['memory', { memory: '512m' }, { HostConfig: { Memory: 536870912 } }],
+    ['cpus', { cpus: '1.5' }, { HostConfig: { NanoCpus: 1500000000 } }],
+    ['privileged', { privileged: true }, { HostConfig: { Privileged: true, SecurityOpt: [] } }],
+    ['network', { networkMode: 'host' }, { HostConfig: { NetworkMode: 'host' } }],
+    ['hosts', { extraHosts: ['a:10.0.0.1'] }, { HostConfig: { ExtraHosts: ['a:10.0.0.1'] } }],
+    [
+      'binds',
+      { volumes: ['/a:/b:ro', '/cache'] },
+      { HostConfig: { Binds: ['/a:/b:ro'] }, Volumes: { '/cache': {} } },
+    ],
+    ['user', { user: '1000' }, { User: '1000' }],
+    ['shm_size', { shmSize: 1000 }, { HostConfig: { ShmSize: 1000 } }],
+  ])('follow the setting %s', (_, settings, expected) => {
+    expect(optionsFor(settings)).toMatchObject(expected)
+  })
+
+  test.each([{ memory: 'lots' }, { cpus: 'none' }])('are refused for %j', (settings) => {
+    expect(() => optionsFor(settings)).toThrow(/write for example/)
+  })
+
+  test('take user and entrypoint of the job', () => {
+    const image = { name: 'x', entrypoint: ['/run'], executor_opts: { docker: { user: 1000 } } }
+    expect(optionsFor({}, { image })).toMatchObject({ Entrypoint: ['/run'], User: '1000' })
+    expect(optionsFor({ user: 'root' }, { image })).toMatchObject({ User: 'root' })
+    expect(optionsFor({ disableEntrypointOverwrite: true }, { image })).not.toHaveProperty('Entrypoint')
+  })
+})
+
+test('a container name is the prefix, 16 random digits and its kind', () => {
+  const prefix = containerNamePrefix('_Xy-1', 12, 0)
+  expect(prefix).toBe('runner-xy-1-project-12-concurrent-0')
+  expect(buildContainerName(prefix)).toMatch(/^runner-xy-1-project-12-concurrent-0-[0-9a-f]{16}-build$/)
+  expect(containerNamePrefix('x'.repeat(80), 1, 1)).toHaveLength(63)
+})
+
+test.each([
+  ['512m', 536870912],
+  ['1g', 1073741824],
+  ['64KB', 65536],
+  ['1.5k', 1536],
+  ['100', 100],
+  ['', undefined],
+  ['-1', undefined],
+  ['1x', undefined],
+])('%j is %j bytes', (text, bytes) => {
+  expect(parseByteSize(text)).toBe(bytes)
+})
+
+test.each([
+  ['alpine', 'alpine:latest'],
+  ['alpine:3', 'alpine:3'],
+  ['host:5000/alpine', 'host:5000/alpine:latest'],
+  ['alpine@sha256:00', 'alpine@sha256:00'],
+  [`sha256:${'0'.repeat(64)}`, `sha256:${'0'.repeat(64)}`],
+])('the image %j is asked for as %j', (image, name) => {
+  expect(withDefaultTag(image)).toBe(name)
+})
+
+test.each([
+  ['own', ['x'], true],
+  ['ruby:3', [], true],
+  ['ruby:3', ['ruby:*'], true],
+  ['host/ruby:3', ['ruby:*'], false],
+  ['host/a/b/ruby:3', ['host/**'], true],
+])('the image %j under %j is allowed: %j', (image, patterns, allowed) => {
+  expect(isImageAllowed(image, patterns, 'own')).toBe(allowed)
+})
+
+test.each<[string[] | null, PullPolicy[], PullPolicy[], PullPolicy[] | undefined]>([
+  [null, [], [], ['always']],
+  [null, ['never', 'always'], [], ['never', 'always']],
+  [['if-not-present'], ['always'], ['always', 'if-not-present'], ['if-not-present']],
+  [['never', 'always'], ['always', 'never'], [], ['never', 'always']],
+  [['never'], ['always'], [], undefined],
+  [['sometimes'], ['always'], [], undefined],
+])(
+  'a job asking for %j of a runner with %j, allowing %j, gets %j',
+  (asked, pullPolicy, allowed, expected) => {
+    const policies = () => effectivePullPolicies(asked, { pullPolicy, allowedPullPolicies: allowed })
+    if (expected) expect(policies()).toEqual(expected)
+    else expect(policies).toThrow(/not one that the runner allows/)
+  },
+)
+
+test.each([
+  [
+    'Get "https://r/v2/": dial tcp 10.0.0.1:443: connect: connection refused',
+    'runner_external_dependency_failure',
+  ],
+  ['net/http: TLS handshake timeout', 'runner_external_dependency_failure'],
+  ['manifest for a:b not found: manifest unknown', 'runner_configuration_error'],
+  ['pull access denied for a, repository does not exist', 'runner_configuration_error'],
+  ['unauthorized: authentication required', 'runner_configuration_error'],
+  ['no space left on device', 'image_pull_failure'],
+])('a pull that fails with %j is reported as %s', (words, reason) => {
+  expect(pullFailureReason(words)).toBe(reason)
+})
+
+test('progress of a pull is summed over its layers', () => {
+  const progress = new PullProgress()
+  progress.add({ id: '3.19', status: 'Pulling from library/alpine' })
+  progress.add({ id: 'a', status: 'Already exists' })
+  progress.add({ id: 'b', status: 'Downloading', progressDetail: { current: 1048576, total: 4194304 } })
+  expect(progress.summary()).toBe('1 of 2 layers, 1.0 of 4.0 MiB')
+  progress.add({ id: 'b', status: 'Download complete' })
+  progress.add({ id: 'b', status: 'Pull complete' })
+  expect(progress.summary()).toBe('2 of 2 layers, 4.0 of 4.0 MiB')
+})
+
+test.each([
+  [127, '[FATAL tini (7)] exec sh failed: No such file or directory\n', 'sh'],
+  [126, '[FATAL tini (7)] exec /entry failed: Permission denied\n', '/entry'],
+  [127, 'sh: foo: not found\n', undefined],
+  [1, '[FATAL tini (7)] exec sh failed: No such file or directory\n', undefined],
+])('exit code %i after %j means that %j did not run', (exitCode, output, command) => {
+  expect(commandFailure(exitCode, output)?.command).toBe(command)
+})
+
+const ENGINE_ERROR = (statusCode: number, message: string) =>
+  Object.assign(new Error(message), { statusCode, json: { message } })
+
+test.each([
+  ['exec: "sh": executable file not found in $PATH: unknown', 'runner_configuration_error'],
+  ['invalid mount config for type "bind": bind source path does not exist: /x', 'runner_system_failure'],
+])('a start refused with %j is a %s', (message, reason) => {
+  expect(startFailure(ENGINE_ERROR(400, message), 'image')).toMatchObject({ reason })
+})
+
+test('an engine without an init process is recognised', () => {
+  expect(isInitMissing(ENGINE_ERROR(500, 'exec: "docker-init": executable file not found in $PATH'))).toBe(
+    true,
+  )
+  expect(isInitMissing(ENGINE_ERROR(400, 'exec: "sh": executable file not found in $PATH'))).toBe(false)
+})
+
+test.each([1, 3, 8, 11, 1000])('frames cut into pieces of %i bytes come out whole', async (size) => {
+  const frames = ['one', '', 'two\n', 'x'.repeat(5000)].map((payload, index) => {
+    const header = Buffer.alloc(8)
+    header[0] = 1 + (index % 2)
+    header.writeUInt32BE(payload.length, 4)
+    return Buffer.concat([header, Buffer.from(payload)])
+  })
+  const bytes = Buffer.concat(frames)
+  const demultiplexer = new Demultiplexer(5)
+  for (let at = 0; at < bytes.length; at += size) demultiplexer.write(bytes.subarray(at, at + size))
+  demultiplexer.end()
+  const output = await demultiplexer.toArray()
+  expect(Buffer.concat(output as Buffer[]).toString()).toBe(`onetwo\n${'x'.repeat(5000)}`)
+  expect(demultiplexer.beginning).toBe('onetw')
+})
+
+test.each([
+  ['*.txt', 'a.txt', true],
+  ['*.txt', '.hidden.txt', true],
+  ['*.txt', 'dir/a.txt', false],
+  ['**/*.txt', 'a.txt', true],
+  ['**/*.txt', 'a/b/c.txt', true],
+  ['a/**/z', 'a/z', true],
+  ['a/**', 'a', true],
+  ['a/**', 'a/b/c', true],
+  ['a/**', 'ab', false],
+  ['**/x/**/y', 'x/q/x/y', true],
+  ['a?c', 'a/c', false],
+  ['[a-c]x', 'bx', true],
+  ['[!a-c]x', 'bx', false],
+  ['[]]x', ']x', true],
+  ['[x', '[x', true],
+  ['{a,b{1,2}}.log', 'b2.log', true],
+  ['{a,b}.log', 'c.log', false],
+  ['{a}', '{a}', true],
+  ['\\*', '*', true],
+  ['\\*', 'a', false],
+  ['größe-?', 'größe-☃', true],
+  ['a*a*a*a*a*a*a*a*a*a*a*b', 'a'.repeat(200), false],
+])('the glob %j matches %j: %j', (pattern, path, expected) => {
+  expect(globMatcher(pattern)(path)).toBe(expected)
+})
+
+test('braces do not multiply without end', () => {
+  expect(expandBraces('{a,b}'.repeat(30)).length).toBeLessThanOrEqual(1025)
+})

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto'
+import { Writable } from 'node:stream'
+
+import { describe, expect, test } from 'vitest'
+
+import { ExecutorError } from '../../../src/runner/executor/errors.js'
+import { JobLog } from '../../../src/runner/trace/job-log.js'
+import { busyboxImage, entrypointImage, shelllessImage } from '../../support/docker-image.js'
+import { NEVER, openBench, RecordedLog, runScripts } from './docker-jobs.js'
+
+describe('a job', () => {
+  test('runs its script with its environment, directory and exit code', async () => {
+    const bench = await openBench({ image: await busyboxImage() })
+    const { exitCodes, text } = await runScripts(bench, ['echo "$GREETING from $PWD"; exit 7'])
+    expect(exitCodes).toEqual([7])
+    expect(text).toContain('hello world from /builds/scripts\n')
+    expect(text).toMatch(/Using docker image sha256:\w{64} for switchyard-test-busybox:latest/)
+  })
+
+  test('keeps its files outside the workspace from one stage to the next, not its processes', async () => {
+    const bench = await openBench({ image: await busyboxImage() })
+    const stages = [
+      'echo kept > /root/file; sleep 1000 &',
+      'cat /root/file; ps | grep -c "sleep [1]000"; exit 3',
+    ]
+    const { exitCodes, text } = await runScripts(bench, stages)
+    expect(exitCodes).toEqual([0, 3])
+    expect(text).toMatch(/kept\n0\n$/)
+  })
+
+  test('has both outputs in the order of printing', async () => {
+    const bench = await openBench({ image: await busyboxImage() })
+    const script = 'i=0; while [ $i -lt 1000 ]; do echo $i; i=$((i+1)); echo $i >&2; i=$((i+1)); done'
+    const { text } = await runScripts(bench, [script])
+    const expected = Array.from({ length: 1000 }, (_, index) => index).join('\n')
+    expect(text.endsWith(`${expected}\n`)).toBe(true)
+  })
+
+  test('reads nothing from its standard input', async () => {
+    const bench = await openBench({ image: await busyboxImage() })
+    const { exitCodes, text } = await runScripts(bench, ['cat; echo end'])
+    expect(exitCodes).toEqual([0])
+    expect(text.endsWith('...\x1b[0;m\nend\n')).toBe(true)
+  })
+
+  test('gains no privileges and has an init process', async () => {
+    const bench = await openBench({ image: await busyboxImage() })
+    const { text } = await runScripts(bench, ['grep NoNewPrivs /proc/1/status; cat /proc/1/comm'])
+    expect(text).toMatch(/NoNewPrivs:\s+1\n/)
+    expect(text).toContain('docker-init')
+  })
+
+  test('is killed for its memory with a line that says so', async () => {
+    const bench = await openBench({ image: await busyboxImage(), memory: '16m' })
+    const { exitCodes, text } = await runScripts(bench, ['exec tail /dev/zero'])
+    expect(exitCodes).toEqual([137])
+    expect(text).toContain('ran out of memory')
+  })
+
+  test('loses no byte of 50 MB to a slow reader', async () => {
+    const bench = await openBench({ image: await busyboxImage() })
+    const hash = createHash('sha256')
+    let bytes = 0
+    const slow = new Writable({
+      highWaterMark: 1024,
+      write(chunk: Buffer, _encoding, done) {
+        bytes += chunk.length
+        hash.update(chunk)
+        setImmediate(done)
+      },
+    })
+    const environment = await bench.executor.prepare(bench.job(), new RecordedLog(), NEVER)
+    const script = await bench.script('yes 0123456789abcde | head -c 50000000')
+    await environment.run(script, new JobLog(slow), NEVER)
+    await environment.cleanUp()
+    expect(bytes).toBe(50_000_000)
+    const expected = createHash('sha256').update('0123456789abcde\n'.repeat(3_125_000)).digest('hex')
+    expect(hash.digest('hex')).toBe(expected)
+  })
+})
+
+describe('an entrypoint', () => {
+  test('of the image is kept', async () => {
+    const bench = await openBench({ image: await entrypointImage() })
+    const { text } = await runScripts(bench, ['echo "value: $FROM_ENTRYPOINT"'])
+    expect(text).toMatch(/entrypoint ran\nvalue: yes\n$/)
+  })
+
+  test('that is empty clears that of the image', async () => {
+    const bench = await openBench({ image: await entrypointImage() })
+    const image = { name: await entrypointImage(), entrypoint: [''] }
+    const { text } = await runScripts(bench, ['echo "value: $FROM_ENTRYPOINT"'], { image })
+    expect(text).toMatch(/value: \n$/)
+    expect(text).not.toContain('entrypoint ran')
+  })
+
+  test('of the job replaces that of the image, unless the runner forbids it', async () => {
+    const image = { name: await entrypointImage(), entrypoint: ['env', 'FROM_ENTRYPOINT=job'] }
+    const open = await openBench({ image: image.name })
+    expect((await runScripts(open, ['echo "value: $FROM_ENTRYPOINT"'], { image })).text).toMatch(
+      /value: job\n$/,
+    )
+    const closed = await openBench({ image: image.name, disableEntrypointOverwrite: true })
+    const { text } = await runScripts(closed, ['echo "value: $FROM_ENTRYPOINT"'], { image })
+    expect(text).toMatch(/value: yes\n$/)
+    expect(text).toContain('WARNING: Entrypoint override disabled')
+  })
+})
+
+describe('a job that is stopped', () => {
+  test('has its processes told to end, and its script is gone when run rejects', async () => {
+    const bench = await openBench({ image: await busyboxImage(), stopGraceSeconds: 30 })
+    const log = new RecordedLog()
+    const environment = await bench.executor.prepare(bench.job(), log, NEVER)
+    const script = await bench.script(
+      'trap "echo told; exit 0" TERM; echo ready; sleep 1000 & wait; sleep 1000',
+    )
+    const abort = new AbortController()
+    const running = environment.run(script, log, abort.signal)
+    await log.seen('ready')
+    abort.abort(new Error('canceled by a person'))
+    await expect(running).rejects.toThrow('canceled by a person')
+    expect(log.text).toContain('told')
+    await environment.cleanUp()
+  })
+
+  test('is killed when it does not listen', async () => {
+    const bench = await openBench({ image: await busyboxImage() })
+    const log = new RecordedLog()
+    const environment = await bench.executor.prepare(bench.job(), log, NEVER)
+    const script = await bench.script('trap "" TERM; echo ready; while true; do sleep 1000; done')
+    const abort = new AbortController()
+    const running = environment.run(script, log, abort.signal)
+    await log.seen('ready')
+    abort.abort(new Error('timed out'))
+    await expect(running).rejects.toThrow('timed out')
+    const after = await environment.run(await bench.script('ps | grep -c "sleep [1]000"'), log, NEVER)
+    expect(after.exitCode).toBe(1)
+    await environment.cleanUp()
+  })
+
+  test('before it begins does not begin', async () => {
+    const bench = await openBench({ image: await busyboxImage() })
+    const signal = AbortSignal.abort(new Error('too late'))
+    await expect(bench.executor.prepare(bench.job(), new RecordedLog(), signal)).rejects.toThrow('too late')
+    const environment = await bench.executor.prepare(bench.job(), new RecordedLog(), NEVER)
+    const script = await bench.script('echo never')
+    await expect(environment.run(script, new RecordedLog(), signal)).rejects.toThrow('too late')
+    await environment.cleanUp()
+  })
+})
+
+describe('what cannot be run', () => {
+  test('an image without a shell is named', async () => {
+    const image = await shelllessImage()
+    const bench = await openBench({ image })
+    const failure = await runScripts(bench, ['echo never']).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ExecutorError)
+    expect(failure).toMatchObject({ reason: 'runner_configuration_error' })
+    expect(String(failure)).toContain(image)
+  })
+
+  test('an image that is missing under the policy never is named', async () => {
+    const bench = await openBench({ image: await busyboxImage(), pullPolicy: ['never'] })
+    const running = runScripts(bench, [], { image: { name: 'switchyard-test-missing:1' } })
+    await expect(running).rejects.toMatchObject({
+      reason: 'runner_configuration_error',
+      message:
+        'The image "switchyard-test-missing:1" is not on this machine and the pull policy "never" forbids to pull it',
+    })
+  })
+
+  test('an image that is not allowed is refused with the list', async () => {
+    const bench = await openBench({ image: await busyboxImage(), allowedImages: ['alpine:*'] })
+    const running = runScripts(bench, [], { image: { name: 'debian:12' } })
+    await expect(running).rejects.toMatchObject({
+      reason: 'runner_configuration_error',
+      message: 'The image "debian:12" is not one that the runner allows: "alpine:*"',
+    })
+  })
+})
+
+test('cleaning up twice is fine, also when somebody else removed the container', async () => {
+  const bench = await openBench({ image: await busyboxImage() })
+  const environment = await bench.executor.prepare(bench.job(), new RecordedLog(), NEVER)
+  await bench.executor.removeLeftovers()
+  const running = environment.run(await bench.script('echo'), new RecordedLog(), NEVER)
+  await expect(running).rejects.toMatchObject({
+    reason: 'runner_system_failure',
+    message: 'The container of the job was removed by somebody else',
+  })
+  await environment.cleanUp()
+  await environment.cleanUp()
+})
+
+test('containers of a runner that was killed are removed, those of another runner are not', async () => {
+  const killed = await openBench({ image: await busyboxImage() })
+  const other = await openBench({ image: await busyboxImage() })
+  await killed.executor.prepare(killed.job(), new RecordedLog(), NEVER)
+  const environment = await other.executor.prepare(other.job(), new RecordedLog(), NEVER)
+  await killed.executor.removeLeftovers()
+  expect(await killed.containers()).toEqual([])
+  expect(await other.containers()).toHaveLength(1)
+  await environment.cleanUp()
+})

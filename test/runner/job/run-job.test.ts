@@ -1,0 +1,363 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+
+import { describe, expect, test } from 'vitest'
+
+import { ExecutorError } from '../../../src/runner/executor/errors.js'
+import { SourcesError } from '../../../src/runner/workspace/errors.js'
+import { jobPayload } from '../../support/job-payload.js'
+import { runnerUnderTest } from '../../support/running-runner.js'
+
+const script = (...commands: string[]) => ({ name: 'script', script: commands })
+const afterScript = (...commands: string[]) => ({ name: 'after_script', script: commands })
+
+describe('a job that succeeds', () => {
+  test('is announced, leaves its whole trace and then its result', async () => {
+    const { coordinator, executor } = await runnerUnderTest()
+    coordinator.offer(jobPayload({ steps: [script('echo hello', 'echo $CI_PROJECT_DIR')] }))
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+
+    const trace = coordinator.trace(124)
+    expect(trace).toContain('Running with switchyard-runner')
+    expect(trace).toContain('on tester runner-to, system ID: s_0123456789ab')
+    expect(trace).toMatch(/section_start:\d+:step_script\r/)
+    expect(trace).toContain('\x1b[32;1m$ echo hello\x1b[0;m\nhello\n')
+    expect(trace.endsWith('\x1b[32;1mJob succeeded\x1b[0;m\n')).toBe(true)
+    const checksum = `crc32:${crc32(coordinator.traces.get(124) ?? '')
+      .toString(16)
+      .padStart(8, '0')}`
+    expect(coordinator.finalUpdate(124)).toMatchObject({
+      state: 'success',
+      output: { checksum, bytesize: coordinator.traces.get(124)?.length },
+    })
+    expect(coordinator.updates[0]?.update).toMatchObject({ state: 'running', output: {} })
+    expect(executor.cleanedUp).toBe(1)
+  })
+
+  test('goes through its stages in order, each in a section', async () => {
+    const { coordinator } = await runnerUnderTest()
+    coordinator.artifacts.set(123, Buffer.from('archive'))
+    coordinator.offer(
+      jobPayload({
+        steps: [script('echo one'), { name: 'release', script: ['echo two'] }, afterScript('echo three')],
+        artifacts: [{ paths: ['dist/'] }],
+        dependencies: [
+          { id: 123, name: 'prepare', token: 'token-of-123', artifacts_file: { filename: 'a.zip', size: 7 } },
+          { id: 122, name: 'lint', token: 'token-of-122' },
+        ],
+      }),
+    )
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    const sections = [...coordinator.trace(124).matchAll(/section_start:\d+:(\w+)/g)].map(([, name]) => name)
+    expect(sections).toEqual([
+      'prepare_executor',
+      'prepare_script',
+      'get_sources',
+      'download_artifacts',
+      'step_script',
+      'step_release',
+      'after_script',
+      'upload_artifacts_on_success',
+      'cleanup_file_variables',
+    ])
+    expect(coordinator.callsOf('download').map((call) => call.headers['job-token'])).toEqual(['token-of-123'])
+  })
+
+  test('leaves no file of the runner behind', async () => {
+    const { coordinator, runner, workspaces, directory } = await runnerUnderTest()
+    coordinator.artifacts.set(123, Buffer.from('archive'))
+    const artifacts_file = { filename: 'a.zip', size: 7 }
+    coordinator.offer(jobPayload({ dependencies: [{ id: 123, name: 'p', token: 't', artifacts_file }] }))
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    await runner.stopGracefully()
+    expect(workspaces.unpacked).toHaveLength(1)
+    expect(workspaces.unpacked.filter((file) => existsSync(file))).toEqual([])
+    expect(readdirSync(join(directory, 'data', 'tmp'))).toEqual([])
+  })
+})
+
+describe('a job that fails', () => {
+  test('by its script: the exit code is told, the after-script knows, artifacts for failures are sent', async () => {
+    const { coordinator, workspaces } = await runnerUnderTest()
+    workspaces.files = ['report.txt']
+    coordinator.offer(
+      jobPayload({
+        steps: [script('exit 7', 'echo never'), afterScript('echo status=$CI_JOB_STATUS')],
+        artifacts: [
+          { name: 'good', paths: ['dist/'], artifact_type: 'archive' },
+          { name: 'bad', paths: ['report.txt'], when: 'on_failure', artifact_type: 'archive' },
+        ],
+      }),
+    )
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)).toMatchObject({
+      state: 'failed',
+      failure_reason: 'script_failure',
+      exit_code: 7,
+    })
+    expect(coordinator.trace(124)).toContain('status=failed\n')
+    expect(coordinator.trace(124)).not.toContain('\nnever\n')
+    expect(coordinator.trace(124)).toContain('ERROR: Job failed: exit code 7')
+    expect(coordinator.callsOf('upload')).toHaveLength(1)
+    expect(coordinator.callsOf('upload')[0]?.body.toString()).toContain('filename="bad.zip"')
+  })
+
+  test('because its image cannot be had: with that reason, or what the coordinator knows instead', async () => {
+    const { coordinator, executor } = await runnerUnderTest()
+    executor.failPreparation = () => {
+      throw new ExecutorError('no such image: nowhere/nothing', 'image_pull_failure')
+    }
+    coordinator.offer(jobPayload(), jobPayload({ id: 125, features: {} }))
+    await coordinator.until(() => coordinator.finalUpdate(125) !== undefined)
+    expect(coordinator.finalUpdate(124)?.failure_reason).toBe('image_pull_failure')
+    expect(coordinator.finalUpdate(125)?.failure_reason).toBe('runner_system_failure')
+    expect(coordinator.trace(124)).toContain('ERROR: Job failed: no such image: nowhere/nothing')
+    expect(executor.jobs).toHaveLength(2)
+  })
+
+  test('because the engine is gone: tried three times, then a system failure', async () => {
+    const { coordinator, executor } = await runnerUnderTest()
+    executor.failPreparation = () => {
+      throw new ExecutorError('the engine does not answer', 'runner_system_failure')
+    }
+    coordinator.offer(jobPayload())
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(executor.jobs).toHaveLength(3)
+    expect(coordinator.trace(124)).toContain('ERROR: Job failed (system failure): the engine does not answer')
+  })
+
+  test('because its sources cannot be had: as often as it wants them tried, without running the script', async () => {
+    const { coordinator, workspaces } = await runnerUnderTest()
+    workspaces.failSources = () => {
+      throw new SourcesError('git fetch failed: not found', 128)
+    }
+    coordinator.offer(jobPayload({ variables: [{ key: 'GET_SOURCES_ATTEMPTS', value: '2' }] }))
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(workspaces.sources).toHaveLength(2)
+    expect(coordinator.finalUpdate(124)).toMatchObject({ failure_reason: 'script_failure', exit_code: 128 })
+    expect(coordinator.trace(124)).not.toContain('$ echo hello')
+  })
+
+  test('because it takes too long', async () => {
+    const { coordinator } = await runnerUnderTest()
+    coordinator.offer(
+      jobPayload({ runner_info: { timeout: 1 }, steps: [script('sleep 600'), afterScript('echo after')] }),
+    )
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)?.failure_reason).toBe('job_execution_timeout')
+    expect(coordinator.trace(124)).toContain('execution took longer than 1s seconds')
+    expect(coordinator.trace(124)).not.toContain('$ echo after')
+  })
+
+  test('because its script takes too long: what comes after it still runs', async () => {
+    const { coordinator } = await runnerUnderTest()
+    coordinator.offer(
+      jobPayload({
+        variables: [{ key: 'RUNNER_SCRIPT_TIMEOUT', value: '200ms' }],
+        steps: [script('sleep 600'), afterScript('echo status=$CI_JOB_STATUS')],
+      }),
+    )
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)?.failure_reason).toBe('job_execution_timeout')
+    expect(coordinator.trace(124)).toContain('status=timedout\n')
+  })
+
+  test('because it asks for services, which this runner does not have', async () => {
+    const { coordinator } = await runnerUnderTest()
+    coordinator.offer(jobPayload({ services: [{ name: 'postgres:15' }] }))
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)?.failure_reason).toBe('runner_configuration_error')
+    expect(coordinator.trace(124)).toContain('the job asks for services (postgres:15)')
+  })
+
+  test('an after-script that fails is only a warning, unless the job wants to know', async () => {
+    const { coordinator } = await runnerUnderTest()
+    const steps = [script('true'), afterScript('exit 3')]
+    const strict = [{ key: 'AFTER_SCRIPT_IGNORE_ERRORS', value: 'false' }]
+    coordinator.offer(jobPayload({ steps }), jobPayload({ id: 125, steps, variables: strict }))
+    await coordinator.until(() => coordinator.finalUpdate(125) !== undefined)
+    expect(coordinator.finalUpdate(124)?.state).toBe('success')
+    expect(coordinator.trace(124)).toContain(
+      'after_script failed, but job will continue unaffected: exit code 3',
+    )
+    expect(coordinator.finalUpdate(125)).toMatchObject({ state: 'failed', exit_code: 3 })
+  })
+})
+
+describe('cancel', () => {
+  test('in good order: the script ends, the after-script runs', async () => {
+    const { coordinator } = await runnerUnderTest()
+    coordinator.traceInterval = 1
+    coordinator.offer(
+      jobPayload({ steps: [script('echo begun', 'sleep 600'), afterScript('echo status=$CI_JOB_STATUS')] }),
+    )
+    await coordinator.until(() => coordinator.trace(124).includes('\nbegun\n'))
+    coordinator.jobStatus.set(124, 'canceling')
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.trace(124)).toContain('status=canceled\n')
+    expect(coordinator.trace(124)).toContain('script canceled externally (UI, API)')
+    expect(coordinator.finalUpdate(124)?.state).toBe('failed')
+  })
+
+  test('at once: nothing further runs, the container is removed', async () => {
+    const { coordinator, executor } = await runnerUnderTest()
+    coordinator.traceInterval = 1
+    coordinator.offer(jobPayload({ steps: [script('echo begun', 'sleep 600'), afterScript('echo after')] }))
+    await coordinator.until(() => coordinator.trace(124).includes('\nbegun\n'))
+    coordinator.jobStatus.set(124, 'canceled')
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.trace(124)).not.toContain('$ echo after')
+    expect(executor.cleanedUp).toBe(1)
+  })
+
+  test('before it began: the job does not begin', async () => {
+    const { coordinator, executor } = await runnerUnderTest()
+    coordinator.misbehave('update', { status: 403, headers: { 'job-status': 'canceled' } })
+    coordinator.offer(jobPayload(), jobPayload({ id: 125 }))
+    await coordinator.until(() => coordinator.finalUpdate(125) !== undefined)
+    expect(executor.jobs.map((job) => job.jobId)).toEqual([125])
+    expect(coordinator.calls.filter((call) => call.path.includes('/124'))).toHaveLength(1)
+  })
+})
+
+describe('a coordinator in trouble', () => {
+  test('loses no byte and no result, whatever it does to the calls', async () => {
+    const { coordinator } = await runnerUnderTest()
+    coordinator.traceInterval = 1
+    coordinator.misbehave('trace', 'cut', 'done-then-cut', { status: 500 }, 'cut', 'done-then-cut')
+    coordinator.misbehave('update', 'cut', 'done-then-cut', { status: 400 }, { status: 202 }, { status: 412 })
+    const lines = Array.from({ length: 2000 }, (_, index) => `line ${index}`)
+    coordinator.offer(
+      jobPayload({ steps: [script('i=0; while [ $i -lt 2000 ]; do echo "line $i"; i=$((i+1)); done')] }),
+    )
+    await coordinator.until(() => coordinator.updates.some(({ update }) => update.state === 'success'))
+    await coordinator.until(() => coordinator.trace(124).includes('Job succeeded'))
+    const printed = coordinator
+      .trace(124)
+      .split('\n')
+      .filter((line) => /^line \d+$/.test(line))
+    expect(printed).toEqual(lines)
+    const { output } = coordinator.updates.at(-1)?.update ?? {}
+    expect(output?.bytesize).toBe(coordinator.traces.get(124)?.length)
+  })
+
+  test('the first lines of a script are seen at once, however long the coordinator wants to wait', async () => {
+    const { coordinator, directory } = await runnerUnderTest()
+    coordinator.traceInterval = 900
+    const wait = `echo begun; while [ ! -e ${directory}/go ]; do sleep 0.05; done`
+    coordinator.offer(jobPayload({ steps: [script(wait)] }))
+    await coordinator.until(() => coordinator.trace(124).includes('\nbegun\n'))
+    expect(coordinator.finalUpdate(124)).toBeUndefined()
+    writeFileSync(`${directory}/go`, '')
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+  })
+
+  test('a large log arrives whole', async () => {
+    const { coordinator } = await runnerUnderTest()
+    const command = 'head -c 3000000 /dev/zero | tr "\\000" x; echo'
+    coordinator.offer(jobPayload({ steps: [script(command)] }))
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    const expected = createHash('sha1').update('x'.repeat(3000000)).digest('hex')
+    const [run = ''] = /x{1000,}/.exec(coordinator.trace(124)) ?? []
+    expect(createHash('sha1').update(run).digest('hex')).toBe(expected)
+    expect(Math.max(...coordinator.callsOf('trace').map((call) => call.body.length))).toBeLessThanOrEqual(
+      1024 * 1024,
+    )
+  })
+
+  test('a job that this runner cannot read is given back with the reason', async () => {
+    const { coordinator } = await runnerUnderTest()
+    const broken = { ...jobPayload(), steps: 'none' }
+    coordinator.offer(broken as never)
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.trace(124)).toContain('this runner cannot read the job: /steps')
+    expect(coordinator.finalUpdate(124)?.failure_reason).toBe('runner_system_failure')
+  })
+})
+
+describe('secrets', () => {
+  test('a masked value that is printed in two halves is masked', async () => {
+    const { coordinator } = await runnerUnderTest()
+    coordinator.offer(
+      jobPayload({
+        variables: [{ key: 'PASSWORD', value: 'correct-horse', masked: true }],
+        steps: [
+          script('printf correct-; sleep 0.2; echo horse', 'echo "token $CI_JOB_TOKEN job-token-of-124"'),
+        ],
+      }),
+    )
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.trace(124)).not.toContain('correct-horse')
+    expect(coordinator.trace(124)).not.toContain('job-token-of-124')
+    expect(coordinator.trace(124)).toContain('\n[MASKED]\n')
+  })
+})
+
+describe('artifacts', () => {
+  test('are sent as one file of a form, in pieces, and again when that fails', async () => {
+    const { coordinator, workspaces } = await runnerUnderTest()
+    workspaces.files = ['dist/', 'dist/app']
+    coordinator.misbehave('upload', 'cut', { status: 500 })
+    coordinator.offer(
+      jobPayload({
+        variables: [{ key: 'NAME', value: 'thing' }],
+        artifacts: [
+          {
+            name: 'a/$NAME',
+            paths: ['dist/'],
+            expire_in: '1 week',
+            artifact_type: 'archive',
+            artifact_format: 'zip',
+          },
+        ],
+      }),
+    )
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)?.state).toBe('success')
+    const uploads = coordinator.callsOf('upload')
+    expect(uploads).toHaveLength(3)
+    expect(uploads[2]?.path).toBe(
+      '/api/v4/jobs/124/artifacts?expire_in=1+week&artifact_format=zip&artifact_type=archive',
+    )
+    expect(uploads[2]?.headers).toMatchObject({
+      'job-token': 'job-token-of-124',
+      'transfer-encoding': 'chunked',
+    })
+    expect(uploads[2]?.body.toString()).toContain(
+      'name="file"; filename="thing.zip"\r\nContent-Type: application/octet-stream\r\n\r\nzip of dist/ dist/app\r\n--',
+    )
+    expect(coordinator.trace(124)).toContain('dist/: found 2 matching artifact files and directories')
+  })
+
+  test('that are too large fail the job without another try', async () => {
+    const { coordinator, workspaces } = await runnerUnderTest()
+    workspaces.files = ['big']
+    coordinator.misbehave('upload', { status: 413 })
+    coordinator.offer(jobPayload({ artifacts: [{ paths: ['big'] }] }))
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.callsOf('upload')).toHaveLength(1)
+    expect(coordinator.finalUpdate(124)).toMatchObject({ state: 'failed', failure_reason: 'script_failure' })
+    expect(coordinator.trace(124)).toContain('413 Payload Too Large')
+  })
+
+  test('whose patterns match nothing are a warning', async () => {
+    const { coordinator } = await runnerUnderTest()
+    coordinator.offer(jobPayload({ artifacts: [{ paths: ['missing/'] }] }))
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)?.state).toBe('success')
+    expect(coordinator.trace(124)).toContain('WARNING: missing/: no matching files')
+    expect(coordinator.callsOf('upload')).toHaveLength(0)
+  })
+
+  test('of earlier jobs that cannot be had fail the job', async () => {
+    const { coordinator } = await runnerUnderTest()
+    coordinator.misbehave('download', { status: 404 })
+    const artifacts_file = { filename: 'a.zip', size: 7 }
+    coordinator.offer(jobPayload({ dependencies: [{ id: 123, name: 'p', token: 't', artifacts_file }] }))
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)).toMatchObject({ state: 'failed', exit_code: 1 })
+    expect(coordinator.callsOf('download')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+import { execa } from 'execa'
+import { onTestFinished } from 'vitest'
+
+import { tempDir } from '../../support/temp-dir.js'
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'A',
+  GIT_AUTHOR_EMAIL: 'a@example.com',
+  GIT_COMMITTER_NAME: 'A',
+  GIT_COMMITTER_EMAIL: 'a@example.com',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+}
+
+export interface GitServer {
+  /** With the token, as in a job's payload. */
+  repoUrl: string
+  token: string
+  /** Of the requests that were let in. */
+  userAgents: Set<string>
+  /** A clone to make commits in. */
+  work: string
+  git(...args: string[]): Promise<string>
+  /** Runs a shell script in the clone, commits everything, pushes; answers the commit id. */
+  commit(script: string): Promise<string>
+}
+
+/** A repository behind smart HTTP with basic auth, served by git's own CGI program. */
+export async function startGitServer(objectFormat = 'sha1'): Promise<GitServer> {
+  const init = ['init', '--quiet', '--initial-branch=main', `--object-format=${objectFormat}`]
+  const root = await tempDir()
+  const work = join(root, 'clone')
+  const token = 'job-token-1234'
+  const userAgents = new Set<string>()
+  const git = async (...args: string[]) => (await execa('git', args, { cwd: work, env: IDENTITY })).stdout
+  await execa('git', [...init, '--bare', join(root, 'group/project.git')])
+  await execa('git', [...init, work])
+  await git('remote', 'add', 'origin', join(root, 'group/project.git'))
+  const server = createServer((request, response) => {
+    if (request.headers.authorization !== basic(token)) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' }).end()
+      return
+    }
+    userAgents.add(request.headers['user-agent'] ?? '')
+    void serve(root, request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    repoUrl: `http://gitlab-ci-token:${token}@127.0.0.1:${port}/group/project.git`,
+    token,
+    userAgents,
+    work,
+    git,
+    commit: async (script) => {
+      await execa('sh', ['-ec', script], { cwd: work, env: IDENTITY })
+      await git('add', '--all')
+      await git('commit', '--quiet', '--allow-empty', '-m', 'change')
+      await git('push', '--quiet', 'origin', 'HEAD:main')
+      return await git('rev-parse', 'HEAD')
+    },
+  }
+}
+
+function basic(token: string): string {
+  return `Basic ${Buffer.from(`gitlab-ci-token:${token}`).toString('base64')}`
+}
+
+async function serve(root: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+  const program = spawn('git', ['http-backend'], {
+    env: {
+      PATH: process.env['PATH'],
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: url.pathname,
+      QUERY_STRING: url.search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'],
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'],
+      HTTP_GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      ...IDENTITY,
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  request.pipe(program.stdin)
+  const chunks: Buffer[] = []
+  for await (const chunk of program.stdout) chunks.push(chunk as Buffer)
+  const answer = Buffer.concat(chunks)
+  const headEnd = answer.indexOf('\r\n\r\n')
+  for (const line of answer.subarray(0, headEnd).toString().split('\r\n')) {
+    const [name = '', value = ''] = line.split(/: (.*)/s)
+    if (name === 'Status') response.statusCode = Number(value.slice(0, 3))
+    else response.setHeader(name, value)
+  }
+  response.end(answer.subarray(headEnd + 4))
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+
+import { describe, inject, onTestFinished } from 'vitest'
+
+import {
+  connectDatabase,
+  type Database,
+  type DatabaseSettings,
+  type DialectName,
+} from '../../src/coordinator/database/connect.js'
+import { migrate } from '../../src/coordinator/database/migrate.js'
+import { createDatabase, databaseUrl, dropDatabase } from './postgres-databases.js'
+import type { PostgresStore } from './postgres-on-demand.js'
+import { makeTempDir } from './temp-dir.js'
+
+export interface TestDatabase {
+  database: Database
+  dialect: DialectName
+  /** To open the same store once more, as another coordinator process would. */
+  settings: DatabaseSettings
+}
+
+/** Gives the running test a migrated, empty store of its own, which is destroyed when the test has finished. */
+export type OpenDatabase = () => Promise<TestDatabase>
+
+/** Defines one suite of store tests twice: on SQLite and on PostgreSQL. */
+export function describeOnEachDatabase(name: string, define: (open: OpenDatabase) => void): void {
+  describe(`${name} (SQLite)`, () => define(openSqlite))
+  describe(`${name} (PostgreSQL)`, () => define(openPostgres))
+}
+
+/** A store for tests to which the dialect makes no difference. */
+export async function openSqlite(): Promise<TestDatabase> {
+  const directory = await makeTempDir()
+  const settings = { dialect: 'sqlite', file: join(directory.path, 'switchyard.db') } as const
+  const database = connectDatabase(settings)
+  onTestFinished(async () => {
+    await database.destroy()
+    await directory.remove()
+  })
+  await migrate(database, 'sqlite')
+  return { database, dialect: 'sqlite', settings }
+}
+
+export async function openPostgres(): Promise<TestDatabase> {
+  const store = await postgresStore()
+  const name = `switchyard_test_${randomBytes(8).toString('hex')}`
+  await createDatabase(store.url, name, store.template)
+  const settings = { dialect: 'postgres', url: databaseUrl(store.url, name) } as const
+  const database = connectDatabase(settings)
+  onTestFinished(async () => {
+    await database.destroy()
+    await dropDatabase(store.url, name)
+  })
+  return { database, dialect: 'postgres', settings }
+}
+
+async function postgresStore(): Promise<PostgresStore> {
+  const response = await fetch(`http://127.0.0.1:${inject('postgresOnDemand')}`)
+  if (!response.ok) throw new Error(await response.text())
+  return (await response.json()) as PostgresStore
+}

@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFile, realpath } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+
+import Docker from 'dockerode'
+import { type Pack, pack } from 'tar-stream'
+
+const run = promisify(execFile)
+
+const DIRECTORIES = ['bin', 'etc', 'root', 'tmp']
+const BUSYBOX_CHANGES = ['ENV PATH=/usr/bin:/bin', 'CMD ["sh"]']
+
+/** Name of a local image made of the system's static busybox; no registry is asked. */
+export async function busyboxImage(): Promise<string> {
+  return await localImage('switchyard-test-busybox:latest', BUSYBOX_CHANGES, addBusybox)
+}
+
+/** As `busyboxImage`, and the system's git with the libraries it needs. */
+export async function gitImage(): Promise<string> {
+  return await localImage('switchyard-test-git:latest', BUSYBOX_CHANGES, async (archive) => {
+    await addBusybox(archive)
+    await addProgram(archive, '/usr/bin/git')
+  })
+}
+
+/** An image with one program that is no shell. */
+export async function shelllessImage(): Promise<string> {
+  return await localImage('switchyard-test-shell-less:latest', ['CMD ["/true"]'], async (archive) => {
+    archive.entry({ name: 'true', mode: 0o755 }, await readFile('/bin/busybox'))
+  })
+}
+
+/** busybox under an entrypoint that says so, sets a variable and executes its arguments. */
+export async function entrypointImage(): Promise<string> {
+  const changes = [...BUSYBOX_CHANGES, 'ENTRYPOINT ["/entrypoint"]']
+  return await localImage('switchyard-test-entrypoint:latest', changes, async (archive) => {
+    await addBusybox(archive)
+    const script = '#!/bin/sh\necho "entrypoint ran"\nexport FROM_ENTRYPOINT=yes\nexec "$@"\n'
+    archive.entry({ name: 'entrypoint', mode: 0o755 }, script)
+  })
+}
+
+async function localImage(
+  name: string,
+  changes: string[],
+  fill: (archive: Pack) => Promise<void>,
+): Promise<string> {
+  const docker = new Docker()
+  if (!(await exists(docker, name))) await importImage(docker, name, changes, fill)
+  return name
+}
+
+async function exists(docker: Docker, name: string): Promise<boolean> {
+  const found = await docker.listImages({ filters: { reference: [name] } })
+  return found.length > 0
+}
+
+/** Under a name of its own first: two test files that import at once would leave an image without a name. */
+async function importImage(
+  docker: Docker,
+  name: string,
+  changes: string[],
+  fill: (archive: Pack) => Promise<void>,
+): Promise<void> {
+  const archive = pack()
+  const filling = fill(archive).then(() => archive.finalize())
+  const tag = randomUUID()
+  const unique = `switchyard-test-import:${tag}`
+  const options = { repo: 'switchyard-test-import', tag, changes: changes.join('\n') }
+  const progress = await docker.importImage(Readable.from(archive as AsyncIterable<Buffer>), options)
+  await filling
+  await new Promise<void>((resolve, reject) => {
+    docker.modem.followProgress(progress, (error) => (error ? reject(error) : resolve()))
+  })
+  const [repo = name, finalTag = 'latest'] = name.split(':')
+  if (!(await exists(docker, name))) await docker.getImage(unique).tag({ repo, tag: finalTag })
+  await docker.getImage(unique).remove()
+}
+
+async function addBusybox(archive: Pack): Promise<void> {
+  for (const name of DIRECTORIES)
+    archive.entry({ name, type: 'directory', mode: name === 'tmp' ? 0o1777 : 0o755 })
+  archive.entry({ name: 'etc/passwd' }, 'root:x:0:0:root:/root:/bin/sh\nbuilder:x:1000:1000::/tmp:/bin/sh\n')
+  archive.entry({ name: 'bin/busybox', mode: 0o755 }, await readFile('/bin/busybox'))
+  const { stdout } = await run('/bin/busybox', ['--list'])
+  for (const applet of stdout
+    .trim()
+    .split('\n')
+    .filter((line) => line !== 'busybox')) {
+    archive.entry({ name: `bin/${applet}`, type: 'symlink', linkname: 'busybox' })
+  }
+}
+
+/** The program and every shared library that the dynamic linker would load for it. */
+async function addProgram(archive: Pack, path: string): Promise<void> {
+  const { stdout } = await run('ldd', [path])
+  const libraries = stdout.match(/\/\S+/g) ?? []
+  for (const file of [path, ...libraries]) {
+    archive.entry({ name: file.slice(1), mode: 0o755 }, await readFile(await realpath(file)))
+  }
+}

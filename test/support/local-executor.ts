@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+
+import type { Executor, ExecutorJob } from '../../src/runner/executor/executor.js'
+import type {
+  SourceRequest,
+  Workspace,
+  WorkspaceProvider,
+  WorkspaceRequest,
+} from '../../src/runner/workspace/workspace.js'
+
+/** Runs scripts with `sh` on this machine, in a workspace whose paths are the same inside and outside. */
+export class LocalExecutor implements Executor {
+  readonly jobs: ExecutorJob[] = []
+  cleanedUp = 0
+  /** Called in place of a successful preparation. */
+  failPreparation: (() => Promise<never>) | undefined
+
+  async removeLeftovers(): Promise<void> {}
+
+  async prepare(job: ExecutorJob) {
+    this.jobs.push(job)
+    await this.failPreparation?.()
+    return {
+      run: (stage: { scriptPath: string }, log: { output: NodeJS.WritableStream }, signal: AbortSignal) =>
+        runScript(stage.scriptPath, job.environment, log.output, signal),
+      cleanUp: async () => {
+        this.cleanedUp++
+      },
+    }
+  }
+}
+
+async function runScript(
+  path: string,
+  environment: Record<string, string>,
+  output: NodeJS.WritableStream,
+  signal: AbortSignal,
+): Promise<{ exitCode: number }> {
+  signal.throwIfAborted()
+  // A process group of its own, so that what the script started ends with it.
+  const child = spawn('sh', ['-c', 'exec sh "$0" 2>&1', path], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  })
+  const kill = () => process.kill(-(child.pid ?? 0), 'SIGKILL')
+  signal.addEventListener('abort', kill, { once: true })
+  child.stdout.pipe(output, { end: false })
+  const [code] = (await once(child, 'close')) as [number | null]
+  signal.removeEventListener('abort', kill)
+  signal.throwIfAborted()
+  return { exitCode: code ?? 137 }
+}
+
+/** Workspaces in plain directories, without git and without archives: those parts have tests of their own. */
+export class LocalWorkspaces implements WorkspaceProvider {
+  readonly sources: SourceRequest[] = []
+  readonly unpacked: string[] = []
+  /** What the artifact patterns of the job stand for. */
+  files: string[] = []
+  failSources: (() => Promise<never>) | undefined
+
+  constructor(private readonly root: string) {}
+
+  async open(request: WorkspaceRequest): Promise<Workspace> {
+    const projectDir = join(this.root, String(request.concurrentProjectId), request.projectPath)
+    const temporaryDir = `${projectDir}.tmp`
+    await mkdir(projectDir, { recursive: true })
+    await mkdir(temporaryDir, { recursive: true })
+    return {
+      buildsDir: this.root,
+      projectDir,
+      temporaryDir,
+      mounts: [],
+      environment: {},
+      prepareSources: async (source) => {
+        this.sources.push(source)
+        await this.failSources?.()
+      },
+      writeTemporaryFile: async (name, content) => {
+        await writeFile(join(temporaryDir, name), content)
+        return join(temporaryDir, name)
+      },
+      selectFiles: async ({ paths }) => ({
+        names: this.files,
+        matches: paths.map((pattern) => ({ pattern, count: this.files.length })),
+        refused: [],
+        skipped: [],
+      }),
+      zip: (files) => Readable.from([Buffer.from(`zip of ${files.names.join(' ')}`)], { objectMode: false }),
+      extractZip: async (file) => {
+        this.unpacked.push(file)
+        return { entries: 1, refused: [] }
+      },
+      close: async () => {},
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import { connectDatabase } from '../../src/coordinator/database/connect.js'
+import { migrate } from '../../src/coordinator/database/migrate.js'
+import { messageOf } from '../../src/lib/errors.js'
+import { createDatabase, databaseUrl, dropDatabase } from './postgres-databases.js'
+import { type PostgresServer, startPostgresServer } from './postgres-server.js'
+
+/** What a test worker is told: where the server is, and the migrated empty database that others are copied from. */
+export interface PostgresStore {
+  url: string
+  template: string
+}
+
+interface RunningStore extends PostgresStore {
+  stop(): Promise<void>
+}
+
+/**
+ * Test workers are processes of their own, and most runs have no need of PostgreSQL. The first worker that asks (any
+ * HTTP request) starts the server for all of them; `stop` ends it if it was started.
+ */
+export async function servePostgresOnDemand(givenUrl: string | undefined) {
+  let store: Promise<RunningStore> | undefined
+  const server = createServer((_request, response) => {
+    store ??= startStore(givenUrl)
+    store.then(
+      ({ url, template }) => response.end(JSON.stringify({ url, template } satisfies PostgresStore)),
+      (error: unknown) => response.writeHead(500).end(messageOf(error)),
+    )
+  })
+  const port = await listen(server)
+  return {
+    port,
+    async stop(): Promise<void> {
+      server.close()
+      server.closeAllConnections()
+      // A start that failed was reported to the worker that asked for it.
+      const running = await store?.catch(() => undefined)
+      await running?.stop()
+    },
+  }
+}
+
+async function startStore(givenUrl: string | undefined): Promise<RunningStore> {
+  const server = givenUrl === undefined ? await startPostgresServer() : serverOfAnother(givenUrl)
+  const template = `switchyard_template_${process.pid}`
+  await createDatabase(server.url, template)
+  await migrateDatabase(databaseUrl(server.url, template))
+  return {
+    url: server.url,
+    template,
+    async stop() {
+      await dropDatabase(server.url, template)
+      await server.stop()
+    },
+  }
+}
+
+/** A server that whoever runs the tests has started, and stops. */
+function serverOfAnother(url: string): PostgresServer {
+  return { url, stop: () => Promise.resolve() }
+}
+
+async function migrateDatabase(url: string): Promise<void> {
+  const database = connectDatabase({ dialect: 'postgres', url })
+  try {
+    await migrate(database, 'postgres')
+  } finally {
+    await database.destroy()
+  }
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+}

@@ -1,0 +1,129 @@
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
+import { chown, mkdtemp } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { promisify } from 'node:util'
+
+import { findPostgres } from '../../scripts/setup/postgres.mjs'
+
+const execute = promisify(execFile)
+
+/** The server's own account; a throw-away server on loopback asks for no password. */
+const SUPERUSER = 'switchyard'
+
+export interface PostgresServer {
+  /** Of the maintenance database, as a superuser. */
+  url: string
+  stop(): Promise<void>
+}
+
+interface Account {
+  uid: number
+  gid: number
+}
+
+type Keeper = ChildProcessByStdio<Writable, null, Readable>
+
+/** Starts an empty PostgreSQL server on a free loopback port, its data in a temporary directory. */
+export async function startPostgresServer(): Promise<PostgresServer> {
+  const binaries = await findPostgres()
+  if (!binaries) throw new Error('No PostgreSQL server programs found: install the package "postgresql"')
+  const account = await serverAccount()
+  const directory = await mkdtemp(join(tmpdir(), 'switchyard-postgres-'))
+  if (account) await chown(directory, account.uid, account.gid)
+
+  const data = join(directory, 'data')
+  await execute(
+    join(binaries, 'initdb'),
+    ['-D', data, '-U', SUPERUSER, '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'],
+    { ...account, cwd: directory },
+  )
+  const port = await freePort()
+  const keeper = keepServer(
+    join(binaries, 'postgres'),
+    serverArguments(data, directory, port),
+    directory,
+    account,
+  )
+  await readiness(keeper)
+  return {
+    url: `postgres://${SUPERUSER}@127.0.0.1:${port}/postgres`,
+    stop: () => stopKeeper(keeper),
+  }
+}
+
+/** The server refuses to run as root; the distribution's package brings an account for it. */
+async function serverAccount(): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const [uid, gid] = await Promise.all([execute('id', ['-u', 'postgres']), execute('id', ['-g', 'postgres'])])
+  return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
+}
+
+function serverArguments(data: string, directory: string, port: number): string[] {
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    `unix_socket_directories=${directory}`,
+    'max_connections=200',
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'autovacuum=off',
+  ]
+  return ['-D', data, ...settings.flatMap((setting) => ['-c', setting])]
+}
+
+/**
+ * Runs the server until standard input ends, then stops it and removes its files. The kernel closes that pipe however
+ * the test run ends, SIGKILL included, so no server is ever left behind.
+ */
+const KEEPER = 'directory=$1; shift; "$@" & cat >/dev/null; kill -INT $!; wait; cd /; rm -rf "$directory"'
+
+function keepServer(
+  program: string,
+  args: string[],
+  directory: string,
+  account: Account | undefined,
+): Keeper {
+  return spawn('sh', ['-c', KEEPER, 'sh', directory, program, ...args], {
+    ...account,
+    cwd: directory,
+    // A group of its own: Ctrl-C in the terminal is for the test run, which then lets go of the pipe.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+}
+
+async function readiness(keeper: Keeper): Promise<void> {
+  let output = ''
+  for await (const text of keeper.stderr.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    output += String(text)
+    if (output.includes('ready to accept connections')) {
+      keeper.stderr.resume()
+      return
+    }
+    if (output.includes('FATAL:')) break
+  }
+  keeper.stdin.end()
+  throw new Error(`PostgreSQL did not start:\n${output}`)
+}
+
+function stopKeeper(keeper: Keeper): Promise<void> {
+  return new Promise((resolve) => {
+    keeper.once('exit', () => resolve())
+    keeper.stdin.end()
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      const port = typeof address === 'object' && address ? address.port : 0
+      probe.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+
+import { onTestFinished } from 'vitest'
+
+import { createLogger } from '../../src/lib/logger.js'
+import type { RunnerEntry, RunnerSettings } from '../../src/runner/config/settings.js'
+import { type Runner, startRunner } from '../../src/runner/runner.js'
+import { LocalExecutor, LocalWorkspaces } from './local-executor.js'
+import { MisbehavingCoordinator } from './misbehaving-coordinator.js'
+import { tempDir } from './temp-dir.js'
+
+export interface RunnerUnderTest {
+  coordinator: MisbehavingCoordinator
+  executor: LocalExecutor
+  workspaces: LocalWorkspaces
+  runner: Runner
+  directory: string
+}
+
+/** A runner with a coordinator that does as told, and jobs on this machine; stopped when the test has finished. */
+export async function runnerUnderTest(
+  changes: { entry?: Partial<RunnerEntry>; settings?: Partial<RunnerSettings> } = {},
+): Promise<RunnerUnderTest> {
+  const directory = await tempDir()
+  const coordinator = await MisbehavingCoordinator.start()
+  onTestFinished(() => coordinator.stop())
+  const executor = new LocalExecutor()
+  const workspaces = new LocalWorkspaces(join(directory, 'builds'))
+  const timings = { prepareRetry: 1, stageRetry: 1, uploadRetry: 1, downloadRetry: 1, resultRetry: 1 }
+  const runner = await startRunner(
+    {
+      concurrent: 1,
+      checkIntervalSeconds: 0.02,
+      shutdownTimeoutSeconds: 30,
+      logLevel: 'info',
+      dataDir: join(directory, 'data'),
+      systemId: 's_0123456789ab',
+      runners: [runnerEntry(coordinator.url, changes.entry)],
+      ...changes.settings,
+    },
+    createLogger('runner', 'silent'),
+    { executor: () => executor, workspaces: () => workspaces, timings },
+  )
+  onTestFinished(() => runner.stopNow('end of the test'))
+  return { coordinator, executor, workspaces, runner, directory }
+}
+
+export function runnerEntry(url: string, changes: Partial<RunnerEntry> = {}): RunnerEntry {
+  return {
+    name: 'tester',
+    url,
+    token: 'glrt-runner-token',
+    tls: {},
+    limit: undefined,
+    requestConcurrency: 1,
+    strictCheckInterval: false,
+    outputLimitBytes: 4096 * 1024,
+    unhealthyRequestsLimit: 3,
+    unhealthyIntervalSeconds: 3600,
+    finalUpdateTries: 20,
+    environment: [],
+    cloneUrl: undefined,
+    preBuildScript: undefined,
+    postBuildScript: undefined,
+    debugTraceDisabled: false,
+    docker: { image: 'busybox' },
+    ...changes,
+  }
+}
