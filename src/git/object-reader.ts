@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-
 import { ByteReader } from './byte-reader.js'
 import { GitError, ObjectTooLargeError } from './errors.js'
 import { spawnGit } from './run-git.js'
@@ -14,6 +12,7 @@ interface Process {
   child: ReturnType<typeof spawnGit>
   output: ByteReader
   stderr: string
+  closed: Promise<unknown>
 }
 
 /**
@@ -60,29 +59,29 @@ export class ObjectReader {
     const process = this.process
     this.process = undefined
     if (!process || process.child.exitCode !== null || process.child.signalCode !== null) return
-    const closed = once(process.child, 'close')
     process.child.stdin.end()
     process.child.stdout.resume()
-    await closed
+    await process.closed
   }
 }
 
 function startProcess(gitDir: string): Process {
   const child = spawnGit(['--git-dir', gitDir, 'cat-file', '--batch'])
-  const process: Process = { child, output: new ByteReader(child.stdout), stderr: '' }
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  const process: Process = { child, output: new ByteReader(child.stdout), stderr: '', closed }
   child.stderr.on(
     'data',
     (chunk: Buffer) => (process.stderr = (process.stderr + chunk.toString()).slice(-1000)),
   )
   // Both are seen as the end of the output, by the read that waits for it.
   child.on('error', (error) => (process.stderr += error.message))
-  child.stdin.on('error', () => child.stdout.destroy())
+  child.stdin.on('error', () => undefined)
   return process
 }
 
 async function readAnswer(process: Process, name: string, maxBytes: number): Promise<GitObject | undefined> {
   const header = await process.output.line()
-  if (header === undefined) throw broken(process)
+  if (header === undefined) throw await broken(process)
   const fields = /^([0-9a-f]{40,64}) (commit|tree|blob|tag) (\d+)$/.exec(header)
   if (!fields) return undefined // "<name> missing" or "<name> ambiguous"
   const [, id, type, size] = fields as unknown as [string, string, GitObject['type'], string]
@@ -94,14 +93,16 @@ async function readAnswer(process: Process, name: string, maxBytes: number): Pro
 /** Undefined = too large; it was skipped, so that the next answer is found. */
 async function readContent(process: Process, size: number, maxBytes: number): Promise<Buffer | undefined> {
   if (size > maxBytes) {
-    if (!(await process.output.skip(size + 1))) throw broken(process)
+    if (!(await process.output.skip(size + 1))) throw await broken(process)
     return undefined
   }
   const content = await process.output.take(size + 1)
-  if (!content) throw broken(process)
+  if (!content) throw await broken(process)
   return content.subarray(0, size)
 }
 
-function broken(process: Process): GitError {
+/** Once the process has closed: what it had to say has then arrived. */
+async function broken(process: Process): Promise<GitError> {
+  await process.closed
   return new GitError('cat-file', process.child.exitCode ?? undefined, process.stderr)
 }

@@ -1,12 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 
+import { describeOnEachDatabase } from '../support/databases.js'
 import { System } from './support/system.js'
 
-describe('a coordinator that is killed', () => {
+describeOnEachDatabase('a coordinator that is killed', (open) => {
   let system: System
 
   beforeEach(async () => {
-    system = await System.start()
+    const { settings } = await open()
+    system = await System.start(settings)
     await system.startRunner()
   })
 

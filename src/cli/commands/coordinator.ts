@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 
 import { readCoordinatorSecrets, readCoordinatorSettings } from '../../coordinator/config.js'
-import { type Coordinator, startCoordinator } from '../../coordinator/coordinator.js'
+import type { Coordinator } from '../../coordinator/coordinator.js'
 import { createLogger } from '../../lib/logger.js'
 import { untilStopped } from '../until-stopped.js'
 
@@ -25,6 +25,8 @@ export function coordinatorCommand(): Command {
   return command.action(async (options: Record<string, string | undefined>) => {
     const settings = readCoordinatorSettings(bySetting(options), process.env)
     const logger = createLogger('coordinator', settings.logLevel)
+    // Loaded only now: a runner, or a command that ends at once, does without the server's memory.
+    const { startCoordinator } = await import('../../coordinator/coordinator.js')
     const coordinator = await startCoordinator(settings, logger, readCoordinatorSecrets(process.env))
     const stop = untilStopped()
     tell(coordinator)

@@ -38,6 +38,19 @@ export async function addEntries(
   }
 }
 
+/** For a project whose setting has changed: its waiting jobs follow; instance runners see it at their next request. */
+export async function allowInstanceRunners(
+  tx: Transaction,
+  projectId: number,
+  allowed: boolean,
+): Promise<void> {
+  await tx
+    .updateTable('queue_entry')
+    .set({ instance_runners_allowed: allowed })
+    .where('project_id', '=', projectId)
+    .execute()
+}
+
 /** Those of the jobs that are in the queue. */
 export async function findQueuedJobs(database: Database, jobIds: number[]): Promise<QueuedJob[]> {
   const rows = await database

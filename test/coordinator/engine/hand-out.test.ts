@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 
+import { inTransaction } from '../../../src/coordinator/database/transaction.js'
+import { allowInstanceRunners } from '../../../src/coordinator/queue/store.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 import {
   fail,
@@ -76,6 +78,16 @@ describeOnEachDatabase('a runner that asks for a job', (open) => {
     expect(await drain(engine, stranger)).toEqual([])
     const both = await addRunner(database, { type: 'project_type', projects: [engine.project, other] })
     expect(await drain(engine, both)).toEqual(['f'])
+  })
+
+  test('of the instance gets waiting jobs, or not, as their project changes its mind', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    await pipelineOf(engine, 'a: { script: x }')
+    await inTransaction(database, (tx) => allowInstanceRunners(tx, engine.project.id, false))
+    expect(await drain(engine)).toEqual([])
+    await inTransaction(database, (tx) => allowInstanceRunners(tx, engine.project.id, true))
+    expect(await drain(engine)).toEqual(['a'])
   })
 
   test('of the instance gets nothing of projects that do without instance runners', async () => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import type { DatabaseSettings } from '../../../src/coordinator/database/connect.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { Api } from './api.js'
 import { expectNoLeftovers } from './leftovers.js'
@@ -23,21 +24,24 @@ export class System {
     readonly directory: string,
     private readonly port: number,
     private readonly image: string,
+    private readonly database: DatabaseSettings | undefined,
   ) {
     this.api = new Api(`http://127.0.0.1:${port}`, ADMIN_TOKEN)
   }
 
-  static async start(): Promise<System> {
+  /** On PostgreSQL if `database` is one, else on the embedded default. */
+  static async start(database?: DatabaseSettings): Promise<System> {
     const directory = await mkdtemp(join(tmpdir(), 'switchyard-integration-'))
-    const system = new System(directory, await freePort(), await busyboxImage())
+    const system = new System(directory, await freePort(), await busyboxImage(), database)
     await system.startCoordinator()
     return system
   }
 
   async startCoordinator(): Promise<void> {
     const dataDir = join(this.directory, 'coordinator')
+    const databaseUrl = this.database?.dialect === 'postgres' ? ['--database-url', this.database.url] : []
     this.coordinator = startSwitchyard(
-      ['coordinator', '--listen', `127.0.0.1:${this.port}`, '--data-dir', dataDir],
+      ['coordinator', '--listen', `127.0.0.1:${this.port}`, '--data-dir', dataDir, ...databaseUrl],
       { SWITCHYARD_ADMIN_TOKEN: ADMIN_TOKEN },
     )
     await until(

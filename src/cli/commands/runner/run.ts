@@ -4,7 +4,7 @@ import { messageOf } from '../../../lib/errors.js'
 import { createLogger, type Logger, type LogLevel } from '../../../lib/logger.js'
 import { loadSettings } from '../../../runner/config.js'
 import type { RunnerLogLevel } from '../../../runner/config/settings.js'
-import { type Runner, startRunner } from '../../../runner/runner.js'
+import type { Runner } from '../../../runner/runner.js'
 import { action } from './action.js'
 import { configOption } from './options.js'
 
@@ -32,6 +32,7 @@ export async function run(options: { config: string }): Promise<void> {
   const { settings, warnings } = await loadSettings(options.config)
   const logger = createLogger('runner', LEVELS[settings.logLevel])
   for (const warning of warnings) logger.warn({ file: options.config }, warning)
+  const { startRunner } = await import('../../../runner/runner.js')
   const runner = await startRunner(settings, logger)
   const letGo = obeySignals(runner, logger)
   await runner.finished

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 
-import { runUp, type UpOptions } from './run-up.js'
+import type { UpOptions } from './run-up.js'
 
 /** `switchyard up`: coordinator and runner in one process, on one machine. Its exit code is that of `runUp`. */
 export function upCommand(): Command {
@@ -13,6 +13,7 @@ export function upCommand(): Command {
     .option('--json', 'end standard output with one line of JSON about the sample pipeline', false)
     .addOption(new Option('--log-level <level>', 'of the two daemons, on standard error (default: warn)'))
     .action(async (options: UpOptions) => {
+      const { runUp } = await import('./run-up.js')
       process.exitCode = await runUp(options)
     })
 }

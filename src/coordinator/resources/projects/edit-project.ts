@@ -4,6 +4,7 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
+import { allowInstanceRunners } from '../../queue/store.js'
 import { type CreateProjectDeps, refuseTaken } from './create-project.js'
 import { columnsOf } from './editable-columns.js'
 import type { EditProject } from './schema.js'
@@ -33,6 +34,8 @@ export async function editProject(
     if (!namespace) throw notFound('Namespace')
     if (params.visibility) refuseTooOpen(params.visibility, namespace)
     const names = await newNames(tx, project, params, namespace)
+    const { shared_runners_enabled: allowed } = params
+    if (allowed !== undefined) await allowInstanceRunners(tx, project.id, allowed)
     return updateProject(tx, project.id, { ...columnsOf(params), ...names })
   })
 }
