@@ -22,6 +22,8 @@ export interface Performance {
   log: JobLog
   control: JobControl
   timeoutSeconds: number
+  /** What need not delay the result; the job's place is free again when all of it is done. Never rejects. */
+  afterwards: Promise<void>[]
 }
 
 /** Everything between the first and the last line of the trace. Never throws: what breaks is the outcome. */
@@ -111,10 +113,19 @@ async function cleanUp(
   environment: JobEnvironment,
   workspace: Workspace,
 ): Promise<void> {
-  await inStage(performance.log, STAGES.cleanUp, async () => {
-    await tidy(performance, 'The container could not be removed', () => environment.cleanUp())
-    await tidy(performance, 'The workspace could not be tidied up', () => workspace.close())
-  })
+  performance.afterwards.push(removeEnvironment(performance, environment))
+  await inStage(performance.log, STAGES.cleanUp, () =>
+    tidy(performance, 'The workspace could not be tidied up', () => workspace.close()),
+  )
+}
+
+/** Beside the delivery of the result: nothing runs in the container any more. */
+async function removeEnvironment({ deps }: Performance, environment: JobEnvironment): Promise<void> {
+  try {
+    await environment.cleanUp()
+  } catch (error) {
+    deps.logger.error({ err: error }, 'The container of a job could not be removed')
+  }
 }
 
 /** What cannot be tidied up is said and does not change how the job ended (runner protocol, 7.11). */

@@ -13,7 +13,7 @@ import { valuesOf } from './expand.js'
 import type { JobTimings } from './job-context.js'
 import { JobControl } from './job-control.js'
 import { finalUpdate, type JobOutcome, outcomeOf, writeLastLine } from './outcome.js'
-import { performJob } from './perform-job.js'
+import { type Performance, performJob } from './perform-job.js'
 import { booleanSetting } from './settings-of-job.js'
 import { secretsOf } from './variables.js'
 
@@ -58,11 +58,12 @@ export async function runJob(
   const control = new JobControl()
   const trace = await openTrace(deps, payload)
   const sender = openSender(deps, payload, trace, control)
+  const afterwards: Promise<void>[] = []
   try {
     const wanted = await announceJob(deps, payload, sender)
     if (wanted === 'no') return { kind: 'unwanted' }
     sender.start()
-    const outcome = await perform(deps, assigned, trace, control, signals)
+    const outcome = await perform(deps, assigned, { trace, control, signals, afterwards })
     await trace.end()
     await sender.stop()
     const update = finalUpdate(outcome, payload.features?.failure_reasons ?? [])
@@ -81,15 +82,19 @@ export async function runJob(
   } finally {
     await sender.stop()
     await trace.remove()
+    await Promise.all(afterwards)
   }
+}
+
+interface RunningJob extends Pick<Performance, 'control' | 'afterwards'> {
+  trace: TraceBuffer
+  signals: RunnerSignals
 }
 
 async function perform(
   deps: RunJobDeps,
   assigned: AssignedJob,
-  trace: TraceBuffer,
-  control: JobControl,
-  signals: RunnerSignals,
+  { trace, control, signals, afterwards }: RunningJob,
 ): Promise<JobOutcome> {
   const { payload } = assigned
   const timeoutSeconds =
@@ -101,7 +106,7 @@ async function perform(
     // A job that was canceled before it began does not begin.
     const outcome = control.work.aborted
       ? outcomeOf(control.work.reason)
-      : await performJob({ deps, assigned, log, control, timeoutSeconds })
+      : await performJob({ deps, assigned, log, control, timeoutSeconds, afterwards })
     if (outcome.kind === 'stopped' && outcome.stop.kind === 'canceled') {
       log.warning('script canceled externally (UI, API)')
     }

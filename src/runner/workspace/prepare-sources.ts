@@ -124,8 +124,7 @@ async function checkOutSources(sources: Sources, isFresh: boolean): Promise<void
   const { layout, repository, git, log } = sources
   log.info(`Checking out ${git.sha.slice(0, 8)} as detached HEAD (ref is ${git.ref})...`)
   await repository.checkOut(git.sha)
-  if (!isFresh) await removeLeftFiles(sources)
-  const all = await repository.refs()
+  const [all] = await Promise.all([repository.refs(), isFresh ? undefined : removeLeftFiles(sources)])
   const isFetched = refFilter(git.refspecs ?? [])
   await writeJobRepository(layout, {
     sha: git.sha,
@@ -138,8 +137,8 @@ async function checkOutSources(sources: Sources, isFresh: boolean): Promise<void
 
 /** What is below a submodule is tracked for git, so that its cleaning leaves it alone. */
 async function removeLeftFiles({ layout, repository }: Sources): Promise<void> {
-  await repository.clean()
-  for (const path of await repository.submodulePaths()) {
+  const [paths] = await Promise.all([repository.submodulePaths(), repository.clean()])
+  for (const path of paths) {
     await makeEmptyDirectory(layout.workTree, path.split('/'))
   }
 }
