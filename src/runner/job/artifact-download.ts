@@ -14,6 +14,7 @@ import type { JobContext } from './job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from './outcome.js'
 import { attemptsSetting } from './settings-of-job.js'
 import { inStage, STAGES } from './stages.js'
+import { Tries } from './tries.js'
 
 type Needs = Pick<
   JobContext,
@@ -60,6 +61,7 @@ async function downloadAll(job: Needs, dependencies: JobDependency[]): Promise<b
 async function download(job: Needs, dependency: JobDependency, file: string): Promise<boolean> {
   const { log, control, timings } = job
   const what = 'Downloading artifacts from coordinator...'
+  const tries = new Tries(timings.patience)
   for (let attempt = 1; ; attempt++) {
     const result = await downloadOnce(job, dependency, file, attempt === 1)
     control.work.throwIfAborted()
@@ -69,7 +71,7 @@ async function download(job: Needs, dependency: JobDependency, file: string): Pr
       return true
     }
     log.warning(`${what} failed`.padEnd(50) + `  ${details}`)
-    if (result.isFinal || attempt >= ATTEMPTS) {
+    if (result.isFinal || !tries.mayTryAgain(result.wasAnswered, ATTEMPTS)) {
       log.error(`Downloading the artifacts of ${dependency.name} failed: ${result.text}`)
       return false
     }
@@ -85,12 +87,12 @@ async function downloadOnce(job: Needs, dependency: JobDependency, file: string,
     const text = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
     if (status !== 200) {
       body.resume()
-      return { isComplete: false, isFinal: isFinalDownloadStatus(status), text }
+      return { isComplete: false, isFinal: isFinalDownloadStatus(status), wasAnswered: true, text }
     }
     await pipeline(body, createWriteStream(file, { mode: 0o600 }), { signal })
-    return { isComplete: true, isFinal: true, text }
+    return { isComplete: true, isFinal: true, wasAnswered: true, text }
   } catch (error) {
-    return { isComplete: false, isFinal: false, text: messageOf(error) }
+    return { isComplete: false, isFinal: false, wasAnswered: false, text: messageOf(error) }
   }
 }
 

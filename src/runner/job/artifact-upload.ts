@@ -14,6 +14,7 @@ import { fileForm } from './multipart-form.js'
 import { failedScript, type JobOutcome, SUCCESS } from './outcome.js'
 import { choiceSetting } from './settings-of-job.js'
 import { inStage, STAGES } from './stages.js'
+import { Tries } from './tries.js'
 
 type Needs = Pick<
   JobContext,
@@ -91,6 +92,7 @@ async function selectFiles(job: Needs, artifact: JobArtifact): Promise<SelectedF
 async function sendWithRetries(job: Needs, artifact: JobArtifact, files: SelectedFiles): Promise<boolean> {
   const { log, control, timings } = job
   const what = `Uploading artifacts as "${artifact.artifact_type || 'archive'}" to coordinator...`
+  const tries = new Tries(timings.patience)
   for (let attempt = 1; ; attempt++) {
     const result = await sendOnce(job, artifact, files)
     control.whole.throwIfAborted()
@@ -101,7 +103,7 @@ async function sendWithRetries(job: Needs, artifact: JobArtifact, files: Selecte
     }
     log.warning(`${what} ${result.text}`.padEnd(50) + `  ${details}`)
     const attempts = result.status === 503 ? ATTEMPTS_UNAVAILABLE : ATTEMPTS
-    if (result.isFinal || attempt >= attempts) {
+    if (result.isFinal || !tries.mayTryAgain(result.status !== undefined, attempts)) {
       log.error(`Uploading artifacts failed: ${result.text}`)
       return false
     }

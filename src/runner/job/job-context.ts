@@ -33,6 +33,8 @@ export interface JobTimings {
   /** Before the second upload of an artifact; doubled up to 5 seconds. */
   uploadRetry: number
   downloadRetry: number
+  /** How long a coordinator that does not answer is waited for with files on their way. */
+  patience: number
   /** Before the second try to hand over the result; doubled up to 30 seconds. */
   resultRetry: number
 }
@@ -43,5 +45,6 @@ export const JOB_TIMINGS: JobTimings = {
   stageRetry: 5_000,
   uploadRetry: 1_000,
   downloadRetry: 1_000,
+  patience: 5 * 60_000,
   resultRetry: 1_000,
 }

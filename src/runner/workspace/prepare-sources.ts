@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { GitError } from '../../git/errors.js'
+import { retry } from '../../lib/retry.js'
 import type { GitInfo } from '../../protocol/job-payload.js'
 import type { JobLog } from '../trace/job-log.js'
 import { type CloneAddress, parseCloneAddress } from './clone-address.js'
@@ -49,6 +50,7 @@ interface Sources {
   address: CloneAddress
   userAgent: string
   log: JobLog
+  signal: AbortSignal
 }
 
 async function fetchAndCheckOut(
@@ -65,6 +67,7 @@ async function fetchAndCheckOut(
     address: parseCloneAddress(source.git.repo_url),
     userAgent: source.userAgent,
     log,
+    signal,
   }
   try {
     await bringToCommit(sources)
@@ -72,6 +75,17 @@ async function fetchAndCheckOut(
     signal.throwIfAborted()
     throw error instanceof GitError ? sourcesError(error, log) : error
   }
+}
+
+/** About five minutes in all. */
+const FETCH_TRIES = { attempts: 24, delay: 500, maximumDelay: 15_000 }
+
+/** In the words of git and of its HTTP library. */
+const AWAY =
+  /failed to connect|couldn't connect|could not resolve host|connection (reset|refused|timed out)|recv failure|empty reply|hung up unexpectedly|early eof|unexpected disconnect|rpc failed|returned error: 5\d\d/i
+
+function isServerAway(error: unknown): boolean {
+  return error instanceof GitError && AWAY.test(error.stderr)
 }
 
 /** With what the last job left if that works, else once more from nothing. */
@@ -116,8 +130,15 @@ async function startAfresh(layout: WorkspaceLayout): Promise<void> {
   await mkdir(join(layout.gitDir, 'objects'))
 }
 
-async function fetchSources({ repository, git, address, userAgent }: Sources): Promise<void> {
-  await repository.fetch({ address, refspecs: git.refspecs ?? [], depth: git.depth ?? 0, userAgent })
+/** A server that is being restarted is waited for: the job has not failed because of that. */
+async function fetchSources(sources: Sources): Promise<void> {
+  const { repository, git, address, userAgent, log, signal } = sources
+  const request = { address, refspecs: git.refspecs ?? [], depth: git.depth ?? 0, userAgent }
+  const fetch = async (attempt: number): Promise<void> => {
+    if (attempt > 1) log.warning('The server of the repository does not answer. Fetching once more...')
+    await repository.fetch(request)
+  }
+  await retry(fetch, { ...FETCH_TRIES, isWorthRetrying: isServerAway, signal })
 }
 
 async function checkOutSources(sources: Sources, isFresh: boolean): Promise<void> {

@@ -11,12 +11,15 @@ import { type RunningProcess, runSwitchyard, startSwitchyard } from './processes
 import { TestProject } from './test-project.js'
 import { until } from './until.js'
 
+/** A job whose answer died with its coordinator comes back soon. */
+const QUICK_LEASES = { SWITCHYARD_LEASE_FIRST_CONTACT_SECONDS: '3' }
 const ADMIN_TOKEN = 'integration-administrator-token'
 
 /** A coordinator and its runners, each a process of its own as in production, on loopback and in a temporary folder. */
 export class System {
   readonly api: Api
   private coordinator: RunningProcess | undefined
+  private secondCoordinator: RunningProcess | undefined
   private readonly runners: RunningProcess[] = []
   private projects = 0
 
@@ -38,17 +41,17 @@ export class System {
   }
 
   async startCoordinator(): Promise<void> {
-    const dataDir = join(this.directory, 'coordinator')
-    const databaseUrl = this.database?.dialect === 'postgres' ? ['--database-url', this.database.url] : []
-    this.coordinator = startSwitchyard(
-      ['coordinator', '--listen', `127.0.0.1:${this.port}`, '--data-dir', dataDir, ...databaseUrl],
-      { SWITCHYARD_ADMIN_TOKEN: ADMIN_TOKEN },
-    )
-    await until(
-      'the coordinator to be ready',
-      () => this.isReady(),
-      () => this.log(),
-    )
+    this.coordinator = this.spawnCoordinator(this.port)
+    await this.ready(this.api.url)
+  }
+
+  /** Another process on the same store and folder; answers its address. */
+  async startSecondCoordinator(): Promise<string> {
+    const port = await freePort()
+    this.secondCoordinator = this.spawnCoordinator(port)
+    const url = `http://127.0.0.1:${port}`
+    await this.ready(url)
+    return url
   }
 
   async killCoordinator(): Promise<void> {
@@ -57,13 +60,13 @@ export class System {
 
   /** Registers a runner through its command line and starts its daemon. */
   async startRunner(
-    options: { tags?: string[]; runUntagged?: boolean; concurrent?: number } = {},
+    options: { url?: string; tags?: string[]; runUntagged?: boolean; concurrent?: number } = {},
   ): Promise<void> {
     const config = join(this.directory, `runner-${this.runners.length}.toml`)
     const token = await readFile(join(this.directory, 'coordinator', 'runner-registration-token'), 'utf8')
     const result = await runSwitchyard([
       ...['runner', 'register', '--non-interactive', '--config', config],
-      ...['--url', this.api.url, '--registration-token', token.trim()],
+      ...['--url', options.url ?? this.api.url, '--registration-token', token.trim()],
       ...['--executor', 'docker', '--docker-image', this.image, '--docker-pull-policy', 'if-not-present'],
       ...['--docker-network-mode', 'host', '--name', `runner-${this.runners.length}`],
       ...(options.tags ? ['--tag-list', options.tags.join(',')] : []),
@@ -85,24 +88,44 @@ export class System {
   /** Stops everything the way an operator would, removes every file, and fails when a job left something behind. */
   async stop(): Promise<void> {
     await Promise.all(this.runners.map((runner) => runner.kill('SIGQUIT')))
+    await this.secondCoordinator?.kill('SIGTERM')
     await this.coordinator?.kill('SIGTERM')
     await rm(this.directory, { recursive: true, force: true })
     await expectNoLeftovers(this.api.url)
   }
 
   log(): string {
-    const logs = [this.coordinator, ...this.runners].map((process) => process?.log() ?? '')
+    const logs = [this.coordinator, this.secondCoordinator, ...this.runners].map(
+      (process) => process?.log() ?? '',
+    )
     return logs.join('\n--- next process ---\n')
   }
 
-  private async isReady(): Promise<true | undefined> {
-    try {
-      const response = await fetch(`${this.api.url}/-/readiness`)
-      await response.arrayBuffer()
-      return response.ok ? true : undefined
-    } catch {
-      return undefined // it does not listen yet
-    }
+  private spawnCoordinator(port: number): RunningProcess {
+    const dataDir = join(this.directory, 'coordinator')
+    const databaseUrl = this.database?.dialect === 'postgres' ? ['--database-url', this.database.url] : []
+    return startSwitchyard(
+      ['coordinator', '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir, ...databaseUrl],
+      { SWITCHYARD_ADMIN_TOKEN: ADMIN_TOKEN, ...QUICK_LEASES },
+    )
+  }
+
+  private async ready(url: string): Promise<void> {
+    await until(
+      'the coordinator to be ready',
+      () => isReady(url),
+      () => this.log(),
+    )
+  }
+}
+
+async function isReady(url: string): Promise<true | undefined> {
+  try {
+    const response = await fetch(`${url}/-/readiness`)
+    await response.arrayBuffer()
+    return response.ok ? true : undefined
+  } catch {
+    return undefined // it does not listen yet
   }
 }
 

@@ -80,6 +80,15 @@ export class TestProject {
     )
   }
 
+  /** The ends of the traces of jobs that did not succeed, for the message of a test. */
+  async failures(pipeline: PipelineRecord): Promise<string[]> {
+    const jobs = await this.system.api.jobs(this.id, pipeline.id)
+    const failed = jobs.filter((job) => job.status !== 'success')
+    return Promise.all(
+      failed.map(async (job) => `${job.name} ${job.status}: ${(await this.trace(job)).slice(-1000)}`),
+    )
+  }
+
   /** Status of every job by its name. */
   async statuses(pipeline: PipelineRecord): Promise<Record<string, string>> {
     const jobs = await this.system.api.jobs(this.id, pipeline.id)

@@ -24,6 +24,8 @@ export interface GitServer {
   token: string
   /** Of the requests that were let in. */
   userAgents: Set<string>
+  /** The next so many requests lose their connection, as when a server is restarted. */
+  breakConnections(count: number): void
   /** A clone to make commits in. */
   work: string
   git(...args: string[]): Promise<string>
@@ -42,7 +44,13 @@ export async function startGitServer(objectFormat = 'sha1'): Promise<GitServer> 
   await execa('git', [...init, '--bare', join(root, 'group/project.git')])
   await execa('git', [...init, work])
   await git('remote', 'add', 'origin', join(root, 'group/project.git'))
+  let toBreak = 0
   const server = createServer((request, response) => {
+    if (toBreak > 0) {
+      toBreak--
+      request.socket.destroy()
+      return
+    }
     if (request.headers.authorization !== basic(token)) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' }).end()
       return
@@ -61,6 +69,7 @@ export async function startGitServer(objectFormat = 'sha1'): Promise<GitServer> 
     repoUrl: `http://gitlab-ci-token:${token}@127.0.0.1:${port}/group/project.git`,
     token,
     userAgents,
+    breakConnections: (count) => (toBreak = count),
     work,
     git,
     commit: async (script) => {

@@ -33,6 +33,16 @@ test('the first job gets the files of its commit, and the log says how', async (
   expect([...server.userAgents]).toEqual(['switchyard test'])
 })
 
+test('a server that is away for a moment is asked again', async () => {
+  const server = await startGitServer()
+  const sha = await server.commit('echo one > file')
+  const { workspace, work } = await openWorkspace()
+  server.breakConnections(1)
+  const log = await prepare(workspace, server, sha)
+  expect(log).toContain('The server of the repository does not answer. Fetching once more...')
+  expect(await readFile(join(work, 'file'), 'utf8')).toBe('one\n')
+})
+
 test('the next job gets the change, and nothing of what the last one left', async () => {
   const server = await startGitServer()
   const { workspace, root, work } = await openWorkspace()

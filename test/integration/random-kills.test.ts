@@ -1,0 +1,61 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+import { describeOnEachDatabase } from '../support/databases.js'
+import type { JobRecord } from './support/api.js'
+import { System } from './support/system.js'
+
+const KILLS = 4
+const JOBS = ['a 1', 'a 2', 'a 3', 'b 1', 'b 2', 'b 3', 'c 1', 'c 2']
+const LINES = Array.from({ length: 12 }, (_, line) => `line ${line}`)
+
+describeOnEachDatabase('a coordinator that is killed again and again', (open) => {
+  let system: System
+
+  beforeEach(async () => {
+    const { settings } = await open()
+    system = await System.start(settings)
+    await system.startRunner({ concurrent: 3 })
+  })
+
+  afterEach(async () => {
+    await system.stop()
+  })
+
+  test('loses no job, runs none twice and misses no byte of a log', async () => {
+    const project = await system.createProject()
+    const pipeline = await project.pushCi(CI_FILE)
+    for (let kill = 0; kill < KILLS; kill++) {
+      await sleep(randomInt(50, 900)) // any moment of a job's life
+      await system.killCoordinator()
+      await system.startCoordinator()
+    }
+    await project.finished(pipeline)
+    expect(await project.failures(pipeline)).toEqual([])
+    const jobs = await system.api.json<JobRecord[]>(
+      'GET',
+      `/projects/${project.id}/pipelines/${pipeline.id}/jobs?include_retried=true`,
+    )
+    expect(jobs.map((job) => job.name).sort()).toEqual(JOBS)
+    for (const job of jobs) expect(linesOf(await project.trace(job))).toEqual(LINES)
+  })
+})
+
+const CI_FILE = `
+stages: [a, b, c]
+${JOBS.map(
+  (name) => `
+${name}:
+  stage: ${name[0]}
+  script:
+    - i=0; while [ $i -lt ${LINES.length} ]; do echo "line $i"; i=$((i+1)); sleep 0.05; done
+`,
+).join('')}
+`
+
+/** What the script printed, in order; a job that ran twice would have printed it twice. */
+function linesOf(trace: string): string[] {
+  return trace.split('\n').filter((line) => /^line \d+$/.test(line))
+}
