@@ -1,3 +1,4 @@
+import type { Commit } from '../../git/parse-commit.js'
 import type { Logger } from '../../lib/logger.js'
 import type { Database, DialectName } from '../database/connect.js'
 import type { JobQueue } from '../queue/job-queue.js'
@@ -33,18 +34,4 @@ export interface ResolvedRef {
   ref: string
   type: 'branch' | 'tag'
   sha: string
-}
-
-/** Dates are ISO 8601 with the offset that the commit carries. */
-export interface Commit {
-  id: string
-  parentIds: string[]
-  title: string
-  message: string
-  authorName: string
-  authorEmail: string
-  authoredDate: string
-  committerName: string
-  committerEmail: string
-  committedDate: string
 }

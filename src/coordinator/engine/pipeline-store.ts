@@ -19,6 +19,19 @@ export function findPipeline(database: Database, id: number): Promise<PipelineRo
   return database.selectFrom('pipeline').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
+export function findPipelineOfProject(
+  database: Database,
+  projectId: number,
+  id: number,
+): Promise<PipelineRow | undefined> {
+  return database
+    .selectFrom('pipeline')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
 export function findProject(database: Database, id: number): Promise<ProjectRow> {
   return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }

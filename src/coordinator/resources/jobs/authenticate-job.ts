@@ -1,9 +1,9 @@
 import { tokenDigest } from '../../../lib/tokens.js'
 import { JOB_STATUS_HEADER, JOB_TOKEN_HEADER } from '../../../protocol/job-update.js'
 import type { Database } from '../../database/connect.js'
+import { findJob } from '../../engine/job-store.js'
 import type { JobRow } from '../../engine/rows.js'
 import { forbidden } from '../../http/errors.js'
-import { findJob } from './store.js'
 
 /** Where a job token may travel: the parameter is read first, the header second (runner protocol, section 0). */
 export function jobTokenOf(

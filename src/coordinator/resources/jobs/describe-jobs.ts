@@ -1,5 +1,6 @@
+import type { Commit } from '../../../git/parse-commit.js'
 import type { Database } from '../../database/connect.js'
-import type { Commit, EngineRepositories } from '../../engine/engine-deps.js'
+import type { EngineRepositories } from '../../engine/engine-deps.js'
 import type { JobRow, PipelineRow } from '../../engine/rows.js'
 import type { Artifacts } from '../../storage/artifacts.js'
 import { presentJob, presentRunnerJob } from './present.js'

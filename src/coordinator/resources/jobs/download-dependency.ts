@@ -1,9 +1,10 @@
 import { tokenDigest } from '../../../lib/tokens.js'
 import { dependenciesOf } from '../../engine/job-dependencies.js'
+import { findJob } from '../../engine/job-store.js'
 import { forbidden, notFound, unauthorized } from '../../http/errors.js'
 import type { StreamAnswer } from '../../http/operation.js'
 import { downloadArchive, type DownloadDeps } from './artifact-downloads.js'
-import { findJob, findJobByTokenDigest } from './store.js'
+import { findJobByTokenDigest } from './store.js'
 
 /**
  * The archive of `jobId` for a running job: its own, or that of a job it depends on. Throws 401 when no running job has

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+import { findPipelineOfProject } from '../../engine/pipeline-store.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
 import { describeJobs, describeRunnerJobs } from './describe-jobs.js'
@@ -7,7 +8,7 @@ import { describing, jobOf, type JobOperationsDeps, jobRecord } from './job-oper
 import { checkMayReadJobs } from './read-access.js'
 import { Job, JobId, JobScope, RunnerJob } from './schema.js'
 import { statusesOf } from './scope.js'
-import { countJobs, findPipelineOfProject, type JobSelection, listJobs } from './store.js'
+import { countJobs, type JobSelection, listJobs } from './store.js'
 
 const PipelineJobs = Type.Object({
   pipeline_id: Type.Integer(),

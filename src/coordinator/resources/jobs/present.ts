@@ -1,4 +1,4 @@
-import type { Commit } from '../../engine/engine-deps.js'
+import type { Commit } from '../../../git/parse-commit.js'
 import { FINISHED_STATUSES } from '../../engine/job-status.js'
 import type { JobRow, PipelineRow, RunnerRow } from '../../engine/rows.js'
 import type { Project, User } from '../../http/operation.js'

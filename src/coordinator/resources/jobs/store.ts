@@ -3,10 +3,6 @@ import type { JobRow, PipelineRow, ProjectRow, RunnerRow, UserRow } from '../../
 import type { JobStatus } from '../../engine/tables.js'
 import type { Paging } from '../../http/operation.js'
 
-export function findJob(database: Database, id: number): Promise<JobRow | undefined> {
-  return database.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
 export function findJobOfProject(
   database: Database,
   projectId: number,
@@ -99,19 +95,6 @@ export function findLatestJobNamed(
     .where('name', '=', name)
     .where('status', '=', 'success')
     .where('retried', '=', false)
-    .executeTakeFirst()
-}
-
-export function findPipelineOfProject(
-  database: Database,
-  projectId: number,
-  id: number,
-): Promise<PipelineRow | undefined> {
-  return database
-    .selectFrom('pipeline')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('id', '=', id)
     .executeTakeFirst()
 }
 

@@ -3,12 +3,12 @@ import { crc32 } from 'node:zlib'
 import { knownFailureReason } from '../../../protocol/failure-reason.js'
 import type { JobUpdate } from '../../../protocol/job-update.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
+import { findJob } from '../../engine/job-store.js'
 import type { JobRow } from '../../engine/rows.js'
 import { finishJob, type JobResult, noteContact } from '../../engine/update-job.js'
 import { invalidParameters } from '../../http/errors.js'
 import type { Traces } from '../../storage/traces.js'
 import { notRunning } from './authenticate-job.js'
-import { findJob } from './store.js'
 
 export interface UpdateJobDeps {
   engine: EngineDeps

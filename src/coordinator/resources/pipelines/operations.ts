@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 
 import { cancelPipeline } from '../../engine/cancel.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
+import { findPipelineOfProject } from '../../engine/pipeline-store.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { forbidden, notFound, unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type Project, type User } from '../../http/operation.js'
@@ -17,14 +18,7 @@ import {
   PipelineVariable,
   VariableType,
 } from './schema.js'
-import {
-  countPipelines,
-  findLatestPipeline,
-  findPipeline,
-  findUser,
-  listPipelines,
-  pipelineVariables,
-} from './store.js'
+import { countPipelines, findLatestPipeline, findUser, listPipelines, pipelineVariables } from './store.js'
 
 export interface PipelineOperationsDeps {
   engine: EngineDeps
@@ -169,7 +163,7 @@ async function pipelineOf(
   project: Project,
   id: number,
 ): Promise<PipelineRow> {
-  const pipeline = await findPipeline(engine.database, project.id, id)
+  const pipeline = await findPipelineOfProject(engine.database, project.id, id)
   if (!pipeline) throw notFound()
   return pipeline
 }

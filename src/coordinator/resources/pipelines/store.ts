@@ -6,19 +6,6 @@ import type { PipelineFilters } from './schema.js'
 
 const FINISHED: CompositeStatus[] = ['success', 'failed', 'canceled', 'skipped']
 
-export function findPipeline(
-  database: Database,
-  projectId: number,
-  id: number,
-): Promise<PipelineRow | undefined> {
-  return database
-    .selectFrom('pipeline')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-}
-
 export function findLatestPipeline(
   database: Database,
   projectId: number,

@@ -1,8 +1,5 @@
-import type {
-  Commit,
-  EngineRepositories,
-  ResolvedRef,
-} from '../../../../src/coordinator/engine/engine-deps.js'
+import type { EngineRepositories, ResolvedRef } from '../../../../src/coordinator/engine/engine-deps.js'
+import type { Commit } from '../../../../src/git/parse-commit.js'
 
 /** Commits kept in memory: git is another room's business. Every sha has the same one file. */
 export class FakeRepositories implements EngineRepositories {

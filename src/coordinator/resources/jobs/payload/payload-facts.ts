@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 
+import type { Commit } from '../../../../git/parse-commit.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
-import type { Commit } from '../../../engine/engine-deps.js'
 import type { JobTable, PipelineTable } from '../../../engine/tables.js'
 import type { Project, User } from '../../../http/operation.js'
 import type { RunnerTable } from '../../runners/table.js'
