@@ -80,6 +80,11 @@ export class System {
     )
   }
 
+  /** Tells the runner that was started last to end, and waits until it has. */
+  async stopRunner(signal: 'SIGTERM' | 'SIGQUIT'): Promise<void> {
+    await this.runners.at(-1)?.kill(signal)
+  }
+
   async createProject(): Promise<TestProject> {
     const record = await this.api.createProject(`project-${++this.projects}`)
     return TestProject.create(this, record)

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+import { System } from './support/system.js'
+
+let system: System
+
+beforeEach(async () => {
+  system = await System.start()
+  await system.startRunner()
+})
+
+afterEach(async () => {
+  await system.stop()
+})
+
+test('a runner that gets SIGQUIT finishes its job and takes no other', async () => {
+  const project = await system.createProject()
+  const pipeline = await project.pushCi(`
+first: {script: ["echo begun", "sleep 2", "echo ended"]}
+second: {stage: deploy, script: ["echo never"]}
+`)
+  const first = await project.jobIn(pipeline, 'first', 'running')
+  await project.traceContaining(first, 'begun\n')
+  await system.stopRunner('SIGQUIT')
+  expect(await project.statuses(pipeline)).toEqual({ first: 'success', second: 'pending' })
+  expect(await project.trace(first)).toContain('ended\n')
+})
+
+test('a runner that gets SIGTERM fails its job with the reason and ends', async () => {
+  const project = await system.createProject()
+  const pipeline = await project.pushCi('slow: {script: ["echo begun", "sleep 600"]}')
+  const job = await project.jobIn(pipeline, 'slow', 'running')
+  await project.traceContaining(job, 'begun\n')
+  await system.stopRunner('SIGTERM')
+  expect(await project.job(pipeline, 'slow')).toMatchObject({
+    status: 'failed',
+    failure_reason: 'runner_system_failure',
+  })
+  expect(await project.trace(job)).toContain('aborted: terminated')
+})
