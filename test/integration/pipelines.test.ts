@@ -105,7 +105,7 @@ release:
     expect((await project.finished(pipeline)).status).toBe('success')
   })
 
-  test('a job that sleeps is canceled at once and its after_script runs', async () => {
+  test('a job that sleeps is canceled, and its after_script runs', async () => {
     const project = await system.createProject()
     const pipeline = await project.pushCi(`
 slow:
@@ -118,6 +118,42 @@ slow:
     await project.jobIn(pipeline, 'slow', 'canceled')
     expect((await project.finished(pipeline)).status).toBe('canceled')
     expect(await project.trace(job)).toContain('cleaned up as canceled')
+  })
+
+  test('a job that takes too long is stopped with the reason', async () => {
+    const project = await system.createProject()
+    const pipeline = await project.pushCi(`
+slow:
+  timeout: 2 seconds
+  script: ["sleep 600"]
+`)
+    expect((await project.finished(pipeline)).status).toBe('failed')
+    expect(await project.job(pipeline, 'slow')).toMatchObject({ failure_reason: 'job_execution_timeout' })
+  })
+
+  test('a tag runs the jobs of tags, on its commit', async () => {
+    const project = await system.createProject()
+    const branch = await project.pushCi(`
+check: {except: [tags], script: ["echo checked"]}
+release: {only: [tags], script: ['echo "released $CI_COMMIT_TAG"']}
+`)
+    expect(await project.statuses(branch)).toHaveProperty('check')
+    const pipeline = await project.pushTag('v1.0')
+    expect((await project.finished(pipeline)).status).toBe('success')
+    expect(await project.statuses(pipeline)).toEqual({ release: 'success' })
+    expect(await project.trace(await project.job(pipeline, 'release'))).toContain('released v1.0\n')
+  })
+
+  test('a job gets the sources of its commit though its branch has left it', async () => {
+    const project = await system.createProject()
+    await project.pushCi('first: {script: ["echo a default branch to begin with"]}')
+    const manual = 'show: {when: manual, script: ["cat version.txt"]}'
+    const left = await project.push({ '.gitlab-ci.yml': manual, 'version.txt': 'old' }, 'topic')
+    await project.forcePushWithout('version.txt', 'topic')
+    const job = await project.job(left, 'show')
+    await project.request('POST', `/jobs/${job.id}/play`)
+    await project.jobIn(left, 'show', 'success')
+    expect(await project.trace(job)).toContain('old')
   })
 
   test('an artifact comes back through the API byte for byte', async () => {

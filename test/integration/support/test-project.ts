@@ -42,10 +42,21 @@ export class TestProject {
     await this.git('add', '--all')
     await this.git('commit', '--quiet', '--message', 'Change')
     await this.git('push', '--quiet', 'origin', `HEAD:refs/heads/${branch}`)
-    const sha = (await this.git('rev-parse', 'HEAD')).trim()
-    return until('the pipeline of the push', async () =>
-      (await this.system.api.pipelines(this.id)).find((pipeline) => pipeline.sha === sha),
-    )
+    return this.pipelineOfHead(branch)
+  }
+
+  /** Tags the last commit. */
+  async pushTag(tag: string): Promise<PipelineRecord> {
+    await this.git('tag', tag)
+    await this.git('push', '--quiet', 'origin', `refs/tags/${tag}`)
+    return this.pipelineOfHead(tag)
+  }
+
+  /** Replaces the last commit of the branch by one that does not have the file. */
+  async forcePushWithout(file: string, branch: string): Promise<void> {
+    await this.git('rm', '--quiet', file)
+    await this.git('commit', '--quiet', '--amend', '--message', 'Without')
+    await this.git('push', '--quiet', '--force', 'origin', `HEAD:refs/heads/${branch}`)
   }
 
   pushCi(ciFile: string): Promise<PipelineRecord> {
@@ -112,6 +123,13 @@ export class TestProject {
 
   request(method: string, path: string, body?: unknown): Promise<Response> {
     return this.system.api.request(method, `/projects/${this.id}${path}`, body)
+  }
+
+  private async pipelineOfHead(ref: string): Promise<PipelineRecord> {
+    const sha = (await this.git('rev-parse', 'HEAD')).trim()
+    return until('the pipeline of the push', async () =>
+      (await this.system.api.pipelines(this.id)).find((each) => each.sha === sha && each.ref === ref),
+    )
   }
 
   private async git(...args: string[]): Promise<string> {
