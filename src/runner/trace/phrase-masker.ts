@@ -31,14 +31,15 @@ export class PhraseMasker implements ByteFilter {
   push(chunk: Buffer): Buffer {
     const offset = this.given + this.held.length
     this.held = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk])
-    let state = this.state
-    for (let index = 0; index < chunk.length; index++) {
-      state = this.automaton.step(state, chunk[index]!)
-      const length = this.automaton.matchLength(state)
-      if (length > 0) this.cover(offset + index + 1 - length, offset + index + 1)
+    let index = 0
+    while (index < chunk.length) {
+      const progress = this.automaton.scan(chunk, index, this.state)
+      ;({ index, state: this.state } = progress)
+      if (!progress.isMatch) break
+      const end = offset + index
+      this.cover(end - this.automaton.matchLength(this.state), end)
     }
-    this.state = state
-    return this.give(offset + chunk.length - this.automaton.depth(state))
+    return this.give(offset + chunk.length - this.automaton.depth(this.state))
   }
 
   flush(): Buffer {

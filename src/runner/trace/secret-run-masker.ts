@@ -15,39 +15,29 @@ export interface SecretRun {
  */
 export class SecretRunMasker implements ByteFilter {
   private readonly automaton: ByteAutomaton
-  private readonly folded: Uint8Array
   private readonly continues: Uint8Array
   private state = ByteAutomaton.ROOT
   private run: 'none' | 'expected' | 'inside' = 'none'
 
-  constructor(options: SecretRun) {
-    const fold = (text: string) => (options.ignoreCase ? text.toLowerCase() : text)
-    this.automaton = new ByteAutomaton(options.introductions.map((text) => Buffer.from(fold(text))))
-    this.folded = Uint8Array.from({ length: 256 }, (_, byte) =>
-      options.ignoreCase && byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte,
-    )
-    this.continues = Uint8Array.from({ length: 256 }, (_, byte) => (options.continues(byte) ? 1 : 0))
+  constructor({ introductions, ignoreCase, continues }: SecretRun) {
+    const fold = (text: string) => Buffer.from(ignoreCase ? text.toLowerCase() : text)
+    this.automaton = new ByteAutomaton(introductions.map(fold), { ignoreCase })
+    this.continues = Uint8Array.from({ length: 256 }, (_, byte) => (continues(byte) ? 1 : 0))
   }
 
   push(chunk: Buffer): Buffer {
     const parts: Buffer[] = []
     let plainFrom = 0
-    for (let index = 0; index < chunk.length; index++) {
-      const byte = chunk[index]!
-      if (this.run !== 'none') {
-        if (this.continues[byte] === 1) {
-          if (this.run === 'expected') parts.push(chunk.subarray(plainFrom, index), MASK)
-          this.run = 'inside'
-          plainFrom = index + 1
-          continue
-        }
-        this.run = 'none'
+    let index = 0
+    while (index < chunk.length) {
+      const end = this.run === 'none' ? index : this.endOfRun(chunk, index)
+      if (end > index) {
+        if (this.run === 'expected') parts.push(chunk.subarray(plainFrom, index), MASK)
+        this.run = 'inside'
+        plainFrom = end
       }
-      this.state = this.automaton.step(this.state, this.folded[byte]!)
-      if (this.automaton.matchLength(this.state) > 0) {
-        this.run = 'expected'
-        this.state = ByteAutomaton.ROOT
-      }
+      if (end === chunk.length) break
+      index = this.seekIntroduction(chunk, end)
     }
     parts.push(chunk.subarray(plainFrom))
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
@@ -57,5 +47,19 @@ export class SecretRunMasker implements ByteFilter {
     this.state = ByteAutomaton.ROOT
     this.run = 'none'
     return Buffer.alloc(0)
+  }
+
+  private endOfRun(chunk: Buffer, start: number): number {
+    let end = start
+    while (end < chunk.length && this.continues[chunk[end]!] === 1) end++
+    return end
+  }
+
+  /** Goes on behind the next introduction, or to the end of the chunk. */
+  private seekIntroduction(chunk: Buffer, start: number): number {
+    const { index, state, isMatch } = this.automaton.scan(chunk, start, this.state)
+    this.state = isMatch ? ByteAutomaton.ROOT : state
+    this.run = isMatch ? 'expected' : 'none'
+    return index
   }
 }
