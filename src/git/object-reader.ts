@@ -84,10 +84,10 @@ async function readAnswer(process: Process, name: string, maxBytes: number): Pro
   if (header === undefined) throw await broken(process)
   const fields = /^([0-9a-f]{40,64}) (commit|tree|blob|tag) (\d+)$/.exec(header)
   if (!fields) return undefined // "<name> missing" or "<name> ambiguous"
-  const [, id, type, size] = fields as unknown as [string, string, GitObject['type'], string]
+  const [, id = '', type = '', size = ''] = fields
   const content = await readContent(process, Number(size), maxBytes)
   if (!content) throw new ObjectTooLargeError(name, Number(size), maxBytes)
-  return { id, type, content }
+  return { id, type: type as GitObject['type'], content }
 }
 
 /** Undefined = too large; it was skipped, so that the next answer is found. */

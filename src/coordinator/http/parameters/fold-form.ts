@@ -9,7 +9,7 @@ const MAXIMUM_ELEMENTS = 1000
  * more elements than anybody means.
  */
 export function foldForm(pairs: Iterable<[string, string]>): Record<string, unknown> {
-  const flat: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+  const flat = Object.create(null) as Record<string, string | string[]>
   const number = elementNumbers()
   for (const [name, value] of pairs) {
     const key = number(name)
@@ -18,7 +18,8 @@ export function foldForm(pairs: Iterable<[string, string]>): Record<string, unkn
     else if (Array.isArray(held)) held.push(value)
     else flat[key] = [held, value]
   }
-  return qs.parse(flat as unknown as string, {
+  // Its types know of no repeated name, it does.
+  return qs.parse(flat as Record<string, string>, {
     arrayLimit: MAXIMUM_ELEMENTS,
     parameterLimit: MAXIMUM_ELEMENTS,
     depth: 6,
