@@ -1,3 +1,4 @@
+import { linkSignals } from '../../../lib/link-signals.js'
 import type { JobPayload } from '../../../protocol/job-payload.js'
 import type { RunnerInfo } from '../../../protocol/runner-info.js'
 import type { AskingRunner } from '../../engine/hand-out-job.js'
@@ -66,9 +67,22 @@ async function hold(
   question: JobQuestion,
   gone: AbortSignal,
 ): Promise<JobAnswer> {
-  const signal = AbortSignal.any([gone, deps.stopping])
+  const ending = linkSignals(gone, deps.stopping)
+  try {
+    return await holdUntil(deps, waiting, question, { gone, ending: ending.signal })
+  } finally {
+    ending.release()
+  }
+}
+
+async function holdUntil(
+  deps: RequestJobDeps,
+  waiting: WaitingRequest,
+  question: JobQuestion,
+  { gone, ending }: { gone: AbortSignal; ending: AbortSignal },
+): Promise<JobAnswer> {
   const deadline = Date.now() + deps.longPollSeconds * 1000
-  while ((await waiting.next(signal, Math.max(0, deadline - Date.now()))) === 'woken') {
+  while ((await waiting.next(ending, Math.max(0, deadline - Date.now()))) === 'woken') {
     // The runner may have been paused, changed or deleted while its request was held.
     const runner = await deps.runners.findByToken(question.token)
     if (!runner) throw forbidden()

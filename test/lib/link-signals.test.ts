@@ -1,0 +1,26 @@
+import { getEventListeners } from 'node:events'
+
+import { expect, test } from 'vitest'
+
+import { linkSignals } from '../../src/lib/link-signals.js'
+
+test('a linked signal aborts with the first of its sources, and with its reason', () => {
+  const [first, second] = [new AbortController(), new AbortController()]
+  const linked = linkSignals(first.signal, second.signal)
+  second.abort('second')
+  first.abort('first')
+  expect(linked.signal.reason).toBe('second')
+})
+
+test('a source that has aborted already aborts it at once', () => {
+  expect(linkSignals(new AbortController().signal, AbortSignal.abort('over')).signal.reason).toBe('over')
+})
+
+test('nothing is left in a source once it is released', () => {
+  const source = new AbortController()
+  const linked = linkSignals(source.signal)
+  linked.release()
+  source.abort()
+  expect(linked.signal.aborted).toBe(false)
+  expect(getEventListeners(source.signal, 'abort')).toEqual([])
+})
