@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-
 import { messageOf } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
 import { CoordinatorClient } from './client.js'
@@ -13,6 +11,7 @@ import type { JobSlots } from './job-slots.js'
 import { Poller } from './poller.js'
 import { refuseJob } from './refuse-job.js'
 import type { WorkspaceProvider } from './workspace/workspace.js'
+import { workspaceFolder } from './workspace-folder.js'
 
 /** Makes the parts that differ between kinds of runners. */
 export interface RunnerParts {
@@ -51,7 +50,7 @@ export class RegisteredRunner {
       tls: entry.tls,
     })
     this.executor = parts.executor(entry, settings, this.logger)
-    this.workspaces = parts.workspaces(join(settings.dataDir, 'workspaces'), this.logger)
+    this.workspaces = parts.workspaces(workspaceFolder(settings.dataDir, entry), this.logger)
     this.poller = new Poller({
       entry,
       client: this.client,

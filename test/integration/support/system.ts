@@ -74,7 +74,8 @@ export class System {
     ])
     if (result.exitCode !== 0) throw new Error(`register failed: ${result.stdout}${result.stderr}`)
     await setConcurrent(config, options.concurrent ?? 1)
-    const dataDir = join(this.directory, `runner-${this.runners.length}`)
+    // All runners of a machine share one folder unless they are told otherwise.
+    const dataDir = join(this.directory, 'runner-data')
     this.runners.push(
       startSwitchyard(['runner', 'run', '--config', config], { SWITCHYARD_RUNNER_DATA_DIR: dataDir }),
     )
