@@ -51,6 +51,21 @@ export async function allowInstanceRunners(
     .execute()
 }
 
+/**
+ * For what is about to be deleted with its jobs. First of all, and on its own: whoever hands out a job holds its entry
+ * before its pipeline, and a deletion that met them in the other order would be a deadlock on PostgreSQL.
+ */
+export async function forgetJobs(
+  tx: Transaction,
+  column: 'job.project_id' | 'job.pipeline_id',
+  id: number,
+): Promise<void> {
+  await tx
+    .deleteFrom('queue_entry')
+    .where('job_id', 'in', (query) => query.selectFrom('job').select('job.id').where(column, '=', id))
+    .execute()
+}
+
 /** Those of the jobs that are in the queue. */
 export async function findQueuedJobs(database: Database, jobIds: number[]): Promise<QueuedJob[]> {
   const rows = await database

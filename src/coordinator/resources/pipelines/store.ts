@@ -1,7 +1,9 @@
 import type { Database } from '../../database/connect.js'
+import { inTransaction } from '../../database/transaction.js'
 import type { JobRow, PipelineRow, UserRow } from '../../engine/rows.js'
 import type { CompositeStatus } from '../../engine/tables.js'
 import type { Paging } from '../../http/operation.js'
+import { forgetJobs } from '../../queue/store.js'
 import type { PipelineFilters } from './schema.js'
 
 const FINISHED: CompositeStatus[] = ['success', 'failed', 'canceled', 'skipped']
@@ -133,5 +135,8 @@ export function jobsOfPipeline(
 }
 
 export async function deletePipelineRow(database: Database, id: number): Promise<void> {
-  await database.deleteFrom('pipeline').where('id', '=', id).execute()
+  await inTransaction(database, async (tx) => {
+    await forgetJobs(tx, 'job.pipeline_id', id)
+    await tx.deleteFrom('pipeline').where('id', '=', id).execute()
+  })
 }

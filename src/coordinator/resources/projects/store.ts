@@ -2,8 +2,9 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { sameText } from '../../database/text.js'
-import type { Transaction } from '../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { Project } from '../../http/operation.js'
+import { forgetJobs } from '../../queue/store.js'
 import type { NamespaceTable, ProjectTable } from './table.js'
 
 export type Namespace = Selectable<NamespaceTable>
@@ -69,6 +70,9 @@ export function updateProject(
 
 /** With everything that belongs to it. False when it was gone already. */
 export async function deleteProject(database: Database, id: number): Promise<boolean> {
-  const { numDeletedRows } = await database.deleteFrom('project').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows === 1n
+  return inTransaction(database, async (tx) => {
+    await forgetJobs(tx, 'job.project_id', id)
+    const { numDeletedRows } = await tx.deleteFrom('project').where('id', '=', id).executeTakeFirst()
+    return numDeletedRows === 1n
+  })
 }

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+
+import { deletePipelineRow } from '../../../src/coordinator/resources/pipelines/store.js'
+import { deleteProject } from '../../../src/coordinator/resources/projects/store.js'
+import { describeOnEachDatabase } from '../../support/databases.js'
+import { nextJob, openEngine, pipelineOf, takeJob } from './support/engine.js'
+
+const TWO_JOBS = `
+a: { script: x }
+b: { script: x }
+`
+
+describeOnEachDatabase('a pipeline with a running and a waiting job', (open) => {
+  test('can be deleted, and no runner is given its jobs any more', async () => {
+    const engine = await openEngine(open)
+    const pipeline = await pipelineOf(engine, TWO_JOBS)
+    await takeJob(engine, 'a')
+    await deletePipelineRow(engine.deps.database, pipeline.id)
+    expect(await nextJob(engine)).toBeUndefined()
+    expect(await engine.deps.database.selectFrom('queue_entry').selectAll().execute()).toEqual([])
+  })
+
+  test('goes with its project', async () => {
+    const engine = await openEngine(open)
+    await pipelineOf(engine, TWO_JOBS)
+    await takeJob(engine, 'a')
+    expect(await deleteProject(engine.deps.database, engine.project.id)).toBe(true)
+    expect(await nextJob(engine)).toBeUndefined()
+    expect(await engine.deps.database.selectFrom('job').select('id').execute()).toEqual([])
+  })
+})
