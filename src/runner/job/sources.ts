@@ -12,12 +12,22 @@ type Needs = Pick<JobContext, 'payload' | 'entry' | 'workspace' | 'variables' | 
 
 const MAX_RETRY_DELAY = 5 * 60_000
 
+/** Settings of runner protocol, 7.9, each with the value that asks for what is done anyway. */
+const SETTINGS_WITHOUT_EFFECT = {
+  GIT_CHECKOUT: 'true',
+  GIT_CLEAN_FLAGS: '-ffdx',
+  GIT_CLONE_PATH: '',
+  GIT_FETCH_EXTRA_FLAGS: '--prune --quiet',
+  GIT_SUBMODULE_STRATEGY: 'none',
+}
+
 /** Brings the work tree to the job's commit, as often as `GET_SOURCES_ATTEMPTS` allows. */
 export async function getSources(job: Needs): Promise<void> {
   const { log, control } = job
   await inStage(log, STAGES.getSources, async () => {
     const warn = (text: string) => log.warning(text)
     const source = sourceRequest(job, warn)
+    warnOfUnknownSettings(job.variables.values, warn)
     await retry(
       (attempt) => {
         if (attempt > 1) log.warning('Retrying...')
@@ -62,6 +72,16 @@ function sourceRequest(job: Needs, warn: (text: string) => void): SourceRequest 
       warn,
     ),
     userAgent: USER_AGENT,
+  }
+}
+
+/** A setting that is ignored in silence would be looked for in the wrong place. */
+function warnOfUnknownSettings(values: ReadonlyMap<string, string>, warn: (text: string) => void): void {
+  for (const [name, meansNothing] of Object.entries(SETTINGS_WITHOUT_EFFECT)) {
+    const value = values.get(name)
+    if (value !== undefined && value !== '' && value !== meansNothing) {
+      warn(`This runner does not know ${name} yet: "${value}" has no effect`)
+    }
   }
 }
 
