@@ -26,8 +26,15 @@ export async function runnerUnderTest(
   onTestFinished(() => coordinator.stop())
   const executor = new LocalExecutor()
   const workspaces = new LocalWorkspaces(join(directory, 'builds'))
-  const retries = { prepareRetry: 1, stageRetry: 1, uploadRetry: 1, downloadRetry: 1, resultRetry: 1 }
-  const timings = { ...retries, patience: 0 }
+  const retries = {
+    prepareRetry: 1,
+    stageRetry: 1,
+    uploadRetry: 1,
+    downloadRetry: 1,
+    resultRetry: 1,
+    redelivery: 20,
+  }
+  const timings = { ...retries, patience: 0, liveAfter: 500 }
   const runner = await startRunner(
     {
       concurrent: 1,

@@ -5,7 +5,7 @@ import type { TlsFiles } from '../http-transport.js'
 /** The `[runners.docker]` part of an entry. */
 export type DockerSettings = Omit<
   DockerExecutorSettings,
-  'runnerShortToken' | 'systemId' | 'stopGraceSeconds'
+  'runnerShortToken' | 'systemId' | 'stopGraceSeconds' | 'engineAwaySeconds'
 >
 
 /** One `[[runners]]` entry: one registered runner. */

@@ -5,6 +5,7 @@ import type { JobEnvironment } from '../executor/executor.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { Workspace } from '../workspace/workspace.js'
 import type { JobControl } from './job-control.js'
+import type { JobSteps } from './job-steps.js'
 import type { JobVariables } from './variables.js'
 
 /** What the stages of one job work with; each takes the part of it that it needs. */
@@ -14,6 +15,7 @@ export interface JobContext {
   client: Pick<CoordinatorClient, 'uploadArtifact' | 'downloadArtifacts'>
   job: JobIdentity
   log: JobLog
+  steps: JobSteps
   control: JobControl
   timings: JobTimings
   /** Directory of the host for files that live as long as a stage. */
@@ -37,9 +39,13 @@ export interface JobTimings {
   patience: number
   /** Before the second try to hand over the result; doubled up to 30 seconds. */
   resultRetry: number
+  /** Before results that could not be handed over are tried again. */
+  redelivery: number
+  /** After which a stage that is not done is shown in the log. */
+  liveAfter: number
 }
 
-/** Runner protocol, 7.1, 5.1, 5.2 and 3.3. */
+/** Runner protocol, 7.1, 5.1, 5.2 and 3.3; the last two are our own. */
 export const JOB_TIMINGS: JobTimings = {
   prepareRetry: 3_000,
   stageRetry: 5_000,
@@ -47,4 +53,6 @@ export const JOB_TIMINGS: JobTimings = {
   downloadRetry: 1_000,
   patience: 5 * 60_000,
   resultRetry: 1_000,
+  redelivery: 60_000,
+  liveAfter: 500,
 }

@@ -19,6 +19,7 @@ import type {
   SourceRequest,
   Workspace,
   WorkspaceProvider,
+  WorkspaceRequest,
 } from './workspace.js'
 
 /** Deflate's levels; 0 stores (runner protocol, 5.4). */
@@ -43,12 +44,15 @@ const TRUST_WORK_TREE = {
  * remove what a container left there as root; the next job of the project then fails with that word.
  */
 export function createBindWorkspaceProvider(settings: { root: string }): WorkspaceProvider {
+  const open = async (request: WorkspaceRequest, isNew: boolean) => {
+    await mkdir(settings.root, { recursive: true })
+    await chmod(settings.root, 0o700)
+    return await BindWorkspace.open(workspaceLayout(settings.root, request), isNew)
+  }
   return {
-    open: async (request) => {
-      await mkdir(settings.root, { recursive: true })
-      await chmod(settings.root, 0o700)
-      return await BindWorkspace.open(workspaceLayout(settings.root, request))
-    },
+    place: (request) => workspaceLayout(settings.root, request),
+    open: (request) => open(request, true),
+    reopen: (request) => open(request, false),
   }
 }
 
@@ -66,8 +70,8 @@ class BindWorkspace implements Workspace {
     this.mounts = workspaceMounts(layout)
   }
 
-  static async open(layout: WorkspaceLayout): Promise<BindWorkspace> {
-    await removeTree(layout.temporary)
+  static async open(layout: WorkspaceLayout, isNew: boolean): Promise<BindWorkspace> {
+    if (isNew) await removeTree(layout.temporary)
     for (const directory of [layout.workTree, layout.temporary, join(layout.gitDir, 'objects')]) {
       await mkdir(directory, { recursive: true })
     }
