@@ -62,6 +62,8 @@ export interface Bench {
   place: ContainerPlace
   /** Puts a script where the next run finds it. */
   script(text: string): Promise<Stage>
+  /** Makes an empty file in the job's working directory. */
+  touch(name: string): Promise<void>
   containers(): Promise<string[]>
 }
 
@@ -111,6 +113,7 @@ export async function openBench(
       await writeFile(join(hostPath, 'script'), text)
       return { name: `script-${++scripts}` }
     },
+    touch: (name) => writeFile(join(hostPath, name), ''),
   }
 }
 

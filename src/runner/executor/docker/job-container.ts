@@ -1,3 +1,4 @@
+import { uptime } from 'node:os'
 import { Duplex, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
@@ -37,8 +38,11 @@ interface StageOutput {
 }
 
 const KILLED = 137
-/** Of a container that the engine ended when it stopped or started, as far as it can tell. */
-const ENDED_BY_ENGINE = [137, 143, 255]
+/**
+ * Exit codes of a container that was ended from outside, as an engine does when it stops and when it starts: by a
+ * signal, or 1, as our scripts answer SIGTERM.
+ */
+const ENDED_FROM_OUTSIDE = [1, 137, 143, 255]
 const KEPT_OUTPUT_BYTES = 512
 
 /**
@@ -87,7 +91,13 @@ export class JobContainer implements JobEnvironment {
   }
 
   async resume(_stage: Stage, log: JobLog, signal: AbortSignal): Promise<{ exitCode: number }> {
-    return await this.perform(log, signal, (output) => this.readOn(output, log))
+    return await this.perform(log, signal, async (output) => {
+      const exitCode = await this.readOn(output, log)
+      if (ENDED_FROM_OUTSIDE.includes(exitCode) && (await this.wasMachineRestarted())) {
+        throw endedBy('The machine was restarted')
+      }
+      return exitCode
+    })
   }
 
   async cleanUp(): Promise<void> {
@@ -132,12 +142,8 @@ export class JobContainer implements JobEnvironment {
       if (!(await untilEngineAnswers(this.parts.docker, this.parts.engineAwaySeconds * 1000, signal)))
         throw error
       const exitCode = await this.readOn(output, log)
-      if (!ENDED_BY_ENGINE.includes(exitCode)) return exitCode
-      throw new ExecutorError(
-        'The Docker engine was restarted and ended the container of the job',
-        'runner_system_failure',
-        { cause: error },
-      )
+      if (!ENDED_FROM_OUTSIDE.includes(exitCode)) return exitCode
+      throw endedBy('The Docker engine was restarted', error)
     }
   }
 
@@ -247,6 +253,11 @@ export class JobContainer implements JobEnvironment {
     }
   }
 
+  private async wasMachineRestarted(): Promise<boolean> {
+    const bootedAt = Date.now() - uptime() * 1000
+    return Date.parse((await this.state()).StartedAt) < bootedAt
+  }
+
   private async state(): Promise<ContainerInspectInfo['State']> {
     try {
       return (await this.container().inspect()).State
@@ -264,4 +275,8 @@ export class JobContainer implements JobEnvironment {
   private note(news: Partial<DockerRecord>): void {
     this.current = { ...this.current, ...news }
   }
+}
+
+function endedBy(what: string, cause?: unknown): ExecutorError {
+  return new ExecutorError(`${what} and ended the container of the job`, 'runner_system_failure', { cause })
 }
