@@ -2,6 +2,7 @@ import type { Logger } from '../lib/logger.js'
 import { tokenDigest } from '../lib/tokens.js'
 import { CoordinatorClient } from './client.js'
 import type { RunnerEntry, RunnerSettings } from './config/settings.js'
+import { deliverKept } from './job/deliver-kept.js'
 import type { JobJournal } from './journal/job-journal.js'
 import { refuseJob } from './refuse-job.js'
 
@@ -26,7 +27,7 @@ export function shareOut(
   return shares
 }
 
-/** Jobs that no entry can go on with fail, so that nobody waits for them. */
+/** Jobs that no entry can go on with fail, so that nobody waits for them; what is known of one's end is told once. */
 export async function giveUp(
   journals: readonly JobJournal[],
   { systemId }: Pick<RunnerSettings, 'systemId'>,
@@ -36,7 +37,8 @@ export async function giveUp(
     const { url, runner, payload } = journal.job
     const client = new CoordinatorClient({ url, token: '', systemId })
     const problem = `the runner "${runner}" was removed from the settings while the job ran`
-    await refuseJob({ client, logger }, payload, problem)
+    if (journal.outcome) await deliverKept({ client, signal: AbortSignal.abort(), logger }, journal)
+    else await refuseJob({ client, logger }, payload, problem)
     await client.close()
     await journal.remove()
   }

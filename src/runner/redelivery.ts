@@ -1,12 +1,12 @@
 import { messageOf } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
 import { pause } from '../lib/pause.js'
-import type { JobEnd } from './job/run-job.js'
+import type { Delivered } from './job/deliver-result.js'
 import type { JobJournal } from './journal/job-journal.js'
 
 export interface RedeliveryParts {
   /** One more try for a job whose outcome is known. */
-  deliver: (journal: JobJournal) => Promise<JobEnd>
+  deliver: (journal: JobJournal) => Promise<Delivered>
   /** Milliseconds between two rounds. */
   interval: number
   logger: Logger
@@ -44,9 +44,12 @@ export class Redelivery {
         )
         await journal.remove()
         this.waiting.delete(journal)
-      } else if ((await deliver(journal)).kind !== 'undelivered') {
-        this.waiting.delete(journal)
+        return
       }
+      if ((await deliver(journal)) === 'undelivered') return
+      logger.info({ job: payload.id }, 'The kept result of a job is delivered')
+      await journal.remove()
+      this.waiting.delete(journal)
     } catch (error) {
       logger.error({ job: payload.id, error: messageOf(error) }, 'The kept result of a job cannot be sent')
     }

@@ -4,6 +4,7 @@ import { tokenDigest } from '../lib/tokens.js'
 import { CoordinatorClient } from './client.js'
 import type { RunnerEntry, RunnerSettings } from './config/settings.js'
 import type { Executor } from './executor/executor.js'
+import { deliverKept } from './job/deliver-kept.js'
 import { JOB_TIMINGS, type JobTimings } from './job/job-context.js'
 import { type JobEnd, runJob, type RunnerSignals } from './job/run-job.js'
 import type { ReceivedJob } from './job-answer.js'
@@ -66,7 +67,8 @@ export class RegisteredRunner {
       logger: this.logger,
     })
     this.redelivery = new Redelivery({
-      deliver: (journal) => this.runJob(journal, { ...entry, finalUpdateTries: 1 }),
+      deliver: (journal) =>
+        deliverKept({ client: this.client, signal: options.signals.exit, logger: this.logger }, journal),
       interval: (parts.timings ?? JOB_TIMINGS).redelivery,
       logger: this.logger,
     })
@@ -140,7 +142,7 @@ export class RegisteredRunner {
 
   private async runToEnd(journal: JobJournal): Promise<void> {
     try {
-      const end = await this.runJob(journal, this.options.entry)
+      const end = await this.runJob(journal)
       this.logger.info({ job: journal.job.payload.id, outcome: end.kind }, 'Job ended')
       if (end.kind === 'undelivered') this.redelivery.add(journal)
     } catch (error) {
@@ -149,8 +151,8 @@ export class RegisteredRunner {
     }
   }
 
-  private async runJob(journal: JobJournal, entry: RunnerEntry): Promise<JobEnd> {
-    const { settings, temporaryDir, signals, parts } = this.options
+  private async runJob(journal: JobJournal): Promise<JobEnd> {
+    const { entry, settings, temporaryDir, signals, parts } = this.options
     const deps = {
       entry,
       systemId: settings.systemId,
