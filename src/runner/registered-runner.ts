@@ -1,5 +1,6 @@
 import { messageOf } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
+import { type CacheStores, createCacheStores } from './cache/cache-stores.js'
 import { CoordinatorClient } from './client.js'
 import type { RunnerEntry, RunnerSettings } from './config/settings.js'
 import type { Executor } from './executor/executor.js'
@@ -35,6 +36,7 @@ export class RegisteredRunner {
   readonly client: CoordinatorClient
   private readonly executor: Executor
   private readonly workspaces: WorkspaceProvider
+  private readonly caches: CacheStores
   private readonly poller: Poller
   private readonly numbers = new JobNumbers()
   private readonly logger: Logger
@@ -51,6 +53,12 @@ export class RegisteredRunner {
     })
     this.executor = parts.executor(entry, settings, this.logger)
     this.workspaces = parts.workspaces(workspaceFolder(settings.dataDir, entry), this.logger)
+    this.caches = createCacheStores({
+      entry,
+      dataDir: settings.dataDir,
+      temporaryDir: options.temporaryDir,
+      client: this.client,
+    })
     this.poller = new Poller({
       entry,
       client: this.client,
@@ -97,6 +105,7 @@ export class RegisteredRunner {
         client: this.client,
         executor: this.executor,
         workspaces: this.workspaces,
+        caches: this.caches,
         temporaryDir,
         logger,
         timings: parts.timings ?? JOB_TIMINGS,

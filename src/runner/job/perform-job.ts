@@ -63,6 +63,8 @@ async function performInWorkspace(performance: Performance, workspace: Workspace
       payload,
       entry: deps.entry,
       client: deps.client,
+      caches: deps.caches,
+      damagedCaches: new Set(),
       job: payload,
       log,
       control,
@@ -81,7 +83,6 @@ async function performInWorkspace(performance: Performance, workspace: Workspace
 function writeHeader({ deps, log, assigned }: Performance): void {
   log.plain(`Running with ${RUNNER_NAME} ${RUNNER_VERSION} (${RUNNER_REVISION})`)
   log.plain(`  on ${deps.entry.name} ${shortToken(deps.entry.token)}, system ID: ${deps.systemId}`)
-  if (assigned.payload.cache?.length) log.warning('This runner has no cache yet: "cache" has no effect')
   if (assigned.payload.hooks?.length) log.warning('This runner has no hooks yet: "hooks" has no effect')
 }
 
