@@ -60,7 +60,14 @@ export class System {
 
   /** Registers a runner through its command line and starts its daemon. */
   async startRunner(
-    options: { url?: string; tags?: string[]; runUntagged?: boolean; concurrent?: number } = {},
+    options: {
+      url?: string
+      tags?: string[]
+      runUntagged?: boolean
+      concurrent?: number
+      /** As on a machine of its own: a data folder that no other runner uses. */
+      isAlone?: boolean
+    } = {},
   ): Promise<void> {
     const config = join(this.directory, `runner-${this.runners.length}.toml`)
     const token = await readFile(join(this.directory, 'coordinator', 'runner-registration-token'), 'utf8')
@@ -75,7 +82,7 @@ export class System {
     if (result.exitCode !== 0) throw new Error(`register failed: ${result.stdout}${result.stderr}`)
     await setConcurrent(config, options.concurrent ?? 1)
     // All runners of a machine share one folder unless they are told otherwise.
-    const dataDir = join(this.directory, 'runner-data')
+    const dataDir = join(this.directory, options.isAlone ? `runner-data-${this.runners.length}` : 'runner-data')
     this.runners.push(
       startSwitchyard(['runner', 'run', '--config', config], { SWITCHYARD_RUNNER_DATA_DIR: dataDir }),
     )
