@@ -17,7 +17,9 @@ class ContentDigest {
   add(name: string, kind: ZipEntry['kind'], mode: number, size: number, checksum: number): void {
     const traits = kind === 'link' ? 'link' : `${kind} ${(mode & 0o777).toString(8)}`
     const content = kind === 'directory' ? '' : `${size} ${checksum >>> 0}`
-    const line = createHash('sha256').update(`${JSON.stringify(name)} ${traits} ${content}`).digest()
+    const line = createHash('sha256')
+      .update(`${JSON.stringify(name)} ${traits} ${content}`)
+      .digest()
     for (let index = 0; index < line.length; index++) this.sum[index]! ^= line[index]!
   }
 

@@ -40,7 +40,9 @@ test('a cache works across build machines with no set-up', async () => {
   expect(await project.failures(pipeline)).toEqual([])
   const [made, used, again] = [await traceOf('make'), await traceOf('use'), await traceOf('again')]
   expect(made).toMatch(/Checking cache for gems[^]*Uploaded the cache to: coordinator[^]*Created cache/)
-  expect(used).toMatch(/Downloaded the cache from: coordinator[^]*Successfully extracted cache[^]*made by make/)
+  expect(used).toMatch(
+    /Downloaded the cache from: coordinator[^]*Successfully extracted cache[^]*made by make/,
+  )
   expect(used).toContain('Archive is up to date!')
   // The first machine has what it sent itself.
   expect(again).toMatch(/cache\.zip is up to date[^]*made by make/)

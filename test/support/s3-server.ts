@@ -108,7 +108,14 @@ export class S3Server {
     response: ServerResponse,
     isCut: boolean,
   ): Promise<void> {
-    const forwarded = request({ host: '127.0.0.1', port: this.backPort, method, path: url, headers, agent: false })
+    const forwarded = request({
+      host: '127.0.0.1',
+      port: this.backPort,
+      method,
+      path: url,
+      headers,
+      agent: false,
+    })
     forwarded.end(body)
     const [answer] = (await once(forwarded, 'response')) as [IncomingMessage]
     response.writeHead(answer.statusCode ?? 500, answer.headers)

@@ -75,7 +75,13 @@ export class CoordinatorStore implements RemoteStore {
     return withRetries(transfer, async (signal) => {
       const body = createReadStream(archive.file)
       try {
-        const answer = await this.send(transfer, { method: 'PUT', path: query(address), headers, body, signal })
+        const answer = await this.send(transfer, {
+          method: 'PUT',
+          path: query(address),
+          headers,
+          body,
+          signal,
+        })
         if (answer.status !== 201) throw await refusal(answer)
         await answer.body.dump()
         return header(answer, 'etag')
@@ -103,6 +109,8 @@ async function refusal({ status, body }: Answer): Promise<Error> {
   await body.dump()
   if (mayPass(status)) return new CacheUnavailableError(`the coordinator answered ${status}`)
   return new CacheRefusedError(
-    status === 413 ? 'the archive is larger than the coordinator takes' : `the coordinator answered ${status}`,
+    status === 413
+      ? 'the archive is larger than the coordinator takes'
+      : `the coordinator answered ${status}`,
   )
 }

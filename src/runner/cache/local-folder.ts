@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { hashKey } from './cache-key.js'
@@ -58,7 +69,11 @@ export class LocalFolder {
   }
 
   /** Moves `file`, whose bytes are on the disk, in and makes it the entry's archive. */
-  async adopt(address: CacheAddress, file: string, known: Omit<LocalEntry, 'archive' | 'key'>): Promise<void> {
+  async adopt(
+    address: CacheAddress,
+    file: string,
+    known: Omit<LocalEntry, 'archive' | 'key'>,
+  ): Promise<void> {
     const folder = this.folderOf(address)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const before = await this.entry(address)

@@ -57,7 +57,11 @@ export class MirroredStore implements CacheStore {
     return await this.remote.contentOf(address, transfer)
   }
 
-  async save(address: CacheAddress, archive: CacheArchive, transfer: Transfer): Promise<'saved' | 'kept-here'> {
+  async save(
+    address: CacheAddress,
+    archive: CacheArchive,
+    transfer: Transfer,
+  ): Promise<'saved' | 'kept-here'> {
     const { content } = archive
     if (this.options.maximumUpload > 0 && archive.size > this.options.maximumUpload) {
       await this.copies.adopt(address, archive.file, { content, tag: undefined })

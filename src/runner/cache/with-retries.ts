@@ -45,5 +45,7 @@ function isFromDisk(error: unknown): boolean {
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0].message
   if (!(error instanceof Error)) return String(error)
-  return error.name === 'TimeoutError' ? 'it took too long (CACHE_REQUEST_TIMEOUT)' : error.message || error.name
+  return error.name === 'TimeoutError'
+    ? 'it took too long (CACHE_REQUEST_TIMEOUT)'
+    : error.message || error.name
 }

@@ -54,7 +54,8 @@ function isWanted({ when }: PlannedCache, isSuccess: boolean): boolean {
 
 function warnOfFormat({ variables, log }: Needs): void {
   const format = variables.get('CACHE_COMPRESSION_FORMAT') || 'zip'
-  if (format !== 'zip') log.warning(`CACHE_COMPRESSION_FORMAT: this runner does not know "${format}", using zip`)
+  if (format !== 'zip')
+    log.warning(`CACHE_COMPRESSION_FORMAT: this runner does not know "${format}", using zip`)
 }
 
 async function saveUnlessRefused(job: Needs, cache: PlannedCache): Promise<void> {
@@ -131,7 +132,11 @@ async function makeArchive(job: Needs, file: string, { files, content }: Saving)
   return { file, size, content: content ?? (await digestOfZip(file, signal)) }
 }
 
-async function keepArchive(job: Needs, archive: CacheArchive, { key, store, transfer }: Saving): Promise<void> {
+async function keepArchive(
+  job: Needs,
+  archive: CacheArchive,
+  { key, store, transfer }: Saving,
+): Promise<void> {
   const { log } = job
   const saved = await store.save(cacheAddress(job, key), archive, transfer)
   if (!store.isShared) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { request as httpRequest } from 'node:http'
 import { mkdir } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -52,11 +52,7 @@ function call(
 }
 
 async function protect(coordinator: CiCoordinator, id: number, isProtected: boolean): Promise<void> {
-  await coordinator.database
-    .updateTable('job')
-    .set({ protected: isProtected })
-    .where('id', '=', id)
-    .execute()
+  await coordinator.database.updateTable('job').set({ protected: isProtected }).where('id', '=', id).execute()
 }
 
 test('a job is told that there are caches', async () => {

@@ -6,11 +6,11 @@ import { expect, test } from 'vitest'
 import { type CachePlace, Caches } from '../../../src/coordinator/storage/caches.js'
 import { removeUnusedCaches, superfluous } from '../../../src/coordinator/storage/evict-caches.js'
 import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-store.js'
+import { filesBelow } from '../../runner/cache/archives.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { openEngine } from '../engine/support/engine.js'
 import { addProject } from '../engine/support/records.js'
-import { filesBelow } from '../../runner/cache/archives.js'
 
 async function openCaches(open: OpenDatabase, projectMaxBytes = 1000) {
   const { store, project, user } = await openEngine(open)
@@ -120,7 +120,10 @@ describeOnEachDatabase('caches', (open) => {
   })
 })
 
-async function agedBy(database: Parameters<typeof removeUnusedCaches>[0], milliseconds: number): Promise<void> {
+async function agedBy(
+  database: Parameters<typeof removeUnusedCaches>[0],
+  milliseconds: number,
+): Promise<void> {
   await database
     .updateTable('cache_archive')
     .set((row) => ({ used_at: row('used_at', '-', milliseconds) }))

@@ -82,7 +82,10 @@ export class System {
     if (result.exitCode !== 0) throw new Error(`register failed: ${result.stdout}${result.stderr}`)
     await setConcurrent(config, options.concurrent ?? 1)
     // All runners of a machine share one folder unless they are told otherwise.
-    const dataDir = join(this.directory, options.isAlone ? `runner-data-${this.runners.length}` : 'runner-data')
+    const dataDir = join(
+      this.directory,
+      options.isAlone ? `runner-data-${this.runners.length}` : 'runner-data',
+    )
     this.runners.push(
       startSwitchyard(['runner', 'run', '--config', config], { SWITCHYARD_RUNNER_DATA_DIR: dataDir }),
     )

@@ -2,14 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import type { CacheAddress, CacheArchive, CacheStore, Transfer } from '../../../src/runner/cache/cache-store.js'
+import type {
+  CacheAddress,
+  CacheArchive,
+  CacheStore,
+  Transfer,
+} from '../../../src/runner/cache/cache-store.js'
 
 export const ADDRESS: CacheAddress = { projectId: 7, isProtected: false, key: 'default' }
 
 export const TRANSFER: Transfer = { signal: new AbortController().signal, timeout: 60_000, retryDelay: 1 }
 
 /** A file that a store may move away; any bytes will do. */
-export async function archiveIn(folder: string, bytes: Buffer | string, content = 'digest'): Promise<CacheArchive> {
+export async function archiveIn(
+  folder: string,
+  bytes: Buffer | string,
+  content = 'digest',
+): Promise<CacheArchive> {
   const file = join(folder, `archive-${randomBytes(6).toString('hex')}.zip`)
   await writeFile(file, bytes)
   return { file, size: Buffer.byteLength(bytes), content }

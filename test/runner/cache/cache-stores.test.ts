@@ -13,7 +13,10 @@ import { ADDRESS, archiveIn, textOf, TRANSFER } from './archives.js'
 const KEEPING = jobPayload({ features: { coordinator_cache: true } })
 const OTHER = jobPayload()
 
-async function storesOf(cache: CacheSettings, place: { dataDir?: string; url?: string; token?: string } = {}) {
+async function storesOf(
+  cache: CacheSettings,
+  place: { dataDir?: string; url?: string; token?: string } = {},
+) {
   const { dataDir = await tempDir(), url = 'http://127.0.0.1:1', token = 'glrt-abcdefghijk' } = place
   const client = new CoordinatorClient({ url, token, systemId: 's_0' })
   return createCacheStores({ entry: { url, token, cache }, dataDir, temporaryDir: dataDir, client })

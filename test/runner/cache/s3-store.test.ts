@@ -73,7 +73,12 @@ describe('a bucket', () => {
     const { server, store, temporary } = await openStore()
     const bytes = randomBytes(2 * PART + 1234)
     await store.save(ADDRESS, await archiveIn(temporary, bytes), TRANSFER)
-    expect(server.callsOf('PUT').map(({ size }) => size).sort()).toEqual([1234, PART, PART].sort())
+    expect(
+      server
+        .callsOf('PUT')
+        .map(({ size }) => size)
+        .sort(),
+    ).toEqual([1234, PART, PART].sort())
     expect((await restored(store))?.isUpToDate).toBe(true)
     const other = await openMachine(server)
     expect((await restored(other.store))?.bytes.equals(bytes)).toBe(true)

@@ -27,7 +27,10 @@ const S3 = `
 describe('[runners.cache]', () => {
   test.each([
     ['nothing', ''],
-    ['what the reference runner writes', '[cache]\nMaxUploadedArchiveSize = 0\n[cache.s3]\n[cache.gcs]\n[cache.azure]'],
+    [
+      'what the reference runner writes',
+      '[cache]\nMaxUploadedArchiveSize = 0\n[cache.s3]\n[cache.gcs]\n[cache.azure]',
+    ],
     ['an empty type', '[cache]\nType = ""'],
   ])('%s leaves the choice to the coordinator', (_what, text) => {
     expect(read(text)).toEqual({
@@ -112,6 +115,8 @@ describe('[runners.cache]', () => {
   })
 
   test('keys are case-sensitive', () => {
-    expect(read('[cache]\ntype = "s3"').warnings).toEqual(['runners[0].cache.type is not a setting that is known'])
+    expect(read('[cache]\ntype = "s3"').warnings).toEqual([
+      'runners[0].cache.type is not a setting that is known',
+    ])
   })
 })

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 
 import { describe, expect, test } from 'vitest'
 
-import type { CacheStore } from '../../../src/runner/cache/cache-store.js'
 import type { JobCache } from '../../../src/protocol/job-payload.js'
-import { filesBelow } from '../cache/archives.js'
+import type { CacheStore } from '../../../src/runner/cache/cache-store.js'
 import { hostileZip } from '../../archive/hostile-zip.js'
+import { filesBelow } from '../cache/archives.js'
 import { type CachedJob, openMachine } from './cached-jobs.js'
 
 const CACHE: JobCache = { key: 'default', paths: ['vendor/'] }

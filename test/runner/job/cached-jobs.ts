@@ -11,7 +11,7 @@ import { saveCaches } from '../../../src/runner/job/save-cache.js'
 import { jobPayload } from '../../support/job-payload.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { RecordedLog } from '../executor/docker-jobs.js'
-import { openWorkspace, type OpenWorkspace } from '../workspace/workspaces.js'
+import { type OpenWorkspace, openWorkspace } from '../workspace/workspaces.js'
 
 /** A machine whose caches are in a folder, unless it is given other ones. */
 export async function openMachine(stores?: CacheStores) {

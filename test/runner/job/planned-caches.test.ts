@@ -15,7 +15,13 @@ function plan(cache: JobCache[], values: Record<string, string> = {}) {
 
 describe('the key of a cache', () => {
   test('has its variables expanded, and is the name of the job and its ref when it is empty', () => {
-    const caches = plan([{ key: '$LANG-cache', paths: ['a'] }, { key: '', paths: ['a'] }], { LANG: 'ruby' })
+    const caches = plan(
+      [
+        { key: '$LANG-cache', paths: ['a'] },
+        { key: '', paths: ['a'] },
+      ],
+      { LANG: 'ruby' },
+    )
     expect(caches.caches.map(({ key }) => key)).toEqual(['ruby-cache', 'build/main'])
   })
 

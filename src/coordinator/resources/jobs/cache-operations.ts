@@ -86,7 +86,12 @@ async function send(
   } catch (error) {
     // Replaced at this very moment: to ask again is what a 503 asks for.
     if (error instanceof BlobMissingError) {
-      throw new ApiError(503, { message: '503 Service Unavailable' }, { 'retry-after': '0' }, { cause: error })
+      throw new ApiError(
+        503,
+        { message: '503 Service Unavailable' },
+        { 'retry-after': '0' },
+        { cause: error },
+      )
     }
     throw error
   }

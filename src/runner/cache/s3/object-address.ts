@@ -54,7 +54,13 @@ export function objectAddress(settings: S3Settings, name: string): ObjectAddress
   const host = isInPath ? server : `${settings.bucketName}.${server}`
   const { origin, hostname } = new URL(`${protocol}//${host}`)
   const components = [...(isInPath ? [settings.bucketName] : []), ...name.split('/')]
-  return { origin, hostname, host: new URL(origin).host, protocol, path: `/${components.map(encode).join('/')}` }
+  return {
+    origin,
+    hostname,
+    host: new URL(origin).host,
+    protocol,
+    path: `/${components.map(encode).join('/')}`,
+  }
 }
 
 function serverOf(settings: S3Settings): string {

@@ -1,7 +1,8 @@
-import { Hash } from '@smithy/hash-node'
-import { SignatureV4 } from '@smithy/signature-v4'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+
+import { Hash } from '@smithy/hash-node'
+import { SignatureV4 } from '@smithy/signature-v4'
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 
 import { header } from '../../answers.js'
@@ -87,7 +88,11 @@ export class S3Client {
     return overNetwork(this.what, async () => {
       const source = sourceOf(body)
       try {
-        const { statusCode, headers, body: answer } = await this.agent.request({
+        const {
+          statusCode,
+          headers,
+          body: answer,
+        } = await this.agent.request({
           origin,
           path: path + queryText(query),
           method,
@@ -141,7 +146,9 @@ function streamOf({ file, start, end }: FilePart) {
 
 function lengthOf(body: S3Request['body']): Record<string, string> {
   if (body === undefined) return {}
-  return { 'content-length': String(typeof body === 'string' ? Buffer.byteLength(body) : body.end - body.start) }
+  return {
+    'content-length': String(typeof body === 'string' ? Buffer.byteLength(body) : body.end - body.start),
+  }
 }
 
 function queryText(query: Record<string, string>): string {
