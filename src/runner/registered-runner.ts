@@ -1,6 +1,7 @@
 import { messageOf } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
 import { tokenDigest } from '../lib/tokens.js'
+import { type CacheStores, createCacheStores } from './cache/cache-stores.js'
 import { CoordinatorClient } from './client.js'
 import type { RunnerEntry, RunnerSettings } from './config/settings.js'
 import type { Executor } from './executor/executor.js'
@@ -41,6 +42,7 @@ export class RegisteredRunner {
   readonly client: CoordinatorClient
   private readonly executor: Executor
   private readonly workspaces: WorkspaceProvider
+  private readonly caches: CacheStores
   private readonly poller: Poller
   private readonly redelivery: Redelivery
   private readonly numbers = new JobNumbers()
@@ -58,6 +60,12 @@ export class RegisteredRunner {
     })
     this.executor = parts.executor(entry, settings, this.logger)
     this.workspaces = parts.workspaces(workspaceFolder(settings.dataDir, entry), this.logger)
+    this.caches = createCacheStores({
+      entry,
+      dataDir: settings.dataDir,
+      temporaryDir: options.temporaryDir,
+      client: this.client,
+    })
     this.poller = new Poller({
       entry,
       client: this.client,
@@ -159,6 +167,7 @@ export class RegisteredRunner {
       client: this.client,
       executor: this.executor,
       workspaces: this.workspaces,
+      caches: this.caches,
       temporaryDir,
       logger: this.logger.child({ job: journal.job.payload.id }),
       timings: parts.timings ?? JOB_TIMINGS,

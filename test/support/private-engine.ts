@@ -13,7 +13,7 @@ import { tempDir } from './temp-dir.js'
 /** Whether this machine can run an engine beside its own. */
 export const canStartEngine = process.getuid?.() === 0 && existsSync('/usr/sbin/dockerd')
 
-/** A Docker engine that a test may kill. It knows no image and has no networks but `none` and `host`. */
+/** A Docker engine that a test may kill. It knows no image, and no network reaches beyond it. */
 export class PrivateEngine {
   private process: ChildProcess | undefined
 
@@ -38,7 +38,8 @@ export class PrivateEngine {
   async start(): Promise<void> {
     await rm(join(this.directory, 'pid'), { force: true })
     const log = openSync(join(this.directory, 'log'), 'a')
-    this.process = spawn('dockerd', this.options(), { stdio: ['ignore', log, log] })
+    // In a network of its own: an engine without a bridge removes that of the machine's engine.
+    this.process = spawn('unshare', ['--net', 'dockerd', ...this.options()], { stdio: ['ignore', log, log] })
     while (!(await answers(this.docker))) {
       if (this.process.exitCode !== null) throw new Error(`dockerd ended: ${await this.lastWords()}`)
     }

@@ -83,6 +83,7 @@ export function runnerEntry(url: string, changes: Partial<RunnerEntry> = {}): Ru
     preBuildScript: undefined,
     postBuildScript: undefined,
     debugTraceDisabled: false,
+    cache: { kind: 'automatic', maximumUploadBytes: 0 },
     docker: { image: 'busybox' },
     ...changes,
   }

@@ -1,6 +1,7 @@
 import type { JobVariable } from '../../protocol/job-payload.js'
 import { SettingsError } from '../errors.js'
 import { PULL_POLICIES } from '../executor/docker/settings.js'
+import { readCache } from './read-cache.js'
 import {
   DEFAULTS,
   type DockerSettings,
@@ -58,6 +59,7 @@ function readEntry(
     ...readTransport(reader),
     ...readPolling(reader),
     ...readJobSettings(reader),
+    cache: readCache(reader, `runners[${index}]`, findings),
     docker: readDocker(reader),
   }
   reader.accept(['id', 'token_obtained_at', 'token_expires_at'])

@@ -1,4 +1,5 @@
 import type { JobVariable } from '../../protocol/job-payload.js'
+import type { CacheSettings } from '../cache/cache-settings.js'
 import type { DockerExecutorSettings } from '../executor/docker/settings.js'
 import type { TlsFiles } from '../http-transport.js'
 
@@ -32,6 +33,7 @@ export interface RunnerEntry {
   preBuildScript: string | undefined
   postBuildScript: string | undefined
   debugTraceDisabled: boolean
+  cache: CacheSettings
   docker: DockerSettings
 }
 

@@ -27,8 +27,9 @@ export const ENTRY = [
   'labels',
   'artifact',
   'monitoring',
-  'cache',
 ]
+
+export const CACHE_S3 = ['RoleARN', 'UploadRoleARN']
 
 export const DOCKER = [
   'tls_cert_path',

@@ -1,4 +1,5 @@
 import type { JobPayload } from '../../protocol/job-payload.js'
+import type { CacheStores } from '../cache/cache-stores.js'
 import type { CoordinatorClient, JobIdentity } from '../client.js'
 import type { RunnerEntry } from '../config/settings.js'
 import type { JobEnvironment } from '../executor/executor.js'
@@ -14,6 +15,9 @@ export interface JobContext {
   entry: RunnerEntry
   client: Pick<CoordinatorClient, 'uploadArtifact' | 'downloadArtifacts'>
   job: JobIdentity
+  caches: CacheStores
+  /** Keys of caches that could not be unpacked: what is kept under them is not to be believed. */
+  damagedCaches: Set<string>
   log: JobLog
   steps: JobSteps
   control: JobControl

@@ -98,6 +98,8 @@ async function performInWorkspace(
     payload: journal.job.payload,
     entry: deps.entry,
     client: deps.client,
+    caches: deps.caches,
+    damagedCaches: new Set(),
     job: journal.job.payload,
     log,
     steps,
@@ -115,7 +117,6 @@ function writeHeader({ deps, log, journal }: Performance): void {
   log.plain(`Running with ${RUNNER_NAME} ${RUNNER_VERSION} (${RUNNER_REVISION})`)
   log.plain(`  on ${deps.entry.name} ${shortToken(deps.entry.token)}, system ID: ${deps.systemId}`)
   const { payload } = journal.job
-  if (payload.cache?.length) log.warning('This runner has no cache yet: "cache" has no effect')
   if (payload.hooks?.length) log.warning('This runner has no hooks yet: "hooks" has no effect')
 }
 

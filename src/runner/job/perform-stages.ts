@@ -2,14 +2,16 @@ import { downloadArtifacts } from './artifact-download.js'
 import { uploadArtifacts } from './artifact-upload.js'
 import type { JobContext } from './job-context.js'
 import { type JobOutcome, outcomeOf, settle, SUCCESS } from './outcome.js'
+import { restoreCaches } from './restore-cache.js'
 import { runAfterScript, runSteps } from './run-scripts.js'
+import { saveCaches } from './save-cache.js'
 import { getSources } from './sources.js'
 
 /**
  * From the sources to the artifacts (runner protocol, 7.1):
  *
- *     sources ─▶ dependencies ─▶ script ─▶ after-script ─▶ artifacts
- *        └───────────┴─ failed or canceled ─────────────────▲
+ *     sources ─▶ caches ─▶ dependencies ─▶ script ─▶ after-script ─▶ caches ─▶ artifacts
+ *        └──────────┴──────────┴─ failed or canceled ──────────────────▲
  *
  * When the whole job is stopped (aborted, out of time, runner interrupted) nothing further begins.
  */
@@ -21,9 +23,10 @@ export async function performStages(job: JobContext): Promise<JobOutcome> {
     ? await stage(job, 'after_script', () => runAfterScript(job, scripts))
     : SUCCESS
   const isSuccess = scripts.kind === 'success' && after.kind === 'success'
+  const saved = await stage(job, 'save_caches', () => saveCaches(job, isSuccess))
   const uploads = await stage(job, 'upload_artifacts', () => uploadArtifacts(job, isSuccess))
   if (job.control.whole.aborted) return outcomeOf(job.control.whole.reason)
-  return [scripts, after, uploads].find((outcome) => outcome.kind !== 'success') ?? SUCCESS
+  return [scripts, after, saved, uploads].find((outcome) => outcome.kind !== 'success') ?? SUCCESS
 }
 
 async function prepareFiles(job: JobContext): Promise<JobOutcome> {
@@ -32,6 +35,8 @@ async function prepareFiles(job: JobContext): Promise<JobOutcome> {
     return SUCCESS
   })
   if (sources.kind !== 'success') return sources
+  const restored = await stage(job, 'restore_caches', () => restoreCaches(job))
+  if (restored.kind !== 'success') return restored
   return stage(job, 'download_artifacts', () => downloadArtifacts(job))
 }
 

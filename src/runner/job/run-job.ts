@@ -1,5 +1,6 @@
 import type { Logger } from '../../lib/logger.js'
 import type { JobPayload } from '../../protocol/job-payload.js'
+import type { CacheStores } from '../cache/cache-stores.js'
 import type { CoordinatorClient } from '../client.js'
 import type { RunnerEntry } from '../config/settings.js'
 import type { Executor } from '../executor/executor.js'
@@ -25,6 +26,7 @@ export interface RunJobDeps {
   client: CoordinatorClient
   executor: Executor
   workspaces: WorkspaceProvider
+  caches: CacheStores
   /** Directory of the host for downloads. */
   temporaryDir: string
   logger: Logger

@@ -3,6 +3,7 @@ import { chmod, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
+import { digestOfFiles } from '../../archive/content-digest.js'
 import { type Extraction, extractZip } from '../../archive/extract-zip.js'
 import { zipFiles } from '../../archive/zip-writer.js'
 import type { JobLog } from '../trace/job-log.js'
@@ -105,6 +106,10 @@ class BindWorkspace implements Workspace {
       untrackedFiles: () => this.untrackedFiles(),
     }
     return await selectFiles(tree, selection)
+  }
+
+  async contentDigest(files: SelectedFiles, signal: AbortSignal): Promise<string> {
+    return await digestOfFiles(this.layout.workTree, files.names, signal)
   }
 
   zip(files: SelectedFiles, level: CompressionLevel): Readable {

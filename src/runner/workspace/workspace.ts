@@ -62,6 +62,11 @@ export interface Workspace extends Readonly<JobPlace> {
   writeTemporaryFile(name: string, content: string, mode?: number): Promise<string>
   /** Finds what an artifact's patterns stand for, below the project directory. */
   selectFiles(selection: FileSelection): Promise<SelectedFiles>
+  /**
+   * Digest of what a zip of `files` would hold, times left out (see `digestOfFiles`). A kind of workspace that cannot
+   * tell without making the zip leaves it out.
+   */
+  contentDigest?(files: SelectedFiles, signal: AbortSignal): Promise<string>
   /** A zip of `files`, made anew at each call. Errors arrive through the stream. */
   zip(files: SelectedFiles, level: CompressionLevel): Readable
   /**

@@ -60,7 +60,12 @@ export class System {
 
   /** Registers a runner through its command line and starts its daemon. */
   async startRunner(
-    options: { url?: string; tags?: string[]; runUntagged?: boolean; concurrent?: number } = {},
+    options: {
+      url?: string
+      tags?: string[]
+      runUntagged?: boolean
+      concurrent?: number
+    } = {},
   ): Promise<void> {
     const config = join(this.directory, `runner-${this.runners.length}.toml`)
     const token = await readFile(join(this.directory, 'coordinator', 'runner-registration-token'), 'utf8')
