@@ -30,6 +30,7 @@ async function startDockerRunner(): Promise<MisbehavingCoordinator> {
       logLevel: 'info',
       dataDir: join(directory, 'data'),
       systemId: 's_dockerjobs01',
+      blockMetadataAddresses: false,
       runners: [runnerEntry(coordinator.url, { docker: { image, pullPolicy: ['if-not-present'] } })],
     },
     createLogger('runner', 'silent'),

@@ -63,27 +63,6 @@ describe('the options of a container', () => {
     expect(optionsFor().HostConfig).not.toHaveProperty('NetworkMode')
   })
 
-  test.each<[string, Partial<DockerExecutorSettings>, object]>([
-    ['memory', { memory: '512m' }, { HostConfig: { Memory: 536870912 } }],
-    ['cpus', { cpus: '1.5' }, { HostConfig: { NanoCpus: 1500000000 } }],
-    ['privileged', { privileged: true }, { HostConfig: { Privileged: true, SecurityOpt: [] } }],
-    ['network', { networkMode: 'host' }, { HostConfig: { NetworkMode: 'host' } }],
-    ['hosts', { extraHosts: ['a:10.0.0.1'] }, { HostConfig: { ExtraHosts: ['a:10.0.0.1'] } }],
-    [
-      'binds',
-      { volumes: ['/a:/b:ro', '/cache'] },
-      { HostConfig: { Binds: ['/a:/b:ro'] }, Volumes: { '/cache': {} } },
-    ],
-    ['user', { user: '1000' }, { User: '1000' }],
-    ['shm_size', { shmSize: 1000 }, { HostConfig: { ShmSize: 1000 } }],
-  ])('follow the setting %s', (_, settings, expected) => {
-    expect(optionsFor(settings)).toMatchObject(expected)
-  })
-
-  test.each([{ memory: 'lots' }, { cpus: 'none' }])('are refused for %j', (settings) => {
-    expect(() => optionsFor(settings)).toThrow(/write for example/)
-  })
-
   test('take user and entrypoint of the job', () => {
     const image = { name: 'x', entrypoint: ['/run'], executor_opts: { docker: { user: 1000 } } }
     expect(optionsFor({}, { image })).toMatchObject({ Entrypoint: ['/run'], User: '1000' })

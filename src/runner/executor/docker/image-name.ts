@@ -1,4 +1,13 @@
 import { globMatcher } from '../../../lib/glob.js'
+import type { ExecutorJob } from '../executor.js'
+
+/** The image that the job names, else the runner's own. */
+export function imageOf(
+  { image, expand }: Pick<ExecutorJob, 'image' | 'expand'>,
+  own: { image: string },
+): string {
+  return image?.name || (expand?.(own.image) ?? own.image)
+}
 
 /** An image id is only ever found on the machine (runner protocol, 7.5). */
 export function isImageId(image: string): boolean {
@@ -13,5 +22,9 @@ export function withDefaultTag(image: string): string {
 
 /** `own` is the runner's own image, which is always allowed; no patterns allow all (runner protocol, 7.5). */
 export function isImageAllowed(image: string, patterns: string[], own: string): boolean {
-  return image === own || patterns.length === 0 || patterns.some((pattern) => globMatcher(pattern)(image))
+  return image === own || patterns.length === 0 || isMatchingImage(image, patterns)
+}
+
+export function isMatchingImage(image: string, patterns: string[]): boolean {
+  return patterns.some((pattern) => globMatcher(pattern)(image))
 }

@@ -22,6 +22,7 @@ export interface JobContainerParts {
   container: Container
   image: string
   stopGraceSeconds: number
+  keepVolumes?: boolean
   logger: Logger
   /** Makes the same container without an init process, for an engine that turns out to have none. */
   recreateWithoutInit: () => Promise<Container>
@@ -66,7 +67,7 @@ export class JobContainer implements JobEnvironment {
   }
 
   async cleanUp(): Promise<void> {
-    await removeContainer(this.container, this.parts.logger)
+    await removeContainer(this.container, this.parts.logger, { keepVolumes: this.parts.keepVolumes ?? false })
   }
 
   /** Attaches, starts, and tells the waiting shell which script to run. */
