@@ -18,8 +18,6 @@ export interface Registry {
   host: string
   /** Makes a small image that no one else has and pushes it under `name`; the engine does not keep it. Answers its name. */
   push(name: string, file?: { name: string; content: string }): Promise<string>
-  /** Which images have been asked for since the start, such as `GET /v2/app/manifests/1`, with the answers' status. */
-  requests: { method: string; path: string; status: number }[]
   /** Ends it before the test does. */
   stop(): Promise<void>
 }
@@ -34,14 +32,12 @@ export async function startRegistry({ withPassword = false } = {}): Promise<Regi
   const config = join(folder, 'config.json')
   await writeFile(join(folder, 'htpasswd'), `${REGISTRY_USER.username}:${HASHED_PASSWORD}\n`)
   await writeFile(config, JSON.stringify(registryConfig(folder, withPassword)))
-  const requests: Registry['requests'] = []
-  const child = spawn('docker-registry', ['serve', config], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn('docker-registry', ['serve', config], { stdio: ['ignore', 'ignore', 'pipe'] })
   onTestFinished(() => stop(child))
-  const host = await listening(child, requests)
+  const host = await listening(child)
   onTestFinished(() => removeImages(host))
   return {
     host,
-    requests,
     push: (name, file) => push(`${host}/${name}`, withPassword, file),
     stop: () => stop(child),
   }
@@ -60,10 +56,9 @@ function registryConfig(folder: string, withPassword: boolean) {
 }
 
 /** Reads the log for as long as the registry runs; resolves with the address once it says that it listens. */
-async function listening(child: ChildProcess, requests: Registry['requests']): Promise<string> {
-  const { stdout, stderr } = child
-  if (!stdout || !stderr) throw new Error('the registry has no output')
-  createInterface({ input: stdout }).on('line', (line) => noteRequest(line, requests))
+async function listening(child: ChildProcess): Promise<string> {
+  const { stderr } = child
+  if (!stderr) throw new Error('the registry has no output')
   const lines: string[] = []
   return await new Promise((resolve, reject) => {
     child.once('error', reject)
@@ -74,12 +69,6 @@ async function listening(child: ChildProcess, requests: Registry['requests']): P
       if (address) resolve(address)
     })
   })
-}
-
-/** A line in the form of web servers: `… "GET /v2/ HTTP/1.1" 401 …`. */
-function noteRequest(line: string, requests: Registry['requests']): void {
-  const [, method, path, status] = /"([A-Z]+) (\S+) HTTP\/[\d.]+" (\d+)/.exec(line) ?? []
-  if (method && path) requests.push({ method, path, status: Number(status) })
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -125,4 +114,3 @@ export function authConfigFor(hosts: string[], { username, password } = REGISTRY
   const auth = Buffer.from(`${username}:${password}`).toString('base64')
   return JSON.stringify({ auths: Object.fromEntries(hosts.map((host) => [host, { auth }])) })
 }
-

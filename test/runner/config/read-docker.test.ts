@@ -7,10 +7,11 @@ import { describe, expect, test } from 'vitest'
 import { readSettings } from '../../../src/runner/config/read-settings.js'
 import type { SettingsError } from '../../../src/runner/errors.js'
 import { containerOptions } from '../../../src/runner/executor/docker/container-options.js'
-import { tempDir } from '../../support/temp-dir.js'
 import { executorJob } from '../../support/executor-job.js'
+import { tempDir } from '../../support/temp-dir.js'
 
-const ENTRY = '[[runners]]\nurl = "http://a"\ntoken = "t"\nexecutor = "docker"\n[runners.docker]\nimage = "own:1"\n'
+const ENTRY =
+  '[[runners]]\nurl = "http://a"\ntoken = "t"\nexecutor = "docker"\n[runners.docker]\nimage = "own:1"\n'
 
 function read(lines: string) {
   return readSettings(parse(ENTRY + lines), 'config.toml', {})
@@ -80,10 +81,7 @@ describe('the setting', () => {
     ['device_cgroup_rules = ["c 1:3 mr", "b 8:* rwm"]', { DeviceCgroupRules: ['c 1:3 mr', 'b 8:* rwm'] }],
     ['cap_add = ["NET_ADMIN"]', { CapAdd: ['NET_ADMIN'] }],
     ['cap_drop = ["ALL"]', { CapDrop: ['ALL'] }],
-    [
-      'security_opt = ["seccomp=unconfined"]',
-      { SecurityOpt: ['no-new-privileges', 'seccomp=unconfined'] },
-    ],
+    ['security_opt = ["seccomp=unconfined"]', { SecurityOpt: ['no-new-privileges', 'seccomp=unconfined'] }],
     ['security_opt = ["no-new-privileges:false"]', { SecurityOpt: ['no-new-privileges:false'] }],
     ['privileged = true', { Privileged: true, SecurityOpt: [] }],
     ['userns_mode = "host"', { UsernsMode: 'host' }],
@@ -101,7 +99,10 @@ describe('the setting', () => {
     ['extra_hosts = ["a:10.0.0.1", "b:::1"]', { ExtraHosts: ['a:10.0.0.1', 'b:::1'] }],
     ['dns = ["10.0.0.53", "fd00::53"]', { Dns: ['10.0.0.53', 'fd00::53'] }],
     ['dns_search = ["example.com"]', { DnsSearch: ['example.com'] }],
-    ['log_options = { env = "CI_JOB_ID" }', { LogConfig: { Type: 'json-file', Config: { env: 'CI_JOB_ID' } } }],
+    [
+      'log_options = { env = "CI_JOB_ID" }',
+      { LogConfig: { Type: 'json-file', Config: { env: 'CI_JOB_ID' } } },
+    ],
     [
       'volumes = ["/a:/b:ro", "/c:/d:ro:z,rslave", "named:/e", "/f:$CI_PROJECT_NAME/g", "/h:.././i"]',
       {
@@ -140,10 +141,7 @@ describe('the setting', () => {
     const file = join(await tempDir(), 'profile.json')
     await writeFile(file, '{\n  "defaultAction": "SCMP_ACT_ALLOW"\n}')
     const { HostConfig: host } = optionsFor(`security_opt = ["seccomp=${file}"]`)
-    expect(host?.SecurityOpt).toEqual([
-      'no-new-privileges',
-      'seccomp={"defaultAction":"SCMP_ACT_ALLOW"}',
-    ])
+    expect(host?.SecurityOpt).toEqual(['no-new-privileges', 'seccomp={"defaultAction":"SCMP_ACT_ALLOW"}'])
   })
 
   test('helper_image is accepted and said to have no effect', () => {
@@ -199,7 +197,8 @@ test('everything that is wrong is listed at once', () => {
       "ENOENT: no such file or directory, open '/nowhere.json'",
     'sysctls must be a table of strings',
     ...['/:/', '/a:/', '/..', 'a/b:/c', '/a:/b:rx', ''].map(
-      (text) => `volumes must hold volumes such as /cache or /srv/data:/data:ro, none of them at "/", not "${text}"`,
+      (text) =>
+        `volumes must hold volumes such as /cache or /srv/data:/data:ro, none of them at "/", not "${text}"`,
     ),
     'cache_dir must be an absolute path, not "cache"',
     'hostname must be the name of a host, not "not a name"',

@@ -8,7 +8,11 @@ import {
 } from '../../../src/runner/executor/docker/container-name.js'
 import { containerOptions } from '../../../src/runner/executor/docker/container-options.js'
 import { Demultiplexer } from '../../../src/runner/executor/docker/demultiplex.js'
-import { isImageAllowed, withDefaultTag } from '../../../src/runner/executor/docker/image-name.js'
+import {
+  isImageAllowed,
+  isImageName,
+  withDefaultTag,
+} from '../../../src/runner/executor/docker/image-name.js'
 import { pullFailureReason } from '../../../src/runner/executor/docker/pull-failure.js'
 import { effectivePullPolicies } from '../../../src/runner/executor/docker/pull-policy.js'
 import { PullProgress } from '../../../src/runner/executor/docker/pull-progress.js'
@@ -99,6 +103,33 @@ test.each([
   [`sha256:${'0'.repeat(64)}`, `sha256:${'0'.repeat(64)}`],
 ])('the image %j is asked for as %j', (image, name) => {
   expect(withDefaultTag(image)).toBe(name)
+})
+
+test.each([
+  ['alpine', true],
+  ['alpine:3.20', true],
+  ['group/app__x.y-z:1', true],
+  ['127.0.0.1:5000/group/app:1', true],
+  ['Registry.Example.com/app', true],
+  [`registry.example.com/app@sha256:${'0'.repeat(64)}`, true],
+  [`app:1@sha256:${'0'.repeat(64)}`, true],
+  [`sha256:${'0'.repeat(64)}`, true],
+  ['', false],
+  ['/', false],
+  ['a//b', false],
+  ['../containers/x', false],
+  ['registry.example.com/../x', false],
+  ['app?fromSrc=x', false],
+  ['app#x', false],
+  ['app:1:2', false],
+  ['Upper', false],
+  ['app:', false],
+  ['a b', false],
+  ['app@sha256:00', false],
+  ['x'.repeat(600), false],
+  [`${'a-'.repeat(200)}!`, false],
+])('%j can be the name of an image: %j', (name, expected) => {
+  expect(isImageName(name)).toBe(expected)
 })
 
 test.each([

@@ -89,3 +89,10 @@ test('a registry that is down is tried three times and is not the fault of the j
   const failure = await finder()('127.0.0.1:9/image:1', ['always']).catch((error: unknown) => error)
   expect(failure).toMatchObject({ reason: 'runner_external_dependency_failure' })
 })
+
+test.each(['/', '../containers/x', 'a//b:1'])('the name %j never reaches the engine', async (name) => {
+  await expect(finder()(name, ['if-not-present'])).rejects.toMatchObject({
+    reason: 'runner_configuration_error',
+    message: `"${name}" cannot be the name of an image`,
+  })
+})

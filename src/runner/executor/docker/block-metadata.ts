@@ -60,11 +60,15 @@ async function ensureRule({ program, addresses }: (typeof TABLES)[number]): Prom
   if (found.exitCode === 0) return
   const inserted = await call(program, ['-I', CHAIN, ...rule])
   if (inserted.exitCode === undefined) throw new Error(`there is no ${program}`)
-  if (inserted.exitCode !== 0) throw new Error(inserted.stderr.trim() || `${program} ended with ${inserted.exitCode}`)
+  if (inserted.exitCode !== 0)
+    throw new Error(inserted.stderr.trim() || `${program} ended with ${inserted.exitCode}`)
 }
 
 /** `-w`: waits for others that change rules, such as the engine. */
-async function call(program: string, args: string[]): Promise<{ exitCode: number | undefined; stderr: string }> {
+async function call(
+  program: string,
+  args: string[],
+): Promise<{ exitCode: number | undefined; stderr: string }> {
   const { exitCode, stderr } = await execa(program, ['-w', '10', ...args], { reject: false, timeout: 30_000 })
   return { exitCode, stderr }
 }

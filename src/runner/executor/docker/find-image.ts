@@ -7,7 +7,7 @@ import type { CredentialSource } from './credentials/credential-sources.js'
 import { findCredentials } from './credentials/find-credentials.js'
 import { repositoryOf } from './credentials/registry-path.js'
 import { engineFailure, engineWords, isNotFound, statusOf } from './engine.js'
-import { isImageId } from './image-name.js'
+import { isImageId, isImageName } from './image-name.js'
 import { isOfPlatform } from './platform.js'
 import { refusalOf } from './private-access.js'
 import type { PrivateImages } from './private-images.js'
@@ -47,6 +47,9 @@ export async function findImage(
   log: JobLog,
   signal: AbortSignal,
 ): Promise<FoundImage> {
+  if (!isImageName(image)) {
+    throw new ExecutorError(`"${image}" cannot be the name of an image`, 'runner_configuration_error')
+  }
   log.plain(`Using effective pull policy of [${policies.join(' ')}] for container ${image}`)
   for (const [index, policy] of policies.entries()) {
     if (index > 0) log.plain(`Attempt #${index + 1}: Trying "${policy}" pull policy`)

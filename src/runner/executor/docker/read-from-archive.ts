@@ -12,8 +12,8 @@ export async function readFromArchive(
 ): Promise<{ text: string; link?: string | undefined }> {
   const entries = Readable.from(archive).pipe(extract())
   for await (const entry of entries) {
-    const { type, size = 0, linkname } = entry.header
-    if (type === 'symlink') return { text: '', link: linkname ?? undefined }
+    const { type, size, linkname } = entry.header
+    if (type === 'symlink') return { text: '', link: linkname }
     if (type !== 'file' || size > MOST_BYTES) return { text: '' }
     return { text: await text(entry) }
   }

@@ -5,10 +5,10 @@ import type { Container } from 'dockerode'
 
 import type { Logger } from '../../../lib/logger.js'
 import { createContainer } from './create-container.js'
-import { isNotFound } from './engine.js'
+import { statusOf } from './engine.js'
 import { readFromArchive } from './read-from-archive.js'
 import { removeContainer } from './remove-container.js'
-import { findOwner, type UserFiles, numericOwner, type Owner } from './user-files.js'
+import { findOwner, numericOwner, type Owner, type UserFiles } from './user-files.js'
 
 const MOST_REMEMBERED = 1000
 const MOST_LINKS = 5
@@ -67,14 +67,14 @@ export class UserResolver {
   }
 }
 
-/** The text of a file of the container; empty when there is none. Links are followed, within the container. */
+/** The text of a file of the container; empty when the engine finds none. Links are followed, within the container. */
 async function readFile(container: Container, path: string, links = MOST_LINKS): Promise<string> {
   try {
     const found = await readFromArchive(await container.getArchive({ path }))
     if (found.link === undefined || links === 0) return found.text
     return await readFile(container, posix.resolve(posix.dirname(path), found.link), links - 1)
   } catch (error) {
-    if (isNotFound(error)) return ''
+    if (statusOf(error) !== undefined) return ''
     throw error
   }
 }
