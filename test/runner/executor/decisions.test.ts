@@ -13,7 +13,7 @@ import {
   isImageName,
   withDefaultTag,
 } from '../../../src/runner/executor/docker/image-name.js'
-import { pullFailureReason } from '../../../src/runner/executor/docker/pull-failure.js'
+import { isPassing, pullFailureReason } from '../../../src/runner/executor/docker/pull-failure.js'
 import { effectivePullPolicies } from '../../../src/runner/executor/docker/pull-policy.js'
 import { PullProgress } from '../../../src/runner/executor/docker/pull-progress.js'
 import type { DockerExecutorSettings, PullPolicy } from '../../../src/runner/executor/docker/settings.js'
@@ -170,6 +170,18 @@ test.each([
   ['no space left on device', 'image_pull_failure'],
 ])('a pull that fails with %j is reported as %s', (words, reason) => {
   expect(pullFailureReason(words)).toBe(reason)
+})
+
+test.each([
+  ['dial tcp 10.0.0.1:443: i/o timeout', true],
+  ['toomanyrequests: You have reached your pull rate limit', true],
+  ['received unexpected HTTP status: 503 Service Unavailable', true],
+  ['error pulling image: unexpected EOF', true],
+  ['manifest unknown', false],
+  ['unauthorized: authentication required', false],
+  ['no space left on device', false],
+])('a pull that fails with %j is tried again: %s', (words, expected) => {
+  expect(isPassing(words)).toBe(expected)
 })
 
 test('progress of a pull is summed over its layers', () => {
