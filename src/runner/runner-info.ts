@@ -24,6 +24,7 @@ export const USER_AGENT = `${RUNNER_NAME} ${RUNNER_VERSION} (main; node${process
 const FEATURES = {
   variables: true,
   image: true,
+  image_executor_opts: true,
   artifacts: true,
   cache: true,
   fallback_cache_keys: true,

@@ -48,6 +48,7 @@ export async function runnerUnderTest(
       logLevel: 'info',
       dataDir: join(directory, 'data'),
       systemId: 's_0123456789ab',
+      blockMetadataAddresses: false,
       runners: [runnerEntry(coordinator.url, changes.entry)],
       ...changes.settings,
     },
@@ -84,6 +85,7 @@ export function runnerEntry(url: string, changes: Partial<RunnerEntry> = {}): Ru
     postBuildScript: undefined,
     debugTraceDisabled: false,
     cache: { kind: 'automatic', maximumUploadBytes: 0 },
+    prepareTimeoutSeconds: 900,
     docker: { image: 'busybox' },
     ...changes,
   }

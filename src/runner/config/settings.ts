@@ -6,7 +6,12 @@ import type { TlsFiles } from '../http-transport.js'
 /** The `[runners.docker]` part of an entry. */
 export type DockerSettings = Omit<
   DockerExecutorSettings,
-  'runnerShortToken' | 'systemId' | 'stopGraceSeconds' | 'engineAwaySeconds'
+  | 'runnerShortToken'
+  | 'systemId'
+  | 'stopGraceSeconds'
+  | 'engineAwaySeconds'
+  | 'authConfig'
+  | 'privateImagesDir'
 >
 
 /** One `[[runners]]` entry: one registered runner. */
@@ -34,6 +39,8 @@ export interface RunnerEntry {
   postBuildScript: string | undefined
   debugTraceDisabled: boolean
   cache: CacheSettings
+  /** How long images and the container may take; the job's own limit holds as well. */
+  prepareTimeoutSeconds: number
   docker: DockerSettings
 }
 
@@ -47,13 +54,15 @@ export interface RunnerSettings {
   /** Directory of the host for workspaces and for traces on their way. */
   dataDir: string
   systemId: string
+  /** Whether containers are kept from link-local addresses, where clouds hand out the machine's credentials. */
+  blockMetadataAddresses: boolean
   runners: RunnerEntry[]
 }
 
 export const RUNNER_LOG_LEVELS = ['panic', 'fatal', 'error', 'warning', 'info', 'debug'] as const
 export type RunnerLogLevel = (typeof RUNNER_LOG_LEVELS)[number]
 
-/** Defaults of the runner protocol, 9.2 and 9.3, but for the last. */
+/** Defaults of the runner protocol, 9.2 and 9.3, but for the last two. */
 export const DEFAULTS = {
   concurrent: 1,
   checkIntervalSeconds: 3,
@@ -64,4 +73,6 @@ export const DEFAULTS = {
   unhealthyIntervalSeconds: 3600,
   /** About an hour at one try every 30 seconds: a coordinator that is away for longer loses the result. */
   finalUpdateTries: 120,
+  /** A registry that does not come to an end must not hold a job's place for as long as the job may run. */
+  prepareTimeoutSeconds: 15 * 60,
 } as const

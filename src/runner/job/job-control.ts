@@ -19,7 +19,11 @@ export class JobControl {
   }
 
   /** Stops the job when `seconds` have passed since `start`; the answer takes the limit back. */
-  limit(seconds: number, kind: 'timeout' | 'script-timeout', start = Date.now()): () => void {
+  limit(
+    seconds: number,
+    kind: 'timeout' | 'script-timeout' | 'prepare-timeout',
+    start = Date.now(),
+  ): () => void {
     const left = Math.max(0, start + seconds * 1000 - Date.now())
     const timer = setTimeout(() => this.stop({ kind, seconds }), left)
     this.timers.push(timer)

@@ -54,6 +54,7 @@ async function prepare(performance: Performance, variables: JobVariables): Promi
     log,
     control,
     retryDelay: deps.timings.prepareRetry,
+    timeoutSeconds: deps.entry.prepareTimeoutSeconds,
   }
   let prepared: JobEnvironment | undefined
   const work = async () => {

@@ -3,13 +3,16 @@ import { retry } from '../../lib/retry.js'
 import type { JobImage, JobPayload } from '../../protocol/job-payload.js'
 import { ExecutorError } from '../executor/errors.js'
 import type { Executor, ExecutorJob, JobEnvironment } from '../executor/executor.js'
+import { readExecutorOptions } from '../executor/executor-options.js'
 import type { JobLog } from '../trace/job-log.js'
 import { expandText } from './expand.js'
 import type { JobControl } from './job-control.js'
 import { JobStopError } from './job-stop.js'
+import { workspaceRequest } from './sources.js'
 import type { JobVariables } from './variables.js'
 
 const ATTEMPTS = 3
+const AUTH_CONFIG = 'DOCKER_AUTH_CONFIG'
 
 export interface Preparation {
   payload: JobPayload
@@ -19,6 +22,8 @@ export interface Preparation {
   log: JobLog
   control: JobControl
   retryDelay: number
+  /** Of the whole preparation, pulls and tries included. */
+  timeoutSeconds: number
 }
 
 /** The image and whatever else stands around the script's container; what is not the job's own fault is tried three times. */
@@ -26,6 +31,7 @@ export async function prepareExecutor(preparation: Preparation): Promise<JobEnvi
   const { executor, log, control, retryDelay } = preparation
   refuseUnsupported(preparation.payload)
   const job = executorJob(preparation)
+  const takeBackLimit = control.limit(preparation.timeoutSeconds, 'prepare-timeout')
   return retry(() => executor.prepare(job, log, control.work), {
     attempts: ATTEMPTS,
     delay: retryDelay,
@@ -36,7 +42,7 @@ export async function prepareExecutor(preparation: Preparation): Promise<JobEnvi
       if (isWorth) log.warning(`Preparation failed: ${messageOf(error)}`)
       return isWorth
     },
-  })
+  }).finally(takeBackLimit)
 }
 
 /** Errors with a reason of their own would only come again. */
@@ -45,6 +51,7 @@ function isClassified(error: unknown): boolean {
 }
 
 function refuseUnsupported(payload: JobPayload): void {
+  readExecutorOptions(payload.image?.executor_opts, 'image')
   if (payload.services?.length) {
     const names = payload.services.map((service) => service.name).join(', ')
     throw new ExecutorError(
@@ -68,7 +75,20 @@ export function executorJob(
     ref: payload.git_info.ref,
     concurrentProjectId: preparation.concurrentProjectId,
     image: expandImage(payload.image ?? undefined, variables),
+    isProtected: workspaceRequest(payload, preparation.concurrentProjectId).isProtected,
+    beforeSha: payload.git_info.before_sha ?? undefined,
+    timeoutSeconds: numberOf(variables.get('CI_JOB_TIMEOUT')),
+    concurrentId: numberOf(variables.get('CI_CONCURRENT_ID')),
+    authConfig: jobAuthConfig(payload, variables),
+    credentials: payload.credentials ?? [],
+    expand: (text) => expandText(text, variables.values),
   }
+}
+
+/** Of the job itself: one of the runner's settings is the executor's to know. A file variable holds its path. */
+function jobAuthConfig({ variables: given }: JobPayload, variables: JobVariables): string | undefined {
+  const variable = given.findLast(({ key }) => key === AUTH_CONFIG)
+  return variable?.file ? variable.value : variable && variables.get(AUTH_CONFIG)
 }
 
 function expandImage(image: JobImage | undefined, variables: JobVariables): JobImage | undefined {

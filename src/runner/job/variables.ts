@@ -3,6 +3,7 @@ import { RUNNER_ARCHITECTURE, RUNNER_PLATFORM, RUNNER_REVISION, RUNNER_VERSION }
 import { shortToken } from '../short-token.js'
 import type { JobPlace } from '../workspace/workspace.js'
 import { expandVariables, valuesOf } from './expand.js'
+import { registrySecretsOf } from './registry-secrets.js'
 
 export interface VariableSources {
   payload: JobPayload
@@ -43,7 +44,7 @@ export function secretsOf(payload: JobPayload): string[] {
   const masked = payload.variables.filter((variable) => variable.masked).map((variable) => variable.value)
   const dependencies = (payload.dependencies ?? []).map((dependency) => dependency.token)
   const registries = (payload.credentials ?? []).map((credentials) => credentials.password)
-  return [payload.token, ...masked, ...dependencies, ...registries]
+  return [payload.token, ...masked, ...dependencies, ...registries, ...registrySecretsOf(payload.variables)]
 }
 
 /** A file's name becomes part of a path, so only plain names may be one. */

@@ -6,7 +6,7 @@ import type { JobOutcome } from '../job/outcome.js'
 
 const Stop = Type.Union([
   Type.Object({ kind: Type.Enum(['aborted', 'canceled']) }),
-  Type.Object({ kind: Type.Enum(['timeout', 'script-timeout']), seconds: Type.Number() }),
+  Type.Object({ kind: Type.Enum(['timeout', 'script-timeout', 'prepare-timeout']), seconds: Type.Number() }),
   Type.Object({ kind: Type.Literal('interrupted'), by: Type.String() }),
   Type.Object({ kind: Type.Literal('broken'), problem: Type.String() }),
 ])

@@ -3,32 +3,45 @@ import type { Container } from 'dockerode'
 
 import type { Logger } from '../../../lib/logger.js'
 import type { JobLog } from '../../trace/job-log.js'
+import type { FileOwner } from '../../workspace/workspace.js'
 import { ExecutorError } from '../errors.js'
 import type { ContainerPlace, EnvironmentRecord, Executor, ExecutorJob, JobEnvironment } from '../executor.js'
-import { containerOptions, isEntrypointRefused } from './container-options.js'
-import { connectEngine, engineFailure, untilEngineAnswers } from './engine.js'
+import { readExecutorOptions } from '../executor-options.js'
+import { connectEngine } from './connect-engine.js'
+import { isEntrypointRefused } from './container-options.js'
+import { credentialSources } from './credentials/credential-sources.js'
+import { engineFailure, untilEngineAnswers } from './engine.js'
 import { type DockerRecord, NEVER_STARTED, readRecord } from './environment-record.js'
-import { findImage, type FoundImage, type ImageFinder } from './find-image.js'
-import { isImageAllowed, withDefaultTag } from './image-name.js'
+import { findImage, type FoundImage } from './find-image.js'
+import { imageOf, isImageAllowed, withDefaultTag } from './image-name.js'
 import { JobContainer } from './job-container.js'
-import { jobIdIn, ownLabels } from './labels.js'
+import { jobUser } from './job-user.js'
+import { jobIdIn, lookupLabels, ownLabels } from './labels.js'
+import { makeContainer } from './make-container.js'
+import { PrivateImages } from './private-images.js'
 import { effectivePullPolicies } from './pull-policy.js'
 import { removeContainer } from './remove-container.js'
+import { UserResolver } from './resolve-user.js'
 import type { DockerExecutorSettings } from './settings.js'
 import { SharedPulls } from './shared-pulls.js'
+import { withImage } from './with-image.js'
 
 const DEFAULT_STOP_GRACE_SECONDS = 10
 /** Longer than an engine takes to restart. */
 const DEFAULT_ENGINE_AWAY_SECONDS = 120
 const PULL_RETRY_MILLISECONDS = 2000
 
+type JobImage = Pick<FoundImage, 'id' | 'name'>
+
 /** Runs each job in one container of a Docker engine. Nothing is asked of the engine before the first call. */
 export function createDockerExecutor(settings: DockerExecutorSettings, logger: Logger): Executor {
-  return new DockerExecutor(connectEngine(settings.host), settings, logger)
+  return new DockerExecutor(connectEngine(settings), settings, logger)
 }
 
 class DockerExecutor implements Executor {
-  private readonly images: ImageFinder
+  private readonly pulls: SharedPulls
+  private readonly privateImages: PrivateImages
+  private readonly users: UserResolver
   /** Until an engine says that it has no init process. */
   private withInit = true
 
@@ -37,19 +50,20 @@ class DockerExecutor implements Executor {
     private readonly settings: DockerExecutorSettings,
     private readonly logger: Logger,
   ) {
-    this.images = { docker, pulls: new SharedPulls(docker), retryDelay: PULL_RETRY_MILLISECONDS }
+    this.pulls = new SharedPulls(docker)
+    this.privateImages = new PrivateImages(settings.privateImagesDir)
+    this.users = new UserResolver(docker, lookupLabels(settings), logger)
   }
 
   async prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment> {
-    const image = await this.findJobImage(job, log, signal)
+    jobUser(job, this.settings) // one that is not allowed is refused before anything is pulled
+    const findAgain = () => this.findJobImage(job, log, signal)
+    const image = await findAgain()
     signal.throwIfAborted()
     if (isEntrypointRefused({ job, settings: this.settings })) log.warning('Entrypoint override disabled')
-    return this.environment(job, {
-      imageId: image.id,
-      imageName: image.name,
-      printed: 0,
-      startedBefore: NEVER_STARTED,
-    })
+    const owner = await this.ownerOf(job, image)
+    const record = { imageId: image.id, imageName: image.name, printed: 0, startedBefore: NEVER_STARTED }
+    return this.environment(job, { ...record, ...(owner ? { owner } : {}) }, findAgain)
   }
 
   async adopt(job: ExecutorJob, record: EnvironmentRecord): Promise<JobEnvironment> {
@@ -71,14 +85,25 @@ class DockerExecutor implements Executor {
     return this.settings.engineAwaySeconds ?? DEFAULT_ENGINE_AWAY_SECONDS
   }
 
-  private environment(job: ExecutorJob, record: DockerRecord): JobEnvironment {
-    const image = { id: record.imageId, name: record.imageName }
+  private get keepVolumes(): boolean {
+    return this.settings.volumeKeep ?? false
+  }
+
+  /** Without `findAgain` an image that is gone by the time the container is made is an error. */
+  private environment(
+    job: ExecutorJob,
+    record: DockerRecord,
+    findAgain?: () => Promise<JobImage>,
+  ): JobEnvironment {
+    const known = { id: record.imageId, name: record.imageName }
     const parts = {
       docker: this.docker,
       logger: this.logger,
       stopGraceSeconds: this.settings.stopGraceSeconds ?? DEFAULT_STOP_GRACE_SECONDS,
       engineAwaySeconds: this.engineAwaySeconds,
-      create: (place: ContainerPlace, withInit: boolean) => this.create(job, place, image, withInit),
+      keepVolumes: this.keepVolumes,
+      create: (place: ContainerPlace, withInit: boolean) =>
+        this.create(job, place, withInit, known, findAgain),
     }
     return new JobContainer(parts, record)
   }
@@ -94,40 +119,60 @@ class DockerExecutor implements Executor {
   }
 
   private async remove(id: string): Promise<void> {
-    await removeContainer(this.docker.getContainer(id), this.logger)
+    await removeContainer(this.docker.getContainer(id), this.logger, { keepVolumes: this.keepVolumes })
   }
 
   private async findJobImage(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<FoundImage> {
-    const name = job.image?.name || this.settings.image
+    const name = imageOf(job, this.settings)
     log.plain(`Using Docker executor with image ${name} ...`)
     const allowed = this.settings.allowedImages ?? []
-    if (!isImageAllowed(name, allowed, this.settings.image)) {
+    if (!isImageAllowed(name, allowed, imageOf({ ...job, image: undefined }, this.settings))) {
       const list = allowed.map((pattern) => `"${pattern}"`).join(', ')
       const message = `The image "${name}" is not one that the runner allows: ${list}`
       throw new ExecutorError(message, 'runner_configuration_error')
     }
     const policies = effectivePullPolicies(job.image?.pull_policy, this.settings)
-    return await findImage(this.images, withDefaultTag(name), policies, log, signal)
+    const finder = {
+      docker: this.docker,
+      pulls: this.pulls,
+      retryDelay: PULL_RETRY_MILLISECONDS,
+      privateImages: this.privateImages,
+      credentials: await credentialSources(job, this.settings, log),
+      platform: readExecutorOptions(job.image?.executor_opts, 'image').platform,
+    }
+    return await findImage(finder, withDefaultTag(name), policies, log, signal)
+  }
+
+  private async ownerOf(job: ExecutorJob, image: JobImage): Promise<FileOwner | undefined> {
+    try {
+      return await this.users.resolve(image.id, jobUser(job, this.settings))
+    } catch (error) {
+      throw engineFailure(error, `looking for the user of the image "${image.name}"`)
+    }
   }
 
   private async create(
     job: ExecutorJob,
     place: ContainerPlace,
-    image: Pick<FoundImage, 'id' | 'name'>,
     withInit: boolean,
+    known: JobImage,
+    findAgain: (() => Promise<JobImage>) | undefined,
   ): Promise<Container> {
     this.withInit &&= withInit
-    const options = containerOptions({
-      job,
-      place,
-      settings: this.settings,
-      imageId: image.id,
-      withInit: this.withInit,
-    })
+    let isKnownGone = false
+    const find = async () => {
+      const image = isKnownGone && findAgain ? await findAgain() : known
+      isKnownGone = true
+      return image
+    }
+    const make = ({ id: imageId }: JobImage) => {
+      const plan = { job, place, settings: this.settings, imageId, withInit: this.withInit }
+      return makeContainer(this.docker, plan, this.logger)
+    }
     try {
-      return await this.docker.createContainer(options)
+      return (await withImage(find, make)).result
     } catch (error) {
-      throw engineFailure(error, `creating the container of the image "${image.name}"`)
+      throw engineFailure(error, `creating the container of the image "${known.name}"`)
     }
   }
 }

@@ -25,6 +25,7 @@ export interface JobContainerParts {
   stopGraceSeconds: number
   /** How long an engine that does not answer is waited for while a stage runs. */
   engineAwaySeconds: number
+  keepVolumes: boolean
   /** Makes the container; `withInit` is false once the engine turned out to have no init process. */
   create: (place: ContainerPlace, withInit: boolean) => Promise<Container>
 }
@@ -102,7 +103,7 @@ export class JobContainer implements JobEnvironment {
 
   async cleanUp(): Promise<void> {
     const { containerId } = this.current
-    if (containerId !== undefined) await removeContainer(this.container(), this.parts.logger)
+    if (containerId !== undefined) await removeContainer(this.container(), this.parts.logger, this.parts)
   }
 
   private async perform(

@@ -3,18 +3,31 @@ import type { DockerExecutorSettings } from './settings.js'
 
 const PREFIX = 'com.gitlab.gitlab-runner.'
 
-/** What is put on a job's container (runner protocol, 7.10). */
+/** What is put on a job's container (runner protocol, 7.10): the settings' labels, and ours over them. */
 export function jobLabels(job: ExecutorJob, settings: DockerExecutorSettings): Record<string, string> {
+  return { ...configuredLabels(job, settings), ...prefixed({ ...labelsOfJob(job, settings), type: 'build' }) }
+}
+
+/** What is put on a volume that belongs to a job, or to a place that its jobs share. */
+export function cacheVolumeLabels(
+  job: ExecutorJob,
+  settings: DockerExecutorSettings,
+  destination: string,
+  isReusable: boolean,
+): Record<string, string> {
   return prefixed({
-    'job.id': String(job.jobId),
-    'job.url': job.jobUrl ?? '',
-    'job.sha': job.sha,
-    'job.ref': job.ref,
     'project.id': String(job.projectId),
-    'pipeline.id': String(job.pipelineId ?? ''),
     ...runnerLabels(settings),
-    type: 'build',
+    type: 'cache',
+    destination,
+    protected: String(job.isProtected ?? false),
+    reusable: String(isReusable),
   })
+}
+
+/** What is put on a container that is made to look into an image. */
+export function lookupLabels(settings: DockerExecutorSettings): Record<string, string> {
+  return prefixed({ ...runnerLabels(settings), type: 'lookup' })
 }
 
 /** `key=value` of the labels by which a runner knows its own containers again. */
@@ -25,6 +38,30 @@ export function ownLabels(settings: DockerExecutorSettings): string[] {
 /** The job that a container belongs to; 0 for none. */
 export function jobIdIn(labels: Record<string, string>): number {
   return Number(labels[`${PREFIX}job.id`] ?? 0)
+}
+
+function configuredLabels(
+  job: ExecutorJob,
+  { containerLabels }: DockerExecutorSettings,
+): Record<string, string> {
+  const entries = Object.entries(containerLabels ?? {})
+  return Object.fromEntries(entries.map(([key, value]) => [key, job.expand?.(value) ?? value]))
+}
+
+function labelsOfJob(job: ExecutorJob, settings: DockerExecutorSettings): Record<string, string> {
+  return {
+    'job.id': String(job.jobId),
+    'job.url': job.jobUrl ?? '',
+    'job.sha': job.sha,
+    'job.before_sha': job.beforeSha ?? '',
+    'job.ref': job.ref,
+    'job.timeout': job.timeoutSeconds === undefined ? '' : `${job.timeoutSeconds}s`,
+    'project.id': String(job.projectId),
+    'project.runner_id': String(job.concurrentProjectId),
+    'pipeline.id': String(job.pipelineId ?? ''),
+    'runner.local_id': String(job.concurrentId ?? ''),
+    ...runnerLabels(settings),
+  }
 }
 
 function runnerLabels(settings: DockerExecutorSettings): Record<string, string> {

@@ -1,0 +1,93 @@
+import type { HostConfig } from 'dockerode'
+
+import type { Mount } from '../../workspace/workspace.js'
+import type { ContainerPlan } from './container-options.js'
+import { imageOf, isMatchingImage } from './image-name.js'
+import { resourceLimits } from './resource-limits.js'
+import { securityOptions } from './security-option.js'
+import type { DockerExecutorSettings } from './settings.js'
+import { binds, cacheMounts } from './volume-plan.js'
+import { withoutAbsent } from './without-absent.js'
+
+/**
+ * A job's output stays with the engine until the container is removed, byte for byte: a file that never rotates.
+ * (`json-file` is slower and replaces bytes that are not UTF-8.)
+ */
+const UNBOUNDED_LOG = { 'max-size': '1000t', 'max-file': '1', compress: 'false' }
+
+/** How the engine runs a job's container. What the settings do not say is left out, and is safe. */
+export function hostConfig(plan: ContainerPlan): HostConfig {
+  const { job, place, settings, withInit } = plan
+  return {
+    Mounts: [...place.mounts.map(bindMount), ...cacheMounts(plan)],
+    Binds: binds(plan),
+    RestartPolicy: { Name: 'no' },
+    LogConfig: { Type: 'local', Config: UNBOUNDED_LOG },
+    ...(withInit && settings.init !== false ? { Init: true } : {}),
+    ...resourceLimits(settings),
+    ...devices(settings),
+    ...security(settings, isPrivileged(imageOf(job, settings), settings)),
+    ...volumes(settings),
+    ...network(settings),
+  }
+}
+
+/** The setting is for the images that it names, and for all when it names none (runner protocol, 7.2). */
+export function isPrivileged(
+  image: string,
+  settings: Pick<DockerExecutorSettings, 'privileged' | 'allowedPrivilegedImages'>,
+): boolean {
+  const patterns = settings.allowedPrivilegedImages ?? []
+  return settings.privileged === true && (patterns.length === 0 || isMatchingImage(image, patterns))
+}
+
+function devices(settings: DockerExecutorSettings): HostConfig {
+  return withoutAbsent({
+    Devices: settings.devices,
+    DeviceRequests: settings.gpus && [settings.gpus],
+    DeviceCgroupRules: settings.deviceCgroupRules,
+  })
+}
+
+function security(settings: DockerExecutorSettings, privileged: boolean): HostConfig {
+  return withoutAbsent({
+    Privileged: privileged,
+    SecurityOpt: securityOptions(settings.securityOpt ?? [], privileged),
+    CapAdd: settings.capAdd,
+    CapDrop: settings.capDrop,
+    UsernsMode: settings.usernsMode,
+    GroupAdd: settings.groupAdd,
+    Runtime: settings.runtime,
+    Isolation: settings.isolation,
+    Sysctls: settings.sysctls,
+    PidMode: settings.pidMode,
+    IpcMode: settings.ipcmode,
+  })
+}
+
+function volumes(settings: DockerExecutorSettings): HostConfig {
+  return withoutAbsent({
+    VolumesFrom: settings.volumesFrom,
+    VolumeDriver: settings.volumeDriver,
+    Tmpfs: settings.tmpfs,
+  })
+}
+
+function network(settings: DockerExecutorSettings): HostConfig {
+  return withoutAbsent({
+    NetworkMode: settings.networkMode,
+    Links: settings.links,
+    ExtraHosts: settings.extraHosts ?? [],
+    Dns: settings.dns ?? [],
+    DnsSearch: settings.dnsSearch ?? [],
+  })
+}
+
+function bindMount(mount: Mount) {
+  return {
+    Type: 'bind' as const,
+    Source: mount.hostPath,
+    Target: mount.containerPath,
+    ReadOnly: mount.readOnly,
+  }
+}
