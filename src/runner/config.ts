@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 
 import { defaultDataDir, readConfigFile } from './config/config-file.js'
+import { withDefaultTlsFiles } from './config/default-tls-files.js'
 import { readSettings } from './config/read-settings.js'
 import type { RunnerSettings } from './config/settings.js'
 import { loadSystemId } from './config/system-id.js'
@@ -23,7 +24,11 @@ export async function loadSettings(
       ...settings,
       dataDir: resolve(environment['SWITCHYARD_RUNNER_DATA_DIR'] ?? settings.dataDir ?? defaultDataDir()),
       systemId: await loadSystemId(file),
-      runners: settings.runners.map((entry) => ({ ...entry, name: entry.name || hostname() })),
+      runners: settings.runners.map((entry) => ({
+        ...entry,
+        name: entry.name || hostname(),
+        tls: withDefaultTlsFiles(entry.tls, entry.url, file),
+      })),
     },
     warnings,
   }

@@ -1,6 +1,7 @@
 import type { JobVariable } from '../../protocol/job-payload.js'
 import { SettingsError } from '../errors.js'
 import { PULL_POLICIES } from '../executor/docker/settings.js'
+import { fromEnvironment } from './from-environment.js'
 import {
   DEFAULTS,
   type DockerSettings,
@@ -30,7 +31,9 @@ export function readSettings(
   }
   reader.ignore(unsupported.GLOBAL)
   reader.reportUnknown()
-  if (findings.problems.length > 0) throw new SettingsError(source, findings.problems)
+  if (findings.problems.length > 0) {
+    throw new SettingsError(source, findings.problems, undefined, findings.warnings)
+  }
   return { settings, warnings: findings.warnings }
 }
 
@@ -143,14 +146,4 @@ function readDocker(entry: TableReader): DockerSettings {
   reader.ignore(unsupported.DOCKER)
   reader.reportUnknown()
   return settings
-}
-
-/** `$NAME` and `${NAME}` out of the runner's environment, in `url` and `token` only (runner protocol, 9.1). */
-function fromEnvironment(text: string, environment: NodeJS.ProcessEnv): string {
-  return text.replace(
-    /\$(?:\{(\w+)\}|(\w+))/g,
-    (_, braced: string | undefined, plain: string | undefined) => {
-      return environment[braced ?? plain ?? ''] ?? ''
-    },
-  )
 }
