@@ -10,11 +10,20 @@ import { JobNumbers } from './job-numbers.js'
 import type { JobSlots } from './job-slots.js'
 import { Poller } from './poller.js'
 import { refuseJob } from './refuse-job.js'
+import { rotateToken } from './token-rotation.js'
+import { tokenStore } from './token-store.js'
 import type { WorkspaceProvider } from './workspace/workspace.js'
 import { workspaceFolder } from './workspace-folder.js'
 
+/** Hears of every job that comes, and of its end. */
+export interface JobObserver {
+  jobReceived(): void
+  jobEnded(): void
+}
+
 /** Makes the parts that differ between kinds of runners. */
 export interface RunnerParts {
+  observer?: JobObserver
   executor(entry: RunnerEntry, settings: RunnerSettings, logger: Logger): Executor
   workspaces(folder: string, logger: Logger): WorkspaceProvider
   timings?: JobTimings
@@ -38,10 +47,13 @@ export class RegisteredRunner {
   private readonly poller: Poller
   private readonly numbers = new JobNumbers()
   private readonly logger: Logger
+  /** The one in use, which may have taken the place of that of the settings. */
+  private token: string
 
   constructor(private readonly options: RegisteredRunnerOptions) {
     const { entry, settings, parts, slots } = options
     this.logger = options.logger.child({ runner: entry.name })
+    this.token = entry.token
     this.client = new CoordinatorClient({
       url: entry.url,
       token: entry.token,
@@ -68,10 +80,30 @@ export class RegisteredRunner {
     } catch (error) {
       this.logger.warn({ err: error }, 'What an earlier runner left behind could not be removed')
     }
-    await this.poller.run(polling)
+    await Promise.all([this.poller.run(polling), this.rotateToken(polling)])
+  }
+
+  private async rotateToken(polling: AbortSignal): Promise<void> {
+    const { entry, settings } = this.options
+    const { tokenLifetime: lifetime, isTokenRotationDisabled: isDisabled = false } = entry
+    if (!lifetime || settings.configFile === undefined) return
+    const { client, logger } = this
+    const store = tokenStore(settings.configFile, entry)
+    const onToken = (token: string) => (this.token = token)
+    await rotateToken({ lifetime, isDisabled, client, store, onToken, logger }, polling)
   }
 
   private async handle(received: ReceivedJob): Promise<void> {
+    const { observer } = this.options.parts
+    observer?.jobReceived()
+    try {
+      await this.takeToItsEnd(received)
+    } finally {
+      observer?.jobEnded()
+    }
+  }
+
+  private async takeToItsEnd(received: ReceivedJob): Promise<void> {
     const { client, logger } = this
     if (received.kind === 'unreadable') {
       await refuseJob({ client, logger }, received, `this runner cannot read the job: ${received.problem}`)
@@ -92,7 +124,7 @@ export class RegisteredRunner {
     logger.info({ project: project_name, name }, 'Job received')
     try {
       const deps = {
-        entry,
+        entry: { ...entry, token: this.token },
         systemId: settings.systemId,
         client: this.client,
         executor: this.executor,

@@ -34,7 +34,7 @@ export class ShutdownTimeoutError extends SwitchyardError {
   }
 }
 
-const DOCKER_PARTS: RunnerParts = {
+export const DOCKER_PARTS: RunnerParts = {
   executor: (entry, settings, logger) =>
     createDockerExecutor(
       { ...entry.docker, runnerShortToken: shortToken(entry.token), systemId: settings.systemId },

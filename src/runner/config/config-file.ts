@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { access, chown, constants, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -70,6 +70,15 @@ export async function changeConfigFile(
 /** Replaces the file by one that says `table`. */
 export async function writeConfigFile(file: string, table: Table): Promise<void> {
   await changeConfigFile(file, { table: () => table, text: (text) => text })
+}
+
+/** Throws when the file could not be replaced now. */
+export async function checkWritable(file: string): Promise<void> {
+  try {
+    await access(dirname(await targetOf(file)), constants.W_OK)
+  } catch (error) {
+    throw new SettingsError(file, [`cannot be written: ${messageOf(error)}`], { cause: error })
+  }
 }
 
 function changedText(file: string, text: string, change: ConfigChange): string {

@@ -2,9 +2,11 @@ import type { JobVariable } from '../../protocol/job-payload.js'
 import { SettingsError } from '../errors.js'
 import { PULL_POLICIES } from '../executor/docker/settings.js'
 import { fromEnvironment } from './from-environment.js'
+import { readTokenLifetime } from './read-token-lifetime.js'
 import {
   DEFAULTS,
   type DockerSettings,
+  RUNNER_LOG_FORMATS,
   RUNNER_LOG_LEVELS,
   type RunnerEntry,
   type RunnerSettings,
@@ -41,8 +43,9 @@ function readGlobal(reader: TableReader) {
   return {
     concurrent: reader.integer('concurrent', 1) ?? DEFAULTS.concurrent,
     checkIntervalSeconds: reader.integer('check_interval', 0) || DEFAULTS.checkIntervalSeconds,
-    shutdownTimeoutSeconds: reader.integer('shutdown_timeout', 0) ?? DEFAULTS.shutdownTimeoutSeconds,
+    shutdownTimeoutSeconds: reader.integer('shutdown_timeout', 0) || DEFAULTS.shutdownTimeoutSeconds,
     logLevel: reader.choice('log_level', RUNNER_LOG_LEVELS) ?? 'info',
+    logFormat: reader.choice('log_format', RUNNER_LOG_FORMATS) ?? 'runner',
     dataDir: reader.string('data_dir'),
   }
 }
@@ -61,9 +64,10 @@ function readEntry(
     ...readTransport(reader),
     ...readPolling(reader),
     ...readJobSettings(reader),
+    ...readTokenLifetime(reader),
     docker: readDocker(reader),
   }
-  reader.accept(['id', 'token_obtained_at', 'token_expires_at'])
+  reader.accept(['id'])
   reader.ignore(unsupported.ENTRY)
   reader.reportUnknown()
   return entry

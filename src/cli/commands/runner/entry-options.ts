@@ -3,6 +3,7 @@ import { Option } from 'commander'
 import type { KeyKind, KnownKey } from '../../../runner/config/keys/known-key.js'
 import { RUNNER_KEYS } from '../../../runner/config/keys/known-keys.js'
 import { isTable, type Table } from '../../../runner/config/table-reader.js'
+import * as unsupported from '../../../runner/config/unsupported-keys.js'
 import {
   readBoolean,
   readInteger,
@@ -55,7 +56,12 @@ function flagsOf({ alias, flag, kind }: KnownKey): string {
 }
 
 function groupOf({ path }: KnownKey): string {
+  if (hasNoEffect(path)) return 'Without effect on this runner; written into the settings all the same:'
   return GROUPS[path[0] ?? ''] ?? 'Runner, [[runners]]:'
+}
+
+function hasNoEffect([key = '', inner = '']: readonly string[]): boolean {
+  return unsupported.ENTRY.includes(key) || (key === 'docker' && unsupported.DOCKER.includes(inner))
 }
 
 function parsed(key: KnownKey, option: Option): Option {

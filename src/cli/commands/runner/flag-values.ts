@@ -25,6 +25,19 @@ export function readInteger(text: string): number | undefined {
   return Number(text)
 }
 
+/** One of `choices`; `others` are more names of them. */
+export function choiceReader<T extends string>(
+  choices: readonly T[],
+  others: Record<string, T> = {},
+): (text: string) => T | undefined {
+  return (text) => {
+    if (text === '') return undefined
+    const found = choices.find((choice) => choice === text) ?? others[text]
+    if (found === undefined) throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`)
+    return found
+  }
+}
+
 export function readList(text: string, previous: string[] | undefined): string[] | undefined {
   return joined(previous, linesOf(text))
 }
@@ -91,8 +104,9 @@ function readPair(text: string): [string, string] {
 }
 
 function asTextPair([key, value]: [string, unknown]): [string, string] {
-  if (typeof value === 'object') throw new InvalidArgumentError(`The value of "${key}" must be a string.`)
-  return [key, String(value)]
+  if (typeof value === 'string') return [key, value]
+  if (typeof value === 'number' || typeof value === 'boolean') return [key, String(value)]
+  throw new InvalidArgumentError(`The value of "${key}" must be a string.`)
 }
 
 function hasValue(pair: readonly [string, boolean | undefined]): pair is readonly [string, boolean] {

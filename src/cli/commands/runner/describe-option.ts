@@ -1,0 +1,9 @@
+import type { Option } from 'commander'
+
+/** What help says of a flag: its text, its default, and the variable that stands for it. */
+export function describeOption(option: Option): string {
+  const { description, envVar } = option
+  const defaultValue: unknown = option.defaultValue
+  const fallback = typeof defaultValue === 'string' ? ` (default: ${defaultValue})` : ''
+  return `${description}${fallback}${envVar === undefined ? '' : ` [$${envVar}]`}`
+}
