@@ -19,11 +19,17 @@ export interface RunnerUnderTest {
 
 /** A runner with a coordinator that does as told, and jobs on this machine; stopped when the test has finished. */
 export async function runnerUnderTest(
-  changes: { entry?: Partial<RunnerEntry>; settings?: Partial<RunnerSettings> } = {},
+  changes: {
+    entry?: Partial<RunnerEntry>
+    settings?: Partial<RunnerSettings>
+    /** Before the runner starts. */
+    prepare?: (coordinator: MisbehavingCoordinator) => Promise<void>
+  } = {},
 ): Promise<RunnerUnderTest> {
   const directory = await tempDir()
   const coordinator = await MisbehavingCoordinator.start()
   onTestFinished(() => coordinator.stop())
+  await changes.prepare?.(coordinator)
   const executor = new LocalExecutor()
   const workspaces = new LocalWorkspaces(join(directory, 'builds'))
   const retries = { prepareRetry: 1, stageRetry: 1, uploadRetry: 1, downloadRetry: 1, resultRetry: 1 }

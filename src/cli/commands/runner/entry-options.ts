@@ -34,7 +34,8 @@ const GROUPS: Record<string, string> = {
 
 /** A flag and a variable for every key that a `[[runners]]` table may have (runner protocol, 9.6). */
 export function entryOptions(): Option[] {
-  return RUNNER_KEYS.map((key) =>
+  const keys = [...RUNNER_KEYS.filter(hasEffect), ...RUNNER_KEYS.filter((key) => !hasEffect(key))]
+  return keys.map((key) =>
     parsed(key, new Option(flagsOf(key), key.help))
       .env(key.variable)
       .helpGroup(groupOf(key)),
@@ -55,13 +56,13 @@ function flagsOf({ alias, flag, kind }: KnownKey): string {
   return `${alias === undefined ? '' : `${alias}, `}${flag} ${PLACEHOLDERS[kind]}`
 }
 
-function groupOf({ path }: KnownKey): string {
-  if (hasNoEffect(path)) return 'Without effect on this runner; written into the settings all the same:'
-  return GROUPS[path[0] ?? ''] ?? 'Runner, [[runners]]:'
+function groupOf(key: KnownKey): string {
+  if (!hasEffect(key)) return 'Without effect on this runner; written into the settings all the same:'
+  return GROUPS[key.path[0] ?? ''] ?? 'Runner, [[runners]]:'
 }
 
-function hasNoEffect([key = '', inner = '']: readonly string[]): boolean {
-  return unsupported.ENTRY.includes(key) || (key === 'docker' && unsupported.DOCKER.includes(inner))
+function hasEffect({ path: [key = '', inner = ''] }: KnownKey): boolean {
+  return !unsupported.ENTRY.includes(key) && !(key === 'docker' && unsupported.DOCKER.includes(inner))
 }
 
 function parsed(key: KnownKey, option: Option): Option {

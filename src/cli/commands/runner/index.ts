@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 
-import { describeOption } from './describe-option.js'
+import { describeOption, optionTerm } from './describe-option.js'
 import { lintCommand } from './lint.js'
 import { listCommand } from './list.js'
 import { loggingOptions } from './logging.js'
@@ -8,6 +8,7 @@ import { registerCommand } from './register.js'
 import { resetTokenCommand } from './reset-token.js'
 import { runCommand } from './run.js'
 import { runSingleCommand } from './run-single.js'
+import { serviceCommands } from './service.js'
 import { unregisterCommand } from './unregister.js'
 import { verifyCommand } from './verify.js'
 
@@ -27,6 +28,9 @@ export function runnerCommand(): Command {
     .commandsGroup('At work:')
     .addCommand(runCommand())
     .addCommand(runSingleCommand())
-  for (const each of [command, ...command.commands]) each.configureHelp({ optionDescription: describeOption })
+    .commandsGroup('As a service of systemd:')
+  for (const each of serviceCommands()) command.addCommand(each)
+  for (const each of [command, ...command.commands])
+    each.configureHelp({ optionTerm, optionDescription: describeOption })
   return command
 }

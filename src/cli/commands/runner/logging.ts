@@ -9,8 +9,7 @@ import {
   type RunnerLogLevel,
   type RunnerSettings,
 } from '../../../runner/config/settings.js'
-import { choiceReader } from './flag-values.js'
-import { booleanOption } from './options.js'
+import { choiceReader, readBoolean } from './flag-values.js'
 
 /** Flags that hold for every command, before or after its name; they win over the settings (runner protocol, 9.6). */
 export interface LoggingOptions {
@@ -30,7 +29,8 @@ const LEVELS: Record<RunnerLogLevel, LogLevel> = {
 
 export function loggingOptions(): Option[] {
   return [
-    booleanOption('--debug', 'the same as --log-level debug', 'RUNNER_DEBUG'),
+    // With a value it would take the name of the command for one: `runner --debug run`.
+    new Option('--debug', 'the same as --log-level debug [$RUNNER_DEBUG]'),
     new Option('-l, --log-level <level>', `how much the daemon says: ${RUNNER_LOG_LEVELS.join(', ')}`)
       .env('LOG_LEVEL')
       .argParser(choiceReader(RUNNER_LOG_LEVELS, { warn: 'warning' })),
@@ -46,7 +46,8 @@ export function daemonLogger(
   settings: Pick<RunnerSettings, 'logLevel' | 'logFormat'>,
 ): Logger {
   const said = command.optsWithGlobals<LoggingOptions>()
-  const level = said.debug ? 'debug' : (said.logLevel ?? settings.logLevel)
+  const isDebug = said.debug ?? readBoolean(process.env['RUNNER_DEBUG'] ?? '')
+  const level = isDebug ? 'debug' : (said.logLevel ?? settings.logLevel)
   const format = said.logFormat ?? settings.logFormat ?? 'runner'
   return createLogger('runner', LEVELS[level], logFormatter(format, process.stderr.isTTY))
 }

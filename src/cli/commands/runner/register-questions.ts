@@ -4,7 +4,7 @@ import type { Table } from '../../../runner/config/table-reader.js'
 import { CoordinatorAnswerError } from '../../../runner/errors.js'
 import { listedEntry, withClient } from './chosen-entries.js'
 import type { RegisterOptions } from './register-options.js'
-import { isCreatedToken, type TokenKind,tokenKindOf } from './registration.js'
+import { isCreatedToken, type TokenKind, tokenKindOf } from './registration.js'
 import { mergeTables } from './template-config.js'
 import type { Ask } from './terminal.js'
 

@@ -15,7 +15,7 @@ import { listedEntry, withClient } from './chosen-entries.js'
 import { entryFrom } from './entry-options.js'
 import { type RegisterOptions, registerOptions } from './register-options.js'
 import { askForMissing, type RegisterPlan } from './register-questions.js'
-import { ignoredFlags, missingIn, registrationOf, type TokenKind,tokenKindOf } from './registration.js'
+import { ignoredFlags, missingIn, registrationOf, type TokenKind, tokenKindOf } from './registration.js'
 import { mergeTables, readTemplate } from './template-config.js'
 import { hasTerminal, withTerminal } from './terminal.js'
 
