@@ -14,6 +14,7 @@ import {
   readTables,
   readText,
 } from './flag-values.js'
+import { withVariable } from './with-variable.js'
 
 const PLACEHOLDERS: Record<KeyKind, string> = {
   string: '<text>',
@@ -36,9 +37,7 @@ const GROUPS: Record<string, string> = {
 export function entryOptions(): Option[] {
   const keys = [...RUNNER_KEYS.filter(hasEffect), ...RUNNER_KEYS.filter((key) => !hasEffect(key))]
   return keys.map((key) =>
-    parsed(key, new Option(flagsOf(key), key.help))
-      .env(key.variable)
-      .helpGroup(groupOf(key)),
+    withVariable(parsed(key, new Option(flagsOf(key), key.help)), key.variable).helpGroup(groupOf(key)),
   )
 }
 

@@ -3,8 +3,7 @@ import { InvalidArgumentError } from 'commander'
 import { isTable, type Table } from '../../../runner/config/table-reader.js'
 
 /*
- * How flags and variables are read. An empty value is the same as none, as a variable of the environment is emptied
- * more easily than removed. What may be given several times is one value per flag, or one per line: commas are part of
+ * How flags and variables are read. An empty text is the same as none. What may be given several times is one value per flag, or one per line: commas are part of
  * mount options and of values.
  */
 
@@ -12,8 +11,7 @@ export function readText(text: string): string | undefined {
   return text === '' ? undefined : text
 }
 
-export function readBoolean(text: string): boolean | undefined {
-  if (text === '') return undefined
+export function readBoolean(text: string): boolean {
   if (['1', 't', 'true'].includes(text.toLowerCase())) return true
   if (['0', 'f', 'false'].includes(text.toLowerCase())) return false
   throw new InvalidArgumentError('It is neither true nor false.')
@@ -61,7 +59,7 @@ export function readSwitches(
   const map = readMap(text, undefined)
   if (map === undefined) return previous
   const pairs = Object.entries(map).map(([key, value]) => [key, readBoolean(value)] as const)
-  return { ...previous, ...Object.fromEntries(pairs.filter(hasValue)) }
+  return { ...previous, ...Object.fromEntries(pairs) }
 }
 
 export function readTable(text: string): Table | undefined {
@@ -107,10 +105,6 @@ function asTextPair([key, value]: [string, unknown]): [string, string] {
   if (typeof value === 'string') return [key, value]
   if (typeof value === 'number' || typeof value === 'boolean') return [key, String(value)]
   throw new InvalidArgumentError(`The value of "${key}" must be a string.`)
-}
-
-function hasValue(pair: readonly [string, boolean | undefined]): pair is readonly [string, boolean] {
-  return pair[1] !== undefined
 }
 
 function readJson(text: string): Table {

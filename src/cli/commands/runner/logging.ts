@@ -10,6 +10,7 @@ import {
   type RunnerSettings,
 } from '../../../runner/config/settings.js'
 import { choiceReader, readBoolean } from './flag-values.js'
+import { withVariable } from './with-variable.js'
 
 /** Flags that hold for every command, before or after its name; they win over the settings (runner protocol, 9.6). */
 export interface LoggingOptions {
@@ -31,12 +32,14 @@ export function loggingOptions(): Option[] {
   return [
     // With a value it would take the name of the command for one: `runner --debug run`.
     new Option('--debug', 'the same as --log-level debug [$RUNNER_DEBUG]'),
-    new Option('-l, --log-level <level>', `how much the daemon says: ${RUNNER_LOG_LEVELS.join(', ')}`)
-      .env('LOG_LEVEL')
-      .argParser(choiceReader(RUNNER_LOG_LEVELS, { warn: 'warning' })),
-    new Option('--log-format <format>', `how it says it: ${RUNNER_LOG_FORMATS.join(', ')}`)
-      .env('LOG_FORMAT')
-      .argParser(choiceReader(RUNNER_LOG_FORMATS)),
+    withVariable(
+      new Option('-l, --log-level <level>', `how much the daemon says: ${RUNNER_LOG_LEVELS.join(', ')}`),
+      'LOG_LEVEL',
+    ).argParser(choiceReader(RUNNER_LOG_LEVELS, { warn: 'warning' })),
+    withVariable(
+      new Option('--log-format <format>', `how it says it: ${RUNNER_LOG_FORMATS.join(', ')}`),
+      'LOG_FORMAT',
+    ).argParser(choiceReader(RUNNER_LOG_FORMATS)),
   ]
 }
 
@@ -46,7 +49,7 @@ export function daemonLogger(
   settings: Pick<RunnerSettings, 'logLevel' | 'logFormat'>,
 ): Logger {
   const said = command.optsWithGlobals<LoggingOptions>()
-  const isDebug = said.debug ?? readBoolean(process.env['RUNNER_DEBUG'] ?? '')
+  const isDebug = said.debug ?? readBoolean(process.env['RUNNER_DEBUG'] || 'false')
   const level = isDebug ? 'debug' : (said.logLevel ?? settings.logLevel)
   const format = said.logFormat ?? settings.logFormat ?? 'runner'
   return createLogger('runner', LEVELS[level], logFormatter(format, process.stderr.isTTY))

@@ -2,20 +2,25 @@ import { Option } from 'commander'
 
 import { defaultConfigFile } from '../../../runner/config/config-file.js'
 import { readBoolean, readInteger, readText } from './flag-values.js'
+import { withVariable } from './with-variable.js'
 
 export function configOption(): Option {
-  return new Option('-c, --config <file>', 'settings file').env('CONFIG_FILE').default(defaultConfigFile())
+  return withVariable(new Option('-c, --config <file>', 'settings file'), 'CONFIG_FILE').default(
+    defaultConfigFile(),
+  )
 }
 
 export function textOption(flags: string, description: string, variable: string): Option {
-  return new Option(flags, description).env(variable).argParser(readText)
+  return withVariable(new Option(flags, description), variable).argParser(readText)
 }
 
 /** `--flag`, `--flag=false` or a variable that says true or false. */
 export function booleanOption(flags: string, description: string, variable: string): Option {
-  return new Option(`${flags} [boolean]`, description).env(variable).preset('true').argParser(readBoolean)
+  return withVariable(new Option(`${flags} [boolean]`, description), variable)
+    .preset('true')
+    .argParser(readBoolean)
 }
 
 export function numberOption(flags: string, description: string, variable: string): Option {
-  return new Option(flags, description).env(variable).argParser(readInteger)
+  return withVariable(new Option(flags, description), variable).argParser(readInteger)
 }

@@ -4,6 +4,7 @@ import type { RunnerAccessLevel } from '../../../protocol/runner-registration.js
 import { entryOptions } from './entry-options.js'
 import { choiceReader } from './flag-values.js'
 import { booleanOption, configOption, numberOption, textOption } from './options.js'
+import { withVariable } from './with-variable.js'
 
 /** Flags of registration that are not keys of the file. */
 export interface RegisterOptions {
@@ -69,9 +70,10 @@ function serverFlags(): Option[] {
       'REGISTER_RUN_UNTAGGED',
     ),
     booleanOption('--locked', 'stay with the first project (default: true)', 'REGISTER_LOCKED'),
-    new Option('--access-level <level>', 'whose jobs to run: not_protected (all refs) or ref_protected')
-      .env('REGISTER_ACCESS_LEVEL')
-      .argParser(choiceReader(['not_protected', 'ref_protected'])),
+    withVariable(
+      new Option('--access-level <level>', 'whose jobs to run: not_protected (all refs) or ref_protected'),
+      'REGISTER_ACCESS_LEVEL',
+    ).argParser(choiceReader(['not_protected', 'ref_protected'])),
     numberOption('--maximum-timeout <seconds>', 'longest job, at least 600', 'REGISTER_MAXIMUM_TIMEOUT'),
     booleanOption('--paused', 'begin without taking jobs', 'REGISTER_PAUSED'),
     textOption('--maintenance-note <text>', 'note for administrators', 'REGISTER_MAINTENANCE_NOTE'),

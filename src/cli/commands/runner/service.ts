@@ -60,7 +60,8 @@ async function install(options: InstallOptions): Promise<void> {
   await write(file, text)
   await systemctl('daemon-reload')
   await systemctl('enable', service)
-  process.stdout.write(`${file} is written; \`switchyard runner start\` starts it\n`)
+  const name = service === DEFAULT_SERVICE ? '' : ` --service ${service}`
+  process.stdout.write(`${file} is written; \`switchyard runner start${name}\` starts it\n`)
 }
 
 async function uninstall(options: UnitFileOptions): Promise<void> {
