@@ -16,11 +16,20 @@ import type { Journals } from './journal/journals.js'
 import { Poller } from './poller.js'
 import { Redelivery } from './redelivery.js'
 import { refuseJob } from './refuse-job.js'
+import { rotateToken } from './token-rotation.js'
+import { tokenStore } from './token-store.js'
 import type { WorkspaceProvider } from './workspace/workspace.js'
 import { workspaceFolder } from './workspace-folder.js'
 
+/** Hears of every job that comes, and of its end. */
+export interface JobObserver {
+  jobReceived(): void
+  jobEnded(): void
+}
+
 /** Makes the parts that differ between kinds of runners. */
 export interface RunnerParts {
+  observer?: JobObserver
   executor(entry: RunnerEntry, settings: RunnerSettings, logger: Logger): Executor
   workspaces(folder: string, logger: Logger): WorkspaceProvider
   /** What the machine needs before the first job; called once. */
@@ -49,10 +58,13 @@ export class RegisteredRunner {
   private readonly redelivery: Redelivery
   private readonly numbers = new JobNumbers()
   private readonly logger: Logger
+  /** The one in use, which may have taken the place of that of the settings. */
+  private token: string
 
   constructor(private readonly options: RegisteredRunnerOptions) {
     const { entry, settings, parts, slots } = options
     this.logger = options.logger.child({ runner: entry.name })
+    this.token = entry.token
     this.client = new CoordinatorClient({
       url: entry.url,
       token: entry.token,
@@ -97,7 +109,17 @@ export class RegisteredRunner {
     unfinished.filter(({ outcome }) => outcome).forEach((journal) => this.redelivery.add(journal))
     await this.removeLeftovers(running)
     for (const journal of running) void this.poller.occupy(() => this.goOn(journal))
-    await Promise.all([this.poller.run(polling), this.redelivery.run(polling)])
+    await Promise.all([this.poller.run(polling), this.redelivery.run(polling), this.rotateToken(polling)])
+  }
+
+  private async rotateToken(polling: AbortSignal): Promise<void> {
+    const { entry, settings } = this.options
+    const { tokenLifetime: lifetime, isTokenRotationDisabled: isDisabled = false } = entry
+    if (!lifetime || settings.configFile === undefined) return
+    const { client, logger } = this
+    const store = tokenStore(settings.configFile, entry)
+    const onToken = (token: string) => (this.token = token)
+    await rotateToken({ lifetime, isDisabled, client, store, onToken, logger }, polling)
   }
 
   private async removeLeftovers(running: JobJournal[]): Promise<void> {
@@ -110,6 +132,16 @@ export class RegisteredRunner {
   }
 
   private async handle(received: ReceivedJob): Promise<void> {
+    const { observer } = this.options.parts
+    observer?.jobReceived()
+    try {
+      await this.takeToItsEnd(received)
+    } finally {
+      observer?.jobEnded()
+    }
+  }
+
+  private async takeToItsEnd(received: ReceivedJob): Promise<void> {
     const { client, logger } = this
     if (received.kind === 'unreadable') {
       await refuseJob({ client, logger }, received, `this runner cannot read the job: ${received.problem}`)
@@ -164,7 +196,7 @@ export class RegisteredRunner {
   private async runJob(journal: JobJournal): Promise<JobEnd> {
     const { entry, settings, temporaryDir, signals, parts } = this.options
     const deps = {
-      entry,
+      entry: { ...entry, token: this.token },
       systemId: settings.systemId,
       client: this.client,
       executor: this.executor,

@@ -44,7 +44,7 @@ export class ShutdownTimeoutError extends SwitchyardError {
   }
 }
 
-const DOCKER_PARTS: RunnerParts = {
+export const DOCKER_PARTS: RunnerParts = {
   executor: (entry, settings, logger) =>
     createDockerExecutor(
       {

@@ -26,9 +26,12 @@ export async function runnerUnderTest(
     entry?: Partial<RunnerEntry>
     settings?: Partial<RunnerSettings>
     after?: Pick<RunnerUnderTest, 'directory' | 'coordinator'>
+    /** Before the runner starts. */
+    prepare?: (coordinator: MisbehavingCoordinator) => Promise<void>
   } = {},
 ): Promise<RunnerUnderTest> {
   const { directory, coordinator } = changes.after ?? (await freshSurroundings())
+  await changes.prepare?.(coordinator)
   const executor = new LocalExecutor()
   const workspaces = new LocalWorkspaces(join(directory, 'builds'))
   const retries = {

@@ -1,4 +1,5 @@
 import { parseDuration } from '../duration.js'
+import { asksForSomething } from './neutral-value.js'
 
 /** A TOML table as smol-toml gives it. */
 export type Table = Record<string, unknown>
@@ -57,6 +58,12 @@ export class TableReader {
   duration(key: string): number | undefined {
     return this.read(key, 'a duration such as 15m', (value) =>
       typeof value === 'string' ? parseDuration(value) : undefined,
+    )
+  }
+
+  time(key: string): Date | undefined {
+    return this.read(key, 'a time such as 2026-01-31T12:00:00Z', (value) =>
+      value instanceof Date && !Number.isNaN(value.getTime()) ? value : undefined,
     )
   }
 
@@ -128,8 +135,13 @@ export class TableReader {
   ignore(keys: readonly string[]): void {
     for (const key of keys) {
       this.known.add(key)
-      if (this.table[key] !== undefined) this.warning(key, 'has no effect on this runner')
+      if (asksForSomething(key, this.table[key])) this.warning(key, 'has no effect on this runner')
     }
+  }
+
+  /** The same for every key that was not read. */
+  ignoreOthers(): void {
+    this.ignore(Object.keys(this.table).filter((key) => !this.known.has(key)))
   }
 
   /** Keys that are part of the file and mean nothing for running jobs. */

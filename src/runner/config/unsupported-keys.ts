@@ -1,7 +1,6 @@
 /** Settings of the runner protocol, 9.2 to 9.5, that a file may hold and that this runner does not act on. */
 
 export const GLOBAL = [
-  'log_format',
   'listen_address',
   'sentry_dsn',
   'connection_max_age',
@@ -22,7 +21,6 @@ export const ENTRY = [
   'safe_directory_checkout',
   'clean_git_config',
   'custom_build_dir',
-  'feature_flags',
   'labels',
   'artifact',
   'monitoring',

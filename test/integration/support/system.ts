@@ -26,7 +26,7 @@ export class System {
   private constructor(
     readonly directory: string,
     private readonly port: number,
-    private readonly image: string,
+    readonly image: string,
     private readonly database: DatabaseSettings | undefined,
   ) {
     this.api = new Api(`http://127.0.0.1:${port}`, ADMIN_TOKEN)
