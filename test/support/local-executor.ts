@@ -58,7 +58,9 @@ async function runScript(
 
 /** Workspaces in plain directories, without git and without archives: those parts have tests of their own. */
 export class LocalWorkspaces implements WorkspaceProvider {
+  readonly requests: WorkspaceRequest[] = []
   readonly sources: SourceRequest[] = []
+  cleared = 0
   readonly unpacked: string[] = []
   /** What the artifact patterns of the job stand for. */
   files: string[] = []
@@ -66,8 +68,14 @@ export class LocalWorkspaces implements WorkspaceProvider {
 
   constructor(private readonly root: string) {}
 
+  reopen(request: WorkspaceRequest): Promise<Workspace> {
+    return this.open(request)
+  }
+
   async open(request: WorkspaceRequest): Promise<Workspace> {
-    const projectDir = join(this.root, String(request.concurrentProjectId), request.projectPath)
+    this.requests.push(request)
+    const projectDir =
+      request.projectDir ?? join(this.root, String(request.concurrentProjectId), request.projectPath)
     const temporaryDir = `${projectDir}.tmp`
     await mkdir(projectDir, { recursive: true })
     await mkdir(temporaryDir, { recursive: true })
@@ -96,7 +104,11 @@ export class LocalWorkspaces implements WorkspaceProvider {
         this.unpacked.push(file)
         return { entries: 1, refused: [] }
       },
+      clear: async () => {
+        this.cleared++
+      },
       close: async () => {},
+      maintain: async () => {},
     }
   }
 }

@@ -1,3 +1,5 @@
+import { isAbsolute, normalize } from 'node:path/posix'
+
 import type { JobVariable } from '../../protocol/job-payload.js'
 import { SettingsError } from '../errors.js'
 import { PULL_POLICIES } from '../executor/docker/settings.js'
@@ -58,6 +60,7 @@ function readEntry(
     ...readTransport(reader),
     ...readPolling(reader),
     ...readJobSettings(reader),
+    ...readSourceSettings(reader),
     docker: readDocker(reader),
   }
   reader.accept(['id', 'token_obtained_at', 'token_expires_at'])
@@ -103,6 +106,31 @@ function readJobSettings(reader: TableReader) {
     postBuildScript: reader.string('post_build_script') || undefined,
     debugTraceDisabled: reader.boolean('debug_trace_disabled') ?? false,
   }
+}
+
+/** The repository of a job is always written afresh and always trusted, so that two of the keys ask for what is so. */
+function readSourceSettings(reader: TableReader) {
+  reader.accept(['clean_git_config', 'safe_directory_checkout'])
+  const customBuildDir = reader.subTable('custom_build_dir')
+  const isClonePathAllowed = customBuildDir.boolean('enabled') ?? true
+  customBuildDir.reportUnknown()
+  const preCloneScript = reader.string('pre_clone_script')
+  const postCloneScript = reader.string('post_clone_script')
+  return {
+    buildsDir: readBuildsDir(reader),
+    isClonePathAllowed,
+    getSourcesTimeoutSeconds: reader.duration('get_sources_timeout') || undefined,
+    preGetSourcesScript: reader.string('pre_get_sources_script') || preCloneScript || undefined,
+    postGetSourcesScript: reader.string('post_get_sources_script') || postCloneScript || undefined,
+  }
+}
+
+function readBuildsDir(reader: TableReader): string | undefined {
+  const directory = reader.string('builds_dir') || undefined
+  if (directory !== undefined && (!isAbsolute(directory) || normalize(directory) === '/')) {
+    reader.problem('builds_dir', 'must be an absolute path of the container, and not /')
+  }
+  return directory && normalize(directory).replace(/\/+$/, '')
 }
 
 function readEnvironment(reader: TableReader): JobVariable[] {

@@ -11,18 +11,9 @@ export const GLOBAL = [
 ]
 
 export const ENTRY = [
-  'builds_dir',
   'cache_dir',
   'shell',
-  'pre_get_sources_script',
-  'post_get_sources_script',
-  'pre_clone_script',
-  'post_clone_script',
   'prepare_timeout',
-  'get_sources_timeout',
-  'safe_directory_checkout',
-  'clean_git_config',
-  'custom_build_dir',
   'feature_flags',
   'labels',
   'artifact',

@@ -5,15 +5,18 @@ import type { JobEnvironment } from '../executor/executor.js'
 import { RUNNER_NAME, RUNNER_REVISION, RUNNER_VERSION } from '../runner-info.js'
 import { shortToken } from '../short-token.js'
 import type { JobLog } from '../trace/job-log.js'
-import type { Workspace } from '../workspace/workspace.js'
+import type { Workspace, WorkspaceRequest } from '../workspace/workspace.js'
 import type { JobControl } from './job-control.js'
 import { type JobOutcome, outcomeOf } from './outcome.js'
 import { performStages } from './perform-stages.js'
 import { prepareExecutor } from './prepare-executor.js'
 import type { AssignedJob, RunJobDeps } from './run-job.js'
-import { workspaceRequest } from './sources.js'
 import { inStage, STAGES } from './stages.js'
-import { collectVariables, type JobVariables } from './variables.js'
+import { collectVariables, type JobPlace, type JobVariables } from './variables.js'
+import { workspaceRequest } from './workspace-request.js'
+
+/** Nobody but the job's own user reads what is often a key. */
+const FILE_VARIABLE_MODE = 0o600
 
 /** A job under way. */
 export interface Performance {
@@ -31,8 +34,7 @@ export async function performJob(performance: Performance): Promise<JobOutcome> 
   writeHeader(performance)
   let workspace: Workspace | undefined
   try {
-    const { payload, concurrentProjectId } = performance.assigned
-    workspace = await performance.deps.workspaces.open(workspaceRequest(payload, concurrentProjectId))
+    workspace = await performance.deps.workspaces.open(requestOf(performance))
     return await performInWorkspace(performance, workspace)
   } catch (error) {
     return outcomeOf(error)
@@ -82,13 +84,22 @@ function writeHeader({ deps, log, assigned }: Performance): void {
   log.plain(`Running with ${RUNNER_NAME} ${RUNNER_VERSION} (${RUNNER_REVISION})`)
   log.plain(`  on ${deps.entry.name} ${shortToken(deps.entry.token)}, system ID: ${deps.systemId}`)
   if (assigned.payload.cache?.length) log.warning('This runner has no cache yet: "cache" has no effect')
-  if (assigned.payload.hooks?.length) log.warning('This runner has no hooks yet: "hooks" has no effect')
 }
 
-function variablesIn({ deps, assigned, timeoutSeconds }: Performance, workspace: Workspace): JobVariables {
+function requestOf(performance: Performance): WorkspaceRequest {
+  const { deps, assigned } = performance
+  return workspaceRequest({
+    payload: assigned.payload,
+    concurrentProjectId: assigned.concurrentProjectId,
+    entry: deps.entry,
+    valuesIn: (place) => variablesIn(performance, place).values,
+  })
+}
+
+function variablesIn({ deps, assigned, timeoutSeconds }: Performance, place: JobPlace): JobVariables {
   return collectVariables({
     payload: assigned.payload,
-    place: workspace,
+    place,
     configured: deps.entry.environment,
     runnerToken: deps.entry.token,
     concurrentId: assigned.concurrentId,
@@ -105,7 +116,9 @@ async function prepareEnvironment(
   const { job_info } = assigned.payload
   const name = `runner-${shortToken(deps.entry.token)}-project-${job_info.project_id}-concurrent-${assigned.concurrentProjectId}`
   log.plain(`Running on ${name} via ${hostname()}...`)
-  for (const { name, content } of variables.files) await workspace.writeTemporaryFile(name, content)
+  for (const { name, content } of variables.files) {
+    await workspace.writeTemporaryFile(name, content, FILE_VARIABLE_MODE)
+  }
 }
 
 async function cleanUp(
@@ -113,10 +126,20 @@ async function cleanUp(
   environment: JobEnvironment,
   workspace: Workspace,
 ): Promise<void> {
-  performance.afterwards.push(removeEnvironment(performance, environment))
+  const removed = removeEnvironment(performance, environment)
   await inStage(performance.log, STAGES.cleanUp, () =>
     tidy(performance, 'The workspace could not be tidied up', () => workspace.close()),
   )
+  performance.afterwards.push(removed.then(() => maintain(performance, workspace)))
+}
+
+/** Once no container reads the workspace any more. */
+async function maintain({ deps }: Performance, workspace: Workspace): Promise<void> {
+  try {
+    await workspace.maintain()
+  } catch (error) {
+    deps.logger.warn({ err: error }, 'The repository of a workspace could not be packed')
+  }
 }
 
 /** Beside the delivery of the result: nothing runs in the container any more. */

@@ -81,7 +81,8 @@ async function runAfter(job: Needs, step: JobStep, scripts: JobOutcome, limit: n
   }
 }
 
-async function runScript(
+/** One script in a shell of its own; answers its exit code. */
+export async function runScript(
   job: Needs,
   stage: JobStage,
   script: { commands: string[]; status?: string; notice?: string },

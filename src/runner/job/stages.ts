@@ -11,6 +11,10 @@ export const STAGES = {
   prepareExecutor: { name: 'prepare_executor', title: 'Preparing the "docker" executor' },
   prepareScript: { name: 'prepare_script', title: 'Preparing environment' },
   getSources: { name: 'get_sources', title: 'Getting source from Git repository' },
+  clearWorkTree: {
+    name: 'clear_worktree',
+    title: 'Deleting all tracked and untracked files due to source fetch failure',
+  },
   downloadArtifacts: { name: 'download_artifacts', title: 'Downloading artifacts' },
 
   afterScript: { name: 'after_script', title: 'Running after_script' },

@@ -1,36 +1,57 @@
 import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Removes what is at `path`, whatever it is, without following links. Directories that were made read-only go too. */
+import { makeMutable } from './tidy-tree.js'
+
+/**
+ * Removes what is at `path`, whatever it is, without following links. Directories that were made read-only go too, and
+ * files that were made immutable where the runner is root.
+ */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true })
   } catch (error) {
     if (!isRefused(error)) throw error
+    await makeMutable(path)
     await makeWritable(path)
     await rm(path, { recursive: true, force: true })
   }
 }
 
-/** Removes what is in a directory and keeps the directory itself, which a container may have mounted. */
-export async function emptyDirectory(path: string): Promise<void> {
-  await chmod(path, 0o755)
+/**
+ * Removes what is in a directory, but for the names in `kept`. The directory itself stays, which a container may have
+ * mounted.
+ */
+export async function emptyDirectory(path: string, kept: string[] = []): Promise<void> {
+  await chmod(path, 0o755).catch(async (error: unknown) => {
+    if (!isRefused(error)) throw error
+    await makeMutable(path)
+    await chmod(path, 0o755)
+  })
   const names = await readdir(path)
-  for (const name of names) await removeTree(join(path, name))
+  for (const name of names) if (!kept.includes(name)) await removeTree(join(path, name))
+}
+
+/** Leaves an empty directory at `components` below `root`, as `makeDirectory` does. */
+export async function makeEmptyDirectory(root: string, components: string[]): Promise<void> {
+  const path = await makeDirectory(root, components)
+  await removeTree(path)
+  await mkdir(path)
 }
 
 /**
- * Leaves an empty directory at `components` below `root`. What is no directory on the way there, such as a link to
- * somewhere else, is taken away first.
+ * Answers the path of `components` below `root`, where a directory is then, with what was in it. What is no directory
+ * on the way there, such as a link to somewhere else, is taken away first.
  */
-export async function makeEmptyDirectory(root: string, components: string[]): Promise<void> {
+export async function makeDirectory(root: string, components: string[]): Promise<string> {
   let path = root
   for (const component of components) {
     path = join(path, component)
-    if (!(await isDirectory(path))) await removeTree(path)
+    if (await isDirectory(path)) continue
+    await removeTree(path)
+    await mkdir(path)
   }
-  await removeTree(path)
-  await mkdir(path, { recursive: true })
+  return path
 }
 
 async function isDirectory(path: string): Promise<boolean> {

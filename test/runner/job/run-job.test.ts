@@ -36,19 +36,6 @@ describe('a job that succeeds', () => {
     expect(executor.cleanedUp).toBe(1)
   })
 
-  test('is told of git settings that have no effect, and of none that ask for what is done anyway', async () => {
-    const { coordinator } = await runnerUnderTest()
-    const variables = [
-      { key: 'GIT_SUBMODULE_STRATEGY', value: 'recursive' },
-      { key: 'GIT_CHECKOUT', value: 'true' },
-    ]
-    coordinator.offer(jobPayload({ steps: [script('true')], variables }))
-    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
-    const trace = coordinator.trace(124)
-    expect(trace).toContain('does not know GIT_SUBMODULE_STRATEGY yet: "recursive" has no effect')
-    expect(trace).not.toContain('GIT_CHECKOUT')
-  })
-
   test('goes through its stages in order, each in a section', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.artifacts.set(123, Buffer.from('archive'))

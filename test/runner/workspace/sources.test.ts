@@ -11,7 +11,7 @@ import { SourcesError } from '../../../src/runner/workspace/errors.js'
 import { busyboxImage, gitImage } from '../../support/docker-image.js'
 import { openBench, runScripts } from '../executor/docker-jobs.js'
 import { startGitServer } from './git-server.js'
-import { openWorkspace, prepare } from './workspaces.js'
+import { type OpenWorkspace, openWorkspace, prepare } from './workspaces.js'
 
 test('the first job gets the files of its commit, and the log says how', async () => {
   const server = await startGitServer()
@@ -86,9 +86,9 @@ test('depth 0 after a shallow job brings the whole history and tags', async () =
   await server.git('push', '--quiet', 'origin', 'v1')
   await server.commit('echo 2 > file')
   const sha = await server.commit('echo 3 > file')
-  const { workspace, work } = await openWorkspace()
-  const count = async () =>
-    (await execa('git', hostGit(workspace, work, 'rev-list', '--count', 'HEAD'))).stdout
+  const opened = await openWorkspace()
+  const { workspace, work } = opened
+  const count = () => jobGit(opened, 'rev-list', '--count', 'HEAD')
   await prepare(workspace, server, sha, { depth: 1 })
   expect(await count()).toBe('1')
   const refspecs = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
@@ -99,11 +99,9 @@ test('depth 0 after a shallow job brings the whole history and tags', async () =
 })
 
 /** Reads the job's repository with the objects where the host has them. */
-function hostGit(workspace: { mounts: { hostPath: string }[] }, work: string, ...args: string[]): string[] {
-  const objects = workspace.mounts[2]?.hostPath ?? ''
-  const script =
-    'cd "$1"; shift; GIT_ALTERNATE_OBJECT_DIRECTORIES="$1"; shift; export GIT_ALTERNATE_OBJECT_DIRECTORIES; exec git "$@"'
-  return ['-c', `alias.x=!sh -ec '${script}' x`, 'x', work, objects, ...args]
+async function jobGit({ workspace, work }: OpenWorkspace, ...args: string[]): Promise<string> {
+  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: workspace.mounts[2]?.hostPath ?? '' }
+  return (await execa('git', args, { cwd: work, env })).stdout
 }
 
 test('no token is in any file of the workspace', async () => {
