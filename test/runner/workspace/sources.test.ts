@@ -123,7 +123,7 @@ test('git of the image works in the work tree, and cannot write to the objects',
   const { workspace, gitDir } = await openWorkspace()
   const refspecs = ['+refs/heads/main:refs/remotes/origin/main', '+refs/tags/*:refs/tags/*']
   await prepare(workspace, server, sha, { refspecs })
-  const bench = await openBench({ image: await gitImage() })
+  const bench = await openBench({ image: await gitImage(), networkMode: 'none' })
   const script = [
     'set -e; cd /builds/group/project',
     'git status --porcelain; git log -1 --format=%H; git describe; git rev-parse origin/main; git remote get-url origin',
@@ -242,7 +242,7 @@ test('a job of a real container may leave what it wants', async () => {
   const { workspace, work } = await openWorkspace()
   const sha = await server.commit('echo one > file')
   await prepare(workspace, server, sha)
-  const bench = await openBench({ image: await busyboxImage() })
+  const bench = await openBench({ image: await busyboxImage(), networkMode: 'none' })
   const script =
     'cd /builds/group/project; mkdir -p a/b; touch a/b/c; chmod 000 a/b a; chown 1234 a; rm -r .git; ln -s / .git'
   await runScripts(bench, [script], { mounts: [...bench.job().mounts, ...workspace.mounts] })
