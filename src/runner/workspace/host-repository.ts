@@ -61,7 +61,9 @@ export class HostRepository {
   ) {}
 
   async isInitialized(objectFormat: string): Promise<boolean> {
-    return (await readOrUndefined(join(this.gitDir, MARKER))) === objectFormat
+    const hasDirectories =
+      (await isThere(join(this.gitDir, 'refs'))) && (await isThere(join(this.gitDir, PACKS)))
+    return hasDirectories && (await readOrUndefined(join(this.gitDir, MARKER))) === objectFormat
   }
 
   async exists(): Promise<boolean> {

@@ -73,8 +73,9 @@ async function makeWritable(path: string): Promise<void> {
   }
 }
 
+/** Node takes a file that cannot be removed for a directory, hence the last. */
 function isRefused(error: unknown): boolean {
-  return ['EACCES', 'EPERM', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')
+  return ['EACCES', 'EPERM', 'ENOTEMPTY', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
 export function isMissing(error: unknown): boolean {

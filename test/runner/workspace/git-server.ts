@@ -77,9 +77,7 @@ export async function startGitServer(objectFormat = 'sha1', { isPublic = false }
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  const origin = isPublic
-    ? `http://127.0.0.1:${port}`
-    : `http://gitlab-ci-token:${token}@127.0.0.1:${port}`
+  const origin = isPublic ? `http://127.0.0.1:${port}` : `http://gitlab-ci-token:${token}@127.0.0.1:${port}`
   const addRepository = (path: string) => makeRepository(root, path, origin, objectFormat)
   return {
     ...(await addRepository('group/project')),

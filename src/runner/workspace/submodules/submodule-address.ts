@@ -38,7 +38,8 @@ export function submoduleAddress(
     url.password = ''
   }
   const isOwnServer = url.origin === own.origin
-  if (url.hostname !== own.hostname && isLocal(url.hostname)) throw refusal(name, written, 'leads into the runner’s machine')
+  if (url.hostname !== own.hostname && isLocal(url.hostname))
+    throw refusal(name, written, 'leads into the runner’s machine')
   return { url: url.href, isOwnServer }
 }
 

@@ -12,9 +12,7 @@ test('sections become submodules, the later value of a key counts', () => {
     'core.fsmonitor\ntouch x',
     '',
   ].join('\0')
-  expect(parseGitmodules(listing)).toEqual([
-    { name: 'a.b/c', path: 'libs/c', url: '../new', branch: 'main' },
-  ])
+  expect(parseGitmodules(listing)).toEqual([{ name: 'a.b/c', path: 'libs/c', url: '../new', branch: 'main' }])
 })
 
 test.each(['../x', 'a/../../b', 'a\\..\\b', 'a\nb'])('the name %j is left out', (name) => {

@@ -43,7 +43,9 @@ async function startFamily(): Promise<Family> {
   const lib = await server.addRepository('group/lib')
   const inner = await server.addRepository('other/inner')
   const innerSha = await inner.commit('echo inner > inner-file')
-  const libSha = await lib.commit(`echo lib > lib-file; ${adding('inner', '../../other/inner.git', innerSha)}`)
+  const libSha = await lib.commit(
+    `echo lib > lib-file; ${adding('inner', '../../other/inner.git', innerSha)}`,
+  )
   const project = await server.commit(`echo top > file; ${adding('libs/lib', '../lib.git', libSha)}`)
   return { server, lib, inner, shas: { project, lib: libSha, inner: innerSha } }
 }
@@ -113,7 +115,12 @@ test('the next job gets the submodules of its commit, however the last one left 
   expect(await readFile(join(work, 'libs/lib/lib-file'), 'utf8')).toBe('newer\n')
   expect(await readdir(outside)).toEqual([])
 
-  await prepare(workspace, server, await server.commit('git rm -q -f --cached libs/lib; rm -rf libs'), wanting())
+  await prepare(
+    workspace,
+    server,
+    await server.commit('git rm -q -f --cached libs/lib; rm -rf libs'),
+    wanting(),
+  )
   expect(existsSync(join(work, 'libs'))).toBe(false)
 })
 
@@ -179,7 +186,9 @@ test('a command in .gitmodules is not run, and .gitmodules of the work tree is n
   const { server } = await startFamily()
   const outside = await tempDir()
   const { workspace, work } = await openWorkspace()
-  const sha = await server.commit(`git config -f .gitmodules submodule.libs/lib.update "!touch ${outside}/ran"`)
+  const sha = await server.commit(
+    `git config -f .gitmodules submodule.libs/lib.update "!touch ${outside}/ran"`,
+  )
   await prepare(workspace, server, sha, wanting())
   await execa('git', ['config', '-f', '.gitmodules', 'submodule.libs/lib.url', '/etc'], { cwd: work })
   await prepare(workspace, server, sha, wanting())
