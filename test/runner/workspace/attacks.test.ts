@@ -68,10 +68,7 @@ const ATTACKS: [string, string][] = [
     'modules of its own',
     'mkdir -p .git/modules; ln -s $T .git/modules/sub; echo "gitdir: ../.git/modules/sub" > sub/.git',
   ],
-  [
-    'names that look like options',
-    'mkdir -- --help; touch -- -rf "--upload-pack=touch ran" ":(exclude)x"',
-  ],
+  ['names that look like options', 'mkdir -- --help; touch -- -rf "--upload-pack=touch ran" ":(exclude)x"'],
   ['deep directories nobody may enter', 'mkdir -p a/b/c/d; touch a/b/c/d/e; chmod 0 a/b/c/d a/b/c a/b a'],
   ['special files', 'mkfifo pipe; mknod null c 1 3; rm file; mkfifo file'],
   ['an assumed file', 'git update-index --assume-unchanged file; echo evil > file'],

@@ -104,6 +104,73 @@ async function jobGit({ workspace, work }: OpenWorkspace, ...args: string[]): Pr
   return (await execa('git', args, { cwd: work, env })).stdout
 }
 
+test('a job that wants no checkout gets the refs and keeps the files', async () => {
+  const server = await startGitServer()
+  const first = await server.commit('echo one > file')
+  const opened = await openWorkspace()
+  const { workspace, work } = opened
+  await prepare(workspace, server, first)
+  await writeFile(join(work, 'left'), '')
+  const second = await server.commit('echo two > file')
+  const log = await prepare(workspace, server, second, { settings: { checkout: false } })
+  expect(log).toContain('Skipping Git checkout')
+  expect(await readFile(join(work, 'file'), 'utf8')).toBe('one\n')
+  expect((await readdir(work)).sort()).toEqual(['.git', 'file', 'left'])
+  expect(await jobGit(opened, 'rev-parse', 'HEAD', 'origin/main')).toBe(`${first}\n${second}`)
+})
+
+test('a first job that wants no checkout has an empty directory with the refs', async () => {
+  const server = await startGitServer()
+  const sha = await server.commit('echo one > file')
+  const opened = await openWorkspace()
+  await prepare(opened.workspace, server, sha, { settings: { checkout: false } })
+  expect(await readdir(opened.work)).toEqual(['.git'])
+  expect(await jobGit(opened, 'rev-parse', 'origin/main')).toBe(sha)
+})
+
+test('files stay as the flags for cleaning say', async () => {
+  const server = await startGitServer()
+  const sha = await server.commit('echo one > file; echo "*.o" > .gitignore')
+  const { workspace, work } = await openWorkspace()
+  const leave = () => execa('sh', ['-ec', 'mkdir -p kept; touch kept/x left a.o'], { cwd: work })
+  await prepare(workspace, server, sha)
+  await leave()
+  await prepare(workspace, server, sha, { settings: { cleanFlags: undefined } })
+  expect((await readdir(work)).sort()).toEqual(['.git', '.gitignore', 'a.o', 'file', 'kept', 'left'])
+  await prepare(workspace, server, sha, { settings: { cleanFlags: ['-ffdx', '-e', 'kept/'] } })
+  expect((await readdir(work)).sort()).toEqual(['.git', '.gitignore', 'file', 'kept'])
+  await leave()
+  await prepare(workspace, server, sha, { settings: { cleanFlags: ['-ffd'] } })
+  expect((await readdir(work)).sort()).toEqual(['.git', '.gitignore', 'a.o', 'file'])
+})
+
+test('flags for fetching are followed, and what git says without --quiet is shown', async () => {
+  const server = await startGitServer()
+  const sha = await server.commit('echo one > file')
+  await server.git('tag', 'v1')
+  await server.git('push', '--quiet', 'origin', 'v1')
+  const opened = await openWorkspace()
+  const log = await prepare(opened.workspace, server, sha, { settings: { fetchFlags: ['--tags'] } })
+  expect(log).toContain('[new tag]')
+  expect(log).not.toContain(server.token)
+  expect(await jobGit(opened, 'tag')).toBe('v1')
+})
+
+test('merge requests, tags and pipelines are fetched as the coordinator says', async () => {
+  const server = await startGitServer()
+  await server.commit('echo one > file')
+  await server.git('checkout', '--quiet', '-b', 'feature')
+  await server.git('commit', '--quiet', '--allow-empty', '-m', 'feature')
+  const sha = await server.git('rev-parse', 'HEAD')
+  const ref = 'refs/merge-requests/5/head'
+  await server.git('push', '--quiet', 'origin', `HEAD:${ref}`, 'HEAD:refs/pipelines/9')
+  const refspecs = [`+${ref}:${ref}`, '+refs/pipelines/9:refs/pipelines/9']
+  const opened = await openWorkspace()
+  const log = await prepare(opened.workspace, server, sha, { ref, refspecs })
+  expect(log).toContain(`as detached HEAD (ref is ${ref})`)
+  expect(await jobGit(opened, 'rev-parse', 'HEAD', ref, 'refs/pipelines/9')).toBe(`${sha}\n${sha}\n${sha}`)
+})
+
 test('no token is in any file of the workspace', async () => {
   const server = await startGitServer()
   const { workspace, root } = await openWorkspace()
