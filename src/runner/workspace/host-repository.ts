@@ -134,7 +134,7 @@ export class HostRepository {
 
   /** Files whose attributes give them the filter `lfs`. */
   async lfsFiles(): Promise<string[]> {
-    return split(await this.git(['ls-files', '-z', '--', ':(attr:filter=lfs)']))
+    return await this.paths([':(attr:filter=lfs)'])
   }
 
   /** Removes what is not of the commit, as the flags of `git clean` say. */
@@ -152,12 +152,17 @@ export class HostRepository {
     await removeTree(join(this.gitDir, 'index'))
   }
 
-  /** The submodules of the commit that is checked out; of those whose path fits, when there are pathspecs. */
-  async gitLinks(pathspecs: string[] = []): Promise<GitLink[]> {
-    const entries = split(await this.git(['ls-files', '--stage', '-z', '--', ...pathspecs]))
+  /** The submodules of a commit. */
+  async gitLinks(sha: string): Promise<GitLink[]> {
+    const entries = split(await this.git(['ls-tree', '-r', '-d', '-z', sha]))
     return entries
       .filter((entry) => entry.startsWith('160000 '))
-      .map((entry) => ({ sha: entry.split(' ')[1] ?? '', path: entry.slice(entry.indexOf('\t') + 1) }))
+      .map((entry) => ({ sha: entry.split(/[ \t]/)[2] ?? '', path: entry.slice(entry.indexOf('\t') + 1) }))
+  }
+
+  /** Paths of the commit that is checked out, those that fit the pathspecs. */
+  async paths(pathspecs: string[]): Promise<string[]> {
+    return split(await this.git(['ls-files', '-z', '--', ...pathspecs]))
   }
 
   /** What `.gitmodules` of a commit says, as `git config --list -z` prints it; the file of the tree is not read. */

@@ -66,9 +66,9 @@ async function checkOutIn(
   wanted: SubmoduleSettings | undefined,
   pathspecs: string[],
 ): Promise<CheckedOutSubmodule[]> {
-  const links = await parent.repository.gitLinks()
+  const links = await parent.repository.gitLinks(parent.sha)
   if (links.length === 0) return []
-  const chosen = await chosenPaths(parent, wanted, pathspecs)
+  const chosen = new Set(wanted ? await chosenPaths(parent, links, pathspecs) : [])
   for (const { path } of links.filter((link) => !chosen.has(link.path))) {
     const components = [...parent.components, ...path.split('/')]
     if (sources.settings.cleanFlags) await makeEmptyDirectory(sources.layout.workTree, components)
@@ -82,13 +82,8 @@ async function checkOutIn(
   return done
 }
 
-async function chosenPaths(
-  { repository }: Parent,
-  wanted: SubmoduleSettings | undefined,
-  pathspecs: string[],
-): Promise<Set<string>> {
-  const links = wanted ? await repository.gitLinks(pathspecs) : []
-  return new Set(links.map(({ path }) => path))
+async function chosenPaths({ repository }: Parent, links: GitLink[], pathspecs: string[]): Promise<string[]> {
+  return pathspecs.length === 0 ? links.map(({ path }) => path) : await repository.paths(pathspecs)
 }
 
 function find(known: Submodule[], { path }: GitLink): Submodule {
