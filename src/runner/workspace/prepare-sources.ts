@@ -15,12 +15,13 @@ import { emptyDirectory } from './remove-tree.js'
 import { DEFAULT_SOURCE_SETTINGS } from './source-settings.js'
 import type { Sources } from './sources.js'
 import { checkOutSubmodules } from './submodules/check-out-submodules.js'
+import { tidyTree } from './tidy-tree.js'
 import type { SourceRequest } from './workspace.js'
 
 /**
  * Brings a workspace to the commit of a job by the strategy it asks for (runner protocol, 7.9):
  *
- *     fetch ─▶ checkout ─▶ clean ─▶ submodules ─▶ owners ─▶ the job's .git
+ *     fetch, tidy ─▶ checkout ─▶ clean ─▶ submodules ─▶ owners ─▶ the job's .git
  *
  * A runner may be killed at any point of it: the next call ends what still runs and starts from the beginning.
  */
@@ -117,12 +118,18 @@ function fetchMessage(depth: number): string {
   return depth > 0 ? `Fetching changes with git depth set to ${depth}...` : 'Fetching changes...'
 }
 
+/** What the last job left is put in order meanwhile. */
 async function fetchAll(sources: Sources, isFresh: boolean): Promise<void> {
   const { repository, git, address, settings, userAgent } = sources
   const { fetchFlags: flags } = settings
   const request = { address, refspecs: git.refspecs ?? [], depth: git.depth ?? 0, flags, userAgent }
-  const distrusting = isFresh ? undefined : removeLeftSettings(repository)
-  await Promise.all([fetchPatiently(repository, request, sources), distrusting])
+  const putInOrder = isFresh ? undefined : distrustLeftFiles(sources)
+  await Promise.all([fetchPatiently(repository, request, sources), putInOrder])
+}
+
+async function distrustLeftFiles({ layout, repository }: Sources): Promise<void> {
+  await removeLeftSettings(repository)
+  if (layout.owner) await tidyTree(layout.workTree, layout.owner)
 }
 
 async function setUpWorkTree(sources: Sources, isFresh: boolean): Promise<void> {

@@ -38,10 +38,13 @@ export async function publishRepositories(
   await repository.dropStalePipelineRefs(refs, isFetched)
 }
 
-/** Files that change hands change one of the times by which git knows them. */
+/**
+ * Git has written as the runner's user, which for most jobs is the right one. Files that change hands change one of the
+ * times by which git knows them.
+ */
 async function giveFilesToOwner(sources: Sources, submodules: CheckedOutSubmodule[]): Promise<void> {
   const { layout, repository, address, hasLfs } = sources
-  if (!layout.owner) return
+  if (!layout.owner || (layout.owner.uid === 0 && layout.owner.gid === 0)) return
   const { hasNewOwners } = await tidyTree(layout.workTree, layout.owner)
   if (!hasNewOwners) return
   const settings = hasLfs ? lfsSettings(address, false) : {}

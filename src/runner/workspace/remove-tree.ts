@@ -1,5 +1,7 @@
-import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+
+import { execa } from 'execa'
 
 import { makeMutable } from './tidy-tree.js'
 
@@ -9,13 +11,19 @@ import { makeMutable } from './tidy-tree.js'
  */
 export async function removeTree(path: string): Promise<void> {
   try {
-    await rm(path, { recursive: true, force: true })
+    await unlink(path) // a file or a link, which is what most are
   } catch (error) {
-    if (!isRefused(error)) throw error
-    await makeMutable(path)
-    await makeWritable(path)
-    await rm(path, { recursive: true, force: true })
+    if (!isMissing(error)) await removeDirectory(path)
   }
+}
+
+/** By a program that has stopped when it fails: what Node.js began goes on, and would hit what is made there next. */
+async function removeDirectory(path: string): Promise<void> {
+  const remove = ['-rf', '--', path]
+  if (!(await execa('rm', remove, { reject: false, stdio: 'ignore' })).failed) return
+  await makeMutable(path)
+  await makeWritable(path)
+  await execa('rm', remove, { stdin: 'ignore' })
 }
 
 /**
@@ -65,17 +73,15 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 async function makeWritable(path: string): Promise<void> {
-  const stats = await lstat(path)
-  if (!stats.isDirectory()) return
+  if (!(await isDirectory(path))) return
   await chmod(path, 0o700)
   for (const entry of await readdir(path, { withFileTypes: true })) {
     if (entry.isDirectory()) await makeWritable(join(path, entry.name))
   }
 }
 
-/** Node takes a file that cannot be removed for a directory, hence the last. */
 function isRefused(error: unknown): boolean {
-  return ['EACCES', 'EPERM', 'ENOTEMPTY', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+  return ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
 export function isMissing(error: unknown): boolean {

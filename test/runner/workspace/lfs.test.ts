@@ -92,7 +92,7 @@ test('without git-lfs on the machine the log says why the files are pointers', a
   const server = await startGitServer()
   const sha = await commitFile(server, server.lfs.add(PLAIN))
   const programs = await tempDir()
-  for (const name of ['git', 'find', 'chown', 'chmod']) {
+  for (const name of ['git', 'find', 'chown', 'chmod', 'rm']) {
     const { stdout } = await execa('which', [name])
     await symlink(stdout, join(programs, name))
   }

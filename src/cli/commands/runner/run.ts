@@ -29,6 +29,8 @@ const SIGNAL_NAMES: Partial<Record<NodeJS.Signals, string>> = { SIGTERM: 'termin
 
 /** The daemon. SIGQUIT lets running jobs finish; SIGTERM and SIGINT fail them; a second of these exits at once. */
 export async function run(options: { config: string }): Promise<void> {
+  // What git writes for a job is readable for the user of its image, and writable for its owner alone.
+  process.umask(0o022)
   const { settings, warnings } = await loadSettings(options.config)
   const logger = createLogger('runner', LEVELS[settings.logLevel])
   for (const warning of warnings) logger.warn({ file: options.config }, warning)
