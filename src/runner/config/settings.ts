@@ -36,6 +36,15 @@ export interface RunnerEntry extends TokenSettings {
   /** Variables below those of the job. */
   environment: JobVariable[]
   cloneUrl: string | undefined
+  /** Root of all project directories, as jobs see it. */
+  buildsDir: string | undefined
+  /** Whether a job may choose its project directory (`GIT_CLONE_PATH`). */
+  isClonePathAllowed: boolean
+  /** In which sources are to be had, all attempts together; undefined = as long as the job may take. */
+  getSourcesTimeoutSeconds: number | undefined
+  /** Around the sources, in the job's container. */
+  preGetSourcesScript: string | undefined
+  postGetSourcesScript: string | undefined
   preBuildScript: string | undefined
   postBuildScript: string | undefined
   debugTraceDisabled: boolean
