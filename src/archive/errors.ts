@@ -11,3 +11,13 @@ export class UnreadableArchiveError extends SwitchyardError {
   readonly name = 'UnreadableArchiveError'
   readonly code = 'UNREADABLE_ARCHIVE'
 }
+
+/** A name that is to be read as a regular file and is something else, or lies behind a link. */
+export class NotAFileError extends SwitchyardError {
+  readonly name = 'NotAFileError'
+  readonly code = 'NOT_A_FILE'
+
+  constructor(file: string) {
+    super(`${file} is not a regular file`)
+  }
+}

@@ -1,4 +1,7 @@
-import { PassThrough, pipeline, type Readable } from 'node:stream'
+import { PassThrough, pipeline, type Readable, Transform, type TransformCallback } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { crc32, inflateRaw } from 'node:zlib'
 
 import {
   type Entry,
@@ -30,6 +33,9 @@ export interface RandomAccessSource {
   read(range: { start: number; end: number }): Promise<Readable>
 }
 
+const inflate = promisify(inflateRaw)
+
+const DEFLATED = 8
 const OPTIONS = { autoClose: false, lazyEntries: true, decodeStrings: false }
 
 /** A zip that is read entry by entry; only its table of contents and what is asked for is ever read. */
@@ -65,17 +71,72 @@ export class ZipReader {
     }
   }
 
-  /** The unpacked bytes of an entry that `entries` gave. Fails when they are not as many as announced. */
+  /**
+   * The unpacked bytes of an entry that `entries` gave. The stream fails with `UnreadableArchiveError` when they are not
+   * as many as announced or do not fit their checksum.
+   */
   async open(entry: ZipEntry): Promise<Readable> {
-    const found = this.entriesByZipEntry.get(entry)
-    if (!found) throw new UnreadableArchiveError(`The archive has no entry ${JSON.stringify(entry.name)}`)
-    return await readable(this.zip.openReadStreamPromise(found))
+    const found = this.found(entry)
+    const bytes = await readable(this.zip.openReadStreamPromise(found))
+    const checked = new ChecksumCheck(entry.name, found.crc32)
+    bytes.once('error', (error) => checked.destroy(unreadable(error)))
+    checked.once('close', () => bytes.destroy())
+    return bytes.pipe(checked)
+  }
+
+  /** As `open`, for an entry that is small enough to be held. */
+  async read(entry: ZipEntry): Promise<Buffer> {
+    const found = this.found(entry)
+    const content = await readable(this.unpack(found))
+    if (content.length !== found.uncompressedSize || crc32(content) !== found.crc32) {
+      throw wrongChecksum(entry.name)
+    }
+    return content
+  }
+
+  /** In one go, which is quicker than a chain of streams. */
+  private async unpack(entry: Entry): Promise<Buffer> {
+    if (entry.compressionMethod !== DEFLATED) return buffer(await this.zip.openReadStreamPromise(entry))
+    const packed = await buffer(await this.zip.openReadStreamPromise(entry, { decompress: false }))
+    // A limit of nothing is no limit for zlib.
+    return await inflate(packed, { maxOutputLength: entry.uncompressedSize || 1 })
   }
 
   /** Streams that are open go on to their end. */
   close(): void {
     this.zip.close()
   }
+
+  private found(entry: ZipEntry): Entry {
+    const found = this.entriesByZipEntry.get(entry)
+    if (found) return found
+    throw new UnreadableArchiveError(`The archive has no entry ${JSON.stringify(entry.name)}`)
+  }
+}
+
+/** Hands bytes through and fails at their end when they are not those that were packed. */
+class ChecksumCheck extends Transform {
+  private checksum = 0
+
+  constructor(
+    private readonly entryName: string,
+    private readonly expected: number,
+  ) {
+    super()
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.checksum = crc32(chunk, this.checksum)
+    done(null, chunk)
+  }
+
+  override _flush(done: TransformCallback): void {
+    done(this.checksum === this.expected ? null : wrongChecksum(this.entryName))
+  }
+}
+
+function wrongChecksum(name: string): UnreadableArchiveError {
+  return new UnreadableArchiveError(`The archive is damaged: ${JSON.stringify(name)} has another checksum`)
 }
 
 class SourceReader extends RandomAccessReader {
@@ -120,6 +181,10 @@ async function readable<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch (error) {
-    throw new UnreadableArchiveError(`The archive cannot be read: ${messageOf(error)}`, { cause: error })
+    throw unreadable(error)
   }
+}
+
+function unreadable(error: unknown): UnreadableArchiveError {
+  return new UnreadableArchiveError(`The archive cannot be read: ${messageOf(error)}`, { cause: error })
 }

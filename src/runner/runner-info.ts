@@ -25,6 +25,8 @@ const FEATURES = {
   variables: true,
   image: true,
   artifacts: true,
+  upload_multiple_artifacts: true,
+  upload_raw_artifacts: true,
   refspecs: true,
   masking: true,
   raw_variables: true,

@@ -5,6 +5,7 @@ import {
   lstat,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   readlink,
   rm,
@@ -93,9 +94,9 @@ test('pipes and names that a zip cannot carry are left out and named', async () 
   await run('mkfifo', [join(source, 'pipe')])
   await writeFile(join(source, 'back\\slash'), '')
   await writeFile(join(source, 'http:x'), '')
-  await writeFile(join(source, 'good'), '')
-  expect(await zip(['back\\slash', 'good', 'http:x', 'pipe'])).toEqual(['back\\slash', 'http:x', 'pipe'])
+  expect(await zip(['back\\slash', 'http:x', 'pipe'])).toEqual(['back\\slash', 'pipe'])
   expect(await extractZip(zipFile, target)).toMatchObject({ entries: 1 })
+  expect(await readdir(target)).toEqual(['http:x'])
 })
 
 test('a link is stored, never what it points to', async () => {

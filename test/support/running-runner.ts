@@ -64,6 +64,7 @@ export function runnerEntry(url: string, changes: Partial<RunnerEntry> = {}): Ru
     preBuildScript: undefined,
     postBuildScript: undefined,
     debugTraceDisabled: false,
+    artifact: { uploadTimeoutSeconds: 3600, responseHeaderTimeoutSeconds: 600 },
     docker: { image: 'busybox' },
     ...changes,
   }

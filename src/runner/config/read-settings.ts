@@ -58,6 +58,7 @@ function readEntry(
     ...readTransport(reader),
     ...readPolling(reader),
     ...readJobSettings(reader),
+    artifact: readArtifact(reader),
     docker: readDocker(reader),
   }
   reader.accept(['id', 'token_obtained_at', 'token_expires_at'])
@@ -114,6 +115,17 @@ function readEnvironment(reader: TableReader): JobVariable[] {
     }
     return [{ key, value, public: true }]
   })
+}
+
+function readArtifact(entry: TableReader): RunnerEntry['artifact'] {
+  const reader = entry.subTable('artifact')
+  const timeouts = {
+    uploadTimeoutSeconds: reader.duration('upload_timeout') || DEFAULTS.uploadTimeoutSeconds,
+    responseHeaderTimeoutSeconds:
+      reader.duration('response_header_timeout') || DEFAULTS.responseHeaderTimeoutSeconds,
+  }
+  reader.reportUnknown()
+  return timeouts
 }
 
 function readDocker(entry: TableReader): DockerSettings {

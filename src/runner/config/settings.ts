@@ -1,6 +1,7 @@
 import type { JobVariable } from '../../protocol/job-payload.js'
 import type { DockerExecutorSettings } from '../executor/docker/settings.js'
 import type { TlsFiles } from '../http-transport.js'
+import type { UploadTimeouts } from '../job/send-artifact.js'
 
 /** The `[runners.docker]` part of an entry. */
 export type DockerSettings = Omit<
@@ -32,6 +33,8 @@ export interface RunnerEntry {
   preBuildScript: string | undefined
   postBuildScript: string | undefined
   debugTraceDisabled: boolean
+  /** `[runners.artifact]`. */
+  artifact: UploadTimeouts
   docker: DockerSettings
 }
 
@@ -51,7 +54,7 @@ export interface RunnerSettings {
 export const RUNNER_LOG_LEVELS = ['panic', 'fatal', 'error', 'warning', 'info', 'debug'] as const
 export type RunnerLogLevel = (typeof RUNNER_LOG_LEVELS)[number]
 
-/** Defaults of the runner protocol, 9.2 and 9.3, but for the last. */
+/** Defaults of the runner protocol, 9.2 and 9.3, but for `finalUpdateTries`. */
 export const DEFAULTS = {
   concurrent: 1,
   checkIntervalSeconds: 3,
@@ -62,4 +65,6 @@ export const DEFAULTS = {
   unhealthyIntervalSeconds: 3600,
   /** About an hour at one try every 30 seconds: a coordinator that is away for longer loses the result. */
   finalUpdateTries: 120,
+  uploadTimeoutSeconds: 3600,
+  responseHeaderTimeoutSeconds: 600,
 } as const

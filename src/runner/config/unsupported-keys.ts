@@ -25,7 +25,6 @@ export const ENTRY = [
   'custom_build_dir',
   'feature_flags',
   'labels',
-  'artifact',
   'monitoring',
   'cache',
 ]

@@ -3,15 +3,21 @@ import { chmod, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
+import type { OpenInput } from '../../archive/archive-input.js'
 import { type Extraction, extractZip } from '../../archive/extract-zip.js'
-import { zipFiles } from '../../archive/zip-writer.js'
+import { gzipInputs } from '../../archive/gzip-writer.js'
+import { type OpenFile, TreeReader } from '../../archive/tree-inputs.js'
+import { zipInputs } from '../../archive/zip-writer.js'
 import type { JobLog } from '../trace/job-log.js'
+import { addedInput } from './added-input.js'
+import { DEFLATE_LEVELS } from './deflate-levels.js'
 import { HostRepository } from './host-repository.js'
 import { type WorkspaceLayout, workspaceLayout, workspaceMounts } from './layout.js'
 import { prepareSources } from './prepare-sources.js'
 import { removeTree } from './remove-tree.js'
 import { selectFiles } from './select-files.js'
 import type {
+  AddedFile,
   CompressionLevel,
   FileSelection,
   Mount,
@@ -20,9 +26,6 @@ import type {
   Workspace,
   WorkspaceProvider,
 } from './workspace.js'
-
-/** Deflate's levels; 0 stores (runner protocol, 5.4). */
-const LEVELS: Record<CompressionLevel, number> = { fastest: 0, fast: 1, default: 5, slow: 7, slowest: 9 }
 
 /** The job's git may find its files owned by the runner's user instead of its own. */
 const TRUST_WORK_TREE = {
@@ -103,8 +106,16 @@ class BindWorkspace implements Workspace {
     return await selectFiles(tree, selection)
   }
 
-  zip(files: SelectedFiles, level: CompressionLevel): Readable {
-    return zipFiles(this.layout.workTree, files.names, { level: LEVELS[level] })
+  zip(files: SelectedFiles, level: CompressionLevel, added: AddedFile[] = []): Readable {
+    return zipInputs([...this.inputs(files), ...added.map(addedInput)], { level: DEFLATE_LEVELS[level] })
+  }
+
+  gzip(files: SelectedFiles, level: CompressionLevel): Readable {
+    return gzipInputs(this.inputs(files), DEFLATE_LEVELS[level])
+  }
+
+  async openFile(name: string): Promise<OpenFile> {
+    return await new TreeReader(this.layout.workTree).openFile(name)
   }
 
   async extractZip(zipFile: string, signal: AbortSignal): Promise<Extraction> {
@@ -113,6 +124,10 @@ class BindWorkspace implements Workspace {
 
   async close(): Promise<void> {
     await removeTree(this.layout.temporary)
+  }
+
+  private inputs(files: SelectedFiles): Iterable<OpenInput> {
+    return new TreeReader(this.layout.workTree).inputs(files.names)
   }
 
   /** Without a repository, as under the strategy `none` of a first job, git knows of no file to be untracked. */
