@@ -3,6 +3,7 @@ import { TaskGroup } from '../lib/task-group.js'
 import { SMALL_FILE_BYTES } from './archive-input.js'
 import { safeComponents, staysInside } from './entry-name.js'
 import { DEFAULT_LIMITS, ExtractBudget, type ExtractLimits } from './extract-limits.js'
+import { FileSource } from './random-access.js'
 import { type EntryTraits, fillFile, SafeTree } from './safe-tree.js'
 import { type ZipEntry, ZipReader } from './zip-reader.js'
 
@@ -29,21 +30,22 @@ export async function extractZip(
   signal?: AbortSignal,
   limits: ExtractLimits = DEFAULT_LIMITS,
 ): Promise<Extraction> {
-  await withReader(zipFile, (reader) => checkAll(reader, limits, signal))
-  return await withReader(zipFile, (reader) => unpackAll(reader, new SafeTree(directory), signal))
-}
-
-async function withReader<T>(zipFile: string, work: (reader: ZipReader) => Promise<T>): Promise<T> {
-  const reader = await ZipReader.openFile(zipFile)
+  const source = await FileSource.open(zipFile)
   try {
-    return await work(reader)
+    await checkAll(await ZipReader.open(source), source.size, limits, signal)
+    return await unpackAll(await ZipReader.open(source), new SafeTree(directory), signal)
   } finally {
-    reader.close()
+    await source.close()
   }
 }
 
-async function checkAll(reader: ZipReader, limits: ExtractLimits, signal?: AbortSignal): Promise<void> {
-  const budget = new ExtractBudget(limits, reader.size)
+async function checkAll(
+  reader: ZipReader,
+  archiveBytes: number,
+  limits: ExtractLimits,
+  signal?: AbortSignal,
+): Promise<void> {
+  const budget = new ExtractBudget(limits, archiveBytes)
   for await (const entry of reader.entries()) {
     signal?.throwIfAborted()
     safeComponents(entry.name)
@@ -118,7 +120,7 @@ async function unpackFile(
 ): Promise<void> {
   await writes.untilRoom()
   const file = await tree.createFile(components)
-  writes.start(() => fillFile(file, async () => content ?? reader.open(entry), traitsOf(entry, 0o644)))
+  writes.start(() => fillFile(file, async () => content ?? reader.stream(entry), traitsOf(entry, 0o644)))
 }
 
 async function unpackLink(

@@ -1,19 +1,11 @@
-import { PassThrough, pipeline, type Readable, Transform, type TransformCallback } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
-import { promisify } from 'node:util'
-import { crc32, inflateRaw } from 'node:zlib'
+import { pipeline, Readable } from 'node:stream'
+import { createInflateRaw } from 'node:zlib'
 
-import {
-  type Entry,
-  fromRandomAccessReaderPromise,
-  getFileNameLowLevel,
-  openPromise,
-  RandomAccessReader,
-  type ZipFile,
-} from 'yauzl'
+import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
 
-import { messageOf } from '../lib/errors.js'
-import { UnreadableArchiveError } from './errors.js'
+import { checkContent, ContentCheck, inflateEntry } from './entry-content.js'
+import { unreadable, UnreadableArchiveError } from './errors.js'
+import { HeaderReader, type RandomAccessSource, readSpan } from './random-access.js'
 
 export interface ZipEntry {
   /** As the archive has it, unchecked: see `safeComponents`. */
@@ -27,14 +19,7 @@ export interface ZipEntry {
   modified: Date
 }
 
-/** Bytes that can be read from anywhere, such as an object of a store. `end` is exclusive. */
-export interface RandomAccessSource {
-  size: number
-  read(range: { start: number; end: number }): Promise<Readable>
-}
-
-const inflate = promisify(inflateRaw)
-
+const STORED = 0
 const DEFLATED = 8
 const OPTIONS = { autoClose: false, lazyEntries: true, decodeStrings: false }
 
@@ -43,20 +28,14 @@ export class ZipReader {
   private readonly entriesByZipEntry = new WeakMap<ZipEntry, Entry>()
 
   private constructor(
+    private readonly source: RandomAccessSource,
     private readonly zip: ZipFile,
-    /** Bytes of the whole archive. */
-    readonly size: number,
   ) {}
 
-  static async openFile(path: string): Promise<ZipReader> {
-    const zip = await readable(openPromise(path, OPTIONS))
-    return new ZipReader(zip, zip.fileSize)
-  }
-
-  static async openSource(source: RandomAccessSource): Promise<ZipReader> {
-    const reader = new SourceReader(source)
-    const zip = await readable(fromRandomAccessReaderPromise(reader, source.size, OPTIONS))
-    return new ZipReader(zip, source.size)
+  /** The source is closed by whoever opened it, after the last read. Throws `UnreadableArchiveError`. */
+  static async open(source: RandomAccessSource): Promise<ZipReader> {
+    const reader = new HeaderReader(source)
+    return new ZipReader(source, await readable(fromRandomAccessReaderPromise(reader, source.size, OPTIONS)))
   }
 
   /** In the order of the archive's table of contents; may be walked once. */
@@ -73,84 +52,45 @@ export class ZipReader {
 
   /**
    * The unpacked bytes of an entry that `entries` gave. The stream fails with `UnreadableArchiveError` when they are not
-   * as many as announced or do not fit their checksum.
+   * what was packed.
    */
-  async open(entry: ZipEntry): Promise<Readable> {
-    const found = this.found(entry)
-    const bytes = await readable(this.zip.openReadStreamPromise(found))
-    const checked = new ChecksumCheck(entry.name, found.crc32)
-    bytes.once('error', (error) => checked.destroy(unreadable(error)))
-    checked.once('close', () => bytes.destroy())
-    return bytes.pipe(checked)
+  async stream(entry: ZipEntry): Promise<Readable> {
+    const { claim, span, isDeflated } = await this.locate(entry)
+    const packed = span.start === span.end ? Readable.from([]) : await this.source.read(span)
+    const check = new ContentCheck(claim)
+    // Errors reach `check`, where its reader hears of them.
+    if (isDeflated) pipeline(packed, createInflateRaw(), check, () => undefined)
+    else pipeline(packed, check, () => undefined)
+    return check
   }
 
-  /** As `open`, for an entry that is small enough to be held. */
+  /** As `stream`, for an entry that is small enough to be held. */
   async read(entry: ZipEntry): Promise<Buffer> {
-    const found = this.found(entry)
-    const content = await readable(this.unpack(found))
-    if (content.length !== found.uncompressedSize || crc32(content) !== found.crc32) {
-      throw wrongChecksum(entry.name)
-    }
+    const { claim, span, isDeflated } = await this.locate(entry)
+    const packed = await readable(readSpan(this.source, span))
+    const content = isDeflated ? await readable(inflateEntry(packed, claim)) : packed
+    checkContent(content, claim)
     return content
   }
 
-  /** In one go, which is quicker than a chain of streams. */
-  private async unpack(entry: Entry): Promise<Buffer> {
-    if (entry.compressionMethod !== DEFLATED) return buffer(await this.zip.openReadStreamPromise(entry))
-    const packed = await buffer(await this.zip.openReadStreamPromise(entry, { decompress: false }))
-    // A limit of nothing is no limit for zlib.
-    return await inflate(packed, { maxOutputLength: entry.uncompressedSize || 1 })
-  }
-
-  /** Streams that are open go on to their end. */
-  close(): void {
-    this.zip.close()
-  }
-
-  private found(entry: ZipEntry): Entry {
+  /** Where the packed bytes are, which lie within the archive. */
+  private async locate(entry: ZipEntry) {
     const found = this.entriesByZipEntry.get(entry)
-    if (found) return found
-    throw new UnreadableArchiveError(`The archive has no entry ${JSON.stringify(entry.name)}`)
-  }
-}
-
-/** Hands bytes through and fails at their end when they are not those that were packed. */
-class ChecksumCheck extends Transform {
-  private checksum = 0
-
-  constructor(
-    private readonly entryName: string,
-    private readonly expected: number,
-  ) {
-    super()
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.checksum = crc32(chunk, this.checksum)
-    done(null, chunk)
-  }
-
-  override _flush(done: TransformCallback): void {
-    done(this.checksum === this.expected ? null : wrongChecksum(this.entryName))
-  }
-}
-
-function wrongChecksum(name: string): UnreadableArchiveError {
-  return new UnreadableArchiveError(`The archive is damaged: ${JSON.stringify(name)} has another checksum`)
-}
-
-class SourceReader extends RandomAccessReader {
-  constructor(private readonly source: RandomAccessSource) {
-    super()
-  }
-
-  override _readStreamForRange(start: number, end: number): Readable {
-    const output = new PassThrough()
-    this.source.read({ start, end }).then(
-      (bytes) => pipeline(bytes, output, () => undefined),
-      (error: unknown) => output.destroy(error instanceof Error ? error : new Error(String(error))),
+    const label = JSON.stringify(entry.name)
+    if (!found) throw new UnreadableArchiveError(`The archive has no entry ${label}`)
+    const { compressionMethod: method } = found
+    if (found.isEncrypted()) throw new UnreadableArchiveError(`The archive has an encrypted entry: ${label}`)
+    if (method !== STORED && method !== DEFLATED) {
+      throw new UnreadableArchiveError(`The archive has an entry of the unknown method ${method}: ${label}`)
+    }
+    const { fileDataStart: start } = await readable(
+      this.zip.readLocalFileHeaderPromise(found, { minimal: true }),
     )
-    return output
+    return {
+      claim: { name: entry.name, size: entry.size, crc: found.crc32 },
+      span: { start, end: start + entry.compressedSize },
+      isDeflated: method === DEFLATED,
+    }
   }
 }
 
@@ -183,8 +123,4 @@ async function readable<T>(reading: Promise<T>): Promise<T> {
   } catch (error) {
     throw unreadable(error)
   }
-}
-
-function unreadable(error: unknown): UnreadableArchiveError {
-  return new UnreadableArchiveError(`The archive cannot be read: ${messageOf(error)}`, { cause: error })
 }

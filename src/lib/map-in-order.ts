@@ -72,7 +72,7 @@ class Line<R> {
       await this.changed.promise
     }
     const result = await this.results[0]
-    this.results.shift()
+    void this.results.shift()
     this.wake()
     return { result }
   }
