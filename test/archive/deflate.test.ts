@@ -46,7 +46,7 @@ test('whatever the content and however it arrives, inflating gives it back, and 
 
 test('pieces lean on one another: a repeated text packs as well as in one go', async () => {
   const page = randomBytes(20_000)
-  const packed = await deflate(Array(100).fill(page), 6)
+  const packed = await deflate(Array<Buffer>(100).fill(page), 6)
   expect(packed.length).toBeLessThan(200_000)
 })
 

@@ -32,7 +32,7 @@ test('no more items than allowed are worked on or wait, besides the one that was
     most = Math.max(most, ++open)
     await turn()
   })
-  for await (const _ of results) {
+  while (!(await results.next()).done) {
     await turn()
     open--
   }
