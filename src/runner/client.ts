@@ -11,7 +11,7 @@ import {
 import type { RegisterRunner, RunnerCredentials } from '../protocol/runner-registration.js'
 import { header, isJson, messageIn, readCredentials, readJson, refusal } from './answers.js'
 import { CoordinatorAnswerError } from './errors.js'
-import { type Answer, HttpTransport, type TlsFiles } from './http-transport.js'
+import { type Answer, type Call, HttpTransport, type TlsFiles } from './http-transport.js'
 import { readJobAnswer, type ReceivedJob } from './job-answer.js'
 import { runnerInfo } from './runner-info.js'
 
@@ -202,6 +202,12 @@ export class CoordinatorClient {
       headers: isSameHost ? headers : {},
       signal,
     })
+  }
+
+  /** A call to an address below the job's own, with the job's token. */
+  async callForJob(job: JobIdentity, below: string, call: Call): Promise<Answer> {
+    const headers = { ...call.headers, [JOB_TOKEN_HEADER]: job.token }
+    return this.transport.send({ ...call, path: `jobs/${job.id}/${below}${call.path}`, headers })
   }
 
   /** Waits for the calls on their way. */

@@ -27,6 +27,8 @@ const FEATURES = {
   artifacts: true,
   upload_multiple_artifacts: true,
   upload_raw_artifacts: true,
+  cache: true,
+  fallback_cache_keys: true,
   refspecs: true,
   masking: true,
   raw_variables: true,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { pipeline } from 'node:stream/promises'
 import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 
 import { expect, test } from 'vitest'
 

@@ -1,6 +1,7 @@
 import type { JobVariable } from '../../protocol/job-payload.js'
 import { SettingsError } from '../errors.js'
 import { PULL_POLICIES } from '../executor/docker/settings.js'
+import { readCache } from './read-cache.js'
 import {
   DEFAULTS,
   type DockerSettings,
@@ -59,6 +60,7 @@ function readEntry(
     ...readPolling(reader),
     ...readJobSettings(reader),
     artifact: readArtifact(reader),
+    cache: readCache(reader, `runners[${index}]`, findings),
     docker: readDocker(reader),
   }
   reader.accept(['id', 'token_obtained_at', 'token_expires_at'])

@@ -1,4 +1,5 @@
 import type { JobVariable } from '../../protocol/job-payload.js'
+import type { CacheSettings } from '../cache/cache-settings.js'
 import type { DockerExecutorSettings } from '../executor/docker/settings.js'
 import type { TlsFiles } from '../http-transport.js'
 import type { UploadTimeouts } from '../job/send-artifact.js'
@@ -6,7 +7,7 @@ import type { UploadTimeouts } from '../job/send-artifact.js'
 /** The `[runners.docker]` part of an entry. */
 export type DockerSettings = Omit<
   DockerExecutorSettings,
-  'runnerShortToken' | 'systemId' | 'stopGraceSeconds'
+  'runnerShortToken' | 'systemId' | 'stopGraceSeconds' | 'engineAwaySeconds'
 >
 
 /** One `[[runners]]` entry: one registered runner. */
@@ -35,6 +36,7 @@ export interface RunnerEntry {
   debugTraceDisabled: boolean
   /** `[runners.artifact]`. */
   artifact: UploadTimeouts
+  cache: CacheSettings
   docker: DockerSettings
 }
 

@@ -26,8 +26,9 @@ export const ENTRY = [
   'feature_flags',
   'labels',
   'monitoring',
-  'cache',
 ]
+
+export const CACHE_S3 = ['RoleARN', 'UploadRoleARN']
 
 export const DOCKER = [
   'tls_cert_path',

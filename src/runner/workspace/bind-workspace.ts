@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
 import type { OpenInput } from '../../archive/archive-input.js'
+import { digestOfFiles } from '../../archive/content-digest.js'
 import { type Extraction, extractZip } from '../../archive/extract-zip.js'
 import { gzipInputs } from '../../archive/gzip-writer.js'
 import { type OpenFile, TreeReader } from '../../archive/tree-inputs.js'
@@ -25,6 +26,7 @@ import type {
   SourceRequest,
   Workspace,
   WorkspaceProvider,
+  WorkspaceRequest,
 } from './workspace.js'
 
 /** The job's git may find its files owned by the runner's user instead of its own. */
@@ -46,12 +48,15 @@ const TRUST_WORK_TREE = {
  * remove what a container left there as root; the next job of the project then fails with that word.
  */
 export function createBindWorkspaceProvider(settings: { root: string }): WorkspaceProvider {
+  const open = async (request: WorkspaceRequest, isNew: boolean) => {
+    await mkdir(settings.root, { recursive: true })
+    await chmod(settings.root, 0o700)
+    return await BindWorkspace.open(workspaceLayout(settings.root, request), isNew)
+  }
   return {
-    open: async (request) => {
-      await mkdir(settings.root, { recursive: true })
-      await chmod(settings.root, 0o700)
-      return await BindWorkspace.open(workspaceLayout(settings.root, request))
-    },
+    place: (request) => workspaceLayout(settings.root, request),
+    open: (request) => open(request, true),
+    reopen: (request) => open(request, false),
   }
 }
 
@@ -69,8 +74,8 @@ class BindWorkspace implements Workspace {
     this.mounts = workspaceMounts(layout)
   }
 
-  static async open(layout: WorkspaceLayout): Promise<BindWorkspace> {
-    await removeTree(layout.temporary)
+  static async open(layout: WorkspaceLayout, isNew: boolean): Promise<BindWorkspace> {
+    if (isNew) await removeTree(layout.temporary)
     for (const directory of [layout.workTree, layout.temporary, join(layout.gitDir, 'objects')]) {
       await mkdir(directory, { recursive: true })
     }
@@ -116,6 +121,10 @@ class BindWorkspace implements Workspace {
 
   async openFile(name: string): Promise<OpenFile> {
     return await new TreeReader(this.layout.workTree).openFile(name)
+  }
+
+  async contentDigest(files: SelectedFiles, signal: AbortSignal): Promise<string> {
+    return await digestOfFiles(this.layout.workTree, files.names, signal)
   }
 
   async extractZip(zipFile: string, signal: AbortSignal): Promise<Extraction> {

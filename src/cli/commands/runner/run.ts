@@ -24,10 +24,10 @@ const LEVELS: Record<RunnerLogLevel, LogLevel> = {
   debug: 'debug',
 }
 
-/** As job logs name them (runner protocol, 6.3). */
-const SIGNAL_NAMES: Partial<Record<NodeJS.Signals, string>> = { SIGTERM: 'terminated', SIGINT: 'interrupt' }
-
-/** The daemon. SIGQUIT lets running jobs finish; SIGTERM and SIGINT fail them; a second of these exits at once. */
+/**
+ * The daemon. SIGQUIT lets running jobs finish. SIGTERM, which a service manager sends for a restart, leaves them in
+ * their containers to the next start. SIGINT, from a keyboard, fails them; a second one exits at once.
+ */
 export async function run(options: { config: string }): Promise<void> {
   const { settings, warnings } = await loadSettings(options.config)
   const logger = createLogger('runner', LEVELS[settings.logLevel])
@@ -42,17 +42,19 @@ export async function run(options: { config: string }): Promise<void> {
 function obeySignals(runner: Runner, logger: Logger): () => void {
   let isEnding = false
   const onQuit = () => void runner.stopGracefully()
-  const onTerminate = (signal: NodeJS.Signals) => {
+  const onTerminate = () => void runner.leave().then(() => process.exit(0))
+  const onInterrupt = () => {
     if (isEnding) process.exit(1)
     isEnding = true
-    runner.stopNow(SIGNAL_NAMES[signal] ?? signal).catch((error: unknown) => {
+    // As job logs name the signal (runner protocol, 6.3).
+    runner.stopNow('interrupt').catch((error: unknown) => {
       process.stderr.write(`${messageOf(error)}\n`)
       process.exit(1)
     })
   }
   // Left alone, it would end the process in the middle of its jobs.
   const onHangUp = () => logger.warn('The settings are not read again while the runner works; restart it')
-  const handlers = { SIGQUIT: onQuit, SIGTERM: onTerminate, SIGINT: onTerminate, SIGHUP: onHangUp }
+  const handlers = { SIGQUIT: onQuit, SIGTERM: onTerminate, SIGINT: onInterrupt, SIGHUP: onHangUp }
   for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler)
   return () => {
     for (const [signal, handler] of Object.entries(handlers)) process.off(signal, handler)

@@ -39,6 +39,7 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
       ...(facts.server.artifactsMaxBytes !== undefined && {
         max_artifacts_size: facts.server.artifactsMaxBytes,
       }),
+      coordinator_cache: true,
     },
   }
 }
