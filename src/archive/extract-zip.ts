@@ -60,7 +60,7 @@ async function unpackAll(reader: ZipReader, tree: SafeTree, signal?: AbortSignal
   try {
     for await (const { entry, content } of mapInOrder(reader.entries(), ENTRIES_AT_ONCE, ahead)) {
       signal?.throwIfAborted()
-      const isUnpacked = await unpackOne({ reader, tree, writes }, entry, content)
+      const isUnpacked = await unpackOne({ reader, tree, writes, signal }, entry, content)
       if (isUnpacked) extraction.entries += 1
       else extraction.refused.push(entry.name)
     }
@@ -89,21 +89,23 @@ interface Unpacking {
   reader: ZipReader
   tree: SafeTree
   writes: TaskGroup
+  signal: AbortSignal | undefined
 }
 
 /** Names are taken in the order of the archive, which decides what replaces what; bytes are written beside that. */
 async function unpackOne(
-  { reader, tree, writes }: Unpacking,
+  unpacking: Unpacking,
   entry: ZipEntry,
   content: Buffer | undefined,
 ): Promise<boolean> {
+  const { tree } = unpacking
   const components = safeComponents(entry.name)
   switch (entry.kind) {
     case 'directory':
       await tree.makeDirectory(components, traitsOf(entry, 0o755))
       return true
     case 'file':
-      await unpackFile({ reader, tree, writes }, entry, components, content)
+      await unpackFile(unpacking, entry, components, content)
       return true
     case 'link':
       return await unpackLink(tree, entry, components, content)
@@ -113,14 +115,16 @@ async function unpackOne(
 }
 
 async function unpackFile(
-  { reader, tree, writes }: Unpacking,
+  { reader, tree, writes, signal }: Unpacking,
   entry: ZipEntry,
   components: string[],
   content: Buffer | undefined,
 ): Promise<void> {
   await writes.untilRoom()
   const file = await tree.createFile(components)
-  writes.start(() => fillFile(file, async () => content ?? reader.stream(entry), traitsOf(entry, 0o644)))
+  writes.start(() =>
+    fillFile(file, async () => content ?? reader.stream(entry), traitsOf(entry, 0o644), signal),
+  )
 }
 
 async function unpackLink(

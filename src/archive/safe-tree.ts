@@ -126,9 +126,10 @@ export async function fillFile(
   file: FileHandle,
   open: () => Promise<Readable | Buffer>,
   traits: EntryTraits,
+  signal?: AbortSignal,
 ): Promise<void> {
   try {
-    await writeFile(file, await open())
+    await writeFile(file, await open(), { signal })
     await file.chmod(traits.mode & PERMISSIONS)
     await file.utimes(traits.modified, traits.modified)
   } finally {

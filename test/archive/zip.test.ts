@@ -18,6 +18,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -132,4 +133,15 @@ test('one entry is read out of bytes that lie elsewhere', async () => {
   const contents: Record<string, string> = {}
   for await (const entry of reader.entries()) contents[entry.name] = await text(await reader.stream(entry))
   expect(contents).toEqual({ 'a.txt': 'first', 'b.txt': 'second' })
+})
+
+test('unpacking that is broken off in the middle of a large file ends at once', async () => {
+  await writeFile(join(source, 'large'), Buffer.alloc(200_000_000))
+  await zip(['large'])
+  const stop = new AbortController()
+  const unpacked = extractZip(zipFile, target, stop.signal)
+  while (!(await readdir(target)).includes('large')) await turn()
+  stop.abort(new Error('stopped'))
+  await expect(unpacked).rejects.toThrow()
+  expect((await lstat(join(target, 'large'))).size).toBeLessThan(200_000_000)
 })
