@@ -58,7 +58,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...cacheOperations({ database, caches }),
     ...jobRunnerOperations({
       ...forJobs,
-      server: { externalUrl, version: API_VERSION },
+      server: { externalUrl, version: API_VERSION, artifactsMaxBytes: settings.artifactsMaxBytes },
       runners: runnerDirectory(parts, contacts),
       stopping,
       longPollSeconds: settings.longPollSeconds,

@@ -84,7 +84,7 @@ export async function startCiCoordinator(limits: Limits = {}): Promise<CiCoordin
       engine,
       artifacts,
       traces,
-      server: { externalUrl: EXTERNAL_URL, version: '1.2.3' },
+      server: { externalUrl: EXTERNAL_URL, version: '1.2.3', artifactsMaxBytes },
       runners: {
         findByToken: (token) => findRunnerByToken(database, token),
         noteContact: (contact) => contacts.note(contact),

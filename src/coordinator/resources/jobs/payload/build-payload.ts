@@ -36,6 +36,9 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
       trace_sections: true,
       failure_reasons: [...FAILURE_REASONS],
       token_mask_prefixes: TOKEN_MASK_PREFIXES,
+      ...(facts.server.artifactsMaxBytes !== undefined && {
+        max_artifacts_size: facts.server.artifactsMaxBytes,
+      }),
       coordinator_cache: true,
     },
   }
