@@ -14,8 +14,8 @@ import type { JobTimings } from './job-context.js'
 import { JobControl } from './job-control.js'
 import { finalUpdate, type JobOutcome, outcomeOf, writeLastLine } from './outcome.js'
 import { type Performance, performJob } from './perform-job.js'
+import { secretsOf } from './secrets-of-job.js'
 import { booleanSetting } from './settings-of-job.js'
-import { secretsOf } from './variables.js'
 
 export interface RunJobDeps {
   entry: RunnerEntry
@@ -120,7 +120,7 @@ async function perform(
 
 async function openTrace(deps: RunJobDeps, payload: JobPayload): Promise<TraceBuffer> {
   return TraceBuffer.open(deps.temporaryDir, payload.id, {
-    secrets: [...secretsOf(payload), deps.entry.token],
+    secrets: [...secretsOf(payload, deps.entry.environment), deps.entry.token],
     tokenPrefixes: payload.features?.token_mask_prefixes ?? [],
     limit: deps.entry.outputLimitBytes,
   })

@@ -43,14 +43,6 @@ export function collectVariables(sources: VariableSources): JobVariables {
   return { list, files, values, get: (name) => values.get(name) }
 }
 
-/** The values that must never be seen in a trace: masked variables and the tokens of the payload. */
-export function secretsOf(payload: JobPayload): string[] {
-  const masked = payload.variables.filter((variable) => variable.masked).map((variable) => variable.value)
-  const dependencies = (payload.dependencies ?? []).map((dependency) => dependency.token)
-  const registries = (payload.credentials ?? []).map((credentials) => credentials.password)
-  return [payload.token, ...masked, ...dependencies, ...registries]
-}
-
 /** A file's name becomes part of a path, so only plain names may be one. */
 function isFile(variable: JobVariable): boolean {
   return variable.file === true && /^[A-Za-z_][\w.-]*$/.test(variable.key)

@@ -1,15 +1,17 @@
 import { type ByteFilter, chainFilters } from './byte-filter.js'
+import { maskedForms } from './masked-forms.js'
 import { OutputLimit } from './output-limit.js'
 import { PhraseMasker } from './phrase-masker.js'
 import { SecretRunMasker } from './secret-run-masker.js'
+import { UrlCredentialsMasker } from './url-credentials-masker.js'
 import { Utf8Repair } from './utf8-repair.js'
 
 export interface TraceRules {
-  /** Values that never appear in a trace. */
+  /** Values that never appear in a trace, in none of the forms of `maskedForms`. */
   secrets: readonly string[]
   /** Beginnings of tokens beside the usual ones (`features.token_mask_prefixes`). */
   tokenPrefixes: readonly string[]
-  /** Bytes of trace that are kept. */
+  /** Bytes of trace that are kept, before a notice and the last lines. */
   limit: number
 }
 
@@ -42,7 +44,8 @@ const SECRET_PARAMETERS = [
 /** All that happens to log bytes before they are kept, in the order of the runner protocol, 4.6 and 4.3. */
 export function createTraceFilter(rules: TraceRules): ByteFilter {
   return chainFilters([
-    new PhraseMasker(maskablePhrases(rules.secrets)),
+    new PhraseMasker(maskedForms(rules.secrets)),
+    new UrlCredentialsMasker(),
     new SecretRunMasker({
       introductions: SECRET_PARAMETERS.flatMap((name) => [`?${name}=`, `&${name}=`]),
       ignoreCase: true,
@@ -58,8 +61,4 @@ export function createTraceFilter(rules: TraceRules): ByteFilter {
     new Utf8Repair(),
     new OutputLimit(rules.limit),
   ])
-}
-
-function maskablePhrases(secrets: readonly string[]): string[] {
-  return [...new Set(secrets.map((secret) => secret.trim()))].filter((secret) => secret !== '')
 }
