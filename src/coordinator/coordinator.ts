@@ -97,6 +97,7 @@ async function stop(
   await Promise.all(duties)
   await parts.channel?.stop()
   await parts.engine.queue.stop()
+  await parts.watches.stop()
   await parts.repositories.close()
   await parts.database.destroy()
 }

@@ -136,6 +136,8 @@ export const JobFeatures = Type.Object({
   trace_sections: Type.Optional(Type.Boolean()),
   failure_reasons: Type.Optional(Strings),
   token_mask_prefixes: Type.Optional(Strings),
+  /** Ours alone: `GET /jobs/:id/signals` is held open until the status of the job changes. */
+  job_signals: Type.Optional(Type.Boolean()),
 })
 export type JobFeatures = Static<typeof JobFeatures>
 

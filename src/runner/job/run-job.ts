@@ -16,6 +16,7 @@ import { finalUpdate, type JobOutcome, outcomeOf, writeLastLine } from './outcom
 import { type Performance, performJob } from './perform-job.js'
 import { secretsOf } from './secrets-of-job.js'
 import { booleanSetting } from './settings-of-job.js'
+import { SignalWatch } from './watch-signals.js'
 
 export interface RunJobDeps {
   entry: RunnerEntry
@@ -58,12 +59,16 @@ export async function runJob(
   const control = new JobControl()
   const trace = await openTrace(deps, payload)
   const sender = openSender(deps, payload, trace, control)
+  const { client, logger, timings } = deps
+  const watch = new SignalWatch({ client, job: payload, sender, logger, firstDelay: timings.resultRetry })
   const afterwards: Promise<void>[] = []
   try {
     const wanted = await announceJob(deps, payload, sender)
     if (wanted === 'no') return { kind: 'unwanted' }
     sender.start()
+    if (payload.features?.job_signals) watch.start()
     const outcome = await perform(deps, assigned, { trace, control, signals, afterwards })
+    await watch.stop()
     await trace.end()
     await sender.stop()
     const update = finalUpdate(outcome, payload.features?.failure_reasons ?? [])
@@ -80,6 +85,7 @@ export async function runJob(
     })
     return outcome
   } finally {
+    await watch.stop()
     await sender.stop()
     await trace.remove()
     await Promise.all(afterwards)
