@@ -4,12 +4,14 @@ import { makeBenchImage } from './bench-image.mjs'
 import { benchIdleRequests } from './idle-requests.mjs'
 import { startInstallation } from './installation.mjs'
 import { benchJob } from './job.mjs'
+import { benchLine } from './line.mjs'
 import { benchLog } from './log.mjs'
+import { benchMask } from './mask.mjs'
 import { formatTable } from './table.mjs'
 
 /** @typedef {{ name: string, ours: string, theirs: string, baseline: string, ratio: number, target?: string }} Figure */
 
-const benchmarks = [benchJob, benchIdleRequests, benchLog, benchArtifact]
+const benchmarks = [benchJob, benchIdleRequests, benchLine, benchLog, benchMask, benchArtifact]
 
 await makeBenchImage()
 const installation = await startInstallation()
