@@ -154,6 +154,17 @@ export class CoordinatorClient {
     return this.readSignals(answer)
   }
 
+  /** Held by the coordinator until the job has another status than `known`, if it offers that (`job_signals`). */
+  async waitForSignal(job: JobIdentity, known: string, signal: AbortSignal): Promise<JobSignals> {
+    const answer = await this.transport.send({
+      method: 'GET',
+      path: `jobs/${job.id}/signals?status=${encodeURIComponent(known)}`,
+      headers: { [JOB_TOKEN_HEADER]: job.token },
+      signal,
+    })
+    return this.readSignals(answer)
+  }
+
   /** Appends bytes to the trace at `offset`; `nextOffset` is where the coordinator wants to go on after a 416. */
   async appendTrace(
     job: JobIdentity,

@@ -34,6 +34,7 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
     dependencies: dependencies(facts),
     features: {
       trace_sections: true,
+      job_signals: true,
       failure_reasons: [...FAILURE_REASONS],
       token_mask_prefixes: TOKEN_MASK_PREFIXES,
       ...(facts.server.artifactsMaxBytes !== undefined && {
