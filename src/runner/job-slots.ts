@@ -9,13 +9,27 @@ export class JobSlots {
   private readonly members = new Set<object>()
   private readonly asking = new Set<object>()
 
-  constructor(private readonly concurrent: number) {
+  constructor(concurrent: number) {
     this.queue = new PQueue({ concurrency: concurrent })
+  }
+
+  get concurrent(): number {
+    return this.queue.concurrency
+  }
+
+  /** More places are there at once; with fewer, whoever has one keeps it. */
+  resize(concurrent: number): void {
+    this.queue.concurrency = concurrent
   }
 
   /** `member` will want places from now on. */
   join(member: object): void {
     this.members.add(member)
+  }
+
+  /** `member` wants none any more. */
+  leave(member: object): void {
+    this.members.delete(member)
   }
 
   /** Runs `work` in a place of its own, as soon as there is one. */

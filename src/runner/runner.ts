@@ -1,15 +1,18 @@
 import { rm } from 'node:fs/promises'
 
-import { SwitchyardError } from '../lib/errors.js'
+import { deferred } from '../lib/deferred.js'
+import { messageOf, SwitchyardError } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
 import { pause } from '../lib/pause.js'
 import type { RunnerSettings } from './config/settings.js'
-import { createDockerExecutor } from './executor/docker/docker-executor.js'
+import { DOCKER_PARTS } from './docker-parts.js'
+import { Entries } from './entries.js'
+import type { EntryView } from './entry-view.js'
 import { JobSlots } from './job-slots.js'
+import { NO_RECORDER, type Recorder } from './metrics/recorder.js'
 import { RegisteredRunner, type RunnerParts } from './registered-runner.js'
-import { shortToken } from './short-token.js'
+import { type RunningJob, RunningJobs } from './running-jobs.js'
 import { openTemporaryFolder } from './temporary-folder.js'
-import { createBindWorkspaceProvider } from './workspace/bind-workspace.js'
 
 /** A runner at work: one process, any number of registered entries. */
 export interface Runner {
@@ -22,6 +25,23 @@ export interface Runner {
   stopNow(reason: string): Promise<void>
   /** Resolves when the runner has stopped, in whichever way. */
   readonly finished: Promise<void>
+  /** Goes on with these settings: running jobs keep theirs, and requests that are open stay open. */
+  apply(settings: RunnerSettings): void
+  /** To be called when `isPaused` may answer otherwise than before. */
+  reconsider(): void
+  readonly concurrent: number
+  entries(): EntryView[]
+  jobs(): RunningJob[]
+  /** Resolves when the next one of the jobs has ended. */
+  nextJobEnd(): Promise<void>
+  /** Asks the places where jobs run whether they are there; undefined = it is, else what is wrong, by entry. */
+  pingEngines(): Promise<(string | undefined)[]>
+}
+
+export interface RunnerHelpers {
+  recorder?: Recorder
+  /** Whether the entry of this name is not to take jobs for now. */
+  isPaused?: (name: string) => boolean
 }
 
 /** Jobs did not end in time; their containers, or their results, may be left. */
@@ -34,60 +54,108 @@ export class ShutdownTimeoutError extends SwitchyardError {
   }
 }
 
-const DOCKER_PARTS: RunnerParts = {
-  executor: (entry, settings, logger) =>
-    createDockerExecutor(
-      { ...entry.docker, runnerShortToken: shortToken(entry.token), systemId: settings.systemId },
-      logger,
-    ),
-  workspaces: (root) => createBindWorkspaceProvider({ root }),
-}
-
 /** Starts asking for jobs, for every entry of the settings. */
 export async function startRunner(
   settings: RunnerSettings,
   logger: Logger,
   parts: RunnerParts = DOCKER_PARTS,
+  helpers: RunnerHelpers = {},
 ): Promise<Runner> {
   const temporaryDir = await openTemporaryFolder(settings.dataDir)
-  const polling = new AbortController()
-  const shutdown = new AbortController()
-  const exit = new AbortController()
-  const slots = new JobSlots(settings.concurrent)
-  const signals = { shutdown: shutdown.signal, exit: exit.signal }
-  const runners = settings.runners.map(
-    (entry) => new RegisteredRunner({ entry, settings, parts, slots, temporaryDir, signals, logger }),
-  )
-  logger.info({ runners: runners.length, concurrent: settings.concurrent }, 'Runner started')
-  const finished = workUntilStopped()
+  const runner = new RunnerProcess(settings, logger, parts, temporaryDir, helpers)
+  runner.start()
+  return runner
+}
 
-  async function workUntilStopped(): Promise<void> {
-    await Promise.all(runners.map((runner) => runner.run(polling.signal)))
-    await slots.idle()
-    await Promise.all(runners.map((runner) => runner.client.close()))
-    await rm(temporaryDir, { recursive: true, force: true })
-    logger.info('Runner stopped')
+class RunnerProcess implements Runner {
+  private readonly shutdown = new AbortController()
+  private readonly exit = new AbortController()
+  private readonly slots: JobSlots
+  private readonly runningJobs = new RunningJobs()
+  private readonly members: Entries
+  private readonly stopped = deferred()
+  private stopping: Promise<void> | undefined
+  readonly finished = this.stopped.promise
+
+  constructor(
+    private settings: RunnerSettings,
+    private readonly logger: Logger,
+    parts: RunnerParts,
+    private readonly temporaryDir: string,
+    { recorder = NO_RECORDER, isPaused = () => false }: RunnerHelpers,
+  ) {
+    this.slots = new JobSlots(settings.concurrent)
+    const { slots, runningJobs: jobs } = this
+    const signals = { shutdown: this.shutdown.signal, exit: this.exit.signal }
+    const options = { parts, slots, jobs, recorder, temporaryDir, signals, logger }
+    this.members = new Entries({
+      create: (entry, current) => new RegisteredRunner(options, entry, current),
+      isPaused,
+      logger,
+    })
   }
 
-  async function stopGracefully(): Promise<void> {
-    polling.abort()
-    await finished
+  start(): void {
+    const { runners, concurrent } = this.settings
+    this.members.apply(this.settings)
+    this.logger.info({ runners: runners.length, concurrent }, 'Runner started')
   }
 
-  async function stopNow(reason: string): Promise<void> {
-    polling.abort()
-    shutdown.abort(reason)
+  get concurrent(): number {
+    return this.slots.concurrent
+  }
+
+  apply(settings: RunnerSettings): void {
+    this.settings = settings
+    this.slots.resize(settings.concurrent)
+    this.members.apply(settings)
+  }
+
+  reconsider(): void {
+    this.members.poll()
+  }
+
+  entries(): EntryView[] {
+    return this.members.views()
+  }
+
+  jobs(): RunningJob[] {
+    return this.runningJobs.list()
+  }
+
+  nextJobEnd(): Promise<void> {
+    return this.runningJobs.nextEnd()
+  }
+
+  async pingEngines(): Promise<(string | undefined)[]> {
+    const answers = await Promise.allSettled(this.members.all().map((member) => member.ping()))
+    return answers.map((answer) => (answer.status === 'rejected' ? messageOf(answer.reason) : undefined))
+  }
+
+  async stopGracefully(): Promise<void> {
+    this.stopping ??= this.stop()
+    await this.stopping
+  }
+
+  async stopNow(reason: string): Promise<void> {
+    this.shutdown.abort(reason)
+    const { shutdownTimeoutSeconds } = this.settings
     const isOver = new AbortController()
-    const timeout = pause(settings.shutdownTimeoutSeconds * 1000, isOver.signal).then(
-      () => 'timeout' as const,
-    )
-    const ended = await Promise.race([finished, timeout])
+    const timeout = pause(shutdownTimeoutSeconds * 1000, isOver.signal).then(() => 'timeout' as const)
+    const ended = await Promise.race([this.stopGracefully(), timeout])
     isOver.abort()
     if (ended !== 'timeout') return
-    exit.abort()
-    await Promise.all(runners.map((runner) => runner.client.destroy()))
-    throw new ShutdownTimeoutError(settings.shutdownTimeoutSeconds)
+    this.exit.abort()
+    await Promise.all(this.members.all().map((member) => member.destroy()))
+    throw new ShutdownTimeoutError(shutdownTimeoutSeconds)
   }
 
-  return { stopGracefully, stopNow, finished }
+  private async stop(): Promise<void> {
+    await this.members.drain()
+    await this.slots.idle()
+    await Promise.all(this.members.all().map((member) => member.close()))
+    await rm(this.temporaryDir, { recursive: true, force: true })
+    this.logger.info('Runner stopped')
+    this.stopped.resolve()
+  }
 }

@@ -21,6 +21,8 @@ export class LocalExecutor implements Executor {
 
   async removeLeftovers(): Promise<void> {}
 
+  async ping(): Promise<void> {}
+
   async prepare(job: ExecutorJob) {
     this.jobs.push(job)
     await this.failPreparation?.()

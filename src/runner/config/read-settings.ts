@@ -1,6 +1,8 @@
 import type { JobVariable } from '../../protocol/job-payload.js'
 import { SettingsError } from '../errors.js'
 import { PULL_POLICIES } from '../executor/docker/settings.js'
+import { readLabels } from './read-labels.js'
+import { readListenAddress } from './read-listen-address.js'
 import {
   DEFAULTS,
   type DockerSettings,
@@ -24,9 +26,14 @@ export function readSettings(
 ): { settings: FileSettings; warnings: string[] } {
   const findings: Findings = { problems: [], warnings: [] }
   const reader = new TableReader(table, '', findings)
+  const global = readGlobal(reader)
+  const labels = readLabels(reader)
+  const entries = reader
+    .tables('runners')
+    .map((entry, index) => readEntry(entry, index, findings, environment))
   const settings = {
-    ...readGlobal(reader),
-    runners: reader.tables('runners').map((entry, index) => readEntry(entry, index, findings, environment)),
+    ...global,
+    runners: entries.map((entry) => ({ ...entry, labels: { ...labels, ...entry.labels } })),
   }
   reader.ignore(unsupported.GLOBAL)
   reader.reportUnknown()
@@ -41,6 +48,8 @@ function readGlobal(reader: TableReader) {
     shutdownTimeoutSeconds: reader.integer('shutdown_timeout', 0) ?? DEFAULTS.shutdownTimeoutSeconds,
     logLevel: reader.choice('log_level', RUNNER_LOG_LEVELS) ?? 'info',
     dataDir: reader.string('data_dir'),
+    controlSocket: reader.string('control_socket') || undefined,
+    listen: readListenAddress(reader),
   }
 }
 
@@ -59,6 +68,7 @@ function readEntry(
     ...readPolling(reader),
     ...readJobSettings(reader),
     docker: readDocker(reader),
+    labels: readLabels(reader),
   }
   reader.accept(['id', 'token_obtained_at', 'token_expires_at'])
   reader.ignore(unsupported.ENTRY)

@@ -33,6 +33,8 @@ export interface RunnerEntry {
   postBuildScript: string | undefined
   debugTraceDisabled: boolean
   docker: DockerSettings
+  /** Sent along with what the runner says of itself (runner protocol, 1.3). */
+  labels?: Record<string, string>
 }
 
 /** Everything that the daemon needs to know. */
@@ -45,7 +47,18 @@ export interface RunnerSettings {
   /** Directory of the host for workspaces and for traces on their way. */
   dataDir: string
   systemId: string
+  /** Socket that `switchyard runner status` and the like speak to; `control.sock` in the data directory by default. */
+  controlSocket?: string | undefined
+  /** Where metrics and health are served; undefined = nowhere. */
+  listen?: ListenAddress | undefined
   runners: RunnerEntry[]
+}
+
+export interface ListenAddress {
+  /** Empty: every address of the machine. */
+  host: string
+  /** 0: any free one. */
+  port: number
 }
 
 export const RUNNER_LOG_LEVELS = ['panic', 'fatal', 'error', 'warning', 'info', 'debug'] as const

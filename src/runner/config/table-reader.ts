@@ -77,6 +77,16 @@ export class TableReader {
     })
   }
 
+  /** The table under `key`, each value a string. */
+  stringMap(key: string): Record<string, string> | undefined {
+    return this.read(key, 'a table of strings', (value) => {
+      const pairs = isTable(value) ? Object.entries(value) : undefined
+      return pairs?.every((pair): pair is [string, string] => typeof pair[1] === 'string')
+        ? Object.fromEntries(pairs)
+        : undefined
+    })
+  }
+
   /** The table under `key`, empty when there is none. */
   subTable(key: string): TableReader {
     const table = this.read(key, 'a table', (value) => (isTable(value) ? value : undefined))

@@ -1,14 +1,6 @@
 /** Settings of the runner protocol, 9.2 to 9.5, that a file may hold and that this runner does not act on. */
 
-export const GLOBAL = [
-  'log_format',
-  'listen_address',
-  'sentry_dsn',
-  'connection_max_age',
-  'labels',
-  'user',
-  'session_server',
-]
+export const GLOBAL = ['log_format', 'sentry_dsn', 'connection_max_age', 'user', 'session_server']
 
 export const ENTRY = [
   'builds_dir',
@@ -24,7 +16,6 @@ export const ENTRY = [
   'clean_git_config',
   'custom_build_dir',
   'feature_flags',
-  'labels',
   'artifact',
   'monitoring',
   'cache',

@@ -14,6 +14,8 @@ export interface Executor {
   prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment>
   /** Removes what a killed runner of this machine left behind; called once, before the first job. */
   removeLeftovers(): Promise<void>
+  /** Throws an `ExecutorError` when the place where jobs run does not answer. */
+  ping(): Promise<void>
 }
 
 export interface JobEnvironment {

@@ -27,6 +27,8 @@ export interface RunJobDeps {
   temporaryDir: string
   logger: Logger
   timings: JobTimings
+  /** Hears of each stage of the job; its answer is called when the stage ends. */
+  enterStage?: (stage: string) => () => void
 }
 
 export interface AssignedJob {
@@ -99,7 +101,7 @@ async function perform(
   const { payload } = assigned
   const timeoutSeconds =
     payload.runner_info.timeout > 0 ? payload.runner_info.timeout : DEFAULT_TIMEOUT_SECONDS
-  const log = new JobLog(trace.output, payload.features?.trace_sections ?? false)
+  const log = new JobLog(trace.output, payload.features?.trace_sections ?? false, deps.enterStage)
   const letGo = control.follow(signals.shutdown)
   control.limit(timeoutSeconds, 'timeout')
   try {

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 
 import { JobPayload } from '../../../protocol/job-payload.js'
-import { JobRequest, LAST_UPDATE_HEADER } from '../../../protocol/job-request.js'
-import { JOB_STATUS_HEADER, JobUpdate } from '../../../protocol/job-update.js'
+import { JOB_STATUS_HEADER, LAST_UPDATE_HEADER } from '../../../protocol/headers.js'
+import { JobRequest } from '../../../protocol/job-request.js'
+import { JobUpdate } from '../../../protocol/job-update.js'
 import { clientGone } from '../../http/client-gone.js'
 import { ApiError, invalidParameters } from '../../http/errors.js'
 import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'

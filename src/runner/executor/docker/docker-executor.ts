@@ -64,6 +64,14 @@ class DockerExecutor implements Executor {
     }
   }
 
+  async ping(): Promise<void> {
+    try {
+      await this.docker.ping()
+    } catch (error) {
+      throw engineFailure(error, 'being asked whether it is there')
+    }
+  }
+
   private async findJobImage(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<FoundImage> {
     const name = job.image?.name || this.settings.image
     log.plain(`Using Docker executor with image ${name} ...`)
