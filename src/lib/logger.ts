@@ -1,4 +1,4 @@
-import { type Logger as PinoLogger, pino } from 'pino'
+import { type Logger as PinoLogger, type LoggerOptions, pino } from 'pino'
 
 export type Logger = PinoLogger
 
@@ -17,7 +17,20 @@ const redact = {
   censor: '[redacted]',
 }
 
-/** One JSON line per event on standard error, which leaves standard output to what a command prints. */
-export function createLogger(name: string, level: LogLevel = 'info'): Logger {
-  return pino({ name, level, redact, base: { name } }, pino.destination({ dest: 2, sync: true }))
+/**
+ * One JSON line per event on standard error, which leaves standard output to what a command prints. `onLine` hears of
+ * the level of each.
+ */
+export function createLogger(
+  name: string,
+  level: LogLevel = 'info',
+  onLine: (level: string) => void = () => {},
+): Logger {
+  const hooks: LoggerOptions['hooks'] = {
+    logMethod(args, method, number) {
+      onLine(pino.levels.labels[number] ?? '')
+      method.apply(this, args)
+    },
+  }
+  return pino({ name, level, redact, hooks, base: { name } }, pino.destination({ dest: 2, sync: true }))
 }

@@ -1,6 +1,6 @@
 import type { Logger } from '../lib/logger.js'
 import type { RunnerSettings } from './config/settings.js'
-import type { EntryView } from './entry-view.js'
+import type { EntryHealth, EntryView } from './entry-view.js'
 import { planEntries } from './plan-entries.js'
 import type { RegisteredRunner } from './registered-runner.js'
 
@@ -63,10 +63,22 @@ export class Entries {
   }
 
   views(): EntryView[] {
-    const { isPaused } = this.options
-    return [...this.members.values()].map(({ runner, isWanted }) =>
-      runner.view({ isWanted, isPaused: isPaused(runner.name), isDraining: this.isDraining }),
+    return [...this.members.values()].map((member) => this.viewOf(member))
+  }
+
+  health(): Promise<EntryHealth[]> {
+    const members = [...this.members.values()]
+    return Promise.all(
+      members.map(async (member) => {
+        const engineProblem = await member.runner.engineProblem()
+        return { ...this.viewOf(member), engineProblem }
+      }),
     )
+  }
+
+  private viewOf({ runner, isWanted }: Member): EntryView {
+    const isPaused = this.options.isPaused(runner.name)
+    return runner.view({ isWanted, isPaused, isDraining: this.isDraining })
   }
 
   private letGo(key: string): void {

@@ -24,6 +24,11 @@ export interface EntryView {
   longestRequestSeconds: number
 }
 
+export interface EntryHealth extends EntryView {
+  /** What is wrong with the place where its jobs run; undefined when it answers. */
+  engineProblem: string | undefined
+}
+
 export interface EntryFacts {
   isWanted: boolean
   isPaused: boolean

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { messageOf } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
+import { pause } from '../lib/pause.js'
 import type { CoordinatorClient } from './client.js'
 import type { RunnerEntry, RunnerSettings } from './config/settings.js'
 import { createEntryClient, labelsOf } from './entry-client.js'
@@ -38,6 +39,8 @@ export interface RegisteredRunnerOptions {
   logger: Logger
 }
 
+const PING_MILLISECONDS = 5000
+
 /** What a job keeps from its beginning to its end, whatever the settings say meanwhile. */
 interface Equipment {
   entry: RunnerEntry
@@ -69,7 +72,7 @@ export class RegisteredRunner {
   private hasTidied = false
   private running = 0
   private onIdle: (() => void)[] = []
-  private pendingPing: Promise<void> | undefined
+  private pendingPing: Promise<string | undefined> | undefined
 
   constructor(
     private readonly options: RegisteredRunnerOptions,
@@ -140,11 +143,20 @@ export class RegisteredRunner {
     await Promise.all(this.clients().map((client) => client.destroy()))
   }
 
-  /** Throws when the place where jobs run does not answer. */
-  async ping(): Promise<void> {
+  /** What is wrong with the place where jobs run; undefined when it answers. */
+  async engineProblem(): Promise<string | undefined> {
     // One question at a time, however many people wait for the answer.
-    this.pendingPing ??= this.equipment.executor.ping().finally(() => (this.pendingPing = undefined))
-    await this.pendingPing
+    this.pendingPing ??= this.equipment.executor
+      .ping()
+      .then(() => undefined, messageOf)
+      .finally(() => (this.pendingPing = undefined))
+    const isOver = new AbortController()
+    const tooLate = pause(PING_MILLISECONDS, isOver.signal).then(() => 'The engine does not answer in time')
+    try {
+      return await Promise.race([this.pendingPing, tooLate])
+    } finally {
+      isOver.abort()
+    }
   }
 
   view(standing: EntryStanding): EntryView {

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises'
 
 import { deferred } from '../lib/deferred.js'
-import { messageOf, SwitchyardError } from '../lib/errors.js'
+import { SwitchyardError } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
 import { pause } from '../lib/pause.js'
 import type { RunnerSettings } from './config/settings.js'
 import { DOCKER_PARTS } from './docker-parts.js'
 import { Entries } from './entries.js'
-import type { EntryView } from './entry-view.js'
+import type { EntryHealth, EntryView } from './entry-view.js'
 import { JobSlots } from './job-slots.js'
 import { NO_RECORDER, type Recorder } from './metrics/recorder.js'
 import { RegisteredRunner, type RunnerParts } from './registered-runner.js'
@@ -23,6 +23,8 @@ export interface Runner {
    * the shutdown timeout it gives up and throws `ShutdownTimeoutError`.
    */
   stopNow(reason: string): Promise<void>
+  /** Resolves when the runner begins to stop, in whichever way. */
+  readonly stopping: Promise<void>
   /** Resolves when the runner has stopped, in whichever way. */
   readonly finished: Promise<void>
   /** Goes on with these settings: running jobs keep theirs, and requests that are open stay open. */
@@ -34,8 +36,8 @@ export interface Runner {
   jobs(): RunningJob[]
   /** Resolves when the next one of the jobs has ended. */
   nextJobEnd(): Promise<void>
-  /** Asks the places where jobs run whether they are there; undefined = it is, else what is wrong, by entry. */
-  pingEngines(): Promise<(string | undefined)[]>
+  /** Asks the places where jobs run whether they are there. */
+  health(): Promise<EntryHealth[]>
 }
 
 export interface RunnerHelpers {
@@ -73,8 +75,10 @@ class RunnerProcess implements Runner {
   private readonly slots: JobSlots
   private readonly runningJobs = new RunningJobs()
   private readonly members: Entries
+  private readonly stopBegun = deferred()
   private readonly stopped = deferred()
-  private stopping: Promise<void> | undefined
+  private stop: Promise<void> | undefined
+  readonly stopping = this.stopBegun.promise
   readonly finished = this.stopped.promise
 
   constructor(
@@ -127,14 +131,13 @@ class RunnerProcess implements Runner {
     return this.runningJobs.nextEnd()
   }
 
-  async pingEngines(): Promise<(string | undefined)[]> {
-    const answers = await Promise.allSettled(this.members.all().map((member) => member.ping()))
-    return answers.map((answer) => (answer.status === 'rejected' ? messageOf(answer.reason) : undefined))
+  health(): Promise<EntryHealth[]> {
+    return this.members.health()
   }
 
   async stopGracefully(): Promise<void> {
-    this.stopping ??= this.stop()
-    await this.stopping
+    this.stop ??= this.finish()
+    await this.stop
   }
 
   async stopNow(reason: string): Promise<void> {
@@ -150,7 +153,8 @@ class RunnerProcess implements Runner {
     throw new ShutdownTimeoutError(shutdownTimeoutSeconds)
   }
 
-  private async stop(): Promise<void> {
+  private async finish(): Promise<void> {
+    this.stopBegun.resolve()
     await this.members.drain()
     await this.slots.idle()
     await Promise.all(this.members.all().map((member) => member.close()))

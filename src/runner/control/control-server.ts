@@ -38,8 +38,6 @@ export async function startControlServer(
     })
   })
   await listen(server, socket)
-  // Answering must not keep a process going whose work is done.
-  server.unref()
   return { close: () => close(server) }
 }
 

@@ -37,3 +37,13 @@ export class ControlAnswerError extends SwitchyardError {
   readonly name = 'ControlAnswerError'
   readonly code = 'CONTROL_ANSWER'
 }
+
+/** The file that remembers what is paused holds something else. */
+export class PauseFileError extends SwitchyardError {
+  readonly name = 'PauseFileError'
+  readonly code = 'PAUSE_FILE'
+
+  constructor(file: string, options?: ErrorOptions) {
+    super(`${file} does not say what is paused. Remove it, and pause again what is not to take jobs`, options)
+  }
+}

@@ -1,6 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
+import { PauseFileError } from './errors.js'
+
 /** Which entries are paused: all of them, or those of these names. */
 export interface Paused {
   everything: boolean
@@ -47,12 +49,27 @@ export class PauseBook {
 }
 
 async function read(file: string): Promise<Paused> {
+  const text = await readIfThere(file)
+  if (text === undefined) return { everything: false, names: [] }
+  const paused = parse(file, text)
+  if (!isPaused(paused)) throw new PauseFileError(file)
+  return paused
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    const kept: unknown = JSON.parse(await readFile(file, 'utf8'))
-    return isPaused(kept) ? kept : { everything: false, names: [] }
+    return await readFile(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { everything: false, names: [] }
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
+  }
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new PauseFileError(file, { cause: error })
   }
 }
 

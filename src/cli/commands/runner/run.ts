@@ -1,45 +1,80 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 
 import { messageOf } from '../../../lib/errors.js'
-import { createLogger, type Logger, type LogLevel } from '../../../lib/logger.js'
-import { loadSettings } from '../../../runner/config.js'
-import type { RunnerLogLevel } from '../../../runner/config/settings.js'
-import type { Runner } from '../../../runner/runner.js'
-import { action } from './action.js'
-import { configOption } from './options.js'
+import { createLogger, type Logger } from '../../../lib/logger.js'
+import { parseListenAddress } from '../../../runner/config/read-listen-address.js'
+import type { ListenAddress, RunnerSettings } from '../../../runner/config/settings.js'
+import { SettingsFile } from '../../../runner/config/settings-file.js'
+import type { Daemon } from '../../../runner/daemon.js'
+import { LOG_LEVELS } from '../../../runner/log-level.js'
+import { action, CommandError } from './action.js'
+import { configOption, textOption } from './options.js'
+
+export interface RunOptions {
+  config: string
+  listenAddress?: string
+  workingDirectory?: string
+  user?: string
+  service?: string
+  syslog?: boolean
+}
 
 export function runCommand(): Command {
   return new Command('run')
     .description('take jobs and run them, until told to stop')
     .addOption(configOption())
+    .addOption(textOption('--listen-address <address>', 'serve metrics and health there', 'LISTEN_ADDRESS'))
+    .option('-d, --working-directory <folder>', 'work in this folder')
+    .option('-u, --user <name>', 'not possible here: the service manager does that')
+    .option('-n, --service <name>', 'name of the service; means nothing to a daemon')
+    .addOption(new Option('--syslog', 'not possible here: the log goes to standard error').env('LOG_SYSLOG'))
     .action(action(run))
-}
-
-const LEVELS: Record<RunnerLogLevel, LogLevel> = {
-  panic: 'fatal',
-  fatal: 'fatal',
-  error: 'error',
-  warning: 'warn',
-  info: 'info',
-  debug: 'debug',
 }
 
 /** As job logs name them (runner protocol, 6.3). */
 const SIGNAL_NAMES: Partial<Record<NodeJS.Signals, string>> = { SIGTERM: 'terminated', SIGINT: 'interrupt' }
 
-/** The daemon. SIGQUIT lets running jobs finish; SIGTERM and SIGINT fail them; a second of these exits at once. */
-export async function run(options: { config: string }): Promise<void> {
-  const { settings, warnings } = await loadSettings(options.config)
-  const logger = createLogger('runner', LEVELS[settings.logLevel])
+/**
+ * The daemon. SIGQUIT lets running jobs finish; SIGTERM and SIGINT fail them; a second of these exits at once. SIGHUP
+ * reads the settings again.
+ */
+export async function run(options: RunOptions): Promise<void> {
+  refuseUser(options)
+  if (options.workingDirectory) process.chdir(options.workingDirectory)
+  const file = new SettingsFile(options.config, overrides(options))
+  const { settings, warnings } = await file.read()
+  const metrics = settings.listen
+    ? (await import('../../../runner/metrics/metrics.js')).createMetrics()
+    : undefined
+  const logger = createLogger('runner', LOG_LEVELS[settings.logLevel], metrics?.countLine)
   for (const warning of warnings) logger.warn({ file: options.config }, warning)
-  const { startRunner } = await import('../../../runner/runner.js')
-  const runner = await startRunner(settings, logger)
-  const letGo = obeySignals(runner, logger)
-  await runner.finished
+  if (options.syslog)
+    logger.warn('--syslog has no effect: the log goes to standard error, which systemd keeps')
+  const { startDaemon } = await import('../../../runner/daemon.js')
+  const daemon = await startDaemon({ file, settings, logger, metrics })
+  const letGo = obeySignals(daemon, logger)
+  await daemon.finished
   letGo()
 }
 
-function obeySignals(runner: Runner, logger: Logger): () => void {
+function refuseUser({ user }: RunOptions): void {
+  if (!user) return
+  throw new CommandError([
+    `--user ${user}: the runner does not change its user. Say User=${user} in the systemd unit, or start it as that user`,
+  ])
+}
+
+function overrides({ listenAddress }: RunOptions): Partial<RunnerSettings> {
+  return listenAddress ? { listen: readAddress(listenAddress) } : {}
+}
+
+function readAddress(text: string): ListenAddress {
+  const address = parseListenAddress(text)
+  if (!address) throw new CommandError([`--listen-address is "${text}"; wanted is host:port, host or :port`])
+  return address
+}
+
+function obeySignals({ runner, reload }: Daemon, logger: Logger): () => void {
   let isEnding = false
   const onQuit = () => void runner.stopGracefully()
   const onTerminate = (signal: NodeJS.Signals) => {
@@ -50,8 +85,10 @@ function obeySignals(runner: Runner, logger: Logger): () => void {
       process.exit(1)
     })
   }
-  // Left alone, it would end the process in the middle of its jobs.
-  const onHangUp = () => logger.warn('The settings are not read again while the runner works; restart it')
+  const onHangUp = () => {
+    logger.info('SIGHUP: the settings are read again')
+    void reload()
+  }
   const handlers = { SIGQUIT: onQuit, SIGTERM: onTerminate, SIGINT: onTerminate, SIGHUP: onHangUp }
   for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler)
   return () => {
