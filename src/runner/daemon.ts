@@ -7,6 +7,7 @@ import { Control } from './control/control.js'
 import { startControlServer } from './control/control-server.js'
 import { lockDataDir } from './control/data-dir-lock.js'
 import { PauseBook } from './control/pause-book.js'
+import { IdleMemory } from './idle-memory.js'
 import { type Listener, startListener } from './listen/listener.js'
 import type { Metrics } from './metrics/metrics.js'
 import { NO_RECORDER } from './metrics/recorder.js'
@@ -67,7 +68,11 @@ async function start(
   const lock = await lockDataDir(dataDir)
   closers.push(() => lock.release())
   const book = await PauseBook.open(join(dataDir, 'paused.json'))
-  const helpers = { recorder, isPaused: book.isPaused }
+  const memory = new IdleMemory()
+  closers.push(() => memory.stop())
+  memory.quiet()
+  const onJobs = (count: number) => (count === 0 ? memory.quiet() : memory.stop())
+  const helpers = { recorder, isPaused: book.isPaused, onJobs }
   const runner = await startRunner(settings, logger, options.parts, helpers)
   closers.push(() => runner.stopGracefully())
   const control = new Control(runner, book)

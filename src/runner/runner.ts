@@ -44,6 +44,8 @@ export interface RunnerHelpers {
   recorder?: Recorder
   /** Whether the entry of this name is not to take jobs for now. */
   isPaused?: (name: string) => boolean
+  /** Hears of the number of running jobs, whenever it changes. */
+  onJobs?: (count: number) => void
 }
 
 /** Jobs did not end in time; their containers, or their results, may be left. */
@@ -73,7 +75,7 @@ class RunnerProcess implements Runner {
   private readonly shutdown = new AbortController()
   private readonly exit = new AbortController()
   private readonly slots: JobSlots
-  private readonly runningJobs = new RunningJobs()
+  private readonly runningJobs: RunningJobs
   private readonly members: Entries
   private readonly stopBegun = deferred()
   private readonly stopped = deferred()
@@ -86,9 +88,10 @@ class RunnerProcess implements Runner {
     private readonly logger: Logger,
     parts: RunnerParts,
     private readonly temporaryDir: string,
-    { recorder = NO_RECORDER, isPaused = () => false }: RunnerHelpers,
+    { recorder = NO_RECORDER, isPaused = () => false, onJobs }: RunnerHelpers,
   ) {
     this.slots = new JobSlots(settings.concurrent)
+    this.runningJobs = new RunningJobs(onJobs)
     const { slots, runningJobs: jobs } = this
     const signals = { shutdown: this.shutdown.signal, exit: this.exit.signal }
     const options = { parts, slots, jobs, recorder, temporaryDir, signals, logger }

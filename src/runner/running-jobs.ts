@@ -39,6 +39,9 @@ export class RunningJobs {
   private readonly entries = new Set<Entry>()
   private jobEnd = deferred()
 
+  /** `onChange` hears of the number of jobs, whenever it changes. */
+  constructor(private readonly onChange: (count: number) => void = () => {}) {}
+
   /** Resolves when the next one of them has ended. */
   nextEnd(): Promise<void> {
     return this.jobEnd.promise
@@ -68,6 +71,7 @@ export class RunningJobs {
     }
     const entry: Entry = { job, stages: [], hasBegun: false }
     this.entries.add(entry)
+    this.onChange(this.entries.size)
     return {
       enterStage: (stage) => enterStage(entry, stage, onStageEnd),
       remove: () => this.remove(entry),
@@ -76,6 +80,7 @@ export class RunningJobs {
 
   private remove(entry: Entry): void {
     this.entries.delete(entry)
+    this.onChange(this.entries.size)
     this.jobEnd.resolve()
     this.jobEnd = deferred()
   }

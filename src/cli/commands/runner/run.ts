@@ -6,6 +6,7 @@ import { parseListenAddress } from '../../../runner/config/read-listen-address.j
 import type { ListenAddress, RunnerSettings } from '../../../runner/config/settings.js'
 import { SettingsFile } from '../../../runner/config/settings-file.js'
 import type { Daemon } from '../../../runner/daemon.js'
+import { keepClientLight } from '../../../runner/executor/docker/light-client.js'
 import { LOG_LEVELS } from '../../../runner/log-level.js'
 import { action, CommandError } from './action.js'
 import { configOption, textOption } from './options.js'
@@ -50,6 +51,7 @@ export async function run(options: RunOptions): Promise<void> {
   for (const warning of warnings) logger.warn({ file: options.config }, warning)
   if (options.syslog)
     logger.warn('--syslog has no effect: the log goes to standard error, which systemd keeps')
+  keepClientLight()
   const { startDaemon } = await import('../../../runner/daemon.js')
   const daemon = await startDaemon({ file, settings, logger, metrics })
   const letGo = obeySignals(daemon, logger)
