@@ -2,6 +2,7 @@
 import { benchArtifact } from './artifact.mjs'
 import { makeBenchImage } from './bench-image.mjs'
 import { benchIdleRequests } from './idle-requests.mjs'
+import { benchIdleRunner, benchRestingRunner } from './idle-runner.mjs'
 import { startInstallation } from './installation.mjs'
 import { benchJob } from './job.mjs'
 import { benchLog } from './log.mjs'
@@ -9,7 +10,8 @@ import { formatTable } from './table.mjs'
 
 /** @typedef {{ name: string, ours: string, theirs: string, baseline: string, ratio: number, target?: string }} Figure */
 
-const benchmarks = [benchJob, benchIdleRequests, benchLog, benchArtifact]
+// The idle runner first: it is then one that has had no job yet, and last again, after all of them.
+const benchmarks = [benchIdleRunner, benchJob, benchIdleRequests, benchLog, benchArtifact, benchRestingRunner]
 
 await makeBenchImage()
 const installation = await startInstallation()
