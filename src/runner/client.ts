@@ -11,7 +11,7 @@ import type { JobUpdate } from '../protocol/job-update.js'
 import type { RegisterRunner, RunnerCredentials } from '../protocol/runner-registration.js'
 import { header, isJson, messageIn, readJson, refusal } from './answers.js'
 import { CoordinatorAnswerError } from './errors.js'
-import { type Answer, type CallObserver, HttpTransport, type TlsFiles } from './http-transport.js'
+import { type Answer, type Call, type CallObserver, HttpTransport, type TlsFiles } from './http-transport.js'
 import type { ReceivedJob } from './job-answer.js'
 import { runnerInfo } from './runner-info.js'
 
@@ -195,6 +195,12 @@ export class CoordinatorClient {
       headers: isSameHost ? headers : {},
       signal,
     })
+  }
+
+  /** A call to an address below the job's own, with the job's token. */
+  async callForJob(job: JobIdentity, below: string, call: Call): Promise<Answer> {
+    const headers = { ...call.headers, [JOB_TOKEN_HEADER]: job.token }
+    return this.transport.send({ ...call, path: `jobs/${job.id}/${below}${call.path}`, headers })
   }
 
   /** Waits for the calls on their way. */

@@ -1,6 +1,7 @@
 import { createDockerExecutor } from './executor/docker/docker-executor.js'
 import type { RunnerParts } from './registered-runner.js'
 import { shortToken } from './short-token.js'
+import { workspaceLayout } from './workspace/layout.js'
 import type { WorkspaceProvider } from './workspace/workspace.js'
 
 /** Jobs in containers, their files in folders of this machine. */
@@ -11,14 +12,25 @@ export const DOCKER_PARTS: RunnerParts = {
       logger,
     ),
   workspaces: (root) =>
-    lateWorkspaces(async () => {
-      const { createBindWorkspaceProvider } = await import('./workspace/bind-workspace.js')
-      return createBindWorkspaceProvider({ root })
-    }),
+    lateWorkspaces(
+      (request) => workspaceLayout(root, request),
+      async () => {
+        const { createBindWorkspaceProvider } = await import('./workspace/bind-workspace.js')
+        return createBindWorkspaceProvider({ root })
+      },
+    ),
 }
 
 /** Git and the archives are loaded with the first job: a runner that only waits does without the memory. */
-function lateWorkspaces(load: () => Promise<WorkspaceProvider>): WorkspaceProvider {
+function lateWorkspaces(
+  place: WorkspaceProvider['place'],
+  load: () => Promise<WorkspaceProvider>,
+): WorkspaceProvider {
   let provider: Promise<WorkspaceProvider> | undefined
-  return { open: async (request) => (await (provider ??= load())).open(request) }
+  const loaded = () => (provider ??= load())
+  return {
+    place,
+    open: async (request) => (await loaded()).open(request),
+    reopen: async (request) => (await loaded()).reopen(request),
+  }
 }

@@ -55,7 +55,7 @@ export class Entries {
   /** No entry asks for jobs any more; resolves when no request is open. */
   async drain(): Promise<void> {
     this.isDraining = true
-    await Promise.all(this.all().map((runner) => runner.stopPolling()))
+    await Promise.all(this.all().map((runner) => runner.stop()))
   }
 
   all(): RegisteredRunner[] {
@@ -94,6 +94,7 @@ export class Entries {
     // It may have come back meanwhile.
     if (member.isWanted || this.members.get(key) !== member) return
     this.members.delete(key)
+    await member.runner.stop()
     await member.runner.close()
   }
 }

@@ -17,7 +17,7 @@ export interface TlsFiles {
 }
 
 export interface Call {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/api/v4/`, or an absolute address. */
   path: string
   headers?: Record<string, string>

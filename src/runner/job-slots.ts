@@ -17,6 +17,11 @@ export class JobSlots {
     return this.queue.concurrency
   }
 
+  /** Places that are taken, by jobs and by those who ask for one. */
+  get taken(): number {
+    return this.queue.pending
+  }
+
   /** More places are there at once; with fewer, whoever has one keeps it. */
   resize(concurrent: number): void {
     this.queue.concurrency = concurrent
@@ -35,6 +40,12 @@ export class JobSlots {
   /** Runs `work` in a place of its own, as soon as there is one. */
   async run(work: () => Promise<void>): Promise<void> {
     await this.queue.add(work)
+  }
+
+  /** Runs `work` now, and in a place of its own as soon as there is one: for what runs already. */
+  async runNow(work: () => Promise<void>): Promise<void> {
+    const running = work()
+    await this.queue.add(() => running, { priority: 1 })
   }
 
   /**

@@ -41,6 +41,8 @@ interface Turn {
   took: number
 }
 
+const STOPPED: Turn = { result: 'stopped', took: 0 }
+
 const MAX_BACK_OFF = 60_000
 
 /**
@@ -106,6 +108,12 @@ export class Poller {
     if (--this.runs === 0) slots.leave(this)
   }
 
+  /** Takes a place for a job that runs already, whether there is one or not. */
+  async occupy(work: () => Promise<void>): Promise<void> {
+    const running = this.options.slots.runNow(work)
+    await this.own.add(() => running, { priority: 1 })
+  }
+
   /** Forgets the refusals; to be called between two runs. */
   forgive(): void {
     this.health.forgive()
@@ -147,21 +155,24 @@ export class Poller {
     }
   }
 
-  /** One request; the job it brings runs on after this is answered. */
-  private turn(signal: AbortSignal): Promise<Turn> {
+  /** One request; the job it brings runs on after this is answered. Who waits for a place does not wait for it when stopped. */
+  private async turn(signal: AbortSignal): Promise<Turn> {
     const answered = deferred<Turn>()
+    const giveUp = () => answered.resolve(STOPPED)
+    signal.addEventListener('abort', giveUp)
     const work = async () => {
+      signal.removeEventListener('abort', giveUp)
       const { turn, job } = await this.ask(signal)
       answered.resolve(turn)
       if (job) await this.options.dispatch(job)
     }
     this.own.add(() => this.options.slots.run(work)).catch((error: unknown) => answered.reject(error))
-    return answered.promise
+    return await answered.promise
   }
 
   private async ask(signal: AbortSignal): Promise<{ turn: Turn; job?: ReceivedJob }> {
     const isStopped = () => signal.aborted
-    if (isStopped()) return { turn: { result: 'stopped', took: 0 } }
+    if (isStopped()) return { turn: STOPPED }
     const start = Date.now()
     const open = { since: start }
     this.openSince.add(open)
@@ -171,7 +182,7 @@ export class Poller {
       const turn: Turn = { result: answer.kind, took: Date.now() - start }
       return answer.kind === 'job' || answer.kind === 'unreadable' ? { turn, job: answer } : { turn }
     } catch (error) {
-      if (isStopped()) return { turn: { result: 'stopped', took: 0 } }
+      if (isStopped()) return { turn: STOPPED }
       this.options.logger().warn({ err: error }, 'Asking for a job failed')
       return { turn: { result: 'failed', took: Date.now() - start } }
     } finally {

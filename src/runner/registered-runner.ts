@@ -3,21 +3,28 @@ import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
 import { pause } from '../lib/pause.js'
+import { tokenDigest } from '../lib/tokens.js'
+import type { JobPayload } from '../protocol/job-payload.js'
+import type { CacheStores, CacheStoresDeps } from './cache/cache-stores.js'
 import type { CoordinatorClient } from './client.js'
 import type { RunnerEntry, RunnerSettings } from './config/settings.js'
 import { createEntryClient, labelsOf } from './entry-client.js'
 import { entryState, type EntryView } from './entry-view.js'
 import type { Executor } from './executor/executor.js'
+import { deliverKept } from './job/deliver-kept.js'
 import { JOB_TIMINGS, type JobTimings } from './job/job-context.js'
 import { failureReasonOf } from './job/outcome.js'
-import type { RunnerSignals } from './job/run-job.js'
+import type { JobEnd, RunnerSignals } from './job/run-job.js'
 import type { ReceivedJob } from './job-answer.js'
 import { JobNumbers } from './job-numbers.js'
 import type { JobSlots } from './job-slots.js'
+import type { JobJournal } from './journal/job-journal.js'
+import type { Journals } from './journal/journals.js'
 import type { Recorder } from './metrics/recorder.js'
 import { Poller } from './poller.js'
+import { Redelivery } from './redelivery.js'
 import { refuseJob } from './refuse-job.js'
-import type { RunningJobs } from './running-jobs.js'
+import type { JobWatch, RunningJobs } from './running-jobs.js'
 import { shortToken } from './short-token.js'
 import type { WorkspaceProvider } from './workspace/workspace.js'
 import { workspaceFolder } from './workspace-folder.js'
@@ -33,6 +40,7 @@ export interface RegisteredRunnerOptions {
   parts: RunnerParts
   slots: JobSlots
   jobs: RunningJobs
+  journals: Pick<Journals, 'begin'>
   recorder: Recorder
   temporaryDir: string
   signals: RunnerSignals
@@ -48,6 +56,8 @@ interface Equipment {
   client: CoordinatorClient
   executor: Executor
   workspaces: WorkspaceProvider
+  /** Made when they are first asked for. */
+  caches: () => Promise<CacheStores>
   logger: Logger
 }
 
@@ -59,17 +69,22 @@ export interface EntryStanding {
 }
 
 /**
- * One `[[runners]]` entry at work: its client, its executor and its poller. Polling may be stopped and begun again;
- * the jobs and their numbers live on with this object, so an entry has one for as long as one of its jobs runs.
+ * One `[[runners]]` entry at work: its client, its executor and its poller. It goes on at once with what an earlier
+ * process left unfinished; polling may begin and stop any number of times. The jobs and their numbers live on with this
+ * object, so an entry has one for as long as one of its jobs runs.
  */
 export class RegisteredRunner {
   private equipment: Equipment
   private readonly poller: Poller
   private readonly numbers = new JobNumbers()
+  private readonly redelivery: Redelivery
   private readonly retired: CoordinatorClient[] = []
+  /** Aborts when the entry is given up altogether. */
+  private readonly end = new AbortController()
+  private readonly ready: Promise<void>
+  private readonly redelivering: Promise<void>
   private polling: AbortController | undefined
   private loops: Promise<void> = Promise.resolve()
-  private hasTidied = false
   private running = 0
   private onIdle: (() => void)[] = []
   private pendingPing: Promise<string | undefined> | undefined
@@ -78,6 +93,7 @@ export class RegisteredRunner {
     private readonly options: RegisteredRunnerOptions,
     entry: RunnerEntry,
     settings: RunnerSettings,
+    unfinished: readonly JobJournal[],
   ) {
     this.equipment = this.equip(entry, settings)
     this.poller = new Poller(
@@ -90,6 +106,13 @@ export class RegisteredRunner {
       },
       pollerSettings(entry, settings),
     )
+    this.redelivery = new Redelivery({
+      deliver: (journal) => this.deliverKept(journal),
+      interval: (options.parts.timings ?? JOB_TIMINGS).redelivery,
+      logger: this.equipment.logger,
+    })
+    this.ready = this.takeUp(unfinished)
+    this.redelivering = this.redelivery.run(this.end.signal)
   }
 
   get name(): string {
@@ -126,6 +149,12 @@ export class RegisteredRunner {
     this.polling?.abort()
     this.polling = undefined
     await this.loops
+  }
+
+  /** As `stopPolling`, and for good: results that no coordinator took stay in their journals. */
+  async stop(): Promise<void> {
+    this.end.abort()
+    await Promise.all([this.stopPolling(), this.ready, this.redelivering])
   }
 
   /** Resolves when no job of this entry runs. */
@@ -178,14 +207,23 @@ export class RegisteredRunner {
   }
 
   private equip(entry: RunnerEntry, settings: RunnerSettings): Equipment {
-    const { parts, recorder } = this.options
+    const { parts, recorder, temporaryDir } = this.options
     const logger = this.loggerFor(entry)
+    const client = createEntryClient({
+      entry,
+      settings,
+      recorder,
+      onTrouble: () => this.poller.noteTrouble(),
+    })
+    const { dataDir } = settings
+    let caches: Promise<CacheStores> | undefined
     return {
       entry,
       settings,
-      client: createEntryClient({ entry, settings, recorder, onTrouble: () => this.poller.noteTrouble() }),
+      client,
       executor: parts.executor(entry, settings, logger),
-      workspaces: parts.workspaces(workspaceFolder(settings.dataDir, entry), logger),
+      workspaces: parts.workspaces(workspaceFolder(dataDir, entry), logger),
+      caches: () => (caches ??= loadCaches({ entry, dataDir, temporaryDir, client })),
       logger,
     }
   }
@@ -200,85 +238,144 @@ export class RegisteredRunner {
   }
 
   private async poll(signal: AbortSignal): Promise<void> {
-    await this.tidyOnce()
+    await this.ready
     await this.poller.run(signal)
   }
 
-  /** Before the first job only: later, what is there is in use. */
-  private async tidyOnce(): Promise<void> {
-    if (this.hasTidied) return
-    this.hasTidied = true
+  /** Goes on with the jobs of an earlier process, and removes what it left behind apart from them. */
+  private async takeUp(unfinished: readonly JobJournal[]): Promise<void> {
+    const running = unfinished.filter(({ outcome }) => !outcome)
+    unfinished.filter(({ outcome }) => outcome).forEach((journal) => this.redelivery.add(journal))
+    await this.removeLeftovers(running)
+    for (const journal of running) void this.poller.occupy(() => this.goOn(journal))
+  }
+
+  private async removeLeftovers(running: readonly JobJournal[]): Promise<void> {
     const { executor, logger } = this.equipment
     try {
-      await executor.removeLeftovers()
+      const kept = running.filter(({ environment }) => environment).map(({ job }) => job.payload.id)
+      await executor.removeLeftovers(new Set(kept))
     } catch (error) {
       logger.warn({ err: error }, 'What an earlier runner left behind could not be removed')
     }
   }
 
+  private async deliverKept(journal: JobJournal) {
+    const { client, logger } = this.equipment
+    return await deliverKept({ client, signal: this.options.signals.exit, logger }, journal)
+  }
+
   private async handle(received: ReceivedJob): Promise<void> {
     const equipment = this.equipment
+    if (received.kind === 'unreadable') {
+      await refuseJob(equipment, received, `this runner cannot read the job: ${received.problem}`)
+      return
+    }
+    await this.counted(received.payload, equipment, () => this.begin(received, equipment))
+  }
+
+  private async goOn(journal: JobJournal): Promise<void> {
+    const equipment = this.equipment
+    const { payload } = journal.job
+    await this.counted(payload, equipment, async () => {
+      const { release } = this.numbers.take(payload.job_info.project_id, journal.job)
+      equipment.logger.info({ job: payload.id }, 'A job of an earlier process goes on')
+      try {
+        await this.runToEnd(journal, equipment)
+      } finally {
+        release()
+      }
+    })
+  }
+
+  /** What breaks is told to the coordinator: the job fails. */
+  private async counted(payload: JobPayload, equipment: Equipment, work: () => Promise<void>): Promise<void> {
     this.running++
     try {
-      await this.take(received, equipment)
+      await work()
+    } catch (error) {
+      await refuseJob(equipment, payload, messageOf(error))
     } finally {
       this.running--
       if (this.running === 0) this.onIdle.splice(0).forEach((resolve) => resolve())
     }
   }
 
-  private async take(received: ReceivedJob, equipment: Equipment): Promise<void> {
-    if (received.kind === 'unreadable') {
-      await refuseJob(equipment, received, `this runner cannot read the job: ${received.problem}`)
-      return
-    }
+  private async begin({ payload }: ReceivedJob & { kind: 'job' }, equipment: Equipment): Promise<void> {
+    const { entry, settings, logger } = equipment
+    const { journals, recorder } = this.options
+    const { release, ...numbers } = this.numbers.take(payload.job_info.project_id)
+    const { project_name: project, name } = payload.job_info
+    logger.info({ job: payload.id, project, name }, 'Job received')
+    recorder.jobReceived(labelsOf(entry, settings.systemId), payload)
     try {
-      await this.runJob(received, equipment)
+      const runner = { url: entry.url, runner: entry.name, tokenDigest: tokenDigest(entry.token) }
+      const journal = await journals.begin({ ...runner, payload, receivedAt: Date.now(), ...numbers })
+      await this.runToEnd(journal, equipment)
+    } finally {
+      release()
+    }
+  }
+
+  private async runToEnd(journal: JobJournal, equipment: Equipment): Promise<void> {
+    try {
+      const end = await this.watched(journal, equipment)
+      equipment.logger.info({ job: journal.job.payload.id, outcome: end.kind }, 'Job ended')
+      if (end.kind === 'undelivered') this.redelivery.add(journal)
     } catch (error) {
-      await refuseJob(equipment, received.payload, messageOf(error))
+      await journal.remove()
+      throw error
+    }
+  }
+
+  private async watched(journal: JobJournal, equipment: Equipment): Promise<JobEnd> {
+    const { entry, settings } = equipment
+    const { jobs, recorder } = this.options
+    const { payload, receivedAt } = journal.job
+    const labels = labelsOf(entry, settings.systemId)
+    const taker = { runner: entry.name, runnerToken: labels.runner, coordinator: entry.url }
+    const onStageEnd = (stage: string, seconds: number) => recorder.stageEnded(labels, stage, seconds)
+    const watch = jobs.add(payload, taker, onStageEnd, new Date(receivedAt))
+    try {
+      const end = await this.runJob(journal, equipment, watch)
+      recorder.jobEnded(labels, (Date.now() - receivedAt) / 1000, reasonOf(end, journal))
+      return end
+    } finally {
+      watch.remove()
     }
   }
 
   private async runJob(
-    { payload }: ReceivedJob & { kind: 'job' },
-    { entry, settings, client, executor, workspaces, logger: entryLogger }: Equipment,
-  ): Promise<void> {
-    const { temporaryDir, signals, parts, jobs, recorder } = this.options
-    const { project_id, project_name, name } = payload.job_info
-    const labels = labelsOf(entry, settings.systemId)
-    const number = this.numbers.take(project_id)
-    const logger = entryLogger.child({ job: payload.id })
-    const taker = { runner: entry.name, runnerToken: labels.runner, coordinator: entry.url }
-    const watch = jobs.add(payload, taker, (stage, seconds) => recorder.stageEnded(labels, stage, seconds))
-    const start = performance.now()
-    logger.info({ project: project_name, name }, 'Job received')
-    recorder.jobReceived(labels, payload)
-    try {
-      // Loaded with the first job: a runner that only waits does without the memory.
-      const { runJob } = await import('./job/run-job.js')
-      const deps = {
-        entry,
-        systemId: settings.systemId,
-        client,
-        executor,
-        workspaces,
-        temporaryDir,
-        logger,
-        timings: parts.timings ?? JOB_TIMINGS,
-        enterStage: watch.enterStage,
-      }
-      const end = await runJob(deps, { payload, ...number }, signals)
-      recorder.jobEnded(
-        labels,
-        (performance.now() - start) / 1000,
-        end.kind === 'unwanted' ? undefined : failureReasonOf(end),
-      )
-      logger.info({ outcome: end.kind }, 'Job ended')
-    } finally {
-      watch.remove()
-      number.release()
+    journal: JobJournal,
+    { settings, logger, caches, ...equipment }: Equipment,
+    { enterStage }: JobWatch,
+  ): Promise<JobEnd> {
+    const { temporaryDir, signals, parts } = this.options
+    // Loaded with the first job: a runner that only waits does without the memory.
+    const { runJob } = await import('./job/run-job.js')
+    const deps = {
+      ...equipment,
+      systemId: settings.systemId,
+      caches: await caches(),
+      temporaryDir,
+      logger: logger.child({ job: journal.job.payload.id }),
+      timings: parts.timings ?? JOB_TIMINGS,
+      enterStage,
     }
+    return await runJob(deps, journal, signals)
   }
+}
+
+/** Also of a job whose result nobody has taken yet; undefined for one that did not fail. */
+function reasonOf(end: JobEnd, { outcome }: JobJournal): string | undefined {
+  const ended = end.kind === 'undelivered' ? outcome : end
+  return !ended || ended.kind === 'unwanted' ? undefined : failureReasonOf(ended)
+}
+
+/** With the first job: what speaks to caches is of no use to a runner that only waits. */
+async function loadCaches(deps: CacheStoresDeps): Promise<CacheStores> {
+  const { createCacheStores } = await import('./cache/cache-stores.js')
+  return createCacheStores(deps)
 }
 
 function pollerSettings(entry: RunnerEntry, settings: RunnerSettings) {

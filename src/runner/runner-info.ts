@@ -25,6 +25,8 @@ const FEATURES = {
   variables: true,
   image: true,
   artifacts: true,
+  cache: true,
+  fallback_cache_keys: true,
   refspecs: true,
   masking: true,
   raw_variables: true,

@@ -4,12 +4,15 @@ import { deferred } from '../lib/deferred.js'
 import { SwitchyardError } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
 import { pause } from '../lib/pause.js'
-import type { RunnerSettings } from './config/settings.js'
+import type { RunnerEntry, RunnerSettings } from './config/settings.js'
 import { DOCKER_PARTS } from './docker-parts.js'
 import { Entries } from './entries.js'
 import type { EntryHealth, EntryView } from './entry-view.js'
 import { JobSlots } from './job-slots.js'
+import type { JobJournal } from './journal/job-journal.js'
+import { Journals } from './journal/journals.js'
 import { NO_RECORDER, type Recorder } from './metrics/recorder.js'
+import { giveUp, shareOut } from './orphaned-jobs.js'
 import { RegisteredRunner, type RunnerParts } from './registered-runner.js'
 import { type RunningJob, RunningJobs } from './running-jobs.js'
 import { openTemporaryFolder } from './temporary-folder.js'
@@ -18,6 +21,11 @@ import { openTemporaryFolder } from './temporary-folder.js'
 export interface Runner {
   /** Takes no more jobs; resolves when those that run have ended, however long that takes. */
   stopGracefully(): Promise<void>
+  /**
+   * Takes no more jobs and resolves at once, so that the process can end: its jobs run on in their containers, and the
+   * next process goes on with them.
+   */
+  leave(): Promise<void>
   /**
    * Ends the running jobs, which fail as "aborted: <reason>", and resolves when they are reported and cleaned up. After
    * the shutdown timeout it gives up and throws `ShutdownTimeoutError`.
@@ -66,9 +74,20 @@ export async function startRunner(
   helpers: RunnerHelpers = {},
 ): Promise<Runner> {
   const temporaryDir = await openTemporaryFolder(settings.dataDir)
-  const runner = new RunnerProcess(settings, logger, parts, temporaryDir, helpers)
-  runner.start()
+  const journals = new Journals(settings.dataDir, logger)
+  const unfinished = await journals.open()
+  const runner = new RunnerProcess({ settings, logger, parts, temporaryDir, journals, helpers })
+  runner.start(unfinished)
   return runner
+}
+
+interface ProcessOptions {
+  settings: RunnerSettings
+  logger: Logger
+  parts: RunnerParts
+  temporaryDir: string
+  journals: Journals
+  helpers: RunnerHelpers
 }
 
 class RunnerProcess implements Runner {
@@ -80,31 +99,38 @@ class RunnerProcess implements Runner {
   private readonly stopBegun = deferred()
   private readonly stopped = deferred()
   private stop: Promise<void> | undefined
+  private settings: RunnerSettings
+  private readonly logger: Logger
+  /** What earlier processes left unfinished, by the entry that goes on with it. */
+  private shares = new Map<RunnerEntry | undefined, JobJournal[]>()
+  private orphans: Promise<void> = Promise.resolve()
   readonly stopping = this.stopBegun.promise
   readonly finished = this.stopped.promise
 
-  constructor(
-    private settings: RunnerSettings,
-    private readonly logger: Logger,
-    parts: RunnerParts,
-    private readonly temporaryDir: string,
-    { recorder = NO_RECORDER, isPaused = () => false, onJobs }: RunnerHelpers,
-  ) {
+  constructor(private readonly options: ProcessOptions) {
+    const { settings, logger, parts, temporaryDir, journals, helpers } = options
+    const { recorder = NO_RECORDER, isPaused = () => false, onJobs } = helpers
+    this.settings = settings
+    this.logger = logger
     this.slots = new JobSlots(settings.concurrent)
     this.runningJobs = new RunningJobs(onJobs)
     const { slots, runningJobs: jobs } = this
     const signals = { shutdown: this.shutdown.signal, exit: this.exit.signal }
-    const options = { parts, slots, jobs, recorder, temporaryDir, signals, logger }
+    const shared = { parts, slots, jobs, journals, recorder, temporaryDir, signals, logger }
     this.members = new Entries({
-      create: (entry, current) => new RegisteredRunner(options, entry, current),
+      create: (entry, current) => new RegisteredRunner(shared, entry, current, this.shares.get(entry) ?? []),
       isPaused,
       logger,
     })
   }
 
-  start(): void {
+  start(unfinished: JobJournal[]): void {
     const { runners, concurrent } = this.settings
+    this.shares = shareOut(unfinished, runners)
     this.members.apply(this.settings)
+    this.orphans = giveUp(this.shares.get(undefined) ?? [], this.settings, this.logger)
+    // An entry that comes later begins with nothing.
+    this.shares.clear()
     this.logger.info({ runners: runners.length, concurrent }, 'Runner started')
   }
 
@@ -143,6 +169,12 @@ class RunnerProcess implements Runner {
     await this.stop
   }
 
+  async leave(): Promise<void> {
+    this.stopBegun.resolve()
+    await this.stopAsking()
+    this.logger.info({ jobs: this.slots.taken }, 'Runner leaves its jobs to the next process')
+  }
+
   async stopNow(reason: string): Promise<void> {
     this.shutdown.abort(reason)
     const { shutdownTimeoutSeconds } = this.settings
@@ -158,11 +190,15 @@ class RunnerProcess implements Runner {
 
   private async finish(): Promise<void> {
     this.stopBegun.resolve()
-    await this.members.drain()
+    await this.stopAsking()
     await this.slots.idle()
     await Promise.all(this.members.all().map((member) => member.close()))
-    await rm(this.temporaryDir, { recursive: true, force: true })
+    await rm(this.options.temporaryDir, { recursive: true, force: true })
     this.logger.info('Runner stopped')
     this.stopped.resolve()
+  }
+
+  private async stopAsking(): Promise<void> {
+    await Promise.all([this.members.drain(), this.orphans])
   }
 }

@@ -60,13 +60,14 @@ export class RunningJobs {
     payload: JobPayload,
     taker: Pick<RunningJob, 'runner' | 'runnerToken' | 'coordinator'>,
     onStageEnd: OnStageEnd,
+    since = new Date(),
   ): JobWatch & { remove(): void } {
     const job = {
       id: payload.id,
       name: payload.job_info.name,
       project: payload.job_info.project_name,
       url: payload.variables.find(({ key }) => key === 'CI_JOB_URL')?.value,
-      since: new Date(),
+      since,
       ...taker,
     }
     const entry: Entry = { job, stages: [], hasBegun: false }

@@ -52,6 +52,7 @@ test("the runner's example is still valid with every line in force", async () =>
   const { settings, warnings } = await loadSettings(join(folder, 'etc/config.toml'), {})
   expect(warnings).toEqual([])
   expect(settings.runners[0]?.docker).toMatchObject({ memory: '2g', cpus: '1.5', networkMode: 'bridge' })
+  expect(settings.runners[0]?.cache).toMatchObject({ kind: 's3', prefix: 'ci', s3: { bucketName: 'caches' } })
 })
 
 /** Copies the file with the settings that are comments put in force. */

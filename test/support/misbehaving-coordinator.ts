@@ -75,6 +75,11 @@ export class MisbehavingCoordinator {
     this.planned.push(...what.map((each) => ({ route, what: each })))
   }
 
+  /** Forgets what was planned. */
+  behaveAgain(): void {
+    this.planned.length = 0
+  }
+
   callsOf(route: Route): RecordedCall[] {
     return this.calls.filter((call) => call.route === route)
   }

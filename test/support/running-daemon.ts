@@ -79,7 +79,14 @@ export async function daemonUnderTest(
   const logger = pino({ level: 'info' }, log)
   const executor = new LocalExecutor()
   const workspaces = new LocalWorkspaces(join(directory, 'builds'))
-  const retries = { prepareRetry: 1, stageRetry: 1, uploadRetry: 1, downloadRetry: 1, resultRetry: 1 }
+  const retries = {
+    prepareRetry: 1,
+    stageRetry: 1,
+    uploadRetry: 1,
+    downloadRetry: 1,
+    resultRetry: 1,
+    redelivery: 20,
+  }
   const daemon = await startDaemon({
     file,
     settings,
@@ -89,7 +96,7 @@ export async function daemonUnderTest(
     parts: {
       executor: () => executor,
       workspaces: () => workspaces,
-      timings: { ...retries, patience: 0 },
+      timings: { ...retries, patience: 0, liveAfter: 500 },
     },
     checkInterval: options.watches ? 20 : 3_600_000,
   })

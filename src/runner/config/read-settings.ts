@@ -1,6 +1,7 @@
 import type { JobVariable } from '../../protocol/job-payload.js'
 import { SettingsError } from '../errors.js'
 import { PULL_POLICIES } from '../executor/docker/settings.js'
+import { readCache } from './read-cache.js'
 import { readLabels } from './read-labels.js'
 import { readListenAddress } from './read-listen-address.js'
 import {
@@ -67,6 +68,7 @@ function readEntry(
     ...readTransport(reader),
     ...readPolling(reader),
     ...readJobSettings(reader),
+    cache: readCache(reader, `runners[${index}]`, findings),
     docker: readDocker(reader),
     labels: readLabels(reader),
   }

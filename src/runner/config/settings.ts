@@ -1,11 +1,12 @@
 import type { JobVariable } from '../../protocol/job-payload.js'
+import type { CacheSettings } from '../cache/cache-settings.js'
 import type { DockerExecutorSettings } from '../executor/docker/settings.js'
 import type { TlsFiles } from '../http-transport.js'
 
 /** The `[runners.docker]` part of an entry. */
 export type DockerSettings = Omit<
   DockerExecutorSettings,
-  'runnerShortToken' | 'systemId' | 'stopGraceSeconds'
+  'runnerShortToken' | 'systemId' | 'stopGraceSeconds' | 'engineAwaySeconds'
 >
 
 /** One `[[runners]]` entry: one registered runner. */
@@ -32,6 +33,7 @@ export interface RunnerEntry {
   preBuildScript: string | undefined
   postBuildScript: string | undefined
   debugTraceDisabled: boolean
+  cache: CacheSettings
   docker: DockerSettings
   /** Sent along with what the runner says of itself (runner protocol, 1.3). */
   labels?: Record<string, string>

@@ -68,6 +68,13 @@ export class TableReader {
     )
   }
 
+  /** A choice that files may also hold as an empty string, for "not chosen". */
+  choiceOrEmpty<T extends string>(key: string, choices: readonly T[]): T | undefined {
+    if (this.table[key] !== '') return this.choice(key, choices)
+    this.known.add(key)
+    return undefined
+  }
+
   /** One of the choices, or a list of them. */
   choices<T extends string>(key: string, choices: readonly T[]): T[] | undefined {
     return this.read(key, `one of ${choices.join(', ')}, or a list of them`, (value) => {

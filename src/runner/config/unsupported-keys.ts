@@ -18,8 +18,9 @@ export const ENTRY = [
   'feature_flags',
   'artifact',
   'monitoring',
-  'cache',
 ]
+
+export const CACHE_S3 = ['RoleARN', 'UploadRoleARN']
 
 export const DOCKER = [
   'tls_cert_path',

@@ -4,7 +4,6 @@ import type { JobImage, JobPayload } from '../../protocol/job-payload.js'
 import { ExecutorError } from '../executor/errors.js'
 import type { Executor, ExecutorJob, JobEnvironment } from '../executor/executor.js'
 import type { JobLog } from '../trace/job-log.js'
-import type { Workspace } from '../workspace/workspace.js'
 import { expandText } from './expand.js'
 import type { JobControl } from './job-control.js'
 import { JobStopError } from './job-stop.js'
@@ -16,14 +15,13 @@ export interface Preparation {
   payload: JobPayload
   concurrentProjectId: number
   executor: Executor
-  workspace: Workspace
   variables: JobVariables
   log: JobLog
   control: JobControl
   retryDelay: number
 }
 
-/** The image, the container and whatever else the script needs; what is not the job's own fault is tried three times. */
+/** The image and whatever else stands around the script's container; what is not the job's own fault is tried three times. */
 export async function prepareExecutor(preparation: Preparation): Promise<JobEnvironment> {
   const { executor, log, control, retryDelay } = preparation
   refuseUnsupported(preparation.payload)
@@ -56,8 +54,11 @@ function refuseUnsupported(payload: JobPayload): void {
   }
 }
 
-function executorJob(preparation: Preparation): ExecutorJob {
-  const { payload, workspace, variables } = preparation
+/** What an executor is told of a job. */
+export function executorJob(
+  preparation: Pick<Preparation, 'payload' | 'concurrentProjectId' | 'variables'>,
+): ExecutorJob {
+  const { payload, variables } = preparation
   return {
     jobId: payload.id,
     projectId: payload.job_info.project_id,
@@ -67,9 +68,6 @@ function executorJob(preparation: Preparation): ExecutorJob {
     ref: payload.git_info.ref,
     concurrentProjectId: preparation.concurrentProjectId,
     image: expandImage(payload.image ?? undefined, variables),
-    environment: { ...workspace.environment, ...Object.fromEntries(variables.values) },
-    mounts: workspace.mounts,
-    workingDirectory: workspace.projectDir,
   }
 }
 

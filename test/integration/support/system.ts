@@ -60,7 +60,12 @@ export class System {
 
   /** Registers a runner through its command line and starts its daemon. */
   async startRunner(
-    options: { url?: string; tags?: string[]; runUntagged?: boolean; concurrent?: number } = {},
+    options: {
+      url?: string
+      tags?: string[]
+      runUntagged?: boolean
+      concurrent?: number
+    } = {},
   ): Promise<void> {
     const config = join(this.directory, `runner-${this.runners.length}.toml`)
     const token = await readFile(join(this.directory, 'coordinator', 'runner-registration-token'), 'utf8')
@@ -74,16 +79,18 @@ export class System {
     ])
     if (result.exitCode !== 0) throw new Error(`register failed: ${result.stdout}${result.stderr}`)
     await setConcurrent(config, options.concurrent ?? 1)
-    // All runners of a machine share one folder unless they are told otherwise.
-    const dataDir = join(this.directory, 'runner-data')
-    this.runners.push(
-      startSwitchyard(['runner', 'run', '--config', config], { SWITCHYARD_RUNNER_DATA_DIR: dataDir }),
-    )
+    this.runners.push(this.spawnRunner(this.runners.length))
   }
 
-  /** Tells the runner that was started last to end, and waits until it has. */
-  async stopRunner(signal: 'SIGTERM' | 'SIGQUIT'): Promise<void> {
+  /** Sends a signal to the runner that was started last, and waits until it has ended. */
+  async stopRunner(signal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
     await this.runners.at(-1)?.kill(signal)
+  }
+
+  /** Starts the daemon again that was started last. */
+  restartRunner(): void {
+    const last = this.runners.length - 1
+    this.runners[last] = this.spawnRunner(last)
   }
 
   async createProject(): Promise<TestProject> {
@@ -105,6 +112,12 @@ export class System {
       (process) => process?.log() ?? '',
     )
     return logs.join('\n--- next process ---\n')
+  }
+
+  private spawnRunner(index: number): RunningProcess {
+    const config = join(this.directory, `runner-${index}.toml`)
+    const dataDir = join(this.directory, `runner-data-${index}`)
+    return startSwitchyard(['runner', 'run', '--config', config], { SWITCHYARD_RUNNER_DATA_DIR: dataDir })
   }
 
   private spawnCoordinator(port: number): RunningProcess {

@@ -32,12 +32,10 @@ export function runCommand(): Command {
     .action(action(run))
 }
 
-/** As job logs name them (runner protocol, 6.3). */
-const SIGNAL_NAMES: Partial<Record<NodeJS.Signals, string>> = { SIGTERM: 'terminated', SIGINT: 'interrupt' }
-
 /**
- * The daemon. SIGQUIT lets running jobs finish; SIGTERM and SIGINT fail them; a second of these exits at once. SIGHUP
- * reads the settings again.
+ * The daemon. SIGQUIT lets running jobs finish. SIGTERM, which a service manager sends for a restart, leaves them in
+ * their containers to the next start. SIGINT, from a keyboard, fails them; a second one exits at once. SIGHUP reads the
+ * settings again.
  */
 export async function run(options: RunOptions): Promise<void> {
   refuseUser(options)
@@ -79,10 +77,12 @@ function readAddress(text: string): ListenAddress {
 function obeySignals({ runner, reload }: Daemon, logger: Logger): () => void {
   let isEnding = false
   const onQuit = () => void runner.stopGracefully()
-  const onTerminate = (signal: NodeJS.Signals) => {
+  const onTerminate = () => void runner.leave().then(() => process.exit(0))
+  const onInterrupt = () => {
     if (isEnding) process.exit(1)
     isEnding = true
-    runner.stopNow(SIGNAL_NAMES[signal] ?? signal).catch((error: unknown) => {
+    // As job logs name the signal (runner protocol, 6.3).
+    runner.stopNow('interrupt').catch((error: unknown) => {
       process.stderr.write(`${messageOf(error)}\n`)
       process.exit(1)
     })
@@ -91,7 +91,7 @@ function obeySignals({ runner, reload }: Daemon, logger: Logger): () => void {
     logger.info('SIGHUP: the settings are read again')
     void reload()
   }
-  const handlers = { SIGQUIT: onQuit, SIGTERM: onTerminate, SIGINT: onTerminate, SIGHUP: onHangUp }
+  const handlers = { SIGQUIT: onQuit, SIGTERM: onTerminate, SIGINT: onInterrupt, SIGHUP: onHangUp }
   for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler)
   return () => {
     for (const [signal, handler] of Object.entries(handlers)) process.off(signal, handler)

@@ -2,15 +2,16 @@ import type { ContainerCreateOptions, HostConfig } from 'dockerode'
 
 import type { Mount } from '../../workspace/workspace.js'
 import { ExecutorError } from '../errors.js'
-import type { ExecutorJob } from '../executor.js'
+import type { ContainerPlace, ExecutorJob } from '../executor.js'
 import { parseByteSize } from './byte-size.js'
 import { buildContainerName, containerNamePrefix } from './container-name.js'
 import { jobLabels } from './labels.js'
 import type { DockerExecutorSettings } from './settings.js'
-import { SHELL_COMMAND } from './shell-command.js'
+import { shellCommand } from './shell-command.js'
 
 export interface ContainerPlan {
   job: ExecutorJob
+  place: ContainerPlace
   settings: DockerExecutorSettings
   /** Id of an image that the engine has. */
   imageId: string
@@ -20,19 +21,16 @@ export interface ContainerPlan {
 
 /** What the engine is asked to create for a job (runner protocol, 7.2 and 7.3). Throws for settings that are no values. */
 export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
-  const { job, settings } = plan
+  const { job, place, settings } = plan
   const prefix = containerNamePrefix(settings.runnerShortToken, job.projectId, job.concurrentProjectId)
   return {
     name: buildContainerName(prefix),
     Hostname: prefix,
     Image: plan.imageId,
-    Cmd: SHELL_COMMAND,
-    Env: Object.entries(job.environment).map(([key, value]) => `${key}=${value}`),
-    WorkingDir: job.workingDirectory,
+    Cmd: shellCommand(place.scriptPath),
+    Env: Object.entries(place.environment).map(([key, value]) => `${key}=${value}`),
+    WorkingDir: place.workingDirectory,
     Labels: jobLabels(job, settings),
-    OpenStdin: true,
-    StdinOnce: true,
-    AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,
     Tty: false,
@@ -65,15 +63,24 @@ function userOption(options: unknown): string | undefined {
   return typeof user === 'string' || typeof user === 'number' ? String(user) : undefined
 }
 
-function hostConfig({ job, settings, withInit }: ContainerPlan): HostConfig {
+/**
+ * A job's output stays with the engine until the container is removed, byte for byte: a file that never rotates.
+ * (`json-file` is slower and replaces bytes that are not UTF-8.)
+ */
+const UNBOUNDED_LOG = {
+  Type: 'local',
+  Config: { 'max-size': '1000t', 'max-file': '1', compress: 'false' },
+}
+
+function hostConfig({ place, settings, withInit }: ContainerPlan): HostConfig {
   const privileged = settings.privileged ?? false
   return {
-    Mounts: job.mounts.map(bindMount),
+    Mounts: place.mounts.map(bindMount),
     Binds: (settings.volumes ?? []).filter((volume) => volume.includes(':')),
     Privileged: privileged,
     SecurityOpt: privileged ? [] : ['no-new-privileges'],
     RestartPolicy: { Name: 'no' },
-    LogConfig: { Type: 'json-file', Config: {} },
+    LogConfig: UNBOUNDED_LOG,
     ExtraHosts: settings.extraHosts ?? [],
     Dns: settings.dns ?? [],
     DnsSearch: settings.dnsSearch ?? [],

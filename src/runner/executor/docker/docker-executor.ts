@@ -4,19 +4,23 @@ import type { Container } from 'dockerode'
 import type { Logger } from '../../../lib/logger.js'
 import type { JobLog } from '../../trace/job-log.js'
 import { ExecutorError } from '../errors.js'
-import type { Executor, ExecutorJob, JobEnvironment } from '../executor.js'
-import { containerOptions, type ContainerPlan, isEntrypointRefused } from './container-options.js'
-import { connectEngine, engineFailure } from './engine.js'
+import type { ContainerPlace, EnvironmentRecord, Executor, ExecutorJob, JobEnvironment } from '../executor.js'
+import { containerOptions, isEntrypointRefused } from './container-options.js'
+import { connectEngine, engineFailure, untilEngineAnswers } from './engine.js'
+import type { DockerRecord } from './environment-record.js'
 import { findImage, type FoundImage, type ImageFinder } from './find-image.js'
 import { isImageAllowed, withDefaultTag } from './image-name.js'
 import { JobContainer } from './job-container.js'
-import { ownLabels } from './labels.js'
+import { jobIdIn, ownLabels } from './labels.js'
+import { NEVER_STARTED } from './never-started.js'
 import { effectivePullPolicies } from './pull-policy.js'
 import { removeContainer } from './remove-container.js'
 import type { DockerExecutorSettings } from './settings.js'
 import { SharedPulls } from './shared-pulls.js'
 
 const DEFAULT_STOP_GRACE_SECONDS = 10
+/** Longer than an engine takes to restart. */
+const DEFAULT_ENGINE_AWAY_SECONDS = 120
 const PULL_RETRY_MILLISECONDS = 2000
 
 /** Runs each job in one container of a Docker engine. Nothing is asked of the engine before the first call. */
@@ -39,29 +43,31 @@ class DockerExecutor implements Executor {
 
   async prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment> {
     const image = await this.findJobImage(job, log, signal)
-    if (isEntrypointRefused({ job, settings: this.settings })) log.warning('Entrypoint override disabled')
-    const container = await this.create(job, image)
-    const environment = new JobContainer({
-      docker: this.docker,
-      container,
-      image: image.name,
-      stopGraceSeconds: this.settings.stopGraceSeconds ?? DEFAULT_STOP_GRACE_SECONDS,
-      logger: this.logger,
-      recreateWithoutInit: () => this.recreateWithoutInit(job, image),
-    })
-    if (signal.aborted) await environment.cleanUp()
     signal.throwIfAborted()
-    return environment
+    if (isEntrypointRefused({ job, settings: this.settings })) log.warning('Entrypoint override disabled')
+    return this.environment(job, {
+      imageId: image.id,
+      imageName: image.name,
+      printed: 0,
+      startedBefore: NEVER_STARTED,
+    })
   }
 
-  async removeLeftovers(): Promise<void> {
-    try {
-      const filters = { label: ownLabels(this.settings) }
-      const found = await this.docker.listContainers({ all: true, filters })
-      await Promise.all(found.map(({ Id: id }) => removeContainer(this.docker.getContainer(id), this.logger)))
-    } catch (error) {
-      throw engineFailure(error, 'looking for containers of earlier jobs')
-    }
+  async adopt(job: ExecutorJob, record: EnvironmentRecord): Promise<JobEnvironment> {
+    // It brings the schema library along: a runner that only waits does without the memory.
+    const { readRecord } = await import('./environment-record.js')
+    const known = readRecord(record)
+    // An engine that is restarted together with the runner may come back later.
+    await untilEngineAnswers(this.docker, this.engineAwaySeconds * 1000)
+    const found = await this.ownContainers()
+    const strays = found.filter(({ jobId, id }) => jobId === job.jobId && id !== known.containerId)
+    await Promise.all(strays.map(({ id }) => this.remove(id)))
+    return this.environment(job, known)
+  }
+
+  async removeLeftovers(kept: ReadonlySet<number>): Promise<void> {
+    const found = await this.ownContainers()
+    await Promise.all(found.filter(({ jobId }) => !kept.has(jobId)).map(({ id }) => this.remove(id)))
   }
 
   async ping(): Promise<void> {
@@ -70,6 +76,36 @@ class DockerExecutor implements Executor {
     } catch (error) {
       throw engineFailure(error, 'being asked whether it is there')
     }
+  }
+
+  private get engineAwaySeconds(): number {
+    return this.settings.engineAwaySeconds ?? DEFAULT_ENGINE_AWAY_SECONDS
+  }
+
+  private environment(job: ExecutorJob, record: DockerRecord): JobEnvironment {
+    const image = { id: record.imageId, name: record.imageName }
+    const parts = {
+      docker: this.docker,
+      logger: this.logger,
+      stopGraceSeconds: this.settings.stopGraceSeconds ?? DEFAULT_STOP_GRACE_SECONDS,
+      engineAwaySeconds: this.engineAwaySeconds,
+      create: (place: ContainerPlace, withInit: boolean) => this.create(job, place, image, withInit),
+    }
+    return new JobContainer(parts, record)
+  }
+
+  private async ownContainers(): Promise<{ id: string; jobId: number }[]> {
+    try {
+      const filters = { label: ownLabels(this.settings) }
+      const found = await this.docker.listContainers({ all: true, filters })
+      return found.map(({ Id: id, Labels: labels }) => ({ id, jobId: jobIdIn(labels) }))
+    } catch (error) {
+      throw engineFailure(error, 'looking for containers of earlier jobs')
+    }
+  }
+
+  private async remove(id: string): Promise<void> {
+    await removeContainer(this.docker.getContainer(id), this.logger)
   }
 
   private async findJobImage(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<FoundImage> {
@@ -85,18 +121,24 @@ class DockerExecutor implements Executor {
     return await findImage(this.images, withDefaultTag(name), policies, log, signal)
   }
 
-  private async create(job: ExecutorJob, image: FoundImage): Promise<Container> {
-    const plan: ContainerPlan = { job, settings: this.settings, imageId: image.id, withInit: this.withInit }
-    const options = containerOptions(plan)
+  private async create(
+    job: ExecutorJob,
+    place: ContainerPlace,
+    image: Pick<FoundImage, 'id' | 'name'>,
+    withInit: boolean,
+  ): Promise<Container> {
+    this.withInit &&= withInit
+    const options = containerOptions({
+      job,
+      place,
+      settings: this.settings,
+      imageId: image.id,
+      withInit: this.withInit,
+    })
     try {
       return await this.docker.createContainer(options)
     } catch (error) {
       throw engineFailure(error, `creating the container of the image "${image.name}"`)
     }
-  }
-
-  private async recreateWithoutInit(job: ExecutorJob, image: FoundImage): Promise<Container> {
-    this.withInit = false
-    return await this.create(job, image)
   }
 }

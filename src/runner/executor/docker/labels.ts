@@ -22,6 +22,11 @@ export function ownLabels(settings: DockerExecutorSettings): string[] {
   return Object.entries(prefixed(runnerLabels(settings))).map(([key, value]) => `${key}=${value}`)
 }
 
+/** The job that a container belongs to; 0 for none. */
+export function jobIdIn(labels: Record<string, string>): number {
+  return Number(labels[`${PREFIX}job.id`] ?? 0)
+}
+
 function runnerLabels(settings: DockerExecutorSettings): Record<string, string> {
   return {
     'runner.id': settings.runnerShortToken,

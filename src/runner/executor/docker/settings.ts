@@ -35,4 +35,6 @@ export interface DockerExecutorSettings {
   systemId: string
   /** Seconds between SIGTERM and SIGKILL for a job that is stopped. Default 10. */
   stopGraceSeconds?: number | undefined
+  /** How long an engine that does not answer is waited for while a job runs. Default 120. */
+  engineAwaySeconds?: number | undefined
 }
