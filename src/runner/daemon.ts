@@ -86,7 +86,7 @@ async function start(
   const reload = new Reload({ file, settings, apply, recorder, logger })
   const reloadAndTell = () => manager.duringReload(() => reload.run())
   recorder.settingsLoaded(true)
-  closers.push(file.watch(() => void reloadAndTell(), options.checkInterval))
+  closers.push(await file.watch(() => void reloadAndTell(), options.checkInterval))
   await manager.started()
   closers.push(() => manager.stop())
   void runner.stopping.then(() => manager.stopping())

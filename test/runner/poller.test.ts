@@ -138,6 +138,16 @@ describe('stopping', () => {
     await runner.finished
   })
 
+  test('leaving its jobs does not wait for a place that one of them has', async () => {
+    const { coordinator, runner, directory } = await runnerUnderTest({ settings: { concurrent: 1 } })
+    coordinator.offer(jobPayload({ steps: waitFor(`${directory}/go`) }))
+    await coordinator.until(() => coordinator.trace(124).includes('$ while'))
+    await runner.leave()
+    expect(coordinator.finalUpdate(124)).toBeUndefined()
+    writeFileSync(`${directory}/go`, '')
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+  })
+
   test('at once: the job fails, says by what, and its container is removed', async () => {
     const { coordinator, runner, executor } = await runnerUnderTest()
     coordinator.offer(jobPayload({ steps: [{ name: 'script', script: ['echo begun', 'sleep 600'] }] }))

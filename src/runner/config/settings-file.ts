@@ -30,15 +30,18 @@ export class SettingsFile {
     return { settings: { ...settings, ...this.overrides }, warnings }
   }
 
-  /** Calls `onChange` whenever the file holds something else than was read last; the answer ends that. */
-  watch(onChange: () => void, interval = CHECK_MILLISECONDS): () => void {
+  /**
+   * Calls `onChange` whenever the file holds something else than was read last, also what it was given since then. The
+   * answer ends that.
+   */
+  async watch(onChange: () => void, interval = CHECK_MILLISECONDS): Promise<() => void> {
     const look = async () => {
       if ((await this.digest()) !== this.lastRead) onChange()
     }
     // The comparing of times is done outside of JavaScript: a file that does not change costs nothing here.
     const listener = () => void look()
     watchFile(this.path, { persistent: false, interval }, listener)
-    listener()
+    await look()
     return () => unwatchFile(this.path, listener)
   }
 
