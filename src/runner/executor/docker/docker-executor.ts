@@ -11,13 +11,14 @@ import { connectEngine } from './connect-engine.js'
 import { isEntrypointRefused } from './container-options.js'
 import { credentialSources } from './credentials/credential-sources.js'
 import { engineFailure, untilEngineAnswers } from './engine.js'
-import { type DockerRecord, NEVER_STARTED, readRecord } from './environment-record.js'
+import type { DockerRecord } from './environment-record.js'
 import { findImage, type FoundImage } from './find-image.js'
 import { imageOf, isImageAllowed, withDefaultTag } from './image-name.js'
 import { JobContainer } from './job-container.js'
 import { jobUser } from './job-user.js'
 import { jobIdIn, lookupLabels, ownLabels } from './labels.js'
 import { makeContainer } from './make-container.js'
+import { NEVER_STARTED } from './never-started.js'
 import { PrivateImages } from './private-images.js'
 import { effectivePullPolicies } from './pull-policy.js'
 import { removeContainer } from './remove-container.js'
@@ -67,6 +68,8 @@ class DockerExecutor implements Executor {
   }
 
   async adopt(job: ExecutorJob, record: EnvironmentRecord): Promise<JobEnvironment> {
+    // It brings the schema library along: a runner that only waits does without the memory.
+    const { readRecord } = await import('./environment-record.js')
     const known = readRecord(record)
     // An engine that is restarted together with the runner may come back later.
     await untilEngineAnswers(this.docker, this.engineAwaySeconds * 1000)
@@ -79,6 +82,14 @@ class DockerExecutor implements Executor {
   async removeLeftovers(kept: ReadonlySet<number>): Promise<void> {
     const found = await this.ownContainers()
     await Promise.all(found.filter(({ jobId }) => !kept.has(jobId)).map(({ id }) => this.remove(id)))
+  }
+
+  async ping(): Promise<void> {
+    try {
+      await this.docker.ping()
+    } catch (error) {
+      throw engineFailure(error, 'being asked whether it is there')
+    }
   }
 
   private get engineAwaySeconds(): number {
