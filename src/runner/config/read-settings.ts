@@ -1,6 +1,7 @@
-import type { JobVariable } from '../../protocol/job-payload.js'
 import { SettingsError } from '../errors.js'
 import { PULL_POLICIES } from '../executor/docker/settings.js'
+import { readEnvironment } from './read-environment.js'
+import { readServiceSettings } from './read-services.js'
 import {
   DEFAULTS,
   type DockerSettings,
@@ -105,17 +106,6 @@ function readJobSettings(reader: TableReader) {
   }
 }
 
-function readEnvironment(reader: TableReader): JobVariable[] {
-  return (reader.strings('environment') ?? []).flatMap((text) => {
-    const [, key, value] = /^([^=]+)=([^]*)$/.exec(text) ?? []
-    if (key === undefined || value === undefined) {
-      reader.problem('environment', `must hold entries of the form KEY=value, not "${text}"`)
-      return []
-    }
-    return [{ key, value, public: true }]
-  })
-}
-
 function readDocker(entry: TableReader): DockerSettings {
   const executor = entry.requiredString('executor')
   if (executor !== '' && executor !== 'docker') {
@@ -139,6 +129,7 @@ function readDocker(entry: TableReader): DockerSettings {
     extraHosts: reader.strings('extra_hosts'),
     dns: reader.strings('dns'),
     dnsSearch: reader.strings('dns_search'),
+    ...readServiceSettings(reader),
   }
   reader.ignore(unsupported.DOCKER)
   reader.reportUnknown()

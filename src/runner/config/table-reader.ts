@@ -13,6 +13,10 @@ export function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
+function isStringMap(value: unknown): value is Record<string, string> {
+  return isTable(value) && Object.values(value).every((item) => typeof item === 'string')
+}
+
 /**
  * Reads the keys of one table one after the other. A value of the wrong type is noted as a problem and read as
  * absent, so that one look at a file finds all that is wrong with it.
@@ -62,6 +66,39 @@ export class TableReader {
     )
   }
 
+  /** What `convert` makes of a string; `wanted` completes "must be". An empty string counts as absent. */
+  parsed<T>(key: string, wanted: string, convert: (text: string) => T | undefined): T | undefined {
+    const text = this.string(key)
+    if (!text) return undefined
+    const value = convert(text)
+    if (value === undefined) this.problem(key, `must be ${wanted}, not "${text}"`)
+    return value
+  }
+
+  /** What `convert` makes of each string of a list; `wanted` completes "must hold". */
+  parsedList<T>(key: string, wanted: string, convert: (text: string) => T | undefined): T[] | undefined {
+    return this.strings(key)?.flatMap((text) => {
+      const value = convert(text)
+      if (value === undefined) this.problem(key, `must hold ${wanted}, not "${text}"`)
+      return value === undefined ? [] : [value]
+    })
+  }
+
+  stringMap(key: string): Record<string, string> | undefined {
+    return this.read(key, 'a table of strings', (value) => (isStringMap(value) ? value : undefined))
+  }
+
+  /** A table of lists of strings. */
+  stringLists(key: string): Record<string, string[]> | undefined {
+    return this.read(key, 'a table of lists of strings', (value) => {
+      if (!isTable(value)) return undefined
+      const entries = Object.entries(value).flatMap(([name, list]): [string, string[]][] =>
+        Array.isArray(list) && list.every((item) => typeof item === 'string') ? [[name, list]] : [],
+      )
+      return entries.length === Object.keys(value).length ? Object.fromEntries(entries) : undefined
+    })
+  }
+
   choice<T extends string>(key: string, choices: readonly T[]): T | undefined {
     return this.read(key, `one of ${choices.join(', ')}`, (value) =>
       choices.find((choice) => choice === value),
@@ -81,6 +118,12 @@ export class TableReader {
   subTable(key: string): TableReader {
     const table = this.read(key, 'a table', (value) => (isTable(value) ? value : undefined))
     return new TableReader(table ?? {}, `${this.place}.${key}`.replace(/^\./, ''), this.findings)
+  }
+
+  /** A reader for each table of the list under `key`. */
+  subTables(key: string): TableReader[] {
+    const place = this.place === '' ? key : `${this.place}.${key}`
+    return this.tables(key).map((table, index) => new TableReader(table, `${place}[${index}]`, this.findings))
   }
 
   tables(key: string): Table[] {

@@ -41,6 +41,27 @@ export interface ExecutorJob {
   environment: Record<string, string>
   mounts: Mount[]
   workingDirectory: string
+  /** In the order of starting, those of the settings first. */
+  services?: ServiceRequest[] | undefined
+  /** Whether the output of services goes to the log of the job (`CI_DEBUG_SERVICES`). */
+  showServiceLogs?: boolean | undefined
+  /** Whether the job has a network of its own even without services (`FF_NETWORK_PER_BUILD`). */
+  networkPerBuild?: boolean | undefined
+}
+
+/** A container beside the job's, variables expanded (runner protocol, 2.9 and 7.8). */
+export interface ServiceRequest {
+  name: string
+  /** Beside those that the name gives. */
+  aliases: string[]
+  entrypoint: string[] | undefined
+  command: string[] | undefined
+  environment: Record<string, string>
+  pullPolicy: string[] | undefined
+  user: string | undefined
+  platform: string | undefined
+  /** Whether the settings of the runner ask for it, not the job. */
+  isConfigured: boolean
 }
 
 export interface Stage {

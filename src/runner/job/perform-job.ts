@@ -48,6 +48,7 @@ async function performInWorkspace(performance: Performance, workspace: Workspace
   const environment = await inStage(log, STAGES.prepareExecutor, () =>
     prepareExecutor({
       payload,
+      entry: deps.entry,
       concurrentProjectId,
       executor: deps.executor,
       workspace,

@@ -1,12 +1,14 @@
 import { messageOf } from '../../lib/errors.js'
 import { retry } from '../../lib/retry.js'
 import type { JobImage, JobPayload } from '../../protocol/job-payload.js'
+import type { RunnerEntry } from '../config/settings.js'
 import { ExecutorError } from '../executor/errors.js'
 import type { Executor, ExecutorJob, JobEnvironment } from '../executor/executor.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { Workspace } from '../workspace/workspace.js'
 import { expandText } from './expand.js'
 import type { JobControl } from './job-control.js'
+import { jobServices } from './job-services.js'
 import { JobStopError } from './job-stop.js'
 import type { JobVariables } from './variables.js'
 
@@ -14,6 +16,7 @@ const ATTEMPTS = 3
 
 export interface Preparation {
   payload: JobPayload
+  entry: Pick<RunnerEntry, 'docker' | 'debugTraceDisabled'>
   concurrentProjectId: number
   executor: Executor
   workspace: Workspace
@@ -26,7 +29,6 @@ export interface Preparation {
 /** The image, the container and whatever else the script needs; what is not the job's own fault is tried three times. */
 export async function prepareExecutor(preparation: Preparation): Promise<JobEnvironment> {
   const { executor, log, control, retryDelay } = preparation
-  refuseUnsupported(preparation.payload)
   const job = executorJob(preparation)
   return retry(() => executor.prepare(job, log, control.work), {
     attempts: ATTEMPTS,
@@ -46,16 +48,6 @@ function isClassified(error: unknown): boolean {
   return error instanceof ExecutorError && error.reason !== 'runner_system_failure'
 }
 
-function refuseUnsupported(payload: JobPayload): void {
-  if (payload.services?.length) {
-    const names = payload.services.map((service) => service.name).join(', ')
-    throw new ExecutorError(
-      `the job asks for services (${names}), which this runner cannot start yet`,
-      'runner_configuration_error',
-    )
-  }
-}
-
 function executorJob(preparation: Preparation): ExecutorJob {
   const { payload, workspace, variables } = preparation
   return {
@@ -70,6 +62,7 @@ function executorJob(preparation: Preparation): ExecutorJob {
     environment: { ...workspace.environment, ...Object.fromEntries(variables.values) },
     mounts: workspace.mounts,
     workingDirectory: workspace.projectDir,
+    ...jobServices(preparation),
   }
 }
 

@@ -6,6 +6,7 @@ import type { ExecutorJob } from '../executor.js'
 import { parseByteSize } from './byte-size.js'
 import { buildContainerName, containerNamePrefix } from './container-name.js'
 import { jobLabels } from './labels.js'
+import { buildAliases, type BuildConnection, networkingOptions } from './network/connection.js'
 import type { DockerExecutorSettings } from './settings.js'
 import { SHELL_COMMAND } from './shell-command.js'
 
@@ -16,18 +17,24 @@ export interface ContainerPlan {
   imageId: string
   /** Whether the engine can run an init process as number 1. */
   withInit: boolean
+  /** How the container reaches its services; as the settings say when absent. */
+  connection?: BuildConnection | undefined
 }
 
 /** What the engine is asked to create for a job (runner protocol, 7.2 and 7.3). Throws for settings that are no values. */
 export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
   const { job, settings } = plan
   const prefix = containerNamePrefix(settings.runnerShortToken, job.projectId, job.concurrentProjectId)
+  const name = buildContainerName(prefix)
+  const { connection } = plan
   return {
-    name: buildContainerName(prefix),
+    name,
     Hostname: prefix,
     Image: plan.imageId,
     Cmd: SHELL_COMMAND,
-    Env: Object.entries(job.environment).map(([key, value]) => `${key}=${value}`),
+    Env: Object.entries({ ...job.environment, ...connection?.environment }).map(
+      ([key, value]) => `${key}=${value}`,
+    ),
     WorkingDir: job.workingDirectory,
     Labels: jobLabels(job, settings),
     OpenStdin: true,
@@ -38,6 +45,7 @@ export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
     Tty: false,
     Volumes: Object.fromEntries(volumePaths(settings).map((path) => [path, {}])),
     HostConfig: hostConfig(plan),
+    ...networkingOptions(connection?.networkMode ?? null, buildAliases(connection, name)),
     ...entrypointOf(plan),
     ...userOf(plan),
   }
@@ -65,7 +73,8 @@ function userOption(options: unknown): string | undefined {
   return typeof user === 'string' || typeof user === 'number' ? String(user) : undefined
 }
 
-function hostConfig({ job, settings, withInit }: ContainerPlan): HostConfig {
+function hostConfig({ job, settings, withInit, connection }: ContainerPlan): HostConfig {
+  const networkMode = connection ? connection.networkMode : settings.networkMode
   const privileged = settings.privileged ?? false
   return {
     Mounts: job.mounts.map(bindMount),
@@ -74,11 +83,11 @@ function hostConfig({ job, settings, withInit }: ContainerPlan): HostConfig {
     SecurityOpt: privileged ? [] : ['no-new-privileges'],
     RestartPolicy: { Name: 'no' },
     LogConfig: { Type: 'json-file', Config: {} },
-    ExtraHosts: settings.extraHosts ?? [],
+    ExtraHosts: [...(settings.extraHosts ?? []), ...(connection?.hostEntries ?? [])],
     Dns: settings.dns ?? [],
     DnsSearch: settings.dnsSearch ?? [],
     ...(withInit ? { Init: true } : {}),
-    ...(settings.networkMode ? { NetworkMode: settings.networkMode } : {}),
+    ...(networkMode ? { NetworkMode: networkMode } : {}),
     ...limits(settings),
   }
 }
@@ -108,7 +117,7 @@ function configurationError(message: string): ExecutorError {
   return new ExecutorError(message, 'runner_configuration_error')
 }
 
-function bindMount(mount: Mount) {
+export function bindMount(mount: Mount) {
   return {
     Type: 'bind' as const,
     Source: mount.hostPath,

@@ -10,9 +10,11 @@ import { connectEngine, engineFailure } from './engine.js'
 import { findImage, type FoundImage, type ImageFinder } from './find-image.js'
 import { isImageAllowed, withDefaultTag } from './image-name.js'
 import { JobContainer } from './job-container.js'
-import { ownLabels } from './labels.js'
 import { effectivePullPolicies } from './pull-policy.js'
-import { removeContainer } from './remove-container.js'
+import { removeLeftovers } from './remove-leftovers.js'
+import type { Services } from './services/running-services.js'
+import type { ServiceParts } from './services/service-work.js'
+import { startServices } from './services/start-services.js'
 import type { DockerExecutorSettings } from './settings.js'
 import { SharedPulls } from './shared-pulls.js'
 
@@ -30,9 +32,9 @@ class DockerExecutor implements Executor {
   private withInit = true
 
   constructor(
-    private readonly docker: Docker,
+    readonly docker: Docker,
     private readonly settings: DockerExecutorSettings,
-    private readonly logger: Logger,
+    readonly logger: Logger,
   ) {
     this.images = { docker, pulls: new SharedPulls(docker), retryDelay: PULL_RETRY_MILLISECONDS }
   }
@@ -40,14 +42,16 @@ class DockerExecutor implements Executor {
   async prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment> {
     const image = await this.findJobImage(job, log, signal)
     if (isEntrypointRefused({ job, settings: this.settings })) log.warning('Entrypoint override disabled')
-    const container = await this.create(job, image)
+    const services = await this.startServices(job, image, log, signal)
+    const container = await this.createBeside(services, job, image)
     const environment = new JobContainer({
       docker: this.docker,
       container,
       image: image.name,
       stopGraceSeconds: this.settings.stopGraceSeconds ?? DEFAULT_STOP_GRACE_SECONDS,
       logger: this.logger,
-      recreateWithoutInit: () => this.recreateWithoutInit(job, image),
+      recreateWithoutInit: () => this.recreateWithoutInit(job, image, services),
+      services,
     })
     if (signal.aborted) await environment.cleanUp()
     signal.throwIfAborted()
@@ -55,13 +59,7 @@ class DockerExecutor implements Executor {
   }
 
   async removeLeftovers(): Promise<void> {
-    try {
-      const filters = { label: ownLabels(this.settings) }
-      const found = await this.docker.listContainers({ all: true, filters })
-      await Promise.all(found.map(({ Id: id }) => removeContainer(this.docker.getContainer(id), this.logger)))
-    } catch (error) {
-      throw engineFailure(error, 'looking for containers of earlier jobs')
-    }
+    await removeLeftovers(this, this.settings)
   }
 
   private async findJobImage(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<FoundImage> {
@@ -77,8 +75,33 @@ class DockerExecutor implements Executor {
     return await findImage(this.images, withDefaultTag(name), policies, log, signal)
   }
 
-  private async create(job: ExecutorJob, image: FoundImage): Promise<Container> {
-    const plan: ContainerPlan = { job, settings: this.settings, imageId: image.id, withInit: this.withInit }
+  private async startServices(
+    job: ExecutorJob,
+    image: FoundImage,
+    log: JobLog,
+    signal: AbortSignal,
+  ): Promise<Services> {
+    const { docker, settings, logger } = this
+    const findServiceImage: ServiceParts['findImage'] = ({ name, pullPolicy }, log, signal) =>
+      findImage(this.images, withDefaultTag(name), effectivePullPolicies(pullPolicy, settings), log, signal)
+    const parts = { docker, settings, logger, findImage: findServiceImage, jobImageId: image.id }
+    return await startServices(parts, job, log, signal)
+  }
+
+  private async createBeside(services: Services, job: ExecutorJob, image: FoundImage): Promise<Container> {
+    try {
+      return await this.create(job, image, services)
+    } catch (error) {
+      await services.cleanUp()
+      throw error
+    }
+  }
+
+  private async create(job: ExecutorJob, image: FoundImage, services: Services): Promise<Container> {
+    const plan: ContainerPlan = {
+      ...{ job, settings: this.settings, imageId: image.id, withInit: this.withInit },
+      connection: services.connection,
+    }
     const options = containerOptions(plan)
     try {
       return await this.docker.createContainer(options)
@@ -87,8 +110,12 @@ class DockerExecutor implements Executor {
     }
   }
 
-  private async recreateWithoutInit(job: ExecutorJob, image: FoundImage): Promise<Container> {
+  private async recreateWithoutInit(
+    job: ExecutorJob,
+    image: FoundImage,
+    services: Services,
+  ): Promise<Container> {
     this.withInit = false
-    return await this.create(job, image)
+    return await this.create(job, image, services)
   }
 }

@@ -25,6 +25,8 @@ export interface JobContainerParts {
   logger: Logger
   /** Makes the same container without an init process, for an engine that turns out to have none. */
   recreateWithoutInit: () => Promise<Container>
+  /** Removed with the container. */
+  services: { cleanUp(): Promise<void> }
 }
 
 const KILLED = 137
@@ -66,7 +68,7 @@ export class JobContainer implements JobEnvironment {
   }
 
   async cleanUp(): Promise<void> {
-    await removeContainer(this.container, this.parts.logger)
+    await Promise.all([this.removeContainer(), this.parts.services.cleanUp()])
   }
 
   /** Attaches, starts, and tells the waiting shell which script to run. */
@@ -96,8 +98,12 @@ export class JobContainer implements JobEnvironment {
   }
 
   private async replaceContainer(): Promise<void> {
-    await this.cleanUp()
+    await this.removeContainer()
     this.container = await this.parts.recreateWithoutInit()
+  }
+
+  private async removeContainer(): Promise<void> {
+    await removeContainer(this.container, this.parts.logger)
   }
 
   private stopOnAbort(signal: AbortSignal): { finished: () => Promise<void> } {

@@ -5,6 +5,15 @@ const PREFIX = 'com.gitlab.gitlab-runner.'
 
 /** What is put on a job's container (runner protocol, 7.10). */
 export function jobLabels(job: ExecutorJob, settings: DockerExecutorSettings): Record<string, string> {
+  return labelsOfKind(job, settings, { type: 'build' })
+}
+
+/** On whatever else is made for a job; `kind` is its `type` and what belongs to that type. */
+export function labelsOfKind(
+  job: ExecutorJob,
+  settings: DockerExecutorSettings,
+  kind: { type: string } & Record<string, string>,
+): Record<string, string> {
   return prefixed({
     'job.id': String(job.jobId),
     'job.url': job.jobUrl ?? '',
@@ -13,13 +22,18 @@ export function jobLabels(job: ExecutorJob, settings: DockerExecutorSettings): R
     'project.id': String(job.projectId),
     'pipeline.id': String(job.pipelineId ?? ''),
     ...runnerLabels(settings),
-    type: 'build',
+    ...kind,
   })
 }
 
 /** `key=value` of the labels by which a runner knows its own containers again. */
 export function ownLabels(settings: DockerExecutorSettings): string[] {
   return Object.entries(prefixed(runnerLabels(settings))).map(([key, value]) => `${key}=${value}`)
+}
+
+/** `key=value` of the labels that all containers and networks of one job share. */
+export function labelsToFindJob(job: ExecutorJob, settings: DockerExecutorSettings): string[] {
+  return [...ownLabels(settings), `${PREFIX}job.id=${job.jobId}`]
 }
 
 function runnerLabels(settings: DockerExecutorSettings): Record<string, string> {

@@ -1,8 +1,10 @@
+import type { ServiceSettings } from './services/settings.js'
+
 export const PULL_POLICIES = ['always', 'if-not-present', 'never'] as const
 export type PullPolicy = (typeof PULL_POLICIES)[number]
 
 /** The `[runners.docker]` keys that are supported (runner protocol, 9.4), and who the runner is. */
-export interface DockerExecutorSettings {
+export interface DockerExecutorSettings extends ServiceSettings {
   /** `unix:///path` or `tcp://host:port`; `DOCKER_HOST` or the local socket when absent. */
   host?: string | undefined
   /** For jobs that name no image. */

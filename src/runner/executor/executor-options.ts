@@ -1,0 +1,57 @@
+import { ExecutorError } from './errors.js'
+
+/** What a job may say about how its container is made (runner protocol, 2.9). */
+export interface JobExecutorOptions {
+  /** Such as `linux/arm64`. */
+  platform?: string
+  /** Name or number, with a group after a colon or without. */
+  user?: string
+}
+
+const KNOWN: Record<string, readonly string[]> = { docker: ['platform', 'user'], kubernetes: ['user'] }
+
+/**
+ * Reads `executor_opts` of the job's image or of a service. Throws an `ExecutorError` for what nobody knows: a job that
+ * asks for something must not run without it.
+ */
+export function readExecutorOptions(
+  options: Record<string, unknown> | null | undefined,
+  of: string,
+): JobExecutorOptions {
+  for (const [executor, asked] of Object.entries(options ?? {})) {
+    const known = KNOWN[executor]
+    if (known === undefined || !isRecord(asked)) throw unknownOption(of, executor, Object.keys(KNOWN))
+    const other = Object.keys(asked).find((key) => !known.includes(key))
+    if (other !== undefined) throw unknownOption(of, `${executor}.${other}`, known)
+  }
+  const docker = options?.['docker']
+  return isRecord(docker) ? { ...platformOf(docker, of), ...userOf(docker, of) } : {}
+}
+
+function platformOf({ platform }: Record<string, unknown>, of: string): Pick<JobExecutorOptions, 'platform'> {
+  if (platform === undefined || platform === null || platform === '') return {}
+  if (typeof platform === 'string') return { platform }
+  throw wrongOption(of, 'docker.platform', 'a string such as "linux/arm64"')
+}
+
+function userOf({ user }: Record<string, unknown>, of: string): Pick<JobExecutorOptions, 'user'> {
+  if (user === undefined || user === null) return {}
+  if (typeof user === 'string' || typeof user === 'number') return { user: String(user) }
+  throw wrongOption(of, 'docker.user', 'a name or a number')
+}
+
+function unknownOption(of: string, name: string, known: readonly string[]): ExecutorError {
+  const message = `the ${of} of the job has the option "${name}", which this runner does not know; it knows ${known.join(' and ')}`
+  return new ExecutorError(message, 'runner_system_failure')
+}
+
+function wrongOption(of: string, name: string, wanted: string): ExecutorError {
+  return new ExecutorError(
+    `the option "${name}" of the ${of} of the job must be ${wanted}`,
+    'runner_system_failure',
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
