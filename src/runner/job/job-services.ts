@@ -77,9 +77,11 @@ function environmentOf(
   own: readonly JobVariable[],
   { list, values }: ServiceSources['variables'],
 ): Record<string, string> {
-  const seen = list.filter((variable) => variable.public).map(({ key, value }) => [key, value])
-  const meant = own.map(({ key, value, raw }) => [key, raw ? value : expandText(value, values)])
-  return Object.fromEntries([...seen, ...meant])
+  const seen = list.filter((variable) => variable.public)
+  const meant = own.map((variable) =>
+    variable.raw ? variable : { ...variable, value: expandText(variable.value, values) },
+  )
+  return Object.fromEntries([...seen, ...meant].map(({ key, value }) => [key, value]))
 }
 
 function expanded(text: string | undefined, { values }: ServiceSources['variables']): string | undefined {

@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import { finished } from 'node:stream/promises'
 
 import Docker from 'dockerode'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
+import { createLogger } from '../../../src/lib/logger.js'
+import {
+  adoptServices,
+  type ServicesRecord,
+} from '../../../src/runner/executor/docker/services/running-services.js'
+import { startServices } from '../../../src/runner/executor/docker/services/start-services.js'
 import type { ServiceRequest } from '../../../src/runner/executor/executor.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import {
@@ -83,7 +90,9 @@ describe('a service', () => {
       services: [service(await brokenImage())],
     })
     expect(exitCodes).toEqual([0])
-    expect(text).toMatch(/WARNING:\S* Service runner-\S+-switchyard-test-broken-0 probably didn't start properly/)
+    expect(text).toMatch(
+      /WARNING:\S* Service runner-\S+-switchyard-test-broken-0 probably didn't start properly/,
+    )
     expect(text).toContain('Health check error:\nit ended with exit code 3\n')
     expect(text).toMatch(/Service container logs:\n\S+Z no data directory\n/)
     expect(text).toMatch(/\*{9}.*\n\ngoes on\n/s)
@@ -112,7 +121,11 @@ describe('a service', () => {
 
   test('is checked from inside when the engine is elsewhere', async () => {
     const door = await openEngineDoor({ remote: true })
-    const bench = await openBench({ image: await busyboxImage(), host: door.host, waitForServicesSeconds: 20 })
+    const bench = await openBench({
+      image: await busyboxImage(),
+      host: door.host,
+      waitForServicesSeconds: 20,
+    })
     const services = [service(await lateWebImage(), { aliases: ['db'] })]
     const { exitCodes, text } = await runScripts(bench, [fetchFrom('db')], { services })
     expect(exitCodes, text).toEqual([0])
@@ -152,18 +165,65 @@ describe('a job', () => {
   })
 })
 
-describe('a network that the settings name', () => {
-  test.each(['bridge', 'host'])('%s: services have their names in the hosts of the job', async (networkMode) => {
-    const bench = await openBench({ image: await busyboxImage(), networkMode })
-    const port = networkMode === 'host' ? 20_000 + (randomBytes(2).readUInt16BE() % 10_000) : 80
-    const command = ['sh', '-c', `exec httpd -f -p ${port} -h /etc`]
-    const environment = { HEALTHCHECK_TCP_PORT: String(port) }
-    const services = [service(await webImage(), { aliases: ['db'], command, environment })]
-    const { exitCodes, text } = await runScripts(bench, [fetchFrom(`db:${port}`)], { services })
-    expect(exitCodes, text).toEqual([0])
-    expect(text.includes('share the network of the machine')).toBe(networkMode === 'host')
-    expect(text).not.toContain('probably')
+describe('services that another process takes over', () => {
+  test('go on, show their output from then on, and are removed', async () => {
+    const bench = await openBench({ image: await busyboxImage() })
+    const count = 'i=0; while true; do echo "tick $i"; i=$((i+1)); sleep 1; done'
+    const services = [service(await webImage(), { command: ['sh', '-c', `httpd -p 80; ${count}`] })]
+    const docker = new Docker()
+    const logger = createLogger('test', 'silent')
+    const parts = {
+      ...{ docker, logger, settings: bench.settings },
+      findImage: async ({ name }: { name: string }) => {
+        const { Id: id } = await docker.getImage(name).inspect()
+        return { id, name, digest: undefined }
+      },
+      jobImageId: await busyboxImage(),
+    }
+    const killed = new RecordedLog()
+    const job = bench.job({ services, showServiceLogs: true })
+    const { record } = await startServices(parts, job, killed, NEVER)
+    await killed.seen('tick 0')
+    const log = new RecordedLog()
+    const adopted = adoptServices(parts, JSON.parse(JSON.stringify(record)) as ServicesRecord, log)
+    expect(adopted.connection).toEqual(record.connection)
+    await log.seen('[service:switchyard-test-web] tick')
+    expect(log.text).not.toContain('tick 0')
+    await adopted.cleanUp()
+    expect(await bench.containers()).toEqual([])
   })
+
+  test('write nothing to a log that has ended', async () => {
+    const bench = await openBench({ image: await busyboxImage() })
+    const chatter = ['sh', '-c', 'yes chatter']
+    const services = [service(await portlessImage(), { command: chatter })]
+    const log = new RecordedLog()
+    const job = bench.job({ services, showServiceLogs: true })
+    const environment = await bench.executor.prepare(job, log, NEVER)
+    await log.seen('chatter')
+    const cleaning = environment.cleanUp()
+    log.output.end()
+    await finished(log.output)
+    await cleaning
+    expect(log.output.errored).toBeNull()
+  })
+})
+
+describe('a network that the settings name', () => {
+  test.each(['bridge', 'host'])(
+    '%s: services have their names in the hosts of the job',
+    async (networkMode) => {
+      const bench = await openBench({ image: await busyboxImage(), networkMode })
+      const port = networkMode === 'host' ? 20_000 + (randomBytes(2).readUInt16BE() % 10_000) : 80
+      const command = ['sh', '-c', `exec httpd -f -p ${port} -h /etc`]
+      const environment = { HEALTHCHECK_TCP_PORT: String(port) }
+      const services = [service(await webImage(), { aliases: ['db'], command, environment })]
+      const { exitCodes, text } = await runScripts(bench, [fetchFrom(`db:${port}`)], { services })
+      expect(exitCodes, text).toEqual([0])
+      expect(text.includes('share the network of the machine')).toBe(networkMode === 'host')
+      expect(text).not.toContain('probably')
+    },
+  )
 
   test('of their own is joined by all, and stays', async () => {
     const docker = new Docker()
@@ -181,7 +241,7 @@ describe('a network that the settings name', () => {
     const running = runScripts(bench, [], { services: [service(await webImage())] })
     await expect(running).rejects.toMatchObject({
       reason: 'runner_configuration_error',
-      message: expect.stringContaining('network_mode is "none"'),
+      message: expect.stringContaining('network_mode is "none"') as string,
     })
   })
 })
@@ -193,7 +253,11 @@ describe('nothing is left', () => {
 
   test('when the image of one of several services is missing', async () => {
     const bench = await openBench({ image: await busyboxImage(), pullPolicy: ['never'] })
-    const services = [service(await webImage()), service('switchyard-test-missing:1'), service(await silentImage())]
+    const services = [
+      service(await webImage()),
+      service('switchyard-test-missing:1'),
+      service(await silentImage()),
+    ]
     expect(await failure(bench, services)).toMatchObject({ reason: 'runner_configuration_error' })
     expect(await bench.containers()).toEqual([])
   })
@@ -203,7 +267,9 @@ describe('nothing is left', () => {
     const services = [service(await webImage()), service(await silentImage(), { entrypoint: ['/no/such'] })]
     expect(await failure(bench, services)).toMatchObject({
       reason: 'runner_configuration_error',
-      message: expect.stringMatching(/"switchyard-test-silent:latest" cannot be started .*"entrypoint"/),
+      message: expect.stringMatching(
+        /"switchyard-test-silent:latest" cannot be started .*"entrypoint"/,
+      ) as string,
     })
     expect(await bench.containers()).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 
 import { pause } from '../../../../../lib/pause.js'
 
@@ -18,24 +18,37 @@ export async function dialUntilOpen(
 ): Promise<'open' | 'unreachable'> {
   for (let wait = FIRST_PAUSE; ; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
     signal.throwIfAborted()
-    const answers = await Promise.all(ports.map((port) => dial(host, port, signal)))
+    const answers = await dialAll(host, ports, signal)
     if (answers.includes('open')) return 'open'
     if (answers.every((answer) => answer === 'silent')) return 'unreachable'
     await pause(wait, signal)
   }
 }
 
-function dial(host: string, port: number, signal: AbortSignal): Promise<'open' | 'refused' | 'silent'> {
+type Answer = 'open' | 'refused' | 'silent'
+
+async function dialAll(host: string, ports: number[], signal: AbortSignal): Promise<Answer[]> {
+  const sockets = ports.map((port) => connect({ host, port, timeout: PATIENCE }))
+  const hangUp = () => sockets.forEach((socket) => socket.destroy())
+  signal.addEventListener('abort', hangUp, { once: true })
+  try {
+    return await Promise.all(sockets.map(answerOf))
+  } finally {
+    signal.removeEventListener('abort', hangUp)
+  }
+}
+
+function answerOf(socket: Socket): Promise<Answer> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: PATIENCE, signal })
-    const answer = (result: 'open' | 'refused' | 'silent') => {
+    let answer: Answer = 'silent'
+    socket.once('close', () => resolve(answer))
+    socket.once('connect', () => {
+      answer = 'open'
       socket.destroy()
-      resolve(result)
-    }
-    socket.once('connect', () => answer('open'))
-    socket.once('timeout', () => answer('silent'))
+    })
+    socket.once('timeout', () => socket.destroy())
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      answer(error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET' ? 'refused' : 'silent')
+      if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET') answer = 'refused'
     })
   })
 }
