@@ -79,7 +79,7 @@ describe('reading', () => {
       ],
       docker: { image: 'ruby:3.3', pullPolicy: ['always', 'if-not-present'], volumes: ['/cache'] },
     })
-    expect(warnings).toContain('runners[0].docker.network_mtu has no effect on this runner')
+    expect(warnings).toContain('connection_max_age has no effect on this runner')
   })
 
   test('defaults fill what is not said; a limit of 0 is none', () => {

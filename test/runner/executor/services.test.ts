@@ -286,6 +286,27 @@ describe('nothing is left', () => {
     expect(await bench.containers()).toEqual([])
   })
 
+  test('but to the sweep, when the engine goes away while services are waited for', async () => {
+    const door = await openEngineDoor()
+    const bench = await openBench({
+      image: await busyboxImage(),
+      host: door.host,
+      waitForServicesSeconds: 3600,
+    })
+    const log = new RecordedLog()
+    const services = [service(await silentImage())]
+    const preparing = bench.executor.prepare(bench.job({ services }), log, NEVER)
+    await log.seen('Waiting for services')
+    door.shut()
+    await expect(preparing).rejects.toMatchObject({
+      reason: 'runner_system_failure',
+      message: expect.stringContaining('The Docker engine does not answer') as string,
+    })
+    door.open()
+    await bench.executor.removeLeftovers()
+    expect(await bench.containers()).toEqual([])
+  })
+
   test('when it is canceled at any moment before', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const services = [service(await silentImage()), service(await webImage())]

@@ -67,6 +67,7 @@ function checksOf(
     facts,
     exited: events.exited(container.id),
     health: events.health(container.id),
+    ended: events.ended,
     dialAddress: dialAddress(work, facts.address),
     probe: (signal) =>
       probeInside(

@@ -19,6 +19,7 @@ interface Watched {
 /** What the engine tells of some containers, from before they are started on: nobody has to ask again and again. */
 export class ServiceEvents {
   private readonly watched: Map<string, Watched>
+  private readonly over = deferred()
 
   private constructor(
     containerIds: string[],
@@ -44,6 +45,11 @@ export class ServiceEvents {
     return this.of(containerId).health.promise
   }
 
+  /** Resolves when the engine tells nothing more, as when it goes away. */
+  get ended(): Promise<void> {
+    return this.over.promise
+  }
+
   close(): void {
     this.stream.destroy()
   }
@@ -54,15 +60,15 @@ export class ServiceEvents {
     return watched
   }
 
-  /** An engine that goes away says nothing more: what waits then runs into its own limit. */
   private async follow(): Promise<void> {
     try {
       for await (const line of createInterface({ input: this.stream })) {
         if (line !== '') this.take(JSON.parse(line) as ContainerEvent)
       }
     } catch {
-      this.stream.destroy()
+      this.stream.destroy() // whoever speaks to the engine next hears what is wrong with it
     }
+    this.over.resolve()
   }
 
   private take({ Action: action = '', Actor: actor }: ContainerEvent): void {

@@ -11,6 +11,8 @@ export interface ServiceChecks {
   facts: ContainerFacts
   exited: Promise<number>
   health: Promise<'healthy' | 'unhealthy'>
+  /** Resolves when the engine tells nothing more of its containers. */
+  ended: Promise<void>
   /** Where this machine can dial the service; undefined when it has no way to. */
   dialAddress: string | undefined
   /** Looks at the ports from within the service's network. */
@@ -28,7 +30,8 @@ export async function untilReady(checks: ServiceChecks, signal: AbortSignal): Pr
   const until = AbortSignal.any([signal, over.signal])
   try {
     const exited = checks.exited.then(exitedWith)
-    return await Promise.race([exited, check(checks, until), aborted(signal)])
+    const ended = checks.ended.then(unheard)
+    return await Promise.race([exited, ended, check(checks, until), aborted(signal)])
   } finally {
     over.abort()
   }
@@ -65,6 +68,10 @@ async function checkInside({ probe }: ServiceChecks, signal: AbortSignal): Promi
 
 function exitedWith(exitCode: number): Readiness {
   return { kind: 'failed', why: `it ended with exit code ${exitCode}` }
+}
+
+function unheard(): Readiness {
+  return { kind: 'unchecked', why: 'the engine stopped telling about it' }
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
