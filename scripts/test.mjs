@@ -4,11 +4,13 @@ import { command } from './setup/command.mjs'
 import { ensureDockerEngine } from './setup/docker-engine.mjs'
 import { ensurePostgres } from './setup/postgres.mjs'
 import { prepare } from './setup/prepare.mjs'
+import { ensureRegistry } from './setup/registry.mjs'
 import { runChild } from './setup/run-child.mjs'
 
 await command(async () => {
   await prepare()
   await ensureBusybox()
+  await ensureRegistry()
   if (!process.env.SWITCHYARD_TEST_DATABASE_URL) await ensurePostgres()
   const engine = await ensureDockerEngine()
   try {

@@ -17,6 +17,8 @@ import { workspaceFolder } from './workspace-folder.js'
 export interface RunnerParts {
   executor(entry: RunnerEntry, settings: RunnerSettings, logger: Logger): Executor
   workspaces(folder: string, logger: Logger): WorkspaceProvider
+  /** What the machine needs before the first job; called once. */
+  prepareHost?(settings: RunnerSettings, logger: Logger): Promise<void>
   timings?: JobTimings
 }
 

@@ -28,6 +28,7 @@ const FEATURES = {
   service_variables: true,
   service_multiple_aliases: true,
   service_executor_opts: true,
+  image_executor_opts: true,
   artifacts: true,
   refspecs: true,
   masking: true,

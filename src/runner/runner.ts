@@ -1,9 +1,12 @@
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 
 import { SwitchyardError } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
 import { pause } from '../lib/pause.js'
 import type { RunnerSettings } from './config/settings.js'
+import { blockMetadataAddresses } from './executor/docker/block-metadata.js'
+import { isEngineLocal } from './executor/docker/connect-engine.js'
 import { createDockerExecutor } from './executor/docker/docker-executor.js'
 import { JobSlots } from './job-slots.js'
 import { RegisteredRunner, type RunnerParts } from './registered-runner.js'
@@ -37,10 +40,25 @@ export class ShutdownTimeoutError extends SwitchyardError {
 const DOCKER_PARTS: RunnerParts = {
   executor: (entry, settings, logger) =>
     createDockerExecutor(
-      { ...entry.docker, runnerShortToken: shortToken(entry.token), systemId: settings.systemId },
+      {
+        ...entry.docker,
+        runnerShortToken: shortToken(entry.token),
+        systemId: settings.systemId,
+        authConfig: entry.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
+        privateImagesDir: join(settings.dataDir, 'private-images'),
+      },
       logger,
     ),
+  prepareHost: prepareDockerHost,
   workspaces: (root) => createBindWorkspaceProvider({ root }),
+}
+
+/** Once for the machine: the entries may share its engine. */
+async function prepareDockerHost(settings: RunnerSettings, logger: Logger): Promise<void> {
+  if (!settings.blockMetadataAddresses) return
+  const isLocal = settings.runners.some(({ docker }) => isEngineLocal(docker))
+  const isRoot = process.getuid?.() === 0
+  await blockMetadataAddresses({ platform: process.platform, isRoot, isEngineLocal: isLocal }, logger)
 }
 
 /** Starts asking for jobs, for every entry of the settings. */
@@ -50,6 +68,7 @@ export async function startRunner(
   parts: RunnerParts = DOCKER_PARTS,
 ): Promise<Runner> {
   const temporaryDir = await openTemporaryFolder(settings.dataDir)
+  await parts.prepareHost?.(settings, logger)
   const polling = new AbortController()
   const shutdown = new AbortController()
   const exit = new AbortController()

@@ -51,7 +51,11 @@ test("the runner's example is still valid with every line in force", async () =>
   await uncommented(RUNNER, join(folder, 'etc/config.toml'))
   const { settings, warnings } = await loadSettings(join(folder, 'etc/config.toml'), {})
   expect(warnings).toEqual([])
-  expect(settings.runners[0]?.docker).toMatchObject({ memory: '2g', cpus: '1.5', networkMode: 'bridge' })
+  expect(settings.runners[0]?.docker).toMatchObject({
+    memory: 2 * 1024 ** 3,
+    cpus: 1.5,
+    networkMode: 'bridge',
+  })
 })
 
 /** Copies the file with the settings that are comments put in force. */

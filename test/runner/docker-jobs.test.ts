@@ -4,13 +4,16 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 
 import { createLogger } from '../../src/lib/logger.js'
 import type { JobPayload } from '../../src/protocol/job-payload.js'
+import type { RunnerEntry } from '../../src/runner/config/settings.js'
 import { startRunner } from '../../src/runner/runner.js'
 import { busyboxImage, shelllessImage } from '../support/docker-image.js'
 import { jobPayload } from '../support/job-payload.js'
 import { MisbehavingCoordinator } from '../support/misbehaving-coordinator.js'
+import { REGISTRY_USER, startRegistry } from '../support/registry.js'
 import { runnerEntry } from '../support/running-runner.js'
 import { webImage } from '../support/service-images.js'
 import { tempDir } from '../support/temp-dir.js'
+import { startFakeRegistry } from './executor/fake-registry.js'
 
 let image: string
 
@@ -19,7 +22,7 @@ beforeAll(async () => {
 })
 
 /** The runner as it is started by `switchyard runner run`, on the machine's engine. */
-async function startDockerRunner(): Promise<MisbehavingCoordinator> {
+async function startDockerRunner(entry: Partial<RunnerEntry> = {}): Promise<MisbehavingCoordinator> {
   const directory = await tempDir()
   const coordinator = await MisbehavingCoordinator.start()
   onTestFinished(() => coordinator.stop())
@@ -31,7 +34,10 @@ async function startDockerRunner(): Promise<MisbehavingCoordinator> {
       logLevel: 'info',
       dataDir: join(directory, 'data'),
       systemId: 's_dockerjobs01',
-      runners: [runnerEntry(coordinator.url, { docker: { image, pullPolicy: ['if-not-present'] } })],
+      blockMetadataAddresses: false,
+      runners: [
+        runnerEntry(coordinator.url, { docker: { image, pullPolicy: ['if-not-present'] }, ...entry }),
+      ],
     },
     createLogger('runner', 'silent'),
   )
@@ -143,4 +149,41 @@ test('a job with services reaches them, and masks what they print', async () => 
   expect(coordinator.finalUpdate(124)?.state, trace).toBe('success')
   expect(trace).toContain('[service:switchyard-test-web-db] key is [MASKED]')
   expect(trace).not.toContain('a-masked-value')
+})
+
+test('an image that takes longer than prepare_timeout fails the job with the name of the setting', async () => {
+  const registry = await startFakeRegistry()
+  const coordinator = await startDockerRunner({ prepareTimeoutSeconds: 0.5 })
+  const name = `${registry.host}/slow:1`
+  coordinator.offer(withoutSources({ image: { name, pull_policy: ['if-not-present'] } }))
+  await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+  expect(coordinator.finalUpdate(124)).toMatchObject({ failure_reason: 'job_execution_timeout' })
+  expect(coordinator.trace(124)).toContain('preparing the executor took longer than')
+  expect(coordinator.trace(124)).toContain('prepare_timeout')
+})
+
+test('an image of a registry with a password is pulled with what the coordinator gives', async () => {
+  const registry = await startRegistry({ withPassword: true })
+  const coordinator = await startDockerRunner()
+  const credentials = [{ type: 'registry', url: registry.host, ...REGISTRY_USER }]
+  const name = await registry.push('group/private:1')
+  coordinator.offer(
+    withoutSources({
+      image: { name, pull_policy: ['if-not-present'] },
+      credentials,
+    }),
+  )
+  await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+  const trace = coordinator.trace(124)
+  expect(trace).toContain('Authenticating with credentials from job payload (GitLab Registry)')
+  expect(trace).toContain(`Using docker image sha256:`)
+})
+
+test('an option that nobody knows fails the job before anything is made for it', async () => {
+  const coordinator = await startDockerRunner()
+  coordinator.offer(withoutSources({ image: { name: image, executor_opts: { docker: { memory: '1g' } } } }))
+  await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+  expect(coordinator.finalUpdate(124)).toMatchObject({ failure_reason: 'runner_system_failure' })
+  expect(coordinator.trace(124)).toContain('the image of the job has the option "docker.memory"')
+  expect(coordinator.trace(124)).not.toContain('Using Docker executor')
 })

@@ -36,6 +36,7 @@ export async function runnerUnderTest(
       logLevel: 'info',
       dataDir: join(directory, 'data'),
       systemId: 's_0123456789ab',
+      blockMetadataAddresses: false,
       runners: [runnerEntry(coordinator.url, changes.entry)],
       ...changes.settings,
     },
@@ -64,6 +65,7 @@ export function runnerEntry(url: string, changes: Partial<RunnerEntry> = {}): Ru
     preBuildScript: undefined,
     postBuildScript: undefined,
     debugTraceDisabled: false,
+    prepareTimeoutSeconds: 900,
     docker: { image: 'busybox' },
     ...changes,
   }

@@ -1,14 +1,7 @@
 import { SettingsError } from '../errors.js'
-import { PULL_POLICIES } from '../executor/docker/settings.js'
+import { readDocker } from './read-docker.js'
 import { readEnvironment } from './read-environment.js'
-import { readServiceSettings } from './read-services.js'
-import {
-  DEFAULTS,
-  type DockerSettings,
-  RUNNER_LOG_LEVELS,
-  type RunnerEntry,
-  type RunnerSettings,
-} from './settings.js'
+import { DEFAULTS, RUNNER_LOG_LEVELS, type RunnerEntry, type RunnerSettings } from './settings.js'
 import { type Findings, type Table, TableReader } from './table-reader.js'
 import * as unsupported from './unsupported-keys.js'
 
@@ -42,6 +35,7 @@ function readGlobal(reader: TableReader) {
     shutdownTimeoutSeconds: reader.integer('shutdown_timeout', 0) ?? DEFAULTS.shutdownTimeoutSeconds,
     logLevel: reader.choice('log_level', RUNNER_LOG_LEVELS) ?? 'info',
     dataDir: reader.string('data_dir'),
+    blockMetadataAddresses: reader.boolean('block_metadata_addresses') ?? true,
   }
 }
 
@@ -103,37 +97,8 @@ function readJobSettings(reader: TableReader) {
     preBuildScript: reader.string('pre_build_script') || undefined,
     postBuildScript: reader.string('post_build_script') || undefined,
     debugTraceDisabled: reader.boolean('debug_trace_disabled') ?? false,
+    prepareTimeoutSeconds: reader.duration('prepare_timeout') || DEFAULTS.prepareTimeoutSeconds,
   }
-}
-
-function readDocker(entry: TableReader): DockerSettings {
-  const executor = entry.requiredString('executor')
-  if (executor !== '' && executor !== 'docker') {
-    entry.problem('executor', `is "${executor}"; this runner has the executor "docker" alone`)
-  }
-  const reader = entry.subTable('docker')
-  const settings: DockerSettings = {
-    host: reader.string('host') || undefined,
-    image: reader.requiredString('image'),
-    pullPolicy: reader.choices('pull_policy', PULL_POLICIES),
-    allowedPullPolicies: reader.choices('allowed_pull_policies', PULL_POLICIES),
-    allowedImages: reader.strings('allowed_images'),
-    disableEntrypointOverwrite: reader.boolean('disable_entrypoint_overwrite'),
-    privileged: reader.boolean('privileged'),
-    user: reader.string('user') || undefined,
-    volumes: reader.strings('volumes'),
-    memory: reader.string('memory') || undefined,
-    cpus: reader.string('cpus') || undefined,
-    shmSize: reader.integer('shm_size', 0),
-    networkMode: reader.string('network_mode') || undefined,
-    extraHosts: reader.strings('extra_hosts'),
-    dns: reader.strings('dns'),
-    dnsSearch: reader.strings('dns_search'),
-    ...readServiceSettings(reader),
-  }
-  reader.ignore(unsupported.DOCKER)
-  reader.reportUnknown()
-  return settings
 }
 
 /** `$NAME` and `${NAME}` out of the runner's environment, in `url` and `token` only (runner protocol, 9.1). */

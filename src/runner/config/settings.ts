@@ -5,7 +5,7 @@ import type { TlsFiles } from '../http-transport.js'
 /** The `[runners.docker]` part of an entry. */
 export type DockerSettings = Omit<
   DockerExecutorSettings,
-  'runnerShortToken' | 'systemId' | 'stopGraceSeconds'
+  'runnerShortToken' | 'systemId' | 'stopGraceSeconds' | 'authConfig' | 'privateImagesDir'
 >
 
 /** One `[[runners]]` entry: one registered runner. */
@@ -32,6 +32,8 @@ export interface RunnerEntry {
   preBuildScript: string | undefined
   postBuildScript: string | undefined
   debugTraceDisabled: boolean
+  /** How long images and the container may take; the job's own limit holds as well. */
+  prepareTimeoutSeconds: number
   docker: DockerSettings
 }
 
@@ -45,13 +47,15 @@ export interface RunnerSettings {
   /** Directory of the host for workspaces and for traces on their way. */
   dataDir: string
   systemId: string
+  /** Whether containers are kept from link-local addresses, where clouds hand out the machine's credentials. */
+  blockMetadataAddresses: boolean
   runners: RunnerEntry[]
 }
 
 export const RUNNER_LOG_LEVELS = ['panic', 'fatal', 'error', 'warning', 'info', 'debug'] as const
 export type RunnerLogLevel = (typeof RUNNER_LOG_LEVELS)[number]
 
-/** Defaults of the runner protocol, 9.2 and 9.3, but for the last. */
+/** Defaults of the runner protocol, 9.2 and 9.3, but for the last two. */
 export const DEFAULTS = {
   concurrent: 1,
   checkIntervalSeconds: 3,
@@ -62,4 +66,6 @@ export const DEFAULTS = {
   unhealthyIntervalSeconds: 3600,
   /** About an hour at one try every 30 seconds: a coordinator that is away for longer loses the result. */
   finalUpdateTries: 120,
+  /** A registry that does not come to an end must not hold a job's place for as long as the job may run. */
+  prepareTimeoutSeconds: 15 * 60,
 } as const

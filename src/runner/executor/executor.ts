@@ -1,4 +1,4 @@
-import type { JobImage } from '../../protocol/job-payload.js'
+import type { JobImage, RegistryCredentials } from '../../protocol/job-payload.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { Mount } from '../workspace/workspace.js'
 
@@ -41,6 +41,18 @@ export interface ExecutorJob {
   environment: Record<string, string>
   mounts: Mount[]
   workingDirectory: string
+  /** Whether the coordinator trusts the job's ref; absent = no. */
+  isProtected?: boolean
+  beforeSha?: string | undefined
+  timeoutSeconds?: number | undefined
+  /** Distinguishes running jobs of one runner entry. */
+  concurrentId?: number | undefined
+  /** `DOCKER_AUTH_CONFIG` of the job's variables: the text of a docker `config.json`. */
+  authConfig?: string | undefined
+  /** What the coordinator gives for its own registries; types other than `registry` are passed over. */
+  credentials?: RegistryCredentials[]
+  /** Replaces references to the job's variables, for texts of the settings; absent = they stay as they are. */
+  expand?: (text: string) => string
   /** In the order of starting, those of the settings first. */
   services?: ServiceRequest[] | undefined
   /** Whether the output of services goes to the log of the job (`CI_DEBUG_SERVICES`). */

@@ -19,7 +19,7 @@ export class JobControl {
   }
 
   /** Stops the job when `seconds` have passed; the answer takes the limit back. */
-  limit(seconds: number, kind: 'timeout' | 'script-timeout'): () => void {
+  limit(seconds: number, kind: 'timeout' | 'script-timeout' | 'prepare-timeout'): () => void {
     const timer = setTimeout(() => this.stop({ kind, seconds }), seconds * 1000)
     this.timers.push(timer)
     return () => clearTimeout(timer)

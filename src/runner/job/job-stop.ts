@@ -9,6 +9,7 @@ export type Stop =
   | { kind: 'canceled' }
   | { kind: 'timeout'; seconds: number }
   | { kind: 'script-timeout'; seconds: number }
+  | { kind: 'prepare-timeout'; seconds: number }
   /** The runner itself is told to stop, by a signal for example. */
   | { kind: 'interrupted'; by: string }
   /** The runner cannot go on, for example because its disk is full. */
@@ -32,6 +33,8 @@ function describe(stop: Stop): string {
     case 'timeout':
     case 'script-timeout':
       return `execution took longer than ${formatDuration(stop.seconds)} seconds`
+    case 'prepare-timeout':
+      return `preparing the executor took longer than ${formatDuration(stop.seconds)} (prepare_timeout of the runner)`
     case 'interrupted':
       return `aborted: ${stop.by}`
     case 'broken':

@@ -74,6 +74,7 @@ function stopReason(stop: Stop): FailureReason {
       return 'unknown_failure'
     case 'timeout':
     case 'script-timeout':
+    case 'prepare-timeout':
       return 'job_execution_timeout'
     case 'interrupted':
     case 'broken':

@@ -56,6 +56,7 @@ async function performInWorkspace(performance: Performance, workspace: Workspace
       log,
       control,
       retryDelay: deps.timings.prepareRetry,
+      timeoutSeconds: deps.entry.prepareTimeoutSeconds,
     }),
   )
   try {

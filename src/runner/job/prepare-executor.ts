@@ -4,15 +4,18 @@ import type { JobImage, JobPayload } from '../../protocol/job-payload.js'
 import type { RunnerEntry } from '../config/settings.js'
 import { ExecutorError } from '../executor/errors.js'
 import type { Executor, ExecutorJob, JobEnvironment } from '../executor/executor.js'
+import { readExecutorOptions } from '../executor/executor-options.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { Workspace } from '../workspace/workspace.js'
 import { expandText } from './expand.js'
 import type { JobControl } from './job-control.js'
 import { jobServices } from './job-services.js'
 import { JobStopError } from './job-stop.js'
+import { workspaceRequest } from './sources.js'
 import type { JobVariables } from './variables.js'
 
 const ATTEMPTS = 3
+const AUTH_CONFIG = 'DOCKER_AUTH_CONFIG'
 
 export interface Preparation {
   payload: JobPayload
@@ -24,12 +27,16 @@ export interface Preparation {
   log: JobLog
   control: JobControl
   retryDelay: number
+  /** Of the whole preparation, pulls and tries included. */
+  timeoutSeconds: number
 }
 
 /** The image, the container and whatever else the script needs; what is not the job's own fault is tried three times. */
 export async function prepareExecutor(preparation: Preparation): Promise<JobEnvironment> {
   const { executor, log, control, retryDelay } = preparation
+  readExecutorOptions(preparation.payload.image?.executor_opts, 'image')
   const job = executorJob(preparation)
+  const takeBackLimit = control.limit(preparation.timeoutSeconds, 'prepare-timeout')
   return retry(() => executor.prepare(job, log, control.work), {
     attempts: ATTEMPTS,
     delay: retryDelay,
@@ -40,7 +47,7 @@ export async function prepareExecutor(preparation: Preparation): Promise<JobEnvi
       if (isWorth) log.warning(`Preparation failed: ${messageOf(error)}`)
       return isWorth
     },
-  })
+  }).finally(takeBackLimit)
 }
 
 /** Errors with a reason of their own would only come again. */
@@ -62,8 +69,21 @@ function executorJob(preparation: Preparation): ExecutorJob {
     environment: { ...workspace.environment, ...Object.fromEntries(variables.values) },
     mounts: workspace.mounts,
     workingDirectory: workspace.projectDir,
+    isProtected: workspaceRequest(payload, preparation.concurrentProjectId).isProtected,
+    beforeSha: payload.git_info.before_sha ?? undefined,
+    timeoutSeconds: numberOf(variables.get('CI_JOB_TIMEOUT')),
+    concurrentId: numberOf(variables.get('CI_CONCURRENT_ID')),
+    authConfig: jobAuthConfig(payload, variables),
+    credentials: payload.credentials ?? [],
+    expand: (text) => expandText(text, variables.values),
     ...jobServices(preparation),
   }
+}
+
+/** Of the job itself: one of the runner's settings is the executor's to know. A file variable holds its path. */
+function jobAuthConfig({ variables: given }: JobPayload, variables: JobVariables): string | undefined {
+  const variable = given.findLast(({ key }) => key === AUTH_CONFIG)
+  return variable?.file ? variable.value : variable && variables.get(AUTH_CONFIG)
 }
 
 function expandImage(image: JobImage | undefined, variables: JobVariables): JobImage | undefined {

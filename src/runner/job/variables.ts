@@ -2,6 +2,7 @@ import type { JobPayload, JobVariable } from '../../protocol/job-payload.js'
 import { RUNNER_ARCHITECTURE, RUNNER_PLATFORM, RUNNER_REVISION, RUNNER_VERSION } from '../runner-info.js'
 import { shortToken } from '../short-token.js'
 import { expandVariables, valuesOf } from './expand.js'
+import { registrySecretsOf } from './registry-secrets.js'
 
 export interface JobPlace {
   buildsDir: string
@@ -48,7 +49,7 @@ export function secretsOf(payload: JobPayload): string[] {
   const masked = payload.variables.filter((variable) => variable.masked).map((variable) => variable.value)
   const dependencies = (payload.dependencies ?? []).map((dependency) => dependency.token)
   const registries = (payload.credentials ?? []).map((credentials) => credentials.password)
-  return [payload.token, ...masked, ...dependencies, ...registries]
+  return [payload.token, ...masked, ...dependencies, ...registries, ...registrySecretsOf(payload.variables)]
 }
 
 /** A file's name becomes part of a path, so only plain names may be one. */

@@ -77,7 +77,11 @@ describe('reading', () => {
         { key: 'A', value: '1' },
         { key: 'B', value: 'x=y' },
       ],
-      docker: { image: 'ruby:3.3', pullPolicy: ['always', 'if-not-present'], volumes: ['/cache'] },
+      docker: {
+        image: 'ruby:3.3',
+        pullPolicy: ['always', 'if-not-present'],
+        volumes: [{ kind: 'cache', containerPath: '/cache' }],
+      },
     })
     expect(warnings).toContain('connection_max_age has no effect on this runner')
   })

@@ -8,8 +8,12 @@ import {
 } from '../../../src/runner/executor/docker/container-name.js'
 import { containerOptions } from '../../../src/runner/executor/docker/container-options.js'
 import { Demultiplexer } from '../../../src/runner/executor/docker/demultiplex.js'
-import { isImageAllowed, withDefaultTag } from '../../../src/runner/executor/docker/image-name.js'
-import { pullFailureReason } from '../../../src/runner/executor/docker/pull-failure.js'
+import {
+  isImageAllowed,
+  isImageName,
+  withDefaultTag,
+} from '../../../src/runner/executor/docker/image-name.js'
+import { isPassing, pullFailureReason } from '../../../src/runner/executor/docker/pull-failure.js'
 import { effectivePullPolicies } from '../../../src/runner/executor/docker/pull-policy.js'
 import { PullProgress } from '../../../src/runner/executor/docker/pull-progress.js'
 import type { DockerExecutorSettings, PullPolicy } from '../../../src/runner/executor/docker/settings.js'
@@ -63,27 +67,6 @@ describe('the options of a container', () => {
     expect(optionsFor().HostConfig).not.toHaveProperty('NetworkMode')
   })
 
-  test.each<[string, Partial<DockerExecutorSettings>, object]>([
-    ['memory', { memory: '512m' }, { HostConfig: { Memory: 536870912 } }],
-    ['cpus', { cpus: '1.5' }, { HostConfig: { NanoCpus: 1500000000 } }],
-    ['privileged', { privileged: true }, { HostConfig: { Privileged: true, SecurityOpt: [] } }],
-    ['network', { networkMode: 'host' }, { HostConfig: { NetworkMode: 'host' } }],
-    ['hosts', { extraHosts: ['a:10.0.0.1'] }, { HostConfig: { ExtraHosts: ['a:10.0.0.1'] } }],
-    [
-      'binds',
-      { volumes: ['/a:/b:ro', '/cache'] },
-      { HostConfig: { Binds: ['/a:/b:ro'] }, Volumes: { '/cache': {} } },
-    ],
-    ['user', { user: '1000' }, { User: '1000' }],
-    ['shm_size', { shmSize: 1000 }, { HostConfig: { ShmSize: 1000 } }],
-  ])('follow the setting %s', (_, settings, expected) => {
-    expect(optionsFor(settings)).toMatchObject(expected)
-  })
-
-  test.each([{ memory: 'lots' }, { cpus: 'none' }])('are refused for %j', (settings) => {
-    expect(() => optionsFor(settings)).toThrow(/write for example/)
-  })
-
   test('take user and entrypoint of the job', () => {
     const image = { name: 'x', entrypoint: ['/run'], executor_opts: { docker: { user: 1000 } } }
     expect(optionsFor({}, { image })).toMatchObject({ Entrypoint: ['/run'], User: '1000' })
@@ -120,6 +103,33 @@ test.each([
   [`sha256:${'0'.repeat(64)}`, `sha256:${'0'.repeat(64)}`],
 ])('the image %j is asked for as %j', (image, name) => {
   expect(withDefaultTag(image)).toBe(name)
+})
+
+test.each([
+  ['alpine', true],
+  ['alpine:3.20', true],
+  ['group/app__x.y-z:1', true],
+  ['127.0.0.1:5000/group/app:1', true],
+  ['Registry.Example.com/app', true],
+  [`registry.example.com/app@sha256:${'0'.repeat(64)}`, true],
+  [`app:1@sha256:${'0'.repeat(64)}`, true],
+  [`sha256:${'0'.repeat(64)}`, true],
+  ['', false],
+  ['/', false],
+  ['a//b', false],
+  ['../containers/x', false],
+  ['registry.example.com/../x', false],
+  ['app?fromSrc=x', false],
+  ['app#x', false],
+  ['app:1:2', false],
+  ['Upper', false],
+  ['app:', false],
+  ['a b', false],
+  ['app@sha256:00', false],
+  ['x'.repeat(600), false],
+  [`${'a-'.repeat(200)}!`, false],
+])('%j can be the name of an image: %j', (name, expected) => {
+  expect(isImageName(name)).toBe(expected)
 })
 
 test.each([
@@ -160,6 +170,18 @@ test.each([
   ['no space left on device', 'image_pull_failure'],
 ])('a pull that fails with %j is reported as %s', (words, reason) => {
   expect(pullFailureReason(words)).toBe(reason)
+})
+
+test.each([
+  ['dial tcp 10.0.0.1:443: i/o timeout', true],
+  ['toomanyrequests: You have reached your pull rate limit', true],
+  ['received unexpected HTTP status: 503 Service Unavailable', true],
+  ['error pulling image: unexpected EOF', true],
+  ['manifest unknown', false],
+  ['unauthorized: authentication required', false],
+  ['no space left on device', false],
+])('a pull that fails with %j is tried again: %s', (words, expected) => {
+  expect(isPassing(words)).toBe(expected)
 })
 
 test('progress of a pull is summed over its layers', () => {

@@ -51,7 +51,7 @@ describe('a job', () => {
   })
 
   test('is killed for its memory with a line that says so', async () => {
-    const bench = await openBench({ image: await busyboxImage(), memory: '16m' })
+    const bench = await openBench({ image: await busyboxImage(), memory: 16 * 1024 ** 2 })
     const { exitCodes, text } = await runScripts(bench, ['exec tail /dev/zero'])
     expect(exitCodes).toEqual([137])
     expect(text).toContain('ran out of memory')

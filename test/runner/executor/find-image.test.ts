@@ -2,6 +2,7 @@ import Docker from 'dockerode'
 import { expect, test } from 'vitest'
 
 import { findImage } from '../../../src/runner/executor/docker/find-image.js'
+import { PrivateImages } from '../../../src/runner/executor/docker/private-images.js'
 import type { PullPolicy } from '../../../src/runner/executor/docker/settings.js'
 import { SharedPulls } from '../../../src/runner/executor/docker/shared-pulls.js'
 import { busyboxImage } from '../../support/docker-image.js'
@@ -11,8 +12,9 @@ import { startFakeRegistry } from './fake-registry.js'
 function finder() {
   const docker = new Docker()
   const pulls = new SharedPulls(docker)
+  const access = { privateImages: new PrivateImages(undefined), credentials: [], platform: undefined }
   return (image: string, policies: PullPolicy[], log = new RecordedLog(), signal = NEVER) =>
-    findImage({ docker, pulls, retryDelay: 1 }, image, policies, log, signal)
+    findImage({ docker, pulls, retryDelay: 1, ...access }, image, policies, log, signal)
 }
 
 test('an image that is not there is pulled once for all jobs that wait for it', async () => {
@@ -86,4 +88,11 @@ test.each([
 test('a registry that is down is tried three times and is not the fault of the job', async () => {
   const failure = await finder()('127.0.0.1:9/image:1', ['always']).catch((error: unknown) => error)
   expect(failure).toMatchObject({ reason: 'runner_external_dependency_failure' })
+})
+
+test.each(['/', '../containers/x', 'a//b:1'])('the name %j never reaches the engine', async (name) => {
+  await expect(finder()(name, ['if-not-present'])).rejects.toMatchObject({
+    reason: 'runner_configuration_error',
+    message: `"${name}" cannot be the name of an image`,
+  })
 })

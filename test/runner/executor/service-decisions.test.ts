@@ -193,13 +193,14 @@ describe('the options of a service', () => {
     ['security', { servicesSecurityOpt: ['label=x'] }, { SecurityOpt: ['no-new-privileges', 'label=x'] }],
     ['tmpfs', { servicesTmpfs: { '/x': 'rw' } }, { Tmpfs: { '/x': 'rw' } }],
     ['network', { networkMode: 'mine', dns: ['1.1.1.1'] }, { NetworkMode: 'mine', Dns: ['1.1.1.1'] }],
-    [
-      'hosts',
-      { networkMode: 'container:x', extraHosts: ['a:1'] },
-      { NetworkMode: 'container:x', ExtraHosts: [] },
-    ],
   ])('follow the settings of %s', (_, settings, expected) => {
     expect(optionsOf(settings).HostConfig).toMatchObject(expected)
+  })
+
+  test('bring no names into the network of another container, which the engine would refuse', () => {
+    const hostConfig = optionsOf({ networkMode: 'container:x', extraHosts: ['a:1'] }).HostConfig
+    expect(hostConfig).toMatchObject({ NetworkMode: 'container:x' })
+    expect(hostConfig).not.toHaveProperty('ExtraHosts')
   })
 
   test('have the devices of the patterns that the image matches', () => {

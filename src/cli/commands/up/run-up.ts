@@ -5,7 +5,7 @@ import {
 } from '../../../coordinator/config.js'
 import { type Coordinator, startCoordinator } from '../../../coordinator/coordinator.js'
 import { createLogger, type Logger } from '../../../lib/logger.js'
-import { connectEngine } from '../../../runner/executor/docker/engine.js'
+import { connectEngine } from '../../../runner/executor/docker/connect-engine.js'
 import type { Runner } from '../../../runner/runner.js'
 import { untilStopped } from '../../until-stopped.js'
 import { adminTokenFile, findAdminToken } from './admin-token.js'
@@ -39,7 +39,7 @@ export async function runUp(options: UpOptions): Promise<number> {
   const settings = settingsOf(options)
   const logger = createLogger('switchyard', settings.logLevel)
   const display = displayOf(options)
-  await ensureSampleImage(connectEngine(undefined), display.say)
+  await ensureSampleImage(connectEngine(), display.say)
   const coordinator = await startCoordinator(settings, logger, readCoordinatorSecrets(process.env))
   try {
     display.say(`The coordinator listens on ${coordinator.url}`)

@@ -1,19 +1,5 @@
-import Docker from 'dockerode'
-
 import { messageOf } from '../../../lib/errors.js'
 import { ExecutorError } from '../errors.js'
-
-/** `unix:///path` or `tcp://host:port`; what `DOCKER_HOST` or the local socket says when absent. */
-export function connectEngine(host: string | undefined): Docker {
-  if (!host) return new Docker()
-  if (host.startsWith('unix://')) return new Docker({ socketPath: host.slice('unix://'.length) })
-  const { hostname, port, protocol } = new URL(host)
-  return new Docker({
-    host: hostname,
-    port: port === '' ? 2375 : Number(port),
-    protocol: protocol === 'https:' ? 'https' : 'http',
-  })
-}
 
 /** The HTTP status of an answer that was no success; undefined when there was no answer. */
 export function statusOf(error: unknown): number | undefined {

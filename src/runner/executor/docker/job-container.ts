@@ -22,6 +22,7 @@ export interface JobContainerParts {
   container: Container
   image: string
   stopGraceSeconds: number
+  keepVolumes?: boolean
   logger: Logger
   /** Makes the same container without an init process, for an engine that turns out to have none. */
   recreateWithoutInit: () => Promise<Container>
@@ -71,6 +72,10 @@ export class JobContainer implements JobEnvironment {
     await Promise.all([this.removeContainer(), this.parts.services.cleanUp()])
   }
 
+  private async removeContainer(): Promise<void> {
+    await removeContainer(this.container, this.parts.logger, { keepVolumes: this.parts.keepVolumes ?? false })
+  }
+
   /** Attaches, starts, and tells the waiting shell which script to run. */
   private async begin(stage: Stage): Promise<Duplex> {
     const socket = await this.attach()
@@ -100,10 +105,6 @@ export class JobContainer implements JobEnvironment {
   private async replaceContainer(): Promise<void> {
     await this.removeContainer()
     this.container = await this.parts.recreateWithoutInit()
-  }
-
-  private async removeContainer(): Promise<void> {
-    await removeContainer(this.container, this.parts.logger)
   }
 
   private stopOnAbort(signal: AbortSignal): { finished: () => Promise<void> } {

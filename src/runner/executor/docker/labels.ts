@@ -3,9 +3,9 @@ import type { DockerExecutorSettings } from './settings.js'
 
 const PREFIX = 'com.gitlab.gitlab-runner.'
 
-/** What is put on a job's container (runner protocol, 7.10). */
+/** What is put on a job's container (runner protocol, 7.10): the settings' labels, and ours over them. */
 export function jobLabels(job: ExecutorJob, settings: DockerExecutorSettings): Record<string, string> {
-  return labelsOfKind(job, settings, { type: 'build' })
+  return { ...configuredLabels(job, settings), ...labelsOfKind(job, settings, { type: 'build' }) }
 }
 
 /** On whatever else is made for a job; `kind` is its `type` and what belongs to that type. */
@@ -14,16 +14,45 @@ export function labelsOfKind(
   settings: DockerExecutorSettings,
   kind: { type: string } & Record<string, string>,
 ): Record<string, string> {
+  return prefixed({ ...labelsOfJob(job, settings), ...kind })
+}
+
+/** On the container of a service: the settings' labels both as they are and as ours. */
+export function serviceLabels(
+  job: ExecutorJob,
+  settings: DockerExecutorSettings,
+  { service, version }: { service: string; version: string },
+): Record<string, string> {
+  const configured = configuredLabels(job, settings)
+  const kind = { type: 'service', service, 'service.version': version }
+  return { ...configured, ...prefixed(configured), ...labelsOfKind(job, settings, kind) }
+}
+
+/** `key=value` of the labels that all containers and networks of one job share. */
+export function labelsToFindJob(job: ExecutorJob, settings: DockerExecutorSettings): string[] {
+  return [...ownLabels(settings), `${PREFIX}job.id=${job.jobId}`]
+}
+
+/** What is put on a volume that belongs to a job, or to a place that its jobs share. */
+export function cacheVolumeLabels(
+  job: ExecutorJob,
+  settings: DockerExecutorSettings,
+  destination: string,
+  isReusable: boolean,
+): Record<string, string> {
   return prefixed({
-    'job.id': String(job.jobId),
-    'job.url': job.jobUrl ?? '',
-    'job.sha': job.sha,
-    'job.ref': job.ref,
     'project.id': String(job.projectId),
-    'pipeline.id': String(job.pipelineId ?? ''),
     ...runnerLabels(settings),
-    ...kind,
+    type: 'cache',
+    destination,
+    protected: String(job.isProtected ?? false),
+    reusable: String(isReusable),
   })
+}
+
+/** What is put on a container that is made to look into an image. */
+export function lookupLabels(settings: DockerExecutorSettings): Record<string, string> {
+  return prefixed({ ...runnerLabels(settings), type: 'lookup' })
 }
 
 /** `key=value` of the labels by which a runner knows its own containers again. */
@@ -31,9 +60,28 @@ export function ownLabels(settings: DockerExecutorSettings): string[] {
   return Object.entries(prefixed(runnerLabels(settings))).map(([key, value]) => `${key}=${value}`)
 }
 
-/** `key=value` of the labels that all containers and networks of one job share. */
-export function labelsToFindJob(job: ExecutorJob, settings: DockerExecutorSettings): string[] {
-  return [...ownLabels(settings), `${PREFIX}job.id=${job.jobId}`]
+function configuredLabels(
+  job: ExecutorJob,
+  { containerLabels }: DockerExecutorSettings,
+): Record<string, string> {
+  const entries = Object.entries(containerLabels ?? {})
+  return Object.fromEntries(entries.map(([key, value]) => [key, job.expand?.(value) ?? value]))
+}
+
+function labelsOfJob(job: ExecutorJob, settings: DockerExecutorSettings): Record<string, string> {
+  return {
+    'job.id': String(job.jobId),
+    'job.url': job.jobUrl ?? '',
+    'job.sha': job.sha,
+    'job.before_sha': job.beforeSha ?? '',
+    'job.ref': job.ref,
+    'job.timeout': job.timeoutSeconds === undefined ? '' : `${job.timeoutSeconds}s`,
+    'project.id': String(job.projectId),
+    'project.runner_id': String(job.concurrentProjectId),
+    'pipeline.id': String(job.pipelineId ?? ''),
+    'runner.local_id': String(job.concurrentId ?? ''),
+    ...runnerLabels(settings),
+  }
 }
 
 function runnerLabels(settings: DockerExecutorSettings): Record<string, string> {

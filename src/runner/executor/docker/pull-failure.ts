@@ -11,6 +11,17 @@ const NETWORK_WORDS = [
   'connection reset',
 ]
 
+/** Beside trouble of the network: a registry that is busy, or breaks off. */
+const PASSING_WORDS = [
+  'unexpected eof',
+  'toomanyrequests',
+  'too many requests',
+  'bad gateway',
+  'service unavailable',
+  'gateway timeout',
+  'internal server error',
+]
+
 const WRONG_NAME_WORDS = [
   'not found',
   'no such image',
@@ -34,7 +45,12 @@ export function pullFailureReason(words: string): FailureReason {
 }
 
 /** Worth another try a little later. */
-export function isNetworkTrouble(words: string): boolean {
+export function isPassing(words: string): boolean {
+  const text = words.toLowerCase()
+  return isNetworkTrouble(words) || PASSING_WORDS.some((word) => text.includes(word))
+}
+
+function isNetworkTrouble(words: string): boolean {
   const text = words.toLowerCase()
   return NETWORK_WORDS.some((word) => text.includes(word))
 }

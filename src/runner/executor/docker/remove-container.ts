@@ -8,12 +8,16 @@ import { isNotFound, statusOf } from './engine.js'
 const CONFLICT = 409
 
 /**
- * Removes a container with its anonymous volumes, whatever runs in it. What is gone is fine; what cannot be removed
+ * Removes a container with its anonymous volumes unless they are to be kept, whatever runs in it. What is gone is fine; what cannot be removed
  * is reported and left to the sweep at the runner's next start, for a job's result does not depend on it.
  */
-export async function removeContainer(container: Container, logger: Logger): Promise<void> {
+export async function removeContainer(
+  container: Container,
+  logger: Logger,
+  { keepVolumes = false } = {},
+): Promise<void> {
   try {
-    await retry(() => removeOnce(container), {
+    await retry(() => removeOnce(container, keepVolumes), {
       attempts: 4,
       delay: 500,
       maximumDelay: 5000,
@@ -27,9 +31,9 @@ export async function removeContainer(container: Container, logger: Logger): Pro
   }
 }
 
-async function removeOnce(container: Container): Promise<void> {
+async function removeOnce(container: Container, keepVolumes: boolean): Promise<void> {
   try {
-    await container.remove({ force: true, v: true })
+    await container.remove({ force: true, v: !keepVolumes })
   } catch (error) {
     if (!isNotFound(error) && !isBeingRemoved(error)) throw error
   }

@@ -3,9 +3,17 @@ import { Readable } from 'node:stream'
 
 import type Docker from 'dockerode'
 
+import { untilAborted } from '../../../lib/until-aborted.js'
+import type { RegistryAuth } from './credentials/auth-config.js'
 import { type PullEvent, PullProgress } from './pull-progress.js'
 
 const MILLISECONDS_BETWEEN_LINES = 3000
+
+/** How an image is asked for. */
+export interface PullOptions {
+  auth?: RegistryAuth | undefined
+  platform?: string | undefined
+}
 
 interface RunningPull {
   done: Promise<void>
@@ -13,45 +21,59 @@ interface RunningPull {
   abort: AbortController
 }
 
-/** Pulls each image once at a time, however many jobs wait for it; the last job to give up ends the pull. */
+/**
+ * Pulls each image once at a time, however many jobs wait for it; the last job to give up ends the pull. Jobs with other
+ * credentials wait for a pull of their own, which shows whether they may have the image.
+ */
 export class SharedPulls {
   private readonly running = new Map<string, RunningPull>()
 
   constructor(private readonly docker: Docker) {}
 
   /** Resolves when the engine has the image. `onProgress` gets a line every few seconds. */
-  async pull(image: string, onProgress: (line: string) => void, signal: AbortSignal): Promise<void> {
+  async pull(
+    image: string,
+    onProgress: (line: string) => void,
+    signal: AbortSignal,
+    options: PullOptions = {},
+  ): Promise<void> {
     signal.throwIfAborted()
-    const pull = this.running.get(image) ?? this.begin(image)
+    const key = keyOf(image, options)
+    const pull = this.running.get(key) ?? this.begin(key, image, options)
     pull.listeners.add(onProgress)
     try {
       await untilAborted(pull.done, signal)
     } finally {
       pull.listeners.delete(onProgress)
-      if (pull.listeners.size === 0) this.end(image, pull)
+      if (pull.listeners.size === 0) this.end(key, pull)
     }
   }
 
-  private begin(image: string): RunningPull {
+  private begin(key: string, image: string, options: PullOptions): RunningPull {
     const listeners = new Set<(line: string) => void>()
     const abort = new AbortController()
-    const done = this.perform(image, listeners, abort.signal)
+    const done = this.perform(image, options, listeners, abort.signal)
     const pull = { done, listeners, abort }
-    this.running.set(image, pull)
+    this.running.set(key, pull)
     return pull
   }
 
-  private end(image: string, pull: RunningPull): void {
-    if (this.running.get(image) === pull) this.running.delete(image)
+  private end(key: string, pull: RunningPull): void {
+    if (this.running.get(key) === pull) this.running.delete(key)
     pull.abort.abort()
   }
 
   private async perform(
     image: string,
+    { auth, platform }: PullOptions,
     listeners: Set<(line: string) => void>,
     signal: AbortSignal,
   ): Promise<void> {
-    const answer = await this.docker.pull(image, { abortSignal: signal })
+    const answer = await this.docker.pull(image, {
+      abortSignal: signal,
+      ...(auth ? { authconfig: auth } : {}),
+      ...(platform ? { platform } : {}),
+    })
     const progress = new PullProgress()
     let lastLine = Date.now()
     for await (const event of eventsOf(Readable.from(answer, { signal }))) {
@@ -71,10 +93,6 @@ async function* eventsOf(answer: Readable): AsyncGenerator<PullEvent> {
   }
 }
 
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return await new Promise<T>((resolve, reject) => {
-    const onAbort = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
+function keyOf(image: string, { auth, platform }: PullOptions): string {
+  return JSON.stringify([image, platform ?? '', auth ?? {}])
 }

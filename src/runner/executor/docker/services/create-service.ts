@@ -1,7 +1,10 @@
+import type Docker from 'dockerode'
 import type { Container } from 'dockerode'
 
 import type { JobLog } from '../../../trace/job-log.js'
+import { createContainer } from '../create-container.js'
 import { engineFailure } from '../engine.js'
+import { withImage } from '../with-image.js'
 import type { PlannedService } from './plan-services.js'
 import { serviceOptions } from './service-options.js'
 import type { ServiceWork } from './service-work.js'
@@ -23,34 +26,27 @@ export async function createService(
 ): Promise<CreatedService> {
   const { request, aliases, name } = service
   log.plain(`Starting service ${name.title}...`)
-  const image = await parts.findImage(
-    { name: request.name, pullPolicy: request.pullPolicy, platform: request.platform },
-    log,
-    signal,
-  )
-  signal.throwIfAborted()
-  const { settings } = parts
+  const find = () => parts.findImage(request, log, signal)
   try {
-    const { Config: config } = await parts.docker.getImage(image.id).inspect()
-    const hasHealthCheck = isCheck(config.Healthcheck?.Test)
-    const options = serviceOptions({
-      job,
-      settings,
-      service,
-      network,
-      imageId: image.id,
-      hasHealthCheck,
-      namePrefix,
+    const { result } = await withImage(find, async (image) => {
+      signal.throwIfAborted()
+      const hasHealthCheck = await hasCheck(parts.docker, image.id)
+      const plan = { job, settings: parts.settings, service, network, imageId: image.id, namePrefix }
+      const options = serviceOptions({ ...plan, hasHealthCheck })
+      const container = await createContainer(parts.docker, options)
+      made.containers.push({ id: container.id, aliases })
+      return { planned: service, container, name: options.name ?? container.id }
     })
-    const container = await parts.docker.createContainer(options)
-    made.containers.push({ id: container.id, aliases })
-    return { planned: service, container, name: options.name ?? container.id }
+    return result
   } catch (error) {
+    signal.throwIfAborted()
     throw engineFailure(error, `creating the service "${request.name}"`)
   }
 }
 
 /** `NONE` switches off the check that the base image had. */
-function isCheck(test: string[] | undefined): boolean {
-  return test !== undefined && test.length > 0 && test[0] !== 'NONE'
+async function hasCheck(docker: Docker, imageId: string): Promise<boolean> {
+  const { Config: config } = await docker.getImage(imageId).inspect()
+  const test = config.Healthcheck?.Test ?? []
+  return test.length > 0 && test[0] !== 'NONE'
 }

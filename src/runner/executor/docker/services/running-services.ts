@@ -32,6 +32,8 @@ export interface Services {
 export interface ServiceHost {
   docker: Docker
   logger: Logger
+  /** Whether volumes without a name outlive their container (`volume_keep`). */
+  keepVolumes?: boolean
 }
 
 /** Takes over services that run already. Their output is shown from now on if it was shown before. */
@@ -63,9 +65,11 @@ export function runningServices(host: ServiceHost, record: ServicesRecord, shown
 }
 
 export async function removeServices(
-  { docker, logger }: ServiceHost,
+  { docker, logger, keepVolumes = false }: ServiceHost,
   { containers, networkId }: Pick<ServicesRecord, 'containers' | 'networkId'>,
 ): Promise<void> {
-  await Promise.all(containers.map(({ id }) => removeContainer(docker.getContainer(id), logger)))
+  await Promise.all(
+    containers.map(({ id }) => removeContainer(docker.getContainer(id), logger, { keepVolumes })),
+  )
   if (networkId !== null) await removeNetwork(docker, networkId, logger)
 }

@@ -1,13 +1,15 @@
 import type { ContainerCreateOptions, HealthConfig, HostConfig } from 'dockerode'
 
 import type { ExecutorJob } from '../../executor.js'
-import { bindMount } from '../container-options.js'
+import { bindMount } from '../host-config.js'
+import { serviceLabels } from '../labels.js'
 import { networkingOptions } from '../network/connection.js'
 import type { NetworkPlan } from '../network/network-plan.js'
 import { securityOptions } from '../security-option.js'
 import type { DockerExecutorSettings } from '../settings.js'
+import { binds, cacheMounts } from '../volume-plan.js'
+import { withoutAbsent } from '../without-absent.js'
 import type { PlannedService } from './plan-services.js'
-import { serviceLabels } from './service-labels.js'
 import { serviceLimits } from './service-limits.js'
 import { waitLimit } from './wait-limit.js'
 
@@ -45,20 +47,35 @@ export function serviceOptions(plan: ServicePlan): ContainerCreateOptions {
 
 function hostConfig({ job, settings, service }: ServicePlan, mode: string): HostConfig {
   return {
-    Mounts: job.mounts.map((mount) => bindMount(service.isPrivileged ? mount : { ...mount, readOnly: true })),
-    Binds: (settings.volumes ?? []).filter((volume) => volume.includes(':')),
+    Mounts: [...workspaceMounts(job, service), ...cacheMounts(job, settings)],
+    Binds: binds(job, settings),
     Privileged: service.isPrivileged,
     SecurityOpt: securityOptions(settings.servicesSecurityOpt ?? [], service.isPrivileged),
     RestartPolicy: { Name: 'no' },
-    LogConfig: { Type: 'json-file', Config: {} },
-    ExtraHosts: mode.startsWith('container:') ? [] : (settings.extraHosts ?? []),
-    Dns: settings.dns ?? [],
-    DnsSearch: settings.dnsSearch ?? [],
+    LogConfig: { Type: 'json-file', Config: settings.logOptions ?? {} },
+    ...namesFor(mode, settings),
     NetworkMode: mode,
     Tmpfs: settings.servicesTmpfs ?? {},
-    ...(settings.shmSize ? { ShmSize: settings.shmSize } : {}),
+    ...withoutAbsent({
+      ShmSize: settings.shmSize || undefined,
+      Runtime: settings.runtime,
+      UsernsMode: settings.usernsMode,
+    }),
     ...serviceLimits(settings, service.request.name),
   }
+}
+
+/**
+ * A service sees the files of its job, which the runner writes while services run: it may not write itself, so that it
+ * cannot play tricks meanwhile. One that is privileged could anyway, and nested engines need to.
+ */
+function workspaceMounts(job: ExecutorJob, { isPrivileged }: PlannedService) {
+  return job.mounts.map((mount) => bindMount(isPrivileged ? mount : { ...mount, readOnly: true }))
+}
+
+/** The network of another container comes with its names; the engine refuses any of our own. */
+function namesFor(mode: string, { extraHosts = [], dns = [], dnsSearch = [] }: DockerExecutorSettings) {
+  return mode.startsWith('container:') ? {} : { ExtraHosts: extraHosts, Dns: dns, DnsSearch: dnsSearch }
 }
 
 /** Its own network, made or named, is what a service is in whenever there are services. */

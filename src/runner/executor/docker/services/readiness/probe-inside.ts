@@ -2,6 +2,7 @@ import type Docker from 'dockerode'
 import type { ContainerCreateOptions } from 'dockerode'
 
 import type { Logger } from '../../../../../lib/logger.js'
+import { createContainer } from '../../create-container.js'
 import { removeContainer } from '../../remove-container.js'
 import { waitForExit } from '../../wait-for-exit.js'
 
@@ -42,7 +43,7 @@ export async function probeInside(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const container = await docker.createContainer(probeOptions(probe))
+  const container = await createContainer(docker, probeOptions(probe))
   const end = () => void removeContainer(container, logger)
   signal.addEventListener('abort', end, { once: true })
   try {

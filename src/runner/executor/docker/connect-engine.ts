@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+import Docker from 'dockerode'
+
+import { messageOf } from '../../../lib/errors.js'
+import { ExecutorError } from '../errors.js'
+import type { EngineSettings } from './settings.js'
+
+const PLAIN_PORT = 2375
+const TLS_PORT = 2376
+
+/**
+ * A client for the engine that the settings name, else `DOCKER_HOST`, else the local socket. Nothing is asked of the
+ * engine yet. Throws an `ExecutorError` when the certificates cannot be read.
+ */
+export function connectEngine(
+  settings: EngineSettings = {},
+  environment: NodeJS.ProcessEnv = process.env,
+): Docker {
+  const host = engineHost(settings, environment)
+  if (host === undefined) return new Docker()
+  // The client would take the host from DOCKER_HOST unless it is told that there is none.
+  if (host.startsWith('unix://'))
+    return new Docker({ socketPath: host.slice('unix://'.length), host: undefined })
+  const { hostname, port, protocol } = new URL(host)
+  const isTls = protocol === 'https:' || usesTls(settings, environment)
+  return new Docker({
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? (isTls ? TLS_PORT : PLAIN_PORT) : Number(port),
+    protocol: isTls ? 'https' : 'http',
+    ...(isTls ? certificates(settings, environment) : {}),
+  })
+}
+
+/** Whether the engine runs on this machine, as far as its address tells. */
+export function isEngineLocal(
+  settings: EngineSettings,
+  environment: NodeJS.ProcessEnv = process.env,
+): boolean {
+  const host = engineHost(settings, environment)
+  return host === undefined || host.startsWith('unix://')
+}
+
+function engineHost({ host }: EngineSettings, environment: NodeJS.ProcessEnv): string | undefined {
+  const named = host || environment['DOCKER_HOST']
+  if (!named) return undefined
+  return named.includes('://') ? named : `tcp://${named}`
+}
+
+/** The environment speaks of the engine that the environment names. */
+function usesTls({ host, tlsVerify }: EngineSettings, environment: NodeJS.ProcessEnv): boolean {
+  return tlsVerify ?? (!host && Boolean(environment['DOCKER_TLS_VERIFY']))
+}
+
+function certificates({ tlsCertPath }: EngineSettings, environment: NodeJS.ProcessEnv) {
+  const folder = tlsCertPath ?? environment['DOCKER_CERT_PATH'] ?? join(homedir(), '.docker')
+  const read = (name: string) => readFileSync(join(folder, name))
+  try {
+    return { ca: read('ca.pem'), cert: read('cert.pem'), key: read('key.pem') }
+  } catch (error) {
+    const message = `The certificates for the Docker engine cannot be read (tls_cert_path): ${messageOf(error)}`
+    throw new ExecutorError(message, 'runner_system_failure', { cause: error })
+  }
+}

@@ -1,0 +1,86 @@
+import { isTable } from '../../../config/table-reader.js'
+import { registryPathOf } from './registry-path.js'
+
+/** What the engine sends to a registry. */
+export interface RegistryAuth {
+  username?: string
+  password?: string
+  identitytoken?: string
+  registrytoken?: string
+  serveraddress?: string
+}
+
+/** A docker `config.json`, by `registryPathOf` its keys. */
+export interface AuthConfig {
+  auths: ReadonlyMap<string, RegistryAuth>
+  /** `docker-credential-<program>` to ask, and for which address. */
+  helpers: ReadonlyMap<string, { program: string; server: string }>
+  /** The program that knows about every registry that is not named otherwise. */
+  store: string | undefined
+}
+
+const PROGRAM = /^[\w][\w.-]*$/
+
+/**
+ * Reads the text of a docker `config.json`, or of the older `.dockercfg`, which is its `auths` alone. Throws an error
+ * that names the place and never what stands there: the text is a secret.
+ */
+export function parseAuthConfig(text: string): AuthConfig {
+  const config = parseTable(text)
+  const isWhole = ['auths', 'credHelpers', 'credsStore'].some((key) => key in config)
+  const auths = isWhole ? (config['auths'] ?? {}) : config
+  const helpers = config['credHelpers'] ?? {}
+  if (!isTable(auths)) throw new Error('"auths" is no object')
+  if (!isTable(helpers)) throw new Error('"credHelpers" is no object')
+  return {
+    auths: new Map(Object.entries(auths).flatMap(([key, entry]) => readAuth(key, entry))),
+    helpers: new Map(
+      Object.entries(helpers).map(([server, program]) => [
+        registryPathOf(server),
+        { program: programName(program, 'credHelpers'), server },
+      ]),
+    ),
+    store: config['credsStore'] ? programName(config['credsStore'], 'credsStore') : undefined,
+  }
+}
+
+function parseTable(text: string): Record<string, unknown> {
+  let config: unknown
+  try {
+    config = JSON.parse(text)
+  } catch {
+    throw new Error('it is not valid JSON')
+  }
+  if (!isTable(config)) throw new Error('it is no JSON object')
+  return config
+}
+
+/** None for an entry without content: docker leaves those behind for registries whose password a program keeps. */
+function readAuth(key: string, entry: unknown): [string, RegistryAuth][] {
+  if (!isTable(entry)) throw new Error(`the entry of "${key}" is no object`)
+  const auth: RegistryAuth = {
+    ...textsOf(entry, ['username', 'password', 'identitytoken', 'registrytoken']),
+    ...decodeBasic(key, entry['auth']),
+  }
+  return Object.keys(auth).length === 0 ? [] : [[registryPathOf(key), auth]]
+}
+
+function decodeBasic(key: string, encoded: unknown): RegistryAuth {
+  if (typeof encoded !== 'string' || encoded === '') return {}
+  const text = Buffer.from(encoded, 'base64').toString('utf8').replace(/\0+$/, '')
+  const colon = text.indexOf(':')
+  if (colon < 1) throw new Error(`the "auth" of "${key}" is not the base64 of name:password`)
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+function textsOf(entry: Record<string, unknown>, keys: (keyof RegistryAuth)[]): RegistryAuth {
+  return Object.fromEntries(
+    keys.flatMap((key) => (typeof entry[key] === 'string' && entry[key] !== '' ? [[key, entry[key]]] : [])),
+  )
+}
+
+/** A path would let a job choose any program of the machine (runner protocol, 7.6). */
+function programName(value: unknown, key: string): string {
+  if (typeof value === 'string' && PROGRAM.test(value)) return value
+  throw new Error(`"${key}" must hold names of programs without a path`)
+}

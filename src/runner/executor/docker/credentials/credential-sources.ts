@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+import { messageOf } from '../../../../lib/errors.js'
+import type { RegistryCredentials } from '../../../../protocol/job-payload.js'
+import type { JobLog } from '../../../trace/job-log.js'
+import type { ExecutorJob } from '../../executor.js'
+import { type AuthConfig, parseAuthConfig } from './auth-config.js'
+import { registryPathOf } from './registry-path.js'
+
+/** One place that credentials come from. */
+export interface CredentialSource {
+  /** As the log names it (runner protocol, 7.6). */
+  name: string
+  /** Whose credentials these are: those of the runner are for all of its jobs. */
+  givenBy: 'job' | 'runner'
+  config: AuthConfig
+  /** Of the programs that the configuration names. */
+  environment: NodeJS.ProcessEnv
+}
+
+const VARIABLE = '$DOCKER_AUTH_CONFIG'
+
+/**
+ * The places for a job, in the order in which they count (runner protocol, 7.6): the job's variable, the runner's, the
+ * docker configuration of the runner's user, what the coordinator gave. One that cannot be read is a warning.
+ */
+export async function credentialSources(
+  job: Pick<ExecutorJob, 'authConfig' | 'credentials'>,
+  settings: { authConfig?: string | undefined },
+  log: Pick<JobLog, 'warning'>,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<CredentialSource[]> {
+  const file = await readDockerConfig(environment)
+  const texts: (Omit<CredentialSource, 'config' | 'environment'> & { text: string | undefined })[] = [
+    { name: VARIABLE, givenBy: 'job', text: job.authConfig },
+    { name: VARIABLE, givenBy: 'runner', text: settings.authConfig ?? environment['DOCKER_AUTH_CONFIG'] },
+    { name: file?.path ?? '', givenBy: 'runner', text: file?.text },
+  ]
+  const written = texts.flatMap(({ text, name, givenBy }) => {
+    const config = text ? readConfig(text, name, log) : undefined
+    return config ? [{ name, givenBy, config, environment }] : []
+  })
+  return [...written, ...payloadSource(job.credentials ?? [], environment)]
+}
+
+function readConfig(text: string, name: string, log: Pick<JobLog, 'warning'>): AuthConfig | undefined {
+  try {
+    return parseAuthConfig(text)
+  } catch (error) {
+    log.warning(`The credentials in ${name} are not used: ${messageOf(error)}`)
+    return undefined
+  }
+}
+
+async function readDockerConfig(
+  environment: NodeJS.ProcessEnv,
+): Promise<{ path: string; text: string } | undefined> {
+  const home = environment['HOME'] ?? homedir()
+  const folder = environment['DOCKER_CONFIG'] ?? join(home, '.docker')
+  for (const path of [join(folder, 'config.json'), join(home, '.dockercfg')]) {
+    const text = await readIfThere(path)
+    if (text !== undefined) return { path, text }
+  }
+  return undefined
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function payloadSource(
+  credentials: readonly RegistryCredentials[],
+  environment: NodeJS.ProcessEnv,
+): CredentialSource[] {
+  const registries = credentials.filter(({ type }) => type === 'registry')
+  if (registries.length === 0) return []
+  const auths = registries.map(
+    ({ url, username, password }) => [registryPathOf(url), { username, password }] as const,
+  )
+  // Backwards, because the first entry of an address counts and the last one of a map stays.
+  const config = { auths: new Map(auths.reverse()), helpers: new Map<string, never>(), store: undefined }
+  return [{ name: 'job payload (GitLab Registry)', givenBy: 'job', config, environment }]
+}

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { createServer } from 'node:tls'
+import { promisify } from 'node:util'
+
+import { expect, onTestFinished, test } from 'vitest'
+
+import { connectEngine, isEngineLocal } from '../../../src/runner/executor/docker/connect-engine.js'
+import { tempDir } from '../../support/temp-dir.js'
+
+const run = promisify(execFile)
+
+/** The engine behind TLS that wants a certificate of its own authority; answers its address. */
+async function startTlsEngine(folder: string): Promise<string> {
+  const files = await Promise.all(
+    ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readFile(join(folder, name))),
+  )
+  const [ca, cert, key] = files
+  const server = createServer({ ca, cert, key, requestCert: true, rejectUnauthorized: true }, (inside) => {
+    const outside = connect('/var/run/docker.sock')
+    for (const socket of [inside, outside]) socket.on('error', () => undefined)
+    inside.pipe(outside).pipe(inside)
+    onTestFinished(() => void outside.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** `ca.pem`, and `cert.pem` with `key.pem` that it has signed for 127.0.0.1. */
+async function makeCertificates(): Promise<string> {
+  const folder = await tempDir()
+  const openssl = (...args: string[]) => run('openssl', args, { cwd: folder })
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  await openssl('req', '-x509', ...key, '-keyout', 'ca-key.pem', '-out', 'ca.pem', '-subj', '/CN=authority')
+  await openssl('req', ...key, '-keyout', 'key.pem', '-out', 'request.pem', '-subj', '/CN=engine')
+  await writeFile(join(folder, 'names'), 'subjectAltName=IP:127.0.0.1')
+  const signed = ['-CA', 'ca.pem', '-CAkey', 'ca-key.pem', '-CAcreateserial', '-extfile', 'names']
+  await openssl('x509', '-req', '-in', 'request.pem', '-out', 'cert.pem', ...signed)
+  return folder
+}
+
+test('an engine behind TLS is spoken to with the certificates of the settings, or of the environment', async () => {
+  const tlsCertPath = await makeCertificates()
+  const host = await startTlsEngine(tlsCertPath)
+  const bySettings = connectEngine({ host, tlsVerify: true, tlsCertPath }, {})
+  expect(await bySettings.ping()).toBeInstanceOf(Buffer)
+  const environment = { DOCKER_HOST: host, DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: tlsCertPath }
+  expect(await connectEngine({}, environment).ping()).toBeInstanceOf(Buffer)
+})
+
+test('an engine whose certificate another authority signed is not spoken to', async () => {
+  const host = await startTlsEngine(await makeCertificates())
+  const engine = connectEngine({ host, tlsVerify: true, tlsCertPath: await makeCertificates() }, {})
+  await expect(engine.ping()).rejects.toThrow(/certificate/)
+})
+
+test('certificates that cannot be read are named with their setting', () => {
+  const settings = { host: 'tcp://127.0.0.1:2376', tlsVerify: true, tlsCertPath: '/nowhere' }
+  expect(() => connectEngine(settings, {})).toThrow(/tls_cert_path.*\/nowhere\/ca\.pem/)
+})
+
+test('the host of the settings counts, whatever DOCKER_HOST says', async () => {
+  const before = process.env['DOCKER_HOST']
+  process.env['DOCKER_HOST'] = 'tcp://127.0.0.1:9'
+  onTestFinished(() => {
+    if (before === undefined) delete process.env['DOCKER_HOST']
+    else process.env['DOCKER_HOST'] = before
+  })
+  expect(await connectEngine({ host: 'unix:///var/run/docker.sock' }).ping()).toBeInstanceOf(Buffer)
+  await expect(connectEngine().ping()).rejects.toThrow('ECONNREFUSED')
+})
+
+test.each<[string | undefined, string | undefined, boolean]>([
+  [undefined, undefined, true],
+  ['unix:///run/docker.sock', 'tcp://a:1', true],
+  [undefined, 'tcp://a:1', false],
+  [undefined, 'a:1', false],
+  ['tcp://a:1', undefined, false],
+])('the engine at %s, with DOCKER_HOST %s, is on this machine: %s', (host, variable, expected) => {
+  expect(isEngineLocal({ host }, variable === undefined ? {} : { DOCKER_HOST: variable })).toBe(expected)
+})

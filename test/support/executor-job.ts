@@ -1,0 +1,19 @@
+import type { ExecutorJob } from '../../src/runner/executor/executor.js'
+
+/** A small job as an executor is given it. */
+export function executorJob(changes: Partial<ExecutorJob> = {}): ExecutorJob {
+  return {
+    jobId: 7,
+    projectId: 3,
+    pipelineId: 5,
+    jobUrl: undefined,
+    sha: 'abc',
+    ref: 'main',
+    concurrentProjectId: 1,
+    image: undefined,
+    environment: { A: '1' },
+    mounts: [],
+    workingDirectory: '/builds/g/p',
+    ...changes,
+  }
+}

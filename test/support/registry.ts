@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+
+import Docker from 'dockerode'
+import { pack } from 'tar-stream'
+import { onTestFinished } from 'vitest'
+
+import { tempDir } from './temp-dir.js'
+
+/** Debian's registry on loopback, where the engine takes plain HTTP. */
+export interface Registry {
+  /** `127.0.0.1:port` */
+  host: string
+  /** Makes a small image that no one else has and pushes it under `name`; the engine does not keep it. Answers its name. */
+  push(name: string, file?: { name: string; content: string }): Promise<string>
+  /** Ends it before the test does. */
+  stop(): Promise<void>
+}
+
+/** The one user of a registry with a password. */
+export const REGISTRY_USER = { username: 'builder', password: 's3cret-of-registry' }
+const HASHED_PASSWORD = '$2y$04$4bmt7btMnBXNKr36n9vntOxVUewo1VCSBGd00K2S6sjA.7GS3htRW'
+
+/** Ends with the test; images of it that are at the engine then are removed. */
+export async function startRegistry({ withPassword = false } = {}): Promise<Registry> {
+  const folder = await tempDir()
+  const config = join(folder, 'config.json')
+  await writeFile(join(folder, 'htpasswd'), `${REGISTRY_USER.username}:${HASHED_PASSWORD}\n`)
+  await writeFile(config, JSON.stringify(registryConfig(folder, withPassword)))
+  const child = spawn('docker-registry', ['serve', config], { stdio: ['ignore', 'ignore', 'pipe'] })
+  onTestFinished(() => stop(child))
+  const host = await listening(child)
+  onTestFinished(() => removeImages(host))
+  return {
+    host,
+    push: (name, file) => push(`${host}/${name}`, withPassword, file),
+    stop: () => stop(child),
+  }
+}
+
+/** JSON is YAML. */
+function registryConfig(folder: string, withPassword: boolean) {
+  const auth = { htpasswd: { realm: 'test', path: join(folder, 'htpasswd') } }
+  return {
+    version: 0.1,
+    log: { level: 'info', formatter: 'json' },
+    storage: { filesystem: { rootdirectory: join(folder, 'data') } },
+    http: { addr: '127.0.0.1:0', secret: randomBytes(16).toString('hex') },
+    ...(withPassword ? { auth } : {}),
+  }
+}
+
+/** Reads the log for as long as the registry runs; resolves with the address once it says that it listens. */
+async function listening(child: ChildProcess): Promise<string> {
+  const { stderr } = child
+  if (!stderr) throw new Error('the registry has no output')
+  const lines: string[] = []
+  return await new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', () => reject(new Error(`the registry ended: ${lines.join('\n')}`)))
+    createInterface({ input: stderr }).on('line', (line) => {
+      lines.push(line)
+      const [, address] = /listening on (127\.0\.0\.1:\d+)/.exec(line) ?? []
+      if (address) resolve(address)
+    })
+  })
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+}
+
+async function push(
+  image: string,
+  withPassword: boolean,
+  file = { name: 'unique', content: randomBytes(16).toString('hex') },
+): Promise<string> {
+  const docker = new Docker()
+  const archive = pack()
+  archive.entry({ name: file.name }, file.content)
+  archive.finalize()
+  const [repo = image, tag = 'latest'] = image.split(/:(?=[^:/]*$)/)
+  const options = { repo, tag, changes: `LABEL unique=${randomBytes(8).toString('hex')}` }
+  await finished(docker, await docker.importImage(Readable.from(archive as AsyncIterable<Buffer>), options))
+  const authconfig = withPassword ? REGISTRY_USER : { username: '', password: '' }
+  await finished(docker, await docker.getImage(image).push({ authconfig }))
+  await docker.getImage(image).remove({ force: true })
+  return image
+}
+
+async function finished(docker: Docker, progress: NodeJS.ReadableStream): Promise<void> {
+  const failure = await new Promise<Error | null>((resolve) => {
+    docker.modem.followProgress(progress, (error) => resolve(error))
+  })
+  if (failure) throw failure
+}
+
+async function removeImages(host: string): Promise<void> {
+  const docker = new Docker()
+  const images = await docker.listImages({ filters: { reference: [`${host}/*`, `${host}/*/*`] } })
+  await Promise.all(images.map(({ Id: id }) => docker.getImage(id).remove({ force: true })))
+}
+
+/** What a docker `config.json` says for registries, in the form of `DOCKER_AUTH_CONFIG`. */
+export function authConfigFor(hosts: string[], { username, password } = REGISTRY_USER): string {
+  const auth = Buffer.from(`${username}:${password}`).toString('base64')
+  return JSON.stringify({ auths: Object.fromEntries(hosts.map((host) => [host, { auth }])) })
+}
