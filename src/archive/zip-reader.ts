@@ -19,6 +19,8 @@ export interface ZipEntry {
   /** Bytes, unpacked and in the archive. */
   size: number
   compressedSize: number
+  /** Of the unpacked bytes, as the archive says. */
+  crc32: number
   /** Permission bits, `undefined` when the archive was not made on a unix. */
   mode: number | undefined
   modified: Date
@@ -111,6 +113,7 @@ function presentEntry(entry: Entry): ZipEntry {
     kind: kind === 'file' && name.endsWith('/') ? 'directory' : kind,
     size: entry.uncompressedSize,
     compressedSize: entry.compressedSize,
+    crc32: entry.crc32,
     mode: unixMode === 0 ? undefined : unixMode & 0o7777,
     modified: entry.getLastModDate({ timezone: 'UTC' }),
   }

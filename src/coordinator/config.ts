@@ -31,6 +31,14 @@ export interface CoordinatorSettings {
   artifactsMaxBytes: number
   /** For jobs that do not say how long; 0 = for ever. */
   artifactsExpireSeconds: number
+  caches: {
+    /** Of one archive. */
+    maxBytes: number
+    /** Of all caches of one project. */
+    projectMaxBytes: number
+    /** Caches that were not used for so long are removed. */
+    unusedSeconds: number
+  }
   traceMaxBytes: number
   logLevel: LogLevel
 }
@@ -44,6 +52,7 @@ export interface CoordinatorSecrets {
 }
 
 const MEGABYTE = 1024 * 1024
+const GIGABYTE = 1024 * MEGABYTE
 const DAY = 24 * 60 * 60
 const SETTINGS_FILE = 'coordinator.toml'
 
@@ -87,6 +96,11 @@ function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings 
     longPollSeconds: sources.read('long_poll_seconds', readCount('seconds', 0), 50),
     artifactsMaxBytes: sources.read('artifacts.max_bytes', readCount('bytes', 1), 100 * MEGABYTE),
     artifactsExpireSeconds: sources.read('artifacts.expire_seconds', readCount('seconds', 0), 30 * DAY),
+    caches: {
+      maxBytes: sources.read('caches.max_bytes', readCount('bytes', 1), 5 * GIGABYTE),
+      projectMaxBytes: sources.read('caches.project_max_bytes', readCount('bytes', 1), 20 * GIGABYTE),
+      unusedSeconds: sources.read('caches.unused_seconds', readCount('seconds', 1), 14 * DAY),
+    },
     traceMaxBytes: sources.read('trace.max_bytes', readCount('bytes', 1), 100 * MEGABYTE),
     logLevel: sources.read('log_level', readLogLevel, 'info'),
   }

@@ -26,6 +26,7 @@ import { finishInterruptedPushes } from './repositories/finish-interrupted-pushe
 import type { PushDeps } from './repositories/handle-push.js'
 import { gitRoutes } from './repositories/smart-http.js'
 import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
+import { removeUnusedCaches } from './storage/evict-caches.js'
 import { removeExpiredArtifacts } from './storage/remove-expired.js'
 
 export interface Coordinator {
@@ -138,13 +139,18 @@ function pushDeps({ database, repositories, logger, engine }: Parts): PushDeps {
 }
 
 /** What is done again and again; several coordinators on one store may do it at once. */
-function listDuties({ database, blobs, logger, engine }: Parts, pushes: PushDeps): Duty[] {
+function listDuties({ database, blobs, logger, engine, settings }: Parts, pushes: PushDeps): Duty[] {
   const onExpired = (jobId: number) => loseJob(engine, jobId)
   return [
     { name: 'expire-leases', every: 5, turn: () => expireLeases({ database, logger, onExpired }) },
     { name: 'fail-overdue-jobs', every: 30, turn: () => failOverdueJobs(engine) },
     { name: 'finish-interrupted-pushes', every: 60, turn: () => finishInterruptedPushes(pushes) },
     { name: 'remove-expired-artifacts', every: 300, turn: () => removeExpiredArtifacts(database, blobs) },
+    {
+      name: 'remove-unused-caches',
+      every: 300,
+      turn: () => removeUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
+    },
     { name: 'remove-abandoned-uploads', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },
   ]
 }

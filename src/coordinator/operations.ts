@@ -2,6 +2,7 @@ import { levelOf } from './http/handle-operation.js'
 import type { Operation, Project, User } from './http/operation.js'
 import { API_VERSION } from './http/version.js'
 import type { Parts } from './parts.js'
+import { cacheOperations } from './resources/jobs/cache-operations.js'
 import { jobOperations } from './resources/jobs/operations.js'
 import type { RunnerDirectory } from './resources/jobs/runner-directory.js'
 import { jobRunnerOperations } from './resources/jobs/runner-operations.js'
@@ -34,7 +35,7 @@ export interface OperationListDeps {
 
 /** Every resource of the API. */
 export function listOperations(parts: Parts, deps: OperationListDeps): Operation[] {
-  const { database, secrets, repositories, artifacts, traces, engine, settings } = parts
+  const { database, secrets, repositories, artifacts, caches, traces, engine, settings } = parts
   const { externalUrl, findUser, stopping } = deps
   const contacts = new RunnerContacts(database)
   const forPeople = { database, secrets, externalUrl, findUser }
@@ -54,6 +55,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations(forJobs),
     ...jobOperations(forJobs),
+    ...cacheOperations({ database, caches }),
     ...jobRunnerOperations({
       ...forJobs,
       server: { externalUrl, version: API_VERSION },
@@ -75,7 +77,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
 
   async function onProjectDeleted(projectId: number): Promise<void> {
     await repositories.delete(projectId)
-    await removeProjectFiles({ artifacts, traces }, projectId)
+    await removeProjectFiles({ artifacts, caches, traces }, projectId)
   }
 }
 

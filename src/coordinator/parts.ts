@@ -13,6 +13,7 @@ import { Repositories } from './repositories/repositories.js'
 import { openSecretBox, type SecretBox } from './secret-box.js'
 import { Artifacts } from './storage/artifacts.js'
 import type { BlobStore } from './storage/blob-store.js'
+import { Caches } from './storage/caches.js'
 import { FolderBlobStore } from './storage/folder-blob-store.js'
 import { Traces } from './storage/traces.js'
 
@@ -25,6 +26,7 @@ export interface Parts {
   repositories: Repositories
   blobs: BlobStore
   artifacts: Artifacts
+  caches: Caches
   traces: Traces
   engine: EngineDeps
   metrics: Registry
@@ -50,6 +52,7 @@ export async function createParts(settings: CoordinatorSettings, logger: Logger)
     repositories,
     blobs,
     artifacts: new Artifacts(database, blobs, settings.artifactsMaxBytes),
+    caches: new Caches(database, blobs, settings.caches),
     traces: new Traces(join(dataDir, 'traces'), settings.traceMaxBytes),
     engine: { database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
     metrics,

@@ -15,6 +15,7 @@ import type { ProtectedRefTable } from './resources/protected-branches/table.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './resources/runners/table.js'
 import type { PersonalAccessTokenTable, UserTable } from './resources/users/table.js'
 import type { CiVariableTable } from './resources/variables/table.js'
+import type { CacheArchiveTable } from './storage/cache-table.js'
 import type { JobArtifactTable } from './storage/table.js'
 
 /** Every table of the coordinator, by name. */
@@ -38,6 +39,7 @@ export interface Tables {
   job_need: JobNeedTable
   job_variable: JobVariableTable
   job_artifact: JobArtifactTable
+  cache_archive: CacheArchiveTable
   queue_entry: QueueEntryTable
   tag_set: TagSetTable
   lease: LeaseTable

@@ -17,7 +17,12 @@ const redact = {
   censor: '[redacted]',
 }
 
-/** One JSON line per event on standard error, which leaves standard output to what a command prints. */
-export function createLogger(name: string, level: LogLevel = 'info'): Logger {
-  return pino({ name, level, redact, base: { name } }, pino.destination({ dest: 2, sync: true }))
+/** One line of a log, as JSON or made readable from it, with its line end. */
+export type FormatLine = (json: string) => string
+
+/** One line per event on standard error, which leaves standard output to what a command prints. */
+export function createLogger(name: string, level: LogLevel = 'info', format?: FormatLine): Logger {
+  const output = pino.destination({ dest: 2, sync: true })
+  const destination = format ? { write: (json: string) => void output.write(format(json)) } : output
+  return pino({ name, level, redact, base: { name } }, destination)
 }

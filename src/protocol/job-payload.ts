@@ -136,6 +136,8 @@ export const JobFeatures = Type.Object({
   trace_sections: Type.Optional(Type.Boolean()),
   failure_reasons: Type.Optional(Strings),
   token_mask_prefixes: Type.Optional(Strings),
+  /** Ours: the coordinator keeps caches (see `cache.ts`). */
+  coordinator_cache: Type.Optional(Type.Boolean()),
 })
 export type JobFeatures = Static<typeof JobFeatures>
 

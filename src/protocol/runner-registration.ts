@@ -23,13 +23,17 @@ export const RegisterRunner = Type.Object({
 })
 export type RegisterRunner = Static<typeof RegisterRunner>
 
-/** Answer of register (201), verify (200) and of a token reset without the id (runner protocol, 1.4). */
+/** Answer of register (201) and verify (200) (runner protocol, 1.4). */
 export const RunnerCredentials = Type.Object({
   id: Type.Integer(),
   token: Type.String(),
   token_expires_at: Type.Union([Type.String(), Type.Null()]),
 })
 export type RunnerCredentials = Static<typeof RunnerCredentials>
+
+/** Answer of a token reset (201). */
+export const NewRunnerToken = Type.Omit(RunnerCredentials, ['id'])
+export type NewRunnerToken = Static<typeof NewRunnerToken>
 
 /** Body of `POST /runners/verify`; `token` is a runner authentication token. */
 export const VerifyRunner = Type.Object({

@@ -8,10 +8,10 @@ import {
   type JobUpdate,
   TRACE_UPDATE_INTERVAL_HEADER,
 } from '../protocol/job-update.js'
-import type { RegisterRunner, RunnerCredentials } from '../protocol/runner-registration.js'
-import { header, isJson, messageIn, readCredentials, readJson, refusal } from './answers.js'
+import type { NewRunnerToken, RegisterRunner, RunnerCredentials } from '../protocol/runner-registration.js'
+import { header, isJson, messageIn, readCredentials, readJson, readNewToken, refusal } from './answers.js'
 import { CoordinatorAnswerError } from './errors.js'
-import { type Answer, HttpTransport, type TlsFiles } from './http-transport.js'
+import { type Answer, type Call, HttpTransport, type TlsFiles } from './http-transport.js'
 import { readJobAnswer, type ReceivedJob } from './job-answer.js'
 import { runnerInfo } from './runner-info.js'
 
@@ -65,9 +65,16 @@ export class CoordinatorClient {
   private readonly transport: HttpTransport
   /** The queue version last heard of, in the coordinator's own words (runner protocol, 2.3). */
   private lastUpdate: string | undefined
+  private token: string
 
   constructor(private readonly identity: RunnerIdentity) {
+    this.token = identity.token
     this.transport = new HttpTransport(identity.url, identity.tls)
+  }
+
+  /** Every call that begins from now on is made with this token. */
+  replaceToken(token: string): void {
+    this.token = token
   }
 
   async registerRunner(registration: Registration): Promise<RunnerCredentials> {
@@ -90,7 +97,7 @@ export class CoordinatorClient {
 
   /** Removes the runner. */
   async unregisterRunner(): Promise<void> {
-    const answer = await this.sendJson('DELETE', 'runners', { token: this.identity.token })
+    const answer = await this.sendJson('DELETE', 'runners', { token: this.token })
     if (answer.status !== 204) throw await refusal(answer, 'The coordinator did not remove the runner')
     await answer.body.dump()
   }
@@ -100,6 +107,19 @@ export class CoordinatorClient {
     const answer = await this.sendJson('DELETE', 'runners/managers', this.withToken({}))
     if (answer.status !== 204) throw await refusal(answer, 'The coordinator did not remove this machine')
     await answer.body.dump()
+  }
+
+  /** Has the runner's token replaced; the one in use is not valid any more. */
+  async resetToken(): Promise<NewRunnerToken> {
+    const path = 'runners/reset_authentication_token'
+    return this.readReset(await this.sendJson('POST', path, { token: this.token }))
+  }
+
+  /** The same for the runner with this id, in the name of the person whose token is given. */
+  async resetTokenFor(id: number, personalToken: string): Promise<NewRunnerToken> {
+    const path = `runners/${id}/reset_authentication_token`
+    const headers = { accept: 'application/json', 'private-token': personalToken }
+    return this.readReset(await this.transport.send({ method: 'POST', path, headers }))
   }
 
   /**
@@ -193,6 +213,12 @@ export class CoordinatorClient {
     })
   }
 
+  /** A call to an address below the job's own, with the job's token. */
+  async callForJob(job: JobIdentity, below: string, call: Call): Promise<Answer> {
+    const headers = { ...call.headers, [JOB_TOKEN_HEADER]: job.token }
+    return this.transport.send({ ...call, path: `jobs/${job.id}/${below}${call.path}`, headers })
+  }
+
   /** Waits for the calls on their way. */
   async close(): Promise<void> {
     await this.transport.close()
@@ -208,7 +234,7 @@ export class CoordinatorClient {
   }
 
   private withToken<T extends object>(body: T) {
-    return { ...body, token: this.identity.token, system_id: this.identity.systemId }
+    return { ...body, token: this.token, system_id: this.identity.systemId }
   }
 
   private async sendJson(
@@ -223,13 +249,18 @@ export class CoordinatorClient {
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
-        ...(this.identity.token === '' ? {} : { [RUNNER_TOKEN_HEADER]: this.identity.token }),
+        ...(this.token === '' ? {} : { [RUNNER_TOKEN_HEADER]: this.token }),
       },
       body: JSON.stringify(body),
       ...(signal ? { signal } : {}),
     })
     this.lastUpdate = header(answer, LAST_UPDATE_HEADER) || this.lastUpdate
     return answer
+  }
+
+  private async readReset(answer: Answer): Promise<NewRunnerToken> {
+    if (answer.status !== 201) throw await refusal(answer, 'The coordinator did not replace the token')
+    return readNewToken(await readJson(answer))
   }
 
   private async readJob(answer: Answer): Promise<ReceivedJob> {

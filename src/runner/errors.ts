@@ -23,7 +23,7 @@ export class CoordinatorAnswerError extends SwitchyardError {
   }
 }
 
-/** The settings cannot be used; `problems` holds one sentence each. */
+/** The settings cannot be used; `problems` holds one sentence each, `warnings` what else was noticed. */
 export class SettingsError extends SwitchyardError {
   readonly name = 'SettingsError'
   readonly code = 'INVALID_SETTINGS'
@@ -32,6 +32,7 @@ export class SettingsError extends SwitchyardError {
     readonly source: string,
     readonly problems: string[],
     options?: ErrorOptions,
+    readonly warnings: string[] = [],
   ) {
     super(`${source}: ${problems.join('; ')}`, options)
   }

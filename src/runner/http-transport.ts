@@ -5,8 +5,9 @@ import { rootCertificates } from 'node:tls'
 
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 
+import { messageOf } from '../lib/errors.js'
 import { pause } from '../lib/pause.js'
-import { CoordinatorUnreachableError } from './errors.js'
+import { CoordinatorUnreachableError, SettingsError } from './errors.js'
 import { CALL_ATTEMPTS, isRetryableStatus, retryDelay } from './retryable.js'
 import { USER_AGENT } from './runner-info.js'
 
@@ -17,7 +18,7 @@ export interface TlsFiles {
 }
 
 export interface Call {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below `/api/v4/`, or an absolute address. */
   path: string
   headers?: Record<string, string>
@@ -122,8 +123,16 @@ export class HttpTransport {
 /** An authority of the settings comes on top of the usual ones. */
 function readTls({ caFile, certFile, keyFile }: TlsFiles) {
   return {
-    ...(caFile ? { ca: [...rootCertificates, readFileSync(caFile, 'utf8')] } : {}),
-    ...(certFile ? { cert: readFileSync(certFile) } : {}),
-    ...(keyFile ? { key: readFileSync(keyFile) } : {}),
+    ...(caFile ? { ca: [...rootCertificates, readTlsFile(caFile)] } : {}),
+    ...(certFile ? { cert: readTlsFile(certFile) } : {}),
+    ...(keyFile ? { key: readTlsFile(keyFile) } : {}),
+  }
+}
+
+function readTlsFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new SettingsError(file, [`cannot be read: ${messageOf(error)}`], { cause: error })
   }
 }

@@ -9,11 +9,12 @@ export class JobNumbers {
   private readonly taken = new Set<number>()
   private readonly takenOfProject = new Map<number, Set<number>>()
 
-  take(projectId: number): JobNumber {
+  /** `wanted`: the numbers that a job has already. */
+  take(projectId: number, wanted?: Omit<JobNumber, 'release'>): JobNumber {
     const ofProject = this.takenOfProject.get(projectId) ?? new Set()
     this.takenOfProject.set(projectId, ofProject)
-    const concurrentId = takeSmallest(this.taken)
-    const concurrentProjectId = takeSmallest(ofProject)
+    const concurrentId = take(this.taken, wanted?.concurrentId)
+    const concurrentProjectId = take(ofProject, wanted?.concurrentProjectId)
     return {
       concurrentId,
       concurrentProjectId,
@@ -26,8 +27,8 @@ export class JobNumbers {
   }
 }
 
-function takeSmallest(taken: Set<number>): number {
-  let number = 0
+function take(taken: Set<number>, wanted = 0): number {
+  let number = wanted
   while (taken.has(number)) number++
   taken.add(number)
   return number

@@ -13,6 +13,11 @@ export class JobSlots {
     this.queue = new PQueue({ concurrency: concurrent })
   }
 
+  /** Places that are taken, by jobs and by those who ask for one. */
+  get taken(): number {
+    return this.queue.pending
+  }
+
   /** `member` will want places from now on. */
   join(member: object): void {
     this.members.add(member)
@@ -21,6 +26,12 @@ export class JobSlots {
   /** Runs `work` in a place of its own, as soon as there is one. */
   async run(work: () => Promise<void>): Promise<void> {
     await this.queue.add(work)
+  }
+
+  /** Runs `work` now, and in a place of its own as soon as there is one: for what runs already. */
+  async runNow(work: () => Promise<void>): Promise<void> {
+    const running = work()
+    await this.queue.add(() => running, { priority: 1 })
   }
 
   /**

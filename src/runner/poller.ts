@@ -67,6 +67,12 @@ export class Poller {
     await Promise.all(loops)
   }
 
+  /** Takes a place for a job that runs already, whether there is one or not. */
+  async occupy(work: () => Promise<void>): Promise<void> {
+    const running = this.options.slots.runNow(work)
+    await this.own.add(() => running, { priority: 1 })
+  }
+
   private async loop(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await pause(this.health.rest, signal)

@@ -30,6 +30,8 @@ const FEATURES = {
   service_executor_opts: true,
   image_executor_opts: true,
   artifacts: true,
+  cache: true,
+  fallback_cache_keys: true,
   refspecs: true,
   masking: true,
   raw_variables: true,

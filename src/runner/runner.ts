@@ -9,6 +9,8 @@ import { blockMetadataAddresses } from './executor/docker/block-metadata.js'
 import { isEngineLocal } from './executor/docker/connect-engine.js'
 import { createDockerExecutor } from './executor/docker/docker-executor.js'
 import { JobSlots } from './job-slots.js'
+import { Journals } from './journal/journals.js'
+import { giveUp, shareOut } from './orphaned-jobs.js'
 import { RegisteredRunner, type RunnerParts } from './registered-runner.js'
 import { shortToken } from './short-token.js'
 import { openTemporaryFolder } from './temporary-folder.js'
@@ -18,6 +20,11 @@ import { createBindWorkspaceProvider } from './workspace/bind-workspace.js'
 export interface Runner {
   /** Takes no more jobs; resolves when those that run have ended, however long that takes. */
   stopGracefully(): Promise<void>
+  /**
+   * Takes no more jobs and resolves at once, so that the process can end: its jobs run on in their containers, and the
+   * next process goes on with them.
+   */
+  leave(): Promise<void>
   /**
    * Ends the running jobs, which fail as "aborted: <reason>", and resolves when they are reported and cleaned up. After
    * the shutdown timeout it gives up and throws `ShutdownTimeoutError`.
@@ -37,7 +44,7 @@ export class ShutdownTimeoutError extends SwitchyardError {
   }
 }
 
-const DOCKER_PARTS: RunnerParts = {
+export const DOCKER_PARTS: RunnerParts = {
   executor: (entry, settings, logger) =>
     createDockerExecutor(
       {
@@ -73,19 +80,37 @@ export async function startRunner(
   const shutdown = new AbortController()
   const exit = new AbortController()
   const slots = new JobSlots(settings.concurrent)
+  const journals = new Journals(settings.dataDir, logger)
+  const unfinished = await journals.open()
   const signals = { shutdown: shutdown.signal, exit: exit.signal }
   const runners = settings.runners.map(
-    (entry) => new RegisteredRunner({ entry, settings, parts, slots, temporaryDir, signals, logger }),
+    (entry) =>
+      new RegisteredRunner({ entry, settings, parts, slots, journals, temporaryDir, signals, logger }),
   )
   logger.info({ runners: runners.length, concurrent: settings.concurrent }, 'Runner started')
+  const asking = askUntilStopped()
   const finished = workUntilStopped()
 
+  async function askUntilStopped(): Promise<void> {
+    const shares = shareOut(unfinished, settings.runners)
+    await Promise.all([
+      giveUp(shares.get(undefined) ?? [], settings, logger),
+      ...runners.map((runner) => runner.run(polling.signal, shares.get(runner.entry) ?? [])),
+    ])
+  }
+
   async function workUntilStopped(): Promise<void> {
-    await Promise.all(runners.map((runner) => runner.run(polling.signal)))
+    await asking
     await slots.idle()
     await Promise.all(runners.map((runner) => runner.client.close()))
     await rm(temporaryDir, { recursive: true, force: true })
     logger.info('Runner stopped')
+  }
+
+  async function leave(): Promise<void> {
+    polling.abort()
+    await asking
+    logger.info({ jobs: slots.taken }, 'Runner leaves its jobs to the next process')
   }
 
   async function stopGracefully(): Promise<void> {
@@ -108,5 +133,5 @@ export async function startRunner(
     throw new ShutdownTimeoutError(settings.shutdownTimeoutSeconds)
   }
 
-  return { stopGracefully, stopNow, finished }
+  return { stopGracefully, leave, stopNow, finished }
 }

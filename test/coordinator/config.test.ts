@@ -17,6 +17,7 @@ test('everything has a default', () => {
     longPollSeconds: 50,
     artifactsMaxBytes: 104_857_600,
     artifactsExpireSeconds: 2_592_000,
+    caches: { maxBytes: 5_368_709_120, projectMaxBytes: 21_474_836_480, unusedSeconds: 1_209_600 },
     traceMaxBytes: 104_857_600,
     logLevel: 'info',
   })

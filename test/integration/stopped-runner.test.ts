@@ -26,15 +26,30 @@ second: {stage: deploy, script: ["echo never"]}
   expect(await project.trace(first)).toContain('ended\n')
 })
 
-test('a runner that gets SIGTERM fails its job with the reason and ends', async () => {
+test('a runner that gets SIGINT fails its job with the reason and ends', async () => {
   const project = await system.createProject()
   const pipeline = await project.pushCi('slow: {script: ["echo begun", "sleep 600"]}')
   const job = await project.jobIn(pipeline, 'slow', 'running')
   await project.traceContaining(job, 'begun\n')
-  await system.stopRunner('SIGTERM')
+  await system.stopRunner('SIGINT')
   expect(await project.job(pipeline, 'slow')).toMatchObject({
     status: 'failed',
     failure_reason: 'runner_system_failure',
   })
-  expect(await project.trace(job)).toContain('aborted: terminated')
+  expect(await project.trace(job)).toContain('aborted: interrupt')
+})
+
+test('a runner that gets SIGTERM, as for a restart, loses no job: the next one goes on with it', async () => {
+  const project = await system.createProject()
+  const pipeline = await project.pushCi(`
+slow: {script: ["echo begun", "sleep 3", "echo ended"], after_script: ["echo after $CI_JOB_STATUS"]}
+`)
+  const job = await project.jobIn(pipeline, 'slow', 'running')
+  await project.traceContaining(job, 'begun\n')
+  await system.stopRunner('SIGTERM')
+  system.restartRunner()
+  await project.finished(pipeline)
+  expect(await project.failures(pipeline)).toEqual([])
+  const trace = await project.trace(job)
+  expect(trace.match(/^(begun|ended|after success)$/gm)).toEqual(['begun', 'ended', 'after success'])
 })

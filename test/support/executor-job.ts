@@ -1,4 +1,4 @@
-import type { ExecutorJob } from '../../src/runner/executor/executor.js'
+import type { ContainerPlace, ExecutorJob } from '../../src/runner/executor/executor.js'
 
 /** A small job as an executor is given it. */
 export function executorJob(changes: Partial<ExecutorJob> = {}): ExecutorJob {
@@ -11,9 +11,13 @@ export function executorJob(changes: Partial<ExecutorJob> = {}): ExecutorJob {
     ref: 'main',
     concurrentProjectId: 1,
     image: undefined,
-    environment: { A: '1' },
-    mounts: [],
-    workingDirectory: '/builds/g/p',
     ...changes,
   }
+}
+
+export const PLACE: ContainerPlace = {
+  environment: { A: '1' },
+  mounts: [],
+  workingDirectory: '/builds/g/p',
+  scriptPath: '/builds/g/p.tmp/script',
 }

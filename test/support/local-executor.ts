@@ -4,8 +4,15 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
-import type { Executor, ExecutorJob } from '../../src/runner/executor/executor.js'
+import { ExecutorError } from '../../src/runner/executor/errors.js'
 import type {
+  ContainerPlace,
+  Executor,
+  ExecutorJob,
+  JobEnvironment,
+} from '../../src/runner/executor/executor.js'
+import type {
+  JobPlace,
   SourceRequest,
   Workspace,
   WorkspaceProvider,
@@ -21,16 +28,31 @@ export class LocalExecutor implements Executor {
 
   async removeLeftovers(): Promise<void> {}
 
-  async prepare(job: ExecutorJob) {
+  async prepare(job: ExecutorJob): Promise<JobEnvironment> {
     this.jobs.push(job)
     await this.failPreparation?.()
+    let place: (() => ContainerPlace) | undefined
     return {
-      run: (stage: { scriptPath: string }, log: { output: NodeJS.WritableStream }, signal: AbortSignal) =>
-        runScript(stage.scriptPath, job.environment, log.output, signal),
+      owner: undefined,
+      record: {},
+      open: (opened) => void (place = opened),
+      run: async (_stage, log, signal, beforeStart) => {
+        if (!place) throw new Error('The environment was not opened')
+        await beforeStart?.()
+        const { scriptPath, environment } = place()
+        return await runScript(scriptPath, environment, log.output, signal)
+      },
+      resume: async () => {
+        throw new Error('Processes of this machine end with their runner')
+      },
       cleanUp: async () => {
         this.cleanedUp++
       },
     }
+  }
+
+  async adopt(): Promise<JobEnvironment> {
+    throw new ExecutorError('Processes of this machine end with their runner', 'runner_system_failure')
   }
 }
 
@@ -66,9 +88,17 @@ export class LocalWorkspaces implements WorkspaceProvider {
 
   constructor(private readonly root: string) {}
 
-  async open(request: WorkspaceRequest): Promise<Workspace> {
+  place(request: WorkspaceRequest): JobPlace {
     const projectDir = join(this.root, String(request.concurrentProjectId), request.projectPath)
-    const temporaryDir = `${projectDir}.tmp`
+    return { buildsDir: this.root, projectDir, temporaryDir: `${projectDir}.tmp` }
+  }
+
+  async reopen(request: WorkspaceRequest): Promise<Workspace> {
+    return await this.open(request)
+  }
+
+  async open(request: WorkspaceRequest): Promise<Workspace> {
+    const { projectDir, temporaryDir } = this.place(request)
     await mkdir(projectDir, { recursive: true })
     await mkdir(temporaryDir, { recursive: true })
     return {

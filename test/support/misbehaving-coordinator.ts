@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import type { JobPayload } from '../../src/protocol/job-payload.js'
 import type { JobUpdate } from '../../src/protocol/job-update.js'
 
-export type Route = 'register' | 'verify' | 'remove' | 'request' | 'update' | 'trace' | 'upload' | 'download'
+export type Route =
+  'register' | 'verify' | 'remove' | 'reset' | 'request' | 'update' | 'trace' | 'upload' | 'download'
 
 /**
  * What happens instead of the right answer. `cut` closes the connection before anything is done, `done-then-cut` does
@@ -40,6 +41,8 @@ export class MisbehavingCoordinator {
   traceInterval: number | undefined
   lastUpdate = 'first'
   validTokens = new Set(['glrt-runner-token'])
+  /** Of tokens that are given out by a reset. */
+  tokenExpiresAt: string | null = null
   openRequests = 0
   /** Runs before a call is answered. */
   onCall: ((call: RecordedCall) => Promise<void>) | undefined
@@ -73,6 +76,11 @@ export class MisbehavingCoordinator {
   /** The next calls of `route` get these, one each. */
   misbehave(route: Route, ...what: Misbehaviour[]): void {
     this.planned.push(...what.map((each) => ({ route, what: each })))
+  }
+
+  /** Forgets what was planned. */
+  behaveAgain(): void {
+    this.planned.length = 0
   }
 
   callsOf(route: Route): RecordedCall[] {
@@ -141,6 +149,10 @@ export class MisbehavingCoordinator {
         this.verify(call, response)
         return
       }
+      case 'reset': {
+        this.reset(response)
+        return
+      }
       case 'remove':
         return void response?.writeHead(204).end()
       case 'request':
@@ -168,6 +180,13 @@ export class MisbehavingCoordinator {
     const { token } = JSON.parse(call.body.toString()) as { token: string }
     if (this.validTokens.has(token)) return json(response, 200, { id: 1, token, token_expires_at: null })
     return json(response, 403, { message: '403 Forbidden' })
+  }
+
+  /** Every token but the new one is of no use from now on. */
+  private reset(response?: ServerResponse): void {
+    const token = `glrt-replaced-${this.callsOf('reset').length}`
+    this.validTokens = new Set([token])
+    json(response, 201, { token, token_expires_at: this.tokenExpiresAt })
   }
 
   /** Holds a request that knows the queue's version until there is a job. */
@@ -227,6 +246,8 @@ function routeOf(request: IncomingMessage): Route {
     'POST runners': 'register',
     'POST runners/verify': 'verify',
     'DELETE runners': 'remove',
+    'POST runners/reset_authentication_token': 'reset',
+    'POST runners/:id/reset_authentication_token': 'reset',
     'DELETE runners/managers': 'remove',
     'POST jobs/request': 'request',
     'PUT jobs/:id': 'update',

@@ -17,17 +17,32 @@ export interface RunnerUnderTest {
   directory: string
 }
 
-/** A runner with a coordinator that does as told, and jobs on this machine; stopped when the test has finished. */
+/**
+ * A runner with a coordinator that does as told, and jobs on this machine; stopped when the test has finished. One that
+ * comes `after` another has its coordinator and its data.
+ */
 export async function runnerUnderTest(
-  changes: { entry?: Partial<RunnerEntry>; settings?: Partial<RunnerSettings> } = {},
+  changes: {
+    entry?: Partial<RunnerEntry>
+    settings?: Partial<RunnerSettings>
+    after?: Pick<RunnerUnderTest, 'directory' | 'coordinator'>
+    /** Before the runner starts. */
+    prepare?: (coordinator: MisbehavingCoordinator) => Promise<void>
+  } = {},
 ): Promise<RunnerUnderTest> {
-  const directory = await tempDir()
-  const coordinator = await MisbehavingCoordinator.start()
-  onTestFinished(() => coordinator.stop())
+  const { directory, coordinator } = changes.after ?? (await freshSurroundings())
+  await changes.prepare?.(coordinator)
   const executor = new LocalExecutor()
   const workspaces = new LocalWorkspaces(join(directory, 'builds'))
-  const retries = { prepareRetry: 1, stageRetry: 1, uploadRetry: 1, downloadRetry: 1, resultRetry: 1 }
-  const timings = { ...retries, patience: 0 }
+  const retries = {
+    prepareRetry: 1,
+    stageRetry: 1,
+    uploadRetry: 1,
+    downloadRetry: 1,
+    resultRetry: 1,
+    redelivery: 20,
+  }
+  const timings = { ...retries, patience: 0, liveAfter: 500 }
   const runner = await startRunner(
     {
       concurrent: 1,
@@ -45,6 +60,13 @@ export async function runnerUnderTest(
   )
   onTestFinished(() => runner.stopNow('end of the test'))
   return { coordinator, executor, workspaces, runner, directory }
+}
+
+async function freshSurroundings() {
+  const directory = await tempDir()
+  const coordinator = await MisbehavingCoordinator.start()
+  onTestFinished(() => coordinator.stop())
+  return { directory, coordinator }
 }
 
 export function runnerEntry(url: string, changes: Partial<RunnerEntry> = {}): RunnerEntry {
@@ -65,6 +87,7 @@ export function runnerEntry(url: string, changes: Partial<RunnerEntry> = {}): Ru
     preBuildScript: undefined,
     postBuildScript: undefined,
     debugTraceDisabled: false,
+    cache: { kind: 'automatic', maximumUploadBytes: 0 },
     prepareTimeoutSeconds: 900,
     docker: { image: 'busybox' },
     ...changes,

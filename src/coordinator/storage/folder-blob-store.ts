@@ -22,6 +22,8 @@ export class FolderBlobStore implements BlobStore {
   async write(key: string, body: Readable, maxBytes = Infinity): Promise<StoredBlob> {
     const path = this.pathOf(key)
     const temporary = join(this.root, INCOMING, randomUUID())
+    // Until the pipeline listens, an error of `body` would find no listener and end the process.
+    body.on('error', () => undefined)
     await mkdir(dirname(temporary), { recursive: true })
     try {
       const measure = new Measure(maxBytes)

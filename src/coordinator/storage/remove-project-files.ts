@@ -1,11 +1,13 @@
 import type { Artifacts } from './artifacts.js'
+import type { Caches } from './caches.js'
 import type { Traces } from './traces.js'
 
-/** Deletes the traces and artifacts of a project after its rows have gone. */
+/** Deletes the traces, artifacts and caches of a project after its rows have gone. */
 export async function removeProjectFiles(
-  stores: { artifacts: Artifacts; traces: Traces },
+  stores: { artifacts: Artifacts; caches: Caches; traces: Traces },
   projectId: number,
 ): Promise<void> {
   await stores.artifacts.deleteProject(projectId)
+  await stores.caches.deleteProject(projectId)
   await stores.traces.deleteProject(projectId)
 }

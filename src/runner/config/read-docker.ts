@@ -25,7 +25,6 @@ import * as unsupported from './unsupported-keys.js'
 const CPU_SET = /^\d+(-\d+)?(,\d+(-\d+)?)*$/
 const MAC_ADDRESS = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i
 const HOST_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
-const LOG_OPTIONS = ['env', 'labels']
 
 /** `[runners.docker]` (runner protocol, 9.4); what cannot be used is noted as a problem of the entry. */
 export function readDocker(entry: TableReader): DockerSettings {
@@ -44,7 +43,6 @@ export function readDocker(entry: TableReader): DockerSettings {
     ...readNetwork(reader),
     ...readServiceSettings(reader),
     containerLabels: reader.stringMap('container_labels'),
-    logOptions: readLogOptions(reader),
   }
   reader.ignore(unsupported.DOCKER)
   reader.reportUnknown()
@@ -183,15 +181,6 @@ function readNetwork(reader: TableReader): NetworkSettings {
     dns: reader.parsedList('dns', 'IP addresses', (text) => (isIP(text) === 0 ? undefined : text)),
     dnsSearch: reader.strings('dns_search'),
   }
-}
-
-function readLogOptions(reader: TableReader): Record<string, string> | undefined {
-  const options = reader.stringMap('log_options')
-  const refused = Object.keys(options ?? {}).filter((key) => !LOG_OPTIONS.includes(key))
-  if (refused.length > 0) {
-    reader.problem('log_options', `may hold ${LOG_OPTIONS.join(' and ')} alone, not ${refused.join(', ')}`)
-  }
-  return options
 }
 
 function positiveNumber(text: string): number | undefined {

@@ -1,7 +1,16 @@
 import { SettingsError } from '../errors.js'
+import { fromEnvironment } from './from-environment.js'
+import { readCache } from './read-cache.js'
 import { readDocker } from './read-docker.js'
 import { readEnvironment } from './read-environment.js'
-import { DEFAULTS, RUNNER_LOG_LEVELS, type RunnerEntry, type RunnerSettings } from './settings.js'
+import { readTokenLifetime } from './read-token-lifetime.js'
+import {
+  DEFAULTS,
+  RUNNER_LOG_FORMATS,
+  RUNNER_LOG_LEVELS,
+  type RunnerEntry,
+  type RunnerSettings,
+} from './settings.js'
 import { type Findings, type Table, TableReader } from './table-reader.js'
 import * as unsupported from './unsupported-keys.js'
 
@@ -24,7 +33,9 @@ export function readSettings(
   }
   reader.ignore(unsupported.GLOBAL)
   reader.reportUnknown()
-  if (findings.problems.length > 0) throw new SettingsError(source, findings.problems)
+  if (findings.problems.length > 0) {
+    throw new SettingsError(source, findings.problems, undefined, findings.warnings)
+  }
   return { settings, warnings: findings.warnings }
 }
 
@@ -32,8 +43,9 @@ function readGlobal(reader: TableReader) {
   return {
     concurrent: reader.integer('concurrent', 1) ?? DEFAULTS.concurrent,
     checkIntervalSeconds: reader.integer('check_interval', 0) || DEFAULTS.checkIntervalSeconds,
-    shutdownTimeoutSeconds: reader.integer('shutdown_timeout', 0) ?? DEFAULTS.shutdownTimeoutSeconds,
+    shutdownTimeoutSeconds: reader.integer('shutdown_timeout', 0) || DEFAULTS.shutdownTimeoutSeconds,
     logLevel: reader.choice('log_level', RUNNER_LOG_LEVELS) ?? 'info',
+    logFormat: reader.choice('log_format', RUNNER_LOG_FORMATS) ?? 'runner',
     dataDir: reader.string('data_dir'),
     blockMetadataAddresses: reader.boolean('block_metadata_addresses') ?? true,
   }
@@ -53,9 +65,11 @@ function readEntry(
     ...readTransport(reader),
     ...readPolling(reader),
     ...readJobSettings(reader),
+    cache: readCache(reader, `runners[${index}]`, findings),
+    ...readTokenLifetime(reader),
     docker: readDocker(reader),
   }
-  reader.accept(['id', 'token_obtained_at', 'token_expires_at'])
+  reader.accept(['id'])
   reader.ignore(unsupported.ENTRY)
   reader.reportUnknown()
   return entry
@@ -99,14 +113,4 @@ function readJobSettings(reader: TableReader) {
     debugTraceDisabled: reader.boolean('debug_trace_disabled') ?? false,
     prepareTimeoutSeconds: reader.duration('prepare_timeout') || DEFAULTS.prepareTimeoutSeconds,
   }
-}
-
-/** `$NAME` and `${NAME}` out of the runner's environment, in `url` and `token` only (runner protocol, 9.1). */
-function fromEnvironment(text: string, environment: NodeJS.ProcessEnv): string {
-  return text.replace(
-    /\$(?:\{(\w+)\}|(\w+))/g,
-    (_, braced: string | undefined, plain: string | undefined) => {
-      return environment[braced ?? plain ?? ''] ?? ''
-    },
-  )
 }

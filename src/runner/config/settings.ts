@@ -1,15 +1,22 @@
 import type { JobVariable } from '../../protocol/job-payload.js'
+import type { CacheSettings } from '../cache/cache-settings.js'
 import type { DockerExecutorSettings } from '../executor/docker/settings.js'
 import type { TlsFiles } from '../http-transport.js'
+import type { TokenSettings } from './read-token-lifetime.js'
 
 /** The `[runners.docker]` part of an entry. */
 export type DockerSettings = Omit<
   DockerExecutorSettings,
-  'runnerShortToken' | 'systemId' | 'stopGraceSeconds' | 'authConfig' | 'privateImagesDir'
+  | 'runnerShortToken'
+  | 'systemId'
+  | 'stopGraceSeconds'
+  | 'engineAwaySeconds'
+  | 'authConfig'
+  | 'privateImagesDir'
 >
 
 /** One `[[runners]]` entry: one registered runner. */
-export interface RunnerEntry {
+export interface RunnerEntry extends TokenSettings {
   name: string
   url: string
   token: string
@@ -32,6 +39,7 @@ export interface RunnerEntry {
   preBuildScript: string | undefined
   postBuildScript: string | undefined
   debugTraceDisabled: boolean
+  cache: CacheSettings
   /** How long images and the container may take; the job's own limit holds as well. */
   prepareTimeoutSeconds: number
   docker: DockerSettings
@@ -44,16 +52,23 @@ export interface RunnerSettings {
   checkIntervalSeconds: number
   shutdownTimeoutSeconds: number
   logLevel: RunnerLogLevel
+  /** Undefined: `runner`. */
+  logFormat?: RunnerLogFormat
   /** Directory of the host for workspaces and for traces on their way. */
   dataDir: string
   systemId: string
   /** Whether containers are kept from link-local addresses, where clouds hand out the machine's credentials. */
   blockMetadataAddresses: boolean
+  /** Where the settings were read, and new tokens are written; undefined for settings without a file. */
+  configFile?: string
   runners: RunnerEntry[]
 }
 
 export const RUNNER_LOG_LEVELS = ['panic', 'fatal', 'error', 'warning', 'info', 'debug'] as const
 export type RunnerLogLevel = (typeof RUNNER_LOG_LEVELS)[number]
+
+export const RUNNER_LOG_FORMATS = ['runner', 'text', 'json'] as const
+export type RunnerLogFormat = (typeof RUNNER_LOG_FORMATS)[number]
 
 /** Defaults of the runner protocol, 9.2 and 9.3, but for the last two. */
 export const DEFAULTS = {

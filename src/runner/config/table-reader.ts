@@ -1,4 +1,5 @@
 import { parseDuration } from '../duration.js'
+import { asksForSomething } from './neutral-value.js'
 
 /** A TOML table as smol-toml gives it. */
 export type Table = Record<string, unknown>
@@ -60,6 +61,12 @@ export class TableReader {
     )
   }
 
+  time(key: string): Date | undefined {
+    return this.read(key, 'a time such as 2026-01-31T12:00:00Z', (value) =>
+      value instanceof Date && !Number.isNaN(value.getTime()) ? value : undefined,
+    )
+  }
+
   strings(key: string): string[] | undefined {
     return this.read(key, 'a list of strings', (value) =>
       Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined,
@@ -105,6 +112,13 @@ export class TableReader {
     )
   }
 
+  /** A choice that files may also hold as an empty string, for "not chosen". */
+  choiceOrEmpty<T extends string>(key: string, choices: readonly T[]): T | undefined {
+    if (this.table[key] !== '') return this.choice(key, choices)
+    this.known.add(key)
+    return undefined
+  }
+
   /** One of the choices, or a list of them. */
   choices<T extends string>(key: string, choices: readonly T[]): T[] | undefined {
     return this.read(key, `one of ${choices.join(', ')}, or a list of them`, (value) => {
@@ -138,8 +152,13 @@ export class TableReader {
   ignore(keys: readonly string[]): void {
     for (const key of keys) {
       this.known.add(key)
-      if (this.table[key] !== undefined) this.warning(key, 'has no effect on this runner')
+      if (asksForSomething(key, this.table[key])) this.warning(key, 'has no effect on this runner')
     }
+  }
+
+  /** The same for every key that was not read. */
+  ignoreOthers(): void {
+    this.ignore(Object.keys(this.table).filter((key) => !this.known.has(key)))
   }
 
   /** Keys that are part of the file and mean nothing for running jobs. */

@@ -1,7 +1,6 @@
 /** Settings of the runner protocol, 9.2 to 9.5, that a file may hold and that this runner does not act on. */
 
 export const GLOBAL = [
-  'log_format',
   'listen_address',
   'sentry_dsn',
   'connection_max_age',
@@ -22,11 +21,16 @@ export const ENTRY = [
   'safe_directory_checkout',
   'clean_git_config',
   'custom_build_dir',
-  'feature_flags',
   'labels',
   'artifact',
   'monitoring',
-  'cache',
 ]
 
-export const DOCKER = ['helper_image', 'helper_image_flavor']
+export const CACHE_S3 = ['RoleARN', 'UploadRoleARN']
+
+export const DOCKER = [
+  'helper_image',
+  'helper_image_flavor',
+  // They are those of another log driver than the one that jobs need to outlive their runner.
+  'log_options',
+]

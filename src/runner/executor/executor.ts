@@ -1,30 +1,58 @@
 import type { JobImage, RegistryCredentials } from '../../protocol/job-payload.js'
 import type { JobLog } from '../trace/job-log.js'
-import type { Mount } from '../workspace/workspace.js'
+import type { FileOwner, Mount } from '../workspace/workspace.js'
 
 /**
  * Where jobs run. One executor serves all jobs of a runner entry, several at a time.
  *
- * `prepare` makes everything a job needs before its script (image, network, container) or throws an `ExecutorError`
- * and leaves nothing behind. `run` may be called several times, one at a time: each is a new shell in the same
- * container, so that files outside the workspace survive from the script to the after-script. `cleanUp` may be
- * called at any time and more than once; it removes all that `prepare` made and does not throw for what is gone.
+ * `prepare` makes what stands around a job's container (image, network, services) or throws an `ExecutorError` and
+ * leaves nothing behind. `adopt` takes up what an earlier process of this runner prepared; it throws an
+ * `ExecutorError` when that is gone.
  */
 export interface Executor {
   prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment>
-  /** Removes what a killed runner of this machine left behind; called once, before the first job. */
-  removeLeftovers(): Promise<void>
+  adopt(job: ExecutorJob, record: EnvironmentRecord, log: JobLog): Promise<JobEnvironment>
+  /**
+   * Removes what killed runners of this machine left behind, except what belongs to the jobs of `kept`. Called once,
+   * before the first job.
+   */
+  removeLeftovers(kept: ReadonlySet<number>): Promise<void>
 }
 
+/**
+ * What one job runs in. `open` is called once; the first `run` makes the container, unless an earlier process did, at
+ * the place as it is by then. `run` may be called several times, one at a time: each is a new shell in the same container, so that files outside the workspace survive
+ * from the script to the after-script. `cleanUp` may be called at any time and more than once; it removes all that was
+ * made for the job and does not throw for what is gone.
+ */
 export interface JobEnvironment {
+  /** Whom the files of the job should belong to; undefined when that cannot be told. */
+  readonly owner: FileOwner | undefined
+  /** What `adopt` needs in a later process, as it is now. */
+  readonly record: EnvironmentRecord
+  open(place: () => ContainerPlace): void
   /**
-   * Runs the script file until it ends, its output written to `log.output` in the order it was printed. When `signal`
+   * Runs the script at the place's `scriptPath` until it ends, its output written to `log.output` in the order it was
+   * printed. `beforeStart` is called when all is known that `resume` would need, and nothing has begun. When `signal`
    * aborts, the processes get SIGTERM, then SIGKILL, and `run` rejects with the signal's reason once they are gone.
    * Throws an `ExecutorError` when the engine or the container breaks.
    */
-  run(stage: Stage, log: JobLog, signal: AbortSignal): Promise<{ exitCode: number }>
+  run(
+    stage: Stage,
+    log: JobLog,
+    signal: AbortSignal,
+    beforeStart?: () => Promise<void>,
+  ): Promise<{ exitCode: number }>
+  /**
+   * Goes on with the `run` that the record was taken in, in whichever state it is by now: its whole output is written
+   * once more, from the first byte of the stage, and then as `run` does.
+   */
+  resume(stage: Stage, log: JobLog, signal: AbortSignal): Promise<{ exitCode: number }>
   cleanUp(): Promise<void>
 }
+
+/** Of an environment, in JSON. Its meaning is its executor's own. */
+export type EnvironmentRecord = Record<string, unknown>
 
 export interface ExecutorJob {
   jobId: number
@@ -37,10 +65,6 @@ export interface ExecutorJob {
   concurrentProjectId: number
   /** The job's image, variables expanded; undefined = the runner's own. */
   image: JobImage | undefined
-  /** Environment of the container, later entries already merged over earlier ones. */
-  environment: Record<string, string>
-  mounts: Mount[]
-  workingDirectory: string
   /** Whether the coordinator trusts the job's ref; absent = no. */
   isProtected?: boolean
   beforeSha?: string | undefined
@@ -76,8 +100,16 @@ export interface ServiceRequest {
   isConfigured: boolean
 }
 
+/** What a job's container sees of the workspace. */
+export interface ContainerPlace {
+  mounts: Mount[]
+  workingDirectory: string
+  /** Path inside the container, on one of the mounts, where the script of each stage is put before it runs. */
+  scriptPath: string
+  /** Environment of the container, later entries already merged over earlier ones. */
+  environment: Record<string, string>
+}
+
 export interface Stage {
   name: string
-  /** Path inside the container of the script to run, on one of the mounts. */
-  scriptPath: string
 }

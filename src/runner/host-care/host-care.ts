@@ -75,7 +75,11 @@ export class HostCare {
     const { settings, disks } = this.parts
     this.lastDisks = await disks()
     const { marks } = settings
-    if (marks && mayNeedCleanup({ disks: this.lastDisks }, marks) && this.now - this.lastListing >= LISTING_GAP) {
+    if (
+      marks &&
+      mayNeedCleanup({ disks: this.lastDisks }, marks) &&
+      this.now - this.lastListing >= LISTING_GAP
+    ) {
       this.lastListing = this.now
       await this.cleanUp(marks, signal)
       this.lastDisks = await disks()

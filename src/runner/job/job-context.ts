@@ -1,10 +1,12 @@
 import type { JobPayload } from '../../protocol/job-payload.js'
+import type { CacheStores } from '../cache/cache-stores.js'
 import type { CoordinatorClient, JobIdentity } from '../client.js'
 import type { RunnerEntry } from '../config/settings.js'
 import type { JobEnvironment } from '../executor/executor.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { Workspace } from '../workspace/workspace.js'
 import type { JobControl } from './job-control.js'
+import type { JobSteps } from './job-steps.js'
 import type { JobVariables } from './variables.js'
 
 /** What the stages of one job work with; each takes the part of it that it needs. */
@@ -13,7 +15,11 @@ export interface JobContext {
   entry: RunnerEntry
   client: Pick<CoordinatorClient, 'uploadArtifact' | 'downloadArtifacts'>
   job: JobIdentity
+  caches: CacheStores
+  /** Keys of caches that could not be unpacked: what is kept under them is not to be believed. */
+  damagedCaches: Set<string>
   log: JobLog
+  steps: JobSteps
   control: JobControl
   timings: JobTimings
   /** Directory of the host for files that live as long as a stage. */
@@ -37,9 +43,13 @@ export interface JobTimings {
   patience: number
   /** Before the second try to hand over the result; doubled up to 30 seconds. */
   resultRetry: number
+  /** Before results that could not be handed over are tried again. */
+  redelivery: number
+  /** After which a stage that is not done is shown in the log. */
+  liveAfter: number
 }
 
-/** Runner protocol, 7.1, 5.1, 5.2 and 3.3. */
+/** Runner protocol, 7.1, 5.1, 5.2 and 3.3; the last two are our own. */
 export const JOB_TIMINGS: JobTimings = {
   prepareRetry: 3_000,
   stageRetry: 5_000,
@@ -47,4 +57,6 @@ export const JOB_TIMINGS: JobTimings = {
   downloadRetry: 1_000,
   patience: 5 * 60_000,
   resultRetry: 1_000,
+  redelivery: 60_000,
+  liveAfter: 500,
 }

@@ -18,9 +18,14 @@ export class JobControl {
     controller.abort(new JobStopError(stop))
   }
 
-  /** Stops the job when `seconds` have passed; the answer takes the limit back. */
-  limit(seconds: number, kind: 'timeout' | 'script-timeout' | 'prepare-timeout'): () => void {
-    const timer = setTimeout(() => this.stop({ kind, seconds }), seconds * 1000)
+  /** Stops the job when `seconds` have passed since `start`; the answer takes the limit back. */
+  limit(
+    seconds: number,
+    kind: 'timeout' | 'script-timeout' | 'prepare-timeout',
+    start = Date.now(),
+  ): () => void {
+    const left = Math.max(0, start + seconds * 1000 - Date.now())
+    const timer = setTimeout(() => this.stop({ kind, seconds }), left)
     this.timers.push(timer)
     return () => clearTimeout(timer)
   }

@@ -32,6 +32,15 @@ export function outcomeOf(error: unknown): JobOutcome {
   return { kind: 'system-failure', error }
 }
 
+/** What went wrong in one stage decides about the next ones, so it becomes a value here. */
+export async function settle(work: () => Promise<JobOutcome>): Promise<JobOutcome> {
+  try {
+    return await work()
+  } catch (error) {
+    return outcomeOf(error)
+  }
+}
+
 /** The last line of the trace (runner protocol, 6.3). */
 export function writeLastLine(outcome: JobOutcome, log: JobLog): void {
   switch (outcome.kind) {

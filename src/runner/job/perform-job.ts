@@ -2,15 +2,18 @@ import { hostname } from 'node:os'
 
 import { messageOf } from '../../lib/errors.js'
 import type { JobEnvironment } from '../executor/executor.js'
+import type { JobJournal } from '../journal/job-journal.js'
 import { RUNNER_NAME, RUNNER_REVISION, RUNNER_VERSION } from '../runner-info.js'
 import { shortToken } from '../short-token.js'
 import type { JobLog } from '../trace/job-log.js'
-import type { Workspace } from '../workspace/workspace.js'
+import type { Workspace, WorkspaceRequest } from '../workspace/workspace.js'
 import type { JobControl } from './job-control.js'
-import { type JobOutcome, outcomeOf } from './outcome.js'
+import type { JobSteps } from './job-steps.js'
+import { type JobOutcome, outcomeOf, SUCCESS } from './outcome.js'
 import { performStages } from './perform-stages.js'
-import { prepareExecutor } from './prepare-executor.js'
-import type { AssignedJob, RunJobDeps } from './run-job.js'
+import { executorJob, prepareExecutor } from './prepare-executor.js'
+import type { RunJobDeps } from './run-job.js'
+import { STAGE_SCRIPT } from './run-scripts.js'
 import { workspaceRequest } from './sources.js'
 import { inStage, STAGES } from './stages.js'
 import { collectVariables, type JobVariables } from './variables.js'
@@ -18,7 +21,8 @@ import { collectVariables, type JobVariables } from './variables.js'
 /** A job under way. */
 export interface Performance {
   deps: RunJobDeps
-  assigned: AssignedJob
+  journal: JobJournal
+  steps: JobSteps
   log: JobLog
   control: JobControl
   timeoutSeconds: number
@@ -28,97 +32,137 @@ export interface Performance {
 
 /** Everything between the first and the last line of the trace. Never throws: what breaks is the outcome. */
 export async function performJob(performance: Performance): Promise<JobOutcome> {
-  writeHeader(performance)
-  let workspace: Workspace | undefined
   try {
-    const { payload, concurrentProjectId } = performance.assigned
-    workspace = await performance.deps.workspaces.open(workspaceRequest(payload, concurrentProjectId))
-    return await performInWorkspace(performance, workspace)
+    const { payload, concurrentProjectId } = performance.journal.job
+    const request = workspaceRequest(payload, concurrentProjectId)
+    const variables = variablesIn(performance, request)
+    const environment = await prepare(performance, variables)
+    return await performInEnvironment(performance, request, variables, environment)
   } catch (error) {
     return outcomeOf(error)
-  } finally {
-    await tidy(performance, 'The workspace could not be tidied up', async () => workspace?.close())
   }
 }
 
-async function performInWorkspace(performance: Performance, workspace: Workspace): Promise<JobOutcome> {
-  const { deps, assigned, log, control } = performance
-  const { payload, concurrentProjectId } = assigned
-  const variables = variablesIn(performance, workspace)
-  const environment = await inStage(log, STAGES.prepareExecutor, () =>
-    prepareExecutor({
-      payload,
-      entry: deps.entry,
-      concurrentProjectId,
-      executor: deps.executor,
-      workspace,
-      variables,
-      log,
-      control,
-      retryDelay: deps.timings.prepareRetry,
-      timeoutSeconds: deps.entry.prepareTimeoutSeconds,
-    }),
-  )
+/** What an earlier process prepared is taken up as it is. */
+async function prepare(performance: Performance, variables: JobVariables): Promise<JobEnvironment> {
+  const { deps, journal, steps, log, control } = performance
+  const preparation = {
+    payload: journal.job.payload,
+    entry: deps.entry,
+    concurrentProjectId: journal.job.concurrentProjectId,
+    executor: deps.executor,
+    variables,
+    log,
+    control,
+    retryDelay: deps.timings.prepareRetry,
+    timeoutSeconds: deps.entry.prepareTimeoutSeconds,
+  }
+  let prepared: JobEnvironment | undefined
+  const work = async () => {
+    writeHeader(performance)
+    prepared = await inStage(log, STAGES.prepareExecutor, () => prepareExecutor(preparation))
+    return SUCCESS
+  }
+  await steps.once('prepare_executor', work, () => prepared)
+  return prepared ?? (await deps.executor.adopt(executorJob(preparation), journal.environment ?? {}, log))
+}
+
+async function performInEnvironment(
+  performance: Performance,
+  request: WorkspaceRequest,
+  variables: JobVariables,
+  environment: JobEnvironment,
+): Promise<JobOutcome> {
+  let workspace: Workspace | undefined
   try {
-    await inStage(log, STAGES.prepareScript, () => prepareEnvironment(performance, workspace, variables))
-    return await performStages({
-      payload,
-      entry: deps.entry,
-      client: deps.client,
-      job: payload,
-      log,
-      control,
-      timings: deps.timings,
-      temporaryDir: deps.temporaryDir,
-      timeoutSeconds: performance.timeoutSeconds,
-      workspace,
-      variables,
-      environment,
-    })
+    workspace = await openWorkspace(performance, { ...request, owner: environment.owner })
+    return await performInWorkspace(performance, workspace, variables, environment)
   } finally {
     await cleanUp(performance, environment, workspace)
   }
 }
 
-function writeHeader({ deps, log, assigned }: Performance): void {
-  log.plain(`Running with ${RUNNER_NAME} ${RUNNER_VERSION} (${RUNNER_REVISION})`)
-  log.plain(`  on ${deps.entry.name} ${shortToken(deps.entry.token)}, system ID: ${deps.systemId}`)
-  if (assigned.payload.cache?.length) log.warning('This runner has no cache yet: "cache" has no effect')
-  if (assigned.payload.hooks?.length) log.warning('This runner has no hooks yet: "hooks" has no effect')
+async function performInWorkspace(
+  performance: Performance,
+  workspace: Workspace,
+  variables: JobVariables,
+  environment: JobEnvironment,
+): Promise<JobOutcome> {
+  const { deps, journal, steps, log, control, timeoutSeconds } = performance
+  await steps.once('prepare_script', () => prepareEnvironment(performance, workspace, variables))
+  environment.open(() => ({
+    mounts: workspace.mounts,
+    workingDirectory: workspace.projectDir,
+    scriptPath: `${workspace.temporaryDir}/${STAGE_SCRIPT}`,
+    environment: { ...workspace.environment, ...Object.fromEntries(variables.values) },
+  }))
+  return await performStages({
+    payload: journal.job.payload,
+    entry: deps.entry,
+    client: deps.client,
+    caches: deps.caches,
+    damagedCaches: new Set(),
+    job: journal.job.payload,
+    log,
+    steps,
+    control,
+    timings: deps.timings,
+    temporaryDir: deps.temporaryDir,
+    timeoutSeconds,
+    workspace,
+    variables,
+    environment,
+  })
 }
 
-function variablesIn({ deps, assigned, timeoutSeconds }: Performance, workspace: Workspace): JobVariables {
+function writeHeader({ deps, log, journal }: Performance): void {
+  log.plain(`Running with ${RUNNER_NAME} ${RUNNER_VERSION} (${RUNNER_REVISION})`)
+  log.plain(`  on ${deps.entry.name} ${shortToken(deps.entry.token)}, system ID: ${deps.systemId}`)
+  const { payload } = journal.job
+  if (payload.hooks?.length) log.warning('This runner has no hooks yet: "hooks" has no effect')
+}
+
+function variablesIn(
+  { deps, journal, timeoutSeconds }: Performance,
+  request: WorkspaceRequest,
+): JobVariables {
   return collectVariables({
-    payload: assigned.payload,
-    place: workspace,
+    payload: journal.job.payload,
+    place: deps.workspaces.place(request),
     configured: deps.entry.environment,
     runnerToken: deps.entry.token,
-    concurrentId: assigned.concurrentId,
-    concurrentProjectId: assigned.concurrentProjectId,
+    concurrentId: journal.job.concurrentId,
+    concurrentProjectId: journal.job.concurrentProjectId,
     timeoutSeconds,
   })
 }
 
+/** A job that has come further than its file variables needs them as they are. */
+async function openWorkspace({ deps, steps }: Performance, request: WorkspaceRequest): Promise<Workspace> {
+  return steps.isDone('prepare_script') ? deps.workspaces.reopen(request) : deps.workspaces.open(request)
+}
+
 async function prepareEnvironment(
-  { deps, assigned, log }: Performance,
+  { deps, journal, log }: Performance,
   workspace: Workspace,
   variables: JobVariables,
-): Promise<void> {
-  const { job_info } = assigned.payload
-  const name = `runner-${shortToken(deps.entry.token)}-project-${job_info.project_id}-concurrent-${assigned.concurrentProjectId}`
-  log.plain(`Running on ${name} via ${hostname()}...`)
-  for (const { name, content } of variables.files) await workspace.writeTemporaryFile(name, content)
+): Promise<JobOutcome> {
+  const { payload, concurrentProjectId } = journal.job
+  const name = `runner-${shortToken(deps.entry.token)}-project-${payload.job_info.project_id}-concurrent-${concurrentProjectId}`
+  await inStage(log, STAGES.prepareScript, async () => {
+    log.plain(`Running on ${name} via ${hostname()}...`)
+    for (const { name, content } of variables.files) await workspace.writeTemporaryFile(name, content)
+  })
+  return SUCCESS
 }
 
 async function cleanUp(
   performance: Performance,
   environment: JobEnvironment,
-  workspace: Workspace,
+  workspace: Workspace | undefined,
 ): Promise<void> {
   performance.afterwards.push(removeEnvironment(performance, environment))
-  await inStage(performance.log, STAGES.cleanUp, () =>
-    tidy(performance, 'The workspace could not be tidied up', () => workspace.close()),
-  )
+  await inStage(performance.log, STAGES.cleanUp, () => tidy(performance, async () => workspace?.close()))
 }
 
 /** Beside the delivery of the result: nothing runs in the container any more. */
@@ -131,7 +175,8 @@ async function removeEnvironment({ deps }: Performance, environment: JobEnvironm
 }
 
 /** What cannot be tidied up is said and does not change how the job ended (runner protocol, 7.11). */
-async function tidy({ log, deps }: Performance, problem: string, work: () => Promise<void>): Promise<void> {
+async function tidy({ log, deps }: Performance, work: () => Promise<void>): Promise<void> {
+  const problem = 'The workspace could not be tidied up'
   try {
     await work()
   } catch (error) {

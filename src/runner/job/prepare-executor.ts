@@ -6,7 +6,6 @@ import { ExecutorError } from '../executor/errors.js'
 import type { Executor, ExecutorJob, JobEnvironment } from '../executor/executor.js'
 import { readExecutorOptions } from '../executor/executor-options.js'
 import type { JobLog } from '../trace/job-log.js'
-import type { Workspace } from '../workspace/workspace.js'
 import { expandText } from './expand.js'
 import type { JobControl } from './job-control.js'
 import { jobServices } from './job-services.js'
@@ -22,7 +21,6 @@ export interface Preparation {
   entry: Pick<RunnerEntry, 'docker' | 'debugTraceDisabled'>
   concurrentProjectId: number
   executor: Executor
-  workspace: Workspace
   variables: JobVariables
   log: JobLog
   control: JobControl
@@ -31,7 +29,7 @@ export interface Preparation {
   timeoutSeconds: number
 }
 
-/** The image, the container and whatever else the script needs; what is not the job's own fault is tried three times. */
+/** The image and whatever else stands around the script's container; what is not the job's own fault is tried three times. */
 export async function prepareExecutor(preparation: Preparation): Promise<JobEnvironment> {
   const { executor, log, control, retryDelay } = preparation
   readExecutorOptions(preparation.payload.image?.executor_opts, 'image')
@@ -55,8 +53,11 @@ function isClassified(error: unknown): boolean {
   return error instanceof ExecutorError && error.reason !== 'runner_system_failure'
 }
 
-function executorJob(preparation: Preparation): ExecutorJob {
-  const { payload, workspace, variables } = preparation
+/** What an executor is told of a job. */
+export function executorJob(
+  preparation: Pick<Preparation, 'payload' | 'entry' | 'concurrentProjectId' | 'variables' | 'log'>,
+): ExecutorJob {
+  const { payload, variables } = preparation
   return {
     jobId: payload.id,
     projectId: payload.job_info.project_id,
@@ -66,9 +67,6 @@ function executorJob(preparation: Preparation): ExecutorJob {
     ref: payload.git_info.ref,
     concurrentProjectId: preparation.concurrentProjectId,
     image: expandImage(payload.image ?? undefined, variables),
-    environment: { ...workspace.environment, ...Object.fromEntries(variables.values) },
-    mounts: workspace.mounts,
-    workingDirectory: workspace.projectDir,
     isProtected: workspaceRequest(payload, preparation.concurrentProjectId).isProtected,
     beforeSha: payload.git_info.before_sha ?? undefined,
     timeoutSeconds: numberOf(variables.get('CI_JOB_TIMEOUT')),

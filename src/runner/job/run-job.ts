@@ -1,17 +1,20 @@
 import type { Logger } from '../../lib/logger.js'
 import type { JobPayload } from '../../protocol/job-payload.js'
+import type { CacheStores } from '../cache/cache-stores.js'
 import type { CoordinatorClient } from '../client.js'
 import type { RunnerEntry } from '../config/settings.js'
 import type { Executor } from '../executor/executor.js'
+import type { JobJournal } from '../journal/job-journal.js'
 import { JobLog } from '../trace/job-log.js'
 import { TraceBuffer } from '../trace/trace-buffer.js'
 import { TraceSender } from '../trace/trace-sender.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
 import { announceJob } from './announce-job.js'
-import { deliverResult } from './deliver-result.js'
+import { type Delivered, deliverResult } from './deliver-result.js'
 import { valuesOf } from './expand.js'
 import type { JobTimings } from './job-context.js'
 import { JobControl } from './job-control.js'
+import { JobSteps } from './job-steps.js'
 import { finalUpdate, type JobOutcome, outcomeOf, writeLastLine } from './outcome.js'
 import { type Performance, performJob } from './perform-job.js'
 import { booleanSetting } from './settings-of-job.js'
@@ -23,17 +26,11 @@ export interface RunJobDeps {
   client: CoordinatorClient
   executor: Executor
   workspaces: WorkspaceProvider
-  /** Directory of the host for traces on their way and downloads. */
+  caches: CacheStores
+  /** Directory of the host for downloads. */
   temporaryDir: string
   logger: Logger
   timings: JobTimings
-}
-
-export interface AssignedJob {
-  payload: JobPayload
-  /** Smallest free number among the running jobs of the entry, and among those of the project (runner protocol, 6.6). */
-  concurrentId: number
-  concurrentProjectId: number
 }
 
 export interface RunnerSignals {
@@ -43,70 +40,101 @@ export interface RunnerSignals {
   exit: AbortSignal
 }
 
-/** `unwanted`: the coordinator took the job back before it began. */
-export type JobEnd = JobOutcome | { kind: 'unwanted' }
+/** `unwanted`: the coordinator took the job back before it began. `undelivered`: its result is kept in the journal. */
+export type JobEnd = JobOutcome | { kind: 'unwanted' } | { kind: 'undelivered' }
 
 const DEFAULT_TIMEOUT_SECONDS = 7200
 
-/** One job, from the coordinator's answer until the coordinator has its result. */
-export async function runJob(
-  deps: RunJobDeps,
-  assigned: AssignedJob,
-  signals: RunnerSignals,
-): Promise<JobEnd> {
-  const { payload } = assigned
+/**
+ * One job, from the coordinator's answer until the coordinator has its result. One that an earlier process began is
+ * gone on with where it is.
+ */
+export async function runJob(deps: RunJobDeps, journal: JobJournal, signals: RunnerSignals): Promise<JobEnd> {
+  const { payload } = journal.job
   const control = new JobControl()
-  const trace = await openTrace(deps, payload)
+  const trace = await openTrace(deps, journal)
   const sender = openSender(deps, payload, trace, control)
   const afterwards: Promise<void>[] = []
   try {
-    const wanted = await announceJob(deps, payload, sender)
-    if (wanted === 'no') return { kind: 'unwanted' }
-    sender.start()
-    const outcome = await perform(deps, assigned, { trace, control, signals, afterwards })
-    await trace.end()
-    await sender.stop()
-    const update = finalUpdate(outcome, payload.features?.failure_reasons ?? [])
-    await deliverResult({
-      client: deps.client,
-      job: payload,
-      trace,
-      sender,
-      update,
-      tries: deps.entry.finalUpdateTries,
-      firstDelay: deps.timings.resultRetry,
-      signal: signals.exit,
-      logger: deps.logger,
-    })
-    return outcome
+    const outcome =
+      journal.outcome ?? (await runToOutcome(deps, journal, { trace, sender, control, signals, afterwards }))
+    const end = outcome && (await handOver(deps, journal, { trace, sender, outcome, signals }))
+    await Promise.all(afterwards)
+    if (end !== 'undelivered') await journal.remove()
+    if (end === 'undelivered') return { kind: 'undelivered' }
+    return outcome ?? { kind: 'unwanted' }
   } finally {
     await sender.stop()
-    await trace.remove()
+    await trace.close()
     await Promise.all(afterwards)
   }
 }
 
 interface RunningJob extends Pick<Performance, 'control' | 'afterwards'> {
   trace: TraceBuffer
+  sender: TraceSender
   signals: RunnerSignals
+}
+
+/** Undefined for a job that the coordinator took back before it began. */
+async function runToOutcome(
+  deps: RunJobDeps,
+  journal: JobJournal,
+  job: RunningJob,
+): Promise<JobOutcome | undefined> {
+  const wanted = await announceJob(deps, journal.job.payload, job.sender)
+  if (wanted === 'no' && !journal.isResumed) return undefined
+  if (wanted === 'no') job.control.stop({ kind: 'aborted' })
+  job.sender.start()
+  const outcome = await perform(deps, journal, job)
+  await job.trace.end()
+  await journal.finish(outcome)
+  return outcome
+}
+
+async function handOver(
+  deps: RunJobDeps,
+  { job: { payload } }: JobJournal,
+  {
+    trace,
+    sender,
+    outcome,
+    signals,
+  }: Pick<RunningJob, 'trace' | 'sender' | 'signals'> & { outcome: JobOutcome },
+): Promise<Delivered> {
+  await sender.stop()
+  return await deliverResult({
+    client: deps.client,
+    job: payload,
+    trace,
+    sender,
+    update: finalUpdate(outcome, payload.features?.failure_reasons ?? []),
+    tries: deps.entry.finalUpdateTries,
+    firstDelay: deps.timings.resultRetry,
+    signal: signals.exit,
+    logger: deps.logger,
+  })
 }
 
 async function perform(
   deps: RunJobDeps,
-  assigned: AssignedJob,
+  journal: JobJournal,
   { trace, control, signals, afterwards }: RunningJob,
 ): Promise<JobOutcome> {
-  const { payload } = assigned
+  const { payload } = journal.job
   const timeoutSeconds =
     payload.runner_info.timeout > 0 ? payload.runner_info.timeout : DEFAULT_TIMEOUT_SECONDS
   const log = new JobLog(trace.output, payload.features?.trace_sections ?? false)
+  const { logger, timings } = deps
+  const steps = new JobSteps({ journal, trace, log, logger, liveAfter: timings.liveAfter })
   const letGo = control.follow(signals.shutdown)
-  control.limit(timeoutSeconds, 'timeout')
+  control.limit(timeoutSeconds, 'timeout', journal.job.receivedAt)
   try {
     // A job that was canceled before it began does not begin.
-    const outcome = control.work.aborted
-      ? outcomeOf(control.work.reason)
-      : await performJob({ deps, assigned, log, control, timeoutSeconds, afterwards })
+    const outcome =
+      control.work.aborted && !journal.environment
+        ? outcomeOf(control.work.reason)
+        : await performJob({ deps, journal, steps, log, control, timeoutSeconds, afterwards })
     if (outcome.kind === 'stopped' && outcome.stop.kind === 'canceled') {
       log.warning('script canceled externally (UI, API)')
     }
@@ -118,12 +146,16 @@ async function perform(
   }
 }
 
-async function openTrace(deps: RunJobDeps, payload: JobPayload): Promise<TraceBuffer> {
-  return TraceBuffer.open(deps.temporaryDir, payload.id, {
+async function openTrace(deps: RunJobDeps, journal: JobJournal): Promise<TraceBuffer> {
+  const { payload } = journal.job
+  const rules = {
     secrets: [...secretsOf(payload), deps.entry.token],
     tokenPrefixes: payload.features?.token_mask_prefixes ?? [],
     limit: deps.entry.outputLimitBytes,
-  })
+  }
+  return journal.isResumed
+    ? TraceBuffer.reopen(journal.traceFile, rules, journal.traceSize)
+    : TraceBuffer.create(journal.traceFile, rules)
 }
 
 function openSender(

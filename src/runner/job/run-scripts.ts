@@ -2,15 +2,26 @@ import { messageOf } from '../../lib/errors.js'
 import type { JobStep } from '../../protocol/job-payload.js'
 import type { JobContext } from './job-context.js'
 import { JobStopError } from './job-stop.js'
-import { failedScript, type JobOutcome, SUCCESS } from './outcome.js'
+import { failedScript, type JobOutcome, settle, SUCCESS } from './outcome.js'
 import { scriptText } from './script.js'
 import { booleanSetting, durationSetting } from './settings-of-job.js'
 import { inStage, type JobStage, STAGES, stepStage } from './stages.js'
 
 type Needs = Pick<
   JobContext,
-  'payload' | 'entry' | 'workspace' | 'variables' | 'environment' | 'log' | 'control' | 'timeoutSeconds'
+  | 'payload'
+  | 'entry'
+  | 'workspace'
+  | 'variables'
+  | 'environment'
+  | 'log'
+  | 'control'
+  | 'timeoutSeconds'
+  | 'steps'
 >
+
+/** Where the container looks for the script of each stage, in the temporary directory. */
+export const STAGE_SCRIPT = 'stage-script'
 
 const AFTER_SCRIPT = 'after_script'
 const AFTER_SCRIPT_SECONDS = 5 * 60
@@ -22,8 +33,8 @@ export async function runSteps(job: Needs): Promise<JobOutcome> {
   const endLimit = seconds === undefined ? () => {} : job.control.limit(seconds, 'script-timeout')
   try {
     for (const step of job.payload.steps.filter(({ name }) => name !== AFTER_SCRIPT)) {
-      const exitCode = await runStep(job, step)
-      if (exitCode !== 0) return failedScript(exitCode)
+      const outcome = await job.steps.once(`step_${step.name}`, () => settle(() => runStep(job, step)))
+      if (outcome.kind !== 'success') return outcome
     }
     return SUCCESS
   } finally {
@@ -31,12 +42,10 @@ export async function runSteps(job: Needs): Promise<JobOutcome> {
   }
 }
 
-async function runStep(job: Needs, step: JobStep): Promise<number> {
+async function runStep(job: Needs, step: JobStep): Promise<JobOutcome> {
   const commands = withSurroundings(job, step)
-  if (commands.length === 0) return 0
-  const stage = stepStage(step.name)
-  job.control.work.throwIfAborted()
-  return inStage(job.log, stage, () => runScript(job, stage, { commands }, job.control.work))
+  if (commands.length === 0) return SUCCESS
+  return outcomeOfScript(await runStage(job, stepStage(step.name), { commands }, job.control.work))
 }
 
 /** `pre_build_script` and `post_build_script` stand around the script and nothing else (runner protocol, 7.3). */
@@ -57,7 +66,7 @@ export async function runAfterScript(job: Needs, scripts: JobOutcome): Promise<J
   const limit =
     durationSetting(job.variables.values, 'RUNNER_AFTER_SCRIPT_TIMEOUT', job.timeoutSeconds, warn) ??
     AFTER_SCRIPT_SECONDS
-  const result = await inStage(job.log, STAGES.afterScript, () => runAfter(job, step, scripts, limit))
+  const result = await runAfter(job, step, scripts, limit)
   if (result.kind === 'success') return result
   if (!booleanSetting(job.variables.values, 'AFTER_SCRIPT_IGNORE_ERRORS', true, warn)) return result
   warn(`after_script failed, but job will continue unaffected: ${describe(result)}`)
@@ -71,8 +80,7 @@ async function runAfter(job: Needs, step: JobStep, scripts: JobOutcome, limit: n
   try {
     const script = { commands: step.script, status: statusFor(scripts), notice: 'Running after script...' }
     const signal = AbortSignal.any([job.control.whole, tooLong.signal])
-    const exitCode = await runScript(job, STAGES.afterScript, script, signal)
-    return exitCode === 0 ? SUCCESS : failedScript(exitCode)
+    return outcomeOfScript(await runStage(job, STAGES.afterScript, script, signal))
   } catch (error) {
     if (error !== stop) throw error
     return { kind: 'stopped', stop: stop.stop }
@@ -81,15 +89,34 @@ async function runAfter(job: Needs, step: JobStep, scripts: JobOutcome, limit: n
   }
 }
 
-async function runScript(
+interface StageScript {
+  commands: string[]
+  status?: string
+  notice?: string
+}
+
+/** Runs the script of a stage; one that an earlier process started is taken up where it is. */
+async function runStage(
   job: Needs,
   stage: JobStage,
-  script: { commands: string[]; status?: string; notice?: string },
+  script: StageScript,
   signal: AbortSignal,
 ): Promise<number> {
-  const { workspace, variables, entry, log } = job
+  const { log, environment, steps } = job
+  if (steps.isBegun(stage.name)) {
+    return (await log.restOfSection(stage.name, () => environment.resume(stage, log, signal))).exitCode
+  }
+  signal.throwIfAborted()
+  return await inStage(log, stage, async () => {
+    await job.workspace.writeTemporaryFile(STAGE_SCRIPT, stageScript(job, script))
+    const beforeStart = () => steps.beginScript(stage.name, environment)
+    return (await environment.run(stage, log, signal, beforeStart)).exitCode
+  })
+}
+
+function stageScript({ workspace, variables, entry }: Needs, script: StageScript): string {
   const status = script.status === undefined ? [] : [{ key: 'CI_JOB_STATUS', value: script.status }]
-  const text = scriptText({
+  return scriptText({
     variables: [...variables.list, ...status],
     commands: script.commands,
     projectDir: workspace.projectDir,
@@ -97,9 +124,10 @@ async function runScript(
     trace: !entry.debugTraceDisabled && booleanSetting(variables.values, 'CI_DEBUG_TRACE', false, () => {}),
     ...(script.notice === undefined ? {} : { notice: script.notice }),
   })
-  const scriptPath = await workspace.writeTemporaryFile(`.script-${stage.name}.sh`, text)
-  const { exitCode } = await job.environment.run({ name: stage.name, scriptPath }, log, signal)
-  return exitCode
+}
+
+function outcomeOfScript(exitCode: number): JobOutcome {
+  return exitCode === 0 ? SUCCESS : failedScript(exitCode)
 }
 
 /** `CI_JOB_STATUS` of the after-script (runner protocol, 7.3). */

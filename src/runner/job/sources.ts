@@ -3,6 +3,7 @@ import { retry } from '../../lib/retry.js'
 import type { GitInfo, JobPayload } from '../../protocol/job-payload.js'
 import { USER_AGENT } from '../runner-info.js'
 import type { SourceRequest, WorkspaceRequest } from '../workspace/workspace.js'
+import { isProtectedJob } from './is-protected-job.js'
 import type { JobContext } from './job-context.js'
 import { JobStopError } from './job-stop.js'
 import { attemptsSetting, choiceSetting } from './settings-of-job.js'
@@ -55,7 +56,7 @@ export function workspaceRequest(payload: JobPayload, concurrentProjectId: numbe
     projectId: project_id,
     projectPath: projectPath(payload.git_info.repo_url) ?? `project-${project_id}`,
     concurrentProjectId,
-    isProtected: payload.git_info.protected ?? isRefProtected(payload),
+    isProtected: isProtectedJob(payload),
   }
 }
 
@@ -104,9 +105,4 @@ function projectPath(repositoryUrl: string): string | undefined {
   if (!URL.canParse(repositoryUrl)) return undefined
   const path = new URL(repositoryUrl).pathname.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '')
   return path === '' ? undefined : path
-}
-
-/** For coordinators that do not say it in `git_info`: the first variable counts, as no job can set that one. */
-function isRefProtected(payload: JobPayload): boolean {
-  return payload.variables.find(({ key }) => key === 'CI_COMMIT_REF_PROTECTED')?.value === 'true'
 }

@@ -11,9 +11,12 @@ export const STAGES = {
   prepareExecutor: { name: 'prepare_executor', title: 'Preparing the "docker" executor' },
   prepareScript: { name: 'prepare_script', title: 'Preparing environment' },
   getSources: { name: 'get_sources', title: 'Getting source from Git repository' },
+  restoreCache: { name: 'restore_cache', title: 'Restoring cache' },
   downloadArtifacts: { name: 'download_artifacts', title: 'Downloading artifacts' },
 
   afterScript: { name: 'after_script', title: 'Running after_script' },
+  saveCache: { name: 'archive_cache', title: 'Saving cache for successful job' },
+  saveCacheOnFailure: { name: 'archive_cache_on_failure', title: 'Saving cache for failed job' },
   uploadOnSuccess: {
     name: 'upload_artifacts_on_success',
     title: 'Uploading artifacts for successful job',

@@ -1,14 +1,9 @@
 import type { JobPayload, JobVariable } from '../../protocol/job-payload.js'
 import { RUNNER_ARCHITECTURE, RUNNER_PLATFORM, RUNNER_REVISION, RUNNER_VERSION } from '../runner-info.js'
 import { shortToken } from '../short-token.js'
+import type { JobPlace } from '../workspace/workspace.js'
 import { expandVariables, valuesOf } from './expand.js'
 import { registrySecretsOf } from './registry-secrets.js'
-
-export interface JobPlace {
-  buildsDir: string
-  projectDir: string
-  temporaryDir: string
-}
 
 export interface VariableSources {
   payload: JobPayload

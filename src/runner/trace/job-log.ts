@@ -33,6 +33,11 @@ export class JobLog {
   async section<T>(name: string, title: string, work: () => Promise<T>): Promise<T> {
     if (this.hasSections) this.output.write(sectionStart(name, new Date()))
     this.plain(`\x1b[36;1m${title}${RESET}`)
+    return await this.restOfSection(name, work)
+  }
+
+  /** Runs `work` inside a section that is open already. */
+  async restOfSection<T>(name: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } finally {

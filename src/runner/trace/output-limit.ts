@@ -2,10 +2,15 @@ import type { ByteFilter } from './byte-filter.js'
 
 /** Lets `limit` bytes through, says so once, and drops all that follows (runner protocol, 4.3). Expects valid UTF-8. */
 export class OutputLimit implements ByteFilter {
-  private passed = 0
-  private isOver = false
+  private isOver: boolean
 
-  constructor(private readonly limit: number) {}
+  /** `passed`: bytes that count already; more than `limit` when the notice is among them. */
+  constructor(
+    private readonly limit: number,
+    private passed = 0,
+  ) {
+    this.isOver = passed > limit
+  }
 
   push(chunk: Buffer): Buffer {
     if (this.isOver) return Buffer.alloc(0)

@@ -1,10 +1,9 @@
-import { type FileHandle, open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 
-import type { ByteFilter } from './byte-filter.js'
-import { createTraceFilter, type TraceRules } from './trace-filter.js'
+import { createTraceFilter, type TraceFilter, type TraceRules } from './trace-filter.js'
 
 /**
  * The log of one job on its way out: what is written to `output` is masked, repaired, limited and kept in a file until
@@ -14,14 +13,14 @@ export class TraceBuffer {
   readonly output: Writable
   private checksumSoFar = 0
   private kept = 0
+  private heldAt: number | undefined
   private onGrowth: () => void = () => {}
   private onFailure: (error: unknown) => void = () => {}
   private failure: unknown
 
   private constructor(
     private readonly file: FileHandle,
-    private readonly path: string,
-    private readonly filter: ByteFilter,
+    private readonly filter: TraceFilter,
   ) {
     this.output = new Writable({
       // What arrives while the disk is busy is written in one go.
@@ -38,13 +37,47 @@ export class TraceBuffer {
     })
   }
 
-  static async open(directory: string, jobId: number, rules: TraceRules): Promise<TraceBuffer> {
-    const path = join(directory, `job-${jobId}-${process.pid}-${Date.now()}.log`)
-    return new TraceBuffer(await open(path, 'wx+', 0o600), path, createTraceFilter(rules))
+  static async create(path: string, rules: TraceRules): Promise<TraceBuffer> {
+    return new TraceBuffer(await open(path, 'wx+', 0o600), createTraceFilter(rules))
+  }
+
+  /** Goes on with the file that an earlier process left, after its first `size` bytes; all of it when absent. */
+  static async reopen(path: string, rules: TraceRules, size?: number): Promise<TraceBuffer> {
+    const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
+    if (size !== undefined) await file.truncate(size)
+    const { size: kept } = await file.stat()
+    const trace = new TraceBuffer(file, createTraceFilter(rules, kept))
+    await trace.takeUp(kept)
+    return trace
   }
 
   /** Bytes kept so far. */
   get size(): number {
+    return this.kept
+  }
+
+  /** Those of them that may be sent. */
+  get available(): number {
+    return this.heldAt ?? this.kept
+  }
+
+  /** What is written from now on is not to be sent before `letGo`. */
+  hold(): void {
+    this.heldAt ??= this.kept
+  }
+
+  letGo(): void {
+    if (this.heldAt === undefined) return
+    this.heldAt = undefined
+    this.onGrowth()
+  }
+
+  /** Resolves with the size once everything written is kept, what the filter held back included. */
+  async settle(): Promise<number> {
+    await new Promise<void>((resolve) => {
+      this.output.write(Buffer.alloc(0), () => resolve())
+    })
+    await this.keep(this.filter.settle())
     return this.kept
   }
 
@@ -53,7 +86,7 @@ export class TraceBuffer {
     return `crc32:${this.checksumSoFar.toString(16).padStart(8, '0')}`
   }
 
-  /** Calls `onGrowth` each time bytes were kept; one listener at a time. */
+  /** Calls `onGrowth` each time more bytes may be sent; one listener at a time. */
   notify(onGrowth: () => void): void {
     this.onGrowth = onGrowth
   }
@@ -63,9 +96,9 @@ export class TraceBuffer {
     this.onFailure = onFailure
   }
 
-  /** At most `length` bytes from `offset`. */
+  /** At most `length` bytes from `offset`, of those that may be sent. */
   async read(offset: number, length: number): Promise<Buffer> {
-    const wanted = Math.min(length, this.kept - offset)
+    const wanted = Math.min(length, this.available - offset)
     if (wanted <= 0) return Buffer.alloc(0)
     const { buffer, bytesRead } = await this.file.read(Buffer.alloc(wanted), 0, wanted, offset)
     return buffer.subarray(0, bytesRead)
@@ -79,10 +112,17 @@ export class TraceBuffer {
     })
   }
 
-  async remove(): Promise<void> {
+  /** Leaves the file to a later process. */
+  async close(): Promise<void> {
     this.output.destroy()
     await this.file.close()
-    await rm(this.path, { force: true })
+  }
+
+  private async takeUp(size: number): Promise<void> {
+    for await (const bytes of this.file.createReadStream({ start: 0, autoClose: false })) {
+      this.checksumSoFar = crc32(bytes as Buffer, this.checksumSoFar)
+    }
+    this.kept = size
   }
 
   /** Never rejects: an error of the stream would end whatever writes to it, the runner's own messages included. */
@@ -104,6 +144,6 @@ export class TraceBuffer {
     }
     this.checksumSoFar = crc32(bytes, this.checksumSoFar)
     this.kept += bytes.length
-    this.onGrowth()
+    if (this.heldAt === undefined) this.onGrowth()
   }
 }

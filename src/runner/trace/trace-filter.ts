@@ -39,9 +39,15 @@ const SECRET_PARAMETERS = [
   'x-amz-security-token',
 ]
 
-/** All that happens to log bytes before they are kept, in the order of the runner protocol, 4.6 and 4.3. */
-export function createTraceFilter(rules: TraceRules): ByteFilter {
-  return chainFilters([
+/** The way of log bytes before they are kept, in the order of the runner protocol, 4.6 and 4.3. */
+export interface TraceFilter extends ByteFilter {
+  /** A place where no secret can be split: gives what was held back, and the text goes on. */
+  settle(): Buffer
+}
+
+/** `kept`: bytes of this trace that went through another filter before. */
+export function createTraceFilter(rules: TraceRules, kept = 0): TraceFilter {
+  const clean = chainFilters([
     new PhraseMasker(maskablePhrases(rules.secrets)),
     new SecretRunMasker({
       introductions: SECRET_PARAMETERS.flatMap((name) => [`?${name}=`, `&${name}=`]),
@@ -56,8 +62,13 @@ export function createTraceFilter(rules: TraceRules): ByteFilter {
       continues: (byte) => /[0-9A-Za-z._=-]/.test(String.fromCharCode(byte)),
     }),
     new Utf8Repair(),
-    new OutputLimit(rules.limit),
   ])
+  const limit = new OutputLimit(rules.limit, kept)
+  return {
+    push: (chunk) => limit.push(clean.push(chunk)),
+    settle: () => limit.push(clean.flush()),
+    flush: () => Buffer.concat([limit.push(clean.flush()), limit.flush()]),
+  }
 }
 
 function maskablePhrases(secrets: readonly string[]): string[] {

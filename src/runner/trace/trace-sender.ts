@@ -111,7 +111,7 @@ export class TraceSender {
   }
 
   private waitingTime(): number {
-    const waitingBytes = this.options.trace.size - this.offset
+    const waitingBytes = this.options.trace.available - this.offset
     const untilPatch = this.nextPatchAt - Date.now()
     const untilHeartbeat = this.nextHeartbeatAt - Date.now()
     return waitingBytes > 0 ? untilPatch : untilHeartbeat
@@ -120,12 +120,12 @@ export class TraceSender {
   private patchGap(sent: Sent): number {
     if (sent === 'nothing') return 0
     if (sent !== 'sent') return Math.min(this.interval, MAX_RETRY_INTERVAL)
-    if (this.options.trace.size - this.offset >= MAX_PATCH_BYTES) return 0
+    if (this.options.trace.available - this.offset >= MAX_PATCH_BYTES) return 0
     return this.quickPatches-- > 0 ? QUICK_INTERVAL : this.interval
   }
 
   private onGrowth(): void {
-    const waitingBytes = this.options.trace.size - this.offset
+    const waitingBytes = this.options.trace.available - this.offset
     // A whole patch need not wait, unless the last one failed and the coordinator is left alone for a moment.
     if (waitingBytes >= MAX_PATCH_BYTES && !this.hasFailed) this.nextPatchAt = 0
     this.wake.abort()

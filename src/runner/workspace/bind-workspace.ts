@@ -3,6 +3,7 @@ import { chmod, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
+import { digestOfFiles } from '../../archive/content-digest.js'
 import { type Extraction, extractZip } from '../../archive/extract-zip.js'
 import { zipFiles } from '../../archive/zip-writer.js'
 import type { JobLog } from '../trace/job-log.js'
@@ -19,6 +20,7 @@ import type {
   SourceRequest,
   Workspace,
   WorkspaceProvider,
+  WorkspaceRequest,
 } from './workspace.js'
 
 /** Deflate's levels; 0 stores (runner protocol, 5.4). */
@@ -43,12 +45,15 @@ const TRUST_WORK_TREE = {
  * remove what a container left there as root; the next job of the project then fails with that word.
  */
 export function createBindWorkspaceProvider(settings: { root: string }): WorkspaceProvider {
+  const open = async (request: WorkspaceRequest, isNew: boolean) => {
+    await mkdir(settings.root, { recursive: true })
+    await chmod(settings.root, 0o700)
+    return await BindWorkspace.open(workspaceLayout(settings.root, request), isNew)
+  }
   return {
-    open: async (request) => {
-      await mkdir(settings.root, { recursive: true })
-      await chmod(settings.root, 0o700)
-      return await BindWorkspace.open(workspaceLayout(settings.root, request))
-    },
+    place: (request) => workspaceLayout(settings.root, request),
+    open: (request) => open(request, true),
+    reopen: (request) => open(request, false),
   }
 }
 
@@ -66,8 +71,8 @@ class BindWorkspace implements Workspace {
     this.mounts = workspaceMounts(layout)
   }
 
-  static async open(layout: WorkspaceLayout): Promise<BindWorkspace> {
-    await removeTree(layout.temporary)
+  static async open(layout: WorkspaceLayout, isNew: boolean): Promise<BindWorkspace> {
+    if (isNew) await removeTree(layout.temporary)
     for (const directory of [layout.workTree, layout.temporary, join(layout.gitDir, 'objects')]) {
       await mkdir(directory, { recursive: true })
     }
@@ -101,6 +106,10 @@ class BindWorkspace implements Workspace {
       untrackedFiles: () => this.untrackedFiles(),
     }
     return await selectFiles(tree, selection)
+  }
+
+  async contentDigest(files: SelectedFiles, signal: AbortSignal): Promise<string> {
+    return await digestOfFiles(this.layout.workTree, files.names, signal)
   }
 
   zip(files: SelectedFiles, level: CompressionLevel): Readable {

@@ -10,6 +10,22 @@ export interface Mount {
   readOnly: boolean
 }
 
+/** Whom files belong to, in numbers. */
+export interface FileOwner {
+  uid: number
+  gid: number
+}
+
+/** Where a job finds its files. */
+export interface JobPlace {
+  /** `CI_BUILDS_DIR` */
+  buildsDir: string
+  /** `CI_PROJECT_DIR` */
+  projectDir: string
+  /** `<projectDir>.tmp`: scripts and file variables. */
+  temporaryDir: string
+}
+
 export interface WorkspaceRequest {
   projectId: number
   /** `group/project`, out of the clone URL. */
@@ -18,24 +34,24 @@ export interface WorkspaceRequest {
   concurrentProjectId: number
   /** Jobs of protected refs never share a workspace with others (design, decision 11). */
   isProtected: boolean
+  /** Whom the files should belong to: the user that the job runs as. The runner's own user when absent. */
+  owner?: FileOwner | undefined
 }
 
 /** Opens workspaces of one kind; the caller does not know which. */
 export interface WorkspaceProvider {
+  /** What `open` will answer as the place of the job; nothing is made. */
+  place(request: WorkspaceRequest): JobPlace
   open(request: WorkspaceRequest): Promise<Workspace>
+  /** Like `open`, for a job that an earlier process began: its temporary directory is left as it is. */
+  reopen(request: WorkspaceRequest): Promise<Workspace>
 }
 
 /**
  * The files of one job, seen from outside its container. Nothing that a job left in here is ever followed or run:
  * links are kept as links, names are checked. Calls other than `mounts` are made while no container of the job runs.
  */
-export interface Workspace {
-  /** `CI_BUILDS_DIR`, as the job sees it. */
-  readonly buildsDir: string
-  /** `CI_PROJECT_DIR`, as the job sees it. */
-  readonly projectDir: string
-  /** `<projectDir>.tmp`, as the job sees it: scripts and file variables. */
-  readonly temporaryDir: string
+export interface Workspace extends Readonly<JobPlace> {
   readonly mounts: Mount[]
   /** What the job's environment needs beside its variables, which go over it: git's trust in the work tree. */
   readonly environment: Record<string, string>
@@ -46,6 +62,11 @@ export interface Workspace {
   writeTemporaryFile(name: string, content: string, mode?: number): Promise<string>
   /** Finds what an artifact's patterns stand for, below the project directory. */
   selectFiles(selection: FileSelection): Promise<SelectedFiles>
+  /**
+   * Digest of what a zip of `files` would hold, times left out (see `digestOfFiles`). A kind of workspace that cannot
+   * tell without making the zip leaves it out.
+   */
+  contentDigest?(files: SelectedFiles, signal: AbortSignal): Promise<string>
   /** A zip of `files`, made anew at each call. Errors arrive through the stream. */
   zip(files: SelectedFiles, level: CompressionLevel): Readable
   /**

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -5,6 +6,7 @@ import { parse } from 'smol-toml'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { runnerCommand } from '../../../src/cli/commands/runner/index.js'
+import { startSwitchyard } from '../../integration/support/processes.js'
 import { MisbehavingCoordinator } from '../../support/misbehaving-coordinator.js'
 import { tempDir } from '../../support/temp-dir.js'
 
@@ -58,7 +60,7 @@ function registerFlags(url: string, file: string): string[] {
 
 async function entriesIn(file: string) {
   const { runners } = parse(await readFile(file, 'utf8'))
-  return runners as Record<string, unknown>[]
+  return (runners ?? []) as Record<string, unknown>[]
 }
 
 describe('register', () => {
@@ -103,7 +105,7 @@ describe('register', () => {
         token: 'glrt-runner-token',
         executor: 'docker',
         limit: 2,
-        docker: { image: 'busybox', pull_policy: 'never', privileged: false },
+        docker: { image: 'busybox', pull_policy: 'never' },
       },
     ])
   })
@@ -134,12 +136,29 @@ describe('register', () => {
     expect(await entriesIn(file)).toMatchObject([{ docker: { image: 'from-environment' } }])
   })
 
+  test('an emptied variable is as good as none', async () => {
+    const coordinator = await startCoordinator()
+    const file = join(await tempDir(), 'config.toml')
+    for (const name of [
+      'RUNNER_LIMIT',
+      'DOCKER_PRIVILEGED',
+      'RUNNER_ENV',
+      'DOCKER_TMPFS',
+      'REGISTER_LOCKED',
+    ]) {
+      vi.stubEnv(name, '')
+    }
+    expect(await runner(...registerFlags(coordinator.url, file), '--registration-token', 'reg')).toBe(0)
+    expect(Object.keys((await entriesIn(file))[0] ?? {})).toEqual([
+      ...['name', 'url', 'id', 'token', 'token_obtained_at', 'token_expires_at', 'executor', 'docker'],
+    ])
+  })
+
   test('names everything that is missing, a line each', async () => {
     expect(await runner('register', '--non-interactive')).toBe(1)
     expect(errors).toEqual([
       '--url (CI_SERVER_URL) is missing\n',
       '--token (CI_SERVER_TOKEN) or --registration-token (REGISTRATION_TOKEN) is missing\n',
-      '--executor (RUNNER_EXECUTOR) is missing\n',
       '--docker-image (DOCKER_IMAGE) is missing\n',
     ])
   })
@@ -171,9 +190,25 @@ describe('register', () => {
       if (call.route === 'register') await mkdir(file)
     }
     expect(await runner(...registerFlags(coordinator.url, file), '--registration-token', 'reg')).toBe(1)
-    expect(errors.join('')).toContain('cannot be written')
+    expect(errors.join('')).toContain('cannot be read')
     expect(coordinator.callsOf('remove')).toHaveLength(1)
   })
+})
+
+test('a registration that is interrupted while the coordinator answers is taken back', async () => {
+  const coordinator = await startCoordinator()
+  const file = join(await tempDir(), 'config.toml')
+  const flags = [...registerFlags(coordinator.url, file), '--registration-token', 'reg']
+  const started = startSwitchyard(['runner', ...flags])
+  onTestFinished(() => started.kill('SIGKILL'))
+  coordinator.onCall = async (call) => {
+    if (call.route === 'register') started.child.kill('SIGINT')
+  }
+  await once(started.child, 'close')
+  expect(started.child.exitCode).toBe(1)
+  expect(started.log()).toBe('The runner was removed from the coordinator again\nInterrupted\n')
+  expect(coordinator.callsOf('remove')).toHaveLength(1)
+  await expect(readFile(file)).rejects.toThrow('ENOENT')
 })
 
 describe('runners that are registered', () => {
@@ -200,7 +235,9 @@ describe('runners that are registered', () => {
     expect(await runner('verify', '--config', file)).toBe(0)
     coordinator.validTokens.clear()
     expect(await runner('verify', '--config', file, '--name', 'two')).toBe(1)
-    expect(errors).toEqual(['Runner "two" (runner-to) is not valid: it was removed\n'])
+    expect(errors).toEqual([
+      'Runner "two" (runner-to) is not valid: it was removed; --delete takes it out of the settings\n',
+    ])
   })
 
   test('are unregistered one by one or all at once', async () => {

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 
 import { Artifacts, type ArtifactUpload } from '../../../src/coordinator/storage/artifacts.js'
+import { Caches } from '../../../src/coordinator/storage/caches.js'
 import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-store.js'
 import { removeExpiredArtifacts } from '../../../src/coordinator/storage/remove-expired.js'
 import { removeProjectFiles } from '../../../src/coordinator/storage/remove-project-files.js'
@@ -104,7 +105,8 @@ describeOnEachDatabase('artifacts', (open) => {
     const kept = await artifacts.find(second.id)
     expect(await artifacts.find(first.id)).toBeUndefined()
     expect(await blobs.exists(kept?.blob_key ?? '')).toBe(true)
-    await removeProjectFiles({ artifacts, traces }, engine.project.id)
+    const caches = new Caches(engine.store.database, blobs, { maxBytes: 1000, projectMaxBytes: 1000 })
+    await removeProjectFiles({ artifacts, caches, traces }, engine.project.id)
     expect(await blobs.exists(kept?.blob_key ?? '')).toBe(false)
     expect(await traces.size(second)).toBe(0)
   })

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
@@ -84,4 +84,13 @@ test('what a killed coordinator left half written is removed when it is old', as
   await utimes(join(root, '.incoming', 'old'), 0, 0)
   await blobs.removeAbandoned(new Date(Date.now() - 3_600_000))
   expect(await readdir(join(root, '.incoming'))).toEqual(['young'])
+})
+
+test('a body that breaks off before the store has begun to read it is an error of the write alone', async () => {
+  const blobs = new FolderBlobStore(await tempDir())
+  const body = new PassThrough()
+  const written = blobs.write('a/b', body)
+  body.destroy(new Error('gone'))
+  await expect(written).rejects.toThrow()
+  expect(await blobs.exists('a/b')).toBe(false)
 })

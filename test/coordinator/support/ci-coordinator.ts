@@ -7,6 +7,7 @@ import type { PipelineRequest } from '../../../src/coordinator/engine/pipeline-r
 import type { JobRow, PipelineRow, ProjectRow } from '../../../src/coordinator/engine/rows.js'
 import { levelOf } from '../../../src/coordinator/http/handle-operation.js'
 import { JobQueue } from '../../../src/coordinator/queue/job-queue.js'
+import { cacheOperations } from '../../../src/coordinator/resources/jobs/cache-operations.js'
 import { jobOperations } from '../../../src/coordinator/resources/jobs/operations.js'
 import { jobRunnerOperations } from '../../../src/coordinator/resources/jobs/runner-operations.js'
 import { pipelineOperations } from '../../../src/coordinator/resources/pipelines/operations.js'
@@ -18,6 +19,7 @@ import { resetInstanceRegistrationToken } from '../../../src/coordinator/resourc
 import { runnerSideOperations } from '../../../src/coordinator/resources/runners/runner-operations.js'
 import { findRunnerByToken } from '../../../src/coordinator/resources/runners/store.js'
 import { Artifacts } from '../../../src/coordinator/storage/artifacts.js'
+import { type CacheLimits, Caches } from '../../../src/coordinator/storage/caches.js'
 import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-store.js'
 import { Traces } from '../../../src/coordinator/storage/traces.js'
 import { createLogger } from '../../../src/lib/logger.js'
@@ -31,6 +33,7 @@ export interface Limits {
   longPollSeconds?: number
   artifactsMaxBytes?: number
   traceMaxBytes?: number
+  caches?: CacheLimits
 }
 
 /** The CI half of a coordinator: runners, jobs, pipelines and their files, listening on loopback. */
@@ -42,6 +45,7 @@ export interface CiCoordinator {
   engine: EngineDeps
   repositories: FakeRepositories
   artifacts: Artifacts
+  caches: Caches
   blobs: FolderBlobStore
   traces: Traces
   admin: Person
@@ -62,6 +66,7 @@ export async function startCiCoordinator(limits: Limits = {}): Promise<CiCoordin
   const artifactsMaxBytes = limits.artifactsMaxBytes ?? 10 * 1024 * 1024
   const artifacts = new Artifacts(database, blobs, artifactsMaxBytes)
   const traces = new Traces(`${root}/traces`, limits.traceMaxBytes ?? 1024 * 1024)
+  const caches = new Caches(database, blobs, limits.caches ?? { maxBytes: 1e7, projectMaxBytes: 1e8 })
   const contacts = new RunnerContacts(database)
   const stop = new AbortController()
   const standingOf = createStandingReader(database)
@@ -74,6 +79,7 @@ export async function startCiCoordinator(limits: Limits = {}): Promise<CiCoordin
       externalUrl: EXTERNAL_URL,
       levelOf: (user, project) => levelOf({ standingOf }, user, project),
     }),
+    ...cacheOperations({ database, caches }),
     ...jobRunnerOperations({
       engine,
       artifacts,
@@ -109,6 +115,7 @@ export async function startCiCoordinator(limits: Limits = {}): Promise<CiCoordin
     engine,
     repositories,
     artifacts,
+    caches,
     blobs,
     traces,
     admin,

@@ -26,7 +26,7 @@ export class System {
   private constructor(
     readonly directory: string,
     private readonly port: number,
-    private readonly image: string,
+    readonly image: string,
     private readonly database: DatabaseSettings | undefined,
   ) {
     this.api = new Api(`http://127.0.0.1:${port}`, ADMIN_TOKEN)
@@ -82,16 +82,18 @@ export class System {
     ])
     if (result.exitCode !== 0) throw new Error(`register failed: ${result.stdout}${result.stderr}`)
     await setConcurrent(config, options.concurrent ?? 1)
-    // All runners of a machine share one folder unless they are told otherwise.
-    const dataDir = join(this.directory, 'runner-data')
-    this.runners.push(
-      startSwitchyard(['runner', 'run', '--config', config], { SWITCHYARD_RUNNER_DATA_DIR: dataDir }),
-    )
+    this.runners.push(this.spawnRunner(this.runners.length))
   }
 
-  /** Tells the runner that was started last to end, and waits until it has. */
-  async stopRunner(signal: 'SIGTERM' | 'SIGQUIT'): Promise<void> {
+  /** Sends a signal to the runner that was started last, and waits until it has ended. */
+  async stopRunner(signal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
     await this.runners.at(-1)?.kill(signal)
+  }
+
+  /** Starts the daemon again that was started last. */
+  restartRunner(): void {
+    const last = this.runners.length - 1
+    this.runners[last] = this.spawnRunner(last)
   }
 
   async createProject(): Promise<TestProject> {
@@ -113,6 +115,12 @@ export class System {
       (process) => process?.log() ?? '',
     )
     return logs.join('\n--- next process ---\n')
+  }
+
+  private spawnRunner(index: number): RunningProcess {
+    const config = join(this.directory, `runner-${index}.toml`)
+    const dataDir = join(this.directory, `runner-data-${index}`)
+    return startSwitchyard(['runner', 'run', '--config', config], { SWITCHYARD_RUNNER_DATA_DIR: dataDir })
   }
 
   private spawnCoordinator(port: number): RunningProcess {

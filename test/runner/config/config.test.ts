@@ -65,7 +65,7 @@ function problemsOf(text: string): string[] {
 describe('reading', () => {
   test('a file of the reference runner gives typed settings', () => {
     const { settings, warnings } = read(REFERENCE_FILE)
-    expect(settings).toMatchObject({ concurrent: 4, checkIntervalSeconds: 3, shutdownTimeoutSeconds: 0 })
+    expect(settings).toMatchObject({ concurrent: 4, checkIntervalSeconds: 3, shutdownTimeoutSeconds: 30 })
     expect(settings.runners[0]).toMatchObject({
       name: 'builder',
       url: 'https://git.example',
@@ -83,7 +83,11 @@ describe('reading', () => {
         volumes: [{ kind: 'cache', containerPath: '/cache' }],
       },
     })
-    expect(warnings).toContain('connection_max_age has no effect on this runner')
+    // What asks for nothing in it is not worth a word.
+    expect(warnings).toEqual([
+      'connection_max_age has no effect on this runner',
+      'session_server has no effect on this runner',
+    ])
   })
 
   test('defaults fill what is not said; a limit of 0 is none', () => {

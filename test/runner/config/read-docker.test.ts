@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { readSettings } from '../../../src/runner/config/read-settings.js'
 import type { SettingsError } from '../../../src/runner/errors.js'
 import { containerOptions } from '../../../src/runner/executor/docker/container-options.js'
-import { executorJob } from '../../support/executor-job.js'
+import { executorJob, PLACE } from '../../support/executor-job.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 const ENTRY =
@@ -27,6 +27,7 @@ function optionsFor(lines: string, name?: string) {
       image: name === undefined ? undefined : { name },
       expand: (text) => text.replace('$CI_PROJECT_NAME', 'app'),
     }),
+    place: PLACE,
     imageId: 'sha256:1',
     withInit: true,
   })
@@ -100,10 +101,6 @@ describe('the setting', () => {
     ['dns = ["10.0.0.53", "fd00::53"]', { Dns: ['10.0.0.53', 'fd00::53'] }],
     ['dns_search = ["example.com"]', { DnsSearch: ['example.com'] }],
     [
-      'log_options = { env = "CI_JOB_ID" }',
-      { LogConfig: { Type: 'json-file', Config: { env: 'CI_JOB_ID' } } },
-    ],
-    [
       'volumes = ["/a:/b:ro", "/c:/d:ro:z,rslave", "named:/e", "/f:$CI_PROJECT_NAME/g", "/h:.././i"]',
       {
         Binds: ['/a:/b:ro', '/c:/d:ro,z,rslave', 'named:/e', '/f:/builds/g/p/app/g', '/h:/builds/g/i'],
@@ -171,7 +168,6 @@ test('everything that is wrong is listed at once', () => {
     mac_address = "no"
     extra_hosts = ["nobody"]
     dns = ["dns.example.com"]
-    log_options = { max-size = "1m" }
     sysctls = { a = 1 }
     privileged = "yes"`
   let problems: string[] = []
@@ -205,6 +201,5 @@ test('everything that is wrong is listed at once', () => {
     'mac_address must be an address such as 92:d0:c6:0a:29:33, not "no"',
     'extra_hosts must hold entries of the form name:address, not "nobody"',
     'dns must hold IP addresses, not "dns.example.com"',
-    'log_options may hold env and labels alone, not max-size',
   ])
 })

@@ -19,7 +19,7 @@ import { PullProgress } from '../../../src/runner/executor/docker/pull-progress.
 import type { DockerExecutorSettings, PullPolicy } from '../../../src/runner/executor/docker/settings.js'
 import { commandFailure } from '../../../src/runner/executor/docker/shell-command.js'
 import { isInitMissing, startFailure } from '../../../src/runner/executor/docker/start-failure.js'
-import type { ExecutorJob } from '../../../src/runner/executor/executor.js'
+import type { ContainerPlace, ExecutorJob } from '../../../src/runner/executor/executor.js'
 
 const SETTINGS: DockerExecutorSettings = { image: 'alpine', runnerShortToken: 'aB_c', systemId: 's_1' }
 const JOB: ExecutorJob = {
@@ -31,14 +31,17 @@ const JOB: ExecutorJob = {
   ref: 'main',
   concurrentProjectId: 1,
   image: undefined,
+}
+const PLACE: ContainerPlace = {
   environment: { A: '1', B: 'x=y' },
   mounts: [{ hostPath: '/host/work', containerPath: '/builds/g/p', readOnly: true }],
   workingDirectory: '/builds/g/p',
+  scriptPath: '/builds/g/p.tmp/script',
 }
 
 function optionsFor(settings: Partial<DockerExecutorSettings> = {}, job: Partial<ExecutorJob> = {}) {
   const plan = { settings: { ...SETTINGS, ...settings }, job: { ...JOB, ...job } }
-  return containerOptions({ ...plan, imageId: 'sha256:1', withInit: true })
+  return containerOptions({ ...plan, place: PLACE, imageId: 'sha256:1', withInit: true })
 }
 
 describe('the options of a container', () => {
@@ -52,7 +55,7 @@ describe('the options of a container', () => {
         Mounts: [{ Type: 'bind', Source: '/host/work', Target: '/builds/g/p', ReadOnly: true }],
         Privileged: false,
         SecurityOpt: ['no-new-privileges'],
-        LogConfig: { Type: 'json-file' },
+        LogConfig: { Type: 'local' },
         Init: true,
       },
       Labels: {
@@ -221,6 +224,21 @@ test('an engine without an init process is recognised', () => {
   expect(isInitMissing(ENGINE_ERROR(400, 'exec: "sh": executable file not found in $PATH'))).toBe(false)
 })
 
+test.each([0, 2, 5, 6, 7, 5007])('%i printed bytes are dropped across frames', async (skip) => {
+  const frame = (payload: string) => {
+    const header = Buffer.alloc(8)
+    header.writeUInt32BE(payload.length, 4)
+    return Buffer.concat([header, Buffer.from(payload)])
+  }
+  const printed = ['one', 'two\n', 'x'.repeat(5000)]
+  const demultiplexer = new Demultiplexer({ skip, keep: 1 })
+  demultiplexer.end(Buffer.concat(printed.map(frame)))
+  const expected = printed.join('').slice(skip)
+  expect(Buffer.concat((await demultiplexer.toArray()) as Buffer[]).toString()).toBe(expected)
+  expect(demultiplexer.passed).toBe(expected.length)
+  expect(demultiplexer.beginning).toBe(expected.slice(0, 1))
+})
+
 test.each([1, 3, 8, 11, 1000])('frames cut into pieces of %i bytes come out whole', async (size) => {
   const frames = ['one', '', 'two\n', 'x'.repeat(5000)].map((payload, index) => {
     const header = Buffer.alloc(8)
@@ -229,7 +247,7 @@ test.each([1, 3, 8, 11, 1000])('frames cut into pieces of %i bytes come out whol
     return Buffer.concat([header, Buffer.from(payload)])
   })
   const bytes = Buffer.concat(frames)
-  const demultiplexer = new Demultiplexer(5)
+  const demultiplexer = new Demultiplexer({ keep: 5 })
   for (let at = 0; at < bytes.length; at += size) demultiplexer.write(bytes.subarray(at, at + size))
   demultiplexer.end()
   const output = await demultiplexer.toArray()

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { ExecutorError } from '../../../src/runner/executor/errors.js'
 import { JobLog } from '../../../src/runner/trace/job-log.js'
 import { busyboxImage, entrypointImage, shelllessImage } from '../../support/docker-image.js'
-import { NEVER, openBench, RecordedLog, runScripts } from './docker-jobs.js'
+import { NEVER, openBench, openEnvironment, RecordedLog, runScripts } from './docker-jobs.js'
 
 describe('a job', () => {
   test('runs its script with its environment, directory and exit code', async () => {
@@ -69,7 +69,7 @@ describe('a job', () => {
         setImmediate(done)
       },
     })
-    const environment = await bench.executor.prepare(bench.job(), new RecordedLog(), NEVER)
+    const environment = await openEnvironment(bench)
     const script = await bench.script('yes 0123456789abcde | head -c 50000000')
     await environment.run(script, new JobLog(slow), NEVER)
     await environment.cleanUp()
@@ -111,7 +111,7 @@ describe('a job that is stopped', () => {
   test('has its processes told to end, and its script is gone when run rejects', async () => {
     const bench = await openBench({ image: await busyboxImage(), stopGraceSeconds: 30 })
     const log = new RecordedLog()
-    const environment = await bench.executor.prepare(bench.job(), log, NEVER)
+    const environment = await openEnvironment(bench, log)
     const script = await bench.script(
       'trap "echo told; exit 0" TERM; echo ready; sleep 1000 & wait; sleep 1000',
     )
@@ -127,7 +127,7 @@ describe('a job that is stopped', () => {
   test('is killed when it does not listen', async () => {
     const bench = await openBench({ image: await busyboxImage() })
     const log = new RecordedLog()
-    const environment = await bench.executor.prepare(bench.job(), log, NEVER)
+    const environment = await openEnvironment(bench, log)
     const script = await bench.script('trap "" TERM; echo ready; while true; do sleep 1000; done')
     const abort = new AbortController()
     const running = environment.run(script, log, abort.signal)
@@ -143,7 +143,7 @@ describe('a job that is stopped', () => {
     const bench = await openBench({ image: await busyboxImage() })
     const signal = AbortSignal.abort(new Error('too late'))
     await expect(bench.executor.prepare(bench.job(), new RecordedLog(), signal)).rejects.toThrow('too late')
-    const environment = await bench.executor.prepare(bench.job(), new RecordedLog(), NEVER)
+    const environment = await openEnvironment(bench)
     const script = await bench.script('echo never')
     await expect(environment.run(script, new RecordedLog(), signal)).rejects.toThrow('too late')
     await environment.cleanUp()
@@ -182,8 +182,9 @@ describe('what cannot be run', () => {
 
 test('cleaning up twice is fine, also when somebody else removed the container', async () => {
   const bench = await openBench({ image: await busyboxImage() })
-  const environment = await bench.executor.prepare(bench.job(), new RecordedLog(), NEVER)
-  await bench.executor.removeLeftovers()
+  const environment = await openEnvironment(bench)
+  await environment.run(await bench.script('true'), new RecordedLog(), NEVER)
+  await bench.executor.removeLeftovers(new Set())
   const running = environment.run(await bench.script('echo'), new RecordedLog(), NEVER)
   await expect(running).rejects.toMatchObject({
     reason: 'runner_system_failure',
@@ -193,13 +194,19 @@ test('cleaning up twice is fine, also when somebody else removed the container',
   await environment.cleanUp()
 })
 
-test('containers of a runner that was killed are removed, those of another runner are not', async () => {
+test('containers of a runner that was killed are removed, those of another runner and of jobs that go on are not', async () => {
   const killed = await openBench({ image: await busyboxImage() })
   const other = await openBench({ image: await busyboxImage() })
-  await killed.executor.prepare(killed.job(), new RecordedLog(), NEVER)
-  const environment = await other.executor.prepare(other.job(), new RecordedLog(), NEVER)
-  await killed.executor.removeLeftovers()
+  const environments = [await openEnvironment(killed), await openEnvironment(other)]
+  const kept = await openEnvironment(other, new RecordedLog(), { jobId: 8 })
+  for (const environment of [...environments, kept]) {
+    await environment.run(await killed.script('true'), new RecordedLog(), NEVER)
+    await other.script('true')
+  }
+  await killed.executor.removeLeftovers(new Set())
   expect(await killed.containers()).toEqual([])
+  expect(await other.containers()).toHaveLength(2)
+  await other.executor.removeLeftovers(new Set([8]))
   expect(await other.containers()).toHaveLength(1)
-  await environment.cleanUp()
+  await kept.cleanUp()
 })

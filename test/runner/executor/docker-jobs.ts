@@ -9,7 +9,13 @@ import { createLogger } from '../../../src/lib/logger.js'
 import { createDockerExecutor } from '../../../src/runner/executor/docker/docker-executor.js'
 import { ownLabels } from '../../../src/runner/executor/docker/labels.js'
 import type { DockerExecutorSettings } from '../../../src/runner/executor/docker/settings.js'
-import type { Executor, ExecutorJob, Stage } from '../../../src/runner/executor/executor.js'
+import type {
+  ContainerPlace,
+  Executor,
+  ExecutorJob,
+  JobEnvironment,
+  Stage,
+} from '../../../src/runner/executor/executor.js'
 import { JobLog } from '../../../src/runner/trace/job-log.js'
 import { dockerLeftovers } from '../../support/docker-leftovers.js'
 import { tempDir } from '../../support/temp-dir.js'
@@ -53,7 +59,11 @@ export interface Bench {
   executor: Executor
   settings: DockerExecutorSettings
   job(more?: Partial<ExecutorJob>): ExecutorJob
+  place: ContainerPlace
+  /** Puts a script where the next run finds it. */
   script(text: string): Promise<Stage>
+  /** Makes an empty file in the job's working directory. */
+  touch(name: string): Promise<void>
   containers(): Promise<string[]>
 }
 
@@ -75,7 +85,7 @@ export async function openBench(
   let scripts = 0
   onTestFinished(async () => {
     const left = await containers()
-    if (left.length > 0) await executor.removeLeftovers()
+    if (left.length > 0) await executor.removeLeftovers(new Set())
     if (left.length > 0) throw new Error(`left at the engine: ${left.join(', ')}`)
   })
   return {
@@ -91,26 +101,44 @@ export async function openBench(
       ref: 'main',
       concurrentProjectId: 0,
       image: undefined,
+      ...more,
+    }),
+    place: {
       environment: { GREETING: 'hello world' },
       mounts: [{ hostPath, containerPath: CONTAINER_DIRECTORY, readOnly: false }],
       workingDirectory: CONTAINER_DIRECTORY,
-      ...more,
-    }),
-    script: async (text) => {
-      const name = `script-${++scripts}`
-      await writeFile(join(hostPath, name), text)
-      return { name, scriptPath: `${CONTAINER_DIRECTORY}/${name}` }
+      scriptPath: `${CONTAINER_DIRECTORY}/script`,
     },
+    script: async (text) => {
+      await writeFile(join(hostPath, 'script'), text)
+      return { name: `script-${++scripts}` }
+    },
+    touch: (name) => writeFile(join(hostPath, name), ''),
   }
 }
 
 /** A signal that no test ever aborts. */
 export const NEVER = new AbortController().signal
 
-/** Prepares, runs each script in turn, cleans up; answers the exit codes and what was printed. */
-export async function runScripts(bench: Bench, scripts: string[], more: Partial<ExecutorJob> = {}) {
-  const log = new RecordedLog()
+/** Prepares a job and opens its container. */
+export async function openEnvironment(
+  bench: Bench,
+  log: JobLog = new RecordedLog(),
+  more: Partial<ExecutorJob & ContainerPlace> = {},
+): Promise<JobEnvironment> {
   const environment = await bench.executor.prepare(bench.job(more), log, NEVER)
+  environment.open(() => ({ ...bench.place, ...more }))
+  return environment
+}
+
+/** Prepares, runs each script in turn, cleans up; answers the exit codes and what was printed. */
+export async function runScripts(
+  bench: Bench,
+  scripts: string[],
+  more: Partial<ExecutorJob & ContainerPlace> = {},
+) {
+  const log = new RecordedLog()
+  const environment = await openEnvironment(bench, log, more)
   try {
     const exitCodes: number[] = []
     for (const script of scripts) {

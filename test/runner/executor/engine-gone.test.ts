@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { busyboxImage } from '../../support/docker-image.js'
-import { NEVER, openBench, RecordedLog, runScripts } from './docker-jobs.js'
+import { NEVER, openBench, openEnvironment, RecordedLog, runScripts } from './docker-jobs.js'
 import { openEngineDoor } from './engine-door.js'
 
 test('an engine that is gone before the job is a failure of the system', async () => {
@@ -17,11 +17,11 @@ test('an engine that is gone before the job is a failure of the system', async (
   door.open()
 })
 
-test('an engine that goes while the job runs is a failure of the system', async () => {
+test('an engine that goes while the job runs and does not come back is a failure of the system', async () => {
   const door = await openEngineDoor()
-  const bench = await openBench({ image: await busyboxImage(), host: door.host })
+  const bench = await openBench({ image: await busyboxImage(), host: door.host, engineAwaySeconds: 0 })
   const log = new RecordedLog()
-  const environment = await bench.executor.prepare(bench.job(), log, NEVER)
+  const environment = await openEnvironment(bench, log)
   const running = environment.run(await bench.script('echo ready; sleep 1000'), log, NEVER)
   await log.seen('ready')
   door.shut()
@@ -32,3 +32,25 @@ test('an engine that goes while the job runs is a failure of the system', async 
   door.open()
   await environment.cleanUp()
 })
+
+test('a job whose engine is out of reach for a while goes on, its output whole', async () => {
+  const door = await openEngineDoor()
+  const bench = await openBench({ image: await busyboxImage(), host: door.host })
+  const log = new RecordedLog()
+  const environment = await openEnvironment(bench, log)
+  const script =
+    'i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done; echo ready; sleep 2; printf end; exit 7'
+  const running = environment.run(await bench.script(script), log, NEVER)
+  await log.seen('ready')
+  door.shut()
+  door.open()
+  await expect(running).resolves.toEqual({ exitCode: 7 })
+  const lines = Array.from({ length: 3000 }, (_, index) => `line ${index}\n`).join('')
+  expect(printed(log)).toBe(`${lines}ready\nend`)
+  await environment.cleanUp()
+})
+
+/** Without what the executor says itself. */
+function printed(log: RecordedLog): string {
+  return log.text.slice(log.text.indexOf('line 0'))
+}

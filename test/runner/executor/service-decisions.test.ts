@@ -22,9 +22,6 @@ const JOB: ExecutorJob = {
   ref: 'main',
   concurrentProjectId: 1,
   image: undefined,
-  environment: {},
-  mounts: [{ hostPath: '/host/work', containerPath: '/builds/g/p', readOnly: false }],
-  workingDirectory: '/builds/g/p',
 }
 
 function request(name: string, more: Partial<ServiceRequest> = {}): ServiceRequest {
@@ -176,7 +173,6 @@ describe('the options of a service', () => {
         'com.gitlab.gitlab-runner.managed': 'true',
       },
       HostConfig: {
-        Mounts: [{ Target: '/builds/g/p', ReadOnly: true }],
         Privileged: false,
         SecurityOpt: ['no-new-privileges'],
         NetworkMode: 'runner-aB_c-3-1-7',
@@ -210,13 +206,6 @@ describe('the options of a service', () => {
       { images: 'other', devices: [device('/dev/fuse')] },
     ]
     expect(optionsOf({ servicesDevices }).HostConfig?.Devices).toEqual([device('/dev/kvm')])
-  })
-
-  test('let a privileged service write to the files of the job, as a nested engine has to', () => {
-    expect(optionsOf({ privileged: true }).HostConfig).toMatchObject({
-      ...{ Privileged: true, SecurityOpt: [] },
-      Mounts: [{ Target: '/builds/g/p', ReadOnly: false }],
-    })
   })
 
   test('take command, entrypoint, user and platform of the job', () => {

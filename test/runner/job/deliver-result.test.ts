@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+
 import { expect, test } from 'vitest'
 
 import { createLogger } from '../../../src/lib/logger.js'
@@ -18,7 +20,7 @@ async function deliver(planned: [Route, ...Misbehaviour[]][], changes: Partial<D
   const coordinator = await MisbehavingCoordinator.start()
   const client = new CoordinatorClient({ url: coordinator.url, token: 'glrt-x', systemId: 's_0123456789ab' })
   const rules = { secrets: [], tokenPrefixes: [], limit: 1000 }
-  const trace = await TraceBuffer.open(await tempDir(), JOB.id, rules)
+  const trace = await TraceBuffer.create(join(await tempDir(), 'trace.log'), rules)
   const logger = createLogger('test', 'silent')
   const nothing = () => {}
   const options = { client, job: JOB, trace, isDebug: false, logger, onCancel: nothing, onAbort: nothing }
@@ -38,7 +40,7 @@ async function deliver(planned: [Route, ...Misbehaviour[]][], changes: Partial<D
     logger,
     ...changes,
   })
-  await Promise.all([trace.remove(), client.close(), coordinator.stop()])
+  await Promise.all([trace.close(), client.close(), coordinator.stop()])
   return { delivered, coordinator }
 }
 

@@ -49,6 +49,47 @@ describe('a job that succeeds', () => {
     expect(trace).not.toContain('GIT_CHECKOUT')
   })
 
+  test('restores its caches before dependencies and saves them before artifacts', async () => {
+    const { coordinator } = await runnerUnderTest()
+    coordinator.artifacts.set(123, Buffer.from('archive'))
+    const dependency = {
+      id: 123,
+      name: 'prepare',
+      token: 'token-of-123',
+      artifacts_file: { filename: 'a.zip', size: 7 },
+    }
+    coordinator.offer(
+      jobPayload({
+        steps: [script('exit 1'), afterScript('true')],
+        cache: [{ key: 'gems', paths: ['vendor/'], when: 'always' }],
+        artifacts: [{ paths: ['dist/'], when: 'always' }],
+        dependencies: [dependency],
+      }),
+    )
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    const sections = [...coordinator.trace(124).matchAll(/section_start:\d+:(\w+)/g)].map(([, name]) => name)
+    expect(sections.slice(2, -1)).toEqual([
+      'get_sources',
+      'restore_cache',
+      'download_artifacts',
+      'step_script',
+      'after_script',
+      'archive_cache_on_failure',
+      'upload_artifacts_on_failure',
+    ])
+    expect(coordinator.finalUpdate(124)).toMatchObject({ failure_reason: 'script_failure', exit_code: 1 })
+  })
+
+  test('fails without running its script when a cache has an unknown policy', async () => {
+    const { coordinator } = await runnerUnderTest()
+    const cache = [{ key: 'gems', paths: ['vendor/'], policy: 'sometimes' }]
+    coordinator.offer(jobPayload({ steps: [script('echo never')], cache }))
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.trace(124)).toContain('ERROR: unknown cache policy "sometimes"')
+    expect(coordinator.trace(124)).not.toContain('never')
+    expect(coordinator.finalUpdate(124)?.state).toBe('failed')
+  })
+
   test('goes through its stages in order, each in a section', async () => {
     const { coordinator } = await runnerUnderTest()
     coordinator.artifacts.set(123, Buffer.from('archive'))
@@ -82,7 +123,9 @@ describe('a job that succeeds', () => {
     const { coordinator, runner, workspaces, directory } = await runnerUnderTest()
     coordinator.artifacts.set(123, Buffer.from('archive'))
     const artifacts_file = { filename: 'a.zip', size: 7 }
-    coordinator.offer(jobPayload({ dependencies: [{ id: 123, name: 'p', token: 't', artifacts_file }] }))
+    coordinator.offer(
+      jobPayload({ dependencies: [{ id: 123, name: 'p', token: 'token-of-123', artifacts_file }] }),
+    )
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
     await runner.stopGracefully()
     expect(workspaces.unpacked).toHaveLength(1)

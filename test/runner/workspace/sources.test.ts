@@ -134,7 +134,7 @@ test('git of the image works in the work tree, and cannot write to the objects',
   ].join('\n')
   const before = await readdir(join(gitDir, 'objects'))
   const { text, exitCodes } = await runScripts(bench, [script].map(withPath), {
-    mounts: [...bench.job().mounts, ...workspace.mounts],
+    mounts: [...bench.place.mounts, ...workspace.mounts],
     environment: workspace.environment,
   })
   const url = server.repoUrl.replace(/\/\/.*@/, '//')
@@ -247,7 +247,7 @@ test('a job of a real container may leave what it wants', async () => {
   const bench = await openBench({ image: await busyboxImage() })
   const script =
     'cd /builds/group/project; mkdir -p a/b; touch a/b/c; chmod 000 a/b a; chown 1234 a; rm -r .git; ln -s / .git'
-  await runScripts(bench, [script], { mounts: [...bench.job().mounts, ...workspace.mounts] })
+  await runScripts(bench, [script], { mounts: [...bench.place.mounts, ...workspace.mounts] })
   await prepare(workspace, server, sha)
   expect((await readdir(work)).sort()).toEqual(['.git', 'file'])
 })

@@ -1,12 +1,17 @@
 import { CoordinatorClient } from '../../../runner/client.js'
 import { entriesOf, readConfigFile } from '../../../runner/config/config-file.js'
+import { withDefaultTlsFiles } from '../../../runner/config/default-tls-files.js'
+import { fromEnvironment } from '../../../runner/config/from-environment.js'
+import { loadSystemId } from '../../../runner/config/system-id.js'
 import type { Table } from '../../../runner/config/table-reader.js'
+import { shortToken } from '../../../runner/short-token.js'
 import { CommandError } from './action.js'
 
 export interface Choice {
   name?: string
   url?: string
   token?: string
+  id?: number
 }
 
 /** What commands about registered runners need of an entry. */
@@ -19,17 +24,20 @@ export interface ListedEntry {
 }
 
 /** The entries of the file, in their order. */
-export async function readEntries(file: string): Promise<{ table: Table; entries: ListedEntry[] }> {
+export async function readEntries(file: string): Promise<ListedEntry[]> {
   const table = await readConfigFile(file)
-  if (!table) throw new CommandError([`${file} does not exist`])
-  const entries = entriesOf(table).map((entry) => ({
+  if (!table) throw new CommandError([`${file} does not exist; \`switchyard runner register\` makes it`])
+  return entriesOf(table).map(listedEntry)
+}
+
+export function listedEntry(entry: Table): ListedEntry {
+  return {
     name: textOf(entry['name']),
-    url: textOf(entry['url']),
-    token: textOf(entry['token']),
+    url: fromEnvironment(textOf(entry['url']), process.env),
+    token: fromEnvironment(textOf(entry['token']), process.env),
     executor: textOf(entry['executor']),
     table: entry,
-  }))
-  return { table, entries }
+  }
 }
 
 /** The entries that fit everything that was said. */
@@ -38,18 +46,46 @@ export function choose(entries: ListedEntry[], choice: Choice): ListedEntry[] {
     (entry) =>
       (choice.name === undefined || entry.name === choice.name) &&
       (choice.url === undefined || entry.url === choice.url) &&
-      (choice.token === undefined || entry.token === choice.token),
+      (choice.token === undefined || entry.token === choice.token) &&
+      (choice.id === undefined || entry.table['id'] === choice.id),
   )
 }
 
-export function clientFor(entry: ListedEntry, systemId: string): CoordinatorClient {
+/** The same, but nobody is meant by a choice that nothing fits. */
+export function chooseSome(file: string, entries: ListedEntry[], choice: Choice): ListedEntry[] {
+  const chosen = choose(entries, choice)
+  if (chosen.length > 0) return chosen
+  throw new CommandError([
+    entries.length === 0
+      ? `${file} has no runners; \`switchyard runner register\` adds one`
+      : `No runner of ${file} fits; \`switchyard runner list\` shows them`,
+  ])
+}
+
+/** Calls the coordinator of a runner. */
+export async function withClient<T>(
+  file: string,
+  entry: ListedEntry,
+  call: (client: CoordinatorClient) => Promise<T>,
+): Promise<T> {
   const { url, token, executor, table } = entry
-  const tls = {
+  const named = {
     caFile: textOf(table['tls-ca-file']),
     certFile: textOf(table['tls-cert-file']),
     keyFile: textOf(table['tls-key-file']),
   }
-  return new CoordinatorClient({ url, token, systemId, executor, tls })
+  const tls = withDefaultTlsFiles(named, url, file)
+  const systemId = await loadSystemId(file)
+  const client = new CoordinatorClient({ url, token, systemId, executor: executor || 'docker', tls })
+  try {
+    return await call(client)
+  } finally {
+    await client.close()
+  }
+}
+
+export function describeEntry(entry: ListedEntry): string {
+  return `Runner "${entry.name}" (${shortToken(entry.token)})`
 }
 
 function textOf(value: unknown): string {

@@ -1,18 +1,36 @@
 import { Command } from 'commander'
 
+import { describeOption, optionTerm } from './describe-option.js'
+import { lintCommand } from './lint.js'
 import { listCommand } from './list.js'
+import { loggingOptions } from './logging.js'
 import { registerCommand } from './register.js'
+import { resetTokenCommand } from './reset-token.js'
 import { runCommand } from './run.js'
+import { runSingleCommand } from './run-single.js'
+import { serviceCommands } from './service.js'
 import { unregisterCommand } from './unregister.js'
 import { verifyCommand } from './verify.js'
 
 /** `switchyard runner …`: the daemon of build machines, and what makes and keeps its settings. */
 export function runnerCommand(): Command {
-  return new Command('runner')
-    .description('run jobs on this machine')
+  const command = new Command('runner').description('run jobs on this machine')
+  loggingOptions().forEach((option) => command.addOption(option))
+  command
+    .helpCommand(false)
+    .commandsGroup('Registered runners:')
     .addCommand(registerCommand())
     .addCommand(verifyCommand())
     .addCommand(listCommand())
+    .addCommand(resetTokenCommand())
     .addCommand(unregisterCommand())
+    .addCommand(lintCommand())
+    .commandsGroup('At work:')
     .addCommand(runCommand())
+    .addCommand(runSingleCommand())
+    .commandsGroup('As a service of systemd:')
+  for (const each of serviceCommands()) command.addCommand(each)
+  for (const each of [command, ...command.commands])
+    each.configureHelp({ optionTerm, optionDescription: describeOption })
+  return command
 }

@@ -6,14 +6,13 @@ import { configOption } from './options.js'
 
 export function listCommand(): Command {
   return new Command('list')
-    .description('show the registered runners')
+    .description('show the registered runners with their tokens')
     .addOption(configOption())
     .action(action(list))
 }
 
 export async function list(options: { config: string }): Promise<void> {
-  const { entries } = await readEntries(options.config)
-  for (const { name, executor, token, url } of entries) {
+  for (const { name, executor, token, url } of await readEntries(options.config)) {
     process.stdout.write(`${name}  Executor=${executor} Token=${token} URL=${url}\n`)
   }
 }

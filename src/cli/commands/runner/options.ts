@@ -1,45 +1,26 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 
 import { defaultConfigFile } from '../../../runner/config/config-file.js'
+import { readBoolean, readInteger, readText } from './flag-values.js'
+import { withVariable } from './with-variable.js'
 
 export function configOption(): Option {
-  return new Option('-c, --config <file>', 'settings file').env('CONFIG_FILE').default(defaultConfigFile())
+  return withVariable(new Option('-c, --config <file>', 'settings file'), 'CONFIG_FILE').default(
+    defaultConfigFile(),
+  )
 }
 
 export function textOption(flags: string, description: string, variable: string): Option {
-  return new Option(flags, description).env(variable)
+  return withVariable(new Option(flags, description), variable).argParser(readText)
 }
 
 /** `--flag`, `--flag=false` or a variable that says true or false. */
 export function booleanOption(flags: string, description: string, variable: string): Option {
-  return new Option(`${flags} [boolean]`, description).env(variable).preset('true').argParser(parseBoolean)
+  return withVariable(new Option(`${flags} [boolean]`, description), variable)
+    .preset('true')
+    .argParser(readBoolean)
 }
 
 export function numberOption(flags: string, description: string, variable: string): Option {
-  return new Option(flags, description).env(variable).argParser(parseNumber)
-}
-
-/** May be given several times, or once with commas. */
-export function listOption(flags: string, description: string, variable: string): Option {
-  return new Option(flags, description)
-    .env(variable)
-    .argParser((text: string, previous: string[] | undefined) => [...(previous ?? []), ...splitList(text)])
-}
-
-export function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-}
-
-function parseBoolean(text: string): boolean {
-  if (['1', 't', 'true'].includes(text.toLowerCase())) return true
-  if (['0', 'f', 'false'].includes(text.toLowerCase())) return false
-  throw new InvalidArgumentError('It is neither true nor false.')
-}
-
-function parseNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is not a whole number.')
-  return Number(text)
+  return withVariable(new Option(flags, description), variable).argParser(readInteger)
 }

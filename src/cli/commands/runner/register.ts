@@ -4,156 +4,132 @@ import { Command } from 'commander'
 
 import { messageOf } from '../../../lib/errors.js'
 import type { RunnerCredentials } from '../../../protocol/runner-registration.js'
-import { CoordinatorClient, type Registration } from '../../../runner/client.js'
-import { entriesOf, readConfigFile, writeConfigFile } from '../../../runner/config/config-file.js'
+import { addEntry, tokenKeys } from '../../../runner/config/config-changes.js'
+import { changeConfigFile, readConfigFile } from '../../../runner/config/config-file.js'
 import { readSettings } from '../../../runner/config/read-settings.js'
-import { loadSystemId } from '../../../runner/config/system-id.js'
 import type { Table } from '../../../runner/config/table-reader.js'
 import { shortToken } from '../../../runner/short-token.js'
+import { untilStopped } from '../../until-stopped.js'
 import { action, CommandError } from './action.js'
-import { newEntry } from './new-entry.js'
-import { splitList } from './options.js'
+import { listedEntry, withClient } from './chosen-entries.js'
+import { entryFrom } from './entry-options.js'
 import { type RegisterOptions, registerOptions } from './register-options.js'
+import { askForMissing, type RegisterPlan } from './register-questions.js'
+import { ignoredFlags, missingIn, registrationOf, type TokenKind, tokenKindOf } from './registration.js'
+import { mergeTables, readTemplate } from './template-config.js'
+import { hasTerminal, withTerminal } from './terminal.js'
 
-type Complete = RegisterOptions & { url: string; executor: string }
-
-const AUTHENTICATION_PREFIX = 'glrt-'
+const NEW_FILE: Table = { concurrent: 1, check_interval: 0 }
 
 export function registerCommand(): Command {
   const command = new Command('register').description('make this machine known to a coordinator')
   registerOptions().forEach((option) => command.addOption(option))
-  return command.action(action(register))
+  return command.action(action((options: RegisterOptions) => register(options, entryFrom({ ...options }))))
 }
 
 /**
- * Registers, or takes over a runner that was created by a user, and adds it to the settings (runner protocol, 1.4,
- * 1.6 and 9.6). A registration that cannot be written down is taken back.
+ * Registers, or takes over a runner that was created by a user, and adds it to the settings (runner protocol, 1.4, 1.6
+ * and 9.6). A registration that cannot be written down, or is interrupted, is taken back. No volume `/cache` is added
+ * as the reference runner does: caches of jobs are kept without one.
  */
-export async function register(options: RegisterOptions): Promise<void> {
-  const complete = checkComplete(options)
-  const table = (await readConfigFile(complete.config)) ?? { concurrent: 1, check_interval: 0 }
-  const name = complete.name ?? complete.description ?? hostname()
-  checkEntry(complete, name)
-  const systemId = await loadSystemId(complete.config)
-  const existing = existingToken(complete)
-  const credentials = existing
-    ? await takeOver(complete, existing, systemId)
-    : await registerNew(complete, name, systemId)
-  try {
-    const entry = newEntry(complete, name, credentials, new Date())
-    await writeConfigFile(complete.config, { ...table, runners: [...entriesOf(table), entry] })
-  } catch (error) {
-    if (!existing && !complete.leaveRunner) await takeBack(complete, credentials, systemId)
-    throw error
-  }
-  process.stdout.write(
-    `Runner "${name}" (${shortToken(credentials.token)}) is registered; its settings are in ${complete.config}\n`,
-  )
+export async function register(options: RegisterOptions, given: Table): Promise<void> {
+  const template = options.templateConfig ? await readTemplate(options.templateConfig) : {}
+  const entry = { executor: 'docker', ...mergeTables(template, given) }
+  await readConfigFile(options.config) // what would stop the writing in the end is better told now
+  checkExecutor(entry)
+  const plan = await complete({ options, entry, token: tokenKindOf(options) })
+  const { token } = plan
+  if (!token) throw new CommandError(missingIn(plan.entry, token))
+  checkEntry(plan.entry)
+  for (const flag of ignoredFlags(plan.options, token)) warn(`${flag} is ignored: the coordinator keeps it`)
+  await registerAndWrite({ ...plan, entry: { ...plan.entry, name: plan.entry['name'] || hostname() }, token })
 }
 
-function checkComplete(options: RegisterOptions): Complete {
-  const { url, executor } = options
-  const missing: string[] = []
-  if (!url) missing.push('--url (CI_SERVER_URL)')
-  if (!options.token && !options.registrationToken) {
-    missing.push('--token (CI_SERVER_TOKEN) or --registration-token (REGISTRATION_TOKEN)')
+function checkExecutor(entry: Table): void {
+  if (entry['executor'] === 'docker') return
+  throw new CommandError([
+    `--executor ${String(entry['executor'])} is not possible: this runner runs jobs in containers, with the executor docker`,
+  ])
+}
+
+async function complete(plan: RegisterPlan): Promise<RegisterPlan> {
+  const missing = missingIn(plan.entry, plan.token)
+  if (missing.length === 0) return plan
+  const problems = missing.map((option) => `${option} is missing`)
+  if (plan.options.nonInteractive) throw new CommandError(problems)
+  if (!hasTerminal()) {
+    throw new CommandError([
+      ...problems,
+      'There is no terminal to ask: give what is missing as flags or variables',
+    ])
   }
-  if (!executor) missing.push('--executor (RUNNER_EXECUTOR)')
-  if (!options.dockerImage) missing.push('--docker-image (DOCKER_IMAGE)')
-  if (missing.length > 0 || !url || !executor) {
-    throw new CommandError(missing.map((option) => `${option} is missing`))
-  }
-  return { ...options, url, executor }
+  return withTerminal('Nothing was registered', (ask) => askForMissing(plan, ask))
 }
 
 /** Settings that the daemon would refuse are refused before the coordinator hears of the runner. */
-function checkEntry(options: Complete, name: string): void {
-  const entry: Table = newEntry(
-    options,
-    name,
-    { id: 1, token: 'not-known-yet', token_expires_at: null },
-    new Date(),
-  )
-  readSettings({ runners: [entry] }, 'The flags do not fit together', process.env)
+function checkEntry(entry: Table): void {
+  const table = { runners: [{ ...entry, token: 'not-known-yet' }] }
+  const { warnings } = readSettings(table, 'The settings do not fit together', process.env)
+  warnings.forEach(warn)
 }
 
-function existingToken(options: Complete): string | undefined {
-  const { token, registrationToken } = options
-  if (token) {
-    const given = serverSideFlags(options)
-    if (given.length === 0) return token
-    throw new CommandError(
-      given.map((flag) => `${flag} is kept by the coordinator and cannot be given with --token`),
+async function registerAndWrite(plan: RegisterPlan & { token: TokenKind }): Promise<void> {
+  const { options, token } = plan
+  const stop = untilStopped()
+  try {
+    const credentials = await credentialsOf(plan)
+    try {
+      if (stop.signal.aborted) throw new CommandError(['Interrupted'])
+      await changeConfigFile(options.config, addEntry(withCredentials(plan.entry, credentials)), NEW_FILE)
+    } catch (error) {
+      if (token.kind === 'registration' && !options.leaveRunner) await takeBack(plan, credentials)
+      throw error
+    }
+    process.stdout.write(
+      `Runner "${String(plan.entry['name'])}" (${shortToken(credentials.token)}) is registered; ` +
+        `its settings are in ${options.config}\n`,
+    )
+  } finally {
+    stop.release()
+  }
+}
+
+async function credentialsOf({
+  options,
+  entry,
+  token,
+}: RegisterPlan & { token: TokenKind }): Promise<RunnerCredentials> {
+  const listed = listedEntry(entry)
+  if (token.kind === 'registration') {
+    const registration = registrationOf(options, token.token, listed.name)
+    return withClient(options.config, { ...listed, token: '' }, (client) =>
+      client.registerRunner(registration),
     )
   }
-  if (!registrationToken?.startsWith(AUTHENTICATION_PREFIX)) return undefined
-  for (const flag of serverSideFlags(options)) {
-    process.stderr.write(`${flag} is ignored: the coordinator keeps it\n`)
-  }
-  return registrationToken
+  const credentials = await withClient(options.config, { ...listed, token: token.token }, (client) =>
+    client.verifyRunner(),
+  )
+  if (credentials?.id) return credentials
+  throw new CommandError(['The coordinator is too old for --token; use --registration-token'])
 }
 
-function serverSideFlags(options: Complete): string[] {
-  const flags = {
-    '--tag-list': options.tagList,
-    '--run-untagged': options.runUntagged,
-    '--locked': options.locked,
-    '--access-level': options.accessLevel,
-    '--maximum-timeout': options.maximumTimeout,
-    '--paused': options.paused,
-    '--maintenance-note': options.maintenanceNote,
-  }
-  return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag]))
+/** In the order in which people look for it: who, where, with which token; then everything else. */
+function withCredentials({ name, url, ...others }: Table, credentials: RunnerCredentials): Table {
+  const { id, token, token_expires_at } = credentials
+  const expiresAt = token_expires_at ? new Date(token_expires_at) : undefined
+  return { name, url, id, ...tokenKeys({ token, obtainedAt: new Date(), expiresAt }), ...others }
 }
 
-async function takeOver(options: Complete, token: string, systemId: string): Promise<RunnerCredentials> {
-  return withClient(options, token, systemId, async (client) => {
-    const credentials = await client.verifyRunner()
-    if (!credentials?.id) {
-      throw new CommandError(['The coordinator is too old for --token; use --registration-token'])
-    }
-    return credentials
-  })
-}
-
-async function registerNew(options: Complete, name: string, systemId: string): Promise<RunnerCredentials> {
-  return withClient(options, '', systemId, (client) => client.registerRunner(registration(options, name)))
-}
-
-function registration(options: Complete, name: string): Registration {
-  const tags = splitList(options.tagList ?? '')
-  return {
-    token: options.registrationToken ?? '',
-    description: name,
-    ...(tags.length > 0 ? { tag_list: tags.join(',') } : {}),
-    run_untagged: options.runUntagged ?? tags.length === 0,
-    locked: options.locked ?? true,
-    paused: options.paused ?? false,
-    ...(options.accessLevel ? { access_level: options.accessLevel } : {}),
-    ...(options.maximumTimeout ? { maximum_timeout: options.maximumTimeout } : {}),
-    ...(options.maintenanceNote ? { maintenance_note: options.maintenanceNote } : {}),
-  }
-}
-
-async function takeBack(options: Complete, credentials: RunnerCredentials, systemId: string): Promise<void> {
+async function takeBack({ options, entry }: RegisterPlan, credentials: RunnerCredentials): Promise<void> {
   try {
-    await withClient(options, credentials.token, systemId, (client) => client.unregisterRunner())
+    const listed = { ...listedEntry(entry), token: credentials.token }
+    await withClient(options.config, listed, (client) => client.unregisterRunner())
+    warn('The runner was removed from the coordinator again')
   } catch (error) {
-    process.stderr.write(`The runner could not be removed from the coordinator again: ${messageOf(error)}\n`)
+    warn(`The runner could not be removed from the coordinator again: ${messageOf(error)}`)
   }
 }
 
-async function withClient<T>(
-  options: Complete,
-  token: string,
-  systemId: string,
-  work: (client: CoordinatorClient) => Promise<T>,
-): Promise<T> {
-  const tls = { caFile: options.tlsCaFile, certFile: options.tlsCertFile, keyFile: options.tlsKeyFile }
-  const client = new CoordinatorClient({ url: options.url, token, systemId, executor: options.executor, tls })
-  try {
-    return await work(client)
-  } finally {
-    await client.close()
-  }
+function warn(line: string): void {
+  process.stderr.write(`${line}\n`)
 }

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 
 import { messageOf } from '../../../lib/errors.js'
-import { createLogger, type Logger, type LogLevel } from '../../../lib/logger.js'
+import type { Logger } from '../../../lib/logger.js'
 import { loadSettings } from '../../../runner/config.js'
-import type { RunnerLogLevel } from '../../../runner/config/settings.js'
 import type { Runner } from '../../../runner/runner.js'
 import { action } from './action.js'
+import { daemonLogger } from './logging.js'
 import { configOption } from './options.js'
 
 export function runCommand(): Command {
@@ -15,22 +15,13 @@ export function runCommand(): Command {
     .action(action(run))
 }
 
-const LEVELS: Record<RunnerLogLevel, LogLevel> = {
-  panic: 'fatal',
-  fatal: 'fatal',
-  error: 'error',
-  warning: 'warn',
-  info: 'info',
-  debug: 'debug',
-}
-
-/** As job logs name them (runner protocol, 6.3). */
-const SIGNAL_NAMES: Partial<Record<NodeJS.Signals, string>> = { SIGTERM: 'terminated', SIGINT: 'interrupt' }
-
-/** The daemon. SIGQUIT lets running jobs finish; SIGTERM and SIGINT fail them; a second of these exits at once. */
-export async function run(options: { config: string }): Promise<void> {
+/**
+ * The daemon. SIGQUIT lets running jobs finish. SIGTERM, which a service manager sends for a restart, leaves them in
+ * their containers to the next start. SIGINT, from a keyboard, fails them; a second one exits at once.
+ */
+export async function run(options: { config: string }, command: Command): Promise<void> {
   const { settings, warnings } = await loadSettings(options.config)
-  const logger = createLogger('runner', LEVELS[settings.logLevel])
+  const logger = daemonLogger(command, settings)
   for (const warning of warnings) logger.warn({ file: options.config }, warning)
   const { startRunner } = await import('../../../runner/runner.js')
   const runner = await startRunner(settings, logger)
@@ -39,20 +30,23 @@ export async function run(options: { config: string }): Promise<void> {
   letGo()
 }
 
-function obeySignals(runner: Runner, logger: Logger): () => void {
+/** Until the answer is called. */
+export function obeySignals(runner: Runner, logger: Logger): () => void {
   let isEnding = false
   const onQuit = () => void runner.stopGracefully()
-  const onTerminate = (signal: NodeJS.Signals) => {
+  const onTerminate = () => void runner.leave().then(() => process.exit(0))
+  const onInterrupt = () => {
     if (isEnding) process.exit(1)
     isEnding = true
-    runner.stopNow(SIGNAL_NAMES[signal] ?? signal).catch((error: unknown) => {
+    // As job logs name the signal (runner protocol, 6.3).
+    runner.stopNow('interrupt').catch((error: unknown) => {
       process.stderr.write(`${messageOf(error)}\n`)
       process.exit(1)
     })
   }
   // Left alone, it would end the process in the middle of its jobs.
   const onHangUp = () => logger.warn('The settings are not read again while the runner works; restart it')
-  const handlers = { SIGQUIT: onQuit, SIGTERM: onTerminate, SIGINT: onTerminate, SIGHUP: onHangUp }
+  const handlers = { SIGQUIT: onQuit, SIGTERM: onTerminate, SIGINT: onInterrupt, SIGHUP: onHangUp }
   for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler)
   return () => {
     for (const [signal, handler] of Object.entries(handlers)) process.off(signal, handler)

@@ -1,12 +1,24 @@
 import { Command } from 'commander'
 
 import { messageOf } from '../../../lib/errors.js'
-import { loadSystemId } from '../../../runner/config/system-id.js'
+import { dropEntries, isEntry } from '../../../runner/config/config-changes.js'
+import { changeConfigFile } from '../../../runner/config/config-file.js'
 import { CoordinatorAnswerError } from '../../../runner/errors.js'
-import { shortToken } from '../../../runner/short-token.js'
 import { action, CommandError } from './action.js'
-import { type Choice, choose, clientFor, type ListedEntry, readEntries } from './chosen-entries.js'
-import { configOption, textOption } from './options.js'
+import {
+  type Choice,
+  chooseSome,
+  describeEntry,
+  type ListedEntry,
+  readEntries,
+  withClient,
+} from './chosen-entries.js'
+import { booleanOption, configOption, textOption } from './options.js'
+
+export interface VerifyOptions extends Choice {
+  config: string
+  delete?: boolean
+}
 
 export function verifyCommand(): Command {
   return new Command('verify')
@@ -15,38 +27,50 @@ export function verifyCommand(): Command {
     .addOption(textOption('-n, --name <name>', 'only the runner of this name', 'RUNNER_NAME'))
     .addOption(textOption('-u, --url <url>', 'only runners of this coordinator', 'CI_SERVER_URL'))
     .addOption(textOption('-t, --token <token>', 'only the runner with this token', 'CI_SERVER_TOKEN'))
+    .addOption(
+      booleanOption('--delete', 'remove those that are not known from the settings', 'VERIFY_DELETE'),
+    )
     .action(action(verify))
 }
 
-/** One line for each chosen runner; fails when one of them could not be confirmed. */
-export async function verify(options: Choice & { config: string }): Promise<void> {
-  const { entries } = await readEntries(options.config)
-  const chosen = choose(entries, options)
-  if (chosen.length === 0) throw new CommandError([`No runner of ${options.config} fits`])
-  const systemId = await loadSystemId(options.config)
+/**
+ * One line for each chosen runner. Exit code 1 when one is not known and stays in the settings, and when one could not
+ * be asked about: of that nothing is known, and it is never removed (runner protocol, 1.4 and 9.6).
+ */
+export async function verify(options: VerifyOptions): Promise<void> {
+  const chosen = chooseSome(options.config, await readEntries(options.config), options)
   const problems: string[] = []
   for (const entry of chosen) {
-    const problem = await problemOf(entry, systemId)
-    if (problem === undefined) process.stdout.write(`${describe(entry)} is alive\n`)
-    else problems.push(`${describe(entry)} ${problem}`)
+    const found = await ask(options.config, entry)
+    if (found.kind === 'alive') say(`${describeEntry(entry)} is alive`)
+    else if (found.kind === 'unknown') problems.push(`${describeEntry(entry)} ${found.problem}`)
+    else if (options.delete) await remove(options.config, entry)
+    else
+      problems.push(
+        `${describeEntry(entry)} is not valid: it was removed; --delete takes it out of the settings`,
+      )
   }
   if (problems.length > 0) throw new CommandError(problems)
 }
 
-async function problemOf(entry: ListedEntry, systemId: string): Promise<string | undefined> {
-  const client = clientFor(entry, systemId)
+type Found = { kind: 'alive' } | { kind: 'removed' } | { kind: 'unknown'; problem: string }
+
+async function ask(file: string, entry: ListedEntry): Promise<Found> {
   try {
-    await client.verifyRunner()
-    return undefined
+    await withClient(file, entry, (client) => client.verifyRunner())
+    return { kind: 'alive' }
   } catch (error) {
-    // Only this status says that the runner is gone; anything else says nothing about it (runner protocol, 1.4).
-    const isInvalid = error instanceof CoordinatorAnswerError && error.status === 403
-    return isInvalid ? 'is not valid: it was removed' : `could not be verified: ${messageOf(error)}`
-  } finally {
-    await client.close()
+    // Only this status says that the runner is gone; anything else says nothing about it.
+    if (error instanceof CoordinatorAnswerError && error.status === 403) return { kind: 'removed' }
+    return { kind: 'unknown', problem: `could not be verified: ${messageOf(error)}` }
   }
 }
 
-function describe(entry: ListedEntry): string {
-  return `Runner "${entry.name}" (${shortToken(entry.token)})`
+async function remove(file: string, entry: ListedEntry): Promise<void> {
+  await changeConfigFile(file, dropEntries(isEntry(entry.table)))
+  say(`${describeEntry(entry)} is not valid and was removed from ${file}`)
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
 }

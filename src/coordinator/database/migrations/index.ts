@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 
 import type { DialectName } from '../connect.js'
 import * as foundation from './0001-foundation.js'
+import * as caches from './0002-caches.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -10,4 +11,5 @@ interface DialectMigration {
 /** Every migration in order. An entry that has landed is never edited: write the next one. */
 export const migrations: Record<string, DialectMigration> = {
   '0001-foundation': foundation,
+  '0002-caches': caches,
 }

@@ -1,6 +1,6 @@
 import type { ContainerCreateOptions } from 'dockerode'
 
-import type { ExecutorJob } from '../executor.js'
+import type { ContainerPlace, ExecutorJob } from '../executor.js'
 import { readExecutorOptions } from '../executor-options.js'
 import { buildContainerName, containerNamePrefix } from './container-name.js'
 import { hostConfig, isInForeignNetwork } from './host-config.js'
@@ -8,11 +8,12 @@ import { jobUser } from './job-user.js'
 import { jobLabels } from './labels.js'
 import { buildAliases, type BuildConnection, networkingOptions } from './network/connection.js'
 import type { DockerExecutorSettings } from './settings.js'
-import { SHELL_COMMAND } from './shell-command.js'
+import { shellCommand } from './shell-command.js'
 import { withoutAbsent } from './without-absent.js'
 
 export interface ContainerPlan {
   job: ExecutorJob
+  place: ContainerPlace
   settings: DockerExecutorSettings
   /** Id of an image that the engine has. */
   imageId: string
@@ -24,22 +25,18 @@ export interface ContainerPlan {
 
 /** What the engine is asked to create for a job (runner protocol, 7.2 and 7.3). Throws for what is not allowed. */
 export function containerOptions(plan: ContainerPlan): ContainerCreateOptions {
-  const { job, settings, connection } = plan
+  const { job, place, settings, connection } = plan
   const prefix = containerNamePrefix(settings.runnerShortToken, job.projectId, job.concurrentProjectId)
   const name = buildContainerName(prefix)
+  const environment = { ...place.environment, ...connection?.environment }
   return {
     name,
     ...(isInForeignNetwork(plan) ? {} : { Hostname: settings.hostname ?? prefix }),
     Image: plan.imageId,
-    Cmd: SHELL_COMMAND,
-    Env: Object.entries({ ...job.environment, ...connection?.environment }).map(
-      ([key, value]) => `${key}=${value}`,
-    ),
-    WorkingDir: job.workingDirectory,
+    Cmd: shellCommand(place.scriptPath),
+    Env: Object.entries(environment).map(([key, value]) => `${key}=${value}`),
+    WorkingDir: place.workingDirectory,
     Labels: jobLabels(job, settings),
-    OpenStdin: true,
-    StdinOnce: true,
-    AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,
     Tty: false,

@@ -3,22 +3,27 @@ import type { Container } from 'dockerode'
 
 import type { Logger } from '../../../lib/logger.js'
 import type { JobLog } from '../../trace/job-log.js'
+import type { FileOwner } from '../../workspace/workspace.js'
 import { ExecutorError } from '../errors.js'
-import type { Executor, ExecutorJob, JobEnvironment } from '../executor.js'
+import type { ContainerPlace, EnvironmentRecord, Executor, ExecutorJob, JobEnvironment } from '../executor.js'
 import { readExecutorOptions } from '../executor-options.js'
 import { connectEngine } from './connect-engine.js'
-import { isEntrypointRefused } from './container-options.js'
+import { type ContainerPlan, isEntrypointRefused } from './container-options.js'
 import { type CredentialSource, credentialSources } from './credentials/credential-sources.js'
-import { engineFailure } from './engine.js'
+import { engineFailure, untilEngineAnswers } from './engine.js'
+import { type DockerRecord, NEVER_STARTED, readRecord } from './environment-record.js'
 import { findImage, type FoundImage, type ImageFinder } from './find-image.js'
 import { imageOf, isImageAllowed, withDefaultTag } from './image-name.js'
 import { JobContainer } from './job-container.js'
 import { jobUser } from './job-user.js'
+import { jobIdIn, lookupLabels, ownLabels } from './labels.js'
 import { makeContainer } from './make-container.js'
 import { PrivateImages } from './private-images.js'
 import { effectivePullPolicies } from './pull-policy.js'
+import { removeContainer } from './remove-container.js'
 import { removeLeftovers } from './remove-leftovers.js'
-import type { ServiceHost, Services } from './services/running-services.js'
+import { UserResolver } from './resolve-user.js'
+import { adoptServices, type ServiceHost, type Services } from './services/running-services.js'
 import type { ServiceParts } from './services/service-work.js'
 import { startServices } from './services/start-services.js'
 import type { DockerExecutorSettings } from './settings.js'
@@ -26,7 +31,11 @@ import { SharedPulls } from './shared-pulls.js'
 import { withImage } from './with-image.js'
 
 const DEFAULT_STOP_GRACE_SECONDS = 10
+/** Longer than an engine takes to restart. */
+const DEFAULT_ENGINE_AWAY_SECONDS = 120
 const PULL_RETRY_MILLISECONDS = 2000
+
+type JobImage = Pick<FoundImage, 'id' | 'name'>
 
 /** Runs each job in one container of a Docker engine. Nothing is asked of the engine before the first call. */
 export function createDockerExecutor(settings: DockerExecutorSettings, logger: Logger): Executor {
@@ -36,6 +45,7 @@ export function createDockerExecutor(settings: DockerExecutorSettings, logger: L
 class DockerExecutor implements Executor {
   private readonly pulls: SharedPulls
   private readonly privateImages: PrivateImages
+  private readonly users: UserResolver
   /** Until an engine says that it has no init process. */
   private withInit = true
 
@@ -46,50 +56,86 @@ class DockerExecutor implements Executor {
   ) {
     this.pulls = new SharedPulls(docker)
     this.privateImages = new PrivateImages(settings.privateImagesDir)
+    this.users = new UserResolver(docker, lookupLabels(settings), logger)
   }
 
   async prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment> {
-    if (isEntrypointRefused({ job, settings: this.settings })) log.warning('Entrypoint override disabled')
-    const { image, container, services } = await this.createFromImage(job, log, signal)
-    const environment = new JobContainer({
-      docker: this.docker,
-      container,
-      image: image.name,
-      stopGraceSeconds: this.settings.stopGraceSeconds ?? DEFAULT_STOP_GRACE_SECONDS,
-      keepVolumes: this.settings.volumeKeep ?? false,
-      logger: this.logger,
-      recreateWithoutInit: () => this.recreateWithoutInit(job, image, services),
-      services,
-    })
-    if (signal.aborted) await environment.cleanUp()
+    jobUser(job, this.settings) // one that is not allowed is refused before anything is pulled
+    const findAgain = () => this.findJobImage(job, log, signal)
+    const image = await findAgain()
     signal.throwIfAborted()
-    return environment
+    if (isEntrypointRefused({ job, settings: this.settings })) log.warning('Entrypoint override disabled')
+    const owner = await this.ownerOf(job, image)
+    const services = await this.startServices(job, image, log, signal)
+    const record = {
+      ...{ imageId: image.id, imageName: image.name, printed: 0, startedBefore: NEVER_STARTED },
+      services: services.record,
+      ...(owner ? { owner } : {}),
+    }
+    return this.environment(job, record, services, findAgain)
   }
 
-  async removeLeftovers(): Promise<void> {
-    await removeLeftovers(this.serviceHost, this.settings)
+  async adopt(job: ExecutorJob, record: EnvironmentRecord, log: JobLog): Promise<JobEnvironment> {
+    const known = readRecord(record)
+    // An engine that is restarted together with the runner may come back later.
+    await untilEngineAnswers(this.docker, this.engineAwaySeconds * 1000)
+    const kept = [known.containerId, ...known.services.containers.map(({ id }) => id)]
+    const found = await this.ownContainers()
+    const strays = found.filter(({ jobId, id }) => jobId === job.jobId && !kept.includes(id))
+    await Promise.all(strays.map(({ id }) => this.remove(id)))
+    return this.environment(job, known, adoptServices(this.serviceHost, known.services, log))
+  }
+
+  async removeLeftovers(kept: ReadonlySet<number>): Promise<void> {
+    await removeLeftovers(this.serviceHost, this.settings, kept)
   }
 
   private get serviceHost(): ServiceHost {
-    const { docker, logger, settings } = this
-    return { docker, logger, keepVolumes: settings.volumeKeep ?? false }
+    const { docker, logger, keepVolumes } = this
+    return { docker, logger, keepVolumes }
   }
 
-  private async createFromImage(job: ExecutorJob, log: JobLog, signal: AbortSignal) {
-    jobUser(job, this.settings) // one that is not allowed is refused before anything is pulled
-    let services: Services | undefined
-    try {
-      const find = () => this.findJobImage(job, log, signal)
-      const { image, result } = await withImage(find, async (found) => {
-        services ??= await this.startServices(job, found, log, signal)
-        return { services, container: await this.make(job, found, services) }
-      })
-      return { image, ...result }
-    } catch (error) {
-      await services?.cleanUp()
-      signal.throwIfAborted()
-      throw engineFailure(error, 'creating the container of the job')
+  private get engineAwaySeconds(): number {
+    return this.settings.engineAwaySeconds ?? DEFAULT_ENGINE_AWAY_SECONDS
+  }
+
+  private get keepVolumes(): boolean {
+    return this.settings.volumeKeep ?? false
+  }
+
+  /** Without `findAgain` an image that is gone by the time the container is made is an error. */
+  private environment(
+    job: ExecutorJob,
+    record: DockerRecord,
+    services: Services,
+    findAgain?: () => Promise<JobImage>,
+  ): JobEnvironment {
+    const known = { id: record.imageId, name: record.imageName }
+    const parts = {
+      docker: this.docker,
+      logger: this.logger,
+      stopGraceSeconds: this.settings.stopGraceSeconds ?? DEFAULT_STOP_GRACE_SECONDS,
+      engineAwaySeconds: this.engineAwaySeconds,
+      keepVolumes: this.keepVolumes,
+      create: (place: ContainerPlace, withInit: boolean) =>
+        this.create({ job, place, connection: services.connection }, withInit, known, findAgain),
+      services,
     }
+    return new JobContainer(parts, record)
+  }
+
+  private async ownContainers(): Promise<{ id: string; jobId: number }[]> {
+    try {
+      const filters = { label: ownLabels(this.settings) }
+      const found = await this.docker.listContainers({ all: true, filters })
+      return found.map(({ Id: id, Labels: labels }) => ({ id, jobId: jobIdIn(labels) }))
+    } catch (error) {
+      throw engineFailure(error, 'looking for containers of earlier jobs')
+    }
+  }
+
+  private async remove(id: string): Promise<void> {
+    await removeContainer(this.docker.getContainer(id), this.logger, { keepVolumes: this.keepVolumes })
   }
 
   private async findJobImage(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<FoundImage> {
@@ -114,7 +160,7 @@ class DockerExecutor implements Executor {
 
   private async startServices(
     job: ExecutorJob,
-    image: FoundImage,
+    image: JobImage,
     log: JobLog,
     signal: AbortSignal,
   ): Promise<Services> {
@@ -132,22 +178,35 @@ class DockerExecutor implements Executor {
     return await startServices(parts, job, log, signal)
   }
 
-  private async make(job: ExecutorJob, image: FoundImage, services: Services): Promise<Container> {
-    const { connection } = services
-    const plan = { job, settings: this.settings, imageId: image.id, withInit: this.withInit, connection }
-    return await makeContainer(this.docker, plan, this.logger)
+  private async ownerOf(job: ExecutorJob, image: JobImage): Promise<FileOwner | undefined> {
+    try {
+      return await this.users.resolve(image.id, jobUser(job, this.settings))
+    } catch (error) {
+      throw engineFailure(error, `looking for the user of the image "${image.name}"`)
+    }
   }
 
-  private async recreateWithoutInit(
-    job: ExecutorJob,
-    image: FoundImage,
-    services: Services,
+  private async create(
+    wanted: Pick<ContainerPlan, 'job' | 'place' | 'connection'>,
+    withInit: boolean,
+    known: JobImage,
+    findAgain: (() => Promise<JobImage>) | undefined,
   ): Promise<Container> {
-    this.withInit = false
+    this.withInit &&= withInit
+    let isKnownGone = false
+    const find = async () => {
+      const image = isKnownGone && findAgain ? await findAgain() : known
+      isKnownGone = true
+      return image
+    }
+    const make = ({ id: imageId }: JobImage) => {
+      const plan = { ...wanted, settings: this.settings, imageId, withInit: this.withInit }
+      return makeContainer(this.docker, plan, this.logger)
+    }
     try {
-      return await this.make(job, image, services)
+      return (await withImage(find, make)).result
     } catch (error) {
-      throw engineFailure(error, `creating the container of the image "${image.name}"`)
+      throw engineFailure(error, `creating the container of the image "${known.name}"`)
     }
   }
 }

@@ -1,5 +1,11 @@
+import type Docker from 'dockerode'
+
 import { messageOf } from '../../../lib/errors.js'
+import { pause } from '../../../lib/pause.js'
 import { ExecutorError } from '../errors.js'
+
+/** Milliseconds between two looks for an engine that is away. */
+const ENGINE_PAUSE = 500
 
 /** The HTTP status of an answer that was no success; undefined when there was no answer. */
 export function statusOf(error: unknown): number | undefined {
@@ -29,4 +35,34 @@ export function engineFailure(error: unknown, doing: string): ExecutorError {
       ? `The Docker engine does not answer while ${doing}: ${messageOf(error)}. Check that it is running.`
       : `The Docker engine failed while ${doing}: ${engineWords(error)}`
   return new ExecutorError(message, 'runner_system_failure', { cause: error })
+}
+
+/** Whether there was no answer at all, as from an engine that is being restarted. */
+export function isEngineAway(error: unknown): boolean {
+  if (error instanceof ExecutorError) return error.cause !== undefined && isEngineAway(error.cause)
+  return statusOf(error) === undefined && error instanceof Error && 'code' in error
+}
+
+/** Asks until the engine answers; false when it did not for `milliseconds`, or when `signal` aborted. */
+export async function untilEngineAnswers(
+  docker: Docker,
+  milliseconds: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const end = Date.now() + milliseconds
+  while (!signal?.aborted) {
+    if (await answers(docker)) return true
+    if (Date.now() >= end) return false
+    await pause(ENGINE_PAUSE, signal)
+  }
+  return false
+}
+
+async function answers(docker: Docker): Promise<boolean> {
+  try {
+    await docker.ping()
+    return true
+  } catch (error) {
+    return !isEngineAway(error)
+  }
 }

@@ -9,14 +9,20 @@ import type { DockerExecutorSettings } from './settings.js'
 import { binds, cacheMounts } from './volume-plan.js'
 import { withoutAbsent } from './without-absent.js'
 
+/**
+ * A job's output stays with the engine until the container is removed, byte for byte: a file that never rotates.
+ * (`json-file` is slower and replaces bytes that are not UTF-8.)
+ */
+const UNBOUNDED_LOG = { 'max-size': '1000t', 'max-file': '1', compress: 'false' }
+
 /** How the engine runs a job's container. What the settings do not say is left out, and is safe. */
 export function hostConfig(plan: ContainerPlan): HostConfig {
-  const { job, settings, withInit } = plan
+  const { job, place, settings, withInit } = plan
   return {
-    Mounts: [...job.mounts.map(bindMount), ...cacheMounts(job, settings)],
-    Binds: binds(job, settings),
+    Mounts: [...place.mounts.map(bindMount), ...cacheMounts(plan)],
+    Binds: binds(plan),
     RestartPolicy: { Name: 'no' },
-    LogConfig: { Type: 'json-file', Config: settings.logOptions ?? {} },
+    LogConfig: { Type: 'local', Config: UNBOUNDED_LOG },
     ...(withInit && settings.init !== false ? { Init: true } : {}),
     ...resourceLimits(settings),
     ...devices(settings),
@@ -89,7 +95,7 @@ export function isInForeignNetwork(plan: Pick<ContainerPlan, 'settings' | 'conne
   return networkModeOf(plan)?.startsWith('container:') ?? false
 }
 
-export function bindMount(mount: Mount) {
+function bindMount(mount: Mount) {
   return {
     Type: 'bind' as const,
     Source: mount.hostPath,

@@ -60,6 +60,11 @@ export function ownLabels(settings: DockerExecutorSettings): string[] {
   return Object.entries(prefixed(runnerLabels(settings))).map(([key, value]) => `${key}=${value}`)
 }
 
+/** The job that a container belongs to; 0 for none. */
+export function jobIdIn(labels: Record<string, string>): number {
+  return Number(labels[`${PREFIX}job.id`] ?? 0)
+}
+
 function configuredLabels(
   job: ExecutorJob,
   { containerLabels }: DockerExecutorSettings,

@@ -18,8 +18,7 @@ import { cachePlaces } from './volume-plan.js'
 export async function makeContainer(docker: Docker, plan: ContainerPlan, logger: Logger): Promise<Container> {
   const container = await createContainer(docker, containerOptions(plan))
   try {
-    for (const { containerPath } of cachePlaces(plan.job, plan.settings))
-      await openToAll(container, containerPath)
+    for (const { containerPath } of cachePlaces(plan)) await openToAll(container, containerPath)
     return container
   } catch (error) {
     await removeContainer(container, logger)

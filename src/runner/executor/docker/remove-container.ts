@@ -8,8 +8,9 @@ import { isNotFound, statusOf } from './engine.js'
 const CONFLICT = 409
 
 /**
- * Removes a container with its anonymous volumes unless they are to be kept, whatever runs in it. What is gone is fine; what cannot be removed
- * is reported and left to the sweep at the runner's next start, for a job's result does not depend on it.
+ * Removes a container, whatever runs in it, with its anonymous volumes unless they are to be kept. What is gone is
+ * fine; what cannot be removed is reported and left to the sweep at the runner's next start, for a job's result does
+ * not depend on it.
  */
 export async function removeContainer(
   container: Container,

@@ -119,13 +119,13 @@ export interface DockerExecutorSettings
     ServiceSettings {
   /** Put on containers as they are, variables in the values expanded. */
   containerLabels?: Record<string, string> | undefined
-  /** `env` and `labels` of the `json-file` driver. */
-  logOptions?: Record<string, string> | undefined
   /** First characters of the runner's token, for names and labels. */
   runnerShortToken: string
   systemId: string
   /** Seconds between SIGTERM and SIGKILL for a job that is stopped. Default 10. */
   stopGraceSeconds?: number | undefined
+  /** How long an engine that does not answer is waited for while a job runs. Default 120. */
+  engineAwaySeconds?: number | undefined
   /** `DOCKER_AUTH_CONFIG` of the runner's own `environment` setting. */
   authConfig?: string | undefined
   /** Directory of the host where it is kept which images needed credentials; absent: it is not kept. */

@@ -10,21 +10,22 @@ const SHELLS = [
 ]
 
 /**
- * The container is created once and started for each stage, so that its command cannot name the script: it reads the
- * path as one line of its standard input. Both outputs go into one pipe, which keeps them in the order of printing.
+ * The container is created once and started for each stage, so the script of every stage lies at the same path: once
+ * it was started, a container needs nothing more from its runner. Both outputs go into one pipe, which keeps them in
+ * the order of printing.
  */
-export const SHELL_COMMAND = ['sh', '-c', detectingScript()]
-
-function detectingScript(): string {
-  return [
-    'IFS= read -r script || exit 1',
-    `for shell in ${SHELLS.join(' ')}; do`,
-    '  if [ -x "$shell" ]; then exec "$shell" "$script" </dev/null 2>&1; fi',
-    'done',
-    'echo "shell not found"',
-    'exit 1',
-  ].join('\n')
+export function shellCommand(scriptPath: string): string[] {
+  return ['sh', '-c', DETECTION, scriptPath]
 }
+
+const DETECTION = [
+  'exec 2>&1',
+  `for shell in ${SHELLS.join(' ')}; do`,
+  '  if [ -x "$shell" ]; then exec "$shell" "$0"; fi',
+  'done',
+  'echo "shell not found"',
+  'exit 1',
+].join('\n')
 
 /** What the init process prints, as the only output, when it cannot run the container's command. */
 const INIT_FAILURE = /^\[FATAL tini \(\d+\)\] exec (.+) failed: (.+)\n/

@@ -5,11 +5,13 @@ import { engineFailure, engineWords, isNotFound, statusOf } from './engine.js'
 export function startFailure(error: unknown, image: string): ExecutorError {
   const words = engineWords(error)
   if (isCommandMissing(words)) return cannotRun(image, words, error)
-  if (isNotFound(error) && words.includes('No such container')) {
-    const message = 'The container of the job was removed by somebody else'
-    return new ExecutorError(message, 'runner_system_failure', { cause: error })
-  }
+  if (isNotFound(error) && words.includes('No such container')) return containerRemoved(error)
   return engineFailure(error, 'starting the container')
+}
+
+export function containerRemoved(cause: unknown): ExecutorError {
+  const message = 'The container of the job was removed by somebody else'
+  return new ExecutorError(message, 'runner_system_failure', { cause })
 }
 
 /** The init process that was asked for is not installed beside the engine. */

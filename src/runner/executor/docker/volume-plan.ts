@@ -5,6 +5,7 @@ import type { MountSettings } from 'dockerode'
 
 import { ExecutorError } from '../errors.js'
 import type { ExecutorJob } from '../executor.js'
+import type { ContainerPlan } from './container-options.js'
 import { cacheVolumeLabels } from './labels.js'
 import type { DockerExecutorSettings } from './settings.js'
 import { isRoot } from './volume-entry.js'
@@ -18,23 +19,27 @@ export interface CachePlace {
   source: string | undefined
 }
 
+interface VolumePlan extends Pick<ContainerPlan, 'job' | 'settings'> {
+  place: Pick<ContainerPlan['place'], 'workingDirectory'>
+}
+
 /** What goes to the engine as `host:container:mode`. */
-export function binds(job: ExecutorJob, settings: DockerExecutorSettings): string[] {
+export function binds(plan: VolumePlan): string[] {
+  const { settings } = plan
   const configured = (settings.volumes ?? []).flatMap((volume) => {
     if (volume.kind === 'cache') return []
-    return [[volume.source, pathInContainer(volume.containerPath, job), volume.mode]]
+    return [[volume.source, pathInContainer(volume.containerPath, plan), volume.mode]]
   })
   const kept = settings.cacheDir
-    ? cachePlaces(job, settings).flatMap(({ source, containerPath }) =>
-        source ? [[source, containerPath]] : [],
-      )
+    ? cachePlaces(plan).flatMap(({ source, containerPath }) => (source ? [[source, containerPath]] : []))
     : []
   return [...configured, ...kept].map((parts) => parts.filter((part) => part !== undefined).join(':'))
 }
 
 /** Volumes that the engine makes when it has none of the name. */
-export function cacheMounts(job: ExecutorJob, settings: DockerExecutorSettings): MountSettings[] {
-  return cachePlaces(job, settings)
+export function cacheMounts(plan: VolumePlan): MountSettings[] {
+  const { job, settings } = plan
+  return cachePlaces(plan)
     .filter(({ source }) => source === undefined || !settings.cacheDir)
     .map(({ source = '', containerPath }) => ({
       Type: 'volume',
@@ -52,10 +57,11 @@ export function cacheMounts(job: ExecutorJob, settings: DockerExecutorSettings):
  * Where the entries of a container path alone lie. Jobs that run at the same time, other projects, and jobs of refs
  * that are not protected each have places of their own (design, decision 11).
  */
-export function cachePlaces(job: ExecutorJob, settings: DockerExecutorSettings): CachePlace[] {
+export function cachePlaces(plan: VolumePlan): CachePlace[] {
+  const { job, settings } = plan
   return (settings.volumes ?? []).flatMap((volume) => {
     if (volume.kind !== 'cache') return []
-    const containerPath = pathInContainer(volume.containerPath, job)
+    const containerPath = pathInContainer(volume.containerPath, plan)
     return [
       { containerPath, source: settings.disableCache ? undefined : keptSource(containerPath, job, settings) },
     ]
@@ -77,8 +83,8 @@ function ownerDigest(job: ExecutorJob, { runnerShortToken, systemId }: DockerExe
 }
 
 /** Variables expanded; relative to the project directory (runner protocol, 7.4). */
-function pathInContainer(configured: string, job: ExecutorJob): string {
-  const path = posix.resolve(job.workingDirectory, job.expand?.(configured) ?? configured)
+function pathInContainer(configured: string, { job, place }: VolumePlan): string {
+  const path = posix.resolve(place.workingDirectory, job.expand?.(configured) ?? configured)
   if (!isRoot(path)) return path.replace(/(.)\/$/, '$1')
   const message = `The volume "${configured}" of the runner would be mounted at "/"; correct its "volumes" setting`
   throw new ExecutorError(message, 'runner_configuration_error')

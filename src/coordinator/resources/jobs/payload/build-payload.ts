@@ -38,6 +38,7 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
       trace_sections: true,
       failure_reasons: [...FAILURE_REASONS],
       token_mask_prefixes: TOKEN_MASK_PREFIXES,
+      coordinator_cache: true,
     },
   }
 }

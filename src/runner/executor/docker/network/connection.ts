@@ -1,17 +1,19 @@
 import type { ContainerCreateOptions } from 'dockerode'
+import { type Static, Type } from 'typebox'
 
 import type { NetworkPlan } from './network-plan.js'
 
 /** What the job's own container needs to be among its services; plain JSON, for it outlives the runner. */
-export interface BuildConnection {
+export const BuildConnection = Type.Object({
   /** The engine's default when null. */
-  networkMode: string | null
+  networkMode: Type.Union([Type.String(), Type.Null()]),
   /** Whether the network knows containers by names. */
-  hasNames: boolean
+  hasNames: Type.Boolean(),
   /** `name:address`, for networks that know no names. */
-  hostEntries: string[]
-  environment: Record<string, string>
-}
+  hostEntries: Type.Array(Type.String()),
+  environment: Type.Record(Type.String(), Type.String()),
+})
+export type BuildConnection = Static<typeof BuildConnection>
 
 /** `hostEntries` are of services that run already. */
 export function buildConnection(plan: NetworkPlan, hostEntries: string[]): BuildConnection {

@@ -5,16 +5,8 @@ import type { JobLog } from '../../../trace/job-log.js'
 import { removeNetwork } from '../network/build-network.js'
 import type { BuildConnection } from '../network/connection.js'
 import { removeContainer } from '../remove-container.js'
+import type { ServicesRecord } from './services-record.js'
 import { type ShownLogs, showServiceLogs } from './show-service-logs.js'
-
-/** All that another process needs to know of a job's services; plain JSON. */
-export interface ServicesRecord {
-  containers: { id: string; aliases: string[] }[]
-  /** Of the network that was made for the build; null when there is none. */
-  networkId: string | null
-  connection: BuildConnection
-  isShown: boolean
-}
 
 /** The services of one job and the network it shares with them. */
 export interface Services {

@@ -1,7 +1,6 @@
 import type { ContainerCreateOptions, HealthConfig, HostConfig } from 'dockerode'
 
 import type { ExecutorJob } from '../../executor.js'
-import { bindMount } from '../host-config.js'
 import { serviceLabels } from '../labels.js'
 import { networkingOptions } from '../network/connection.js'
 import type { NetworkPlan } from '../network/network-plan.js'
@@ -46,13 +45,15 @@ export function serviceOptions(plan: ServicePlan): ContainerCreateOptions {
 }
 
 function hostConfig({ job, settings, service }: ServicePlan, mode: string): HostConfig {
+  // Services begin before the job has a workspace: its place alone is known.
+  const volumes = { job, settings, place: { workingDirectory: job.expand?.('$CI_PROJECT_DIR') || '/' } }
   return {
-    Mounts: [...workspaceMounts(job, service), ...cacheMounts(job, settings)],
-    Binds: binds(job, settings),
+    Mounts: cacheMounts(volumes),
+    Binds: binds(volumes),
     Privileged: service.isPrivileged,
     SecurityOpt: securityOptions(settings.servicesSecurityOpt ?? [], service.isPrivileged),
     RestartPolicy: { Name: 'no' },
-    LogConfig: { Type: 'json-file', Config: settings.logOptions ?? {} },
+    LogConfig: { Type: 'json-file', Config: {} },
     ...namesFor(mode, settings),
     NetworkMode: mode,
     Tmpfs: settings.servicesTmpfs ?? {},
@@ -63,14 +64,6 @@ function hostConfig({ job, settings, service }: ServicePlan, mode: string): Host
     }),
     ...serviceLimits(settings, service.request.name),
   }
-}
-
-/**
- * A service sees the files of its job, which the runner writes while services run: it may not write itself, so that it
- * cannot play tricks meanwhile. One that is privileged could anyway, and nested engines need to.
- */
-function workspaceMounts(job: ExecutorJob, { isPrivileged }: PlannedService) {
-  return job.mounts.map((mount) => bindMount(isPrivileged ? mount : { ...mount, readOnly: true }))
 }
 
 /** The network of another container comes with its names; the engine refuses any of our own. */

@@ -3,7 +3,8 @@ import type { ExecutorJob } from '../../executor.js'
 import type { FoundImage } from '../find-image.js'
 import type { NetworkPlan } from '../network/network-plan.js'
 import type { DockerExecutorSettings } from '../settings.js'
-import type { ServiceHost, ServicesRecord } from './running-services.js'
+import type { ServiceHost } from './running-services.js'
+import type { ServicesRecord } from './services-record.js'
 
 export interface ServiceParts extends ServiceHost {
   settings: DockerExecutorSettings

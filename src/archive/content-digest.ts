@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { constants, type Stats } from 'node:fs'
+import { lstat, open, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+
+import { type ZipEntry, ZipReader } from './zip-reader.js'
+
+/**
+ * A digest over the names, kinds, modes and contents of files, made of what a zip's table of contents holds, so that the
+ * files and an archive of them have the same one. Times are no part of it: files that a package manager writes anew in
+ * every job are the same files. Nor is the order, in which writers of archives differ.
+ */
+class ContentDigest {
+  private readonly sum = Buffer.alloc(32)
+
+  add(name: string, kind: ZipEntry['kind'], mode: number, size: number, checksum: number): void {
+    const traits = kind === 'link' ? 'link' : `${kind} ${(mode & 0o777).toString(8)}`
+    const content = kind === 'directory' ? '' : `${size} ${checksum >>> 0}`
+    const line = createHash('sha256')
+      .update(`${JSON.stringify(name)} ${traits} ${content}`)
+      .digest()
+    for (let index = 0; index < line.length; index++) this.sum[index]! ^= line[index]!
+  }
+
+  result(): string {
+    return `1-${this.sum.toString('hex')}`
+  }
+}
+
+/** Of `names` below `root` (as `zipFiles` takes them). Sockets and the like are left out. */
+export async function digestOfFiles(
+  root: string,
+  names: Iterable<string>,
+  signal?: AbortSignal,
+): Promise<string> {
+  const digest = new ContentDigest()
+  for (const name of names) {
+    signal?.throwIfAborted()
+    const path = join(root, name)
+    const stats = await lstat(path)
+    if (stats.isDirectory()) digest.add(name, 'directory', stats.mode, 0, 0)
+    else if (stats.isSymbolicLink()) {
+      const target = await readlink(path, { encoding: 'buffer' })
+      digest.add(name, 'link', 0, target.length, crc32(target))
+    } else if (stats.isFile()) await addFile(digest, name, path, stats)
+  }
+  return digest.result()
+}
+
+/** Of the entries of a zip. */
+export async function digestOfZip(zipFile: string, signal?: AbortSignal): Promise<string> {
+  const reader = await ZipReader.openFile(zipFile)
+  const digest = new ContentDigest()
+  try {
+    for await (const { name, kind, mode = 0, size, crc32: checksum } of reader.entries()) {
+      signal?.throwIfAborted()
+      digest.add(name, kind, mode, size, checksum)
+    }
+    return digest.result()
+  } finally {
+    reader.close()
+  }
+}
+
+const CHUNK_BYTES = 256 * 1024
+
+async function addFile(digest: ContentDigest, name: string, path: string, stats: Stats): Promise<void> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(stats.size, 1)))
+    let checksum = 0
+    let size = 0
+    for (;;) {
+      const { bytesRead } = await file.read(chunk, 0, chunk.length)
+      if (bytesRead === 0) break
+      checksum = crc32(chunk.subarray(0, bytesRead), checksum)
+      size += bytesRead
+    }
+    digest.add(name, 'file', stats.mode, size, checksum)
+  } finally {
+    await file.close()
+  }
+}

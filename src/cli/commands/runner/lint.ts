@@ -1,0 +1,49 @@
+import { Command } from 'commander'
+
+import { readConfigFile } from '../../../runner/config/config-file.js'
+import { readSettings } from '../../../runner/config/read-settings.js'
+import { SettingsError } from '../../../runner/errors.js'
+import { action, CommandError } from './action.js'
+import { configOption } from './options.js'
+
+export function lintCommand(): Command {
+  return new Command('lint')
+    .description(
+      'check a settings file: problems keep the runner from starting, warnings name keys without effect',
+    )
+    .addOption(configOption())
+    .action(action(lint))
+}
+
+/** Every problem and every warning, a line each, and a summary; exit code 1 when there is a problem. */
+export async function lint({ config }: { config: string }): Promise<void> {
+  const { problems, warnings, runners } = await findings(config)
+  for (const problem of problems) say(`error: ${problem}`)
+  for (const warning of warnings) say(`warning: ${warning}`)
+  say(
+    problems.length > 0
+      ? `${config} cannot be used: ${count(problems.length, 'error')}, ${count(warnings.length, 'warning')}`
+      : `${config} is valid: ${count(runners, 'runner')}, ${count(warnings.length, 'warning')}`,
+  )
+  if (problems.length > 0) process.exitCode = 1
+}
+
+async function findings(file: string): Promise<{ problems: string[]; warnings: string[]; runners: number }> {
+  const table = await readConfigFile(file)
+  if (!table) throw new CommandError([`${file} does not exist`])
+  try {
+    const { settings, warnings } = readSettings(table, file, process.env)
+    return { problems: [], warnings, runners: settings.runners.length }
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    return { problems: error.problems, warnings: error.warnings, runners: 0 }
+  }
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

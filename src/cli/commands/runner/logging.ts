@@ -1,0 +1,56 @@
+import { type Command, Option } from 'commander'
+
+import { logFormatter } from '../../../lib/log-format.js'
+import { createLogger, type Logger, type LogLevel } from '../../../lib/logger.js'
+import {
+  RUNNER_LOG_FORMATS,
+  RUNNER_LOG_LEVELS,
+  type RunnerLogFormat,
+  type RunnerLogLevel,
+  type RunnerSettings,
+} from '../../../runner/config/settings.js'
+import { choiceReader, readBoolean } from './flag-values.js'
+import { withVariable } from './with-variable.js'
+
+/** Flags that hold for every command, before or after its name; they win over the settings (runner protocol, 9.6). */
+export interface LoggingOptions {
+  debug?: boolean
+  logLevel?: RunnerLogLevel
+  logFormat?: RunnerLogFormat
+}
+
+const LEVELS: Record<RunnerLogLevel, LogLevel> = {
+  panic: 'fatal',
+  fatal: 'fatal',
+  error: 'error',
+  warning: 'warn',
+  info: 'info',
+  debug: 'debug',
+}
+
+export function loggingOptions(): Option[] {
+  return [
+    // With a value it would take the name of the command for one: `runner --debug run`.
+    new Option('--debug', 'the same as --log-level debug [$RUNNER_DEBUG]'),
+    withVariable(
+      new Option('-l, --log-level <level>', `how much the daemon says: ${RUNNER_LOG_LEVELS.join(', ')}`),
+      'LOG_LEVEL',
+    ).argParser(choiceReader(RUNNER_LOG_LEVELS, { warn: 'warning' })),
+    withVariable(
+      new Option('--log-format <format>', `how it says it: ${RUNNER_LOG_FORMATS.join(', ')}`),
+      'LOG_FORMAT',
+    ).argParser(choiceReader(RUNNER_LOG_FORMATS)),
+  ]
+}
+
+/** The log of a daemon: as its command line says, else as the settings do. */
+export function daemonLogger(
+  command: Command,
+  settings: Pick<RunnerSettings, 'logLevel' | 'logFormat'>,
+): Logger {
+  const said = command.optsWithGlobals<LoggingOptions>()
+  const isDebug = said.debug ?? readBoolean(process.env['RUNNER_DEBUG'] || 'false')
+  const level = isDebug ? 'debug' : (said.logLevel ?? settings.logLevel)
+  const format = said.logFormat ?? settings.logFormat ?? 'runner'
+  return createLogger('runner', LEVELS[level], logFormatter(format, process.stderr.isTTY))
+}

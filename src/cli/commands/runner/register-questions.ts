@@ -1,0 +1,87 @@
+import { hostname } from 'node:os'
+
+import type { Table } from '../../../runner/config/table-reader.js'
+import { CoordinatorAnswerError } from '../../../runner/errors.js'
+import { listedEntry, withClient } from './chosen-entries.js'
+import type { RegisterOptions } from './register-options.js'
+import { isCreatedToken, type TokenKind, tokenKindOf } from './registration.js'
+import { mergeTables } from './template-config.js'
+import type { Ask } from './terminal.js'
+
+/** All that registration goes by. */
+export interface RegisterPlan {
+  options: RegisterOptions
+  entry: Table
+  token: TokenKind | undefined
+}
+
+/** Asks for what flags, variables and the template left open; tags only where the coordinator will take them. */
+export async function askForMissing(plan: RegisterPlan, ask: Ask): Promise<RegisterPlan> {
+  const withUrl = await askUrl(plan, ask)
+  const withToken = await askToken(withUrl, ask)
+  const withName = await askName(withToken, ask)
+  return askImage(await askTags(withName, ask), ask)
+}
+
+async function askUrl(plan: RegisterPlan, ask: Ask): Promise<RegisterPlan> {
+  if (plan.entry['url']) return plan
+  const url = await ask({
+    text: 'Address of the coordinator, such as https://ci.example.com',
+    problemOf: (answer) =>
+      /^https?:\/\/[^/]/.test(answer) && URL.canParse(answer)
+        ? undefined
+        : 'An address begins with http:// or https:// and the name of a machine.',
+  })
+  return { ...plan, entry: { ...plan.entry, url } }
+}
+
+async function askToken(plan: RegisterPlan, ask: Ask): Promise<RegisterPlan> {
+  if (plan.token) return plan
+  const token = await ask({
+    text: 'Token of a created runner (glrt-…), or a registration token',
+    problemOf: (answer) => problemOfToken(plan, answer),
+  })
+  const options = isCreatedToken(token)
+    ? { ...plan.options, token }
+    : { ...plan.options, registrationToken: token }
+  return { ...plan, options, token: tokenKindOf(options) }
+}
+
+/** A created runner can be asked about without changing anything; a registration token only by its use. */
+async function problemOfToken({ options, entry }: RegisterPlan, token: string): Promise<string | undefined> {
+  if (token === '') return 'There is no runner without a token.'
+  if (/\s/.test(token)) return 'A token has no spaces.'
+  if (!isCreatedToken(token)) return undefined
+  try {
+    await withClient(options.config, { ...listedEntry(entry), token }, (client) => client.verifyRunner())
+    return undefined
+  } catch (error) {
+    if (error instanceof CoordinatorAnswerError && error.status === 403) {
+      return 'The coordinator knows no runner with this token.'
+    }
+    throw error
+  }
+}
+
+async function askName(plan: RegisterPlan, ask: Ask): Promise<RegisterPlan> {
+  if (plan.entry['name']) return plan
+  const name = await ask({ text: 'Name of this runner', fallback: hostname() })
+  return { ...plan, entry: { ...plan.entry, name } }
+}
+
+async function askTags(plan: RegisterPlan, ask: Ask): Promise<RegisterPlan> {
+  if (plan.token?.kind !== 'registration' || plan.options.tagList !== undefined) return plan
+  const tagList = await ask({ text: 'Tags of jobs that it takes, with commas; none for jobs without tags' })
+  return { ...plan, options: { ...plan.options, tagList } }
+}
+
+async function askImage(plan: RegisterPlan, ask: Ask): Promise<RegisterPlan> {
+  const { docker } = plan.entry
+  if (typeof docker === 'object' && docker !== null && 'image' in docker) return plan
+  const image = await ask({
+    text: 'Image of jobs that name none, such as alpine:3.20',
+    problemOf: (answer) =>
+      answer === '' || /\s/.test(answer) ? 'The name of an image has no spaces and is not empty.' : undefined,
+  })
+  return { ...plan, entry: mergeTables(plan.entry, { docker: { image } }) }
+}

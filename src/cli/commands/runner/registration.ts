@@ -1,0 +1,71 @@
+import type { Registration } from '../../../runner/client.js'
+import type { Table } from '../../../runner/config/table-reader.js'
+import { CommandError } from './action.js'
+import { splitList } from './flag-values.js'
+import { type RegisterOptions, serverSideFlags } from './register-options.js'
+
+/** Tells a runner that was created by a user from one that is still to be made (runner protocol, 1.1). */
+const CREATED_PREFIX = 'glrt-'
+
+/** Which of the two ways a runner comes into the settings. */
+export type TokenKind = { kind: 'created'; token: string } | { kind: 'registration'; token: string }
+
+/** Undefined when no token was given. Refuses what cannot be said with the token that was (runner protocol, 1.6). */
+export function tokenKindOf(options: RegisterOptions): TokenKind | undefined {
+  const { token, registrationToken } = options
+  if (token && registrationToken) {
+    throw new CommandError(['Give --token or --registration-token, not both'])
+  }
+  if (token) {
+    refuseServerSide(options)
+    return { kind: 'created', token }
+  }
+  if (!registrationToken) return undefined
+  return { kind: isCreatedToken(registrationToken) ? 'created' : 'registration', token: registrationToken }
+}
+
+export function isCreatedToken(token: string): boolean {
+  return token.startsWith(CREATED_PREFIX)
+}
+
+/** Flags without effect: with the token of a created runner under the name of the other kind, they are no error. */
+export function ignoredFlags(options: RegisterOptions, { kind }: TokenKind): string[] {
+  return kind === 'created' ? serverSideFlags(options) : []
+}
+
+/** What the coordinator is told of a runner that it is to make. */
+export function registrationOf(options: RegisterOptions, token: string, name: string): Registration {
+  const tags = splitList(options.tagList ?? '')
+  return {
+    token,
+    description: name,
+    ...(tags.length > 0 ? { tag_list: tags.join(',') } : {}),
+    run_untagged: options.runUntagged ?? tags.length === 0,
+    locked: options.locked ?? true,
+    paused: options.paused ?? false,
+    ...(options.accessLevel ? { access_level: options.accessLevel } : {}),
+    ...(options.maximumTimeout ? { maximum_timeout: options.maximumTimeout } : {}),
+    ...(options.maintenanceNote ? { maintenance_note: options.maintenanceNote } : {}),
+  }
+}
+
+/** What is still to be said of an entry, by flag and variable. */
+export function missingIn(entry: Table, token: TokenKind | undefined): string[] {
+  const docker = entry['docker']
+  const missing: string[] = []
+  if (!entry['url']) missing.push('--url (CI_SERVER_URL)')
+  if (!token) missing.push('--token (CI_SERVER_TOKEN) or --registration-token (REGISTRATION_TOKEN)')
+  if (typeof docker !== 'object' || docker === null || !('image' in docker)) {
+    missing.push('--docker-image (DOCKER_IMAGE)')
+  }
+  return missing
+}
+
+function refuseServerSide(options: RegisterOptions): void {
+  const given = serverSideFlags(options)
+  if (given.length === 0) return
+  throw new CommandError([
+    ...given.map((flag) => `${flag} is kept by the coordinator and cannot be given with --token`),
+    'Set it where the runner was created, in its settings at the coordinator, or register with --registration-token',
+  ])
+}

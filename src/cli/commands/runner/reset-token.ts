@@ -1,0 +1,85 @@
+import { Command } from 'commander'
+
+import { messageOf } from '../../../lib/errors.js'
+import type { NewRunnerToken } from '../../../protocol/runner-registration.js'
+import { hasToken, storeToken } from '../../../runner/config/config-changes.js'
+import { changeConfigFile } from '../../../runner/config/config-file.js'
+import { shortToken } from '../../../runner/short-token.js'
+import { action, CommandError } from './action.js'
+import {
+  type Choice,
+  chooseSome,
+  describeEntry,
+  type ListedEntry,
+  readEntries,
+  withClient,
+} from './chosen-entries.js'
+import { configOption, numberOption, textOption } from './options.js'
+
+export interface ResetTokenOptions extends Choice {
+  config: string
+  allRunners?: boolean
+  pat?: string
+}
+
+export function resetTokenCommand(): Command {
+  return new Command('reset-token')
+    .description('have the tokens of runners replaced, and write the new ones down')
+    .addOption(configOption())
+    .addOption(textOption('-n, --name <name>', 'the runner of this name', 'RUNNER_NAME'))
+    .addOption(textOption('-u, --url <url>', 'runners of this coordinator', 'CI_SERVER_URL'))
+    .addOption(numberOption('-i, --id <id>', 'the runner with this id', 'RUNNER_ID'))
+    .option('--all-runners', 'every runner of the settings')
+    .addOption(textOption('--pat <token>', 'ask with a personal token instead of that of the runner', 'PAT'))
+    .action(action(resetToken))
+}
+
+/** Each new token is written down before the next one is asked for: the old one is not valid any more. */
+export async function resetToken(options: ResetTokenOptions): Promise<void> {
+  const problems: string[] = []
+  for (const entry of await chosenBy(options)) {
+    try {
+      const answer = await ask(options, entry)
+      await writeDown(options.config, entry, answer)
+      const until = answer.token_expires_at ? `, valid until ${answer.token_expires_at}` : ''
+      process.stdout.write(`${describeEntry(entry)} has a new token (${shortToken(answer.token)})${until}\n`)
+    } catch (error) {
+      problems.push(`The token of ${describeEntry(entry)} is not replaced: ${messageOf(error)}`)
+    }
+  }
+  if (problems.length > 0) throw new CommandError(problems)
+}
+
+async function chosenBy(options: ResetTokenOptions): Promise<ListedEntry[]> {
+  const { name, url, id, config } = options
+  const entries = await readEntries(config)
+  if (options.allRunners) return entries
+  if (name === undefined && url === undefined && id === undefined) {
+    throw new CommandError(['Say which runner: --name, --id, --url or --all-runners'])
+  }
+  return chooseSome(config, entries, { name, url, id })
+}
+
+async function ask(options: ResetTokenOptions, entry: ListedEntry): Promise<NewRunnerToken> {
+  const { pat, config } = options
+  const id = entry.table['id']
+  if (!pat) return withClient(config, entry, (client) => client.resetToken())
+  if (typeof id !== 'number') {
+    throw new CommandError([`the settings do not say its id, which --pat needs; write id = … into ${config}`])
+  }
+  return withClient(config, entry, (client) => client.resetTokenFor(id, pat))
+}
+
+/** A token that cannot be written down is told, or the runner would be lost. */
+async function writeDown(file: string, entry: ListedEntry, answer: NewRunnerToken): Promise<void> {
+  const stored = {
+    token: answer.token,
+    obtainedAt: new Date(),
+    expiresAt: answer.token_expires_at ? new Date(answer.token_expires_at) : undefined,
+  }
+  try {
+    await changeConfigFile(file, storeToken(hasToken(entry.url, entry.token, process.env), stored))
+  } catch (error) {
+    throw new CommandError([`${messageOf(error)}; its new token is ${answer.token}: write it down yourself`])
+  }
+}

@@ -1,0 +1,117 @@
+import { hostname } from 'node:os'
+
+import { Command } from 'commander'
+
+import { resolveSettings } from '../../../runner/config.js'
+import { readConfigFile } from '../../../runner/config/config-file.js'
+import type { RunnerSettings } from '../../../runner/config/settings.js'
+import type { Table } from '../../../runner/config/table-reader.js'
+import { action, CommandError } from './action.js'
+import { chooseSome, readEntries } from './chosen-entries.js'
+import { entryFrom, entryOptions } from './entry-options.js'
+import { JobLimits } from './job-limits.js'
+import { daemonLogger } from './logging.js'
+import { configOption, numberOption, textOption } from './options.js'
+import { obeySignals } from './run.js'
+import { mergeTables } from './template-config.js'
+
+export interface RunSingleOptions {
+  config: string
+  runner?: string
+  token?: string
+  /** 0: no limit. */
+  maxBuilds?: number
+  /** Seconds; 0: no limit. */
+  waitTimeout?: number
+  /** Seconds. */
+  shutdownTimeout?: number
+}
+
+export function runSingleCommand(): Command {
+  const command = new Command('run-single')
+    .description('run jobs of one runner, one at a time, and end')
+    .addOption(configOption())
+    .addOption(
+      textOption('-r, --runner <name>', 'runner of the settings that flags add to', 'RUN_SINGLE_RUNNER'),
+    )
+    .addOption(numberOption('--max-builds <jobs>', 'end after so many; 0 = never', 'RUNNER_MAX_BUILDS'))
+    .addOption(
+      numberOption(
+        '--wait-timeout <seconds>',
+        'end after so long without a job; 0 = never',
+        'RUNNER_WAIT_TIMEOUT',
+      ),
+    )
+    .addOption(
+      numberOption(
+        '--shutdown-timeout <seconds>',
+        'what jobs get to end when told to stop',
+        'RUNNER_SHUTDOWN_TIMEOUT',
+      ),
+    )
+    .addOption(textOption('-t, --token <token>', 'token of the runner', 'CI_SERVER_TOKEN'))
+  entryOptions().forEach((option) => command.addOption(option))
+  return command.action(
+    action((options: RunSingleOptions, self: Command) => runSingle(options, entryFrom({ ...options }), self)),
+  )
+}
+
+/** A runner of one entry, which need not be in any file (runner protocol, 9.6). */
+export async function runSingle(options: RunSingleOptions, given: Table, command: Command): Promise<void> {
+  const { settings, warnings } = await settingsOf(options, given)
+  const logger = daemonLogger(command, settings)
+  for (const warning of warnings) logger.warn(warning)
+  const { startRunner, DOCKER_PARTS } = await import('../../../runner/runner.js')
+  const limits = new JobLimits({ jobs: options.maxBuilds, waitSeconds: options.waitTimeout })
+  const runner = await startRunner(settings, logger, { ...DOCKER_PARTS, observer: limits })
+  const letGo = obeySignals(runner, logger)
+  limits.begin(() => void runner.stopGracefully())
+  await runner.finished
+  limits.end()
+  letGo()
+}
+
+async function settingsOf(
+  options: RunSingleOptions,
+  given: Table,
+): Promise<{ settings: RunnerSettings; warnings: string[] }> {
+  const { runners: _, ...global } = (await readConfigFile(options.config)) ?? {}
+  const kept = options.runner === undefined ? {} : await entryNamed(options.config, options.runner)
+  const entry: Table = {
+    executor: 'docker',
+    name: hostname(),
+    ...mergeTables(kept, given),
+    ...(options.token ? { token: options.token } : {}),
+    limit: 1,
+    request_concurrency: 1,
+  }
+  checkComplete(entry)
+  const timeout = options.shutdownTimeout === undefined ? {} : { shutdown_timeout: options.shutdownTimeout }
+  const table = { ...global, ...timeout, concurrent: 1, runners: [entry] }
+  const { settings, warnings } = await resolveSettings(table, options.config, process.env)
+  // A token of the command line has no place in the file to be replaced in.
+  const { configFile: __, ...withoutFile } = settings
+  return { settings: options.token || !options.runner ? withoutFile : settings, warnings }
+}
+
+async function entryNamed(file: string, name: string): Promise<Table> {
+  const [entry] = chooseSome(file, await readEntries(file), { name })
+  return entry?.table ?? {}
+}
+
+function checkComplete(entry: Table): void {
+  const problems = [
+    entry['url'] ? [] : ['--url (CI_SERVER_URL) is missing'],
+    entry['token'] ? [] : ['--token (CI_SERVER_TOKEN) is missing'],
+    hasImage(entry['docker']) ? [] : ['--docker-image (DOCKER_IMAGE) is missing'],
+  ].flat()
+  if (problems.length === 0) return
+  throw new CommandError([
+    ...problems,
+    'Give them as flags or variables, or name a runner of the settings: --runner',
+  ])
+}
+
+function hasImage(docker: unknown): boolean {
+  return typeof docker === 'object' && docker !== null && 'image' in docker
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+
+import { tokenDigest } from '../../lib/tokens.js'
+import type { JobPayload } from '../../protocol/job-payload.js'
+import type { CoordinatorClient } from '../client.js'
+import type { RunnerEntry } from '../config/settings.js'
+import { shortToken } from '../short-token.js'
+import type { CacheStore, RemoteStore } from './cache-store.js'
+import { CoordinatorStore } from './coordinator-store.js'
+import { LocalFolder } from './local-folder.js'
+import { LocalStore } from './local-store.js'
+import { MirroredStore } from './mirrored-store.js'
+import { S3Client } from './s3/s3-client.js'
+import { S3Store } from './s3/s3-store.js'
+
+/** Gives each job of one entry the store that its caches are in. */
+export interface CacheStores {
+  storeFor(payload: JobPayload, options: { hasHashedKeys: boolean }): CacheStore
+}
+
+export interface CacheStoresDeps {
+  entry: Pick<RunnerEntry, 'url' | 'token' | 'cache'>
+  /** Of the runner: caches lie in `cache` below it. */
+  dataDir: string
+  temporaryDir: string
+  client: Pick<CoordinatorClient, 'callForJob'>
+}
+
+export function createCacheStores({ entry, dataDir, temporaryDir, client }: CacheStoresDeps): CacheStores {
+  const { cache } = entry
+  const root = join(dataDir, 'cache', coordinatorFolder(entry.url))
+  const local = new LocalStore(new LocalFolder(join(root, 'local')), temporaryDir)
+  const s3 = cache.kind === 's3' ? new S3Client(cache.s3) : undefined
+
+  function mirrored(remote: RemoteStore, folder: string): CacheStore {
+    const copies = new LocalFolder(join(root, folder))
+    return new MirroredStore(remote, copies, { temporaryDir, maximumUpload: cache.maximumUploadBytes })
+  }
+
+  return {
+    storeFor: (payload, { hasHashedKeys }) => {
+      if (cache.kind === 's3' && s3) {
+        const runner = cache.isShared ? undefined : shortToken(entry.token)
+        const place = { prefix: cache.prefix, runner, isHashed: hasHashedKeys }
+        // Another bucket, or another place in it, is another store: its copies are no copies of this one.
+        const name = tokenDigest(JSON.stringify([cache.s3.serverAddress, cache.s3.bucketName, place]))
+        return mirrored(new S3Store(s3, place), `s3-${name.slice(0, 16)}`)
+      }
+      return isAtCoordinator(cache.kind, payload)
+        ? mirrored(new CoordinatorStore(client, payload), 'coordinator')
+        : local
+    },
+  }
+}
+
+/** A cache works across machines without set-up where the coordinator keeps it; other coordinators do not say so. */
+function isAtCoordinator(kind: RunnerEntry['cache']['kind'], { features }: JobPayload): boolean {
+  return kind === 'automatic' && features?.coordinator_cache === true
+}
+
+/** Coordinators number their projects on their own. Entries of one coordinator share what its projects cached. */
+function coordinatorFolder(url: string): string {
+  return tokenDigest(url.replace(/\/+$/, '')).slice(0, 16)
+}

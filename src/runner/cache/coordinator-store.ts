@@ -1,0 +1,116 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+
+import { CACHE_CONTENT_HEADER } from '../../protocol/cache.js'
+import { header } from '../answers.js'
+import type { CoordinatorClient, JobIdentity } from '../client.js'
+import type { Answer, Call } from '../http-transport.js'
+import type { CacheAddress, CacheArchive, Download, RemoteStore, Transfer } from './cache-store.js'
+import { CacheRefusedError, CacheUnavailableError } from './errors.js'
+import { mayPass, overNetwork, withRetries } from './with-retries.js'
+
+/**
+ * The coordinator keeps the caches of its projects, for all runners. It knows by itself which project a job belongs to
+ * and whether its ref is protected: of the address, only the key is sent.
+ */
+export class CoordinatorStore implements RemoteStore {
+  readonly name = 'coordinator'
+
+  constructor(
+    private readonly client: Pick<CoordinatorClient, 'callForJob'>,
+    private readonly job: JobIdentity,
+  ) {}
+
+  async download(
+    address: CacheAddress,
+    file: string,
+    knownTag: string | undefined,
+    transfer: Transfer,
+  ): Promise<Download> {
+    const headers: Record<string, string> = knownTag === undefined ? {} : { 'if-none-match': knownTag }
+    return withRetries(transfer, async (signal) => {
+      const answer = await this.send(transfer, { method: 'GET', path: query(address), headers, signal })
+      switch (answer.status) {
+        case 200:
+          await overNetwork(this.name, () =>
+            pipeline(answer.body, createWriteStream(file, { mode: 0o600, flush: true }), { signal }),
+          )
+          return {
+            kind: 'downloaded',
+            tag: header(answer, 'etag'),
+            content: header(answer, CACHE_CONTENT_HEADER),
+          }
+        case 304:
+          await answer.body.dump()
+          return { kind: 'unchanged' }
+        case 404:
+          await answer.body.dump()
+          return { kind: 'missing' }
+        default:
+          throw await refusal(answer)
+      }
+    })
+  }
+
+  async contentOf(address: CacheAddress, transfer: Transfer): Promise<string | undefined> {
+    return withRetries(transfer, async (signal) => {
+      const answer = await this.send(transfer, { method: 'HEAD', path: query(address), signal })
+      await answer.body.dump()
+      if (answer.status === 200) return header(answer, CACHE_CONTENT_HEADER)
+      if (answer.status === 404) return undefined
+      throw await refusal(answer)
+    })
+  }
+
+  async upload(
+    address: CacheAddress,
+    archive: CacheArchive,
+    transfer: Transfer,
+  ): Promise<string | undefined> {
+    const headers = {
+      'content-type': 'application/octet-stream',
+      'content-length': String(archive.size),
+      [CACHE_CONTENT_HEADER]: archive.content,
+    }
+    return withRetries(transfer, async (signal) => {
+      const body = createReadStream(archive.file)
+      try {
+        const answer = await this.send(transfer, {
+          method: 'PUT',
+          path: query(address),
+          headers,
+          body,
+          signal,
+        })
+        if (answer.status !== 201) throw await refusal(answer)
+        await answer.body.dump()
+        return header(answer, 'etag')
+      } finally {
+        body.destroy()
+      }
+    })
+  }
+
+  private async send(transfer: Transfer, call: Call): Promise<Answer> {
+    return overNetwork(this.name, () => this.client.callForJob(this.job, 'cache', call)).catch(
+      (error: unknown) => {
+        transfer.signal.throwIfAborted()
+        throw error
+      },
+    )
+  }
+}
+
+function query({ key }: CacheAddress): string {
+  return `?${new URLSearchParams({ key }).toString()}`
+}
+
+async function refusal({ status, body }: Answer): Promise<Error> {
+  await body.dump()
+  if (mayPass(status)) return new CacheUnavailableError(`the coordinator answered ${status}`)
+  return new CacheRefusedError(
+    status === 413
+      ? 'the archive is larger than the coordinator takes'
+      : `the coordinator answered ${status}`,
+  )
+}

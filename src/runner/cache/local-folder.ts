@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import {
+  copyFile,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { hashKey } from './cache-key.js'
+import type { CacheAddress } from './cache-store.js'
+
+/** What is known of an archive in the folder. */
+export interface LocalEntry {
+  /** As the key is written, for people who look into the folder. */
+  key: string
+  content: string | undefined
+  /** Which state of a remote store this is a copy of; undefined for an archive that only this machine has. */
+  tag: string | undefined
+  /** Name of the archive in the entry's folder. */
+  archive: string
+}
+
+const ENTRY_FILE = 'cache.json'
+/** Milliseconds after which an archive that no entry names was left by a process that is gone. */
+const ORPHANED_AFTER = 24 * 3600 * 1000
+
+/**
+ * Archives below `root`, which no container sees:
+ *
+ *     <root>/<project>[-protected]/<SHA-256 of the key>/cache.json    what is known, and the name of the archive
+ *                                                       <random>.zip  the archive
+ *
+ * An archive is put in place under a new name before `cache.json` is replaced, so that readers and a process that dies
+ * at any moment find the old cache or the new one. The time of `cache.json` is when the cache was last used.
+ */
+export class LocalFolder {
+  constructor(private readonly root: string) {}
+
+  /** Undefined when there is none; what cannot be read counts as none. */
+  async entry(address: CacheAddress): Promise<LocalEntry | undefined> {
+    try {
+      return readEntry(await readFile(join(this.folderOf(address), ENTRY_FILE), 'utf8'))
+    } catch (error) {
+      if (isMissing(error) || error instanceof SyntaxError) return undefined
+      throw error
+    }
+  }
+
+  /** Gives the archive a second name, `file`, under which it outlives the entry. False when it is gone. */
+  async borrow(address: CacheAddress, entry: LocalEntry, file: string): Promise<boolean> {
+    const folder = this.folderOf(address)
+    try {
+      await linkOrCopy(join(folder, entry.archive), file)
+      const now = new Date()
+      await utimes(join(folder, ENTRY_FILE), now, now)
+      return true
+    } catch (error) {
+      if (isMissing(error)) return false
+      throw error
+    }
+  }
+
+  /** Moves `file`, whose bytes are on the disk, in and makes it the entry's archive. */
+  async adopt(
+    address: CacheAddress,
+    file: string,
+    known: Omit<LocalEntry, 'archive' | 'key'>,
+  ): Promise<void> {
+    const folder = this.folderOf(address)
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const before = await this.entry(address)
+    const archive = `${randomBytes(9).toString('hex')}.zip`
+    await moveFile(file, join(folder, archive))
+    await replaceFile(join(folder, ENTRY_FILE), JSON.stringify({ key: address.key, ...known, archive }))
+    if (before) await rm(join(folder, before.archive), { force: true })
+    await removeOrphans(folder, archive)
+  }
+
+  private folderOf({ projectId, isProtected, key }: CacheAddress): string {
+    return join(this.root, `${projectId}${isProtected ? '-protected' : ''}`, hashKey(key))
+  }
+}
+
+function readEntry(text: string): LocalEntry | undefined {
+  const value = JSON.parse(text) as Partial<Record<keyof LocalEntry, unknown>>
+  const { key, content, tag, archive } = value
+  if (typeof archive !== 'string' || !/^[0-9a-f]+\.zip$/.test(archive)) return undefined
+  return { key: textOf(key) ?? '', content: textOf(content), tag: textOf(tag), archive }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (isMissing(error)) throw error
+    // Another file system, or one without links.
+    await copyFile(from, to, constants.COPYFILE_EXCL)
+  }
+}
+
+async function moveFile(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV') throw error
+    await copyFile(from, to, constants.COPYFILE_EXCL)
+    await rm(from)
+  }
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  await writeFile(temporary, text, { mode: 0o600, flush: true })
+  await rename(temporary, path)
+}
+
+/** Two that save at once do not know of one another's archive; the one that lost is removed by a later save. */
+async function removeOrphans(folder: string, current: string): Promise<void> {
+  const oldest = Date.now() - ORPHANED_AFTER
+  for (const name of await readdir(folder)) {
+    if (name === current || name === ENTRY_FILE) continue
+    const { mtimeMs } = await stat(join(folder, name)).catch(() => ({ mtimeMs: Infinity }))
+    if (mtimeMs < oldest) await rm(join(folder, name), { force: true })
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT'
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

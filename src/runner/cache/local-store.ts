@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { CacheAddress, CacheArchive, CacheStore, FoundCache } from './cache-store.js'
+import type { LocalFolder } from './local-folder.js'
+
+/** Caches that only this machine has. */
+export class LocalStore implements CacheStore {
+  readonly name = 'local folder'
+  readonly isShared = false
+
+  constructor(
+    private readonly folder: LocalFolder,
+    private readonly temporaryDir: string,
+  ) {}
+
+  async find(address: CacheAddress): Promise<FoundCache | undefined> {
+    return await borrowed(this.folder, address, this.temporaryDir)
+  }
+
+  async contentOf(address: CacheAddress): Promise<string | undefined> {
+    return (await this.folder.entry(address))?.content
+  }
+
+  async save(address: CacheAddress, archive: CacheArchive): Promise<'saved'> {
+    await this.folder.adopt(address, archive.file, { content: archive.content, tag: undefined })
+    return 'saved'
+  }
+}
+
+/** What the folder has under the address, as a file in `temporaryDir`. */
+export async function borrowed(
+  folder: LocalFolder,
+  address: CacheAddress,
+  temporaryDir: string,
+): Promise<FoundCache | undefined> {
+  const file = newArchiveFile(temporaryDir)
+  // Twice, for the archive may be replaced between the look at the entry and the look at the file.
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const entry = await folder.entry(address)
+    if (entry && (await folder.borrow(address, entry, file))) return foundFile(file, true)
+  }
+  return undefined
+}
+
+export function foundFile(file: string, isUpToDate: boolean): FoundCache {
+  return { file, isUpToDate, release: () => rm(file, { force: true }) }
+}
+
+/** A name that nothing has yet. */
+export function newArchiveFile(temporaryDir: string): string {
+  return join(temporaryDir, `cache-${randomBytes(9).toString('hex')}.zip`)
+}

@@ -1,0 +1,27 @@
+/** `[runners.cache.s3]` (runner protocol, 9.5). */
+export interface S3Settings {
+  /** Host and port; undefined = Amazon. */
+  serverAddress: string | undefined
+  bucketName: string
+  /** Region; undefined = us-east-1. */
+  bucketLocation: string | undefined
+  credentials: S3Credentials
+  /** HTTP instead of HTTPS. */
+  isInsecure: boolean
+  /** Undefined = as the server wants it. */
+  pathStyle: boolean | undefined
+  isDualStack: boolean
+  isAccelerated: boolean
+  encryption: S3Encryption | undefined
+}
+
+export interface S3Credentials {
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken?: string
+}
+
+export interface S3Encryption {
+  kind: 'S3' | 'KMS' | 'DSSE-KMS'
+  keyId: string | undefined
+}

@@ -1,0 +1,93 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+
+import { header } from '../../answers.js'
+import type { CacheAddress, CacheArchive, Download, RemoteStore, Transfer } from '../cache-store.js'
+import { overNetwork, withRetries } from '../with-retries.js'
+import { uploadInParts } from './multipart-upload.js'
+import { objectName, type ObjectPlace } from './object-address.js'
+import { type S3Client, tagOf } from './s3-client.js'
+
+const CONTENT_HEADER = 'x-amz-meta-switchyard-content'
+
+export interface S3StoreOptions extends ObjectPlace {
+  /** Bytes of a part of a larger upload; smaller archives go in one request. */
+  partSize?: number
+}
+
+/** S3 takes 5 MiB to 5 GiB in one part, and 10,000 parts. */
+const PART_SIZE = 32 * 1024 ** 2
+
+const ENCRYPTION = { S3: 'AES256', KMS: 'aws:kms', 'DSSE-KMS': 'aws:kms:dsse' } as const
+
+/** Caches as objects of one bucket. */
+export class S3Store implements RemoteStore {
+  readonly name: string
+
+  constructor(
+    private readonly client: S3Client,
+    private readonly options: S3StoreOptions,
+  ) {
+    this.name = `S3 bucket ${client.settings.bucketName}`
+  }
+
+  async download(
+    address: CacheAddress,
+    file: string,
+    knownTag: string | undefined,
+    transfer: Transfer,
+  ): Promise<Download> {
+    const name = objectName(address, this.options)
+    const headers: Record<string, string> = knownTag === undefined ? {} : { 'if-none-match': knownTag }
+    return withRetries(transfer, async (signal) => {
+      const answer = await this.client.send({ method: 'GET', name, headers, signal }, [200, 304, 404])
+      if (answer.status === 200) {
+        await overNetwork(this.client.what, () =>
+          pipeline(answer.body, createWriteStream(file, { mode: 0o600, flush: true }), { signal }),
+        )
+        return { kind: 'downloaded', tag: tagOf(answer), content: header(answer, CONTENT_HEADER) }
+      }
+      await answer.body.dump()
+      return { kind: answer.status === 304 ? 'unchanged' : 'missing' }
+    })
+  }
+
+  async contentOf(address: CacheAddress, transfer: Transfer): Promise<string | undefined> {
+    const name = objectName(address, this.options)
+    return withRetries(transfer, async (signal) => {
+      const answer = await this.client.send({ method: 'HEAD', name, signal }, [200, 404])
+      await answer.body.dump()
+      return answer.status === 200 ? header(answer, CONTENT_HEADER) : undefined
+    })
+  }
+
+  async upload(
+    address: CacheAddress,
+    archive: CacheArchive,
+    transfer: Transfer,
+  ): Promise<string | undefined> {
+    const name = objectName(address, this.options)
+    const headers = this.headersOf(address, archive)
+    const partSize = this.options.partSize ?? PART_SIZE
+    if (archive.size > 2 * partSize) {
+      return uploadInParts(this.client, { name, headers, archive, partSize, transfer })
+    }
+    const body = { file: archive.file, start: 0, end: archive.size }
+    return withRetries(transfer, async (signal) => {
+      const answer = await this.client.send({ method: 'PUT', name, headers, body, signal }, [200])
+      await answer.body.dump()
+      return tagOf(answer)
+    })
+  }
+
+  private headersOf({ key }: CacheAddress, { content }: CacheArchive): Record<string, string> {
+    const { encryption } = this.client.settings
+    return {
+      'content-type': 'application/octet-stream',
+      'x-amz-meta-cachekey': encodeURIComponent(key),
+      [CONTENT_HEADER]: content,
+      ...(encryption && { 'x-amz-server-side-encryption': ENCRYPTION[encryption.kind] }),
+      ...(encryption?.keyId && { 'x-amz-server-side-encryption-aws-kms-key-id': encryption.keyId }),
+    }
+  }
+}

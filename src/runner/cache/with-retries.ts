@@ -1,0 +1,51 @@
+import { retry } from '../../lib/retry.js'
+import type { Transfer } from './cache-store.js'
+import { CacheUnavailableError } from './errors.js'
+
+/** Tries of one request, the first one included (runner protocol, section 8). */
+const ATTEMPTS = 3
+
+/** Repeats `request` when it fails for a reason that may pass: `CacheUnavailableError`. */
+export async function withRetries<T>(
+  transfer: Transfer,
+  request: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { signal, timeout, retryDelay } = transfer
+  return retry(() => request(AbortSignal.any([signal, AbortSignal.timeout(timeout)])), {
+    attempts: ATTEMPTS,
+    delay: retryDelay,
+    maximumDelay: retryDelay,
+    signal,
+    isWorthRetrying: (error) => error instanceof CacheUnavailableError && !signal.aborted,
+  })
+}
+
+/** Statuses after which the same request may work a moment later. */
+export function mayPass(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500
+}
+
+/** Runs a step of a transfer; what breaks a connection becomes `CacheUnavailableError`. */
+export async function overNetwork<T>(what: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (error) {
+    if (isFromDisk(error)) throw error
+    throw new CacheUnavailableError(`${what} cannot be reached: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** The file that is sent or written is on this machine: no other try would do better. */
+const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EFBIG', 'ENOENT', 'EACCES'])
+
+function isFromDisk(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && DISK_CODES.has(String(error.code))
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0].message
+  if (!(error instanceof Error)) return String(error)
+  return error.name === 'TimeoutError'
+    ? 'it took too long (CACHE_REQUEST_TIMEOUT)'
+    : error.message || error.name
+}

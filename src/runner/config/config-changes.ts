@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util'
+
+import { type ConfigChange, entriesOf } from './config-file.js'
+import { appendEntry, removeEntries, setInEntry } from './edit-config-text.js'
+import { fromEnvironment } from './from-environment.js'
+import type { Table } from './table-reader.js'
+
+/** What the file keeps about the token of a runner (runner protocol, 9.3). */
+export interface StoredToken {
+  token: string
+  obtainedAt: Date
+  /** Undefined for a token that never ends. */
+  expiresAt: Date | undefined
+}
+
+/** Which `[[runners]]` tables a change is about. */
+export type EntryFilter = (entry: Table) => boolean
+
+export function addEntry(entry: Table): ConfigChange {
+  return {
+    table: (table) => ({ ...table, runners: [...entriesOf(table), entry] }),
+    text: (text) => appendEntry(text, entry),
+  }
+}
+
+export function dropEntries(isDropped: EntryFilter): ConfigChange {
+  return {
+    table: (table) => {
+      const { runners: _, ...others } = table
+      const kept = entriesOf(table).filter((entry) => !isDropped(entry))
+      return kept.length === 0 ? others : { ...others, runners: kept }
+    },
+    text: (text, table) => removeEntries(text, indexesOf(table, isDropped)),
+  }
+}
+
+/** Replaces the token of the tables that fit; one runner may stand in the file several times. */
+export function storeToken(isOwner: EntryFilter, stored: StoredToken): ConfigChange {
+  const values = tokenKeys(stored)
+  return {
+    table: (table) => ({
+      ...table,
+      runners: entriesOf(table).map((entry) => (isOwner(entry) ? { ...entry, ...values } : entry)),
+    }),
+    text: (text, table) =>
+      indexesOf(table, isOwner).reduce((edited, index) => setInEntry(edited, index, values), text),
+  }
+}
+
+/** The keys of a token that was got just now; one that never ends is written as the reference runner writes it. */
+export function tokenKeys({ token, obtainedAt, expiresAt }: StoredToken): Table {
+  return { token, token_obtained_at: wholeSeconds(obtainedAt), token_expires_at: expiresAt ?? NO_END }
+}
+
+/** The table that says the same, key by key. */
+export function isEntry(wanted: Table): EntryFilter {
+  return (entry) => isDeepStrictEqual(entry, wanted)
+}
+
+/** Tables whose token, with variables of the environment put in, is this one. */
+export function hasToken(url: string, token: string, environment: NodeJS.ProcessEnv): EntryFilter {
+  const says = (value: unknown, wanted: string) =>
+    typeof value === 'string' && fromEnvironment(value, environment) === wanted
+  return (entry) => says(entry['url'], url) && says(entry['token'], token)
+}
+
+const NO_END = new Date('0001-01-01T00:00:00Z')
+
+function wholeSeconds(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / 1000) * 1000)
+}
+
+function indexesOf(table: Table, isMeant: EntryFilter): number[] {
+  return entriesOf(table).flatMap((entry, index) => (isMeant(entry) ? [index] : []))
+}

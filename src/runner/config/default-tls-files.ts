@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+
+import type { TlsFiles } from '../http-transport.js'
+
+/**
+ * The files for a coordinator: those that the settings name, else what lies under its host name in `certs/` beside the
+ * settings (runner protocol, 0): `<host>.crt`, and the pair `<host>.auth.crt` and `<host>.auth.key`.
+ */
+export function withDefaultTlsFiles(tls: TlsFiles, url: string, configFile: string): TlsFiles {
+  const host = hostOf(url)
+  if (host === '') return tls
+  const there = (name: string) => existing(join(dirname(resolve(configFile)), 'certs', name))
+  const [caFile, certFile, keyFile] = [
+    tls.caFile || there(`${host}.crt`),
+    tls.certFile || there(`${host}.auth.crt`),
+    tls.keyFile || there(`${host}.auth.key`),
+  ]
+  return {
+    ...tls,
+    ...(caFile ? { caFile } : {}),
+    ...(certFile && keyFile ? { certFile, keyFile } : {}),
+  }
+}
+
+function existing(file: string): string | undefined {
+  return existsSync(file) ? file : undefined
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : ''
+}

@@ -1,0 +1,145 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { Check } from 'typebox/value'
+
+import type { EnvironmentRecord } from '../executor/executor.js'
+import type { JobOutcome } from '../job/outcome.js'
+import { JournalError } from './errors.js'
+import { JobState, type JournaledJob } from './job-state.js'
+import { recallOutcome, recordOutcome } from './recorded-outcome.js'
+
+const JOB = 'job.json'
+const STATE = 'state.json'
+const TRACE = 'trace.log'
+
+/**
+ * What a later process needs to know about one job to go on with it, in a folder of its own:
+ *
+ *     job.json     the job as it came, with its tokens; written once
+ *     state.json   what is done, replaced as a whole before each step
+ *     trace.log    the log, masked (`TraceBuffer`)
+ *
+ * A runner can be killed between any two instructions. So a step counts as done only when the file says so, and what
+ * the file does not mention is done again.
+ */
+export class JobJournal {
+  /** Whether an earlier process was killed in the middle of the step that comes next, when some of it was seen already. */
+  wasLive: boolean
+  private saving: Promise<void> = Promise.resolve()
+
+  private constructor(
+    private readonly folder: string,
+    readonly job: JournaledJob,
+    private state: JobState,
+    /** Whether an earlier process began the job. */
+    readonly isResumed: boolean,
+  ) {
+    this.wasLive = state.isLive
+  }
+
+  static async begin(folder: string, job: JournaledJob): Promise<JobJournal> {
+    await mkdir(folder, { mode: 0o700 })
+    await writePrivately(folder, JOB, job)
+    const journal = new JobJournal(folder, job, { traceSize: 0, isLive: false, done: {} }, false)
+    await journal.save({})
+    return journal
+  }
+
+  /** Undefined for a folder whose job never began. Throws `JournalError` for files that are no journal. */
+  static async load(folder: string): Promise<JobJournal | undefined> {
+    const state = await readJson(join(folder, STATE))
+    if (state === undefined) return undefined
+    const job = await readJson(join(folder, JOB))
+    if (!Check(JobState, state)) throw new JournalError(folder)
+    return new JobJournal(folder, job as JournaledJob, state, true)
+  }
+
+  get traceFile(): string {
+    return join(this.folder, TRACE)
+  }
+
+  /** Bytes of the trace file that a later process starts from; undefined = all of them. */
+  get traceSize(): number | undefined {
+    if (this.state.outcome !== undefined) return undefined
+    if (this.state.script) return this.state.script.traceSize
+    return this.state.isLive ? undefined : this.state.traceSize
+  }
+
+  get environment(): EnvironmentRecord | undefined {
+    return this.state.environment
+  }
+
+  /** Name of the stage whose script was started and not ended. */
+  get script(): string | undefined {
+    return this.state.script?.stage
+  }
+
+  get outcome(): JobOutcome | undefined {
+    return this.state.outcome && recallOutcome(this.state.outcome)
+  }
+
+  outcomeOf(step: string): JobOutcome | undefined {
+    const recorded = this.state.done[step]
+    return recorded && recallOutcome(recorded)
+  }
+
+  /** Notes that a step is done; the trace has `traceSize` bytes by now. */
+  async complete(
+    step: string,
+    outcome: JobOutcome,
+    traceSize: number,
+    environment = this.state.environment,
+  ): Promise<void> {
+    const { script: _, ...rest } = this.state
+    this.state = rest
+    this.wasLive = false
+    const done = { ...this.state.done, [step]: recordOutcome(outcome) }
+    await this.save({ done, traceSize, isLive: false, ...(environment ? { environment } : {}) })
+  }
+
+  /** Notes that what the current step writes can be seen by others from now on. */
+  async goLive(): Promise<void> {
+    await this.save({ isLive: true })
+  }
+
+  /** Notes that the script of a stage is about to be started. */
+  async beginScript(stage: string, traceSize: number, environment: EnvironmentRecord): Promise<void> {
+    await this.save({ script: { stage, traceSize }, environment, isLive: false })
+  }
+
+  /** Notes how the job ended: what is left is to tell the coordinator. */
+  async finish(outcome: JobOutcome): Promise<void> {
+    await this.save({ outcome: recordOutcome(outcome) })
+  }
+
+  async remove(): Promise<void> {
+    // Without its state the folder is none of a job, should the removal be cut short.
+    await rm(join(this.folder, STATE), { force: true })
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  /** One write at a time, each with the state as it is by then. */
+  private async save(news: Partial<JobState>): Promise<void> {
+    this.state = { ...this.state, ...news }
+    const write = () => writePrivately(this.folder, STATE, this.state)
+    const saved = this.saving.then(write)
+    this.saving = saved.catch(() => {})
+    await saved
+  }
+}
+
+async function writePrivately(folder: string, name: string, content: unknown): Promise<void> {
+  const temporary = join(folder, `${name}.new`)
+  await writeFile(temporary, JSON.stringify(content), { mode: 0o600 })
+  await rename(temporary, join(folder, name))
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new JournalError(file, { cause: error })
+  }
+}

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { CoordinatorStore } from '../../../src/runner/cache/coordinator-store.js'
+import { LocalFolder } from '../../../src/runner/cache/local-folder.js'
+import { MirroredStore } from '../../../src/runner/cache/mirrored-store.js'
+import { CoordinatorClient } from '../../../src/runner/client.js'
+import { ADDRESS, archiveIn, filesBelow, restored, TRANSFER } from '../../runner/cache/archives.js'
+import { tempDir } from '../../support/temp-dir.js'
+import {
+  type CiCoordinator,
+  jobNamed,
+  type Limits,
+  pushPipeline,
+  startCiCoordinator,
+} from '../support/ci-coordinator.js'
+import { RunnerClient } from '../support/runner-client.js'
+
+const CI_FILE = 'build: { script: [a] }'
+
+async function startJob(limits: Limits = {}) {
+  const coordinator = await startCiCoordinator(limits)
+  const runner = await RunnerClient.register(coordinator)
+  const nextJob = async () => {
+    await pushPipeline(coordinator, CI_FILE)
+    return runner.takeJob()
+  }
+  return { coordinator, runner, nextJob, job: await nextJob() }
+}
+
+interface Token {
+  id: number
+  token: string
+}
+
+function call(
+  { url }: CiCoordinator,
+  { id, token }: Token,
+  method: 'GET' | 'HEAD' | 'PUT',
+  key: string,
+  more: { headers?: Record<string, string>; body?: Buffer | string } = {},
+): Promise<Response> {
+  return fetch(`${url}/jobs/${id}/cache?${new URLSearchParams({ key }).toString()}`, {
+    method,
+    headers: { 'job-token': token, ...more.headers },
+    body: more.body ?? null,
+  })
+}
+
+async function protect(coordinator: CiCoordinator, id: number, isProtected: boolean): Promise<void> {
+  await coordinator.database.updateTable('job').set({ protected: isProtected }).where('id', '=', id).execute()
+}
+
+test('a job is told that there are caches', async () => {
+  const { job } = await startJob()
+  expect(job.features?.coordinator_cache).toBe(true)
+})
+
+test('a cache that one job saved is there for the next one, byte for byte', async () => {
+  const { coordinator, job, nextJob } = await startJob()
+  const bytes = randomBytes(3_000_000)
+  const key = "gems/é + 'x'"
+  expect((await call(coordinator, job, 'GET', key)).status).toBe(404)
+  const headers = { 'x-cache-content': '1-abc', 'content-type': 'application/octet-stream' }
+  const saved = await call(coordinator, job, 'PUT', key, { body: bytes, headers })
+  expect(saved.status).toBe(201)
+  const next = await nextJob()
+  const answer = await call(coordinator, next, 'GET', key)
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('x-cache-content')).toBe('1-abc')
+  expect(answer.headers.get('etag')).toBe(saved.headers.get('etag'))
+  expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
+})
+
+test('a cache that the runner has already is not sent, and a question about it sends none', async () => {
+  const { coordinator, job } = await startJob()
+  const saved = await call(coordinator, job, 'PUT', 'k', { body: 'zip', headers: { 'x-cache-content': 'c' } })
+  const etag = saved.headers.get('etag') ?? ''
+  const headers = { 'if-none-match': etag }
+  expect((await call(coordinator, job, 'GET', 'k', { headers })).status).toBe(304)
+  const asked = await call(coordinator, job, 'HEAD', 'k')
+  expect(asked.status).toBe(200)
+  expect(asked.headers.get('x-cache-content')).toBe('c')
+  await call(coordinator, job, 'PUT', 'k', { body: 'piz' })
+  expect((await call(coordinator, job, 'GET', 'k', { headers })).status).toBe(200)
+  expect((await call(coordinator, job, 'HEAD', 'k')).headers.get('x-cache-content')).toBeNull()
+})
+
+test('whether a job is trusted is what the coordinator knows, not what its keys say', async () => {
+  const { coordinator, job, nextJob } = await startJob()
+  const trusted = await nextJob()
+  await protect(coordinator, job.id, false)
+  await protect(coordinator, trusted.id, true)
+  for (const key of ['k', 'k-protected', 'protected/k']) {
+    expect((await call(coordinator, job, 'PUT', key, { body: 'evil' })).status).toBe(201)
+    expect((await call(coordinator, trusted, 'GET', key)).status).toBe(404)
+  }
+  await call(coordinator, trusted, 'PUT', 'secret', { body: 'secret' })
+  expect((await call(coordinator, job, 'GET', 'secret')).status).toBe(404)
+})
+
+test('nobody but the running job itself may touch its caches', async () => {
+  const { coordinator, runner, job, nextJob } = await startJob()
+  const other = await nextJob()
+  const strangers = [
+    { id: job.id, token: 'wrong' },
+    { id: job.id, token: '' },
+    { id: job.id, token: other.token },
+    { id: 999, token: job.token },
+  ]
+  for (const stranger of strangers) {
+    expect((await call(coordinator, stranger, 'GET', 'k')).status).toBe(403)
+    expect((await call(coordinator, stranger, 'PUT', 'k', { body: 'x' })).status).toBe(403)
+  }
+  await runner.update(job, 'success')
+  expect((await call(coordinator, job, 'PUT', 'k', { body: 'x' })).status).toBe(403)
+})
+
+test.each(['', 'x'.repeat(1025)])('a key of no or too many characters is refused', async (key) => {
+  const { coordinator, job } = await startJob()
+  expect((await call(coordinator, job, 'PUT', key, { body: 'x' })).status).toBe(400)
+})
+
+test('an archive that is too large is refused while it arrives, and the old one stays', async () => {
+  const { coordinator, job } = await startJob({ caches: { maxBytes: 1000, projectMaxBytes: 5000 } })
+  await call(coordinator, job, 'PUT', 'k', { body: 'old' })
+  const answer = await call(coordinator, job, 'PUT', 'k', { body: randomBytes(400_000) })
+  expect(answer.status).toBe(413)
+  expect(await (await call(coordinator, job, 'GET', 'k')).text()).toBe('old')
+})
+
+test('an upload that breaks off changes nothing', async () => {
+  const { coordinator, job } = await startJob()
+  await call(coordinator, job, 'PUT', 'k', { body: 'old' })
+  const upload = httpRequest(`${coordinator.url}/jobs/${job.id}/cache?key=k`, {
+    method: 'PUT',
+    headers: { 'job-token': job.token, 'content-length': '1000' },
+  })
+  const closed = new Promise((resolve) => upload.once('close', resolve))
+  upload.on('error', () => {})
+  upload.write('half', () => upload.destroy())
+  await closed
+  expect(await (await call(coordinator, job, 'GET', 'k')).text()).toBe('old')
+})
+
+test('the runner finds at the coordinator what another machine left there', async () => {
+  const { coordinator, job } = await startJob({ caches: { maxBytes: 1e6, projectMaxBytes: 1e7 } })
+  const [one, two] = [await openMachine(coordinator, job), await openMachine(coordinator, job)]
+  expect(await restored(one.store)).toBeUndefined()
+  const bytes = randomBytes(500_000)
+  await one.store.save(ADDRESS, await archiveIn(one.temporary, bytes, '1-abc'), TRANSFER)
+  expect(await restored(one.store)).toEqual({ bytes, isUpToDate: true })
+  expect(await two.store.contentOf(ADDRESS, TRANSFER)).toBe('1-abc')
+  expect(await restored(two.store)).toEqual({ bytes, isUpToDate: false })
+  expect(await restored(two.store)).toEqual({ bytes, isUpToDate: true })
+  const large = await archiveIn(one.temporary, Buffer.alloc(1e6 + 1))
+  await expect(one.store.save(ADDRESS, large, TRANSFER)).rejects.toThrow('larger than the coordinator takes')
+  expect((await filesBelow(two.temporary)).length).toBe(0)
+  expect((await jobNamed(coordinator, 'build')).status).toBe('running')
+})
+
+async function openMachine({ url }: CiCoordinator, job: Token) {
+  const directory = await tempDir()
+  const temporary = join(directory, 'tmp')
+  await mkdir(temporary)
+  const client = new CoordinatorClient({ url: url.replace('/api/v4', ''), token: 'x', systemId: 's_0' })
+  const folder = new LocalFolder(join(directory, 'copies'))
+  const options = { temporaryDir: temporary, maximumUpload: 0 }
+  return { temporary, store: new MirroredStore(new CoordinatorStore(client, job), folder, options) }
+}

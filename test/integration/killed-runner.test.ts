@@ -1,0 +1,100 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+import type { JobRecord } from './support/api.js'
+import { System } from './support/system.js'
+import type { TestProject } from './support/test-project.js'
+
+const KILLS = Number(process.env['SWITCHYARD_TEST_RUNNER_KILLS'] ?? 6)
+
+let system: System
+let project: TestProject
+
+beforeEach(async () => {
+  system = await System.start()
+  await system.startRunner({ concurrent: 3 })
+  project = await system.createProject()
+})
+
+afterEach(async () => {
+  await system.stop()
+})
+
+test('a runner that is killed at random moments loses no job, runs none twice, and no log differs from that of a job undisturbed', async () => {
+  const undisturbed = await project.pushCi(CI_FILE)
+  await project.finished(undisturbed)
+  const expected = await logsOf(undisturbed.id)
+
+  const pipeline = await project.pushCi(`${CI_FILE}\n# once more\n`)
+  for (let kill = 0; kill < KILLS; kill++) {
+    await sleep(randomInt(50, 1500)) // any moment of a job's life
+    await system.stopRunner('SIGKILL')
+    system.restartRunner()
+  }
+  await project.finished(pipeline)
+  expect(await project.failures(pipeline)).toEqual([])
+  expect(await logsOf(pipeline.id)).toEqual(expected)
+})
+
+const CI_FILE = `
+stages: [build, test]
+build:
+  stage: build
+  script:
+    - mkdir -p out && echo content > out/file
+    - i=0; while [ $i -lt 40 ]; do echo "line $i äöü"; i=$((i+1)); sleep 0.05; done
+  after_script:
+    - echo "after $CI_JOB_STATUS"
+  artifacts: {paths: [out]}
+${[1, 2, 3]
+  .map(
+    (number) => `
+test ${number}:
+  stage: test
+  script:
+    - cat out/file
+    - i=0; while [ $i -lt 2000 ]; do echo "a line of text with number $i"; i=$((i+1)); done
+    - sleep 1; printf 'no newline at the end'
+`,
+  )
+  .join('')}
+`
+
+/** By job: all that its log says, except what differs between any two runs of the same job. */
+async function logsOf(pipelineId: number): Promise<Record<string, string>> {
+  const jobs = await system.api.json<JobRecord[]>(
+    'GET',
+    `/projects/${project.id}/pipelines/${pipelineId}/jobs?include_retried=true`,
+  )
+  const logs = await Promise.all(
+    jobs.map(async (job) => [job.name, neutral(await project.trace(job))] as const),
+  )
+  return Object.fromEntries(logs)
+}
+
+function neutral(trace: string): string {
+  return withoutBegunAgain(trace)
+    .replace(/section_(start|end):\d+:/g, 'section_$1:0:')
+    .replace(/concurrent-\d+/g, 'concurrent-N')
+    .replace(/\(\d+\)\.\.\./g, '(N)...')
+    .replace(/(Checking out) [0-9a-f]{8}/g, '$1 SHA')
+    .replace(/id=\d+/g, 'id=N')
+    .replace(/token=\S+/g, 'token=T')
+    .replace(/.*(Initialized empty Git repository|Created fresh repository).*\n/g, '')
+}
+
+/** A stage that took so long that it was shown before it was done is seen once more; that it begins again is said. */
+function withoutBegunAgain(trace: string): string {
+  const again = '.*WARNING: The runner was restarted. This stage begins again.*\\n'
+  return trace
+    .replace(new RegExp(`^(?:(?!${again})[^])*${again}(?=.*Running with)`), '')
+    .replace(
+      new RegExp(
+        `section_start:\\d+:(\\w+)\\r(?:(?!section_start)[^])*?${again}(?=section_start:\\d+:\\1)`,
+        'g',
+      ),
+      '',
+    )
+}

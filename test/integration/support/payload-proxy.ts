@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+
+import { onTestFinished } from 'vitest'
+
+/**
+ * Stands before a coordinator and adds to the jobs that it hands out, for what runners do and CI files cannot ask for
+ * yet. Everything else passes as it is. Answers its address; it ends with the test.
+ */
+export async function startPayloadProxy(url: string, addition: object): Promise<string> {
+  const server = createServer((incoming, response) => {
+    forward(url, incoming, response, addition).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function forward(
+  url: string,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  addition: object,
+): Promise<void> {
+  const { method, headers } = incoming
+  const forwarded = request(new URL(incoming.url ?? '/', url), { method, headers, agent: false })
+  response.once('close', () => forwarded.destroy())
+  const [[answer]] = await Promise.all([
+    once(forwarded, 'response') as Promise<[IncomingMessage]>,
+    pipeline(incoming, forwarded),
+  ])
+  const isJob = answer.statusCode === 201 && incoming.url?.endsWith('/jobs/request')
+  if (!isJob) {
+    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    await pipeline(answer, response)
+    return
+  }
+  const payload = JSON.stringify({ ...((await json(answer)) as object), ...addition })
+  const length = { 'content-length': String(Buffer.byteLength(payload)) }
+  response.writeHead(201, { ...answer.headers, ...length }).end(payload)
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import type { CacheSettings } from '../../../src/runner/cache/cache-settings.js'
+import { createCacheStores } from '../../../src/runner/cache/cache-stores.js'
+import { CoordinatorClient } from '../../../src/runner/client.js'
+import { jobPayload } from '../../support/job-payload.js'
+import { S3Server } from '../../support/s3-server.js'
+import { tempDir } from '../../support/temp-dir.js'
+import { ADDRESS, archiveIn, textOf, TRANSFER } from './archives.js'
+
+const KEEPING = jobPayload({ features: { coordinator_cache: true } })
+const OTHER = jobPayload()
+
+async function storesOf(
+  cache: CacheSettings,
+  place: { dataDir?: string; url?: string; token?: string } = {},
+) {
+  const { dataDir = await tempDir(), url = 'http://127.0.0.1:1', token = 'glrt-abcdefghijk' } = place
+  const client = new CoordinatorClient({ url, token, systemId: 's_0' })
+  return createCacheStores({ entry: { url, token, cache }, dataDir, temporaryDir: dataDir, client })
+}
+
+const PLAIN = { hasHashedKeys: false }
+
+test('a cache is kept at the coordinator when it offers that, else on the machine', async () => {
+  const stores = await storesOf({ kind: 'automatic', maximumUploadBytes: 0 })
+  expect(stores.storeFor(KEEPING, PLAIN).name).toBe('coordinator')
+  expect(stores.storeFor(OTHER, PLAIN).name).toBe('local folder')
+})
+
+test('a cache stays on the machine when the settings say so', async () => {
+  const stores = await storesOf({ kind: 'local', maximumUploadBytes: 0 })
+  expect(stores.storeFor(KEEPING, PLAIN).name).toBe('local folder')
+})
+
+test('projects of two coordinators with the same number have caches of their own', async () => {
+  const dataDir = await tempDir()
+  const local = { kind: 'local', maximumUploadBytes: 0 } as const
+  const one = (await storesOf(local, { dataDir })).storeFor(OTHER, PLAIN)
+  const same = (await storesOf(local, { dataDir, token: 'glrt-another' })).storeFor(OTHER, PLAIN)
+  const other = (await storesOf(local, { dataDir, url: 'http://127.0.0.1:2' })).storeFor(OTHER, PLAIN)
+  await one.save(ADDRESS, await archiveIn(dataDir, 'one'), TRANSFER)
+  expect(await textOf(same)).toBe('one')
+  expect(await textOf(other)).toBeUndefined()
+})
+
+test('a bucket comes before the coordinator, each runner in its place unless they share', async () => {
+  const server = await S3Server.start()
+  const s3 = { kind: 's3', maximumUploadBytes: 0, prefix: 'ci', s3: server.settings() } as const
+  for (const isShared of [false, true]) {
+    const dataDir = await tempDir()
+    const store = (await storesOf({ ...s3, isShared }, { dataDir })).storeFor(KEEPING, PLAIN)
+    await store.save(ADDRESS, await archiveIn(join(dataDir), 'x'), TRANSFER)
+  }
+  expect(server.callsOf('PUT').map(({ url }) => url)).toEqual([
+    '/caches/ci/runner/abcdefghi/project/7/default',
+    '/caches/ci/project/7/default',
+  ])
+})

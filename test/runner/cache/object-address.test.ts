@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+
+import { objectAddress, objectName } from '../../../src/runner/cache/s3/object-address.js'
+import type { S3Settings } from '../../../src/runner/cache/s3/s3-settings.js'
+
+const ADDRESS = { projectId: 12, isProtected: false, key: 'main/node' }
+const PLACE = { prefix: '', runner: undefined, isHashed: false }
+
+describe('the name of an object', () => {
+  test('is that of the reference runner for unprotected refs', () => {
+    expect(objectName(ADDRESS, PLACE)).toBe('project/12/main/node')
+    expect(objectName(ADDRESS, { ...PLACE, prefix: '/ci/caches/' })).toBe('ci/caches/project/12/main/node')
+    expect(objectName(ADDRESS, { ...PLACE, runner: 'abcdefghi' })).toBe(
+      'runner/abcdefghi/project/12/main/node',
+    )
+    expect(objectName({ ...ADDRESS, key: 'ab01' }, { ...PLACE, isHashed: true })).toBe('project/12/ab/ab01')
+  })
+
+  test('lies in another folder of the project for protected refs, whatever the keys', () => {
+    expect(objectName({ ...ADDRESS, isProtected: true }, PLACE)).toBe('project/12-protected/main/node')
+    for (const key of ['protected/x', '-protected/x', 'x-protected']) {
+      expect(objectName({ ...ADDRESS, key }, PLACE)).toMatch(/^project\/12\//)
+    }
+  })
+})
+
+describe('where an object is asked for', () => {
+  const base: S3Settings = {
+    serverAddress: undefined,
+    bucketName: 'bucket',
+    bucketLocation: undefined,
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    isInsecure: false,
+    pathStyle: undefined,
+    isDualStack: true,
+    isAccelerated: false,
+    encryption: undefined,
+  }
+  test.each<[string, Partial<S3Settings>, string]>([
+    ['at Amazon', {}, 'https://bucket.s3.dualstack.us-east-1.amazonaws.com/k'],
+    ['in a region', { bucketLocation: 'eu-west-1' }, 'https://bucket.s3.dualstack.eu-west-1.amazonaws.com/k'],
+    ['without IPv6', { isDualStack: false }, 'https://bucket.s3.us-east-1.amazonaws.com/k'],
+    ['accelerated', { isAccelerated: true }, 'https://bucket.s3-accelerate.amazonaws.com/k'],
+    ['with a dot in its name', { bucketName: 'a.b' }, 'https://s3.dualstack.us-east-1.amazonaws.com/a.b/k'],
+    [
+      'at an address of Amazon',
+      { serverAddress: 's3.eu-west-1.amazonaws.com' },
+      'https://bucket.s3.eu-west-1.amazonaws.com/k',
+    ],
+    ['at another server', { serverAddress: 'minio:9000', isInsecure: true }, 'http://minio:9000/bucket/k'],
+    [
+      'by name at another server',
+      { serverAddress: 'minio:9000', pathStyle: false },
+      'https://bucket.minio:9000/k',
+    ],
+  ])('%s', (_where, changes, url) => {
+    const { origin, path } = objectAddress({ ...base, ...changes }, 'k')
+    expect(origin + path).toBe(url)
+  })
+
+  test('each component of a name is encoded once', () => {
+    const { path } = objectAddress({ ...base, serverAddress: 'minio' }, "project/1/a b+c/é'(*)%2f")
+    expect(path).toBe('/bucket/project/1/a%20b%2Bc/%C3%A9%27%28%2A%29%252f')
+  })
+})

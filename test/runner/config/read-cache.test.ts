@@ -1,0 +1,122 @@
+import { parse } from 'smol-toml'
+import { describe, expect, test } from 'vitest'
+
+import type { CacheSettings } from '../../../src/runner/cache/cache-settings.js'
+import { readCache } from '../../../src/runner/config/read-cache.js'
+import { type Findings, TableReader } from '../../../src/runner/config/table-reader.js'
+
+function read(text: string): { cache: CacheSettings } & Findings {
+  const findings: Findings = { problems: [], warnings: [] }
+  const entry = new TableReader(parse(text), 'runners[0]', findings)
+  return { cache: readCache(entry, 'runners[0]', findings), ...findings }
+}
+
+const S3 = `
+[cache]
+  Type = "s3"
+  Path = "ci"
+  Shared = true
+  MaxUploadedArchiveSize = 1000
+  [cache.s3]
+    ServerAddress = "minio.example:9000"
+    AccessKey = "access"
+    SecretKey = "secret"
+    BucketName = "caches"
+`
+
+describe('[runners.cache]', () => {
+  test.each([
+    ['nothing', ''],
+    [
+      'what the reference runner writes',
+      '[cache]\nMaxUploadedArchiveSize = 0\n[cache.s3]\n[cache.gcs]\n[cache.azure]',
+    ],
+    ['an empty type', '[cache]\nType = ""'],
+  ])('%s leaves the choice to the coordinator', (_what, text) => {
+    expect(read(text)).toEqual({
+      cache: { kind: 'automatic', maximumUploadBytes: 0 },
+      problems: [],
+      warnings: [],
+    })
+  })
+
+  test('keeps caches on the machine when it is told to', () => {
+    expect(read('[cache]\nType = "local"').cache).toEqual({ kind: 'local', maximumUploadBytes: 0 })
+  })
+
+  test.each(['gcs', 'azure'])('says that %s cannot be used, and what is done instead', (type) => {
+    const { cache, warnings, problems } = read(`[cache]\nType = "${type}"\n[cache.${type}]\nBucketName = "x"`)
+    expect(cache.kind).toBe('local')
+    expect(warnings).toEqual([
+      `runners[0].cache.Type is "${type}", which this runner cannot use: caches are kept in a local folder`,
+    ])
+    expect(problems).toEqual([])
+  })
+
+  test('reads a bucket', () => {
+    expect(read(S3)).toEqual({
+      cache: {
+        kind: 's3',
+        maximumUploadBytes: 1000,
+        prefix: 'ci',
+        isShared: true,
+        s3: {
+          serverAddress: 'minio.example:9000',
+          bucketName: 'caches',
+          bucketLocation: undefined,
+          credentials: { accessKeyId: 'access', secretAccessKey: 'secret' },
+          isInsecure: false,
+          pathStyle: undefined,
+          isDualStack: true,
+          isAccelerated: false,
+          encryption: undefined,
+        },
+      },
+      problems: [],
+      warnings: [],
+    })
+  })
+
+  test('reads every other setting of a bucket', () => {
+    const { cache, problems, warnings } = read(`${S3}
+      SessionToken = "session"
+      BucketLocation = "eu-west-1"
+      Insecure = true
+      PathStyle = false
+      DualStack = false
+      Accelerate = true
+      AuthenticationType = "access-key"
+      ServerSideEncryption = "KMS"
+      ServerSideEncryptionKeyID = "key-1"
+      RoleARN = "arn:aws:iam::1:role/x"`)
+    expect(cache).toMatchObject({
+      s3: {
+        bucketLocation: 'eu-west-1',
+        credentials: { sessionToken: 'session' },
+        isInsecure: true,
+        pathStyle: false,
+        isDualStack: false,
+        isAccelerated: true,
+        encryption: { kind: 'KMS', keyId: 'key-1' },
+      },
+    })
+    expect(problems).toEqual([])
+    expect(warnings).toEqual(['runners[0].cache.s3.RoleARN has no effect on this runner'])
+  })
+
+  test.each([
+    ['a role instead of keys', S3.replace('SecretKey = "secret"', ''), 'SecretKey'],
+    ['iam', `${S3}\nAuthenticationType = "iam"`, 'iam'],
+    ['no bucket', S3.replace('BucketName = "caches"', ''), 'BucketName is missing'],
+    ['an address with a scheme', S3.replace('"minio', '"https://minio'), 'ServerAddress must be a host'],
+    ['another type', S3.replace('"s3"', '"ftp"'), 'Type must be one of'],
+  ])('does not start with %s', (_what, text, problem) => {
+    expect(read(text).problems.join()).toContain(problem)
+  })
+
+  test('keys are case-sensitive', () => {
+    expect(read('[cache]\ntype = "s3"').warnings).toEqual([
+      'runners[0].cache.type is not a setting that is known',
+    ])
+  })
+})

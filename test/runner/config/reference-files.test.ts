@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { parse } from 'smol-toml'
+import { describe, expect, test } from 'vitest'
+
+import { entriesOf } from '../../../src/runner/config/config-file.js'
+import { RUNNER_KEYS } from '../../../src/runner/config/keys/known-keys.js'
+import { readSettings } from '../../../src/runner/config/read-settings.js'
+import { isTable, type Table } from '../../../src/runner/config/table-reader.js'
+import * as unsupported from '../../../src/runner/config/unsupported-keys.js'
+
+const FIXTURES = join(import.meta.dirname, 'fixtures')
+
+/** Keys that hold one value each, tables of free names among them. */
+const LEAVES = RUNNER_KEYS.map(({ path }) => path.join('.'))
+
+function fixture(name: string): Table {
+  return parse(readFileSync(join(FIXTURES, name), 'utf8'))
+}
+
+function warningsOf(name: string): string[] {
+  return readSettings(fixture(name), name, {}).warnings
+}
+
+describe('a file of the reference runner', () => {
+  test.each(readdirSync(FIXTURES))('%s is read without a problem, and no key in it is unknown', (name) => {
+    expect(warningsOf(name).filter((warning) => warning.includes('not a setting that is known'))).toEqual([])
+  })
+
+  test('just as its registration has written it, needs no word about what it leaves alone', () => {
+    expect(warningsOf('registered.toml')).toEqual([
+      'connection_max_age has no effect on this runner',
+      'session_server has no effect on this runner',
+    ])
+  })
+
+  test('is told of every key in it that has no effect', () => {
+    const expected = [
+      ...unsupported.GLOBAL,
+      ...unsupported.ENTRY.map((key) => `runners[0].${key}`),
+      ...unsupported.DOCKER.map((key) => `runners[0].docker.${key}`),
+      'runners[0].feature_flags.FF_NETWORK_PER_BUILD',
+    ]
+    expect(warningsOf('every-key.toml').sort()).toEqual(
+      expected.map((key) => `${key} has no effect on this runner`).sort(),
+    )
+  })
+})
+
+describe('the list of keys that flags are made of', () => {
+  /** Set by registration itself. */
+  const WITHOUT_FLAG = ['id', 'token', 'token_obtained_at', 'token_expires_at']
+  const entry = entriesOf(fixture('every-key.toml'))[0] ?? {}
+
+  test('has every key that a file of the reference runner may have', () => {
+    const known = LEAVES
+    const used = keysIn(entry)
+    expect(used.filter((key) => !known.includes(key) && !WITHOUT_FLAG.includes(key))).toEqual([])
+    expect(known.filter((key) => !used.includes(key))).toEqual([])
+  })
+
+  test('has every key that this runner reads', () => {
+    const read = new Set<string>()
+    readSettings({ runners: [watched(entry, '', read)] }, 'watched', {})
+    const known = RUNNER_KEYS.flatMap(({ path }) =>
+      path.map((_, index) => path.slice(0, index + 1).join('.')),
+    )
+    const unknown = [...read].filter((key) => !known.includes(key) && !WITHOUT_FLAG.includes(key))
+    expect(unknown).toEqual([])
+  })
+
+  test('gives no two keys the same flag or variable', () => {
+    for (const names of [RUNNER_KEYS.map(({ flag }) => flag), RUNNER_KEYS.map(({ variable }) => variable)]) {
+      expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+    }
+  })
+})
+
+/** Dotted keys of a table, not going into what is known as one value. */
+function keysIn(table: Table, place: string[] = []): string[] {
+  return Object.entries(table).flatMap(([key, value]) => {
+    const path = [...place, key]
+    return isTable(value) && !LEAVES.includes(path.join('.')) ? keysIn(value, path) : [path.join('.')]
+  })
+}
+
+/** The table, noting which keys are asked for. */
+function watched(table: Table, place: string, read: Set<string>): Table {
+  return new Proxy(table, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key)
+      if (typeof key === 'symbol') return value
+      const path = place === '' ? key : `${place}.${key}`
+      read.add(path)
+      return isTable(value) && !LEAVES.includes(path) ? watched(value, path, read) : value
+    },
+  })
+}

@@ -1,0 +1,85 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import { jobPayload } from '../support/job-payload.js'
+import type { MisbehavingCoordinator } from '../support/misbehaving-coordinator.js'
+import { runnerUnderTest } from '../support/running-runner.js'
+
+describe('a result that the coordinator cannot be given', () => {
+  test('is kept, with its log, and given later while the runner does other work', async () => {
+    const { coordinator, directory } = await runnerUnderTest({ entry: { finalUpdateTries: 1 } })
+    const back = goAway(coordinator)
+    coordinator.offer(jobPayload({ steps: [{ name: 'script', script: ['echo printed'] }] }))
+    await coordinator.until(() => isFinalTried(coordinator))
+    back()
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)).toMatchObject({ state: 'success' })
+    expect(coordinator.trace(124)).toMatch(/printed\n[^]*Job succeeded/)
+    coordinator.offer(jobPayload({ id: 125 }))
+    await coordinator.until(() => coordinator.finalUpdate(125) !== undefined)
+    expect(kept(directory)).not.toContain('124')
+  })
+
+  test('is given by the next process when this one ends', async () => {
+    const first = await runnerUnderTest({
+      entry: { finalUpdateTries: 1 },
+      settings: { shutdownTimeoutSeconds: 5 },
+    })
+    const { coordinator, directory } = first
+    const back = goAway(coordinator)
+    coordinator.offer(jobPayload({ steps: [{ name: 'script', script: ['echo printed; exit 3'] }] }))
+    await coordinator.until(() => isFinalTried(coordinator))
+    await first.runner.stopGracefully()
+    expect(kept(directory)).toEqual(['124'])
+    const [folder = ''] = readdirSync(join(directory, 'data', 'jobs'))
+    expect(modes(join(directory, 'data', 'jobs', folder))).toEqual(['600', '600', '600'])
+
+    back()
+    await runnerUnderTest({ after: first })
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)).toMatchObject({
+      state: 'failed',
+      failure_reason: 'script_failure',
+      exit_code: 3,
+    })
+    expect(coordinator.trace(124)).toMatch(/printed\n[^]*exit code 3/)
+  })
+})
+
+test('the result of a job whose entry was removed from the settings is given all the same', async () => {
+  const first = await runnerUnderTest({ entry: { finalUpdateTries: 1 } })
+  const { coordinator, directory } = first
+  const back = goAway(coordinator)
+  coordinator.offer(jobPayload())
+  await coordinator.until(() => isFinalTried(coordinator))
+  await first.runner.stopGracefully()
+  back()
+  const { runner } = await runnerUnderTest({ after: first, entry: { url: 'http://127.0.0.1:9' } })
+  await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+  expect(coordinator.finalUpdate(124)).toMatchObject({ state: 'success' })
+  await runner.stopGracefully()
+  expect(kept(directory)).toEqual([])
+})
+
+/** Cuts every call about a job; the answer ends that. */
+function goAway(coordinator: MisbehavingCoordinator): () => void {
+  const cuts = Array.from({ length: 1000 }, () => 'cut' as const)
+  coordinator.misbehave('trace', ...cuts)
+  coordinator.misbehave('update', ...cuts)
+  return () => coordinator.behaveAgain()
+}
+
+/** Without an accepted log no result is sent, so the log's last piece is what is looked for. */
+function isFinalTried(coordinator: MisbehavingCoordinator): boolean {
+  return coordinator.callsOf('trace').some(({ body }) => /Job (succeeded|failed)/.test(body.toString()))
+}
+
+function kept(directory: string): string[] {
+  return readdirSync(join(directory, 'data', 'jobs')).map((name) => name.split('-')[0] ?? '')
+}
+
+function modes(folder: string): string[] {
+  return readdirSync(folder).map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8))
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, openSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import Docker from 'dockerode'
+import { execa } from 'execa'
+import { onTestFinished } from 'vitest'
+
+import { tempDir } from './temp-dir.js'
+
+/** Whether this machine can run an engine beside its own. */
+export const canStartEngine = process.getuid?.() === 0 && existsSync('/usr/sbin/dockerd')
+
+/** A Docker engine that a test may kill. It knows no image, and no network reaches beyond it. */
+export class PrivateEngine {
+  private process: ChildProcess | undefined
+
+  private constructor(private readonly directory: string) {}
+
+  static async start(): Promise<PrivateEngine> {
+    const engine = new PrivateEngine(await tempDir())
+    await engine.start()
+    onTestFinished(() => engine.stop())
+    return engine
+  }
+
+  get host(): string {
+    return `unix://${join(this.directory, 'docker.sock')}`
+  }
+
+  get docker(): Docker {
+    return new Docker({ socketPath: join(this.directory, 'docker.sock') })
+  }
+
+  /** Starts, or starts again, and waits until it answers. */
+  async start(): Promise<void> {
+    await rm(join(this.directory, 'pid'), { force: true })
+    const log = openSync(join(this.directory, 'log'), 'a')
+    // In a network of its own: an engine without a bridge removes that of the machine's engine.
+    this.process = spawn('unshare', ['--net', 'dockerd', ...this.options()], { stdio: ['ignore', log, log] })
+    while (!(await answers(this.docker))) {
+      if (this.process.exitCode !== null) throw new Error(`dockerd ended: ${await this.lastWords()}`)
+    }
+  }
+
+  /** Copies an image of the machine's own engine. */
+  async take(image: string): Promise<void> {
+    const answer = await this.docker.loadImage(await new Docker().getImage(image).get())
+    answer.resume()
+    await once(answer, 'end')
+  }
+
+  async kill(): Promise<void> {
+    const containerd = (await readFile(join(this.directory, 'exec/containerd/containerd.pid'), 'utf8')).trim()
+    await this.end('SIGKILL')
+    // It ends with its parent; an engine that is started before that relies on it.
+    while (existsSync(`/proc/${containerd}`)) await shortPause()
+  }
+
+  private async stop(): Promise<void> {
+    if (this.process?.exitCode !== null || this.process.signalCode !== null) await this.start()
+    await this.end('SIGTERM')
+    // The engine mounts its directory over itself.
+    await execa('umount', [join(this.directory, 'data')])
+  }
+
+  private async lastWords(): Promise<string> {
+    return (await readFile(join(this.directory, 'log'), 'utf8')).slice(-2000)
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    if (!this.process) return
+    const ended = once(this.process, 'exit')
+    this.process.kill(signal)
+    await ended
+  }
+
+  private options(): string[] {
+    const inside = (name: string) => join(this.directory, name)
+    return [
+      ...['--data-root', inside('data'), '--exec-root', inside('exec'), '--pidfile', inside('pid')],
+      ...['--host', this.host, '--bridge', 'none', '--iptables=false', '--ip-masq=false'],
+    ]
+  }
+}
+
+async function answers(docker: Docker): Promise<boolean> {
+  try {
+    await docker.ping()
+    return true
+  } catch {
+    await shortPause()
+    return false
+  }
+}
+
+/** What another process does on its own tells nobody when it is done. */
+async function shortPause(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 50))
+}
