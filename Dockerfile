@@ -20,7 +20,7 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund 
 FROM node:20-bookworm-slim
 # tini is process 1: it collects what git leaves behind and passes signals on.
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends ca-certificates git tini \
+    && apt-get install --yes --no-install-recommends ca-certificates git git-lfs tini \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/switchyard
 COPY --from=build /opt/switchyard/package.json ./

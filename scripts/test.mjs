@@ -2,6 +2,7 @@
 import { ensureBusybox } from './setup/busybox.mjs'
 import { command } from './setup/command.mjs'
 import { ensureDockerEngine } from './setup/docker-engine.mjs'
+import { ensureGitLfs } from './setup/git-lfs.mjs'
 import { ensurePostgres } from './setup/postgres.mjs'
 import { prepare } from './setup/prepare.mjs'
 import { ensureRegistry } from './setup/registry.mjs'
@@ -11,6 +12,7 @@ await command(async () => {
   await prepare()
   await ensureBusybox()
   await ensureRegistry()
+  await ensureGitLfs()
   if (!process.env.SWITCHYARD_TEST_DATABASE_URL) await ensurePostgres()
   const engine = await ensureDockerEngine()
   try {

@@ -14,6 +14,8 @@ export interface GitOptions {
   environment?: Record<string, string>
   input?: string | Buffer
   signal?: AbortSignal
+  /** Told of what git said on its standard error, when it ended well. */
+  onMessages?: (text: string) => void
 }
 
 /** Output that is kept is text of refs, names and small files; more than this is an error. */
@@ -38,6 +40,7 @@ export async function runGit(args: string[], options: GitOptions = {}): Promise<
   if (result.failed) {
     throw new GitError(commandOf(args), result.exitCode, result.stderr, { cause: result.cause })
   }
+  options.onMessages?.(result.stderr)
   return result.stdout
 }
 

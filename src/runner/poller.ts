@@ -22,6 +22,8 @@ export interface PollerOptions {
   client: Pick<CoordinatorClient, 'requestJob'>
   slots: JobSlots
   checkInterval: number
+  /** Closed while there is no room for jobs. */
+  gate?: { passed(signal: AbortSignal): Promise<void> } | undefined
   /** Takes a job to its end; never rejects. */
   dispatch: (job: ReceivedJob) => Promise<void>
   logger: Logger
@@ -76,6 +78,7 @@ export class Poller {
   private async loop(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await pause(this.health.rest, signal)
+      await this.options.gate?.passed(signal)
       const turn = await this.turn(signal)
       await pause(this.pauseAfter(turn), signal)
     }

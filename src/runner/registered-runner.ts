@@ -4,7 +4,9 @@ import { tokenDigest } from '../lib/tokens.js'
 import { type CacheStores, createCacheStores } from './cache/cache-stores.js'
 import { CoordinatorClient } from './client.js'
 import type { RunnerEntry, RunnerSettings } from './config/settings.js'
+import type { UsageObserver } from './executor/docker/usage-observer.js'
 import type { Executor } from './executor/executor.js'
+import type { OpenHostCare } from './host-care/open-host-care.js'
 import { deliverKept } from './job/deliver-kept.js'
 import { JOB_TIMINGS, type JobTimings } from './job/job-context.js'
 import { type JobEnd, runJob, type RunnerSignals } from './job/run-job.js'
@@ -30,10 +32,12 @@ export interface JobObserver {
 /** Makes the parts that differ between kinds of runners. */
 export interface RunnerParts {
   observer?: JobObserver
-  executor(entry: RunnerEntry, settings: RunnerSettings, logger: Logger): Executor
+  executor(entry: RunnerEntry, settings: RunnerSettings, logger: Logger, usage?: UsageObserver): Executor
   workspaces(folder: string, logger: Logger): WorkspaceProvider
   /** What the machine needs before the first job; called once. */
   prepareHost?(settings: RunnerSettings, logger: Logger): Promise<void>
+  /** Looks after the disks of the host. */
+  openHostCare?(settings: RunnerSettings, logger: Logger): Promise<OpenHostCare>
   timings?: JobTimings
 }
 
@@ -43,6 +47,7 @@ export interface RegisteredRunnerOptions {
   parts: RunnerParts
   slots: JobSlots
   journals: Pick<Journals, 'begin'>
+  hostCare: OpenHostCare | undefined
   temporaryDir: string
   signals: RunnerSignals
   logger: Logger
@@ -72,8 +77,11 @@ export class RegisteredRunner {
       executor: 'docker',
       tls: entry.tls,
     })
-    this.executor = parts.executor(entry, settings, this.logger)
-    this.workspaces = parts.workspaces(workspaceFolder(settings.dataDir, entry), this.logger)
+    const { hostCare } = options
+    this.executor = parts.executor(entry, settings, this.logger, hostCare?.usageOf(entry.docker))
+    const folder = workspaceFolder(settings.dataDir, entry)
+    const workspaces = parts.workspaces(folder, this.logger)
+    this.workspaces = hostCare?.guard(workspaces, folder) ?? workspaces
     this.caches = createCacheStores({
       entry,
       dataDir: settings.dataDir,
@@ -86,6 +94,7 @@ export class RegisteredRunner {
       slots,
       checkInterval: settings.checkIntervalSeconds * 1000,
       dispatch: (job) => this.handle(job),
+      gate: options.hostCare?.care.gate,
       logger: this.logger,
     })
     this.redelivery = new Redelivery({
@@ -190,6 +199,8 @@ export class RegisteredRunner {
     } catch (error) {
       await journal.remove()
       throw error
+    } finally {
+      this.options.hostCare?.care.jobEnded()
     }
   }
 

@@ -8,6 +8,7 @@ import type { RunnerSettings } from './config/settings.js'
 import { blockMetadataAddresses } from './executor/docker/block-metadata.js'
 import { isEngineLocal } from './executor/docker/connect-engine.js'
 import { createDockerExecutor } from './executor/docker/docker-executor.js'
+import { openHostCare } from './host-care/open-host-care.js'
 import { JobSlots } from './job-slots.js'
 import { Journals } from './journal/journals.js'
 import { giveUp, shareOut } from './orphaned-jobs.js'
@@ -45,7 +46,7 @@ export class ShutdownTimeoutError extends SwitchyardError {
 }
 
 export const DOCKER_PARTS: RunnerParts = {
-  executor: (entry, settings, logger) =>
+  executor: (entry, settings, logger, usage) =>
     createDockerExecutor(
       {
         ...entry.docker,
@@ -55,7 +56,9 @@ export const DOCKER_PARTS: RunnerParts = {
         privateImagesDir: join(settings.dataDir, 'private-images'),
       },
       logger,
+      usage,
     ),
+  openHostCare,
   prepareHost: prepareDockerHost,
   workspaces: (root) => createBindWorkspaceProvider({ root }),
 }
@@ -79,13 +82,24 @@ export async function startRunner(
   const polling = new AbortController()
   const shutdown = new AbortController()
   const exit = new AbortController()
+  const hostCare = await parts.openHostCare?.(settings, logger)
   const slots = new JobSlots(settings.concurrent)
   const journals = new Journals(settings.dataDir, logger)
   const unfinished = await journals.open()
   const signals = { shutdown: shutdown.signal, exit: exit.signal }
   const runners = settings.runners.map(
     (entry) =>
-      new RegisteredRunner({ entry, settings, parts, slots, journals, temporaryDir, signals, logger }),
+      new RegisteredRunner({
+        entry,
+        settings,
+        parts,
+        slots,
+        journals,
+        hostCare,
+        temporaryDir,
+        signals,
+        logger,
+      }),
   )
   logger.info({ runners: runners.length, concurrent: settings.concurrent }, 'Runner started')
   const asking = askUntilStopped()
@@ -95,6 +109,7 @@ export async function startRunner(
     const shares = shareOut(unfinished, settings.runners)
     await Promise.all([
       giveUp(shares.get(undefined) ?? [], settings, logger),
+      hostCare?.care.run(polling.signal),
       ...runners.map((runner) => runner.run(polling.signal, shares.get(runner.entry) ?? [])),
     ])
   }

@@ -5,11 +5,12 @@ import { benchIdleRequests } from './idle-requests.mjs'
 import { startInstallation } from './installation.mjs'
 import { benchJob } from './job.mjs'
 import { benchLog } from './log.mjs'
+import { benchSources } from './sources.mjs'
 import { formatTable } from './table.mjs'
 
 /** @typedef {{ name: string, ours: string, theirs: string, baseline: string, ratio: number, target?: string }} Figure */
 
-const benchmarks = [benchJob, benchIdleRequests, benchLog, benchArtifact]
+const benchmarks = [benchJob, benchIdleRequests, benchLog, benchArtifact, benchSources]
 
 await makeBenchImage()
 const installation = await startInstallation()

@@ -80,7 +80,9 @@ async function runScript(
 
 /** Workspaces in plain directories, without git and without archives: those parts have tests of their own. */
 export class LocalWorkspaces implements WorkspaceProvider {
+  readonly requests: WorkspaceRequest[] = []
   readonly sources: SourceRequest[] = []
+  cleared = 0
   readonly unpacked: string[] = []
   /** What the artifact patterns of the job stand for. */
   files: string[] = []
@@ -89,7 +91,8 @@ export class LocalWorkspaces implements WorkspaceProvider {
   constructor(private readonly root: string) {}
 
   place(request: WorkspaceRequest): JobPlace {
-    const projectDir = join(this.root, String(request.concurrentProjectId), request.projectPath)
+    const projectDir =
+      request.projectDir ?? join(this.root, String(request.concurrentProjectId), request.projectPath)
     return { buildsDir: this.root, projectDir, temporaryDir: `${projectDir}.tmp` }
   }
 
@@ -98,6 +101,7 @@ export class LocalWorkspaces implements WorkspaceProvider {
   }
 
   async open(request: WorkspaceRequest): Promise<Workspace> {
+    this.requests.push(request)
     const { projectDir, temporaryDir } = this.place(request)
     await mkdir(projectDir, { recursive: true })
     await mkdir(temporaryDir, { recursive: true })
@@ -126,7 +130,11 @@ export class LocalWorkspaces implements WorkspaceProvider {
         this.unpacked.push(file)
         return { entries: 1, refused: [] }
       },
+      clear: async () => {
+        this.cleared++
+      },
       close: async () => {},
+      maintain: async () => {},
     }
   }
 }

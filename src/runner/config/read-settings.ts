@@ -1,6 +1,9 @@
+import { isAbsolute, normalize } from 'node:path/posix'
+
 import { SettingsError } from '../errors.js'
 import { fromEnvironment } from './from-environment.js'
 import { readCache } from './read-cache.js'
+import { readDisk } from './read-disk.js'
 import { readDocker } from './read-docker.js'
 import { readEnvironment } from './read-environment.js'
 import { readTokenLifetime } from './read-token-lifetime.js'
@@ -47,6 +50,7 @@ function readGlobal(reader: TableReader) {
     logLevel: reader.choice('log_level', RUNNER_LOG_LEVELS) ?? 'info',
     logFormat: reader.choice('log_format', RUNNER_LOG_FORMATS) ?? 'runner',
     dataDir: reader.string('data_dir'),
+    disk: readDisk(reader),
     blockMetadataAddresses: reader.boolean('block_metadata_addresses') ?? true,
   }
 }
@@ -67,6 +71,7 @@ function readEntry(
     ...readJobSettings(reader),
     cache: readCache(reader, `runners[${index}]`, findings),
     ...readTokenLifetime(reader),
+    ...readSourceSettings(reader),
     docker: readDocker(reader),
   }
   reader.accept(['id'])
@@ -113,4 +118,29 @@ function readJobSettings(reader: TableReader) {
     debugTraceDisabled: reader.boolean('debug_trace_disabled') ?? false,
     prepareTimeoutSeconds: reader.duration('prepare_timeout') || DEFAULTS.prepareTimeoutSeconds,
   }
+}
+
+/** The repository of a job is always written afresh and always trusted, so that two of the keys ask for what is so. */
+function readSourceSettings(reader: TableReader) {
+  reader.accept(['clean_git_config', 'safe_directory_checkout'])
+  const customBuildDir = reader.subTable('custom_build_dir')
+  const isClonePathAllowed = customBuildDir.boolean('enabled') ?? true
+  customBuildDir.reportUnknown()
+  const preCloneScript = reader.string('pre_clone_script')
+  const postCloneScript = reader.string('post_clone_script')
+  return {
+    buildsDir: readBuildsDir(reader),
+    isClonePathAllowed,
+    getSourcesTimeoutSeconds: reader.duration('get_sources_timeout') || undefined,
+    preGetSourcesScript: reader.string('pre_get_sources_script') || preCloneScript || undefined,
+    postGetSourcesScript: reader.string('post_get_sources_script') || postCloneScript || undefined,
+  }
+}
+
+function readBuildsDir(reader: TableReader): string | undefined {
+  const directory = reader.string('builds_dir') || undefined
+  if (directory !== undefined && (!isAbsolute(directory) || normalize(directory) === '/')) {
+    reader.problem('builds_dir', 'must be an absolute path of the container, and not /')
+  }
+  return directory && normalize(directory).replace(/\/+$/, '')
 }

@@ -1,6 +1,7 @@
 import type { JobVariable } from '../../protocol/job-payload.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
 import type { DockerExecutorSettings } from '../executor/docker/settings.js'
+import type { DiskSettings } from '../host-care/disk-settings.js'
 import type { TlsFiles } from '../http-transport.js'
 import type { TokenSettings } from './read-token-lifetime.js'
 
@@ -36,6 +37,15 @@ export interface RunnerEntry extends TokenSettings {
   /** Variables below those of the job. */
   environment: JobVariable[]
   cloneUrl: string | undefined
+  /** Root of all project directories, as jobs see it. */
+  buildsDir: string | undefined
+  /** Whether a job may choose its project directory (`GIT_CLONE_PATH`). */
+  isClonePathAllowed: boolean
+  /** In which sources are to be had, all attempts together; undefined = as long as the job may take. */
+  getSourcesTimeoutSeconds: number | undefined
+  /** Around the sources, in the job's container. */
+  preGetSourcesScript: string | undefined
+  postGetSourcesScript: string | undefined
   preBuildScript: string | undefined
   postBuildScript: string | undefined
   debugTraceDisabled: boolean
@@ -56,6 +66,8 @@ export interface RunnerSettings {
   logFormat?: RunnerLogFormat
   /** Directory of the host for workspaces and for traces on their way. */
   dataDir: string
+  /** `[disk]`; absent = the defaults. */
+  disk?: DiskSettings
   systemId: string
   /** Whether containers are kept from link-local addresses, where clouds hand out the machine's credentials. */
   blockMetadataAddresses: boolean

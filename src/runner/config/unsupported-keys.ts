@@ -9,22 +9,7 @@ export const GLOBAL = [
   'session_server',
 ]
 
-export const ENTRY = [
-  'builds_dir',
-  'cache_dir',
-  'shell',
-  'pre_get_sources_script',
-  'post_get_sources_script',
-  'pre_clone_script',
-  'post_clone_script',
-  'get_sources_timeout',
-  'safe_directory_checkout',
-  'clean_git_config',
-  'custom_build_dir',
-  'labels',
-  'artifact',
-  'monitoring',
-]
+export const ENTRY = ['cache_dir', 'shell', 'labels', 'artifact', 'monitoring']
 
 export const CACHE_S3 = ['RoleARN', 'UploadRoleARN']
 

@@ -1,4 +1,4 @@
-import type { WorkspaceProvider } from '../workspace/workspace.js'
+import type { Workspace, WorkspaceProvider, WorkspaceRequest } from '../workspace/workspace.js'
 import type { Claims } from './claims.js'
 import type { UseBook } from './use-book.js'
 import { requestedKey } from './workspace-key.js'
@@ -9,25 +9,27 @@ export function guardWorkspaces(
   root: string,
   { claims, book }: { claims: Claims; book: UseBook },
 ): WorkspaceProvider {
-  return {
-    ...provider,
-    open: async (request) => {
-      const key = requestedKey(root, request)
-      const release = await claims.use(key)
-      book.used('workspaces', key)
-      try {
-        const workspace = await provider.open(request)
-        const close = workspace.close.bind(workspace)
-        workspace.close = async () => {
-          await close()
-          book.used('workspaces', key)
-          release()
-        }
-        return workspace
-      } catch (error) {
+  const guarded = async (request: WorkspaceRequest, open: () => Promise<Workspace>) => {
+    const key = requestedKey(root, request)
+    const release = await claims.use(key)
+    book.used('workspaces', key)
+    try {
+      const workspace = await open()
+      const close = workspace.close.bind(workspace)
+      workspace.close = async () => {
+        await close()
+        book.used('workspaces', key)
         release()
-        throw error
       }
-    },
+      return workspace
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+  return {
+    place: (request) => provider.place(request),
+    open: (request) => guarded(request, () => provider.open(request)),
+    reopen: (request) => guarded(request, () => provider.reopen(request)),
   }
 }

@@ -12,7 +12,7 @@ const LISTING_GAP = 60_000
 export interface HostCareParts {
   settings: DiskSettings
   disks: () => Promise<Disk[]>
-  shelves: Shelf[]
+  shelves: () => Promise<Shelf[]>
   logger: Logger
   now?: () => number
 }
@@ -35,17 +35,20 @@ export interface HostCareStatus {
  *                                              └────────────────────────────────────────┘
  *                                         └─▶ below the floor: no jobs are taken, until there is room again
  *
- * To be started once the jobs of an earlier process have been taken up.
+ * Nothing is removed in the first minute of a process, in which jobs of an earlier one are taken up.
  */
 export class HostCare {
   readonly gate = new DiskGate()
   private readonly removed = { count: 0, bytes: 0 }
   private lastDisks: Disk[] = []
   private bytes: HostCareStatus['bytes'] = {}
-  private lastListing = -Infinity
+  private lastListing: number
   private wake = new AbortController()
 
-  constructor(private readonly parts: HostCareParts) {}
+  constructor(private readonly parts: HostCareParts) {
+    // Jobs of an earlier process first get time to show what they use.
+    this.lastListing = this.now
+  }
 
   get status(): HostCareStatus {
     const { lastDisks: disks, bytes, removed, gate } = this
@@ -82,24 +85,33 @@ export class HostCare {
     ) {
       this.lastListing = this.now
       await this.cleanUp(marks, signal)
-      this.lastDisks = await disks()
     }
     this.guardFloor()
   }
 
+  /** What could not be removed is passed over: then it is the next one's turn, until enough is gone or nothing is left. */
   private async cleanUp(marks: NonNullable<DiskSettings['marks']>, signal: AbortSignal): Promise<void> {
-    const things = await this.listAll(signal)
+    let things = await this.listAll(signal)
     this.bytes = bytesByKind(things)
-    for (const thing of planCleanup({ disks: this.lastDisks, things }, marks, this.now)) {
-      signal.throwIfAborted()
-      await this.remove(thing)
+    for (;;) {
+      const plan = planCleanup({ disks: this.lastDisks, things }, marks, this.now)
+      if (plan.length === 0) return
+      const removed = new Set<ShelvedThing>()
+      for (const thing of plan) {
+        signal.throwIfAborted()
+        if (await this.remove(thing)) removed.add(thing)
+      }
+      things = things
+        .filter((thing) => !removed.has(thing))
+        .map((thing) => (plan.includes(thing) ? { ...thing, isInUse: true } : thing))
+      this.lastDisks = await this.parts.disks()
     }
   }
 
   /** A kind that cannot be listed, as with an engine that is away, does not keep the others. */
   private async listAll(signal: AbortSignal): Promise<ShelvedThing[]> {
     const things: ShelvedThing[] = []
-    for (const shelf of this.parts.shelves) {
+    for (const shelf of await this.parts.shelves()) {
       try {
         things.push(...(await shelf.list(signal)))
       } catch (error) {
@@ -110,15 +122,17 @@ export class HostCare {
     return things
   }
 
-  private async remove(thing: ShelvedThing): Promise<void> {
+  private async remove(thing: ShelvedThing): Promise<boolean> {
     const { kind, name, bytes } = thing
     try {
-      if (!(await thing.remove())) return
+      if (!(await thing.remove())) return false
       this.removed.count++
       this.removed.bytes += bytes
       this.parts.logger.info({ kind, name, bytes }, 'Removed to make room')
+      return true
     } catch (error) {
       this.parts.logger.warn({ kind, name, err: error }, 'Cannot be removed to make room')
+      return false
     }
   }
 

@@ -37,6 +37,10 @@ export class UseBook {
     return Object.entries(this.book.images).map(([id, image]) => ({ id, ...image }))
   }
 
+  hasImage(id: string): boolean {
+    return id in this.book.images
+  }
+
   imagePulled(id: string, name: string): void {
     const names = this.book.images[id]?.names ?? []
     this.book.images[id] = { names: [...new Set([...names, name])], usedAt: this.now() }

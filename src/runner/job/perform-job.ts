@@ -6,7 +6,7 @@ import type { JobJournal } from '../journal/job-journal.js'
 import { RUNNER_NAME, RUNNER_REVISION, RUNNER_VERSION } from '../runner-info.js'
 import { shortToken } from '../short-token.js'
 import type { JobLog } from '../trace/job-log.js'
-import type { Workspace, WorkspaceRequest } from '../workspace/workspace.js'
+import type { JobPlace, Workspace, WorkspaceRequest } from '../workspace/workspace.js'
 import type { JobControl } from './job-control.js'
 import type { JobSteps } from './job-steps.js'
 import { type JobOutcome, outcomeOf, SUCCESS } from './outcome.js'
@@ -14,9 +14,12 @@ import { performStages } from './perform-stages.js'
 import { executorJob, prepareExecutor } from './prepare-executor.js'
 import type { RunJobDeps } from './run-job.js'
 import { STAGE_SCRIPT } from './run-scripts.js'
-import { workspaceRequest } from './sources.js'
 import { inStage, STAGES } from './stages.js'
 import { collectVariables, type JobVariables } from './variables.js'
+import { workspaceRequest } from './workspace-request.js'
+
+/** Nobody but the job's own user reads what is often a key. */
+const FILE_VARIABLE_MODE = 0o600
 
 /** A job under way. */
 export interface Performance {
@@ -33,9 +36,8 @@ export interface Performance {
 /** Everything between the first and the last line of the trace. Never throws: what breaks is the outcome. */
 export async function performJob(performance: Performance): Promise<JobOutcome> {
   try {
-    const { payload, concurrentProjectId } = performance.journal.job
-    const request = workspaceRequest(payload, concurrentProjectId)
-    const variables = variablesIn(performance, request)
+    const request = requestOf(performance)
+    const variables = variablesIn(performance, performance.deps.workspaces.place(request))
     const environment = await prepare(performance, variables)
     return await performInEnvironment(performance, request, variables, environment)
   } catch (error) {
@@ -115,20 +117,22 @@ async function performInWorkspace(
   })
 }
 
-function writeHeader({ deps, log, journal }: Performance): void {
+function writeHeader({ deps, log }: Performance): void {
   log.plain(`Running with ${RUNNER_NAME} ${RUNNER_VERSION} (${RUNNER_REVISION})`)
   log.plain(`  on ${deps.entry.name} ${shortToken(deps.entry.token)}, system ID: ${deps.systemId}`)
-  const { payload } = journal.job
-  if (payload.hooks?.length) log.warning('This runner has no hooks yet: "hooks" has no effect')
 }
 
-function variablesIn(
-  { deps, journal, timeoutSeconds }: Performance,
-  request: WorkspaceRequest,
-): JobVariables {
+function requestOf(performance: Performance): WorkspaceRequest {
+  const { payload, concurrentProjectId } = performance.journal.job
+  const { entry } = performance.deps
+  const valuesIn = (place: JobPlace) => variablesIn(performance, place).values
+  return workspaceRequest({ payload, concurrentProjectId, entry, valuesIn })
+}
+
+function variablesIn({ deps, journal, timeoutSeconds }: Performance, place: JobPlace): JobVariables {
   return collectVariables({
     payload: journal.job.payload,
-    place: deps.workspaces.place(request),
+    place,
     configured: deps.entry.environment,
     runnerToken: deps.entry.token,
     concurrentId: journal.job.concurrentId,
@@ -151,7 +155,9 @@ async function prepareEnvironment(
   const name = `runner-${shortToken(deps.entry.token)}-project-${payload.job_info.project_id}-concurrent-${concurrentProjectId}`
   await inStage(log, STAGES.prepareScript, async () => {
     log.plain(`Running on ${name} via ${hostname()}...`)
-    for (const { name, content } of variables.files) await workspace.writeTemporaryFile(name, content)
+    for (const { name, content } of variables.files) {
+      await workspace.writeTemporaryFile(name, content, FILE_VARIABLE_MODE)
+    }
   })
   return SUCCESS
 }
@@ -161,8 +167,18 @@ async function cleanUp(
   environment: JobEnvironment,
   workspace: Workspace | undefined,
 ): Promise<void> {
-  performance.afterwards.push(removeEnvironment(performance, environment))
+  const removed = removeEnvironment(performance, environment)
   await inStage(performance.log, STAGES.cleanUp, () => tidy(performance, async () => workspace?.close()))
+  performance.afterwards.push(removed.then(() => maintain(performance, workspace)))
+}
+
+/** Once no container reads the workspace any more. */
+async function maintain({ deps }: Performance, workspace: Workspace | undefined): Promise<void> {
+  try {
+    await workspace?.maintain()
+  } catch (error) {
+    deps.logger.warn({ err: error }, 'The repository of a workspace could not be packed')
+  }
 }
 
 /** Beside the delivery of the result: nothing runs in the container any more. */

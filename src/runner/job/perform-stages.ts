@@ -42,7 +42,13 @@ async function prepareFiles(job: JobContext): Promise<JobOutcome> {
 
 /** A step of the job whose failure is its outcome. */
 function stage(job: JobContext, name: string, work: () => Promise<JobOutcome>): Promise<JobOutcome> {
-  return unlessStopped(job, () => job.steps.once(name, () => settle(work)))
+  return unlessStopped(job, () =>
+    job.steps.once(
+      name,
+      () => settle(work),
+      () => job.environment,
+    ),
+  )
 }
 
 async function unlessStopped(job: JobContext, work: () => Promise<JobOutcome>): Promise<JobOutcome> {

@@ -7,10 +7,10 @@ import type { Executor, ExecutorJob, JobEnvironment } from '../executor/executor
 import { readExecutorOptions } from '../executor/executor-options.js'
 import type { JobLog } from '../trace/job-log.js'
 import { expandText } from './expand.js'
+import { isProtectedJob } from './is-protected-job.js'
 import type { JobControl } from './job-control.js'
 import { jobServices } from './job-services.js'
 import { JobStopError } from './job-stop.js'
-import { workspaceRequest } from './sources.js'
 import type { JobVariables } from './variables.js'
 
 const ATTEMPTS = 3
@@ -67,7 +67,7 @@ export function executorJob(
     ref: payload.git_info.ref,
     concurrentProjectId: preparation.concurrentProjectId,
     image: expandImage(payload.image ?? undefined, variables),
-    isProtected: workspaceRequest(payload, preparation.concurrentProjectId).isProtected,
+    isProtected: isProtectedJob(payload),
     beforeSha: payload.git_info.before_sha ?? undefined,
     timeoutSeconds: numberOf(variables.get('CI_JOB_TIMEOUT')),
     concurrentId: numberOf(variables.get('CI_CONCURRENT_ID')),

@@ -107,14 +107,23 @@ async function runStage(
     return (await log.restOfSection(stage.name, () => environment.resume(stage, log, signal))).exitCode
   }
   signal.throwIfAborted()
-  return await inStage(log, stage, async () => {
-    await job.workspace.writeTemporaryFile(STAGE_SCRIPT, stageScript(job, script))
-    const beforeStart = () => steps.beginScript(stage.name, environment)
-    return (await environment.run(stage, log, signal, beforeStart)).exitCode
-  })
+  const beforeStart = () => steps.beginScript(stage.name, environment)
+  return await inStage(log, stage, () => runScript(job, stage, script, signal, beforeStart))
 }
 
-function stageScript({ workspace, variables, entry }: Needs, script: StageScript): string {
+/** One script in a shell of its own; answers its exit code. `beforeStart` is called when it is about to be started. */
+export async function runScript(
+  job: Omit<Needs, 'steps'>,
+  stage: JobStage,
+  script: StageScript,
+  signal: AbortSignal,
+  beforeStart?: () => Promise<void>,
+): Promise<number> {
+  await job.workspace.writeTemporaryFile(STAGE_SCRIPT, stageScript(job, script))
+  return (await job.environment.run(stage, job.log, signal, beforeStart)).exitCode
+}
+
+function stageScript({ workspace, variables, entry }: Omit<Needs, 'steps'>, script: StageScript): string {
   const status = script.status === undefined ? [] : [{ key: 'CI_JOB_STATUS', value: script.status }]
   return scriptText({
     variables: [...variables.list, ...status],

@@ -1,88 +1,78 @@
 import { messageOf } from '../../lib/errors.js'
 import { retry } from '../../lib/retry.js'
-import type { GitInfo, JobPayload } from '../../protocol/job-payload.js'
+import type { GitInfo } from '../../protocol/job-payload.js'
 import { USER_AGENT } from '../runner-info.js'
-import type { SourceRequest, WorkspaceRequest } from '../workspace/workspace.js'
-import { isProtectedJob } from './is-protected-job.js'
+import type { SourceRequest } from '../workspace/workspace.js'
+import { runHook } from './hooks.js'
 import type { JobContext } from './job-context.js'
 import { JobStopError } from './job-stop.js'
-import { attemptsSetting, choiceSetting } from './settings-of-job.js'
+import { attemptsSetting } from './settings-of-job.js'
+import { sourceSettings } from './source-settings.js'
 import { inStage, STAGES } from './stages.js'
+import { strategyOf } from './workspace-request.js'
 
-type Needs = Pick<JobContext, 'payload' | 'entry' | 'workspace' | 'variables' | 'log' | 'control' | 'timings'>
+type Needs = Pick<
+  JobContext,
+  | 'payload'
+  | 'entry'
+  | 'workspace'
+  | 'variables'
+  | 'environment'
+  | 'log'
+  | 'control'
+  | 'timings'
+  | 'timeoutSeconds'
+>
 
 const MAX_RETRY_DELAY = 5 * 60_000
 
-/** Settings of runner protocol, 7.9, each with the value that asks for what is done anyway. */
-const SETTINGS_WITHOUT_EFFECT = {
-  GIT_CHECKOUT: 'true',
-  GIT_CLEAN_FLAGS: '-ffdx',
-  GIT_CLONE_PATH: '',
-  GIT_FETCH_EXTRA_FLAGS: '--prune --quiet',
-  GIT_SUBMODULE_STRATEGY: 'none',
-}
-
-/** Brings the work tree to the job's commit, as often as `GET_SOURCES_ATTEMPTS` allows. */
+/**
+ * Brings the work tree to the job's commit, as often as `GET_SOURCES_ATTEMPTS` allows, each time in a section of its
+ * own; the second time in an empty directory (runner protocol, 7.1).
+ */
 export async function getSources(job: Needs): Promise<void> {
-  const { log, control } = job
-  await inStage(log, STAGES.getSources, async () => {
-    const warn = (text: string) => log.warning(text)
-    const source = sourceRequest(job, warn)
-    warnOfUnknownSettings(job.variables.values, warn)
-    await retry(
-      (attempt) => {
-        if (attempt > 1) log.warning('Retrying...')
-        return job.workspace.prepareSources(source, log, control.work)
+  const { log, control, entry } = job
+  const seconds = entry.getSourcesTimeoutSeconds
+  const endLimit = seconds === undefined ? () => {} : control.limit(seconds, 'script-timeout')
+  try {
+    await retry((attempt) => attemptSources(job, attempt), {
+      attempts: attemptsSetting(job.variables.values, 'GET_SOURCES_ATTEMPTS', (text) => log.warning(text)),
+      delay: job.timings.stageRetry,
+      maximumDelay: MAX_RETRY_DELAY,
+      signal: control.work,
+      isWorthRetrying: (error) => {
+        if (error instanceof JobStopError) return false
+        log.error(messageOf(error))
+        return true
       },
-      {
-        attempts: attemptsSetting(job.variables.values, 'GET_SOURCES_ATTEMPTS', warn),
-        delay: job.timings.stageRetry,
-        maximumDelay: MAX_RETRY_DELAY,
-        signal: control.work,
-        isWorthRetrying: (error) => {
-          if (error instanceof JobStopError) return false
-          log.error(messageOf(error))
-          return true
-        },
-      },
-    )
-  })
+    })
+  } finally {
+    endLimit()
+  }
 }
 
-/** Which workspace a job belongs to. */
-export function workspaceRequest(payload: JobPayload, concurrentProjectId: number): WorkspaceRequest {
-  const { project_id } = payload.job_info
-  return {
-    projectId: project_id,
-    projectPath: projectPath(payload.git_info.repo_url) ?? `project-${project_id}`,
-    concurrentProjectId,
-    isProtected: isProtectedJob(payload),
-  }
+async function attemptSources(job: Needs, attempt: number): Promise<void> {
+  const { log, workspace, control } = job
+  control.work.throwIfAborted()
+  if (attempt > 1) log.warning('Retrying...')
+  if (attempt === 2) await inStage(log, STAGES.clearWorkTree, () => workspace.clear())
+  await inStage(log, STAGES.getSources, async () => {
+    const source = sourceRequest(job, attempt === 1 ? (text) => log.warning(text) : () => {})
+    const isGitUsed = source.strategy === 'clone' || source.strategy === 'fetch'
+    if (isGitUsed) await runHook(job, 'pre_get_sources_script')
+    await workspace.prepareSources(source, log, control.work)
+    if (isGitUsed) await runHook(job, 'post_get_sources_script')
+  })
 }
 
 function sourceRequest(job: Needs, warn: (text: string) => void): SourceRequest {
   const { payload, entry, variables } = job
-  const otherwise = payload.allow_git_fetch ? 'fetch' : 'clone'
+  const { git_info: git } = payload
   return {
-    git: withCloneUrl(payload.git_info, entry.cloneUrl, variables.get('CI_PROJECT_PATH'), payload.token),
-    strategy: choiceSetting(
-      variables.values,
-      'GIT_STRATEGY',
-      ['clone', 'fetch', 'none', 'empty'] as const,
-      otherwise,
-      warn,
-    ),
+    git: withCloneUrl(git, entry.cloneUrl, variables.get('CI_PROJECT_PATH'), payload.token),
+    strategy: strategyOf(payload, variables.values, warn),
     userAgent: USER_AGENT,
-  }
-}
-
-/** A setting that is ignored in silence would be looked for in the wrong place. */
-function warnOfUnknownSettings(values: ReadonlyMap<string, string>, warn: (text: string) => void): void {
-  for (const [name, meansNothing] of Object.entries(SETTINGS_WITHOUT_EFFECT)) {
-    const value = values.get(name)
-    if (value !== undefined && value !== '' && value !== meansNothing) {
-      warn(`This runner does not know ${name} yet: "${value}" has no effect`)
-    }
+    settings: sourceSettings(variables.values, git.depth ?? 0, warn),
   }
 }
 
@@ -98,11 +88,4 @@ function withCloneUrl(
   url.username = 'gitlab-ci-token'
   url.password = token
   return { ...git, repo_url: url.href }
-}
-
-/** `group/project` of a clone address. */
-function projectPath(repositoryUrl: string): string | undefined {
-  if (!URL.canParse(repositoryUrl)) return undefined
-  const path = new URL(repositoryUrl).pathname.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '')
-  return path === '' ? undefined : path
 }

@@ -12,6 +12,10 @@ export const STAGES = {
   prepareScript: { name: 'prepare_script', title: 'Preparing environment' },
   getSources: { name: 'get_sources', title: 'Getting source from Git repository' },
   restoreCache: { name: 'restore_cache', title: 'Restoring cache' },
+  clearWorkTree: {
+    name: 'clear_worktree',
+    title: 'Deleting all tracked and untracked files due to source fetch failure',
+  },
   downloadArtifacts: { name: 'download_artifacts', title: 'Downloading artifacts' },
 
   afterScript: { name: 'after_script', title: 'Running after_script' },

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { chmod, mkdir, open } from 'node:fs/promises'
+import { chmod, lchown, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
@@ -9,9 +9,10 @@ import { zipFiles } from '../../archive/zip-writer.js'
 import type { JobLog } from '../trace/job-log.js'
 import { HostRepository } from './host-repository.js'
 import { type WorkspaceLayout, workspaceLayout, workspaceMounts } from './layout.js'
-import { prepareSources } from './prepare-sources.js'
+import { emptyWorkTree, prepareSources } from './prepare-sources.js'
 import { removeTree } from './remove-tree.js'
 import { selectFiles } from './select-files.js'
+import { tidyTree } from './tidy-tree.js'
 import type {
   CompressionLevel,
   FileSelection,
@@ -36,13 +37,16 @@ const TRUST_WORK_TREE = {
 /**
  * Workspaces that are directories below `root`, for an engine that shares the runner's file system:
  *
- *     <root>/<number of the job>/<project>[-protected]/git    the runner's repository; a job sees its objects, read-only
- *                                                     /work   the job's `/builds/<group>/<project>`
- *                                                     /tmp    the job's `/builds/<group>/<project>.tmp`
+ *     <root>/<number of the job>/<project>[-protected][-<uid>-<gid>]
+ *         /git      the runner's repository; a job sees its objects, read-only
+ *         /modules  the same for each submodule
+ *         /work     the job's `/builds/<group>/<project>`
+ *         /tmp      the job's `/builds/<group>/<project>.tmp`
  *
- * Files belong to the runner's user and are writable for it alone: images that run as somebody else can read them.
- * `root` is closed to other users of the host, so that all below may be readable. A runner that is not root cannot
- * remove what a container left there as root; the next job of the project then fails with that word.
+ * Files belong to the user that the job's image runs as, and are writable for it alone. They are given to it by a runner
+ * that is root; with any other the files stay those of the runner's user, which cannot remove what a container left as
+ * root: the next job of the project then fails with that word. `root` is closed to other users of the host, one of whom
+ * may have the same number as the user of an image.
  */
 export function createBindWorkspaceProvider(settings: { root: string }): WorkspaceProvider {
   const open = async (request: WorkspaceRequest, isNew: boolean) => {
@@ -73,8 +77,12 @@ class BindWorkspace implements Workspace {
 
   static async open(layout: WorkspaceLayout, isNew: boolean): Promise<BindWorkspace> {
     if (isNew) await removeTree(layout.temporary)
-    for (const directory of [layout.workTree, layout.temporary, join(layout.gitDir, 'objects')]) {
+    for (const directory of [join(layout.gitDir, 'objects'), layout.modulesDir]) {
       await mkdir(directory, { recursive: true })
+    }
+    for (const directory of [layout.workTree, layout.temporary]) {
+      await mkdir(directory, { recursive: true })
+      if (layout.owner) await lchown(directory, layout.owner.uid, layout.owner.gid)
     }
     return new BindWorkspace(layout)
   }
@@ -83,7 +91,14 @@ class BindWorkspace implements Workspace {
     await prepareSources(this.layout, source, log, signal)
   }
 
-  /** The job may have put a link in the place of the file: what is there is removed, not written to. */
+  async clear(): Promise<void> {
+    await emptyWorkTree(this.layout, AbortSignal.timeout(UNTRACKED_LIMIT))
+  }
+
+  /**
+   * The job may have put a link in the place of the file: what is there is removed, not written to. A file that nobody
+   * could be made the owner of is readable for every user of the container.
+   */
   async writeTemporaryFile(name: string, content: string, mode = 0o644): Promise<string> {
     if (!/^[\w.-]+$/.test(name) || /^\.+$/.test(name)) throw new Error(`"${name}" is no name of a file`)
     const path = join(this.layout.temporary, name)
@@ -92,7 +107,9 @@ class BindWorkspace implements Workspace {
     const file = await open(path, flags, mode)
     try {
       await file.writeFile(content)
-      await file.chmod(mode)
+      const { owner } = this.layout
+      if (owner) await file.chown(owner.uid, owner.gid)
+      await file.chmod(this.layout.isOwnerKnown ? mode : mode | 0o044)
     } finally {
       await file.close()
     }
@@ -117,11 +134,23 @@ class BindWorkspace implements Workspace {
   }
 
   async extractZip(zipFile: string, signal: AbortSignal): Promise<Extraction> {
-    return await extractZip(zipFile, this.layout.workTree, signal)
+    const extraction = await extractZip(zipFile, this.layout.workTree, signal)
+    if (this.layout.owner) await tidyTree(this.layout.workTree, this.layout.owner)
+    return extraction
   }
 
   async close(): Promise<void> {
     await removeTree(this.layout.temporary)
+  }
+
+  async maintain(): Promise<void> {
+    const signal = AbortSignal.timeout(MAINTENANCE_LIMIT)
+    const { gitDir, modulesDir, workTree } = this.layout
+    const modules = (await readdir(modulesDir)).map((name) => join(modulesDir, name))
+    for (const directory of [gitDir, ...modules]) {
+      const repository = new HostRepository(directory, workTree, signal)
+      if (await repository.exists()) await repository.collectGarbage()
+    }
   }
 
   /** Without a repository, as under the strategy `none` of a first job, git knows of no file to be untracked. */
@@ -137,3 +166,6 @@ class BindWorkspace implements Workspace {
 
 /** Milliseconds that listing untracked files may take. */
 const UNTRACKED_LIMIT = 10 * 60_000
+
+/** Milliseconds in all that packing may take, while the place of the job is not free yet. */
+const MAINTENANCE_LIMIT = 2 * 60_000

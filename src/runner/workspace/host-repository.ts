@@ -1,20 +1,28 @@
-import { access, readdir, readFile, unlink } from 'node:fs/promises'
+import { access, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { runGit } from '../../git/run-git.js'
 import type { CloneAddress } from './clone-address.js'
-import { isMissing } from './remove-tree.js'
+import { isMissing, removeTree } from './remove-tree.js'
 
 export interface FetchRequest {
   address: CloneAddress
   refspecs: string[]
   /** Commits of history; 0 = all. */
   depth: number
+  /** Checked ones, as of `GIT_FETCH_EXTRA_FLAGS`. */
+  flags: string[]
   userAgent: string
 }
 
 export interface Ref {
   name: string
+  sha: string
+}
+
+/** A submodule as the tree of a commit has it. */
+export interface GitLink {
+  path: string
   sha: string
 }
 
@@ -25,79 +33,153 @@ const HOST_SETTINGS = {
   'diff.ignoreSubmodules': 'all',
 }
 
-const LOCKS = ['index.lock', 'shallow.lock', 'HEAD.lock', 'config.lock', 'packed-refs.lock']
+/** Small packs become one once there are twenty; a large one is left alone, as writing it anew takes minutes. */
+const GARBAGE_SETTINGS = {
+  'gc.auto': '2000',
+  'gc.autoPackLimit': '20',
+  'gc.autoDetach': 'false',
+  'gc.bigPackThreshold': '256m',
+  'gc.writeCommitGraph': 'false',
+}
+
+/** Written last, so that a repository is one only when all of it is there; holds the format of its ids. */
+const MARKER = 'switchyard-format'
+const LOCKS = ['index.lock', 'shallow.lock', 'HEAD.lock', 'config.lock', 'packed-refs.lock', 'gc.pid']
+const PACKS = 'objects/pack'
 const MOST_STALE_PIPELINE_REFS = 20
 
 /**
- * The runner's own repository behind a workspace: objects, refs and index, which no container can write to. It works
+ * The runner's own repository behind a work tree: objects, refs and index, which no container can write to. It works
  * on a tree that jobs write to, and trusts nothing in there: git is told both directories and never looks for one.
+ * Git runs in the directory of the repository, which is how `endOrphans` finds it.
  */
 export class HostRepository {
   constructor(
-    private readonly gitDir: string,
-    private readonly workTree: string,
+    readonly gitDir: string,
+    readonly workTree: string,
     private readonly signal: AbortSignal,
   ) {}
 
   async isInitialized(objectFormat: string): Promise<boolean> {
-    const config = await readOrUndefined(join(this.gitDir, 'config'))
-    if (config === undefined) return false
-    return /objectformat = (\w+)/i.exec(config)?.[1] === (objectFormat === 'sha1' ? undefined : objectFormat)
+    const hasDirectories =
+      (await isThere(join(this.gitDir, 'refs'))) && (await isThere(join(this.gitDir, PACKS)))
+    return hasDirectories && (await readOrUndefined(join(this.gitDir, MARKER))) === objectFormat
   }
 
   async exists(): Promise<boolean> {
-    return await isThere(join(this.gitDir, 'config'))
+    return await isThere(join(this.gitDir, MARKER))
   }
 
+  /** In a directory that is empty, or has the remains of an attempt. */
   async initialize(objectFormat: string): Promise<void> {
     const options = ['--bare', '--quiet', '--template=', `--object-format=${objectFormat}`]
-    await runGit(['init', ...options, this.gitDir], { signal: this.signal })
+    await runGit(['init', ...options, this.gitDir], { signal: this.signal, cwd: this.gitDir })
+    const unfinished = join(this.gitDir, `${MARKER}.new`)
+    await writeFile(unfinished, objectFormat)
+    await rename(unfinished, join(this.gitDir, MARKER))
   }
 
-  /** A git that was killed leaves its locks; nobody else works in here, so that any lock is such a one. */
-  async removeStaleLocks(): Promise<void> {
+  /** To be called before the repository is taken apart. */
+  async forget(): Promise<void> {
+    await unlinkIfThere(join(this.gitDir, MARKER))
+  }
+
+  /** A git that was killed leaves locks and half packs; nobody else works in here, so that any is such a one. */
+  async removeRemains(): Promise<void> {
     const refs = await readdir(join(this.gitDir, 'refs'), { recursive: true })
     const refLocks = refs.filter((name) => name.endsWith('.lock')).map((name) => join('refs', name))
-    await Promise.all([...LOCKS, ...refLocks].map((name) => unlinkIfThere(join(this.gitDir, name))))
+    const packs = await readdir(join(this.gitDir, PACKS))
+    const halfPacks = packs.filter((name) => /^(tmp_|\.tmp-)/.test(name)).map((name) => join(PACKS, name))
+    const remains = [...LOCKS, ...refLocks, ...halfPacks]
+    await Promise.all(remains.map((name) => unlinkIfThere(join(this.gitDir, name))))
   }
 
-  async fetch(request: FetchRequest): Promise<void> {
-    const args = [
-      'fetch',
-      '--quiet',
-      '--prune',
-      '--no-recurse-submodules',
-      ...(await this.depthOption(request.depth)),
-    ]
-    await this.git([...args, '--end-of-options', request.address.url, ...request.refspecs], {
-      ...request.address.credentials,
-      'http.userAgent': request.userAgent,
-    })
+  /** Answers what git had to say about it. */
+  async fetch(request: FetchRequest): Promise<string> {
+    const depth = await this.depthOption(request.depth)
+    const args = ['fetch', ...depth, ...request.flags, '--no-recurse-submodules']
+    const settings = { ...request.address.credentials, 'http.userAgent': request.userAgent }
+    let messages = ''
+    await this.git(
+      [...args, '--end-of-options', request.address.url, ...request.refspecs],
+      settings,
+      (text) => {
+        messages = text
+      },
+    )
+    return messages
   }
 
-  /** Brings the tree to a commit, whatever a job did to it. */
-  async checkOut(sha: string): Promise<void> {
-    await this.git(['checkout', '--force', '--quiet', '--detach', sha])
+  async hasCommit(sha: string): Promise<boolean> {
+    return await this.git(['cat-file', '-e', `${sha}^{commit}`]).then(
+      () => true,
+      () => false, // what is wrong with it, the fetch that follows will tell
+    )
   }
 
-  /** Removes what is not of the commit, ignored files included. */
-  async clean(): Promise<void> {
-    await this.git(['clean', '-ffdx', '--quiet'])
+  async resolve(revision: string): Promise<string> {
+    return (await this.git(['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`])).trim()
   }
 
-  /** Paths at which the commit has a submodule. */
-  async submodulePaths(): Promise<string[]> {
-    const entries = await this.git(['ls-files', '--stage', '-z'])
+  /** Brings the tree to a commit, whatever a job did to it. `settings` are those of a filter. */
+  async checkOut(sha: string, settings: Record<string, string> = {}): Promise<void> {
+    await this.git(['checkout', '--force', '--quiet', '--detach', sha], settings)
+  }
+
+  /** Takes files out of the index, so that the next checkout writes them anew. */
+  async forgetFiles(paths: string[]): Promise<void> {
+    const input = paths.map((path) => `${path}\0`).join('')
+    await this.run(['update-index', '--force-remove', '-z', '--stdin'], { input })
+  }
+
+  /** Files whose attributes give them the filter `lfs`. */
+  async lfsFiles(): Promise<string[]> {
+    return await this.paths([':(attr:filter=lfs)'])
+  }
+
+  /** Removes what is not of the commit, as the flags of `git clean` say. */
+  async clean(flags: string[]): Promise<void> {
+    await this.git(['clean', '--quiet', ...flags])
+  }
+
+  /** Makes the index true again after files changed their owner and nothing else. */
+  async refreshIndex(settings: Record<string, string> = {}): Promise<void> {
+    await this.git(['update-index', '-q', '--ignore-submodules', '--refresh'], settings)
+  }
+
+  /** Leaves git to find out all about the files of the tree. */
+  async dropIndex(): Promise<void> {
+    await removeTree(join(this.gitDir, 'index'))
+  }
+
+  /** The submodules of a commit. */
+  async gitLinks(sha: string): Promise<GitLink[]> {
+    const entries = split(await this.git(['ls-tree', '-r', '-d', '-z', sha]))
     return entries
-      .split('\0')
       .filter((entry) => entry.startsWith('160000 '))
-      .map((entry) => entry.slice(entry.indexOf('\t') + 1))
+      .map((entry) => ({ sha: entry.split(/[ \t]/)[2] ?? '', path: entry.slice(entry.indexOf('\t') + 1) }))
+  }
+
+  /** Paths of the commit that is checked out, those that fit the pathspecs. */
+  async paths(pathspecs: string[]): Promise<string[]> {
+    return split(await this.git(['ls-files', '-z', '--', ...pathspecs]))
+  }
+
+  /** What `.gitmodules` of a commit says, as `git config --list -z` prints it; the file of the tree is not read. */
+  async gitmodules(sha: string): Promise<string> {
+    const isFile = (await this.git(['ls-tree', '-z', sha, '--', '.gitmodules'])).startsWith('100')
+    return isFile ? await this.git(['config', '--blob', `${sha}:.gitmodules`, '--list', '-z']) : ''
   }
 
   /** Files of the tree that are not of the commit; a directory that is a repository of its own ends in `/`. */
-  async untrackedFiles(): Promise<string[]> {
-    const names = await this.git(['ls-files', '--others', '-z'])
-    return names.split('\0').filter((name) => name !== '')
+  async untrackedFiles(pathspecs: string[] = []): Promise<string[]> {
+    return split(await this.git(['ls-files', '--others', '-z', '--', ...pathspecs]))
+  }
+
+  /** What `HEAD` holds: a commit id, or `ref: <name>` before the first checkout. */
+  async head(): Promise<string> {
+    const head = (await readOrUndefined(join(this.gitDir, 'HEAD')))?.trim() ?? ''
+    return /^[0-9a-f]{40,64}$/.test(head) ? head : 'ref: refs/heads/main'
   }
 
   async refs(): Promise<Ref[]> {
@@ -112,8 +194,12 @@ export class HostRepository {
   async dropStalePipelineRefs(refs: Ref[], wanted: (name: string) => boolean): Promise<void> {
     const stale = refs.filter(({ name }) => name.startsWith('refs/pipelines/') && !wanted(name))
     if (stale.length <= MOST_STALE_PIPELINE_REFS) return
-    const commands = stale.map(({ name }) => `delete ${name}\n`).join('')
-    await runGit([...this.place(), 'update-ref', '--stdin'], { input: commands, signal: this.signal })
+    await this.run(['update-ref', '--stdin'], { input: stale.map(({ name }) => `delete ${name}\n`).join('') })
+  }
+
+  /** Packs what lies about and drops what nothing leads to any more, if it is worth it. */
+  async collectGarbage(): Promise<void> {
+    await this.git(['gc', '--auto', '--quiet', '--prune=now'], GARBAGE_SETTINGS)
   }
 
   private async depthOption(depth: number): Promise<string[]> {
@@ -121,14 +207,30 @@ export class HostRepository {
     return (await isThere(join(this.gitDir, 'shallow'))) ? ['--unshallow'] : []
   }
 
-  private async git(args: string[], settings: Record<string, string> = {}): Promise<string> {
-    const options = { settings: { ...HOST_SETTINGS, ...settings }, signal: this.signal, cwd: this.gitDir }
-    return await runGit([...this.place(), ...args], options)
+  private async git(
+    args: string[],
+    settings: Record<string, string> = {},
+    onMessages: (text: string) => void = () => {},
+  ): Promise<string> {
+    return await this.run(args, { settings, onMessages })
   }
 
-  private place(): string[] {
-    return [`--git-dir=${this.gitDir}`, `--work-tree=${this.workTree}`]
+  private async run(
+    args: string[],
+    options: { settings?: Record<string, string>; input?: string; onMessages?: (text: string) => void },
+  ): Promise<string> {
+    const place = [`--git-dir=${this.gitDir}`, `--work-tree=${this.workTree}`]
+    return await runGit([...place, ...args], {
+      ...options,
+      settings: { ...HOST_SETTINGS, ...options.settings },
+      signal: this.signal,
+      cwd: this.gitDir,
+    })
   }
+}
+
+function split(names: string): string[] {
+  return names.split('\0').filter((name) => name !== '')
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -1,36 +1,65 @@
-import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Removes what is at `path`, whatever it is, without following links. Directories that were made read-only go too. */
+import { execa } from 'execa'
+
+import { makeMutable } from './tidy-tree.js'
+
+/**
+ * Removes what is at `path`, whatever it is, without following links. Directories that were made read-only go too, and
+ * files that were made immutable where the runner is root.
+ */
 export async function removeTree(path: string): Promise<void> {
   try {
-    await rm(path, { recursive: true, force: true })
+    await unlink(path) // a file or a link, which is what most are
   } catch (error) {
-    if (!isRefused(error)) throw error
-    await makeWritable(path)
-    await rm(path, { recursive: true, force: true })
+    if (!isMissing(error)) await removeDirectory(path)
   }
 }
 
-/** Removes what is in a directory and keeps the directory itself, which a container may have mounted. */
-export async function emptyDirectory(path: string): Promise<void> {
-  await chmod(path, 0o755)
-  const names = await readdir(path)
-  for (const name of names) await removeTree(join(path, name))
+/** By a program that has stopped when it fails: what Node.js began goes on, and would hit what is made there next. */
+async function removeDirectory(path: string): Promise<void> {
+  const remove = ['-rf', '--', path]
+  if (!(await execa('rm', remove, { reject: false, stdio: 'ignore' })).failed) return
+  await makeMutable(path)
+  await makeWritable(path)
+  await execa('rm', remove, { stdin: 'ignore' })
 }
 
 /**
- * Leaves an empty directory at `components` below `root`. What is no directory on the way there, such as a link to
- * somewhere else, is taken away first.
+ * Removes what is in a directory, but for the names in `kept`. The directory itself stays, which a container may have
+ * mounted.
  */
+export async function emptyDirectory(path: string, kept: string[] = []): Promise<void> {
+  await chmod(path, 0o755).catch(async (error: unknown) => {
+    if (!isRefused(error)) throw error
+    await makeMutable(path)
+    await chmod(path, 0o755)
+  })
+  const names = await readdir(path)
+  for (const name of names) if (!kept.includes(name)) await removeTree(join(path, name))
+}
+
+/** Leaves an empty directory at `components` below `root`, as `makeDirectory` does. */
 export async function makeEmptyDirectory(root: string, components: string[]): Promise<void> {
+  const path = await makeDirectory(root, components)
+  await removeTree(path)
+  await mkdir(path)
+}
+
+/**
+ * Answers the path of `components` below `root`, where a directory is then, with what was in it. What is no directory
+ * on the way there, such as a link to somewhere else, is taken away first.
+ */
+export async function makeDirectory(root: string, components: string[]): Promise<string> {
   let path = root
   for (const component of components) {
     path = join(path, component)
-    if (!(await isDirectory(path))) await removeTree(path)
+    if (await isDirectory(path)) continue
+    await removeTree(path)
+    await mkdir(path)
   }
-  await removeTree(path)
-  await mkdir(path, { recursive: true })
+  return path
 }
 
 async function isDirectory(path: string): Promise<boolean> {
@@ -44,8 +73,7 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 async function makeWritable(path: string): Promise<void> {
-  const stats = await lstat(path)
-  if (!stats.isDirectory()) return
+  if (!(await isDirectory(path))) return
   await chmod(path, 0o700)
   for (const entry of await readdir(path, { withFileTypes: true })) {
     if (entry.isDirectory()) await makeWritable(join(path, entry.name))
@@ -53,7 +81,7 @@ async function makeWritable(path: string): Promise<void> {
 }
 
 function isRefused(error: unknown): boolean {
-  return ['EACCES', 'EPERM', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')
+  return ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')
 }
 
 export function isMissing(error: unknown): boolean {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 
 import type { GitInfo } from '../../protocol/job-payload.js'
 import type { JobLog } from '../trace/job-log.js'
+import type { SourceSettings } from './source-settings.js'
 
 /** A directory of the host that a container sees. */
 export interface Mount {
@@ -34,8 +35,14 @@ export interface WorkspaceRequest {
   concurrentProjectId: number
   /** Jobs of protected refs never share a workspace with others (design, decision 11). */
   isProtected: boolean
-  /** Whom the files should belong to: the user that the job runs as. The runner's own user when absent. */
+  /** The user that the job's image runs as: the files are made its own where the runner may do so. */
   owner?: FileOwner | undefined
+  /** Root of all project directories as the job sees it (`builds_dir`); `/builds` when undefined. */
+  buildsDir?: string
+  /** The project directory as the job sees it, below `buildsDir`, when it is not to follow `projectPath`. */
+  projectDir?: string
+  /** A directory apart for jobs that want nothing in it, so that the sources of the others stay (7.4). */
+  isEmpty?: boolean
 }
 
 /** Opens workspaces of one kind; the caller does not know which. */
@@ -56,8 +63,13 @@ export interface Workspace extends Readonly<JobPlace> {
   /** What the job's environment needs beside its variables, which go over it: git's trust in the work tree. */
   readonly environment: Record<string, string>
 
-  /** Brings the work tree to `source.sha`. Throws `SourcesError` with git's own words. */
+  /**
+   * Brings the work tree to `source.sha`. Throws `SourcesError` with git's own words. May be called again after it
+   * failed, and after the runner was killed in the middle of it.
+   */
   prepareSources(source: SourceRequest, log: JobLog, signal: AbortSignal): Promise<void>
+  /** Empties the project directory (`clear_worktree`; runner protocol, 7.1). */
+  clear(): Promise<void>
   /** Writes into the temporary directory; answers the path that the job sees. */
   writeTemporaryFile(name: string, content: string, mode?: number): Promise<string>
   /** Finds what an artifact's patterns stand for, below the project directory. */
@@ -76,6 +88,11 @@ export interface Workspace extends Readonly<JobPlace> {
   extractZip(zipFile: string, signal: AbortSignal): Promise<{ entries: number; refused: string[] }>
   /** Removes the temporary directory; the work tree stays for the next job. May be called twice. */
   close(): Promise<void>
+  /**
+   * Keeps what the runner holds for the next job small: at most two minutes now and then, nothing most of the time.
+   * After `close`, while no container of the job is left; a killed runner does no harm by it.
+   */
+  maintain(): Promise<void>
 }
 
 export interface SourceRequest {
@@ -84,6 +101,8 @@ export interface SourceRequest {
   strategy: 'clone' | 'fetch' | 'none' | 'empty'
   /** For `User-Agent`. */
   userAgent: string
+  /** `DEFAULT_SOURCE_SETTINGS` when undefined. */
+  settings?: SourceSettings
 }
 
 export interface FileSelection {

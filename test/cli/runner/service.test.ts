@@ -35,7 +35,7 @@ test('a unit of another name, user and place says so, with what systemd would ta
     'ExecStart=/usr/bin/switchyard runner run --config "/srv/a b/50%%.toml"',
     'StateDirectory=mine',
     'WorkingDirectory=/srv',
-    'ReadWritePaths="/srv/a b"',
+    'ReadWritePaths="/srv/a b" -/run/xtables.lock',
   ])
 })
 

@@ -63,6 +63,31 @@ function problemsOf(text: string): string[] {
 }
 
 describe('reading', () => {
+  test('what an entry says about sources, also in the words of older files', () => {
+    const entry = (text: string) =>
+      read(
+        `[[runners]]\nurl = "https://a"\ntoken = "t"\nexecutor = "docker"\n${text}\n[runners.docker]\nimage = "a"`,
+      )
+    const sources = `builds_dir = "/ci/"\nget_sources_timeout = "10m"\npre_clone_script = "a"\npost_clone_script = "b"
+      clean_git_config = false\nsafe_directory_checkout = true\n[runners.custom_build_dir]\nenabled = false`
+    const { settings, warnings } = entry(sources)
+    expect(settings.runners[0]).toMatchObject({
+      buildsDir: '/ci',
+      getSourcesTimeoutSeconds: 600,
+      preGetSourcesScript: 'a',
+      postGetSourcesScript: 'b',
+      isClonePathAllowed: false,
+    })
+    expect(warnings).toEqual([])
+    expect(
+      entry('pre_get_sources_script = "new"\npre_clone_script = "old"').settings.runners[0],
+    ).toMatchObject({
+      preGetSourcesScript: 'new',
+      isClonePathAllowed: true,
+    })
+    expect(() => entry('builds_dir = "ci"')).toThrow('builds_dir must be an absolute path')
+  })
+
   test('a file of the reference runner gives typed settings', () => {
     const { settings, warnings } = read(REFERENCE_FILE)
     expect(settings).toMatchObject({ concurrent: 4, checkIntervalSeconds: 3, shutdownTimeoutSeconds: 30 })

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { parse } from 'smol-toml'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 
 import { entriesOf } from '../../../src/runner/config/config-file.js'
 import { RUNNER_KEYS } from '../../../src/runner/config/keys/known-keys.js'
@@ -15,8 +16,14 @@ const FIXTURES = join(import.meta.dirname, 'fixtures')
 /** Keys that hold one value each, tables of free names among them. */
 const LEAVES = RUNNER_KEYS.map(({ path }) => path.join('.'))
 
+/** The engine's certificates that the files name are here. */
+const CERTIFICATES = mkdtempSync(join(tmpdir(), 'switchyard-certificates-'))
+for (const name of ['ca.pem', 'cert.pem', 'key.pem']) writeFileSync(join(CERTIFICATES, name), '')
+afterAll(() => rmSync(CERTIFICATES, { recursive: true }))
+
 function fixture(name: string): Table {
-  return parse(readFileSync(join(FIXTURES, name), 'utf8'))
+  const text = readFileSync(join(FIXTURES, name), 'utf8')
+  return parse(text.replaceAll('/etc/docker/certs', CERTIFICATES))
 }
 
 function warningsOf(name: string): string[] {
@@ -41,6 +48,8 @@ describe('a file of the reference runner', () => {
       ...unsupported.ENTRY.map((key) => `runners[0].${key}`),
       ...unsupported.DOCKER.map((key) => `runners[0].docker.${key}`),
       'runners[0].feature_flags.FF_NETWORK_PER_BUILD',
+      'runners[0].cache.s3.RoleARN',
+      'runners[0].cache.s3.UploadRoleARN',
     ]
     expect(warningsOf('every-key.toml').sort()).toEqual(
       expected.map((key) => `${key} has no effect on this runner`).sort(),

@@ -36,17 +36,34 @@ describe('a job that succeeds', () => {
     expect(executor.cleanedUp).toBe(1)
   })
 
-  test('is told of git settings that have no effect, and of none that ask for what is done anyway', async () => {
-    const { coordinator } = await runnerUnderTest()
-    const variables = [
-      { key: 'GIT_SUBMODULE_STRATEGY', value: 'recursive' },
-      { key: 'GIT_CHECKOUT', value: 'true' },
+  test('has its hooks around the sources, inside those of the runner, in its own container', async () => {
+    const { coordinator, workspaces } = await runnerUnderTest({
+      entry: { preGetSourcesScript: 'echo runner first', postGetSourcesScript: 'echo runner last' },
+    })
+    const hooks = [
+      { name: 'post_get_sources_script', script: ['echo job after'] },
+      { name: 'pre_get_sources_script', script: ['echo job before', 'echo $CI_PROJECT_DIR'] },
     ]
-    coordinator.offer(jobPayload({ steps: [script('true')], variables }))
+    const skipping = [{ key: 'GIT_STRATEGY', value: 'none' }]
+    coordinator.offer(jobPayload({ hooks }), jobPayload({ id: 125, hooks, variables: skipping }))
+    await coordinator.until(() => coordinator.finalUpdate(125) !== undefined)
+    const section = /section_start:\d+:get_sources([^]*)section_end:\d+:get_sources/.exec(
+      coordinator.trace(124),
+    )
+    const printed = [...(section?.[1] ?? '').matchAll(/^(?:runner|job) \w+$/gm)].map(([line]) => line)
+    expect(printed).toEqual(['runner first', 'job before', 'job after', 'runner last'])
+    expect(workspaces.sources).toHaveLength(2)
+    expect(coordinator.trace(125)).not.toContain('job before')
+  })
+
+  test('has its project where it wants it', async () => {
+    const { coordinator, workspaces, directory } = await runnerUnderTest({ entry: { buildsDir: '/tmp' } })
+    const path = `${directory}/chosen`
+    const variables = [{ key: 'GIT_CLONE_PATH', value: path }]
+    coordinator.offer(jobPayload({ variables, steps: [script('echo "at $CI_PROJECT_DIR"; pwd')] }))
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
-    const trace = coordinator.trace(124)
-    expect(trace).toContain('does not know GIT_SUBMODULE_STRATEGY yet: "recursive" has no effect')
-    expect(trace).not.toContain('GIT_CHECKOUT')
+    expect(workspaces.requests[0]).toMatchObject({ projectDir: path, buildsDir: '/tmp' })
+    expect(coordinator.trace(124)).toContain(`\nat ${path}\n${path}\n`)
   })
 
   test('restores its caches before dependencies and saves them before artifacts', async () => {
@@ -189,11 +206,42 @@ describe('a job that fails', () => {
     workspaces.failSources = () => {
       throw new SourcesError('git fetch failed: not found', 128)
     }
-    coordinator.offer(jobPayload({ variables: [{ key: 'GET_SOURCES_ATTEMPTS', value: '2' }] }))
+    coordinator.offer(jobPayload({ variables: [{ key: 'GET_SOURCES_ATTEMPTS', value: '3' }] }))
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
-    expect(workspaces.sources).toHaveLength(2)
+    expect(workspaces.sources).toHaveLength(3)
+    const sections = [...coordinator.trace(124).matchAll(/section_start:\d+:(\w+)/g)].map(([, name]) => name)
+    expect(sections.slice(2, 6)).toEqual(['get_sources', 'clear_worktree', 'get_sources', 'get_sources'])
+    expect(workspaces.cleared).toBe(1)
     expect(coordinator.finalUpdate(124)).toMatchObject({ failure_reason: 'script_failure', exit_code: 128 })
     expect(coordinator.trace(124)).not.toContain('$ echo hello')
+  })
+
+  test('because of a hook: with its exit code, without sources and script', async () => {
+    const { coordinator, workspaces } = await runnerUnderTest()
+    const hooks = [{ name: 'pre_get_sources_script', script: ['exit 9'] }]
+    coordinator.offer(jobPayload({ hooks }))
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)).toMatchObject({ failure_reason: 'script_failure', exit_code: 9 })
+    expect(coordinator.trace(124)).toContain('pre_get_sources_script failed: exit code 9')
+    expect(workspaces.sources).toEqual([])
+    expect(coordinator.trace(124)).not.toContain('$ echo hello')
+  })
+
+  test('because its sources take longer than the runner allows', async () => {
+    const { coordinator } = await runnerUnderTest({ entry: { getSourcesTimeoutSeconds: 0.2 } })
+    const hooks = [{ name: 'pre_get_sources_script', script: ['sleep 600'] }]
+    coordinator.offer(jobPayload({ hooks }))
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)?.failure_reason).toBe('job_execution_timeout')
+    expect(coordinator.trace(124)).not.toContain('$ echo hello')
+  })
+
+  test('because it wants its project outside of where projects are', async () => {
+    const { coordinator } = await runnerUnderTest()
+    coordinator.offer(jobPayload({ variables: [{ key: 'GIT_CLONE_PATH', value: '/builds/../etc' }] }))
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)?.failure_reason).toBe('script_failure')
+    expect(coordinator.trace(124)).toContain('GIT_CLONE_PATH: "/builds/../etc" is not below /builds')
   })
 
   test('because it takes too long', async () => {

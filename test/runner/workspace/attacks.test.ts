@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { execa } from 'execa'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 import { tempDir } from '../../support/temp-dir.js'
 import { startGitServer } from './git-server.js'
@@ -39,6 +42,35 @@ const ATTACKS: [string, string][] = [
   ],
   ['the parent of a submodule as a link', 'rm -rf libs; ln -s $T libs'],
   ['a worktree setting', 'git config core.worktree $T; git config core.bare false'],
+  [
+    'a text conversion',
+    'git config diff.x.textconv "touch $T/ran"; git config diff.x.command "touch $T/ran"; mkdir -p .git/info; echo "* diff=x" | tee .git/info/attributes > .gitattributes',
+  ],
+  ['attributes in a directory', 'printf "* text eol=crlf\\n" > dir/.gitattributes; rm dir/file'],
+  [
+    'attributes in the place of others',
+    'mkdir .gitattributes; ln -s $T/victim dir/.gitattributes; rm dir/file',
+  ],
+  [
+    'a configuration for the work tree',
+    'git config extensions.worktreeConfig true; echo "[core] fsmonitor = touch $T/ran" > .git/config.worktree',
+  ],
+  [
+    'an address of another protocol',
+    'git config remote.origin.url "ext::touch $T/ran"; git config url."ext::touch $T/ran".insteadOf http',
+  ],
+  [
+    'a credential helper',
+    'git config credential.helper "!touch $T/ran"; git config core.askPass "touch $T/ran"',
+  ],
+  ['a packed object directory as a link', 'rm -rf .git/objects; ln -s $T .git/objects'],
+  [
+    'modules of its own',
+    'mkdir -p .git/modules; ln -s $T .git/modules/sub; echo "gitdir: ../.git/modules/sub" > sub/.git',
+  ],
+  ['names that look like options', 'mkdir -- --help; touch -- -rf "--upload-pack=touch ran" ":(exclude)x"'],
+  ['deep directories nobody may enter', 'mkdir -p a/b/c/d; touch a/b/c/d/e; chmod 0 a/b/c/d a/b/c a/b a'],
+  ['special files', 'mkfifo pipe; mknod null c 1 3; rm file; mkfifo file'],
   ['an assumed file', 'git update-index --assume-unchanged file; echo evil > file'],
 ]
 
@@ -57,7 +89,7 @@ test.each(ATTACKS)('%s does no harm to the next job or the host', async (_, atta
     'mkdir dir; echo one > file; echo two > dir/file; git update-index --add --cacheinfo 160000,$(printf "%040d" 1),sub; ' +
       'git update-index --add --cacheinfo 160000,$(printf "%040d" 2),libs/sub; mkdir -p sub libs/sub',
   )
-  const { workspace, work } = await openWorkspace()
+  const { workspace, work, root } = await openWorkspace()
   await prepare(workspace, server, sha)
   const before = (await readdir(outside)).sort()
   await execa('sh', ['-ec', `mkdir -p .git/hooks .git/objects/info; ${attack}`], {
@@ -73,10 +105,63 @@ test.each(ATTACKS)('%s does no harm to the next job or the host', async (_, atta
   expect(await readFile(join(work, 'file'), 'utf8')).toBe('one\n')
   expect((await lstat(join(work, 'file'))).isFile()).toBe(true)
   expect(await readdir(join(work, 'dir'))).toEqual(['file'])
+  expect(await readFile(join(work, 'dir/file'), 'utf8')).toBe('two\n')
   expect(await readdir(join(work, 'sub'))).toEqual([])
   expect(await readdir(join(work, 'libs/sub'))).toEqual([])
   expect(await readFile(join(work, '.git/HEAD'), 'utf8')).toBe(`${sha}\n`)
   expect(await readdir(join(work, '.git'))).not.toContain('hooks')
+  const other = await openWorkspace(root, { projectId: 4 })
+  await prepare(other.workspace, server, sha)
+  expect(await readFile(join(other.work, 'file'), 'utf8')).toBe('one\n')
+})
+
+test('new files are not written through a link in the place of their directory', async () => {
+  const outside = await tempDir()
+  const server = await startGitServer()
+  const { workspace, work } = await openWorkspace()
+  await prepare(workspace, server, await server.commit('mkdir -p dir/sub; echo one > dir/sub/file'))
+  await execa('sh', ['-ec', 'rm -rf dir; ln -s $T dir; ln -s $T fresh'], { cwd: work, env: { T: outside } })
+  const script = 'echo two > dir/sub/new; echo three > dir/new; mkdir fresh; echo four > fresh/file'
+  await prepare(workspace, server, await server.commit(script))
+  expect(await readdir(outside)).toEqual([])
+  expect((await readdir(join(work, 'dir'))).sort()).toEqual(['new', 'sub'])
+  expect(await readFile(join(work, 'fresh/file'), 'utf8')).toBe('four\n')
+})
+
+/** Only root, on some file systems, can make files immutable; then a privileged job can as well. */
+function canMakeImmutable(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-immutable-'))
+  try {
+    execFileSync('chattr', ['+i', folder], { stdio: 'ignore' })
+    execFileSync('chattr', ['-i', folder])
+    return true
+  } catch {
+    return false
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+test.runIf(canMakeImmutable()).each([
+  ['a changed file', 'echo evil > file; chattr +i file'],
+  ['a file as it was', 'chattr +i file'],
+  ['a directory', 'touch dir/left; chattr +i dir'],
+  ['a directory that only grows', 'touch dir/left; chattr +a dir; chattr +a file'],
+  ['a file of its own', 'touch left; chattr +i left'],
+  ['its repository', 'touch .git/left; chattr -R +i .git'],
+  ['the whole work tree', 'chattr -R +i .'],
+])('%s that was made immutable is no trouble for the next job', async (_, attack) => {
+  const server = await startGitServer()
+  const { workspace, work } = await openWorkspace(undefined, { owner: { uid: 1000, gid: 1000 } })
+  onTestFinished(() => execa('chattr', ['-R', '-f', '-ia', work], { reject: false }).then(() => undefined))
+  await prepare(workspace, server, await server.commit('mkdir dir; echo one > file; echo two > dir/file'))
+  await execa('sh', ['-ec', attack], { cwd: work })
+  await prepare(workspace, server, await server.commit('echo three > dir/new'))
+  expect((await readdir(work)).sort()).toEqual(['.git', 'dir', 'file'])
+  expect((await readdir(join(work, 'dir'))).sort()).toEqual(['file', 'new'])
+  await execa('sh', ['-ec', 'echo changed > file; echo changed > dir/file; rm -r dir .git'], { cwd: work })
+  await prepare(workspace, server, await server.git('rev-parse', 'HEAD'))
+  expect(await readFile(join(work, 'file'), 'utf8')).toBe('one\n')
 })
 
 test('a file that was changed with its size and time kept is restored', async () => {

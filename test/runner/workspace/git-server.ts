@@ -8,6 +8,7 @@ import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 
 import { tempDir } from '../../support/temp-dir.js'
+import { LfsStore } from './lfs-store.js'
 
 const IDENTITY = {
   GIT_AUTHOR_NAME: 'A',
@@ -18,45 +19,56 @@ const IDENTITY = {
   GIT_CONFIG_GLOBAL: '/dev/null',
 }
 
-export interface GitServer {
+/** A repository of the server, with a clone to make commits in. */
+export interface ServedRepository {
   /** With the token, as in a job's payload. */
   repoUrl: string
-  token: string
-  /** Of the requests that were let in. */
-  userAgents: Set<string>
-  /** The next so many requests lose their connection, as when a server is restarted. */
-  breakConnections(count: number): void
-  /** A clone to make commits in. */
   work: string
   git(...args: string[]): Promise<string>
   /** Runs a shell script in the clone, commits everything, pushes; answers the commit id. */
   commit(script: string): Promise<string>
 }
 
-/** A repository behind smart HTTP with basic auth, served by git's own CGI program. */
-export async function startGitServer(objectFormat = 'sha1'): Promise<GitServer> {
-  const init = ['init', '--quiet', '--initial-branch=main', `--object-format=${objectFormat}`]
+export interface GitServer extends ServedRepository {
+  token: string
+  /** Of the requests that were let in. */
+  userAgents: Set<string>
+  /** Of all requests. */
+  authorizations: Set<string>
+  /** Files of Git LFS, of all repositories. */
+  lfs: LfsStore
+  /** The next so many requests lose their connection, as when a server is restarted. */
+  breakConnections(count: number): void
+  /** Speaks the first version of git's protocol from now on, in which only what a ref points at is given out. */
+  speakOldProtocol(): void
+  /** One more, at `path` such as `group/lib`. */
+  addRepository(path: string): Promise<ServedRepository>
+}
+
+/** Repositories behind smart HTTP with basic auth, served by git's own CGI program; the first is `group/project`. */
+export async function startGitServer(objectFormat = 'sha1', { isPublic = false } = {}): Promise<GitServer> {
   const root = await tempDir()
-  const work = join(root, 'clone')
   const token = 'job-token-1234'
   const userAgents = new Set<string>()
-  const git = async (...args: string[]) => (await execa('git', args, { cwd: work, env: IDENTITY })).stdout
-  await execa('git', [...init, '--bare', join(root, 'group/project.git')])
-  await execa('git', [...init, work])
-  await git('remote', 'add', 'origin', join(root, 'group/project.git'))
+  const authorizations = new Set<string>()
+  const lfs = new LfsStore()
   let toBreak = 0
+  let isOld = false
   const server = createServer((request, response) => {
     if (toBreak > 0) {
       toBreak--
       request.socket.destroy()
       return
     }
-    if (request.headers.authorization !== basic(token)) {
+    const { authorization } = request.headers
+    if (authorization !== undefined) authorizations.add(authorization)
+    if (!isPublic && authorization !== basic(token)) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' }).end()
       return
     }
     userAgents.add(request.headers['user-agent'] ?? '')
-    void serve(root, request, response)
+    if (isOld) delete request.headers['git-protocol']
+    void (lfs.handle(request, response) || serve(root, request, response))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -65,11 +77,35 @@ export async function startGitServer(objectFormat = 'sha1'): Promise<GitServer> 
     server.close()
   })
   const { port } = server.address() as AddressInfo
+  const origin = isPublic ? `http://127.0.0.1:${port}` : `http://gitlab-ci-token:${token}@127.0.0.1:${port}`
+  const addRepository = (path: string) => makeRepository(root, path, origin, objectFormat)
   return {
-    repoUrl: `http://gitlab-ci-token:${token}@127.0.0.1:${port}/group/project.git`,
+    ...(await addRepository('group/project')),
     token,
     userAgents,
+    authorizations,
+    lfs,
     breakConnections: (count) => (toBreak = count),
+    speakOldProtocol: () => (isOld = true),
+    addRepository,
+  }
+}
+
+async function makeRepository(
+  root: string,
+  path: string,
+  origin: string,
+  objectFormat: string,
+): Promise<ServedRepository> {
+  const init = ['init', '--quiet', '--initial-branch=main', `--object-format=${objectFormat}`]
+  const bare = join(root, `${path}.git`)
+  const work = join(root, 'clones', path)
+  const git = async (...args: string[]) => (await execa('git', args, { cwd: work, env: IDENTITY })).stdout
+  await execa('git', [...init, '--bare', bare])
+  await execa('git', [...init, work])
+  await git('remote', 'add', 'origin', bare)
+  return {
+    repoUrl: `${origin}/${path}.git`,
     work,
     git,
     commit: async (script) => {

@@ -11,7 +11,7 @@ import { SourcesError } from '../../../src/runner/workspace/errors.js'
 import { busyboxImage, gitImage } from '../../support/docker-image.js'
 import { openBench, runScripts } from '../executor/docker-jobs.js'
 import { startGitServer } from './git-server.js'
-import { openWorkspace, prepare } from './workspaces.js'
+import { type OpenWorkspace, openWorkspace, prepare } from './workspaces.js'
 
 test('the first job gets the files of its commit, and the log says how', async () => {
   const server = await startGitServer()
@@ -86,9 +86,9 @@ test('depth 0 after a shallow job brings the whole history and tags', async () =
   await server.git('push', '--quiet', 'origin', 'v1')
   await server.commit('echo 2 > file')
   const sha = await server.commit('echo 3 > file')
-  const { workspace, work } = await openWorkspace()
-  const count = async () =>
-    (await execa('git', hostGit(workspace, work, 'rev-list', '--count', 'HEAD'))).stdout
+  const opened = await openWorkspace()
+  const { workspace, work } = opened
+  const count = () => jobGit(opened, 'rev-list', '--count', 'HEAD')
   await prepare(workspace, server, sha, { depth: 1 })
   expect(await count()).toBe('1')
   const refspecs = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*']
@@ -99,12 +99,77 @@ test('depth 0 after a shallow job brings the whole history and tags', async () =
 })
 
 /** Reads the job's repository with the objects where the host has them. */
-function hostGit(workspace: { mounts: { hostPath: string }[] }, work: string, ...args: string[]): string[] {
-  const objects = workspace.mounts[2]?.hostPath ?? ''
-  const script =
-    'cd "$1"; shift; GIT_ALTERNATE_OBJECT_DIRECTORIES="$1"; shift; export GIT_ALTERNATE_OBJECT_DIRECTORIES; exec git "$@"'
-  return ['-c', `alias.x=!sh -ec '${script}' x`, 'x', work, objects, ...args]
+async function jobGit({ workspace, work }: OpenWorkspace, ...args: string[]): Promise<string> {
+  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: workspace.mounts[2]?.hostPath ?? '' }
+  return (await execa('git', args, { cwd: work, env })).stdout
 }
+
+test('a job that wants no checkout gets the refs and keeps the files', async () => {
+  const server = await startGitServer()
+  const first = await server.commit('echo one > file')
+  const opened = await openWorkspace()
+  const { workspace, work } = opened
+  await prepare(workspace, server, first)
+  await writeFile(join(work, 'left'), '')
+  const second = await server.commit('echo two > file')
+  const log = await prepare(workspace, server, second, { settings: { checkout: false } })
+  expect(log).toContain('Skipping Git checkout')
+  expect(await readFile(join(work, 'file'), 'utf8')).toBe('one\n')
+  expect((await readdir(work)).sort()).toEqual(['.git', 'file', 'left'])
+  expect(await jobGit(opened, 'rev-parse', 'HEAD', 'origin/main')).toBe(`${first}\n${second}`)
+})
+
+test('a first job that wants no checkout has an empty directory with the refs', async () => {
+  const server = await startGitServer()
+  const sha = await server.commit('echo one > file')
+  const opened = await openWorkspace()
+  await prepare(opened.workspace, server, sha, { settings: { checkout: false } })
+  expect(await readdir(opened.work)).toEqual(['.git'])
+  expect(await jobGit(opened, 'rev-parse', 'origin/main')).toBe(sha)
+})
+
+test('files stay as the flags for cleaning say', async () => {
+  const server = await startGitServer()
+  const sha = await server.commit('echo one > file; echo "*.o" > .gitignore')
+  const { workspace, work } = await openWorkspace()
+  const leave = () => execa('sh', ['-ec', 'mkdir -p kept; touch kept/x left a.o'], { cwd: work })
+  await prepare(workspace, server, sha)
+  await leave()
+  await prepare(workspace, server, sha, { settings: { cleanFlags: undefined } })
+  expect((await readdir(work)).sort()).toEqual(['.git', '.gitignore', 'a.o', 'file', 'kept', 'left'])
+  await prepare(workspace, server, sha, { settings: { cleanFlags: ['-ffdx', '-e', 'kept/'] } })
+  expect((await readdir(work)).sort()).toEqual(['.git', '.gitignore', 'file', 'kept'])
+  await leave()
+  await prepare(workspace, server, sha, { settings: { cleanFlags: ['-ffd'] } })
+  expect((await readdir(work)).sort()).toEqual(['.git', '.gitignore', 'a.o', 'file'])
+})
+
+test('flags for fetching are followed, and what git says without --quiet is shown', async () => {
+  const server = await startGitServer()
+  const sha = await server.commit('echo one > file')
+  await server.git('tag', 'v1')
+  await server.git('push', '--quiet', 'origin', 'v1')
+  const opened = await openWorkspace()
+  const log = await prepare(opened.workspace, server, sha, { settings: { fetchFlags: ['--tags'] } })
+  expect(log).toContain('[new tag]')
+  expect(log).not.toContain(server.token)
+  expect(await jobGit(opened, 'tag')).toBe('v1')
+})
+
+test('merge requests, tags and pipelines are fetched as the coordinator says', async () => {
+  const server = await startGitServer()
+  await server.commit('echo one > file')
+  await server.git('checkout', '--quiet', '-b', 'feature')
+  await server.git('commit', '--quiet', '--allow-empty', '-m', 'feature')
+  const sha = await server.git('rev-parse', 'HEAD')
+  const ref = 'refs/merge-requests/5/head'
+  await server.git('push', '--quiet', 'origin', `HEAD:${ref}`, 'HEAD:refs/pipelines/9')
+  const refspecs = [`+${ref}:${ref}`, '+refs/pipelines/9:refs/pipelines/9']
+  const opened = await openWorkspace()
+  const log = await prepare(opened.workspace, server, sha, { ref, refspecs })
+  expect(log).toContain(`as detached HEAD (ref is ${ref})`)
+  expect(await jobGit(opened, 'rev-parse', 'HEAD', ref, 'refs/pipelines/9')).toBe(`${sha}\n${sha}\n${sha}`)
+})
 
 test('no token is in any file of the workspace', async () => {
   const server = await startGitServer()
@@ -125,7 +190,7 @@ test('git of the image works in the work tree, and cannot write to the objects',
   const { workspace, gitDir } = await openWorkspace()
   const refspecs = ['+refs/heads/main:refs/remotes/origin/main', '+refs/tags/*:refs/tags/*']
   await prepare(workspace, server, sha, { refspecs })
-  const bench = await openBench({ image: await gitImage() })
+  const bench = await openBench({ image: await gitImage(), networkMode: 'none' })
   const script = [
     'set -e; cd /builds/group/project',
     'git status --porcelain; git log -1 --format=%H; git describe; git rev-parse origin/main; git remote get-url origin',
@@ -244,7 +309,7 @@ test('a job of a real container may leave what it wants', async () => {
   const { workspace, work } = await openWorkspace()
   const sha = await server.commit('echo one > file')
   await prepare(workspace, server, sha)
-  const bench = await openBench({ image: await busyboxImage() })
+  const bench = await openBench({ image: await busyboxImage(), networkMode: 'none' })
   const script =
     'cd /builds/group/project; mkdir -p a/b; touch a/b/c; chmod 000 a/b a; chown 1234 a; rm -r .git; ln -s / .git'
   await runScripts(bench, [script], { mounts: [...bench.place.mounts, ...workspace.mounts] })

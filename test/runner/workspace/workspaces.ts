@@ -2,6 +2,10 @@ import { join } from 'node:path'
 
 import type { GitInfo } from '../../../src/protocol/job-payload.js'
 import { createBindWorkspaceProvider } from '../../../src/runner/workspace/bind-workspace.js'
+import {
+  DEFAULT_SOURCE_SETTINGS,
+  type SourceSettings,
+} from '../../../src/runner/workspace/source-settings.js'
 import type { SourceRequest, Workspace, WorkspaceRequest } from '../../../src/runner/workspace/workspace.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { NEVER, RecordedLog } from '../executor/docker-jobs.js'
@@ -14,6 +18,7 @@ export interface OpenWorkspace {
   work: string
   temporary: string
   gitDir: string
+  modules: string
 }
 
 export async function openWorkspace(
@@ -28,13 +33,14 @@ export async function openWorkspace(
     isProtected: false,
     ...request,
   })
-  const [work, temporary, objects] = workspace.mounts.map((mount) => mount.hostPath)
+  const [work, temporary, objects, modules] = workspace.mounts.map((mount) => mount.hostPath)
   return {
     workspace,
     root: home,
     work: work ?? '',
     temporary: temporary ?? '',
     gitDir: join(objects ?? '', '..'),
+    modules: modules ?? '',
   }
 }
 
@@ -43,14 +49,19 @@ export async function prepare(
   workspace: Workspace,
   server: GitServer,
   sha: string,
-  more: Partial<GitInfo> & { strategy?: SourceRequest['strategy']; signal?: AbortSignal } = {},
+  more: Partial<GitInfo> & {
+    strategy?: SourceRequest['strategy']
+    settings?: Partial<SourceSettings>
+    signal?: AbortSignal
+  } = {},
 ): Promise<string> {
-  const { strategy = 'fetch', signal = NEVER, ...git } = more
+  const { strategy = 'fetch', settings, signal = NEVER, ...git } = more
   const log = new RecordedLog()
   await workspace.prepareSources(
     {
       strategy,
       userAgent: 'switchyard test',
+      settings: { ...DEFAULT_SOURCE_SETTINGS, ...settings },
       git: {
         repo_url: server.repoUrl,
         ref: 'main',

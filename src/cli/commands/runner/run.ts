@@ -20,6 +20,8 @@ export function runCommand(): Command {
  * their containers to the next start. SIGINT, from a keyboard, fails them; a second one exits at once.
  */
 export async function run(options: { config: string }, command: Command): Promise<void> {
+  // What git writes for a job is readable for the user of its image, and writable for its owner alone.
+  process.umask(0o022)
   const { settings, warnings } = await loadSettings(options.config)
   const logger = daemonLogger(command, settings)
   for (const warning of warnings) logger.warn({ file: options.config }, warning)

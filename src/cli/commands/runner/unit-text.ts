@@ -27,7 +27,8 @@ export function unitText(template: string, options: UnitOptions): string {
     ExecStart: command,
     WorkingDirectory: workingDirectory === undefined ? `%S/${service}` : plain(workingDirectory),
     StateDirectory: service,
-    ReadWritePaths: escaped(folderOf(config)),
+    // The second is what iptables locks, for the rule that keeps jobs from metadata addresses.
+    ReadWritePaths: `${escaped(folderOf(config))} -/run/xtables.lock`,
     EnvironmentFile: `-/etc/${service}/runner.env`,
   }
   const own = [

@@ -80,6 +80,7 @@ export const DOCKER_KEYS: KnownKey[] = keysOf(
     dns: ['list', 'address of a name server'],
     dns_search: ['list', 'search domain'],
     pid_mode: ['string', 'process namespace'],
+    init: ['boolean', 'an init process as number 1; default: yes'],
     ipcmode: ['string', 'namespace of shared memory', { variable: 'DOCKER_IPC_MODE' }],
     services: ['tables', 'image, or JSON with name, alias, command, entrypoint'],
     services_limit: ['integer', 'services that a job may have; -1 = no limit'],

@@ -9,10 +9,10 @@ import type { ContainerPlace, EnvironmentRecord, Executor, ExecutorJob, JobEnvir
 import { readExecutorOptions } from '../executor-options.js'
 import { connectEngine } from './connect-engine.js'
 import { type ContainerPlan, isEntrypointRefused } from './container-options.js'
-import { type CredentialSource, credentialSources } from './credentials/credential-sources.js'
+import { credentialSources } from './credentials/credential-sources.js'
 import { engineFailure, untilEngineAnswers } from './engine.js'
 import { type DockerRecord, NEVER_STARTED, readRecord } from './environment-record.js'
-import { findImage, type FoundImage, type ImageFinder } from './find-image.js'
+import { findImage, type FoundImage } from './find-image.js'
 import { imageOf, isImageAllowed, withDefaultTag } from './image-name.js'
 import { JobContainer } from './job-container.js'
 import { jobUser } from './job-user.js'
@@ -26,8 +26,10 @@ import { UserResolver } from './resolve-user.js'
 import { adoptServices, type ServiceHost, type Services } from './services/running-services.js'
 import type { ServiceParts } from './services/service-work.js'
 import { startServices } from './services/start-services.js'
-import type { DockerExecutorSettings } from './settings.js'
+import type { DockerExecutorSettings, PullPolicy } from './settings.js'
 import { SharedPulls } from './shared-pulls.js'
+import { type UsageObserver, watchPulls } from './usage-observer.js'
+import { cachePlaces } from './volume-plan.js'
 import { withImage } from './with-image.js'
 
 const DEFAULT_STOP_GRACE_SECONDS = 10
@@ -37,9 +39,20 @@ const PULL_RETRY_MILLISECONDS = 2000
 
 type JobImage = Pick<FoundImage, 'id' | 'name'>
 
+interface WantedImage {
+  job: ExecutorJob
+  name: string
+  policies: PullPolicy[]
+  platform: string | undefined
+}
+
 /** Runs each job in one container of a Docker engine. Nothing is asked of the engine before the first call. */
-export function createDockerExecutor(settings: DockerExecutorSettings, logger: Logger): Executor {
-  return new DockerExecutor(connectEngine(settings), settings, logger)
+export function createDockerExecutor(
+  settings: DockerExecutorSettings,
+  logger: Logger,
+  usage?: UsageObserver,
+): Executor {
+  return new DockerExecutor(connectEngine(settings), settings, logger, usage)
 }
 
 class DockerExecutor implements Executor {
@@ -53,8 +66,9 @@ class DockerExecutor implements Executor {
     private readonly docker: Docker,
     private readonly settings: DockerExecutorSettings,
     private readonly logger: Logger,
+    private readonly usage: UsageObserver | undefined,
   ) {
-    this.pulls = new SharedPulls(docker)
+    this.pulls = new SharedPulls(docker, watchPulls(docker, usage))
     this.privateImages = new PrivateImages(settings.privateImagesDir)
     this.users = new UserResolver(docker, lookupLabels(settings), logger)
   }
@@ -149,13 +163,17 @@ class DockerExecutor implements Executor {
     }
     const policies = effectivePullPolicies(job.image?.pull_policy, this.settings)
     const platform = readExecutorOptions(job.image?.executor_opts, 'image').platform
-    const finder = this.imageFinder(await credentialSources(job, this.settings, log), platform)
-    return await findImage(finder, withDefaultTag(name), policies, log, signal)
+    return await this.find({ job, name, policies, platform }, log, signal)
   }
 
-  private imageFinder(credentials: readonly CredentialSource[], platform: string | undefined): ImageFinder {
-    const { docker, pulls, privateImages } = this
-    return { docker, pulls, retryDelay: PULL_RETRY_MILLISECONDS, privateImages, credentials, platform }
+  private async find(wanted: WantedImage, log: JobLog, signal: AbortSignal): Promise<FoundImage> {
+    const { docker, pulls, privateImages, settings } = this
+    const { job, name, policies, platform } = wanted
+    const credentials = await credentialSources(job, settings, log)
+    const how = { docker, pulls, retryDelay: PULL_RETRY_MILLISECONDS, privateImages, credentials, platform }
+    const image = await findImage(how, withDefaultTag(name), policies, log, signal)
+    this.usage?.imageUsed(image.id)
+    return image
   }
 
   private async startServices(
@@ -170,9 +188,8 @@ class DockerExecutor implements Executor {
       log,
       signal,
     ) => {
-      const finder = this.imageFinder(await credentialSources(job, settings, log), platform)
       const policies = effectivePullPolicies(pullPolicy, settings)
-      return await findImage(finder, withDefaultTag(name), policies, log, signal)
+      return await this.find({ job, name, policies, platform }, log, signal)
     }
     const parts = { ...this.serviceHost, settings, findImage: findServiceImage, jobImageId: image.id }
     return await startServices(parts, job, log, signal)
@@ -201,6 +218,7 @@ class DockerExecutor implements Executor {
     }
     const make = ({ id: imageId }: JobImage) => {
       const plan = { ...wanted, settings: this.settings, imageId, withInit: this.withInit }
+      for (const { source } of cachePlaces(plan)) if (source !== undefined) this.usage?.volumeUsed(source)
       return makeContainer(this.docker, plan, this.logger)
     }
     try {

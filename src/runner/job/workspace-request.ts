@@ -1,0 +1,67 @@
+import { isAbsolute, join, normalize } from 'node:path/posix'
+
+import type { JobPayload } from '../../protocol/job-payload.js'
+import type { RunnerEntry } from '../config/settings.js'
+import { SourcesError } from '../workspace/errors.js'
+import { DEFAULT_BUILDS_DIR, defaultProjectDir } from '../workspace/layout.js'
+import type { JobPlace, SourceRequest, WorkspaceRequest } from '../workspace/workspace.js'
+import { isProtectedJob } from './is-protected-job.js'
+import { choiceSetting } from './settings-of-job.js'
+
+export interface WorkspaceNeeds {
+  payload: JobPayload
+  concurrentProjectId: number
+  entry: Pick<RunnerEntry, 'buildsDir' | 'isClonePathAllowed'>
+  /** The job's variables in a place: where that is depends on some of them. */
+  valuesIn: (place: JobPlace) => ReadonlyMap<string, string>
+}
+
+/** Which workspace a job belongs to, and where the job sees it (runner protocol, 7.4). Throws `SourcesError`. */
+export function workspaceRequest(needs: WorkspaceNeeds): WorkspaceRequest {
+  const { payload, entry } = needs
+  const { project_id: projectId } = payload.job_info
+  const buildsDir = entry.buildsDir ?? DEFAULT_BUILDS_DIR
+  const projectPath = pathOf(payload.git_info.repo_url) ?? `project-${projectId}`
+  const projectDir = defaultProjectDir({ buildsDir, projectPath, projectId })
+  const values = needs.valuesIn({ buildsDir, projectDir, temporaryDir: `${projectDir}.tmp` })
+  const chosen = clonePath(values.get('GIT_CLONE_PATH') ?? '', buildsDir, entry.isClonePathAllowed)
+  const isEmpty = strategyOf(payload, values, () => {}) === 'empty'
+  return {
+    projectId,
+    projectPath,
+    concurrentProjectId: needs.concurrentProjectId,
+    isProtected: isProtectedJob(payload),
+    ...(entry.buildsDir === undefined ? {} : { buildsDir }),
+    ...(isEmpty ? { isEmpty } : {}),
+    ...(chosen === undefined ? {} : { projectDir: chosen }),
+  }
+}
+
+/** `GIT_STRATEGY`, or what the project says (runner protocol, 7.9). */
+export function strategyOf(
+  payload: JobPayload,
+  values: ReadonlyMap<string, string>,
+  warn: (text: string) => void,
+): SourceRequest['strategy'] {
+  const choices = ['clone', 'fetch', 'none', 'empty'] as const
+  return choiceSetting(values, 'GIT_STRATEGY', choices, payload.allow_git_fetch ? 'fetch' : 'clone', warn)
+}
+
+/** The directory that a job chooses for its project; undefined when it does not. */
+export function clonePath(text: string, buildsDir: string, isAllowed: boolean): string | undefined {
+  if (text === '') return undefined
+  if (!isAllowed) {
+    throw new SourcesError('GIT_CLONE_PATH is not allowed on this runner ("custom_build_dir")', undefined)
+  }
+  const path = normalize(isAbsolute(text) ? text : join(buildsDir, text)).replace(/\/+$/, '')
+  // The engine takes a mount apart at colons.
+  if (path.startsWith(`${buildsDir}/`) && !/[:\0\n]/.test(path)) return path
+  throw new SourcesError(`GIT_CLONE_PATH: "${text}" is not below ${buildsDir}`, undefined)
+}
+
+/** `group/project` of a clone address. */
+function pathOf(repositoryUrl: string): string | undefined {
+  if (!URL.canParse(repositoryUrl)) return undefined
+  const path = new URL(repositoryUrl).pathname.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '')
+  return path === '' ? undefined : path
+}

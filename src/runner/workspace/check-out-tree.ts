@@ -1,0 +1,68 @@
+import { access, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { CloneAddress } from './clone-address.js'
+import { lfsSettings, removeLfsLogs } from './git-lfs.js'
+import type { HostRepository } from './host-repository.js'
+import type { Sources } from './sources.js'
+
+export interface Checkout {
+  repository: HostRepository
+  sha: string
+  /** For files of Git LFS. */
+  address: CloneAddress
+  /** Whether the tree has nothing of earlier jobs. */
+  isFresh: boolean
+}
+
+/** There while every file of Git LFS in the tree is the file itself, and none a pointer. */
+const SMUDGED_MARKER = 'switchyard-smudged'
+
+/** Brings one tree to its commit and cleans it as the job wants it cleaned. */
+export async function checkOutTree(
+  checkout: Checkout,
+  sources: Pick<Sources, 'settings' | 'hasLfs'>,
+): Promise<void> {
+  const { repository, sha, isFresh } = checkout
+  const { cleanFlags, isLfsWanted } = sources.settings
+  if (sources.hasLfs) await checkOutWithLfs(checkout, isLfsWanted)
+  else await repository.checkOut(sha)
+  if (cleanFlags && !isFresh) await repository.clean(cleanFlags)
+}
+
+async function checkOutWithLfs(
+  { repository, sha, address, isFresh }: Checkout,
+  isSmudging: boolean,
+): Promise<void> {
+  const settings = lfsSettings(address, isSmudging)
+  const marker = join(repository.gitDir, SMUDGED_MARKER)
+  const wasSmudged = await isThere(marker)
+  try {
+    if (!isSmudging) await rm(marker, { force: true })
+    await repository.checkOut(sha, settings)
+    if (!isSmudging || wasSmudged) return
+    if (!isFresh) await replacePointers(repository, sha, settings)
+    await writeFile(marker, '')
+  } finally {
+    await removeLfsLogs(repository.gitDir)
+  }
+}
+
+/** A pointer is as good as its file in the eyes of git, which would leave those of an earlier job alone. */
+async function replacePointers(
+  repository: HostRepository,
+  sha: string,
+  settings: Record<string, string>,
+): Promise<void> {
+  const files = await repository.lfsFiles()
+  if (files.length === 0) return
+  await repository.forgetFiles(files)
+  await repository.checkOut(sha, settings)
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,28 @@
+import { GitError } from '../../git/errors.js'
+import { retry } from '../../lib/retry.js'
+import type { FetchRequest, HostRepository } from './host-repository.js'
+import type { Sources } from './sources.js'
+
+/** About five minutes in all. */
+const TRIES = { attempts: 24, delay: 500, maximumDelay: 15_000 }
+
+/** In the words of git and of its HTTP library. */
+const AWAY =
+  /failed to connect|couldn't connect|could not resolve host|connection (reset|refused|timed out)|recv failure|empty reply|hung up unexpectedly|early eof|unexpected disconnect|rpc failed|returned error: 5\d\d/i
+
+/** A server that is being restarted is waited for: the job has not failed because of that. */
+export async function fetchPatiently(
+  repository: HostRepository,
+  request: FetchRequest,
+  { log, signal }: Pick<Sources, 'log' | 'signal'>,
+): Promise<void> {
+  const fetch = async (attempt: number): Promise<void> => {
+    if (attempt > 1) log.warning('The server of the repository does not answer. Fetching once more...')
+    log.output.write(await repository.fetch(request))
+  }
+  await retry(fetch, { ...TRIES, isWorthRetrying: isServerAway, signal })
+}
+
+function isServerAway(error: unknown): boolean {
+  return error instanceof GitError && AWAY.test(error.stderr)
+}

@@ -1,0 +1,148 @@
+/** What became of the flags that a job gives: what git gets, and what was left out. */
+export interface CheckedFlags {
+  flags: string[]
+  refused: string[]
+}
+
+/**
+ * Flags of `GIT_FETCH_EXTRA_FLAGS` that can neither start a program nor write outside the repository, by whether they
+ * take a value. Git runs on the host, where a job must not choose what is run.
+ */
+const FETCH_FLAGS: FlagTable = {
+  ...plain(
+    '--prune',
+    '-p',
+    '--prune-tags',
+    '-P',
+    '--no-prune',
+    '--quiet',
+    '-q',
+    '--verbose',
+    '-v',
+    '--tags',
+    '-t',
+  ),
+  ...plain(
+    '--no-tags',
+    '-n',
+    '--force',
+    '-f',
+    '--atomic',
+    '--progress',
+    '--no-progress',
+    '--unshallow',
+    '-4',
+    '-6',
+  ),
+  ...plain(
+    '--update-shallow',
+    '--ipv4',
+    '--ipv6',
+    '--no-recurse-submodules',
+    '--no-auto-gc',
+    '--no-show-forced-updates',
+  ),
+  ...plain(
+    '--no-auto-maintenance',
+    '--show-forced-updates',
+    '--no-write-fetch-head',
+    '--keep',
+    '-k',
+    '-a',
+    '--append',
+  ),
+  ...valued(
+    '--depth',
+    '--deepen',
+    '--shallow-since',
+    '--shallow-exclude',
+    '--jobs',
+    '-j',
+    '--negotiation-tip',
+  ),
+}
+
+const CLEAN_FLAGS: FlagTable = {
+  ...plain('-f', '--force', '-d', '-x', '-X', '-q', '--quiet', '-n', '--dry-run'),
+  ...valued('-e', '--exclude'),
+}
+
+/** All that are safe in `git submodule update`; those that mean nothing here are in the list as well. */
+const SUBMODULE_FLAGS: FlagTable = {
+  ...plain('--remote', '--force', '-f', '--checkout', '--init', '--recursive', '--progress', '--quiet', '-q'),
+  ...plain(
+    '--no-fetch',
+    '-N',
+    '--single-branch',
+    '--no-single-branch',
+    '--recommend-shallow',
+    '--no-recommend-shallow',
+  ),
+  ...valued('--depth', '--jobs', '-j'),
+}
+
+type FlagTable = Record<string, 'plain' | 'valued'>
+
+export function checkFetchFlags(text: string): CheckedFlags {
+  return checkFlags(words(text), FETCH_FLAGS)
+}
+
+/** Words that are no flags are paths to be cleaned; they come behind `--`. */
+export function checkCleanFlags(text: string): CheckedFlags {
+  const { flags, refused } = checkFlags(words(text), CLEAN_FLAGS)
+  const paths = refused.filter((word) => !word.startsWith('-'))
+  return {
+    flags: paths.length === 0 ? flags : [...flags, '--', ...paths],
+    refused: refused.filter((word) => word.startsWith('-') && word !== '--'),
+  }
+}
+
+export function checkSubmoduleFlags(text: string): CheckedFlags {
+  return checkFlags(words(text), SUBMODULE_FLAGS)
+}
+
+/** As the reference runner splits them: at white space, without quotes. */
+export function words(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}
+
+function checkFlags(given: string[], table: FlagTable): CheckedFlags {
+  const checked: CheckedFlags = { flags: [], refused: [] }
+  for (let at = 0; at < given.length; at++) {
+    const word = given[at] ?? ''
+    const found = splitShortFlags(word, table)
+    if (!found) checked.refused.push(word)
+    else {
+      checked.flags.push(...found)
+      const value = given[at + 1]
+      if (table[found.at(-1) ?? ''] === 'valued' && value !== undefined) {
+        checked.flags.push(value)
+        at++
+      }
+    }
+  }
+  return checked
+}
+
+/** `-ffdx` as its letters, `--name=value` as it is; undefined for a flag that is not in the table. */
+function splitShortFlags(word: string, table: FlagTable): string[] | undefined {
+  if (Object.hasOwn(table, word)) return [word]
+  if (word.startsWith('--')) {
+    const name = word.slice(0, word.indexOf('='))
+    return word.includes('=') && Object.hasOwn(table, name) && table[name] === 'valued' ? [word] : undefined
+  }
+  if (!word.startsWith('-') || word.length < 3) return undefined
+  const [head, rest] = [word.slice(0, 2), word.slice(2)]
+  if (!Object.hasOwn(table, head)) return undefined
+  if (table[head] === 'valued') return [word]
+  const following = splitShortFlags(`-${rest}`, table)
+  return following && [head, ...following]
+}
+
+function plain(...names: string[]): FlagTable {
+  return Object.fromEntries(names.map((name) => [name, 'plain' as const]))
+}
+
+function valued(...names: string[]): FlagTable {
+  return Object.fromEntries(names.map((name) => [name, 'valued' as const]))
+}

@@ -1,0 +1,38 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { HostRepository } from './host-repository.js'
+import type { WorkspaceLayout } from './layout.js'
+import { emptyDirectory } from './remove-tree.js'
+
+/** Makes a repository fit for work, from what was left of it or anew; answers whether it is new. */
+export async function openHostRepository(
+  repository: HostRepository,
+  objectFormat: string,
+  startAfresh: () => Promise<void>,
+): Promise<boolean> {
+  if (await repository.isInitialized(objectFormat)) {
+    await repository.removeRemains()
+    return false
+  }
+  await startAfresh()
+  await repository.initialize(objectFormat)
+  return true
+}
+
+/** Leaves nothing of a workspace; the directories stay, as a container that was made before has them mounted. */
+export async function startAfresh(layout: WorkspaceLayout, repository: HostRepository): Promise<void> {
+  await clearRepository(repository)
+  await emptyDirectory(layout.modulesDir)
+  await emptyDirectory(layout.workTree)
+}
+
+/** Leaves an empty directory in the place of a repository. */
+export async function clearRepository(repository: HostRepository): Promise<void> {
+  const { gitDir } = repository
+  await mkdir(gitDir, { recursive: true })
+  await repository.forget()
+  await emptyDirectory(gitDir, ['objects'])
+  await mkdir(join(gitDir, 'objects'), { recursive: true })
+  await emptyDirectory(join(gitDir, 'objects'))
+}

@@ -1,0 +1,95 @@
+import { lchown, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+
+import { lfsSettings } from './git-lfs.js'
+import type { Ref } from './host-repository.js'
+import { giveTo, writeJobRepository } from './job-repository.js'
+import { removeTree } from './remove-tree.js'
+import type { Sources } from './sources.js'
+import type { CheckedOutSubmodule } from './submodules/check-out-submodules.js'
+import { directoryOf } from './submodules/gitmodules.js'
+import { tidyTree } from './tidy-tree.js'
+
+/**
+ * Makes the work tree the job's own: its files belong to the user that the job runs as, and git finds a repository in
+ * it, with one for each submodule below `.git/modules`.
+ */
+export async function publishRepositories(
+  sources: Sources,
+  submodules: CheckedOutSubmodule[],
+): Promise<void> {
+  const { repository, layout, git, address, objectFormat } = sources
+  await giveFilesToOwner(sources, submodules)
+  const directory = join(layout.workTree, '.git')
+  const refs = await repository.refs()
+  const isFetched = refFilter(git.refspecs ?? [])
+  await writeJobRepository(
+    { directory, hostDir: layout.gitDir, objectsDir: layout.objectsDir },
+    {
+      head: await repository.head(),
+      url: address.url,
+      refs: refs.filter(({ name }) => isFetched(name) || name.startsWith('refs/tags/')),
+      objectFormat,
+      submodules,
+    },
+  )
+  await publishSubmodules(sources, submodules, directory)
+  if (layout.owner) await giveTo(layout.owner, directory)
+  await repository.dropStalePipelineRefs(refs, isFetched)
+}
+
+/**
+ * Git has written as the runner's user, which for most jobs is the right one. Files that change hands change one of the
+ * times by which git knows them.
+ */
+async function giveFilesToOwner(sources: Sources, submodules: CheckedOutSubmodule[]): Promise<void> {
+  const { layout, repository, address, hasLfs } = sources
+  if (!layout.owner || (layout.owner.uid === 0 && layout.owner.gid === 0)) return
+  const { hasNewOwners } = await tidyTree(layout.workTree, layout.owner)
+  if (!hasNewOwners) return
+  const settings = hasLfs ? lfsSettings(address, false) : {}
+  for (const each of [repository, ...allRepositories(submodules)]) await each.refreshIndex(settings)
+}
+
+function allRepositories(submodules: CheckedOutSubmodule[]): CheckedOutSubmodule['repository'][] {
+  return submodules.flatMap((submodule) => [submodule.repository, ...allRepositories(submodule.submodules)])
+}
+
+async function publishSubmodules(
+  sources: Sources,
+  submodules: CheckedOutSubmodule[],
+  parent: string,
+): Promise<void> {
+  for (const submodule of submodules) {
+    const directory = join(parent, 'modules', directoryOf(submodule.name))
+    await publishSubmodule(sources, submodule, directory)
+    await publishSubmodules(sources, submodule.submodules, directory)
+  }
+}
+
+async function publishSubmodule(
+  { layout, objectFormat }: Sources,
+  submodule: CheckedOutSubmodule,
+  directory: string,
+): Promise<void> {
+  const { repository, key, sha, url, submodules } = submodule
+  const objectsDir = `${layout.moduleObjectsDir}/${key}/objects`
+  const refs: Ref[] = (await repository.refs()).filter(({ name }) => !name.startsWith('refs/switchyard/'))
+  await writeJobRepository(
+    { directory, hostDir: repository.gitDir, objectsDir, workTree: relative(directory, repository.workTree) },
+    { head: sha, url, refs, objectFormat, submodules },
+  )
+  const link = join(repository.workTree, '.git')
+  await removeTree(link)
+  await writeFile(link, `gitdir: ${relative(repository.workTree, directory)}\n`, { flag: 'wx' })
+  if (layout.owner) await lchown(link, layout.owner.uid, layout.owner.gid)
+}
+
+/** Whether a ref is one that the refspecs wrote. */
+function refFilter(refspecs: string[]): (name: string) => boolean {
+  const targets = refspecs.map((refspec) => refspec.split(':')[1] ?? '')
+  return (name) =>
+    targets.some((target) =>
+      target.endsWith('*') ? name.startsWith(target.slice(0, -1)) : target !== '' && name === target,
+    )
+}

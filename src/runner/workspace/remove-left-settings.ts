@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+
+import type { HostRepository } from './host-repository.js'
+import { removeTree } from './remove-tree.js'
+
+/**
+ * Takes away what a job left of the files by which git decides how content is written: attributes that are not of the
+ * commit would change line ends, or worse, of the next job's files before cleaning gets to them.
+ */
+export async function removeLeftSettings(repository: HostRepository): Promise<void> {
+  const names = await repository.untrackedFiles([':(glob)**/.gitattributes'])
+  for (const name of [...names, '.lfsconfig']) {
+    if (!name.endsWith('/')) await removeTree(join(repository.workTree, name))
+  }
+}

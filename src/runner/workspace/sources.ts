@@ -1,0 +1,21 @@
+import type { GitInfo } from '../../protocol/job-payload.js'
+import type { JobLog } from '../trace/job-log.js'
+import type { CloneAddress } from './clone-address.js'
+import type { HostRepository } from './host-repository.js'
+import type { WorkspaceLayout } from './layout.js'
+import type { SourceSettings } from './source-settings.js'
+
+/** What the steps of getting sources work with. */
+export interface Sources {
+  layout: WorkspaceLayout
+  repository: HostRepository
+  git: GitInfo
+  settings: SourceSettings
+  objectFormat: string
+  address: CloneAddress
+  userAgent: string
+  /** Whether git-lfs is installed. */
+  hasLfs: boolean
+  log: JobLog
+  signal: AbortSignal
+}

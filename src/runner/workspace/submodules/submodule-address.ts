@@ -1,0 +1,111 @@
+import { isIPv6 } from 'node:net'
+
+import { SourcesError } from '../errors.js'
+
+export interface SubmoduleAddressRules {
+  /** Of the repository that the submodule is in, without credentials. */
+  parentUrl: string
+  /** Of the job's repository, without credentials: its server is the only one that is told the job's token. */
+  repositoryUrl: string
+  /** Other addresses of that server. */
+  serverUrls: string[]
+  forceHttps: boolean
+}
+
+export interface SubmoduleAddress {
+  /** May hold credentials that `.gitmodules` itself brought, and no others. */
+  url: string
+  /** Whether the job's token opens it. */
+  isOwnServer: boolean
+}
+
+/**
+ * Where a submodule is fetched from. Git runs on the host, so that only http and https are ways to go, and none to what
+ * the host alone can reach. Throws `SourcesError` that names the submodule.
+ */
+export function submoduleAddress(
+  name: string,
+  written: string,
+  rules: SubmoduleAddressRules,
+): SubmoduleAddress {
+  const own = new URL(rules.repositoryUrl)
+  const url = httpUrl(name, written, rules, own)
+  if (url.search !== '' || url.hash !== '') throw refusal(name, written, 'has a query or a fragment')
+  if (isServer(url, rules)) {
+    url.protocol = own.protocol
+    url.host = own.host
+    url.username = ''
+    url.password = ''
+  }
+  const isOwnServer = url.origin === own.origin
+  if (url.hostname !== own.hostname && isLocal(url.hostname))
+    throw refusal(name, written, 'leads into the runner’s machine')
+  return { url: url.href, isOwnServer }
+}
+
+function httpUrl(name: string, written: string, rules: SubmoduleAddressRules, own: URL): URL {
+  if (/^\.\.?(\/|$)/.test(written)) return relativeTo(rules.parentUrl, written)
+  const ssh = sshAddress(written)
+  if (ssh && rules.forceHttps) return httpsInstead(ssh, rules, own)
+  const url = URL.canParse(written) ? new URL(written) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  const advice = ssh ? '; GIT_SUBMODULE_FORCE_HTTPS turns it into one' : ''
+  throw refusal(name, written, `is no http or https URL${advice}`)
+}
+
+/** As git does: each `../` takes one component off the end of the parent's address. */
+function relativeTo(parentUrl: string, written: string): URL {
+  const url = new URL(parentUrl)
+  const components = url.pathname.replace(/\/+$/, '').split('/')
+  for (const component of written.split('/')) {
+    if (component === '..') {
+      if (components.length > 1) components.pop()
+    } else if (component !== '.' && component !== '') components.push(component)
+  }
+  url.pathname = components.join('/') || '/'
+  return url
+}
+
+interface SshAddress {
+  host: string
+  path: string
+}
+
+/** `ssh://git@host:22/path` or `git@host:path`. */
+function sshAddress(written: string): SshAddress | undefined {
+  if (/^(git\+)?ssh:\/\//.test(written)) {
+    if (!URL.canParse(written)) return undefined
+    const { hostname, pathname } = new URL(written)
+    return { host: hostname, path: pathname.replace(/^\/+/, '') }
+  }
+  const [, host, path] = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)\/?(.+)$/.exec(written) ?? []
+  return host === undefined || path === undefined || host === 'ext' ? undefined : { host, path }
+}
+
+function httpsInstead({ host, path }: SshAddress, rules: SubmoduleAddressRules, own: URL): URL {
+  const servers = [own, ...rules.serverUrls.filter((url) => URL.canParse(url)).map((url) => new URL(url))]
+  const base = servers.some(({ hostname }) => hostname === host.toLowerCase())
+    ? own.origin
+    : `https://${host}`
+  return new URL(`/${path}`, base)
+}
+
+function isServer(url: URL, { serverUrls }: SubmoduleAddressRules): boolean {
+  return serverUrls.some((server) => URL.canParse(server) && new URL(server).origin === url.origin)
+}
+
+/** Loopback and link-local addresses, where services listen that trust the machine. */
+function isLocal(hostname: string): boolean {
+  const name = hostname
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+  if (name === 'localhost' || name.endsWith('.localhost')) return true
+  if (isIPv6(name)) return name === '::' || name === '::1' || /^fe[89ab]/.test(name) || /^::ffff:/.test(name)
+  return /^(127|0)\.|^169\.254\./.test(name)
+}
+
+function refusal(name: string, written: string, problem: string): SourcesError {
+  const shown = written.replace(/\/\/[^@/]*@/, '//')
+  return new SourcesError(`The address of the submodule "${name}" (${shown}) ${problem}`, undefined)
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+
+import { clonePath, workspaceRequest } from '../../../src/runner/job/workspace-request.js'
+import { jobPayload } from '../../support/job-payload.js'
+
+test.each([
+  ['', undefined],
+  ['/builds/go/src/app', '/builds/go/src/app'],
+  ['/builds/./a/../b/', '/builds/b'],
+  ['go/app', '/builds/go/app'],
+])('a job may have its project directory at %j', (text, expected) => {
+  expect(clonePath(text, '/builds', true)).toBe(expected)
+})
+
+test.each([
+  '/',
+  '/builds',
+  '/builds/..',
+  '/builds/../etc',
+  '../etc',
+  '/builds-of-others/x',
+  '/builds/a:/etc:rw',
+])('a job may not have its project directory at %j', (text) => {
+  expect(() => clonePath(text, '/builds', true)).toThrow('is not below /builds')
+})
+
+test('a runner may keep its jobs from choosing', () => {
+  expect(() => clonePath('/builds/a', '/builds', false)).toThrow('custom_build_dir')
+  expect(clonePath('', '/builds', false)).toBeUndefined()
+})
+
+const NEEDS = {
+  concurrentProjectId: 2,
+  entry: { buildsDir: undefined, isClonePathAllowed: true },
+  valuesIn: () => new Map<string, string>(),
+}
+
+test('the workspace follows the project, its trust and what the variables say', () => {
+  const payload = jobPayload()
+  expect(workspaceRequest({ ...NEEDS, payload })).toEqual({
+    projectId: 7,
+    projectPath: 'group/app',
+    concurrentProjectId: 2,
+    isProtected: false,
+  })
+  const request = workspaceRequest({
+    ...NEEDS,
+    payload: jobPayload({ git_info: { ...payload.git_info, protected: true } }),
+    entry: { buildsDir: '/ci', isClonePathAllowed: true },
+    valuesIn: ({ buildsDir, projectDir }) =>
+      new Map([
+        ['GIT_CLONE_PATH', `${buildsDir}/here`],
+        ['GIT_STRATEGY', projectDir === '/ci/group/app' ? 'empty' : 'none'],
+      ]),
+  })
+  expect(request).toMatchObject({
+    isProtected: true,
+    buildsDir: '/ci',
+    projectDir: '/ci/here',
+    isEmpty: true,
+  })
+})

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { execa } from 'execa'
+import { expect, onTestFinished, test } from 'vitest'
+
+import { createBindWorkspaceProvider } from '../../../src/runner/workspace/bind-workspace.js'
+import { tempDir } from '../../support/temp-dir.js'
+import { type GitServer, startGitServer } from './git-server.js'
+import { openWorkspace, prepare } from './workspaces.js'
+
+/** A git that waits for its input, as one that a killed runner has left. */
+function startGit(directory: string) {
+  const child = spawn('git', ['cat-file', '--batch'], { cwd: directory, stdio: ['pipe', 'ignore', 'ignore'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+test('git processes of a killed runner are ended before their directory is worked in, and no others', async () => {
+  const server = await startGitServer()
+  const sha = await server.commit('mkdir dir; echo one > dir/file')
+  const { workspace, gitDir, work, root } = await openWorkspace()
+  await prepare(workspace, server, sha)
+  const neighbour = await openWorkspace(root, { projectId: 33 })
+  await prepare(neighbour.workspace, server, sha)
+  const orphans = [startGit(gitDir), startGit(join(work, 'dir'))]
+  const others = [startGit(neighbour.gitDir), startGit(server.work)]
+  const sleeper = spawn('sleep', ['600'], { cwd: gitDir, stdio: 'ignore' })
+  onTestFinished(() => void sleeper.kill('SIGKILL'))
+  const ended = Promise.all(orphans.map((orphan) => once(orphan, 'exit')))
+
+  await prepare(workspace, server, sha)
+
+  expect((await ended).map(([, signal]) => signal as unknown)).toEqual(['SIGKILL', 'SIGKILL'])
+  expect([...others, sleeper].map((child) => child.exitCode ?? child.signalCode)).toEqual([null, null, null])
+})
+
+/** What a SIGKILL may leave, each in a workspace that had a job before. */
+const REMAINS: [string, (place: { gitDir: string; work: string }) => Promise<unknown>][] = [
+  ['a repository that was being made', ({ gitDir }) => rm(join(gitDir, 'switchyard-format'))],
+  ['a repository that was being removed', ({ gitDir }) => rm(join(gitDir, 'objects'), { recursive: true })],
+  ['an empty repository', ({ gitDir }) => rm(join(gitDir, 'config'))],
+  ['a work tree that was being emptied', ({ work }) => rm(join(work, 'file'))],
+  ['half a .git', ({ work }) => rm(join(work, '.git/HEAD'))],
+  ['no index', ({ gitDir }) => rm(join(gitDir, 'index'))],
+  ['an index that was being written', ({ gitDir }) => cp(join(gitDir, 'index'), join(gitDir, 'index.lock'))],
+  ['half a pack', ({ gitDir }) => writeFile(join(gitDir, 'objects/pack/tmp_pack_x'), 'x')],
+  ['a lock of the packing', ({ gitDir }) => writeFile(join(gitDir, 'gc.pid'), '1 elsewhere')],
+]
+
+test.each(REMAINS)('%s is no trouble for the next attempt', async (_, spoil) => {
+  const server = await startGitServer()
+  await server.commit('echo one > file; echo old > gone')
+  const { workspace, gitDir, work } = await openWorkspace()
+  await prepare(workspace, server, await server.git('rev-parse', 'HEAD'))
+  const sha = await server.commit('rm gone; echo two > file; mkdir dir; echo three > dir/file')
+  await spoil({ gitDir, work })
+  await prepare(workspace, server, sha)
+  expect((await readdir(work)).sort()).toEqual(['.git', 'dir', 'file'])
+  expect(await readFile(join(work, 'file'), 'utf8')).toBe('two\n')
+  expect(await readFile(join(work, '.git/HEAD'), 'utf8')).toBe(`${sha}\n`)
+  expect(await readdir(join(gitDir, 'objects/pack'))).not.toContain('tmp_pack_x')
+})
+
+test('a workspace that is opened again has its temporary files, one that is opened anew has none', async () => {
+  const root = join(await tempDir(), 'builds')
+  const provider = createBindWorkspaceProvider({ root })
+  const request = { projectId: 3, projectPath: 'group/project', concurrentProjectId: 0, isProtected: false }
+  const first = await provider.open(request)
+  await first.writeTemporaryFile('KEY', 'value')
+  const again = await provider.reopen(request)
+  expect(again.mounts).toEqual(first.mounts)
+  const temporary = first.mounts[1]?.hostPath ?? ''
+  expect(await readdir(temporary)).toEqual(['KEY'])
+  await provider.open(request)
+  expect(await readdir(temporary)).toEqual([])
+})
+
+test('a cleared workspace is empty, and gets all of its files from the next attempt', async () => {
+  const server = await startGitServer()
+  const sha = await server.commit('echo one > file')
+  const { workspace, work } = await openWorkspace()
+  await prepare(workspace, server, sha)
+  await mkdir(join(work, 'locked'), { mode: 0 })
+  await workspace.clear()
+  expect(await readdir(work)).toEqual([])
+  expect(await prepare(workspace, server, sha)).not.toContain('Created fresh repository')
+  expect(await readFile(join(work, 'file'), 'utf8')).toBe('one\n')
+})
+
+async function countPacks(gitDir: string): Promise<number> {
+  return (await readdir(join(gitDir, 'objects/pack'))).filter((name) => name.endsWith('.pack')).length
+}
+
+/** Each fetch leaves a pack, as a large one does. */
+async function leavePacks(server: GitServer, gitDir: string, count: number): Promise<void> {
+  for (let number = 0; number < count; number++) {
+    const input = await server.git('rev-parse', `HEAD~${number}`)
+    const options = { input, cwd: server.work }
+    await execa('git', ['pack-objects', '-q', join(gitDir, 'objects/pack/pack')], options)
+  }
+}
+
+test('a repository of many packs is packed after a job, and still good for the next one', async () => {
+  const server = await startGitServer()
+  for (let number = 0; number < 25; number++) await server.commit(`echo ${number} > file`)
+  const sha = await server.git('rev-parse', 'HEAD')
+  const { workspace, gitDir, work } = await openWorkspace()
+  await prepare(workspace, server, sha, { depth: 0 })
+  await workspace.maintain()
+  const before = await countPacks(gitDir)
+  await leavePacks(server, gitDir, 25)
+  expect(await countPacks(gitDir)).toBe(before + 25)
+  await workspace.maintain()
+  expect(await countPacks(gitDir)).toBe(1)
+  const next = await server.commit('echo next > file')
+  expect(await prepare(workspace, server, next, { depth: 0 })).not.toContain('Starting from nothing')
+  expect(await readFile(join(work, 'file'), 'utf8')).toBe('next\n')
+})
+
+test('a workspace without a repository has nothing to be packed', async () => {
+  const { workspace, gitDir } = await openWorkspace()
+  await workspace.maintain()
+  expect(existsSync(join(gitDir, 'HEAD'))).toBe(false)
+})
