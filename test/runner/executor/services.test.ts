@@ -5,10 +5,11 @@ import Docker from 'dockerode'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { createLogger } from '../../../src/lib/logger.js'
+import { createDockerExecutor } from '../../../src/runner/executor/docker/docker-executor.js'
 import { adoptServices } from '../../../src/runner/executor/docker/services/running-services.js'
 import type { ServicesRecord } from '../../../src/runner/executor/docker/services/services-record.js'
 import { startServices } from '../../../src/runner/executor/docker/services/start-services.js'
-import type { ServiceRequest } from '../../../src/runner/executor/executor.js'
+import type { EnvironmentRecord, ServiceRequest } from '../../../src/runner/executor/executor.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import {
   brokenImage,
@@ -186,6 +187,23 @@ describe('services that another process takes over', () => {
     await log.seen('[service:switchyard-test-web] tick')
     expect(log.text).not.toContain('tick 0')
     await adopted.cleanUp()
+    expect(await bench.containers()).toEqual([])
+  })
+
+  test('belong to the environment that the executor takes up, and are still there for its script', async () => {
+    const bench = await openBench({ image: await busyboxImage() })
+    const services = [service(await webImage(), { aliases: ['db'] })]
+    const job = bench.job({ services })
+    const { record } = await bench.executor.prepare(job, new RecordedLog(), NEVER)
+    const later = createDockerExecutor(bench.settings, createLogger('test', 'silent'))
+    await later.removeLeftovers(new Set([job.jobId]))
+    const log = new RecordedLog()
+    const taken = JSON.parse(JSON.stringify(record)) as EnvironmentRecord
+    const environment = await later.adopt(job, taken, log)
+    environment.open(() => bench.place)
+    const { exitCode } = await environment.run(await bench.script(fetchFrom('db')), log, NEVER)
+    expect(exitCode, log.text).toBe(0)
+    await environment.cleanUp()
     expect(await bench.containers()).toEqual([])
   })
 
