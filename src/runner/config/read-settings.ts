@@ -69,6 +69,7 @@ function readEntry(
     ...readTransport(reader),
     ...readPolling(reader),
     ...readJobSettings(reader),
+    artifact: readArtifact(reader),
     cache: readCache(reader, `runners[${index}]`, findings),
     ...readTokenLifetime(reader),
     ...readSourceSettings(reader),
@@ -143,4 +144,15 @@ function readBuildsDir(reader: TableReader): string | undefined {
     reader.problem('builds_dir', 'must be an absolute path of the container, and not /')
   }
   return directory && normalize(directory).replace(/\/+$/, '')
+}
+
+function readArtifact(entry: TableReader): RunnerEntry['artifact'] {
+  const reader = entry.subTable('artifact')
+  const timeouts = {
+    uploadTimeoutSeconds: reader.duration('upload_timeout') || DEFAULTS.uploadTimeoutSeconds,
+    responseHeaderTimeoutSeconds:
+      reader.duration('response_header_timeout') || DEFAULTS.responseHeaderTimeoutSeconds,
+  }
+  reader.reportUnknown()
+  return timeouts
 }
