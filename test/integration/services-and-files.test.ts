@@ -44,3 +44,24 @@ unit:
   expect(trace).toContain('hello, unit')
   expect(trace).not.toContain('probably')
 })
+
+test('a hook, a cache under the digest of a file and a report, as the CI file has them', async () => {
+  const project = await system.createProject()
+  const pipeline = await project.push({
+    'deps.lock': 'one',
+    '.gitlab-ci.yml': `
+image: {name: ${await busyboxImage()}, pull_policy: if-not-present}
+hooks-and-all:
+  hooks: {pre_get_sources_script: ["echo before the sources"]}
+  cache: {key: {files: [deps.lock], prefix: deps}, paths: [vendor/], fallback_keys: [deps-main]}
+  script: ["mkdir vendor", "echo kept >vendor/file", "echo '<testsuites/>' >report.xml"]
+  artifacts: {reports: {junit: report.xml}}
+`,
+  })
+  const finished = await project.finished(pipeline)
+  expect(finished.status, (await project.failures(pipeline)).join('\n')).toBe('success')
+  const trace = await project.trace(await project.job(pipeline, 'hooks-and-all'))
+  expect(trace).toMatch(/Creating cache deps-[0-9a-f]{40}-(non_)?protected/)
+  expect(trace).toContain('before the sources')
+  expect(trace).toMatch(/Uploading artifacts as "junit"/)
+})
