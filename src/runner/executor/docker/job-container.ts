@@ -16,6 +16,7 @@ import { engineFailure, isEngineAway, isNotFound, untilEngineAnswers } from './e
 import type { DockerRecord } from './environment-record.js'
 import { NEVER_STARTED } from './never-started.js'
 import { removeContainer } from './remove-container.js'
+import type { Services } from './services/running-services.js'
 import { commandFailure } from './shell-command.js'
 import { cannotRun, containerRemoved, isInitMissing, startFailure } from './start-failure.js'
 import { stopContainer } from './stop-container.js'
@@ -29,6 +30,8 @@ export interface JobContainerParts {
   keepVolumes: boolean
   /** Makes the container; `withInit` is false once the engine turned out to have no init process. */
   create: (place: ContainerPlace, withInit: boolean) => Promise<Container>
+  /** Removed with the container. */
+  services: Pick<Services, 'cleanUp'>
 }
 
 /** What the output of the current stage amounts to so far. */
@@ -103,6 +106,10 @@ export class JobContainer implements JobEnvironment {
   }
 
   async cleanUp(): Promise<void> {
+    await Promise.all([this.removeContainer(), this.parts.services.cleanUp()])
+  }
+
+  private async removeContainer(): Promise<void> {
     const { containerId } = this.current
     if (containerId !== undefined) await removeContainer(this.container(), this.parts.logger, this.parts)
   }
@@ -219,7 +226,7 @@ export class JobContainer implements JobEnvironment {
 
   private async replaceContainer(): Promise<void> {
     this.withInit = false
-    await this.cleanUp()
+    await this.removeContainer()
     await this.create()
     this.isNew = false
   }
