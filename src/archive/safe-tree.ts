@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import {
   chmod,
   type FileHandle,
+  link,
   lstat,
   lutimes,
   mkdir,
@@ -14,6 +15,8 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+
+import { execa } from 'execa'
 
 import { UnsafeArchiveError } from './errors.js'
 
@@ -51,6 +54,19 @@ export class SafeTree {
     const path = await this.clearPlace(components)
     await symlink(target, path)
     await lutimes(path, traits.modified, traits.modified)
+  }
+
+  /** One more name for a file that was written before. */
+  async linkFile(components: string[], target: string[]): Promise<void> {
+    const existing = join(await this.enter(target.slice(0, -1)), target.at(-1) ?? '')
+    if (!(await statsOf(existing))?.isFile()) {
+      throw new UnsafeArchiveError(`The archive links to ${JSON.stringify(target.join('/'))}, which is no file`)
+    }
+    if (components.join('/') !== target.join('/')) await link(existing, await this.clearPlace(components))
+  }
+
+  async makePipe(components: string[]): Promise<void> {
+    await execa('mkfifo', ['--', await this.clearPlace(components)], { stdin: 'ignore' })
   }
 
   /** The directory's mode and time are set by `finish`: until then it must be writable, and its time moves. */
