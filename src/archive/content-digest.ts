@@ -4,6 +4,7 @@ import { lstat, open, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 
+import { FileSource } from './random-access.js'
 import { type ZipEntry, ZipReader } from './zip-reader.js'
 
 /**
@@ -50,16 +51,17 @@ export async function digestOfFiles(
 
 /** Of the entries of a zip. */
 export async function digestOfZip(zipFile: string, signal?: AbortSignal): Promise<string> {
-  const reader = await ZipReader.openFile(zipFile)
+  const source = await FileSource.open(zipFile)
   const digest = new ContentDigest()
   try {
+    const reader = await ZipReader.open(source)
     for await (const { name, kind, mode = 0, size, crc32: checksum } of reader.entries()) {
       signal?.throwIfAborted()
       digest.add(name, kind, mode, size, checksum)
     }
     return digest.result()
   } finally {
-    reader.close()
+    await source.close()
   }
 }
 

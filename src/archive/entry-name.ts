@@ -5,13 +5,14 @@ import { UnsafeArchiveError } from './errors.js'
  * a name that is absolute, climbs, or holds what another system would take for a separator.
  */
 export function safeComponents(name: string): string[] {
-  const problem = problemOf(name)
+  const problem = nameProblem(name)
   if (problem !== undefined)
     throw new UnsafeArchiveError(`The archive has ${problem}: ${JSON.stringify(name)}`)
   return name.split('/').filter((component) => component !== '' && component !== '.')
 }
 
-function problemOf(name: string): string | undefined {
+/** What is wrong with the name of an entry, in words that follow "has". */
+export function nameProblem(name: string): string | undefined {
   if (name === '') return 'an entry without a name'
   if (name.includes('\0')) return 'a NUL byte in a name'
   if (name.includes('\\')) return 'a backslash in a name'

@@ -1,25 +1,11 @@
-import { buffer } from 'node:stream/consumers'
-
+import { mapInOrder } from '../lib/map-in-order.js'
+import { TaskGroup } from '../lib/task-group.js'
+import { SMALL_FILE_BYTES } from './archive-input.js'
 import { safeComponents, staysInside } from './entry-name.js'
-import { UnsafeArchiveError } from './errors.js'
-import { type EntryTraits, SafeTree } from './safe-tree.js'
+import { DEFAULT_LIMITS, ExtractBudget, type ExtractLimits } from './extract-limits.js'
+import { FileSource } from './random-access.js'
+import { type EntryTraits, fillFile, SafeTree } from './safe-tree.js'
 import { type ZipEntry, ZipReader } from './zip-reader.js'
-
-export interface ExtractLimits {
-  maximumEntries: number
-  /** Bytes after unpacking, of all entries together. */
-  maximumBytes: number
-  /** Unpacked to packed bytes, looked at once more than `ratioFromBytes` are unpacked: zeros compress to a 1000th. */
-  maximumRatio: number
-  ratioFromBytes: number
-}
-
-export const DEFAULT_LIMITS: ExtractLimits = {
-  maximumEntries: 1_000_000,
-  maximumBytes: 100 * 1024 ** 3,
-  maximumRatio: 200,
-  ratioFromBytes: 1024 ** 3,
-}
 
 export interface Extraction {
   entries: number
@@ -28,11 +14,15 @@ export interface Extraction {
 }
 
 const LONGEST_LINK_BYTES = 4096
+/** Small entries that are unpacked at a time; with `SMALL_FILE_BYTES` it bounds what is held in memory. */
+const ENTRIES_AT_ONCE = 8
+const WRITES_AT_ONCE = 8
 
 /**
  * Unpacks a zip file of the host into `directory`, over what is there. Names and sizes are checked before the first
  * byte is written: `UnsafeArchiveError` for a name that leaves the directory or for an archive past the limits.
- * Also throws it, half-way, for an entry below a link, so that nothing is ever written through one.
+ * Also throws it, half-way, for an entry below a link, so that nothing is ever written through one. Throws
+ * `UnreadableArchiveError` for what is no zip or is broken.
  */
 export async function extractZip(
   zipFile: string,
@@ -40,81 +30,111 @@ export async function extractZip(
   signal?: AbortSignal,
   limits: ExtractLimits = DEFAULT_LIMITS,
 ): Promise<Extraction> {
-  await withReader(zipFile, (reader) => checkAll(reader, limits, signal))
-  return await withReader(zipFile, (reader) => unpackAll(reader, new SafeTree(directory), signal))
-}
-
-async function withReader<T>(zipFile: string, work: (reader: ZipReader) => Promise<T>): Promise<T> {
-  const reader = await ZipReader.openFile(zipFile)
+  const source = await FileSource.open(zipFile)
   try {
-    return await work(reader)
+    await checkAll(await ZipReader.open(source), source.size, limits, signal)
+    return await unpackAll(await ZipReader.open(source), new SafeTree(directory), signal)
   } finally {
-    reader.close()
+    await source.close()
   }
 }
 
-async function checkAll(reader: ZipReader, limits: ExtractLimits, signal?: AbortSignal): Promise<void> {
-  let entries = 0
-  let bytes = 0
+async function checkAll(
+  reader: ZipReader,
+  archiveBytes: number,
+  limits: ExtractLimits,
+  signal?: AbortSignal,
+): Promise<void> {
+  const budget = new ExtractBudget(limits, archiveBytes)
   for await (const entry of reader.entries()) {
     signal?.throwIfAborted()
     safeComponents(entry.name)
-    entries += 1
-    bytes += entry.size
-    checkLimits(limits, entries, bytes, reader.size)
-  }
-}
-
-/** The size of the file stands for the packed bytes: entries may overlap, so that their own sum says too much. */
-function checkLimits(limits: ExtractLimits, entries: number, bytes: number, packedBytes: number): void {
-  if (entries > limits.maximumEntries) {
-    throw new UnsafeArchiveError(`The archive has more than ${limits.maximumEntries} entries`)
-  }
-  if (bytes > limits.maximumBytes) {
-    throw new UnsafeArchiveError(`The archive unpacks to more than ${limits.maximumBytes} bytes`)
-  }
-  if (bytes > limits.ratioFromBytes && bytes / packedBytes > limits.maximumRatio) {
-    throw new UnsafeArchiveError(`The archive unpacks to more than ${limits.maximumRatio} times its size`)
+    budget.take(entry)
   }
 }
 
 async function unpackAll(reader: ZipReader, tree: SafeTree, signal?: AbortSignal): Promise<Extraction> {
   const extraction: Extraction = { entries: 0, refused: [] }
-  for await (const entry of reader.entries()) {
-    signal?.throwIfAborted()
-    const isUnpacked = await unpackOne(reader, tree, entry)
-    if (isUnpacked) extraction.entries += 1
-    else extraction.refused.push(entry.name)
+  const writes = new TaskGroup(WRITES_AT_ONCE)
+  const ahead = (entry: ZipEntry) => readAhead(reader, entry)
+  try {
+    for await (const { entry, content } of mapInOrder(reader.entries(), ENTRIES_AT_ONCE, ahead)) {
+      signal?.throwIfAborted()
+      const isUnpacked = await unpackOne({ reader, tree, writes, signal }, entry, content)
+      if (isUnpacked) extraction.entries += 1
+      else extraction.refused.push(entry.name)
+    }
+    await writes.finish()
+  } finally {
+    await writes.settle()
   }
   await tree.finish()
   return extraction
 }
 
-async function unpackOne(reader: ZipReader, tree: SafeTree, entry: ZipEntry): Promise<boolean> {
+interface Ahead {
+  entry: ZipEntry
+  /** Undefined for what is streamed, or not read at all. */
+  content: Buffer | undefined
+}
+
+/** Small files are unpacked before it is their turn to be written. */
+async function readAhead(reader: ZipReader, entry: ZipEntry): Promise<Ahead> {
+  const isSmall = entry.size <= (entry.kind === 'link' ? LONGEST_LINK_BYTES : SMALL_FILE_BYTES)
+  const isWanted = entry.kind === 'file' || entry.kind === 'link'
+  return { entry, content: isSmall && isWanted ? await reader.read(entry) : undefined }
+}
+
+interface Unpacking {
+  reader: ZipReader
+  tree: SafeTree
+  writes: TaskGroup
+  signal: AbortSignal | undefined
+}
+
+/** Names are taken in the order of the archive, which decides what replaces what; bytes are written beside that. */
+async function unpackOne(
+  unpacking: Unpacking,
+  entry: ZipEntry,
+  content: Buffer | undefined,
+): Promise<boolean> {
+  const { tree } = unpacking
   const components = safeComponents(entry.name)
   switch (entry.kind) {
     case 'directory':
       await tree.makeDirectory(components, traitsOf(entry, 0o755))
       return true
     case 'file':
-      await tree.writeFile(components, await reader.open(entry), traitsOf(entry, 0o644))
+      await unpackFile(unpacking, entry, components, content)
       return true
     case 'link':
-      return await unpackLink(reader, tree, entry, components)
+      return await unpackLink(tree, entry, components, content)
     case 'special':
       return false
   }
 }
 
+async function unpackFile(
+  { reader, tree, writes, signal }: Unpacking,
+  entry: ZipEntry,
+  components: string[],
+  content: Buffer | undefined,
+): Promise<void> {
+  await writes.untilRoom()
+  const file = await tree.createFile(components)
+  writes.start(() =>
+    fillFile(file, async () => content ?? reader.stream(entry), traitsOf(entry, 0o644), signal),
+  )
+}
+
 async function unpackLink(
-  reader: ZipReader,
   tree: SafeTree,
   entry: ZipEntry,
   components: string[],
+  content: Buffer | undefined,
 ): Promise<boolean> {
-  if (entry.size > LONGEST_LINK_BYTES) return false
-  const target = (await buffer(await reader.open(entry))).toString('utf8')
-  if (!staysInside(components.join('/'), target)) return false
+  const target = content?.toString('utf8')
+  if (target === undefined || !staysInside(components.join('/'), target)) return false
   await tree.writeLink(components, target, traitsOf(entry, 0o777))
   return true
 }

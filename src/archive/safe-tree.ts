@@ -40,18 +40,21 @@ export class SafeTree {
 
   constructor(private readonly root: string) {}
 
-  async writeFile(components: string[], content: Readable, traits: EntryTraits): Promise<void> {
-    const file = await open(await this.clearPlace(components), CREATE, 0o600)
+  /** An empty file, to be filled by `fillFile` at any time: what becomes of its name meanwhile does not matter. */
+  async createFile(components: string[]): Promise<FileHandle> {
+    const path = await this.pathOf(components)
     try {
-      await writeFile(file, content)
-      await applyTraits(file, traits)
-    } finally {
-      await file.close()
+      return await open(path, CREATE, 0o600)
+    } catch (error) {
+      if (!isTaken(error)) throw error
+      await this.clear(path)
+      return await open(path, CREATE, 0o600)
     }
   }
 
   async writeLink(components: string[], target: string, traits: EntryTraits): Promise<void> {
-    const path = await this.clearPlace(components)
+    const path = await this.pathOf(components)
+    await this.clear(path)
     await symlink(target, path)
     await lutimes(path, traits.modified, traits.modified)
   }
@@ -89,16 +92,18 @@ export class SafeTree {
     }
   }
 
-  /** Makes room for a file or link; answers its path on the host. */
-  private async clearPlace(components: string[]): Promise<string> {
+  /** Of a file or link, on the host; what is on the way there are directories. */
+  private async pathOf(components: string[]): Promise<string> {
     const name = components.at(-1)
     if (name === undefined)
       throw new UnsafeArchiveError('The archive has a file in the place of its directory')
-    const path = join(await this.enter(components.slice(0, -1)), name)
+    return join(await this.enter(components.slice(0, -1)), name)
+  }
+
+  private async clear(path: string): Promise<void> {
     const existing = await statsOf(path)
     if (existing?.isDirectory()) await this.removeDirectory(path)
     else if (existing) await unlink(path)
-    return path
   }
 
   private async enter(components: string[]): Promise<string> {
@@ -132,9 +137,24 @@ export class SafeTree {
   }
 }
 
-async function applyTraits(file: FileHandle, traits: EntryTraits): Promise<void> {
-  await file.chmod(traits.mode & PERMISSIONS)
-  await file.utimes(traits.modified, traits.modified)
+/** Writes a file that `createFile` made, and closes it. */
+export async function fillFile(
+  file: FileHandle,
+  open: () => Promise<Readable | Buffer>,
+  traits: EntryTraits,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    await writeFile(file, await open(), { signal })
+    await file.chmod(traits.mode & PERMISSIONS)
+    await file.utimes(traits.modified, traits.modified)
+  } finally {
+    await file.close()
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EEXIST'
 }
 
 async function statsOf(path: string): Promise<Stats | undefined> {

@@ -1,16 +1,11 @@
-import { PassThrough, pipeline, type Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
+import { createInflateRaw } from 'node:zlib'
 
-import {
-  type Entry,
-  fromRandomAccessReaderPromise,
-  getFileNameLowLevel,
-  openPromise,
-  RandomAccessReader,
-  type ZipFile,
-} from 'yauzl'
+import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
 
-import { messageOf } from '../lib/errors.js'
-import { UnreadableArchiveError } from './errors.js'
+import { checkContent, ContentCheck, inflateEntry } from './entry-content.js'
+import { unreadable, UnreadableArchiveError } from './errors.js'
+import { HeaderReader, type RandomAccessSource, readSpan } from './random-access.js'
 
 export interface ZipEntry {
   /** As the archive has it, unchecked: see `safeComponents`. */
@@ -26,12 +21,8 @@ export interface ZipEntry {
   modified: Date
 }
 
-/** Bytes that can be read from anywhere, such as an object of a store. `end` is exclusive. */
-export interface RandomAccessSource {
-  size: number
-  read(range: { start: number; end: number }): Promise<Readable>
-}
-
+const STORED = 0
+const DEFLATED = 8
 const OPTIONS = { autoClose: false, lazyEntries: true, decodeStrings: false }
 
 /** A zip that is read entry by entry; only its table of contents and what is asked for is ever read. */
@@ -39,20 +30,14 @@ export class ZipReader {
   private readonly entriesByZipEntry = new WeakMap<ZipEntry, Entry>()
 
   private constructor(
+    private readonly source: RandomAccessSource,
     private readonly zip: ZipFile,
-    /** Bytes of the whole archive. */
-    readonly size: number,
   ) {}
 
-  static async openFile(path: string): Promise<ZipReader> {
-    const zip = await readable(openPromise(path, OPTIONS))
-    return new ZipReader(zip, zip.fileSize)
-  }
-
-  static async openSource(source: RandomAccessSource): Promise<ZipReader> {
-    const reader = new SourceReader(source)
-    const zip = await readable(fromRandomAccessReaderPromise(reader, source.size, OPTIONS))
-    return new ZipReader(zip, source.size)
+  /** The source is closed by whoever opened it, after the last read. Throws `UnreadableArchiveError`. */
+  static async open(source: RandomAccessSource): Promise<ZipReader> {
+    const reader = new HeaderReader(source)
+    return new ZipReader(source, await readable(fromRandomAccessReaderPromise(reader, source.size, OPTIONS)))
   }
 
   /** In the order of the archive's table of contents; may be walked once. */
@@ -67,31 +52,47 @@ export class ZipReader {
     }
   }
 
-  /** The unpacked bytes of an entry that `entries` gave. Fails when they are not as many as announced. */
-  async open(entry: ZipEntry): Promise<Readable> {
+  /**
+   * The unpacked bytes of an entry that `entries` gave. The stream fails with `UnreadableArchiveError` when they are not
+   * what was packed.
+   */
+  async stream(entry: ZipEntry): Promise<Readable> {
+    const { claim, span, isDeflated } = await this.locate(entry)
+    const packed = span.start === span.end ? Readable.from([]) : await this.source.read(span)
+    const check = new ContentCheck(claim)
+    // Errors reach `check`, where its reader hears of them.
+    if (isDeflated) pipeline(packed, createInflateRaw(), check, () => undefined)
+    else pipeline(packed, check, () => undefined)
+    return check
+  }
+
+  /** As `stream`, for an entry that is small enough to be held. */
+  async read(entry: ZipEntry): Promise<Buffer> {
+    const { claim, span, isDeflated } = await this.locate(entry)
+    const packed = await readable(readSpan(this.source, span))
+    const content = isDeflated ? await readable(inflateEntry(packed, claim)) : packed
+    checkContent(content, claim)
+    return content
+  }
+
+  /** Where the packed bytes are, which lie within the archive. */
+  private async locate(entry: ZipEntry) {
     const found = this.entriesByZipEntry.get(entry)
-    if (!found) throw new UnreadableArchiveError(`The archive has no entry ${JSON.stringify(entry.name)}`)
-    return await readable(this.zip.openReadStreamPromise(found))
-  }
-
-  /** Streams that are open go on to their end. */
-  close(): void {
-    this.zip.close()
-  }
-}
-
-class SourceReader extends RandomAccessReader {
-  constructor(private readonly source: RandomAccessSource) {
-    super()
-  }
-
-  override _readStreamForRange(start: number, end: number): Readable {
-    const output = new PassThrough()
-    this.source.read({ start, end }).then(
-      (bytes) => pipeline(bytes, output, () => undefined),
-      (error: unknown) => output.destroy(error instanceof Error ? error : new Error(String(error))),
+    const label = JSON.stringify(entry.name)
+    if (!found) throw new UnreadableArchiveError(`The archive has no entry ${label}`)
+    const { compressionMethod: method } = found
+    if (found.isEncrypted()) throw new UnreadableArchiveError(`The archive has an encrypted entry: ${label}`)
+    if (method !== STORED && method !== DEFLATED) {
+      throw new UnreadableArchiveError(`The archive has an entry of the unknown method ${method}: ${label}`)
+    }
+    const { fileDataStart: start } = await readable(
+      this.zip.readLocalFileHeaderPromise(found, { minimal: true }),
     )
-    return output
+    return {
+      claim: { name: entry.name, size: entry.size, crc: found.crc32 },
+      span: { start, end: start + entry.compressedSize },
+      isDeflated: method === DEFLATED,
+    }
   }
 }
 
@@ -123,6 +124,6 @@ async function readable<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading
   } catch (error) {
-    throw new UnreadableArchiveError(`The archive cannot be read: ${messageOf(error)}`, { cause: error })
+    throw unreadable(error)
   }
 }

@@ -21,7 +21,7 @@ import { fixedAddress, ListenError, urlOf } from './listen.js'
 import { listOperations } from './operations.js'
 import { createParts, type Parts } from './parts.js'
 import { expireLeases } from './queue/expire-leases.js'
-import { extendLeases } from './queue/lease.js'
+import { notePresence, presenceInterval } from './queue/presence.js'
 import { finishInterruptedPushes } from './repositories/finish-interrupted-pushes.js'
 import type { PushDeps } from './repositories/handle-push.js'
 import { gitRoutes } from './repositories/smart-http.js'
@@ -56,7 +56,7 @@ export async function startCoordinator(
   const parts = await createParts(settings, logger)
   try {
     await migrate(parts.database, settings.database.dialect)
-    await extendLeases(parts.database, settings.database.dialect, settings.lease)
+    await notePresence(parts.engine)
     const firstStart = { ...parts, dataDir: settings.dataDir }
     const adminTokenFile = await ensureAdministrator(firstStart, secrets.adminToken)
     const registrationTokenFile = await ensureRegistrationToken(firstStart, secrets.registrationToken)
@@ -98,6 +98,7 @@ async function stop(
   await Promise.all(duties)
   await parts.channel?.stop()
   await parts.engine.queue.stop()
+  await parts.watches.stop()
   await parts.repositories.close()
   await parts.database.destroy()
 }
@@ -139,10 +140,14 @@ function pushDeps({ database, repositories, logger, engine }: Parts): PushDeps {
 }
 
 /** What is done again and again; several coordinators on one store may do it at once. */
-function listDuties({ database, blobs, logger, engine, settings }: Parts, pushes: PushDeps): Duty[] {
+function listDuties({ database, blobs, engine, settings }: Parts, pushes: PushDeps): Duty[] {
   const onExpired = (jobId: number) => loseJob(engine, jobId)
   return [
-    { name: 'expire-leases', every: 5, turn: () => expireLeases({ database, logger, onExpired }) },
+    {
+      name: 'expire-leases',
+      every: presenceInterval(engine.lease),
+      turn: () => expireLeases({ ...engine, onExpired }),
+    },
     { name: 'fail-overdue-jobs', every: 30, turn: () => failOverdueJobs(engine) },
     { name: 'finish-interrupted-pushes', every: 60, turn: () => finishInterruptedPushes(pushes) },
     { name: 'remove-expired-artifacts', every: 300, turn: () => removeExpiredArtifacts(database, blobs) },

@@ -36,10 +36,11 @@ export interface OperationListDeps {
 /** Every resource of the API. */
 export function listOperations(parts: Parts, deps: OperationListDeps): Operation[] {
   const { database, secrets, repositories, artifacts, caches, traces, engine, settings } = parts
+  const { watches, traceReaders } = parts
   const { externalUrl, findUser, stopping } = deps
   const contacts = new RunnerContacts(database)
   const forPeople = { database, secrets, externalUrl, findUser }
-  const forJobs = { engine, artifacts, traces, externalUrl, runnerFor }
+  const forJobs = { engine, artifacts, traces, traceReaders, externalUrl, runnerFor }
   return [
     ...metadataOperations(),
     ...userOperations(forPeople),
@@ -58,8 +59,9 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...cacheOperations({ database, caches }),
     ...jobRunnerOperations({
       ...forJobs,
-      server: { externalUrl, version: API_VERSION },
+      server: { externalUrl, version: API_VERSION, artifactsMaxBytes: settings.artifactsMaxBytes },
       runners: runnerDirectory(parts, contacts),
+      watches,
       stopping,
       longPollSeconds: settings.longPollSeconds,
       artifactsMaxBytes: settings.artifactsMaxBytes,

@@ -6,6 +6,8 @@ import type { Logger } from '../lib/logger.js'
 import type { CoordinatorSettings } from './config.js'
 import { connectDatabase, type Database } from './database/connect.js'
 import type { EngineDeps } from './engine/engine-deps.js'
+import { JobWatches } from './events/job-watches.js'
+import { TraceReaders } from './events/trace-readers.js'
 import { WakeChannel } from './events/wake-channel.js'
 import { createMetrics } from './http/metrics.js'
 import { JobQueue } from './queue/job-queue.js'
@@ -30,6 +32,9 @@ export interface Parts {
   traces: Traces
   engine: EngineDeps
   metrics: Registry
+  /** Runners that wait for news of their job. */
+  watches: JobWatches
+  traceReaders: TraceReaders
   /** News between coordinators on one PostgreSQL. */
   channel: WakeChannel | undefined
 }
@@ -42,7 +47,7 @@ export async function createParts(settings: CoordinatorSettings, logger: Logger)
   const repositories = new Repositories(join(dataDir, 'repositories'))
   const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
   const metrics = createMetrics()
-  const { queue, channel } = createQueue(settings, database, logger)
+  const { queue, watches, channel } = createQueue(settings, database, logger)
   const onJobFinished = countJobs(metrics)
   return {
     settings,
@@ -54,8 +59,13 @@ export async function createParts(settings: CoordinatorSettings, logger: Logger)
     artifacts: new Artifacts(database, blobs, settings.artifactsMaxBytes),
     caches: new Caches(database, blobs, settings.caches),
     traces: new Traces(join(dataDir, 'traces'), settings.traceMaxBytes),
-    engine: { database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
+    engine: {
+      ...{ database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
+      onRunnerConcerned: (jobId) => watches.tell(jobId),
+    },
     metrics,
+    watches,
+    traceReaders: new TraceReaders(),
     channel,
   }
 }
@@ -64,21 +74,29 @@ function createQueue(
   settings: CoordinatorSettings,
   database: Database,
   logger: Logger,
-): { queue: JobQueue; channel: WakeChannel | undefined } {
+): { queue: JobQueue; watches: JobWatches; channel: WakeChannel | undefined } {
   const { dialect } = settings.database
+  const onLost = (error: unknown) =>
+    logger.warn({ err: error }, 'The runner of a job that ends hears of it late')
   if (settings.database.dialect === 'sqlite') {
-    return { queue: new JobQueue({ database, dialect, logger }), channel: undefined }
+    const queue = new JobQueue({ database, dialect, logger })
+    return { queue, watches: new JobWatches({ onLost }), channel: undefined }
   }
   const channel: WakeChannel = new WakeChannel({
     url: settings.database.url,
     database,
     logger,
     onJobs: (jobIds) => queue.hearOf(jobIds),
-    onListening: () => queue.wakeAll(),
+    onRunnersConcerned: (jobIds) => watches.hearOf(jobIds),
+    onListening: () => {
+      queue.wakeAll()
+      watches.wakeAll()
+    },
   })
   const announce = (jobIds: number[]) => channel.announce(jobIds)
   const queue = new JobQueue({ database, dialect, logger, announce })
-  return { queue, channel }
+  const watches = new JobWatches({ announce: (jobIds) => channel.announceToRunners(jobIds), onLost })
+  return { queue, watches, channel }
 }
 
 function countJobs(registry: Registry): NonNullable<EngineDeps['onJobFinished']> {

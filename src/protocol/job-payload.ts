@@ -136,8 +136,12 @@ export const JobFeatures = Type.Object({
   trace_sections: Type.Optional(Type.Boolean()),
   failure_reasons: Type.Optional(Strings),
   token_mask_prefixes: Type.Optional(Strings),
+  /** Ours: bytes that one artifact may have. Runners that do not know it find out by a 413. */
+  max_artifacts_size: Type.Optional(Type.Integer()),
   /** Ours: the coordinator keeps caches (see `cache.ts`). */
   coordinator_cache: Type.Optional(Type.Boolean()),
+  /** Ours alone: `GET /jobs/:id/signals` is held open until the status of the job changes. */
+  job_signals: Type.Optional(Type.Boolean()),
 })
 export type JobFeatures = Static<typeof JobFeatures>
 

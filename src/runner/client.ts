@@ -154,6 +154,17 @@ export class CoordinatorClient {
     return this.readSignals(answer)
   }
 
+  /** Held by the coordinator until the job has another status than `known`, if it offers that (`job_signals`). */
+  async waitForSignal(job: JobIdentity, known: string, signal: AbortSignal): Promise<JobSignals> {
+    const answer = await this.transport.send({
+      method: 'GET',
+      path: `jobs/${job.id}/signals?status=${encodeURIComponent(known)}`,
+      headers: { [JOB_TOKEN_HEADER]: job.token },
+      signal,
+    })
+    return this.readSignals(answer)
+  }
+
   /** Appends bytes to the trace at `offset`; `nextOffset` is where the coordinator wants to go on after a 416. */
   async appendTrace(
     job: JobIdentity,
@@ -174,21 +185,32 @@ export class CoordinatorClient {
     return { ...(await this.readSignals(answer)), nextOffset: parseRangeEnd(header(answer, 'range')) }
   }
 
-  /** Sends one artifact as the only file of a form whose length is not known in advance (runner protocol, 5.1). */
+  /**
+   * Sends one artifact as the only file of a form whose length is not known in advance (runner protocol, 5.1). A
+   * coordinator that has it sent elsewhere says so by `location`; `server` is that other one's origin then.
+   */
   async uploadArtifact(
     job: JobIdentity,
     query: ArtifactQuery,
     form: { contentType: string; body: Readable },
     signal: AbortSignal,
-  ): Promise<{ status: number; message: string }> {
+    options: { server?: string | undefined; headersTimeout?: number } = {},
+  ): Promise<{ status: number; message: string; location: URL | undefined }> {
+    const path = `jobs/${job.id}/artifacts${artifactQuery(query)}`
     const answer = await this.transport.send({
       method: 'POST',
-      path: `jobs/${job.id}/artifacts${artifactQuery(query)}`,
+      path: options.server === undefined ? path : `${options.server}/api/v4/${path}`,
       headers: { 'content-type': form.contentType, [JOB_TOKEN_HEADER]: job.token },
       body: form.body,
       signal,
+      ...(options.headersTimeout === undefined ? {} : { headersTimeout: options.headersTimeout }),
     })
-    return { status: answer.status, message: await messageIn(answer) }
+    const location = header(answer, 'location')
+    return {
+      status: answer.status,
+      message: await messageIn(answer),
+      location: location === undefined ? undefined : new URL(location, this.identity.url),
+    }
   }
 
   /** Opens the archive of another job. A redirect to another host is followed without the token (5.2). */

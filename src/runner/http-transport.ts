@@ -26,6 +26,8 @@ export interface Call {
   body?: string | Buffer | Readable
   /** Gives up the call for as long as no answer has begun to arrive; an answer that has is always read. */
   signal?: AbortSignal
+  /** Milliseconds from the last byte sent until the answer begins, when it is not as for others. */
+  headersTimeout?: number
 }
 
 export interface Answer {
@@ -116,6 +118,7 @@ export class HttpTransport {
       },
       body: call.body ?? null,
       signal,
+      ...(call.headersTimeout === undefined ? {} : { headersTimeout: call.headersTimeout }),
     }
   }
 }

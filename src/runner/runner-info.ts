@@ -26,6 +26,8 @@ const FEATURES = {
   image: true,
   image_executor_opts: true,
   artifacts: true,
+  upload_multiple_artifacts: true,
+  upload_raw_artifacts: true,
   cache: true,
   fallback_cache_keys: true,
   refspecs: true,

@@ -1,12 +1,14 @@
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { staysInside } from '../../src/archive/entry-name.js'
 import { UnreadableArchiveError, UnsafeArchiveError } from '../../src/archive/errors.js'
-import { DEFAULT_LIMITS, extractZip } from '../../src/archive/extract-zip.js'
+import { DEFAULT_LIMITS } from '../../src/archive/extract-limits.js'
+import { extractZip } from '../../src/archive/extract-zip.js'
 import { type HostileEntry, hostileZip } from './hostile-zip.js'
 
 const LINK = 0o120777
@@ -101,11 +103,24 @@ test('a mode never brings setuid, setgid or sticky', async () => {
 
 test.each([
   ['entries', { maximumEntries: 2 }, [{ name: 'a' }, { name: 'b' }, { name: 'c' }]],
+  ['the bytes of an entry', { maximumEntryBytes: 10 }, [{ name: 'a', content: '12345678901' }]],
   ['bytes', { maximumBytes: 10 }, [{ name: 'a', content: '12345678901' }]],
-  ['ratio', { ratioFromBytes: 1000 }, [{ name: 'a', content: 'x', claimedSize: 1_000_000 }]],
+  ['ratio', { ratioFromBytes: 1000 }, [{ name: 'a', content: 'x'.repeat(1000), claimedSize: 1_000_000 }]],
+  ['what an entry can unpack to', {}, [{ name: 'a', content: 'x', claimedSize: 2000 }]],
 ])('an archive past the limit on %s is refused before anything is written', async (_, limit, entries) => {
   await expect(extract(entries, { ...DEFAULT_LIMITS, ...limit })).rejects.toThrow(UnsafeArchiveError)
   expect(await readdir(tree)).toEqual([])
+})
+
+test('an entry that unpacks to more than it claims, or to something else, is refused', async () => {
+  const packed = deflateRawSync(Buffer.alloc(100_000)).toString('latin1')
+  const entries = [{ name: 'bomb', content: packed, claimedSize: 10 }]
+  await expect(extract(entries)).rejects.toThrow(UnreadableArchiveError)
+  const zipFile = join(directory, 'damaged.zip')
+  const zip = hostileZip([{ name: 'a', content: 'good' }])
+  zip.write('evil', zip.indexOf('good'))
+  await writeFile(zipFile, zip)
+  await expect(extractZip(zipFile, tree)).rejects.toThrow(UnreadableArchiveError)
 })
 
 test('what is not a zip is unreadable', async () => {

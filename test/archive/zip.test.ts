@@ -5,6 +5,7 @@ import {
   lstat,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   readlink,
   rm,
@@ -17,6 +18,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -93,9 +95,9 @@ test('pipes and names that a zip cannot carry are left out and named', async () 
   await run('mkfifo', [join(source, 'pipe')])
   await writeFile(join(source, 'back\\slash'), '')
   await writeFile(join(source, 'http:x'), '')
-  await writeFile(join(source, 'good'), '')
-  expect(await zip(['back\\slash', 'good', 'http:x', 'pipe'])).toEqual(['back\\slash', 'http:x', 'pipe'])
+  expect(await zip(['back\\slash', 'http:x', 'pipe'])).toEqual(['back\\slash', 'pipe'])
   expect(await extractZip(zipFile, target)).toMatchObject({ entries: 1 })
+  expect(await readdir(target)).toEqual(['http:x'])
 })
 
 test('a link is stored, never what it points to', async () => {
@@ -124,12 +126,22 @@ test('one entry is read out of bytes that lie elsewhere', async () => {
   await writeFile(join(source, 'b.txt'), 'second')
   await zip(['a.txt', 'b.txt'])
   const bytes = await readFile(zipFile)
-  const reader = await ZipReader.openSource({
+  const reader = await ZipReader.open({
     size: bytes.length,
     read: ({ start, end }) => Promise.resolve(Readable.from([bytes.subarray(start, end)])),
   })
   const contents: Record<string, string> = {}
-  for await (const entry of reader.entries()) contents[entry.name] = await text(await reader.open(entry))
-  reader.close()
+  for await (const entry of reader.entries()) contents[entry.name] = await text(await reader.stream(entry))
   expect(contents).toEqual({ 'a.txt': 'first', 'b.txt': 'second' })
+})
+
+test('unpacking that is broken off in the middle of a large file ends at once', async () => {
+  await writeFile(join(source, 'large'), Buffer.alloc(200_000_000))
+  await zip(['large'])
+  const stop = new AbortController()
+  const unpacked = extractZip(zipFile, target, stop.signal)
+  while (!(await readdir(target)).includes('large')) await turn()
+  stop.abort(new Error('stopped'))
+  await expect(unpacked).rejects.toThrow()
+  expect((await lstat(join(target, 'large'))).size).toBeLessThan(200_000_000)
 })

@@ -18,6 +18,9 @@ const MAIN = 'dist/cli/main.js'
 /** A log of 50 MB is longer than a runner takes unless it is told to. */
 const OUTPUT_LIMIT_KIB = 100 * 1024
 
+/** Noise does not get smaller. */
+const ARTIFACTS_MAX_BYTES = 1024 ** 3
+
 /** @typedef {Awaited<ReturnType<typeof startInstallation>>} Installation */
 
 /** A coordinator and a runner, as they are installed: compiled, each a process, with files in a temporary folder. */
@@ -54,6 +57,7 @@ async function startCoordinator(folder, log) {
         ...process.env,
         SWITCHYARD_ADMIN_TOKEN: ADMIN_TOKEN,
         SWITCHYARD_REGISTRATION_TOKEN: REGISTRATION_TOKEN,
+        SWITCHYARD_ARTIFACTS_MAX_BYTES: String(ARTIFACTS_MAX_BYTES),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },

@@ -4,13 +4,25 @@ import { makeBenchImage } from './bench-image.mjs'
 import { benchIdleRequests } from './idle-requests.mjs'
 import { startInstallation } from './installation.mjs'
 import { benchJob } from './job.mjs'
+import { benchLine } from './line.mjs'
 import { benchLog } from './log.mjs'
+import { benchManyFiles } from './many-files.mjs'
+import { benchMask } from './mask.mjs'
 import { benchSources } from './sources.mjs'
 import { formatTable } from './table.mjs'
 
 /** @typedef {{ name: string, ours: string, theirs: string, baseline: string, ratio: number, target?: string }} Figure */
 
-const benchmarks = [benchJob, benchIdleRequests, benchLog, benchArtifact, benchSources]
+const benchmarks = [
+  benchJob,
+  benchSources,
+  benchIdleRequests,
+  benchLine,
+  benchLog,
+  benchMask,
+  benchArtifact,
+  benchManyFiles,
+]
 
 await makeBenchImage()
 const installation = await startInstallation()

@@ -9,6 +9,7 @@ import { ADMIN_TOKEN } from './tokens.mjs'
 const run = promisify(execFile)
 
 const POLL_MILLISECONDS = 100
+const READ_MILLISECONDS = 20
 
 /** @typedef {{ id: number, status: string, created_at: string, finished_at: string | null }} JobRecord */
 
@@ -46,10 +47,30 @@ export class Project {
     return Date.parse(job.finished_at ?? '') - Date.parse(job.created_at)
   }
 
+  /** The trace of a new job as it grows, read as often as a page would at most, until the job is over. */
+  async *tracesOfNewJob() {
+    const pipeline = await call(`${this.api}/pipeline`, { ref: 'main' })
+    for (;;) {
+      const response = await fetch(`${this.api}/pipelines/${String(pipeline.id)}/jobs`, {
+        headers: credentials,
+      })
+      const [job] = /** @type {JobRecord[]} */ (await response.json())
+      if (!job) throw new Error('The pipeline has no job')
+      yield this.trace(job.id)
+      if (job.finished_at) return
+      await pause(READ_MILLISECONDS)
+    }
+  }
+
+  /** @param {number} jobId */
+  async trace(jobId) {
+    const response = await fetch(`${this.api}/jobs/${jobId}/trace`, { headers: credentials })
+    return response.ok ? response.text() : ''
+  }
+
   /** @param {number} jobId */
   async endOfTrace(jobId) {
-    const response = await fetch(`${this.api}/jobs/${jobId}/trace`, { headers: credentials })
-    return (await response.text()).slice(-2000)
+    return (await this.trace(jobId)).slice(-2000)
   }
 
   /**

@@ -1,14 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { describeOnEachDatabase } from '../support/databases.js'
 import { System } from './support/system.js'
+
+/** Longer than a runner is silent of its own accord. */
+const LEASE_SECONDS = 15
 
 describeOnEachDatabase('a coordinator that is killed', (open) => {
   let system: System
 
   beforeEach(async () => {
     const { settings } = await open()
-    system = await System.start(settings)
+    system = await System.start(settings, { SWITCHYARD_LEASE_SECONDS: String(LEASE_SECONDS) })
     await system.startRunner()
   })
 
@@ -33,6 +38,20 @@ count:
     expect(trace).toContain(lines.join('\n'))
     expect(trace.trimEnd().endsWith('Job succeeded\x1b[0;m')).toBe(true)
     expect((await project.finished(pipeline)).status).toBe('success')
+  })
+
+  test('for longer than a lease while a job runs: the job ends as if nothing had been', async () => {
+    const project = await system.createProject()
+    const pipeline = await project.pushCi(`
+patient: {script: ["echo begun", "sleep ${LEASE_SECONDS}", "echo ended"]}
+`)
+    const job = await project.jobIn(pipeline, 'patient', 'running')
+    await project.traceContaining(job, '\nbegun\n')
+    await system.killCoordinator()
+    await sleep((LEASE_SECONDS + 2) * 1000)
+    await system.startCoordinator()
+    await project.jobIn(pipeline, 'patient', 'success')
+    expect(await project.trace(job)).toContain('\nended\n')
   })
 
   test('before a runner came: the job waits and is run after the restart', async () => {

@@ -126,6 +126,12 @@ export class LocalWorkspaces implements WorkspaceProvider {
         skipped: [],
       }),
       zip: (files) => Readable.from([Buffer.from(`zip of ${files.names.join(' ')}`)], { objectMode: false }),
+      gzip: (files) =>
+        Readable.from([Buffer.from(`gzip of ${files.names.join(' ')}`)], { objectMode: false }),
+      openFile: async (name) => {
+        const content = Buffer.from(`content of ${name}`)
+        return { size: content.length, content: Readable.from([content]), close: async () => {} }
+      },
       extractZip: async (file) => {
         this.unpacked.push(file)
         return { entries: 1, refused: [] }

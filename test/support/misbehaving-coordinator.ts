@@ -6,7 +6,16 @@ import type { JobPayload } from '../../src/protocol/job-payload.js'
 import type { JobUpdate } from '../../src/protocol/job-update.js'
 
 export type Route =
-  'register' | 'verify' | 'remove' | 'reset' | 'request' | 'update' | 'trace' | 'upload' | 'download'
+  | 'register'
+  | 'verify'
+  | 'remove'
+  | 'reset'
+  | 'request'
+  | 'update'
+  | 'trace'
+  | 'signals'
+  | 'upload'
+  | 'download'
 
 /**
  * What happens instead of the right answer. `cut` closes the connection before anything is done, `done-then-cut` does
@@ -37,6 +46,8 @@ export class MisbehavingCoordinator {
   readonly artifacts = new Map<number, Buffer>()
   /** `Job-Status` by job id. */
   readonly jobStatus = new Map<number, string>()
+  /** What held requests for signals are answered with, by job id; calls are answered with `jobStatus`. */
+  private readonly signaled = new Map<number, string>()
   /** Seconds, sent with every answer about a job. */
   traceInterval: number | undefined
   lastUpdate = 'first'
@@ -70,6 +81,12 @@ export class MisbehavingCoordinator {
 
   offer(...jobs: JobPayload[]): void {
     this.offered.push(...jobs)
+    this.events.emit('change')
+  }
+
+  /** Answers the request that is held for the job. */
+  signal(id: number, status: string): void {
+    this.signaled.set(id, status)
     this.events.emit('change')
   }
 
@@ -165,6 +182,8 @@ export class MisbehavingCoordinator {
         this.append(call, response)
         return
       }
+      case 'signals':
+        return this.holdForSignal(call, request, response)
       case 'upload': {
         json(response, 201, { message: '201 Created' })
         return
@@ -230,6 +249,19 @@ export class MisbehavingCoordinator {
     response?.writeHead(202, { ...this.signals(id), range: `0-${grown.length}` }).end()
   }
 
+  private async holdForSignal(
+    call: RecordedCall,
+    request: IncomingMessage,
+    response?: ServerResponse,
+  ): Promise<void> {
+    const known = new URL(call.path, this.url).searchParams.get('status') ?? ''
+    const status = () => this.signaled.get(idOf(call)) ?? 'running'
+    request.socket.once('close', () => this.events.emit('change'))
+    await this.until(() => status() !== known || request.socket.destroyed)
+    const isOver = status() === 'canceled' || status() === 'failed'
+    response?.writeHead(isOver ? 403 : 200, { 'job-status': status() }).end()
+  }
+
   private signals(id: number): Record<string, string> {
     return {
       'job-status': this.jobStatus.get(id) ?? 'running',
@@ -252,6 +284,7 @@ function routeOf(request: IncomingMessage): Route {
     'POST jobs/request': 'request',
     'PUT jobs/:id': 'update',
     'PATCH jobs/:id/trace': 'trace',
+    'GET jobs/:id/signals': 'signals',
     'POST jobs/:id/artifacts': 'upload',
     'GET jobs/:id/artifacts': 'download',
   }

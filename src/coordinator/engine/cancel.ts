@@ -1,4 +1,4 @@
-import { inTransaction, type Transaction } from '../database/transaction.js'
+import { afterCommit, inTransaction, type Transaction } from '../database/transaction.js'
 import { advancePipeline } from './advance-pipeline.js'
 import { endJob } from './end-job.js'
 import type { EngineDeps } from './engine-deps.js'
@@ -48,4 +48,5 @@ async function cancel(deps: EngineDeps, tx: Transaction, job: JobRow): Promise<v
   }
   const moved = await moveJob(tx, job, { status: 'canceling' })
   if (!moved) throw new UnexpectedStatusError([job.id], job.status)
+  afterCommit(tx, () => deps.onRunnerConcerned?.(job.id))
 }

@@ -19,7 +19,10 @@ export async function endJob(deps: EngineDeps, tx: Transaction, job: JobRow, wan
   const moved = await moveJob(tx, job, { ...end, token_digest: null, finished_at: finishedAt(job, end) })
   if (!moved) throw new UnexpectedStatusError([job.id], job.status)
   if (job.status === 'pending') await deps.queue.dequeue(tx, [job.id])
-  else await endLease(tx, job.id)
+  else {
+    await endLease(tx, job.id)
+    afterCommit(tx, () => deps.onRunnerConcerned?.(job.id))
+  }
   await tellFinished(deps, tx, job.id)
 }
 

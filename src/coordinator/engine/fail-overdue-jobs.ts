@@ -1,17 +1,19 @@
 import { sql } from 'kysely'
 
 import { inTransaction } from '../database/transaction.js'
+import { areUpFor } from '../queue/presence.js'
 import { advancePipeline } from './advance-pipeline.js'
 import { endJob } from './end-job.js'
 import type { EngineDeps } from './engine-deps.js'
 import { findJob } from './job-store.js'
 import { lockPipeline } from './pipeline-store.js'
 
-/** A runner ends a job that runs too long by itself; it has this long to clean up and say so. */
+/** A runner ends a job that runs too long by itself; it has this long to clean up, and to reach a coordinator. */
 const GRACE_MILLISECONDS = 10 * 60 * 1000
 
 /** Periodic duty: fails jobs that run beyond their timeout although their runner keeps in touch (CI language, 12.10). */
 export async function failOverdueJobs(deps: EngineDeps, now = Date.now()): Promise<void> {
+  if (!(await areUpFor(deps, GRACE_MILLISECONDS, now))) return
   for (const jobId of await findOverdue(deps, now)) {
     try {
       await failOverdue(deps, jobId)

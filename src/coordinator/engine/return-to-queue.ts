@@ -1,4 +1,4 @@
-import type { Transaction } from '../database/transaction.js'
+import { afterCommit, type Transaction } from '../database/transaction.js'
 import { endJob } from './end-job.js'
 import type { EngineDeps } from './engine-deps.js'
 import { UnexpectedStatusError } from './errors.js'
@@ -25,5 +25,6 @@ export async function returnToQueue(deps: EngineDeps, tx: Transaction, job: JobR
     started_at: null,
   })
   if (!moved) throw new UnexpectedStatusError([job.id], job.status)
+  afterCommit(tx, () => deps.onRunnerConcerned?.(job.id))
   await makePending(deps, tx, [job.id], 'created')
 }

@@ -21,16 +21,21 @@ export interface WakeChannelDeps {
   logger: Logger
   /** Another coordinator announced jobs. */
   onJobs: (jobIds: number[]) => void
+  /** Another coordinator has taken jobs from their runners, or wants them to end. */
+  onRunnersConcerned: (jobIds: number[]) => void
   /** Listening began, at first or again: what was announced before may have been missed. */
   onListening: () => void
 }
 
 interface Message {
   from: string
-  jobs: number[]
+  /** Jobs that became pending. */
+  jobs?: number[]
+  /** Jobs whose runners are to look at them. */
+  concerned?: number[]
 }
 
-/** News of pending jobs between the coordinator processes on one PostgreSQL (design, decision 6). */
+/** News of jobs between the coordinator processes on one PostgreSQL (design, decision 6). */
 export class WakeChannel {
   private readonly self = randomUUID()
   private readonly stopping = new AbortController()
@@ -53,10 +58,16 @@ export class WakeChannel {
   }
 
   async announce(jobIds: number[]): Promise<void> {
-    for (const jobs of chunks(jobIds, IDS_PER_MESSAGE)) {
-      const message: Message = { from: this.self, jobs }
-      await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(this.deps.database)
-    }
+    for (const jobs of chunks(jobIds, IDS_PER_MESSAGE)) await this.send({ jobs })
+  }
+
+  async announceToRunners(jobIds: number[]): Promise<void> {
+    for (const concerned of chunks(jobIds, IDS_PER_MESSAGE)) await this.send({ concerned })
+  }
+
+  private async send(news: Omit<Message, 'from'>): Promise<void> {
+    const message: Message = { from: this.self, ...news }
+    await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(this.deps.database)
   }
 
   private async run(): Promise<void> {
@@ -93,7 +104,9 @@ export class WakeChannel {
   }
 
   private receive(payload: string | undefined): void {
-    const { from, jobs } = JSON.parse(payload ?? '{}') as Partial<Message>
-    if (from !== this.self && jobs) this.deps.onJobs(jobs)
+    const { from, jobs, concerned } = JSON.parse(payload ?? '{}') as Partial<Message>
+    if (from === this.self) return
+    if (jobs) this.deps.onJobs(jobs)
+    if (concerned) this.deps.onRunnersConcerned(concerned)
   }
 }

@@ -1,8 +1,8 @@
 import type { Logger } from '../../lib/logger.js'
 import type { Database } from '../database/connect.js'
+import { notePresence, type PresenceDeps } from './presence.js'
 
-export interface ExpireLeasesDeps {
-  database: Database
+export interface ExpireLeasesDeps extends PresenceDeps {
   logger: Logger
   /** Decides about the job and ends its lease; the lease may have been renewed since. */
   onExpired: (jobId: number) => Promise<unknown>
@@ -11,11 +11,14 @@ export interface ExpireLeasesDeps {
 /** Leases looked at in one turn. */
 const MAX_PER_TURN = 200
 
-/** Periodic duty: reports every lease that has run out. One that cannot be dealt with is met again next time. */
-export async function expireLeases(
-  { database, logger, onExpired }: ExpireLeasesDeps,
-  now = Date.now(),
-): Promise<void> {
+/**
+ * Periodic duty, every `presenceInterval`: reports every lease that has run out although there were coordinators to
+ * renew it. One that cannot be dealt with is met again next time.
+ */
+export async function expireLeases(deps: ExpireLeasesDeps, now = Date.now()): Promise<void> {
+  const { database, logger, onExpired } = deps
+  // First, and in the same turn: whoever was suspended must not sweep before it knows that it was.
+  await notePresence(deps, now)
   for (const jobId of await findExpired(database, now)) {
     try {
       await onExpired(jobId)

@@ -102,7 +102,7 @@ export async function endExpiredLease(
 }
 
 /**
- * Gives every lease at least its full length from now. For the start of a coordinator: while it was away no runner
+ * Gives every lease at least its full length from now: while no coordinator was there (`presence.ts`), no runner
  * could renew. Leases that another coordinator is writing this very moment are left to it.
  */
 export async function extendLeases(

@@ -27,7 +27,7 @@ export async function openZipEntry(
   path: string,
 ): Promise<OpenEntry | undefined> {
   try {
-    return await openEntry(await ZipReader.openSource(zipSource(blobs, key, size)), path)
+    return await openEntry(await ZipReader.open(zipSource(blobs, key, size)), path)
   } catch (error) {
     if (error instanceof UnreadableArchiveError && !isStoreFailure(error.cause)) return undefined
     throw error
@@ -37,7 +37,8 @@ export async function openZipEntry(
 /** The reader needs no closing: it opens the blob anew for every range. */
 async function openEntry(zip: ZipReader, path: string): Promise<OpenEntry | undefined> {
   for await (const entry of zip.entries()) {
-    if (entry.name === path && entry.kind === 'file') return { body: await zip.open(entry), size: entry.size }
+    if (entry.name === path && entry.kind === 'file')
+      return { body: await zip.stream(entry), size: entry.size }
   }
   return undefined
 }

@@ -67,6 +67,7 @@ function readEntry(
     ...readTransport(reader),
     ...readPolling(reader),
     ...readJobSettings(reader),
+    artifact: readArtifact(reader),
     cache: readCache(reader, `runners[${index}]`, findings),
     ...readTokenLifetime(reader),
     ...readSourceSettings(reader),
@@ -152,4 +153,15 @@ function readEnvironment(reader: TableReader): JobVariable[] {
     }
     return [{ key, value, public: true }]
   })
+}
+
+function readArtifact(entry: TableReader): RunnerEntry['artifact'] {
+  const reader = entry.subTable('artifact')
+  const timeouts = {
+    uploadTimeoutSeconds: reader.duration('upload_timeout') || DEFAULTS.uploadTimeoutSeconds,
+    responseHeaderTimeoutSeconds:
+      reader.duration('response_header_timeout') || DEFAULTS.responseHeaderTimeoutSeconds,
+  }
+  reader.reportUnknown()
+  return timeouts
 }

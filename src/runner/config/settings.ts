@@ -2,6 +2,7 @@ import type { JobVariable } from '../../protocol/job-payload.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
 import type { DockerExecutorSettings } from '../executor/docker/settings.js'
 import type { TlsFiles } from '../http-transport.js'
+import type { UploadTimeouts } from '../job/send-artifact.js'
 import type { TokenSettings } from './read-token-lifetime.js'
 
 /** The `[runners.docker]` part of an entry. */
@@ -48,6 +49,8 @@ export interface RunnerEntry extends TokenSettings {
   preBuildScript: string | undefined
   postBuildScript: string | undefined
   debugTraceDisabled: boolean
+  /** `[runners.artifact]`. */
+  artifact: UploadTimeouts
   cache: CacheSettings
   /** How long images and the container may take; the job's own limit holds as well. */
   prepareTimeoutSeconds: number
@@ -79,7 +82,7 @@ export type RunnerLogLevel = (typeof RUNNER_LOG_LEVELS)[number]
 export const RUNNER_LOG_FORMATS = ['runner', 'text', 'json'] as const
 export type RunnerLogFormat = (typeof RUNNER_LOG_FORMATS)[number]
 
-/** Defaults of the runner protocol, 9.2 and 9.3, but for the last two. */
+/** Defaults of the runner protocol, 9.2 and 9.3, but for `finalUpdateTries` and `prepareTimeoutSeconds`. */
 export const DEFAULTS = {
   concurrent: 1,
   checkIntervalSeconds: 3,
@@ -92,4 +95,6 @@ export const DEFAULTS = {
   finalUpdateTries: 120,
   /** A registry that does not come to an end must not hold a job's place for as long as the job may run. */
   prepareTimeoutSeconds: 15 * 60,
+  uploadTimeoutSeconds: 3600,
+  responseHeaderTimeoutSeconds: 600,
 } as const

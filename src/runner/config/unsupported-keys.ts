@@ -9,7 +9,7 @@ export const GLOBAL = [
   'session_server',
 ]
 
-export const ENTRY = ['cache_dir', 'shell', 'labels', 'artifact', 'monitoring']
+export const ENTRY = ['cache_dir', 'shell', 'labels', 'monitoring']
 
 export const CACHE_S3 = ['RoleARN', 'UploadRoleARN']
 

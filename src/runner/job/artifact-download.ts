@@ -5,6 +5,7 @@ import { STATUS_CODES } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
+import { archiveFormat } from '../../archive/archive-format.js'
 import { messageOf } from '../../lib/errors.js'
 import { pause } from '../../lib/pause.js'
 import type { JobDependency } from '../../protocol/job-payload.js'
@@ -99,6 +100,11 @@ async function downloadOnce(job: Needs, dependency: JobDependency, file: string,
 /** A broken or hostile archive is the end of the job, but nothing that the runner is to blame for. */
 async function unpack(job: Needs, file: string): Promise<boolean> {
   try {
+    const format = await archiveFormat(file)
+    if (format !== 'zip') {
+      job.log.error(`The archive is of the format ${format}, which this runner does not unpack`)
+      return false
+    }
     const { refused } = await job.workspace.extractZip(file, job.control.work)
     for (const name of refused) job.log.warning(`${name}: leads out of the project directory and is left out`)
     return true

@@ -1,70 +1,110 @@
-import { STATUS_CODES } from 'node:http'
-import { posix } from 'node:path'
-import type { Readable } from 'node:stream'
-
-import { messageOf } from '../../lib/errors.js'
-import { pause, withJitter } from '../../lib/pause.js'
 import type { JobArtifact } from '../../protocol/job-payload.js'
-import { isFinalUploadStatus } from '../retryable.js'
-import { shortToken } from '../short-token.js'
-import type { CompressionLevel, SelectedFiles } from '../workspace/workspace.js'
+import type { SelectedFiles } from '../workspace/workspace.js'
+import { type ArtifactFiles, fileNames, isNothing, openContent } from './artifact-content.js'
+import { isWanted, planUpload, type UploadPlan } from './artifact-plan.js'
+import { statementFile } from './artifact-statement.js'
 import { expandText } from './expand.js'
 import type { JobContext } from './job-context.js'
-import { fileForm } from './multipart-form.js'
-import { failedScript, type JobOutcome, SUCCESS } from './outcome.js'
-import { choiceSetting } from './settings-of-job.js'
+import { type JobOutcome, SUCCESS } from './outcome.js'
+import { type OpenContent, sendArtifact, type SendDeps, type SendResult } from './send-artifact.js'
+import { booleanSetting, choiceSetting } from './settings-of-job.js'
 import { inStage, STAGES } from './stages.js'
-import { Tries } from './tries.js'
 
-type Needs = Pick<
+export type UploadNeeds = Pick<
   JobContext,
-  'payload' | 'client' | 'job' | 'workspace' | 'variables' | 'log' | 'control' | 'timings'
+  'payload' | 'client' | 'job' | 'entry' | 'workspace' | 'variables' | 'log' | 'control' | 'timings'
 >
 
-/** Tries of one upload; a storage that is away for a moment gets more (runner protocol, 5.1). */
-const ATTEMPTS = 3
-const ATTEMPTS_UNAVAILABLE = 6
-const MAX_RETRY_DELAY = 5_000
+/** `nothing`: no file is there to be sent, which is no failure (runner protocol, 5.1). */
+export type UploadResult = SendResult | { kind: 'nothing' }
 
 const LEVELS = ['fastest', 'fast', 'default', 'slow', 'slowest'] as const
 
-/** Sends every artifact that fits the job's result. All are tried; one that fails makes the job fail. */
-export async function uploadArtifacts(job: Needs, isSuccess: boolean): Promise<JobOutcome> {
+/**
+ * Sends every artifact that fits the job's result, each by one call of `upload`. All are tried; the first one that
+ * failed makes the job fail.
+ */
+export async function uploadArtifacts(
+  job: UploadNeeds,
+  isSuccess: boolean,
+  upload: (job: UploadNeeds, artifact: JobArtifact) => Promise<UploadResult> = uploadArtifact,
+): Promise<JobOutcome> {
   const artifacts = (job.payload.artifacts ?? []).filter((artifact) => isWanted(artifact, isSuccess))
   if (artifacts.length === 0) return SUCCESS
   return inStage(job.log, isSuccess ? STAGES.uploadOnSuccess : STAGES.uploadOnFailure, async () => {
     let outcome: JobOutcome = SUCCESS
     for (const artifact of artifacts) {
-      if (!(await uploadArtifact(job, artifact))) outcome = failedScript(1)
+      const result = await upload(job, artifact)
+      const isDone = result.kind === 'stored' || result.kind === 'nothing'
+      if (!isDone && outcome === SUCCESS) outcome = failedUpload(result.problem)
     }
     return outcome
   })
 }
 
-function isWanted(artifact: JobArtifact, isSuccess: boolean): boolean {
-  const isEmpty = !artifact.untracked && !artifact.paths?.length
-  if (isEmpty) return false
-  const when = artifact.when ?? 'on_success'
-  return when === 'always' || (when === 'on_success') === isSuccess
+function failedUpload(problem: string): JobOutcome {
+  return { kind: 'failed', message: problem, reason: 'script_failure', exitCode: 1 }
 }
 
-/** Whether nothing went wrong: an artifact without files is no failure (runner protocol, 5.1). */
-async function uploadArtifact(job: Needs, artifact: JobArtifact): Promise<boolean> {
-  const { log } = job
+/** Finds the files of one artifact and sends them. Safe to be called again: the same files give the same bytes. */
+export async function uploadArtifact(job: UploadNeeds, artifact: JobArtifact): Promise<UploadResult> {
+  const prepared = await prepareArtifact(job, artifact)
+  if (prepared.kind !== 'ready') return prepared
+  return await sendArtifact(sendDepsOf(job), prepared.plan, prepared.open)
+}
+
+export type PreparedArtifact =
+  | { kind: 'nothing' }
+  | { kind: 'failed'; problem: string }
+  | { kind: 'ready'; plan: UploadPlan; open: OpenContent }
+
+/** Everything but the sending; the log tells what was found. */
+export async function prepareArtifact(job: UploadNeeds, artifact: JobArtifact): Promise<PreparedArtifact> {
+  const { log, variables, workspace } = job
   log.plain('Uploading artifacts...')
-  if ((artifact.artifact_format || 'zip') !== 'zip') {
-    log.error(`Artifacts of the format "${artifact.artifact_format}" cannot be sent by this runner`)
-    return false
-  }
+  const plan = planUpload(artifact, variables.values)
+  if (!plan) return refused(job, `this runner has no artifacts of the format "${artifact.artifact_format}"`)
   const files = await selectFiles(job, artifact)
-  if (files.names.length === 0) {
+  if (isNothing(plan.format, files)) {
     log.error('No files to upload')
-    return true
+    return { kind: 'nothing' }
   }
-  return sendWithRetries(job, artifact, files)
+  if (plan.format === 'raw' && fileNames(files).length > 1) {
+    return refused(job, 'only one file can be sent as raw')
+  }
+  const content = await contentOf(job, plan, files)
+  const limit = sizeLimit(job)
+  return { kind: 'ready', plan, open: () => openContent(workspace, plan.format, content, limit) }
 }
 
-async function selectFiles(job: Needs, artifact: JobArtifact): Promise<SelectedFiles> {
+function refused({ log }: UploadNeeds, problem: string): PreparedArtifact {
+  log.error(`Uploading artifacts failed: ${problem}`)
+  return { kind: 'failed', problem: `uploading artifacts failed: ${problem}` }
+}
+
+async function contentOf(job: UploadNeeds, plan: UploadPlan, files: SelectedFiles): Promise<ArtifactFiles> {
+  const warn = (text: string) => job.log.warning(text)
+  const { values } = job.variables
+  const level = choiceSetting(values, 'ARTIFACT_COMPRESSION_LEVEL', LEVELS, 'default', warn)
+  const wantsStatement = booleanSetting(values, 'RUNNER_GENERATE_ARTIFACTS_METADATA', false, warn)
+  if (!wantsStatement || plan.format !== 'zip') return { files, level, added: [] }
+  const statement = await statementFile(job, plan, files)
+  const names = files.names.filter((name) => name !== statement.name)
+  return { files: { ...files, names }, level, added: [statement] }
+}
+
+/** What sends the artifacts of a running job. */
+export function sendDepsOf(job: UploadNeeds): SendDeps {
+  const { client, log, timings, control, entry } = job
+  const limit = sizeLimit(job)
+  return { client, job: job.job, log, timings, timeouts: entry.artifact, limit, signal: control.whole }
+}
+
+function sizeLimit({ payload }: UploadNeeds): number | undefined {
+  return payload.features?.max_artifacts_size || undefined
+}
+
+async function selectFiles(job: UploadNeeds, artifact: JobArtifact): Promise<SelectedFiles> {
   const { workspace, log, variables } = job
   const expand = (pattern: string) => expandText(pattern, variables.values)
   const files = await workspace.selectFiles({
@@ -87,85 +127,4 @@ async function selectFiles(job: Needs, artifact: JobArtifact): Promise<SelectedF
     }
   }
   return files
-}
-
-async function sendWithRetries(job: Needs, artifact: JobArtifact, files: SelectedFiles): Promise<boolean> {
-  const { log, control, timings } = job
-  const what = `Uploading artifacts as "${artifact.artifact_type || 'archive'}" to coordinator...`
-  const tries = new Tries(timings.patience)
-  for (let attempt = 1; ; attempt++) {
-    const result = await sendOnce(job, artifact, files)
-    control.whole.throwIfAborted()
-    const details = `id=${job.job.id} responseStatus=${result.text} token=${shortToken(job.job.token)}`
-    if (result.isStored) {
-      log.plain(`${what} ${result.text}`.padEnd(50) + `  ${details}`)
-      return true
-    }
-    log.warning(`${what} ${result.text}`.padEnd(50) + `  ${details}`)
-    const attempts = result.status === 503 ? ATTEMPTS_UNAVAILABLE : ATTEMPTS
-    if (result.isFinal || !tries.mayTryAgain(result.status !== undefined, attempts)) {
-      log.error(`Uploading artifacts failed: ${result.text}`)
-      return false
-    }
-    log.warning('Retrying...')
-    await pause(
-      withJitter(Math.min(timings.uploadRetry * 2 ** (attempt - 1), MAX_RETRY_DELAY)),
-      control.whole,
-    )
-  }
-}
-
-interface SendResult {
-  isStored: boolean
-  /** No other try would end differently. */
-  isFinal: boolean
-  status: number | undefined
-  text: string
-}
-
-/** One try: the archive is made anew from the files. */
-async function sendOnce(job: Needs, artifact: JobArtifact, files: SelectedFiles): Promise<SendResult> {
-  const { workspace, client, control } = job
-  const archive = workspace.zip(files, compressionLevel(job))
-  const archiveError = firstError(archive)
-  const form = fileForm(archiveName(job, artifact), archive)
-  const query = {
-    expireIn: artifact.expire_in ?? undefined,
-    format: artifact.artifact_format ?? undefined,
-    type: artifact.artifact_type,
-  }
-  try {
-    const { status, message } = await client.uploadArtifact(job.job, query, form, control.whole)
-    const isStored = status === 201
-    const said = message === `status ${status}` || isStored ? '' : ` (${message})`
-    return { isStored, isFinal: isFinalUploadStatus(status), status, text: `${statusText(status)}${said}` }
-  } catch (error) {
-    const cause = archiveError() ?? error
-    return { isStored: false, isFinal: cause !== error, status: undefined, text: messageOf(cause) }
-  } finally {
-    archive.destroy()
-  }
-}
-
-/** What broke the archive itself, told apart from what broke the connection. */
-function firstError(stream: Readable): () => unknown {
-  let first: unknown
-  stream.on('error', (error) => (first ??= error))
-  return () => first
-}
-
-function statusText(status: number): string {
-  return `${status} ${STATUS_CODES[status] ?? ''}`.trim()
-}
-
-/** The last element of the name, variables expanded (runner protocol, 5.1). */
-function archiveName(job: Needs, artifact: JobArtifact): string {
-  const name = expandText(artifact.name || 'artifacts', job.variables.values)
-  const base = posix.basename(name)
-  return `${base === '' || base === '.' || base === '..' ? 'default' : base}.zip`
-}
-
-function compressionLevel(job: Needs): CompressionLevel {
-  const warn = (text: string) => job.log.warning(text)
-  return choiceSetting(job.variables.values, 'ARTIFACT_COMPRESSION_LEVEL', LEVELS, 'default', warn)
 }

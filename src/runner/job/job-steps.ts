@@ -21,7 +21,7 @@ export interface JobStepsParts {
  *               └ no ─▶ work ─▶ trace settled ─▶ outcome and size of the trace in the journal
  *
  * A step that was cut off is done again from its beginning, and its part of the trace with it. So what a step writes is
- * held back until it is done; one that takes longer is shown as it goes, and says so should it have to begin again.
+ * held back until it is done, and what is written between steps until the next is; a step that takes longer is shown as it goes, and says so should it have to begin again.
  * Scripts do not begin again: they are taken up where they are, and their output is read once more.
  */
 export class JobSteps {
@@ -37,13 +37,15 @@ export class JobSteps {
     const known = journal.outcomeOf(name)
     if (known) return known
     // The output of a script that runs already is the same each time it is read: it need not be held back.
-    const letGo = journal.script === undefined ? this.holdBack() : () => {}
+    const endHold = journal.script === undefined ? this.holdBack() : () => {}
     try {
       const outcome = await work()
       await journal.complete(name, outcome, await trace.settle(), environment?.()?.record)
       return outcome
     } finally {
-      letGo()
+      endHold()
+      trace.letGo()
+      trace.hold()
     }
   }
 
@@ -68,10 +70,7 @@ export class JobSteps {
     if (journal.wasLive) log.warning('The runner was restarted. This stage begins again.')
     const timer = setTimeout(() => void this.goLive(), liveAfter)
     trace.hold()
-    return () => {
-      clearTimeout(timer)
-      trace.letGo()
-    }
+    return () => clearTimeout(timer)
   }
 
   private async goLive(): Promise<void> {

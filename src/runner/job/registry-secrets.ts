@@ -2,7 +2,7 @@ import type { JobVariable } from '../../protocol/job-payload.js'
 
 const SECRET_KEYS = ['auth', 'password', 'identitytoken', 'registrytoken']
 
-/** Passwords in the job's `DOCKER_AUTH_CONFIG` (runner protocol, 7.6), alone and in the form that stands there. */
+/** Passwords in `DOCKER_AUTH_CONFIG` (runner protocol, 7.6), alone and in the form that stands there. */
 export function registrySecretsOf(variables: readonly JobVariable[]): string[] {
   return variables
     .filter(({ key }) => key === 'DOCKER_AUTH_CONFIG')

@@ -17,8 +17,9 @@ import { JobControl } from './job-control.js'
 import { JobSteps } from './job-steps.js'
 import { finalUpdate, type JobOutcome, outcomeOf, writeLastLine } from './outcome.js'
 import { type Performance, performJob } from './perform-job.js'
+import { secretsOf } from './secrets-of-job.js'
 import { booleanSetting } from './settings-of-job.js'
-import { secretsOf } from './variables.js'
+import { SignalWatch } from './watch-signals.js'
 
 export interface RunJobDeps {
   entry: RunnerEntry
@@ -54,16 +55,19 @@ export async function runJob(deps: RunJobDeps, journal: JobJournal, signals: Run
   const control = new JobControl()
   const trace = await openTrace(deps, journal)
   const sender = openSender(deps, payload, trace, control)
+  const { client, logger, timings } = deps
+  const watch = new SignalWatch({ client, job: payload, sender, logger, firstDelay: timings.resultRetry })
   const afterwards: Promise<void>[] = []
   try {
-    const outcome =
-      journal.outcome ?? (await runToOutcome(deps, journal, { trace, sender, control, signals, afterwards }))
-    const end = outcome && (await handOver(deps, journal, { trace, sender, outcome, signals }))
+    const job = { trace, sender, watch, control, signals, afterwards }
+    const outcome = await runToOutcome(deps, journal, job)
+    const end = outcome && (await handOver(deps, journal, { ...job, outcome }))
     await Promise.all(afterwards)
-    if (end !== 'undelivered') await journal.remove()
     if (end === 'undelivered') return { kind: 'undelivered' }
+    await journal.remove()
     return outcome ?? { kind: 'unwanted' }
   } finally {
+    await watch.stop()
     await sender.stop()
     await trace.close()
     await Promise.all(afterwards)
@@ -73,6 +77,7 @@ export async function runJob(deps: RunJobDeps, journal: JobJournal, signals: Run
 interface RunningJob extends Pick<Performance, 'control' | 'afterwards'> {
   trace: TraceBuffer
   sender: TraceSender
+  watch: SignalWatch
   signals: RunnerSignals
 }
 
@@ -86,9 +91,12 @@ async function runToOutcome(
   if (wanted === 'no' && !journal.isResumed) return undefined
   if (wanted === 'no') job.control.stop({ kind: 'aborted' })
   job.sender.start()
+  if (journal.job.payload.features?.job_signals) job.watch.start()
   const outcome = await perform(deps, journal, job)
+  await job.watch.stop()
   await job.trace.end()
   await journal.finish(outcome)
+  job.trace.letGo()
   return outcome
 }
 
@@ -149,7 +157,7 @@ async function perform(
 async function openTrace(deps: RunJobDeps, journal: JobJournal): Promise<TraceBuffer> {
   const { payload } = journal.job
   const rules = {
-    secrets: [...secretsOf(payload), deps.entry.token],
+    secrets: [...secretsOf(payload, deps.entry.environment), deps.entry.token],
     tokenPrefixes: payload.features?.token_mask_prefixes ?? [],
     limit: deps.entry.outputLimitBytes,
   }

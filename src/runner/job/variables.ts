@@ -3,7 +3,6 @@ import { RUNNER_ARCHITECTURE, RUNNER_PLATFORM, RUNNER_REVISION, RUNNER_VERSION }
 import { shortToken } from '../short-token.js'
 import type { JobPlace } from '../workspace/workspace.js'
 import { expandVariables, valuesOf } from './expand.js'
-import { registrySecretsOf } from './registry-secrets.js'
 
 export interface VariableSources {
   payload: JobPayload
@@ -37,14 +36,6 @@ export function collectVariables(sources: VariableSources): JobVariables {
   const list = expandVariables(placed)
   const values = valuesOf(list)
   return { list, files, values, get: (name) => values.get(name) }
-}
-
-/** The values that must never be seen in a trace: masked variables and the tokens of the payload. */
-export function secretsOf(payload: JobPayload): string[] {
-  const masked = payload.variables.filter((variable) => variable.masked).map((variable) => variable.value)
-  const dependencies = (payload.dependencies ?? []).map((dependency) => dependency.token)
-  const registries = (payload.credentials ?? []).map((credentials) => credentials.password)
-  return [payload.token, ...masked, ...dependencies, ...registries, ...registrySecretsOf(payload.variables)]
 }
 
 /** A file's name becomes part of a path, so only plain names may be one. */

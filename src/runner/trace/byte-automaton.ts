@@ -7,9 +7,17 @@ export interface Progress {
   isMatch: boolean
 }
 
+/** States with a row of their own: nearly all that ordinary text comes by. A row has a cell for each column. */
+const MAX_ROWS = 2048
+const NONE = 0
+
 /**
- * Aho-Corasick over bytes: one table look-up per byte tells, for any number of patterns, which of them ends here and
- * how much of the text so far could still become one. Bytes that occur in no pattern share a column of the table.
+ * Aho-Corasick over bytes: tells, for any number of patterns, which of them ends here and how much of the text so far
+ * could still become one. Bytes that occur in no pattern share a column.
+ *
+ * States are numbered breadth first. The first ones, near the root, have a row that holds every next state, so that
+ * most bytes cost one look-up; the others, deep inside a pattern, have only their children and the state of the longest
+ * proper suffix to fall back to. A long secret thus costs some twenty bytes for each of its own.
  */
 export class ByteAutomaton {
   static readonly ROOT = 0
@@ -17,45 +25,59 @@ export class ByteAutomaton {
   /** Number of columns, the shared one included. */
   private readonly columns: number
   private readonly columnOf = new Uint16Array(256)
-  private next: Int32Array
-  /** Whether a pattern begins with the byte: most bytes of a log are passed over by this alone. */
+  private readonly trie: Trie
+  private readonly suffixes: Int32Array
+  private readonly rows: Int32Array
+  private readonly rowCount: number
+  /** Whether a pattern begins with the byte: from the root, all others are passed over by this alone. */
   private readonly begins = new Uint8Array(256)
-  /** Length of the longest suffix of the text that is the beginning of a pattern. */
-  private readonly depths: number[] = [0]
-  /** Length of the longest pattern that ends in this state, 0 for none. */
-  private readonly matches: number[] = [0]
 
   constructor(patterns: readonly Buffer[], { ignoreCase = false } = {}) {
     this.columns = this.assignColumns(patterns)
     if (ignoreCase) this.joinCases()
-    const states = patterns.reduce((sum, pattern) => sum + pattern.length, 1)
-    this.next = new Int32Array(states * this.columns).fill(-1)
-    for (const pattern of patterns) this.add(pattern)
-    this.next = this.next.slice(0, this.depths.length * this.columns)
+    this.trie = breadthFirst(this.plant(patterns))
+    this.suffixes = new Int32Array(this.trie.size)
+    this.rowCount = Math.min(this.trie.size, MAX_ROWS)
+    this.rows = new Int32Array(this.rowCount * this.columns)
     this.link()
-    for (let byte = 0; byte < 256; byte++) this.begins[byte] = this.next[this.columnOf[byte]!] === 0 ? 0 : 1
+    for (let byte = 0; byte < 256; byte++) this.begins[byte] = this.rows[this.columnOf[byte]!] === 0 ? 0 : 1
   }
 
   /** Goes on at `index` from `state` until a pattern ends or the bytes do. Each byte of every log passes here. */
   scan(bytes: Uint8Array, index: number, state: number): Progress {
-    const { next, columns, columnOf, matches, begins } = this
+    const { rows, rowCount, columns, columnOf, begins } = this
+    const { matches } = this.trie
     for (let at = index; at < bytes.length; at++) {
       if (state === ByteAutomaton.ROOT) {
         while (at < bytes.length && begins[bytes[at]!] === 0) at++
         if (at === bytes.length) break
       }
-      state = next[state * columns + columnOf[bytes[at]!]!]!
+      const column = columnOf[bytes[at]!]!
+      state = state < rowCount ? rows[state * columns + column]! : this.step(state, column)
       if (matches[state]! > 0) return { index: at + 1, state, isMatch: true }
     }
     return { index: bytes.length, state, isMatch: false }
   }
 
+  /** Length of the longest suffix of the text that is the beginning of a pattern. */
   depth(state: number): number {
-    return this.depths[state]!
+    return this.trie.depths[state]!
   }
 
+  /** Length of the longest pattern that ends in this state, 0 for none. */
   matchLength(state: number): number {
-    return this.matches[state]!
+    return this.trie.matches[state]!
+  }
+
+  /** Falls back until a state goes on with the column; one that has a row always does. */
+  private step(from: number, column: number): number {
+    let state = from
+    while (state >= this.rowCount) {
+      const child = this.trie.child(state, column)
+      if (child !== NONE) return child
+      state = this.suffixes[state]!
+    }
+    return this.rows[state * this.columns + column]!
   }
 
   private assignColumns(patterns: readonly Buffer[]): number {
@@ -71,38 +93,82 @@ export class ByteAutomaton {
     for (let upper = 0x41; upper <= 0x5a; upper++) this.columnOf[upper] = this.columnOf[upper + 0x20]!
   }
 
-  private add(pattern: Buffer): void {
-    let state = ByteAutomaton.ROOT
-    for (const byte of pattern) {
-      const index = state * this.columns + this.columnOf[byte]!
-      if (this.next[index] === -1) {
-        this.next[index] = this.depths.length
-        this.depths.push(this.depths[state]! + 1)
-        this.matches.push(0)
-      }
-      state = this.next[index]!
+  private plant(patterns: readonly Buffer[]): Trie {
+    const trie = new Trie(patterns.reduce((sum, pattern) => sum + pattern.length, 1))
+    for (const pattern of patterns) {
+      let state = ByteAutomaton.ROOT
+      for (const byte of pattern) state = trie.childOrNew(state, this.columnOf[byte]!)
+      trie.matches[state] = pattern.length
     }
-    this.matches[state] = pattern.length
+    return trie
   }
 
-  /** Breadth first: a missing step becomes the step of the longest proper suffix, which is already complete. */
+  /** In the order of the states: the suffix of a state is shorter, so that it is complete already. */
   private link(): void {
-    const suffixes = new Int32Array(this.depths.length)
-    const order = [ByteAutomaton.ROOT]
-    for (const state of order) {
-      for (let column = 0; column < this.columns; column++) {
-        const index = state * this.columns + column
-        const target = this.next[index]!
-        const fallback =
-          state === ByteAutomaton.ROOT ? 0 : this.next[suffixes[state]! * this.columns + column]!
-        if (target === -1) {
-          this.next[index] = fallback
-        } else {
-          suffixes[target] = fallback
-          this.matches[target] = Math.max(this.matches[target]!, this.matches[fallback]!)
-          order.push(target)
-        }
+    const { trie, suffixes, rows, columns } = this
+    for (let state = 0; state < trie.size; state++) {
+      const suffix = suffixes[state]!
+      trie.matches[state] = Math.max(trie.matches[state]!, trie.matches[suffix]!)
+      if (state < this.rowCount && state > 0) {
+        rows.copyWithin(state * columns, suffix * columns, (suffix + 1) * columns)
+      }
+      for (let child = trie.firsts[state]!; child !== NONE; child = trie.siblings[child]!) {
+        const column = trie.columns[child]!
+        if (state !== ByteAutomaton.ROOT) suffixes[child] = this.step(suffix, column)
+        if (state < this.rowCount) rows[state * columns + column] = child
       }
     }
   }
+}
+
+/** The patterns as a tree: each state has a first child, and each child the next one of the same parent. */
+class Trie {
+  size = 1
+  readonly firsts: Int32Array
+  readonly siblings: Int32Array
+  /** Column of the byte that leads into the state. */
+  readonly columns: Uint16Array
+  readonly depths: Int32Array
+  readonly matches: Int32Array
+
+  constructor(capacity: number) {
+    this.firsts = new Int32Array(capacity)
+    this.siblings = new Int32Array(capacity)
+    this.columns = new Uint16Array(capacity)
+    this.depths = new Int32Array(capacity)
+    this.matches = new Int32Array(capacity)
+  }
+
+  child(state: number, column: number): number {
+    let child = this.firsts[state]!
+    while (child !== NONE && this.columns[child] !== column) child = this.siblings[child]!
+    return child
+  }
+
+  childOrNew(state: number, column: number): number {
+    return this.child(state, column) || this.add(state, column)
+  }
+
+  add(state: number, column: number): number {
+    const child = this.size++
+    this.columns[child] = column
+    this.depths[child] = this.depths[state]! + 1
+    this.siblings[child] = this.firsts[state]!
+    this.firsts[state] = child
+    return child
+  }
+}
+
+/** The same tree with its states numbered level by level. */
+function breadthFirst(trie: Trie): Trie {
+  const ordered = new Trie(trie.size)
+  const originals = new Int32Array(trie.size)
+  for (let state = 0; state < ordered.size; state++) {
+    const original = originals[state]!
+    ordered.matches[state] = trie.matches[original]!
+    for (let child = trie.firsts[original]!; child !== NONE; child = trie.siblings[child]!) {
+      originals[ordered.add(state, trie.columns[child]!)] = child
+    }
+  }
+  return ordered
 }

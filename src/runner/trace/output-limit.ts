@@ -1,30 +1,98 @@
 import type { ByteFilter } from './byte-filter.js'
+import { OpenSections } from './open-sections.js'
+import { type SectionMarker, SectionMarkers } from './section-markers.js'
+import { TailRing } from './tail-ring.js'
 
-/** Lets `limit` bytes through, says so once, and drops all that follows (runner protocol, 4.3). Expects valid UTF-8. */
+/** Bytes of the end of a trace that are shown although it is over its limit. */
+const TAIL_BYTES = 64 * 1024
+
+/**
+ * Lets `limit` bytes through and says so (runner protocol, 4.3). Of what follows, the end is kept and shown when the
+ * text is over, which the reference runner does not do:
+ *
+ *     within the limit │ notice │ … left out … │ markers │ how much was left out │ the last lines
+ *
+ * What is given depends on the bytes alone, not on their chunks. Section markers that were left out are made up for,
+ * so that a view finds every section opened and closed as it was. Expects valid UTF-8. What comes after `flush` is
+ * beyond the limit as well.
+ */
 export class OutputLimit implements ByteFilter {
-  private isOver: boolean
+  private passed = 0
+  private beyond: TailRing | undefined
+  private readonly markers = new SectionMarkers()
+  private readonly sections = new OpenSections()
+  /** Markers beyond the limit that may belong to the tail. */
+  private recent: SectionMarker[] = []
+  /** Position where the text beyond the limit begins, as `SectionMarkers` counts. */
+  private cut = Infinity
+  private read = 0
 
-  /** `passed`: bytes that count already; more than `limit` when the notice is among them. */
   constructor(
     private readonly limit: number,
-    private passed = 0,
-  ) {
-    this.isOver = passed > limit
-  }
+    private readonly tailBytes = TAIL_BYTES,
+  ) {}
 
   push(chunk: Buffer): Buffer {
-    if (this.isOver) return Buffer.alloc(0)
+    if (this.beyond) {
+      this.keep(chunk)
+      return Buffer.alloc(0)
+    }
     if (this.passed + chunk.length <= this.limit) {
       this.passed += chunk.length
+      this.follow(chunk)
       return chunk
     }
-    this.isOver = true
-    const last = characterStart(chunk, this.limit - this.passed)
-    return Buffer.concat([chunk.subarray(0, last), Buffer.from(notice(this.limit))])
+    const end = characterStart(chunk, this.limit - this.passed)
+    this.follow(chunk.subarray(0, end))
+    this.cut = this.read
+    this.keep(chunk.subarray(end))
+    return Buffer.concat([chunk.subarray(0, end), Buffer.from(notice(this.limit))])
+  }
+
+  /** Text that was given before, by a limit like this one; what that one left out beyond its notice is not known here. */
+  takeUp(chunk: Buffer): void {
+    if (!this.beyond) this.push(chunk)
   }
 
   flush(): Buffer {
-    return Buffer.alloc(0)
+    const { beyond } = this
+    if (!beyond || beyond.length === 0) return Buffer.alloc(0)
+    this.note(this.markers.flush())
+    const kept = beyond.read()
+    const tail = kept.subarray(beyond.start === 0 ? 0 : lineStart(kept))
+    const leftOut = beyond.length - tail.length
+    this.settle(this.cut + leftOut)
+    const markers = this.sections.takeMarkers()
+    this.recent.forEach((marker) => this.sections.shown(marker))
+    this.recent = []
+    this.cut = this.read
+    this.beyond = new TailRing(this.tailBytes)
+    return Buffer.concat([markers, Buffer.from(seam(leftOut)), tail])
+  }
+
+  private keep(chunk: Buffer): void {
+    this.beyond ??= new TailRing(this.tailBytes)
+    this.beyond.push(chunk)
+    this.follow(chunk)
+    this.settle(this.cut + this.beyond.start)
+  }
+
+  private follow(chunk: Buffer): void {
+    this.read += chunk.length
+    this.note(this.markers.push(chunk))
+  }
+
+  private note(markers: readonly SectionMarker[]): void {
+    for (const marker of markers) {
+      // One that the limit cuts through is not seen any more.
+      if (marker.position + marker.bytes.length <= this.cut) this.sections.shown(marker)
+      else this.recent.push(marker)
+    }
+  }
+
+  /** Before `position` all is left out for certain. */
+  private settle(position: number): void {
+    while (this.recent[0] && this.recent[0].position < position) this.sections.leftOut(this.recent.shift()!)
   }
 }
 
@@ -39,9 +107,22 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80
 }
 
+/** The first line that begins in the first half; without one, lines are so long that any character will do. */
+function lineStart(bytes: Buffer): number {
+  const newline = bytes.subarray(0, bytes.length / 2).indexOf(0x0a)
+  if (newline !== -1) return newline + 1
+  let start = 0
+  while (start < bytes.length && isContinuation(bytes[start]!)) start++
+  return start
+}
+
 function notice(limit: number): string {
   return (
     `\n\x1b[33;1mJob's log exceeded limit of ${limit} bytes.\n` +
     'Job execution will continue but no more output will be collected.\x1b[0;m\n'
   )
+}
+
+function seam(leftOut: number): string {
+  return `\x1b[33;1m${leftOut} bytes of the log were left out here; its last lines follow.\x1b[0;m\n`
 }

@@ -46,7 +46,7 @@ export class TraceBuffer {
     const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
     if (size !== undefined) await file.truncate(size)
     const { size: kept } = await file.stat()
-    const trace = new TraceBuffer(file, createTraceFilter(rules, kept))
+    const trace = new TraceBuffer(file, createTraceFilter(rules))
     await trace.takeUp(kept)
     return trace
   }
@@ -121,6 +121,7 @@ export class TraceBuffer {
   private async takeUp(size: number): Promise<void> {
     for await (const bytes of this.file.createReadStream({ start: 0, autoClose: false })) {
       this.checksumSoFar = crc32(bytes as Buffer, this.checksumSoFar)
+      this.filter.takeUp(bytes as Buffer)
     }
     this.kept = size
   }

@@ -1,15 +1,17 @@
 import { type ByteFilter, chainFilters } from './byte-filter.js'
+import { maskedForms } from './masked-forms.js'
 import { OutputLimit } from './output-limit.js'
 import { PhraseMasker } from './phrase-masker.js'
 import { SecretRunMasker } from './secret-run-masker.js'
+import { UrlCredentialsMasker } from './url-credentials-masker.js'
 import { Utf8Repair } from './utf8-repair.js'
 
 export interface TraceRules {
-  /** Values that never appear in a trace. */
+  /** Values that never appear in a trace, in none of the forms of `maskedForms`. */
   secrets: readonly string[]
   /** Beginnings of tokens beside the usual ones (`features.token_mask_prefixes`). */
   tokenPrefixes: readonly string[]
-  /** Bytes of trace that are kept. */
+  /** Bytes of trace that are kept, before a notice and the last lines. */
   limit: number
 }
 
@@ -41,14 +43,16 @@ const SECRET_PARAMETERS = [
 
 /** The way of log bytes before they are kept, in the order of the runner protocol, 4.6 and 4.3. */
 export interface TraceFilter extends ByteFilter {
+  /** Counts bytes that went through a filter of the same rules before: the text goes on behind them. */
+  takeUp(chunk: Buffer): void
   /** A place where no secret can be split: gives what was held back, and the text goes on. */
   settle(): Buffer
 }
 
-/** `kept`: bytes of this trace that went through another filter before. */
-export function createTraceFilter(rules: TraceRules, kept = 0): TraceFilter {
+export function createTraceFilter(rules: TraceRules): TraceFilter {
   const clean = chainFilters([
-    new PhraseMasker(maskablePhrases(rules.secrets)),
+    new PhraseMasker(maskedForms(rules.secrets)),
+    new UrlCredentialsMasker(),
     new SecretRunMasker({
       introductions: SECRET_PARAMETERS.flatMap((name) => [`?${name}=`, `&${name}=`]),
       ignoreCase: true,
@@ -63,14 +67,11 @@ export function createTraceFilter(rules: TraceRules, kept = 0): TraceFilter {
     }),
     new Utf8Repair(),
   ])
-  const limit = new OutputLimit(rules.limit, kept)
+  const limit = new OutputLimit(rules.limit)
   return {
+    takeUp: (chunk) => limit.takeUp(chunk),
     push: (chunk) => limit.push(clean.push(chunk)),
     settle: () => limit.push(clean.flush()),
     flush: () => Buffer.concat([limit.push(clean.flush()), limit.flush()]),
   }
-}
-
-function maskablePhrases(secrets: readonly string[]): string[] {
-  return [...new Set(secrets.map((secret) => secret.trim()))].filter((secret) => secret !== '')
 }

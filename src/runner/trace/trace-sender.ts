@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.js'
-import { pause } from '../../lib/pause.js'
+import { pause, withJitter } from '../../lib/pause.js'
 import type { CoordinatorClient, JobIdentity, JobSignals } from '../client.js'
 import type { TraceBuffer } from './trace-buffer.js'
 
@@ -20,9 +20,16 @@ type Sent = 'sent' | 'nothing' | 'failed' | 'refused' | 'missing'
 /** Bytes of one patch (runner protocol, 4.3). */
 const MAX_PATCH_BYTES = 1024 * 1024
 const FIRST_INTERVAL = 3_000
-const MAX_HEARTBEAT_INTERVAL = 30_000
+/** A cancel is noticed within this time although the job prints nothing. */
+const HEARTBEAT_INTERVAL = 3_000
+/** While the coordinator says by itself what happens to the job, it only has to hear that the runner lives. */
+const RARE_HEARTBEAT_INTERVAL = 10_000
+const FIRST_RETRY_INTERVAL = 200
 const MAX_RETRY_INTERVAL = 5_000
-/** The first patches of a job follow each other this closely, so that its beginning is seen as it happens. */
+/**
+ * Patches that follow each other this closely, so that the beginning of a job and what it prints now and then are seen
+ * as they happen. Each interval of the coordinator gives one back: what prints all the time keeps to the interval.
+ */
 const QUICK_INTERVAL = 100
 const QUICK_PATCHES = 10
 
@@ -31,25 +38,28 @@ const QUICK_PATCHES = 10
  *
  *     new bytes ──▶ patch at once, unless one was sent within the interval ──▶ wait
  *     1 MiB waiting ──▶ patch without waiting
- *     nothing for min(30 s, interval) ──▶ heartbeat
- *     failed ──▶ the same bytes again, at most 5 s later
+ *     nothing for 3 s, or 10 s when the coordinator tells by itself ──▶ heartbeat
+ *     failed ──▶ the same bytes again, soon at first, at most 5 s later
  *
- * One call is on its way at any time. The interval is the coordinator's; only the first few patches go faster.
+ * One call is on its way at any time. The interval is the coordinator's; only a few patches go faster.
  */
 export class TraceSender {
   private offset = 0
   private interval = FIRST_INTERVAL
   private quickPatches = QUICK_PATCHES
+  private quickPatchesCountedAt = Date.now()
   private nextPatchAt = 0
   private nextHeartbeatAt: number
-  private hasFailed = false
+  /** Patches in a row that were not taken. */
+  private failures = 0
+  private isTold = false
   private isRefused = false
   private wake = new AbortController()
   private loop: Promise<void> = Promise.resolve()
   private isStopping = false
 
   constructor(private readonly options: TraceSenderOptions) {
-    this.nextHeartbeatAt = Date.now() + FIRST_INTERVAL
+    this.nextHeartbeatAt = Date.now() + HEARTBEAT_INTERVAL
   }
 
   /** Milliseconds that the coordinator wants between two calls. */
@@ -84,6 +94,14 @@ export class TraceSender {
     this.offset = 0
   }
 
+  /** Whether the coordinator says by itself, and at once, what happens to the job. */
+  setTold(isTold: boolean): void {
+    if (this.isTold === isTold) return
+    this.isTold = isTold
+    this.postponeHeartbeat()
+    this.wake.abort()
+  }
+
   /** Takes the wishes out of any answer about the job. */
   heed(signals: JobSignals): void {
     if (signals.traceInterval !== undefined) this.interval = signals.traceInterval * 1000
@@ -104,30 +122,53 @@ export class TraceSender {
   }
 
   private async turn(): Promise<void> {
-    const sent = await this.sendChunk()
-    this.nextPatchAt = Date.now() + this.patchGap(sent)
-    if (sent === 'sent') this.postponeHeartbeat()
-    if ((sent === 'sent' || sent === 'nothing') && Date.now() >= this.nextHeartbeatAt) await this.beat()
+    if (this.untilPatch() <= 0) {
+      const sent = await this.sendChunk()
+      this.nextPatchAt = Date.now() + this.patchGap(sent)
+      if (sent === 'sent') this.postponeHeartbeat()
+    }
+    if (this.untilHeartbeat() <= 0) await this.beat()
   }
 
   private waitingTime(): number {
-    const waitingBytes = this.options.trace.available - this.offset
-    const untilPatch = this.nextPatchAt - Date.now()
-    const untilHeartbeat = this.nextHeartbeatAt - Date.now()
-    return waitingBytes > 0 ? untilPatch : untilHeartbeat
+    return Math.min(this.untilPatch(), this.untilHeartbeat())
+  }
+
+  private untilPatch(): number {
+    return this.options.trace.available > this.offset ? this.nextPatchAt - Date.now() : Infinity
+  }
+
+  /** A heartbeat comes after trace bytes were taken, so that the patch that failed is made good first. */
+  private untilHeartbeat(): number {
+    return this.failures > 0 && this.options.trace.available > this.offset
+      ? Infinity
+      : this.nextHeartbeatAt - Date.now()
   }
 
   private patchGap(sent: Sent): number {
     if (sent === 'nothing') return 0
-    if (sent !== 'sent') return Math.min(this.interval, MAX_RETRY_INTERVAL)
+    if (sent !== 'sent') return withJitter(Math.min(this.retryInterval(), this.interval, MAX_RETRY_INTERVAL))
     if (this.options.trace.available - this.offset >= MAX_PATCH_BYTES) return 0
-    return this.quickPatches-- > 0 ? QUICK_INTERVAL : this.interval
+    return this.takeQuickPatch() ? QUICK_INTERVAL : this.interval
+  }
+
+  private retryInterval(): number {
+    return FIRST_RETRY_INTERVAL * 2 ** (this.failures - 1)
+  }
+
+  private takeQuickPatch(): boolean {
+    const regained = Math.floor((Date.now() - this.quickPatchesCountedAt) / this.interval)
+    this.quickPatches = Math.min(this.quickPatches + regained, QUICK_PATCHES)
+    if (regained > 0) this.quickPatchesCountedAt = Date.now()
+    if (this.quickPatches === 0) return false
+    this.quickPatches--
+    return true
   }
 
   private onGrowth(): void {
     const waitingBytes = this.options.trace.available - this.offset
     // A whole patch need not wait, unless the last one failed and the coordinator is left alone for a moment.
-    if (waitingBytes >= MAX_PATCH_BYTES && !this.hasFailed) this.nextPatchAt = 0
+    if (waitingBytes >= MAX_PATCH_BYTES && this.failures === 0) this.nextPatchAt = 0
     this.wake.abort()
   }
 
@@ -140,7 +181,7 @@ export class TraceSender {
     const bytes = await this.options.trace.read(this.offset, MAX_PATCH_BYTES)
     if (bytes.length === 0) return 'nothing'
     const sent = await this.patch(bytes)
-    this.hasFailed = sent === 'failed'
+    this.failures = sent === 'sent' ? 0 : this.failures + 1
     return sent
   }
 
@@ -195,6 +236,6 @@ export class TraceSender {
   }
 
   private postponeHeartbeat(): void {
-    this.nextHeartbeatAt = Date.now() + Math.min(this.interval, MAX_HEARTBEAT_INTERVAL)
+    this.nextHeartbeatAt = Date.now() + (this.isTold ? RARE_HEARTBEAT_INTERVAL : HEARTBEAT_INTERVAL)
   }
 }

@@ -3,10 +3,15 @@ import { chmod, lchown, mkdir, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
+import type { OpenInput } from '../../archive/archive-input.js'
 import { digestOfFiles } from '../../archive/content-digest.js'
 import { type Extraction, extractZip } from '../../archive/extract-zip.js'
-import { zipFiles } from '../../archive/zip-writer.js'
+import { gzipInputs } from '../../archive/gzip-writer.js'
+import { type OpenFile, TreeReader } from '../../archive/tree-inputs.js'
+import { zipInputs } from '../../archive/zip-writer.js'
 import type { JobLog } from '../trace/job-log.js'
+import { addedInput } from './added-input.js'
+import { DEFLATE_LEVELS } from './deflate-levels.js'
 import { HostRepository } from './host-repository.js'
 import { type WorkspaceLayout, workspaceLayout, workspaceMounts } from './layout.js'
 import { emptyWorkTree, prepareSources } from './prepare-sources.js'
@@ -14,6 +19,7 @@ import { removeTree } from './remove-tree.js'
 import { selectFiles } from './select-files.js'
 import { tidyTree } from './tidy-tree.js'
 import type {
+  AddedFile,
   CompressionLevel,
   FileSelection,
   Mount,
@@ -23,9 +29,6 @@ import type {
   WorkspaceProvider,
   WorkspaceRequest,
 } from './workspace.js'
-
-/** Deflate's levels; 0 stores (runner protocol, 5.4). */
-const LEVELS: Record<CompressionLevel, number> = { fastest: 0, fast: 1, default: 5, slow: 7, slowest: 9 }
 
 /** The job's git may find its files owned by the runner's user instead of its own. */
 const TRUST_WORK_TREE = {
@@ -125,12 +128,20 @@ class BindWorkspace implements Workspace {
     return await selectFiles(tree, selection)
   }
 
-  async contentDigest(files: SelectedFiles, signal: AbortSignal): Promise<string> {
-    return await digestOfFiles(this.layout.workTree, files.names, signal)
+  zip(files: SelectedFiles, level: CompressionLevel, added: AddedFile[] = []): Readable {
+    return zipInputs([...this.inputs(files), ...added.map(addedInput)], { level: DEFLATE_LEVELS[level] })
   }
 
-  zip(files: SelectedFiles, level: CompressionLevel): Readable {
-    return zipFiles(this.layout.workTree, files.names, { level: LEVELS[level] })
+  gzip(files: SelectedFiles, level: CompressionLevel): Readable {
+    return gzipInputs(this.inputs(files), DEFLATE_LEVELS[level])
+  }
+
+  async openFile(name: string): Promise<OpenFile> {
+    return await new TreeReader(this.layout.workTree).openFile(name)
+  }
+
+  async contentDigest(files: SelectedFiles, signal: AbortSignal): Promise<string> {
+    return await digestOfFiles(this.layout.workTree, files.names, signal)
   }
 
   async extractZip(zipFile: string, signal: AbortSignal): Promise<Extraction> {
@@ -151,6 +162,10 @@ class BindWorkspace implements Workspace {
       const repository = new HostRepository(directory, workTree, signal)
       if (await repository.exists()) await repository.collectGarbage()
     }
+  }
+
+  private inputs(files: SelectedFiles): Iterable<OpenInput> {
+    return new TreeReader(this.layout.workTree).inputs(files.names)
   }
 
   /** Without a repository, as under the strategy `none` of a first job, git knows of no file to be untracked. */

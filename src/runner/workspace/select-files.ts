@@ -1,3 +1,4 @@
+import { nameProblem } from '../../archive/entry-name.js'
 import { globMatcher } from '../../lib/glob.js'
 import { findFiles, type FoundKind, walk } from './find-files.js'
 import type { FileSelection, SelectedFiles } from './workspace.js'
@@ -54,7 +55,7 @@ class Collection {
     const found = new Set<string>()
     await gather((name, kind) => {
       if (this.excludes.some((isExcluded) => isExcluded(name))) return
-      if (kind === 'special' || name.includes('\\')) this.skipped.add(name)
+      if (kind === 'special' || !canBeKept(name)) this.skipped.add(name)
       else found.add(kind === 'directory' ? `${name}/` : name)
     })
     for (const name of found) this.names.add(name)
@@ -64,6 +65,11 @@ class Collection {
   result(): Pick<SelectedFiles, 'names' | 'matches' | 'skipped'> {
     return { names: [...this.names].sort(), matches: this.matches, skipped: [...this.skipped].sort() }
   }
+}
+
+/** A name that was no UTF-8 has been read with replacements, and leads to nothing. */
+function canBeKept(name: string): boolean {
+  return nameProblem(name) === undefined && !name.includes('\ufffd')
 }
 
 async function findUntracked(

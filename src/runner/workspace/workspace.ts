@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 
+import type { OpenFile } from '../../archive/tree-inputs.js'
 import type { GitInfo } from '../../protocol/job-payload.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { SourceSettings } from './source-settings.js'
@@ -75,12 +76,19 @@ export interface Workspace extends Readonly<JobPlace> {
   /** Finds what an artifact's patterns stand for, below the project directory. */
   selectFiles(selection: FileSelection): Promise<SelectedFiles>
   /**
+   * A zip of `files` and of what is `added` to them, made anew at each call: the same files give the same bytes. Errors
+   * arrive through the stream.
+   */
+  zip(files: SelectedFiles, level: CompressionLevel, added?: AddedFile[]): Readable
+  /** The regular files among `files`, each as a gzip member (runner protocol, 5.4). Errors arrive through the stream. */
+  gzip(files: SelectedFiles, level: CompressionLevel): Readable
+  /** A regular file below the project directory, no link followed. Throws `NotAFileError` for anything else. */
+  openFile(name: string): Promise<OpenFile>
+  /**
    * Digest of what a zip of `files` would hold, times left out (see `digestOfFiles`). A kind of workspace that cannot
    * tell without making the zip leaves it out.
    */
   contentDigest?(files: SelectedFiles, signal: AbortSignal): Promise<string>
-  /** A zip of `files`, made anew at each call. Errors arrive through the stream. */
-  zip(files: SelectedFiles, level: CompressionLevel): Readable
   /**
    * Unpacks a zip file of the host over the project directory. Throws `UnsafeArchiveError` for hostile names.
    * `refused`: links that lead out of the directory and devices, which are left out.
@@ -119,8 +127,15 @@ export interface SelectedFiles {
   matches: { pattern: string; count: number }[]
   /** Patterns that lead outside the project directory. */
   refused: string[]
-  /** Names that an archive cannot hold: sockets, pipes, devices, names with a backslash. */
+  /** Names that an archive cannot hold: sockets, pipes, devices, names with a backslash or that are no UTF-8. */
   skipped: string[]
+}
+
+/** A file that is in an archive although it is not in the project directory. */
+export interface AddedFile {
+  name: string
+  content: Buffer
+  modified: Date
 }
 
 /** `ARTIFACT_COMPRESSION_LEVEL` (runner protocol, 5.4). */

@@ -7,6 +7,7 @@ import { loseJob } from '../../../src/coordinator/engine/lose-job.js'
 import { finishJob, noteContact } from '../../../src/coordinator/engine/update-job.js'
 import { expireLeases } from '../../../src/coordinator/queue/expire-leases.js'
 import { extendLeases } from '../../../src/coordinator/queue/lease.js'
+import { notePresence } from '../../../src/coordinator/queue/presence.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 import { jobNamed, openEngine, pipelineOf, reread, takeJob, type TestEngine } from './support/engine.js'
 import { expectConsistentStore } from './support/invariants.js'
@@ -18,8 +19,16 @@ function leaseOf({ deps }: TestEngine, job: { id: number }) {
   return deps.database.selectFrom('lease').selectAll().where('job_id', '=', job.id).executeTakeFirst()
 }
 
-/** The duty as it would run so many milliseconds from now. */
-async function expireAfter({ deps }: TestEngine, milliseconds: number): Promise<void> {
+/** A coordinator is there from now on, for so many milliseconds. */
+async function stayFor({ deps }: TestEngine, milliseconds: number): Promise<void> {
+  const begin = Date.now()
+  for (let passed = 0; passed < milliseconds; passed += 10 * SECOND) await notePresence(deps, begin + passed)
+}
+
+/** The duty as it would run so many milliseconds from now, a coordinator having been there until then. */
+async function expireAfter(engine: TestEngine, milliseconds: number): Promise<void> {
+  await stayFor(engine, milliseconds)
+  const { deps } = engine
   const now = Date.now() + milliseconds
   await expireLeases({ ...deps, onExpired: (jobId) => loseJob(deps, jobId, now) }, now)
 }
@@ -72,6 +81,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, ONE_JOB)
     const { job } = await takeJob(engine, 'a')
+    await stayFor(engine, 61 * SECOND)
     const now = Date.now() + 61 * SECOND
     await expireLeases(
       {
@@ -108,7 +118,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     expect(await leaseOf(engine, job)).toEqual(renewed)
   })
 
-  test('is whole again when a coordinator starts', async () => {
+  test('is whole again after no coordinator was there', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, ONE_JOB)
     const { job } = await takeJob(engine, 'a')
@@ -147,6 +157,10 @@ describeOnEachDatabase('the lease of a job', (open) => {
     const pipeline = await pipelineOf(engine, 'a: { script: x, timeout: 1 month }')
     const { job } = await takeJob(engine, 'a')
     const end = job.started_at! + job.timeout! * SECOND
+    await notePresence(engine.deps, Date.now())
+    for (let minutes = 0; minutes < 11; minutes += 0.2) {
+      await notePresence(engine.deps, end + minutes * 60 * SECOND)
+    }
     await failOverdueJobs(engine.deps, end + 9 * 60 * SECOND)
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('running')
     await failOverdueJobs(engine.deps, end + 11 * 60 * SECOND)

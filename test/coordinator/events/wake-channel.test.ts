@@ -10,12 +10,14 @@ import { openPostgres, type TestDatabase } from '../../support/databases.js'
 async function openChannel({ database, settings }: TestDatabase) {
   if (settings.dialect !== 'postgres') throw new TypeError('The wake channel is for PostgreSQL')
   let heard = deferred<number[]>()
+  const concerned = deferred<number[]>()
   let listening = deferred()
   const channel = new WakeChannel({
     url: settings.url,
     database,
     logger: createLogger('test', 'silent'),
     onJobs: (jobIds) => heard.resolve(jobIds),
+    onRunnersConcerned: (jobIds) => concerned.resolve(jobIds),
     onListening: () => listening.resolve(),
   })
   onTestFinished(() => channel.stop())
@@ -23,6 +25,7 @@ async function openChannel({ database, settings }: TestDatabase) {
   await listening.promise
   return {
     channel,
+    concerned: concerned.promise,
     nextJobs: async () => {
       const jobs = await heard.promise
       heard = deferred()
@@ -49,6 +52,14 @@ test('the other coordinators hear of announced jobs, the announcer does not', as
   expect(await there.nextJobs()).toEqual([1, 2])
   await there.channel.announce([3])
   expect(await here.nextJobs()).toEqual([3])
+})
+
+test('the other coordinators hear of jobs whose runners are concerned', async () => {
+  const store = await openPostgres()
+  const here = await openChannel(store)
+  const there = await openChannel(store)
+  await here.channel.announceToRunners([7])
+  expect(await there.concerned).toEqual([7])
 })
 
 test('many jobs are announced in several messages', async () => {

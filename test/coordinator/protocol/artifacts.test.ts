@@ -78,11 +78,41 @@ test('the same file again is accepted, another one is not', async () => {
 test.each([
   ['another field', { field: 'archive' }],
   ['an unknown format', { query: 'artifact_format=rar' }],
+  ['an unknown type', { query: 'artifact_type=rumour' }],
+  ['a format that is not that of its type', { query: 'artifact_type=junit&artifact_format=zip' }],
   ['an expiry that is no duration', { query: 'expire_in=soon' }],
 ])('an upload with %s is 400', async (_name, upload) => {
   const { coordinator, runner, job } = await startJob()
   expect((await runner.upload(job, 'zip', upload)).status).toBe(400)
   expect(await coordinator.artifacts.find(job.id)).toBeUndefined()
+})
+
+test.each([
+  ['lsif', 'zip'],
+  ['junit', 'gzip'],
+  ['dotenv', 'gzip'],
+  ['cyclonedx', 'gzip'],
+  ['codequality', 'raw'],
+  ['secret_detection', 'raw'],
+  ['sarif', 'raw'],
+])('a report of the type %s is taken as %s, once', async (type, format) => {
+  const { coordinator, runner, job } = await startJob()
+  const query = `artifact_type=${type}&artifact_format=${format}`
+  expect((await runner.upload(job, 'report', { query, filename: type })).status).toBe(201)
+  expect((await runner.upload(job, 'report', { query })).status).toBe(201)
+  expect((await runner.upload(job, 'another', { query })).status).toBe(400)
+  expect((await runner.upload(job, 'archive')).status).toBe(201)
+  expect(await coordinator.artifacts.find(job.id, type)).toMatchObject({
+    file_type: type,
+    file_format: format,
+    filename: type,
+    size: 6,
+  })
+})
+
+test('the job says how large an artifact may be', async () => {
+  const { job } = await startJob({ artifactsMaxBytes: 1000 })
+  expect(job.features?.max_artifacts_size).toBe(1000)
 })
 
 test('a body that is no multipart is 400', async () => {

@@ -26,6 +26,14 @@ test('patches are appended in order', async () => {
   expect(await stored()).toBe('hello wörld')
 })
 
+test('patches are wanted more often while somebody reads the trace', async () => {
+  const { coordinator, runner, job } = await startJob()
+  await runner.patch(job, '0-4', 'hello')
+  await coordinator.app.call(coordinator.admin, `GET /projects/group%2Fapp/jobs/${job.id}/trace`)
+  const response = await runner.patch(job, '5-5', '!')
+  expect(response.headers.get('x-gitlab-trace-update-interval')).toBe('1')
+})
+
 test('the length of the body decides, not the second number', async () => {
   const { runner, job, stored } = await startJob()
   expect((await runner.patch(job, '0-5', 'hello')).headers.get('range')).toBe('0-5')

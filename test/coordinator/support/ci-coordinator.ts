@@ -5,6 +5,8 @@ import { createPipeline } from '../../../src/coordinator/engine/create-pipeline.
 import type { EngineDeps } from '../../../src/coordinator/engine/engine-deps.js'
 import type { PipelineRequest } from '../../../src/coordinator/engine/pipeline-request.js'
 import type { JobRow, PipelineRow, ProjectRow } from '../../../src/coordinator/engine/rows.js'
+import { JobWatches } from '../../../src/coordinator/events/job-watches.js'
+import { TraceReaders } from '../../../src/coordinator/events/trace-readers.js'
 import { levelOf } from '../../../src/coordinator/http/handle-operation.js'
 import { JobQueue } from '../../../src/coordinator/queue/job-queue.js'
 import { cacheOperations } from '../../../src/coordinator/resources/jobs/cache-operations.js'
@@ -24,7 +26,7 @@ import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-st
 import { Traces } from '../../../src/coordinator/storage/traces.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { newToken, tokenDigest } from '../../../src/lib/tokens.js'
-import { openSqlite, type TestDatabase } from '../../support/databases.js'
+import { type OpenDatabase, openSqlite, type TestDatabase } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { FakeRepositories, NO_SHA, SHA } from '../engine/support/fake-repositories.js'
 import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp, testSecrets } from './test-app.js'
@@ -48,6 +50,7 @@ export interface CiCoordinator {
   caches: Caches
   blobs: FolderBlobStore
   traces: Traces
+  watches: JobWatches
   admin: Person
   project: ProjectRow
   /** Registers runners of the instance, and of the project. */
@@ -57,15 +60,19 @@ export interface CiCoordinator {
   stop: AbortController
 }
 
-export async function startCiCoordinator(limits: Limits = {}): Promise<CiCoordinator> {
-  const store = await openSqlite()
+export async function startCiCoordinator(
+  limits: Limits = {},
+  open: OpenDatabase = openSqlite,
+): Promise<CiCoordinator> {
+  const store = await open()
   const { database } = store
-  const { engine, repositories } = makeEngine(store)
+  const { engine, repositories, watches } = makeEngine(store)
   const root = await tempDir()
   const blobs = new FolderBlobStore(`${root}/blobs`)
   const artifactsMaxBytes = limits.artifactsMaxBytes ?? 10 * 1024 * 1024
   const artifacts = new Artifacts(database, blobs, artifactsMaxBytes)
   const traces = new Traces(`${root}/traces`, limits.traceMaxBytes ?? 1024 * 1024)
+  const traceReaders = new TraceReaders()
   const caches = new Caches(database, blobs, limits.caches ?? { maxBytes: 1e7, projectMaxBytes: 1e8 })
   const contacts = new RunnerContacts(database)
   const stop = new AbortController()
@@ -84,7 +91,9 @@ export async function startCiCoordinator(limits: Limits = {}): Promise<CiCoordin
       engine,
       artifacts,
       traces,
-      server: { externalUrl: EXTERNAL_URL, version: '1.2.3' },
+      traceReaders,
+      watches,
+      server: { externalUrl: EXTERNAL_URL, version: '1.2.3', artifactsMaxBytes },
       runners: {
         findByToken: (token) => findRunnerByToken(database, token),
         noteContact: (contact) => contacts.note(contact),
@@ -99,6 +108,7 @@ export async function startCiCoordinator(limits: Limits = {}): Promise<CiCoordin
       engine,
       artifacts,
       traces,
+      traceReaders,
       externalUrl: EXTERNAL_URL,
       runnerFor: (user, runnerId) => runnerJobsFor(database, user, runnerId),
     }),
@@ -118,6 +128,7 @@ export async function startCiCoordinator(limits: Limits = {}): Promise<CiCoordin
     caches,
     blobs,
     traces,
+    watches,
     admin,
     project: await insertProject(database, admin, projectRegistrationToken),
     registrationToken: await resetInstanceRegistrationToken(database, secrets),
@@ -129,15 +140,26 @@ export async function startCiCoordinator(limits: Limits = {}): Promise<CiCoordin
 function makeEngine({ database, dialect }: TestDatabase): {
   engine: EngineDeps
   repositories: FakeRepositories
+  watches: JobWatches
 } {
   const logger = createLogger('test', 'silent')
   const queue = new JobQueue({ database, dialect, logger })
   onTestFinished(() => queue.stop())
+  const watches = new JobWatches({
+    onLost: (error) => {
+      throw error
+    },
+  })
+  const onRunnerConcerned = (jobId: number) => watches.tell(jobId)
   const repositories = new FakeRepositories()
   const lease = { firstContactSeconds: 60, seconds: 300 }
   return {
-    engine: { database, dialect, queue, lease, secrets: testSecrets(), repositories, logger },
+    engine: {
+      ...{ database, dialect, queue, lease, secrets: testSecrets(), repositories, logger },
+      onRunnerConcerned,
+    },
     repositories,
+    watches,
   }
 }
 

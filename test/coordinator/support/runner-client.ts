@@ -82,6 +82,14 @@ export class RunnerClient {
     })
   }
 
+  /** Waits until the job has another status than `known`. */
+  signals(job: { id: number; token: string }, known = 'running', init: RequestInit = {}): Promise<Response> {
+    return fetch(`${this.url}/jobs/${job.id}/signals?status=${known}`, {
+      ...init,
+      headers: { 'job-token': job.token },
+    })
+  }
+
   upload(
     job: { id: number; token: string },
     content: Buffer | string,

@@ -28,14 +28,16 @@ export class System {
     private readonly port: number,
     readonly image: string,
     private readonly database: DatabaseSettings | undefined,
+    /** Settings of the coordinators. */
+    private readonly environment: Record<string, string>,
   ) {
     this.api = new Api(`http://127.0.0.1:${port}`, ADMIN_TOKEN)
   }
 
   /** On PostgreSQL if `database` is one, else on the embedded default. */
-  static async start(database?: DatabaseSettings): Promise<System> {
+  static async start(database?: DatabaseSettings, environment: Record<string, string> = {}): Promise<System> {
     const directory = await mkdtemp(join(tmpdir(), 'switchyard-integration-'))
-    const system = new System(directory, await freePort(), await busyboxImage(), database)
+    const system = new System(directory, await freePort(), await busyboxImage(), database, environment)
     await system.startCoordinator()
     return system
   }
@@ -125,7 +127,7 @@ export class System {
     const databaseUrl = this.database?.dialect === 'postgres' ? ['--database-url', this.database.url] : []
     return startSwitchyard(
       ['coordinator', '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir, ...databaseUrl],
-      { SWITCHYARD_ADMIN_TOKEN: ADMIN_TOKEN, ...QUICK_LEASES },
+      { SWITCHYARD_ADMIN_TOKEN: ADMIN_TOKEN, ...QUICK_LEASES, ...this.environment },
     )
   }
 

@@ -6,22 +6,25 @@ import type { EngineDeps } from '../../engine/engine-deps.js'
 import { findJob } from '../../engine/job-store.js'
 import type { JobRow } from '../../engine/rows.js'
 import { finishJob, noteContact } from '../../engine/update-job.js'
+import type { TraceReaders } from '../../events/trace-readers.js'
 import { ApiError, badRequest } from '../../http/errors.js'
 import { type Answer, answer } from '../../http/operation.js'
 import type { Traces } from '../../storage/traces.js'
 import { notRunning } from './authenticate-job.js'
 
-/** Seconds between two patches of a runner: somebody may be watching. */
-const UPDATE_INTERVAL = '3'
+/** Seconds between two patches of a runner while somebody reads the trace, and while nobody does. */
+const READ_INTERVAL = '1'
+const UNREAD_INTERVAL = '3'
 
 export interface AppendTraceDeps {
   engine: EngineDeps
   traces: Traces
+  traceReaders: TraceReaders
 }
 
 /** Adds a patch to the trace; the length of `body` decides, not the second number of the range (runner protocol, 4.2). */
 export async function appendTrace(
-  { engine, traces }: AppendTraceDeps,
+  { engine, traces, traceReaders }: AppendTraceDeps,
   job: JobRow,
   contentRange: string | undefined,
   body: Readable,
@@ -36,7 +39,7 @@ export async function appendTrace(
       await noteContact(engine, job)
       return answer(202, undefined, {
         [JOB_STATUS_HEADER]: job.status,
-        [TRACE_UPDATE_INTERVAL_HEADER]: UPDATE_INTERVAL,
+        [TRACE_UPDATE_INTERVAL_HEADER]: traceReaders.isRead(job.id) ? READ_INTERVAL : UNREAD_INTERVAL,
         range: formatRange(result.size),
       })
     case 'conflict':

@@ -27,6 +27,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         checkMayReadJobs(call)
         const job = await jobOf(deps, call.project, call.params.job_id)
+        deps.traceReaders.note(job.id)
         return sendTrace(deps.traces, job, call.request.headers.range)
       },
     }),

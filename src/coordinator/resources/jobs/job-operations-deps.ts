@@ -1,5 +1,6 @@
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import type { JobRow } from '../../engine/rows.js'
+import type { TraceReaders } from '../../events/trace-readers.js'
 import { notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import type { Artifacts } from '../../storage/artifacts.js'
@@ -12,6 +13,7 @@ export interface JobOperationsDeps {
   engine: EngineDeps
   artifacts: Artifacts
   traces: Traces
+  traceReaders: TraceReaders
   /** Public address without a trailing slash. */
   externalUrl: string
   /** The runner, and the projects of whose jobs the user may know (undefined = all); throws 403 or 404 else. */

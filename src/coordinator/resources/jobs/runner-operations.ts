@@ -3,6 +3,8 @@ import { Type } from 'typebox'
 import { JobPayload } from '../../../protocol/job-payload.js'
 import { JobRequest, LAST_UPDATE_HEADER } from '../../../protocol/job-request.js'
 import { JOB_STATUS_HEADER, JobUpdate } from '../../../protocol/job-update.js'
+import type { JobWatches } from '../../events/job-watches.js'
+import type { TraceReaders } from '../../events/trace-readers.js'
 import { clientGone } from '../../http/client-gone.js'
 import { ApiError, invalidParameters } from '../../http/errors.js'
 import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'
@@ -10,12 +12,15 @@ import type { Traces } from '../../storage/traces.js'
 import { appendTrace } from './append-trace.js'
 import { authenticateJob, jobTokenOf } from './authenticate-job.js'
 import { downloadDependency } from './download-dependency.js'
+import { holdForSignal } from './hold-for-signal.js'
 import { type JobAnswer, requestJob, type RequestJobDeps } from './request-job.js'
 import { updateJob } from './update-job.js'
 import { uploadArtifact } from './upload-artifact.js'
 
 export interface JobRunnerDeps extends RequestJobDeps {
   traces: Traces
+  traceReaders: TraceReaders
+  watches: JobWatches
   artifactsMaxBytes: number
   /** Time that artifacts are kept when the job does not say; 0 = for ever. */
   artifactsExpireSeconds: number
@@ -35,7 +40,12 @@ const Upload = Type.Object({
 
 /** What runners do with jobs. Every call shows the token of the runner or of the job (runner protocol, 2 to 5). */
 export function jobRunnerOperations(deps: JobRunnerDeps): Operation[] {
-  return [requestOperation(deps), ...progressOperations(deps), ...artifactOperations(deps)]
+  return [
+    requestOperation(deps),
+    ...progressOperations(deps),
+    signalsOperation(deps),
+    ...artifactOperations(deps),
+  ]
 }
 
 function requestOperation(deps: JobRunnerDeps): Operation {
@@ -62,7 +72,7 @@ function answerOf(result: JobAnswer): Answer {
 }
 
 function progressOperations(deps: JobRunnerDeps): Operation[] {
-  const { engine, traces, runners } = deps
+  const { engine, traces, traceReaders, runners } = deps
   const { database } = engine
   return [
     operation('PUT /jobs/:id', {
@@ -86,10 +96,36 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
         if (job.runner_id !== null) await runners.noteContact({ runnerId: job.runner_id, ip: request.ip })
-        return appendTrace({ engine, traces }, job, request.headers['content-range'], request.raw)
+        return appendTrace(
+          { engine, traces, traceReaders },
+          job,
+          request.headers['content-range'],
+          request.raw,
+        )
       },
     }),
   ]
+}
+
+/** Beyond the reference: a runner that keeps this open hears at once that its job is to end. */
+function signalsOperation(deps: JobRunnerDeps): Operation {
+  return operation('GET /jobs/:id/signals', {
+    summary: 'Wait until the status of a job is another one',
+    access: 'anyone',
+    params: Type.Object({
+      ...JobId.properties,
+      token: Type.Optional(Type.String()),
+      status: Type.Optional(Type.String()),
+    }),
+    answers: { 200: Type.Integer(), 204: NoBody },
+    run: async ({ params, request, reply }) => {
+      const token = jobTokenOf(request.headers, params.token)
+      const question = { jobId: params.id, token, known: params.status ?? 'running' }
+      const status = await holdForSignal(deps, question, clientGone(reply))
+      if (status === undefined) return answer(204, undefined)
+      return answer(200, 200, { [JOB_STATUS_HEADER]: status })
+    },
+  })
 }
 
 function artifactOperations(deps: JobRunnerDeps): Operation[] {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 import { parseDuration } from '../../../ci-config/duration.js'
+import { formatOfArtifactType } from '../../../protocol/artifact-type.js'
 import type { JobRow } from '../../engine/rows.js'
 import { ApiError, badRequest, invalidParameters } from '../../http/errors.js'
 import type { Artifact, Artifacts } from '../../storage/artifacts.js'
@@ -20,8 +21,6 @@ export interface UploadDeps {
   expireSeconds: number
 }
 
-const FORMATS: Artifact['file_format'][] = ['zip', 'gzip', 'raw']
-
 /** Streams the one file of a multipart request into the store. Throws 400 and 413 as the protocol has them. */
 export async function uploadArtifact(
   { artifacts, expireSeconds }: UploadDeps,
@@ -30,7 +29,7 @@ export async function uploadArtifact(
   request: IncomingMessage,
 ): Promise<void> {
   const file_type = question.artifact_type || 'archive'
-  const file_format = formatOf(question.artifact_format)
+  const file_format = formatOf(file_type, question.artifact_format)
   const expire_at = expiryOf(question.expire_in, expireSeconds)
   const result = await readUpload(request, (filename, body) =>
     artifacts.store(job, { file_type, file_format, filename, expire_at }, body),
@@ -40,10 +39,15 @@ export async function uploadArtifact(
   if (result.kind === 'different') throw badRequest('another artifact of the same type already exists')
 }
 
-function formatOf(given: string | undefined): Artifact['file_format'] {
-  const format = FORMATS.find((known) => known === (given || 'zip').toLowerCase())
-  if (!format) throw invalidParameters('artifact_format does not have a valid value')
-  return format
+/** Each type has its one format; the archive's is what is meant when none is named (runner protocol, 2.10). */
+function formatOf(type: string, given: string | undefined): Artifact['file_format'] {
+  const format = formatOfArtifactType(type)
+  if (!format) throw invalidParameters('artifact_type does not have a valid value')
+  const named = (given || 'zip').toLowerCase()
+  if (named === format) return format
+  if (!['zip', 'gzip', 'raw'].includes(named))
+    throw invalidParameters('artifact_format does not have a valid value')
+  throw badRequest('Invalid file format with specified file type')
 }
 
 /** Milliseconds since 1970; null = kept for ever (CI language, 16.5). */

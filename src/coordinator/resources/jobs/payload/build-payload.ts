@@ -34,8 +34,12 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
     dependencies: dependencies(facts),
     features: {
       trace_sections: true,
+      job_signals: true,
       failure_reasons: [...FAILURE_REASONS],
       token_mask_prefixes: TOKEN_MASK_PREFIXES,
+      ...(facts.server.artifactsMaxBytes !== undefined && {
+        max_artifacts_size: facts.server.artifactsMaxBytes,
+      }),
       coordinator_cache: true,
     },
   }

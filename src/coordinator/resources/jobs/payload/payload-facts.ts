@@ -11,6 +11,8 @@ export interface ServerFacts {
   /** Public address without a trailing slash, for example `https://ci.example:8929`. */
   externalUrl: string
   version: string
+  /** What one artifact may have. */
+  artifactsMaxBytes?: number
 }
 
 /** A job whose artifacts the job fetches. */

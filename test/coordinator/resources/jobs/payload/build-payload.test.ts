@@ -219,6 +219,7 @@ test('a small job has every part, of exactly the types of the wire', () => {
     dependencies: [],
     features: {
       trace_sections: true,
+      job_signals: true,
       failure_reasons: expect.arrayContaining(['script_failure', 'runner_interrupted']) as string[],
       token_mask_prefixes: expect.arrayContaining(['glpat-']) as string[],
       coordinator_cache: true,

@@ -1,0 +1,93 @@
+import { availableParallelism } from 'node:os'
+import { promisify } from 'node:util'
+import { constants, deflateRaw } from 'node:zlib'
+
+import { mapInOrder } from '../lib/map-in-order.js'
+import { isIncompressible } from './is-incompressible.js'
+
+const deflate = promisify(deflateRaw)
+
+/** Each is compressed by itself; smaller ones cost ratio, larger ones memory. */
+const PIECE_BYTES = 256 * 1024
+/** How far deflate looks back: what a piece may refer to of the one before it. */
+const WINDOW_BYTES = 32 * 1024
+/** Enough for zlib's threads to always find one; more threads than cores gain nothing. */
+const PIECES_AT_ONCE = Math.max(4, 2 * availableParallelism())
+
+const STORED_BLOCK_BYTES = 0xffff
+/** A last block of no bytes. */
+const END = Buffer.from([0x03, 0x00])
+
+export interface DeflatedPiece {
+  content: Buffer
+  deflated: Buffer
+}
+
+/**
+ * `content` as one deflate stream that all cores work on: it is cut into pieces of a fixed size, each of which is
+ * compressed with the end of the one before as its dictionary and ends at a byte (as pigz does). The bytes depend on
+ * content and level alone. Pieces that would not shrink, and all of them at level 0, are stored.
+ */
+export async function* deflateInPieces(
+  content: AsyncIterable<Buffer> | Iterable<Buffer>,
+  level: number,
+): AsyncGenerator<DeflatedPiece> {
+  const pieces = withDictionaries(inPieces(content))
+  yield* mapInOrder(pieces, PIECES_AT_ONCE, async ({ piece, dictionary }) => ({
+    content: piece,
+    deflated: await deflatePiece(piece, dictionary, level),
+  }))
+  yield { content: Buffer.alloc(0), deflated: END }
+}
+
+/** A whole small file; undefined when it would not shrink. */
+export async function deflateIfSmaller(content: Buffer, level: number): Promise<Buffer | undefined> {
+  if (level === 0 || content.length === 0 || (await isIncompressible(content))) return undefined
+  const deflated = await deflate(content, { level })
+  return deflated.length < content.length ? deflated : undefined
+}
+
+async function deflatePiece(piece: Buffer, dictionary: Buffer | undefined, level: number): Promise<Buffer> {
+  if (level === 0 || (await isIncompressible(piece))) return storedBlocks(piece)
+  const options = { level, finishFlush: constants.Z_SYNC_FLUSH }
+  return await deflate(piece, dictionary ? { ...options, dictionary } : options)
+}
+
+/** Deflate's way to leave bytes as they are: each block has a kind, its length and the length's complement. */
+function storedBlocks(content: Buffer): Buffer {
+  const parts: Buffer[] = []
+  for (let at = 0; at < content.length; at += STORED_BLOCK_BYTES) {
+    const block = content.subarray(at, at + STORED_BLOCK_BYTES)
+    const head = Buffer.from([0, 0, 0, 0, 0])
+    head.writeUInt16LE(block.length, 1)
+    head.writeUInt16LE(~block.length & 0xffff, 3)
+    parts.push(head, block)
+  }
+  return Buffer.concat(parts)
+}
+
+async function* withDictionaries(
+  pieces: AsyncIterable<Buffer>,
+): AsyncGenerator<{ piece: Buffer; dictionary: Buffer | undefined }> {
+  let dictionary: Buffer | undefined
+  for await (const piece of pieces) {
+    yield { piece, dictionary }
+    dictionary = piece.subarray(-WINDOW_BYTES)
+  }
+}
+
+/** The same bytes cut anew: every piece but the last has `PIECE_BYTES`, whatever the chunks of the source were. */
+async function* inPieces(content: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  let kept: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of content) {
+    kept.push(chunk)
+    bytes += chunk.length
+    if (bytes < PIECE_BYTES) continue
+    let rest = kept.length === 1 ? chunk : Buffer.concat(kept)
+    for (; rest.length >= PIECE_BYTES; rest = rest.subarray(PIECE_BYTES)) yield rest.subarray(0, PIECE_BYTES)
+    kept = rest.length > 0 ? [rest] : []
+    bytes = rest.length
+  }
+  if (bytes > 0) yield Buffer.concat(kept)
+}

@@ -1,0 +1,74 @@
+import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
+
+import { mapInOrder } from '../lib/map-in-order.js'
+import { type ArchiveInput, type ArchiveInputs, closeInput, INPUTS_AT_ONCE } from './archive-input.js'
+import { coalesce } from './coalesce.js'
+import { deflateInPieces } from './deflate.js'
+import { NotAFileError } from './errors.js'
+
+const HAS_NAME = 0x08
+const HAS_COMMENT = 0x10
+const MADE_ON_UNIX = 3
+
+/**
+ * The files among the inputs, each as one gzip member with its base name and path in the header, one after the other:
+ * unpacked, they are one text (runner protocol, 5.4). Directories are passed over; anything else that is no regular file
+ * fails the stream with `NotAFileError`. The same files give the same bytes. `level`: deflate's own, 0 stores.
+ */
+export function gzipInputs(inputs: ArchiveInputs, level: number): Readable {
+  return Readable.from(coalesce(members(inputs, level)), { objectMode: false })
+}
+
+async function* members(inputs: ArchiveInputs, level: number): AsyncGenerator<Buffer> {
+  for await (const input of mapInOrder(inputs, INPUTS_AT_ONCE, (open) => open(), closeInput)) {
+    if (input.kind === 'file') yield* member(input, [input.content], level)
+    else if (input.kind === 'stream') yield* streamedMember(input, level)
+    else if (input.kind !== 'directory') throw new NotAFileError(input.name)
+  }
+}
+
+async function* streamedMember(
+  input: ArchiveInput & { kind: 'stream' },
+  level: number,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* member(input, input.content, level)
+  } finally {
+    await input.close()
+  }
+}
+
+async function* member(
+  input: ArchiveInput,
+  content: AsyncIterable<Buffer> | Iterable<Buffer>,
+  level: number,
+): AsyncGenerator<Buffer> {
+  let checksum = 0
+  let size = 0
+  yield memberHeader(input)
+  for await (const piece of deflateInPieces(content, level)) {
+    checksum = crc32(piece.content, checksum)
+    size += piece.content.length
+    yield piece.deflated
+  }
+  const trailer = Buffer.alloc(8)
+  trailer.writeUInt32LE(checksum, 0)
+  trailer.writeUInt32LE(size % 2 ** 32, 4)
+  yield trailer
+}
+
+/** RFC 1952, 2.3. */
+function memberHeader({ name, modified }: ArchiveInput): Buffer {
+  const header = Buffer.from([0x1f, 0x8b, 8, HAS_NAME | HAS_COMMENT, 0, 0, 0, 0, 0, MADE_ON_UNIX])
+  const seconds = Math.floor(modified.getTime() / 1000)
+  header.writeUInt32LE(seconds > 0 && seconds <= 0xffffffff ? seconds : 0, 4)
+  const baseName = name.slice(name.lastIndexOf('/') + 1)
+  return Buffer.concat([header, Buffer.from(`${headerText(baseName)}\0${headerText(name)}\0`)])
+}
+
+/** The fields hold Latin-1 only: other names are written as `e:` and percent-encoded (runner protocol, 5.4). */
+function headerText(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return /^[\x01-\x24\x26-\x7f]*$/.test(text) ? text : `e:${encodeURIComponent(text)}`
+}

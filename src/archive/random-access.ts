@@ -1,0 +1,91 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+
+import { RandomAccessReader } from 'yauzl'
+
+/** Of bytes; `end` is exclusive. */
+export interface ByteSpan {
+  start: number
+  end: number
+}
+
+/** Bytes that can be read from anywhere, such as an object of a store. */
+export interface RandomAccessSource {
+  size: number
+  read(span: ByteSpan): Promise<Readable>
+}
+
+const CHUNK_BYTES = 256 * 1024
+
+/** A file of the host, to be closed when nothing reads from it any more. */
+export class FileSource implements RandomAccessSource {
+  private constructor(
+    private readonly file: FileHandle,
+    readonly size: number,
+  ) {}
+
+  static async open(path: string): Promise<FileSource> {
+    const file = await open(path)
+    const { size } = await file.stat()
+    return new FileSource(file, size)
+  }
+
+  async read(span: ByteSpan): Promise<Readable> {
+    return Readable.from(this.chunks(span), { objectMode: false })
+  }
+
+  /** Fewer than asked for at the end of the file. */
+  async readBytes({ start, end }: ByteSpan): Promise<Buffer> {
+    const { buffer, bytesRead } = await this.file.read(Buffer.allocUnsafe(end - start), 0, end - start, start)
+    return buffer.subarray(0, bytesRead)
+  }
+
+  async close(): Promise<void> {
+    await this.file.close()
+  }
+
+  private async *chunks({ start, end }: ByteSpan): AsyncGenerator<Buffer> {
+    for (let at = start; at < end;) {
+      const bytes = await this.readBytes({ start: at, end: Math.min(end, at + CHUNK_BYTES) })
+      if (bytes.length === 0) return
+      at += bytes.length
+      yield bytes
+    }
+  }
+}
+
+/** The bytes of a span that is small enough to be held; fewer when the source ends before. */
+export async function readSpan(source: RandomAccessSource, span: ByteSpan): Promise<Buffer> {
+  if (span.start === span.end) return Buffer.alloc(0)
+  return source instanceof FileSource ? await source.readBytes(span) : await buffer(await source.read(span))
+}
+
+/**
+ * What yauzl reads headers through. Its own way to read a file ends the process when a stream is destroyed while another
+ * one reads, so that contents are read by `ZipReader`.
+ */
+export class HeaderReader extends RandomAccessReader {
+  constructor(private readonly source: RandomAccessSource) {
+    super()
+  }
+
+  override read(
+    target: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    done: (error: Error | null) => void,
+  ): void {
+    this.copy(target, offset, { start: position, end: position + length }).then(
+      () => done(null),
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+    )
+  }
+
+  private async copy(target: Buffer, offset: number, span: ByteSpan): Promise<void> {
+    const bytes = await readSpan(this.source, span)
+    if (bytes.length < span.end - span.start) throw new Error('it ends too early')
+    bytes.copy(target, offset)
+  }
+}

@@ -1,0 +1,107 @@
+export interface JobWatchesDeps {
+  /** Tells the other coordinator processes of jobs that nobody here watches; each calls `hearOf`. */
+  announce?: (jobIds: number[]) => Promise<void>
+  /** News that could not be announced: runners hear of it at their next call. */
+  onLost: (error: unknown) => void
+}
+
+export type WatchResult = 'changed' | 'timeout' | 'aborted'
+
+/**
+ * Runners that hold a request open to hear at once when someone else ends their job. Nothing is read from the store
+ * until there is news; whoever is told reads the job then.
+ */
+export class JobWatches {
+  private readonly watches = new Map<number, Set<JobWatch>>()
+  private readonly announcements = new Set<Promise<void>>()
+
+  constructor(private readonly deps: JobWatchesDeps) {}
+
+  /** Registers before the job is read, so that no change in between is missed; whoever registers closes it. */
+  watch(jobId: number): JobWatch {
+    const watch = new JobWatch(() => {
+      const watches = this.watches.get(jobId)
+      watches?.delete(watch)
+      if (watches?.size === 0) this.watches.delete(jobId)
+    })
+    const watches = this.watches.get(jobId) ?? new Set()
+    this.watches.set(jobId, watches.add(watch))
+    return watch
+  }
+
+  /** A job that a runner works at has changed, which is committed. */
+  tell(jobId: number): void {
+    if (!this.wake(jobId)) this.announce(jobId)
+  }
+
+  /** Another coordinator has news of jobs that nobody watches there. */
+  hearOf(jobIds: readonly number[]): void {
+    jobIds.forEach((jobId) => this.wake(jobId))
+  }
+
+  /** News of other coordinators may have been missed: every watched job is read once. */
+  wakeAll(): void {
+    for (const jobId of [...this.watches.keys()]) this.wake(jobId)
+  }
+
+  /** Ends when the announcements under way are made; call it before the store is closed. */
+  async stop(): Promise<void> {
+    while (this.announcements.size > 0) await Promise.all(this.announcements)
+  }
+
+  private wake(jobId: number): boolean {
+    const watches = this.watches.get(jobId)
+    watches?.forEach((watch) => watch.wake())
+    return watches !== undefined
+  }
+
+  private announce(jobId: number): void {
+    if (!this.deps.announce) return
+    const announcement = this.deps
+      .announce([jobId])
+      .catch(this.deps.onLost)
+      .finally(() => this.announcements.delete(announcement))
+    this.announcements.add(announcement)
+  }
+}
+
+/** One held request. A change that comes between two waits is not lost. */
+export class JobWatch {
+  private hasChanged = false
+  private endWait: (() => void) | undefined
+
+  constructor(private readonly onClose: () => void) {}
+
+  wake(): void {
+    this.hasChanged = true
+    this.endWait?.()
+  }
+
+  /** Waits at most `milliseconds` for a change. Not to be called again before it has answered. */
+  async next(signal: AbortSignal, milliseconds: number): Promise<WatchResult> {
+    if (!this.hasChanged && !signal.aborted) await this.wait(signal, milliseconds)
+    if (signal.aborted) return 'aborted'
+    const result = this.hasChanged ? 'changed' : 'timeout'
+    this.hasChanged = false
+    return result
+  }
+
+  /** May be called twice. */
+  close(): void {
+    this.onClose()
+  }
+
+  private wait(signal: AbortSignal, milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', end)
+        this.endWait = undefined
+        resolve()
+      }
+      const timer = setTimeout(end, milliseconds)
+      signal.addEventListener('abort', end)
+      this.endWait = end
+    })
+  }
+}

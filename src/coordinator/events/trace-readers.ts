@@ -1,0 +1,25 @@
+/** Someone who reads a trace again and again does so more often than this. */
+const WATCHED_MILLISECONDS = 15_000
+
+/** Jobs whose trace somebody has read at this coordinator a moment ago, for their runners send it more often then. */
+export class TraceReaders {
+  /** In the order of the last read. */
+  private readonly lastReads = new Map<number, number>()
+
+  note(jobId: number, now = Date.now()): void {
+    this.forgetOld(now)
+    this.lastReads.delete(jobId)
+    this.lastReads.set(jobId, now)
+  }
+
+  isRead(jobId: number, now = Date.now()): boolean {
+    return now - (this.lastReads.get(jobId) ?? -Infinity) < WATCHED_MILLISECONDS
+  }
+
+  private forgetOld(now: number): void {
+    for (const [jobId, lastRead] of this.lastReads) {
+      if (now - lastRead < WATCHED_MILLISECONDS) return
+      this.lastReads.delete(jobId)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { linkSignals } from '../../lib/link-signals.js'
+import type { Logger } from '../../lib/logger.js'
+import { pause, withJitter } from '../../lib/pause.js'
+import type { CoordinatorClient, JobIdentity } from '../client.js'
+import type { TraceSender } from '../trace/trace-sender.js'
+
+export interface SignalWatchDeps {
+  client: Pick<CoordinatorClient, 'waitForSignal'>
+  job: JobIdentity
+  sender: Pick<TraceSender, 'heed' | 'setTold'>
+  logger: Logger
+  /** Milliseconds before a request that failed is made again; doubled up to `MAX_DELAY`. */
+  firstDelay: number
+}
+
+/** `over`: the job is no longer ours. `useless`: the coordinator does not hold such requests. */
+type Turn = 'news' | 'nothing' | 'failed' | 'over' | 'useless'
+
+/** Coordinators hold a request for about 50 s; a connection that says nothing for longer is dead. */
+const MAX_HELD = 90_000
+/** An answer without news that comes sooner was not waited for: the coordinator stops, or holds nothing. */
+const MIN_HELD = 500
+const MAX_DELAY = 30_000
+
+/**
+ * Keeps one request open at a coordinator that offers it (`features.job_signals`), so that a job that is canceled
+ * hears of it at once although it prints nothing:
+ *
+ *     held ── another status ──▶ heeded ──▶ held again with that status
+ *       ├── 204, time is over ──▶ held again
+ *       ├── failed, or answered without holding ──▶ again later; heartbeats are frequent meanwhile
+ *       └── 403 ──▶ heeded, the end;  404 ──▶ the end
+ */
+export class SignalWatch {
+  private readonly ending = new AbortController()
+  private status = 'running'
+  private failures = 0
+  private loop: Promise<void> = Promise.resolve()
+
+  constructor(private readonly deps: SignalWatchDeps) {}
+
+  start(): void {
+    this.loop = this.run()
+  }
+
+  /** Gives up the request on its way. May be called twice. */
+  async stop(): Promise<void> {
+    this.ending.abort()
+    await this.loop
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.ending
+    while (!signal.aborted) {
+      const turn = await this.turn(signal)
+      if (turn === 'over' || turn === 'useless') break
+      this.failures = turn === 'failed' ? this.failures + 1 : 0
+      this.deps.sender.setTold(turn !== 'failed')
+      if (turn === 'failed') await pause(this.delay(), signal)
+    }
+    this.deps.sender.setTold(false)
+  }
+
+  private async turn(signal: AbortSignal): Promise<Turn> {
+    const { client, job, sender, logger } = this.deps
+    const begun = performance.now()
+    const giveUp = linkSignals(signal, AbortSignal.timeout(MAX_HELD))
+    try {
+      const answer = await client.waitForSignal(job, this.status, giveUp.signal)
+      if (answer.status === 404) return 'useless'
+      if (![200, 204, 403].includes(answer.status)) return 'failed'
+      sender.heed(answer)
+      if (answer.status === 403) return 'over'
+      const isNews = answer.jobStatus !== undefined && answer.jobStatus !== this.status
+      this.status = answer.jobStatus ?? this.status
+      if (isNews) return 'news'
+      return performance.now() - begun < MIN_HELD ? 'failed' : 'nothing'
+    } catch (error) {
+      if (!signal.aborted) logger.debug({ job: job.id, err: error }, 'News of the job cannot be waited for')
+      return 'failed'
+    } finally {
+      giveUp.release()
+    }
+  }
+
+  private delay(): number {
+    return withJitter(Math.min(this.deps.firstDelay * 2 ** (this.failures - 1), MAX_DELAY))
+  }
+}

@@ -1,0 +1,67 @@
+/** A section marker in a text (runner protocol, 4.4). */
+export interface SectionMarker {
+  kind: 'start' | 'end'
+  name: string
+  /** Position of its first byte in the whole text. */
+  position: number
+  /** The marker as it was written. */
+  bytes: Buffer
+}
+
+const BEGINNING = Buffer.from('section_')
+/** Longer ones are not taken for markers. */
+const MAX_MARKER_BYTES = 512
+const MARKER = /^section_(start|end):\d{1,20}:([\w.-]{1,255})(?:\[[\w=,.-]{0,200}\])?/
+const MARKER_END = '\r\x1b[0K'
+
+/**
+ * Finds the section markers in a text that comes in chunks. A marker is told `MAX_MARKER_BYTES` later at most, and in
+ * any case at the end; what lies in between is held.
+ */
+export class SectionMarkers {
+  private held: Buffer = Buffer.alloc(0)
+  /** Position of the first held byte. */
+  private position = 0
+
+  push(chunk: Buffer): SectionMarker[] {
+    return this.read(Buffer.concat([this.held, chunk]), MAX_MARKER_BYTES)
+  }
+
+  flush(): SectionMarker[] {
+    return this.read(this.held, 1)
+  }
+
+  /** Where a marker begins is only looked at once `needed` bytes are there, so that chunks make no difference. */
+  private read(bytes: Buffer, needed: number): SectionMarker[] {
+    const markers: SectionMarker[] = []
+    let index = bytes.indexOf(BEGINNING)
+    while (index !== -1 && bytes.length - index >= needed) {
+      const marker = markerAt(bytes, index)
+      if (marker) markers.push({ ...marker, position: this.position + index })
+      index = bytes.indexOf(BEGINNING, index + (marker?.bytes.length ?? 1))
+    }
+    const keep = index === -1 ? startOfBeginning(bytes) : index
+    this.held = Buffer.from(bytes.subarray(keep))
+    this.position += keep
+    return markers
+  }
+}
+
+function markerAt(bytes: Buffer, index: number): Omit<SectionMarker, 'position'> | undefined {
+  const text = bytes.toString('latin1', index, index + MAX_MARKER_BYTES)
+  const match = MARKER.exec(text)
+  if (!match?.[2] || !text.startsWith(MARKER_END, match[0].length)) return undefined
+  return {
+    kind: match[1] === 'start' ? 'start' : 'end',
+    name: match[2],
+    bytes: Buffer.from(match[0] + MARKER_END, 'latin1'),
+  }
+}
+
+/** Where the bytes that could still become a marker begin, when they hold no whole beginning of one. */
+function startOfBeginning(bytes: Buffer): number {
+  for (let start = Math.max(0, bytes.length - BEGINNING.length + 1); start < bytes.length; start++) {
+    if (BEGINNING.subarray(0, bytes.length - start).equals(bytes.subarray(start))) return start
+  }
+  return bytes.length
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+
+import { cancelJob } from '../../../src/coordinator/engine/cancel.js'
+import { loseJob } from '../../../src/coordinator/engine/lose-job.js'
+import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
+import { jobNamed, type Limits, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import { INFO, RunnerClient } from '../support/runner-client.js'
+
+const GRACEFUL = { info: { ...INFO, features: { ...INFO.features, cancel_gracefully: true } } }
+
+async function startJob(open: OpenDatabase, limits: Limits = { longPollSeconds: 50 }) {
+  const coordinator = await startCiCoordinator(limits, open)
+  const runner = await RunnerClient.register(coordinator)
+  await pushPipeline(coordinator, 'build: { script: [make] }')
+  const job = await runner.takeJob(GRACEFUL)
+  const cancel = async (force = false) =>
+    cancelJob(coordinator.engine, await jobNamed(coordinator, 'build'), { force })
+  return { coordinator, runner, job, cancel }
+}
+
+function statusIn(response: Response): [number, string | null] {
+  return [response.status, response.headers.get('job-status')]
+}
+
+describeOnEachDatabase('a runner that waits for news of its job', (open) => {
+  test('is told in the payload that it can', async () => {
+    const { job } = await startJob(open)
+    expect(job.features?.job_signals).toBe(true)
+  })
+
+  test('hears of a cancel, then of a forced one', async () => {
+    const { runner, job, cancel } = await startJob(open)
+    const first = runner.signals(job)
+    await cancel()
+    expect(statusIn(await first)).toEqual([200, 'canceling'])
+    const second = runner.signals(job, 'canceling')
+    await cancel(true)
+    expect(statusIn(await second)).toEqual([403, 'canceled'])
+  })
+
+  test('hears of a change that came before it asked', async () => {
+    const { runner, job, cancel } = await startJob(open)
+    await cancel()
+    expect(statusIn(await runner.signals(job))).toEqual([200, 'canceling'])
+  })
+
+  test('hears that its job was given up', async () => {
+    const { coordinator, runner, job } = await startJob(open)
+    await runner.update(job, 'running')
+    const held = runner.signals(job)
+    await loseJob(coordinator.engine, job.id, Date.now() + 3_600_000)
+    expect(statusIn(await held)).toEqual([403, 'failed'])
+  })
+
+  test('has its answer when the time is over, or the coordinator stops', async () => {
+    const { runner, job } = await startJob(open, { longPollSeconds: 1 })
+    expect((await runner.signals(job)).status).toBe(204)
+    const other = await startJob(open)
+    const held = other.runner.signals(other.job)
+    other.coordinator.stop.abort()
+    expect((await held).status).toBe(204)
+  })
+
+  test('and shows another token is refused', async () => {
+    const { runner, job } = await startJob(open)
+    expect((await runner.signals({ id: job.id, token: 'wrong' })).status).toBe(403)
+  })
+})

@@ -1,0 +1,36 @@
+import { setImmediate as turn } from 'node:timers/promises'
+
+import { expect, test } from 'vitest'
+
+import { TaskGroup } from '../../src/lib/task-group.js'
+
+test('no more tasks than allowed run at a time, and finish waits for all', async () => {
+  const tasks = new TaskGroup(3)
+  let [running, most, done] = [0, 0, 0]
+  for (let count = 0; count < 20; count++) {
+    await tasks.untilRoom()
+    tasks.start(async () => {
+      most = Math.max(most, ++running)
+      await turn()
+      running--
+      done++
+    })
+  }
+  await tasks.finish()
+  expect({ most, done }).toEqual({ most: 3, done: 20 })
+})
+
+test('a failure is thrown to the starter, after the others have ended when it finishes', async () => {
+  const tasks = new TaskGroup(3)
+  let isDone = false
+  tasks.start(async () => {
+    throw new Error('broken')
+  })
+  tasks.start(async () => {
+    await turn()
+    isDone = true
+  })
+  await expect(tasks.finish()).rejects.toThrow('broken')
+  expect(isDone).toBe(true)
+  await expect(tasks.untilRoom()).rejects.toThrow('broken')
+})

@@ -1,0 +1,162 @@
+import { join } from 'node:path'
+
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { deferred } from '../../../src/lib/deferred.js'
+import { createLogger } from '../../../src/lib/logger.js'
+import { CoordinatorClient } from '../../../src/runner/client.js'
+import { TraceBuffer } from '../../../src/runner/trace/trace-buffer.js'
+import { TraceSender } from '../../../src/runner/trace/trace-sender.js'
+import { MisbehavingCoordinator, type Misbehaviour } from '../../support/misbehaving-coordinator.js'
+import { tempDir } from '../../support/temp-dir.js'
+
+const JOB = { id: 124, token: 'job-token' }
+
+/** The sender of one job, against a coordinator that wishes the interval, in seconds. */
+async function openSender(interval = 900) {
+  const coordinator = await MisbehavingCoordinator.start()
+  coordinator.traceInterval = interval
+  const client = new CoordinatorClient({ url: coordinator.url, token: 'glrt-x', systemId: 's_0123456789ab' })
+  const rules = { secrets: [], tokenPrefixes: [], limit: 2 ** 30 }
+  const trace = await TraceBuffer.create(join(await tempDir(), 'trace.log'), rules)
+  const heard: string[] = []
+  const canceled = deferred()
+  const sender = new TraceSender({
+    ...{ client, job: JOB, trace, isDebug: false, logger: createLogger('test', 'silent') },
+    onCancel: () => canceled.resolve(),
+    onAbort: () => heard.push('abort'),
+  })
+  onTestFinished(async () => {
+    await sender.stop()
+    await trace.close()
+    await client.destroy()
+    await coordinator.stop()
+  })
+  const arrived = (text: string) => coordinator.until(() => coordinator.trace(JOB.id) === text)
+  const offsets = () =>
+    coordinator.callsOf('trace').map((call) => parseInt(String(call.headers['content-range'])))
+  return {
+    coordinator,
+    trace,
+    sender,
+    heard,
+    canceled: canceled.promise,
+    arrived,
+    offsets,
+    write: (text: string) => trace.output.write(text),
+  }
+}
+
+describe('while a job runs', () => {
+  test('what it prints now and then is sent as it is printed, however long the interval', async () => {
+    const { sender, write, arrived } = await openSender()
+    sender.start()
+    let text = ''
+    for (const line of ['one\n', 'two\n', 'three\n', 'four\n', 'five\n']) {
+      text += line
+      write(line)
+      await arrived(text)
+    }
+  })
+
+  test('what is longer than a patch follows at once', async () => {
+    const { coordinator, sender, write, arrived } = await openSender()
+    sender.start()
+    const text = 'x'.repeat(3 * 1024 * 1024)
+    write(text)
+    await arrived(text)
+    expect(coordinator.callsOf('trace').map((call) => call.body.length)).toHaveLength(3)
+  })
+
+  test.each<[string, Misbehaviour[]]>([
+    ['cut before it was read', ['cut', 'cut']],
+    ['cut after it was read', ['done-then-cut', 'done-then-cut']],
+    ['answered 429', [{ status: 429, headers: { 'retry-after': '0' } }]],
+    ['answered 500', [{ status: 500 }, { status: 503 }]],
+    ['answered 400', [{ status: 400 }]],
+    ['answered 404', [{ status: 404 }]],
+  ])('a patch that is %s is made good', async (_name, what) => {
+    const { coordinator, sender, write, arrived } = await openSender(1)
+    coordinator.misbehave('trace', ...what)
+    sender.start()
+    write('one\n')
+    await arrived('one\n')
+    write('two\n')
+    await arrived('one\ntwo\n')
+  })
+
+  test('a coordinator that has lost bytes gets them again', async () => {
+    const { coordinator, sender, write, arrived, offsets } = await openSender(1)
+    sender.start()
+    write('one\n')
+    await arrived('one\n')
+    coordinator.traces.set(JOB.id, Buffer.from('on'))
+    write('two\n')
+    await arrived('one\ntwo\n')
+    expect(offsets()).toEqual([0, 4, 2])
+  })
+
+  test('a coordinator that claims more than there is gets what follows', async () => {
+    const { coordinator, sender, write, offsets } = await openSender(1)
+    coordinator.misbehave('trace', { status: 416, headers: { range: '0-4000' } })
+    sender.start()
+    write('one\n')
+    await coordinator.until(() => offsets().length === 1)
+    write('two\n')
+    // It does not have them, and says so: everything comes.
+    await coordinator.until(() => coordinator.trace(JOB.id) === 'one\ntwo\n')
+  })
+
+  test('a coordinator that only wants heartbeats hears them between patches that wait', async () => {
+    const { coordinator, sender, write, canceled } = await openSender()
+    sender.start()
+    // As many as follow each other quickly, then one that waits for the interval.
+    for (let count = 0; count <= 11; count++) {
+      write(`${count}\n`)
+      if (count < 11) await coordinator.until(() => coordinator.trace(JOB.id).endsWith(`${count}\n`))
+    }
+    coordinator.jobStatus.set(JOB.id, 'canceling')
+    await canceled
+    expect(coordinator.trace(JOB.id)).not.toContain('11\n')
+  })
+})
+
+describe('at the end of a job', () => {
+  test('the tail is sent whatever the interval', async () => {
+    const { coordinator, trace, sender, write } = await openSender()
+    sender.start()
+    for (let count = 0; count < 200; count++) write(`line ${count}\n`)
+    await trace.end()
+    await sender.stop()
+    expect(await sender.sendRest()).toBe('complete')
+    expect(coordinator.trace(JOB.id)).toBe(Array.from({ length: 200 }, (_, i) => `line ${i}\n`).join(''))
+  })
+
+  test('all of it is sent again to a coordinator that holds something else', async () => {
+    const { coordinator, trace, sender, write, offsets } = await openSender()
+    write('one\ntwo\n')
+    await trace.end()
+    expect(await sender.sendRest()).toBe('complete')
+    coordinator.traces.set(JOB.id, Buffer.alloc(0))
+    sender.rewind()
+    expect(await sender.sendRest()).toBe('complete')
+    expect(coordinator.trace(JOB.id)).toBe('one\ntwo\n')
+    expect(offsets()).toEqual([0, 0])
+  })
+
+  test('a trace that is refused is given up, one that cannot be sent is not', async () => {
+    const { coordinator, trace, sender, write, heard } = await openSender()
+    write('one\n')
+    await trace.end()
+    coordinator.misbehave(
+      'trace',
+      'cut',
+      { status: 404 },
+      { status: 403, headers: { 'job-status': 'canceled' } },
+    )
+    expect(await sender.sendRest()).toBe('failed')
+    expect(await sender.sendRest()).toBe('abandoned')
+    expect(await sender.sendRest()).toBe('abandoned')
+    expect(heard).toEqual(['abort'])
+  })
+})

@@ -1,0 +1,21 @@
+/** How much more memory the process took since `start`, as far as it was looked at. */
+export class PeakMemory {
+  private peak: number
+
+  private constructor(private readonly before: number) {
+    this.peak = before
+  }
+
+  static start(): PeakMemory {
+    return new PeakMemory(process.memoryUsage.rss())
+  }
+
+  look(): void {
+    this.peak = Math.max(this.peak, process.memoryUsage.rss())
+  }
+
+  /** Bytes. */
+  get growth(): number {
+    return this.peak - this.before
+  }
+}
