@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
 
-import { type Entry, extract, type Headers } from 'tar-stream'
+import { extract, type Extract, type Header } from 'tar-stream'
 
 import { UnsafeArchiveError } from './errors.js'
-import { DEFAULT_LIMITS, type ExtractLimits } from './extract-zip.js'
-import { SafeTree } from './safe-tree.js'
+import { DEFAULT_LIMITS, type ExtractLimits } from './extract-limits.js'
+import { fillFile, SafeTree } from './safe-tree.js'
+
+type Entry = Extract extends AsyncIterable<infer E> ? E : never
 
 export interface TarPlace {
   /** Directory of the host. */
@@ -26,21 +28,23 @@ export async function extractTar(
 ): Promise<void> {
   const tree = new SafeTree(place.root)
   const entries = extract()
-  const failed = (error: Error) => entries.destroy(error)
-  archive.once('error', failed)
-  archive.pipe(entries)
+  archive.once('error', (error) => entries.destroy(error))
   const total = { entries: 0, bytes: 0 }
-  for await (const entry of entries) {
-    count(total, entry.header, limits)
-    await unpack(entry, tree, place)
-    entry.resume()
+  try {
+    for await (const entry of archive.pipe(entries)) {
+      count(total, entry.header, limits)
+      await unpack(entry, tree, place)
+      entry.resume()
+    }
+  } finally {
+    archive.destroy()
   }
   await tree.finish()
 }
 
 function count(
   total: { entries: number; bytes: number },
-  { size = 0 }: Headers,
+  { size }: Header,
   limits: Pick<ExtractLimits, 'maximumEntries' | 'maximumBytes'>,
 ): void {
   total.entries += 1
@@ -54,7 +58,7 @@ function count(
 }
 
 async function unpack(entry: Entry, tree: SafeTree, { at }: TarPlace): Promise<void> {
-  const { name, type, mode = 0o644, mtime = new Date(0), linkname } = entry.header
+  const { name, type, mode, mtime, linkname } = entry.header
   const components = [...at, ...componentsBelowFirst(name)]
   const traits = { mode, modified: mtime }
   switch (type) {
@@ -63,7 +67,7 @@ async function unpack(entry: Entry, tree: SafeTree, { at }: TarPlace): Promise<v
       break
     case 'file':
     case 'contiguous-file':
-      await tree.writeFile(components, Readable.from(entry), traits)
+      await fillFile(await tree.createFile(components), async () => Readable.from(entry), traits)
       break
     case 'symlink':
       await tree.writeLink(components, linkname ?? '', traits)

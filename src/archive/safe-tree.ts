@@ -65,11 +65,16 @@ export class SafeTree {
     if (!(await statsOf(existing))?.isFile()) {
       throw new UnsafeArchiveError(`The archive links to ${JSON.stringify(target.join('/'))}, which is no file`)
     }
-    if (components.join('/') !== target.join('/')) await link(existing, await this.clearPlace(components))
+    const path = await this.pathOf(components)
+    if (path === existing) return
+    await this.clear(path)
+    await link(existing, path)
   }
 
   async makePipe(components: string[]): Promise<void> {
-    await execa('mkfifo', ['--', await this.clearPlace(components)], { stdin: 'ignore' })
+    const path = await this.pathOf(components)
+    await this.clear(path)
+    await execa('mkfifo', ['--', path], { stdin: 'ignore' })
   }
 
   /** The directory's mode and time are set by `finish`: until then it must be writable, and its time moves. */

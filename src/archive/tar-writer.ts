@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import { type Headers, pack, type Pack } from 'tar-stream'
+import { type Header, pack, type Pack } from 'tar-stream'
 
 /** What goes into a tar. Names are relative, with `/`. */
 export type TarItem = { name: string; owner: TarOwner } & (
@@ -18,6 +18,8 @@ export interface TarOwner {
   uid: number
   gid: number
 }
+
+type EntryHeader = Partial<Header> & Pick<Header, 'name'>
 
 /** Files up to this size are read in one go; larger ones are streamed. */
 const SMALL_FILE_BYTES = 256 * 1024
@@ -71,7 +73,7 @@ async function addTree(archive: Pack, { name, owner }: TarItem, path: string): P
   } else if (stats.isFile()) await addFile(archive, header, path, stats)
 }
 
-async function addFile(archive: Pack, header: Headers, path: string, { size }: Stats): Promise<void> {
+async function addFile(archive: Pack, header: EntryHeader, path: string, { size }: Stats): Promise<void> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     if (size <= SMALL_FILE_BYTES) await add(archive, header, await file.readFile())
@@ -82,13 +84,13 @@ async function addFile(archive: Pack, header: Headers, path: string, { size }: S
 }
 
 /** Resolves when the entry is in the archive and its reader took it. */
-async function add(archive: Pack, header: Headers, content = Buffer.alloc(0)): Promise<void> {
+async function add(archive: Pack, header: EntryHeader, content = Buffer.alloc(0)): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     archive.entry(header, content, (error) => (error ? reject(error) : resolve()))
   })
 }
 
-function headerOf({ name, owner }: Pick<TarItem, 'name' | 'owner'>, more: Partial<Headers>): Headers {
+function headerOf({ name, owner }: Pick<TarItem, 'name' | 'owner'>, more: Partial<Header>): EntryHeader {
   const { uid, gid } = owner
   const isLarge = Math.max(uid, gid) > LARGEST_NUMBER
   const large = isLarge ? { pax: { uid: String(uid), gid: String(gid) } } : {}

@@ -18,6 +18,8 @@ export interface ContainerPlan {
   imageId: string
   /** Whether the engine can run an init process as number 1. */
   withInit: boolean
+  /** Name of the volume for mounts without a directory of the host. */
+  workspaceVolume?: string | undefined
 }
 
 /** What the engine is asked to create for a job (runner protocol, 7.2 and 7.3). Throws for what is not allowed. */
