@@ -14,7 +14,7 @@ import { giveUp, shareOut } from './orphaned-jobs.js'
 import { RegisteredRunner, type RunnerParts } from './registered-runner.js'
 import { shortToken } from './short-token.js'
 import { openTemporaryFolder } from './temporary-folder.js'
-import { createBindWorkspaceProvider } from './workspace/bind-workspace.js'
+import { createWorkspaceProvider } from './workspace/workspace-provider.js'
 
 /** A runner at work: one process, any number of registered entries. */
 export interface Runner {
@@ -53,11 +53,13 @@ export const DOCKER_PARTS: RunnerParts = {
         systemId: settings.systemId,
         authConfig: entry.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
         privateImagesDir: join(settings.dataDir, 'private-images'),
+        workspace: entry.workspace ?? 'auto',
+        sharedDir: settings.dataDir,
       },
       logger,
     ),
   prepareHost: prepareDockerHost,
-  workspaces: (root) => createBindWorkspaceProvider({ root }),
+  workspaces: (root) => createWorkspaceProvider({ root }),
 }
 
 /** Once for the machine: the entries may share its engine. */

@@ -2,6 +2,7 @@ import { isAbsolute, normalize } from 'node:path/posix'
 
 import type { JobVariable } from '../../protocol/job-payload.js'
 import { SettingsError } from '../errors.js'
+import { WORKSPACE_KINDS } from '../executor/docker/settings.js'
 import { fromEnvironment } from './from-environment.js'
 import { readCache } from './read-cache.js'
 import { readDocker } from './read-docker.js'
@@ -115,6 +116,7 @@ function readJobSettings(reader: TableReader) {
     preBuildScript: reader.string('pre_build_script') || undefined,
     postBuildScript: reader.string('post_build_script') || undefined,
     debugTraceDisabled: reader.boolean('debug_trace_disabled') ?? false,
+    workspace: reader.choice('workspace', WORKSPACE_KINDS) ?? 'auto',
     prepareTimeoutSeconds: reader.duration('prepare_timeout') || DEFAULTS.prepareTimeoutSeconds,
   }
 }

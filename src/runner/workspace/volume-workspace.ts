@@ -41,14 +41,6 @@ interface VolumeWorkspaceParts {
   isNew: boolean
 }
 
-/**
- * The directory of the host behind workspaces in volumes; laid out as for those that are mounted, and owned by the
- * runner's user.
- */
-export function volumeLayout(root: string, { owner: _, ...request }: WorkspaceRequest): WorkspaceLayout {
-  return workspaceLayout(join(root, 'volumes'), request)
-}
-
 /** Opens a workspace in a volume that is filled and drained through `files`. */
 export async function openVolumeWorkspace(
   root: string,
@@ -56,7 +48,7 @@ export async function openVolumeWorkspace(
   files: ContainerFiles,
   isNew: boolean,
 ): Promise<Workspace> {
-  const layout = volumeLayout(root, request)
+  const layout = workspaceLayout(root, request)
   await mkdir(root, { recursive: true })
   await chmod(root, 0o700)
   await removeTree(layout.temporary)

@@ -8,10 +8,12 @@ import { ExecutorError } from '../errors.js'
 import type { ContainerPlace, EnvironmentRecord, Executor, ExecutorJob, JobEnvironment } from '../executor.js'
 import { readExecutorOptions } from '../executor-options.js'
 import { connectEngine } from './connect-engine.js'
+import { containerNamePrefix, workspaceVolumeName } from './container-name.js'
 import { isEntrypointRefused } from './container-options.js'
 import { credentialSources } from './credentials/credential-sources.js'
 import { engineFailure, untilEngineAnswers } from './engine.js'
 import { type DockerRecord, NEVER_STARTED, readRecord } from './environment-record.js'
+import { FileSharing } from './file-sharing.js'
 import { findImage, type FoundImage } from './find-image.js'
 import { imageOf, isImageAllowed, withDefaultTag } from './image-name.js'
 import { JobContainer } from './job-container.js'
@@ -21,6 +23,7 @@ import { makeContainer } from './make-container.js'
 import { PrivateImages } from './private-images.js'
 import { effectivePullPolicies } from './pull-policy.js'
 import { removeContainer } from './remove-container.js'
+import { removeLeftVolumes } from './remove-left-volumes.js'
 import { UserResolver } from './resolve-user.js'
 import type { DockerExecutorSettings } from './settings.js'
 import { SharedPulls } from './shared-pulls.js'
@@ -42,6 +45,7 @@ class DockerExecutor implements Executor {
   private readonly pulls: SharedPulls
   private readonly privateImages: PrivateImages
   private readonly users: UserResolver
+  private readonly fileSharing: FileSharing
   /** Until an engine says that it has no init process. */
   private withInit = true
 
@@ -53,6 +57,7 @@ class DockerExecutor implements Executor {
     this.pulls = new SharedPulls(docker)
     this.privateImages = new PrivateImages(settings.privateImagesDir)
     this.users = new UserResolver(docker, lookupLabels(settings), logger)
+    this.fileSharing = new FileSharing(docker, settings, lookupLabels(settings), logger)
   }
 
   async prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment> {
@@ -63,7 +68,8 @@ class DockerExecutor implements Executor {
     if (isEntrypointRefused({ job, settings: this.settings })) log.warning('Entrypoint override disabled')
     const owner = await this.ownerOf(job, image)
     const record = { imageId: image.id, imageName: image.name, printed: 0, startedBefore: NEVER_STARTED }
-    return this.environment(job, { ...record, ...(owner ? { owner } : {}) }, findAgain)
+    const volume = await this.workspaceVolume(job, image)
+    return this.environment(job, { ...record, ...(owner ? { owner } : {}), ...volume }, findAgain)
   }
 
   async adopt(job: ExecutorJob, record: EnvironmentRecord): Promise<JobEnvironment> {
@@ -79,6 +85,18 @@ class DockerExecutor implements Executor {
   async removeLeftovers(kept: ReadonlySet<number>): Promise<void> {
     const found = await this.ownContainers()
     await Promise.all(found.filter(({ jobId }) => !kept.has(jobId)).map(({ id }) => this.remove(id)))
+    await removeLeftVolumes(this.docker, this.settings, this.logger, kept)
+  }
+
+  /** The name of the volume for the files of a job, if it needs one. It is made with the container. */
+  private async workspaceVolume(
+    job: ExecutorJob,
+    image: JobImage,
+  ): Promise<Pick<DockerRecord, 'workspaceVolume'>> {
+    if (await this.fileSharing.isShared(image.id)) return {}
+    const { runnerShortToken } = this.settings
+    const prefix = containerNamePrefix(runnerShortToken, job.projectId, job.concurrentProjectId)
+    return { workspaceVolume: workspaceVolumeName(prefix) }
   }
 
   private get engineAwaySeconds(): number {
@@ -103,7 +121,7 @@ class DockerExecutor implements Executor {
       engineAwaySeconds: this.engineAwaySeconds,
       keepVolumes: this.keepVolumes,
       create: (place: ContainerPlace, withInit: boolean) =>
-        this.create(job, place, withInit, known, findAgain),
+        this.create(job, place, withInit, known, findAgain, record.workspaceVolume),
     }
     return new JobContainer(parts, record)
   }
@@ -157,6 +175,7 @@ class DockerExecutor implements Executor {
     withInit: boolean,
     known: JobImage,
     findAgain: (() => Promise<JobImage>) | undefined,
+    workspaceVolume: string | undefined,
   ): Promise<Container> {
     this.withInit &&= withInit
     let isKnownGone = false
@@ -166,7 +185,7 @@ class DockerExecutor implements Executor {
       return image
     }
     const make = ({ id: imageId }: JobImage) => {
-      const plan = { job, place, settings: this.settings, imageId, withInit: this.withInit }
+      const plan = { job, place, settings: this.settings, imageId, withInit: this.withInit, workspaceVolume }
       return makeContainer(this.docker, plan, this.logger)
     }
     try {

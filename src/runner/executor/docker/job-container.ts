@@ -7,14 +7,16 @@ import type { Container, ContainerInspectInfo } from 'dockerode'
 
 import type { Logger } from '../../../lib/logger.js'
 import type { JobLog } from '../../trace/job-log.js'
-import type { FileOwner } from '../../workspace/workspace.js'
+import type { ContainerFiles, FileOwner } from '../../workspace/workspace.js'
 import { ExecutorError } from '../errors.js'
 import type { ContainerPlace, JobEnvironment, Stage } from '../executor.js'
+import { DockerFiles } from './container-files.js'
 import { openLog, waitForExit } from './container-stream.js'
 import { Demultiplexer } from './demultiplex.js'
 import { engineFailure, isEngineAway, isNotFound, untilEngineAnswers } from './engine.js'
 import { type DockerRecord, NEVER_STARTED } from './environment-record.js'
 import { removeContainer } from './remove-container.js'
+import { removeVolume } from './remove-volume.js'
 import { commandFailure } from './shell-command.js'
 import { cannotRun, containerRemoved, isInitMissing, startFailure } from './start-failure.js'
 import { stopContainer } from './stop-container.js'
@@ -73,6 +75,14 @@ export class JobContainer implements JobEnvironment {
     return this.current.owner
   }
 
+  get files(): ContainerFiles | undefined {
+    if (this.current.workspaceVolume === undefined) return undefined
+    return new DockerFiles(async () => {
+      if (this.current.containerId === undefined) await this.create()
+      return this.container()
+    })
+  }
+
   open(place: () => ContainerPlace): void {
     this.place = place
   }
@@ -101,7 +111,15 @@ export class JobContainer implements JobEnvironment {
     })
   }
 
+  /** The volume outlives a container that is replaced, and goes with the last one. */
   async cleanUp(): Promise<void> {
+    await this.removeContainer()
+    const { workspaceVolume } = this.current
+    if (workspaceVolume !== undefined)
+      await removeVolume(this.parts.docker, workspaceVolume, this.parts.logger)
+  }
+
+  private async removeContainer(): Promise<void> {
     const { containerId } = this.current
     if (containerId !== undefined) await removeContainer(this.container(), this.parts.logger, this.parts)
   }
@@ -218,7 +236,7 @@ export class JobContainer implements JobEnvironment {
 
   private async replaceContainer(): Promise<void> {
     this.withInit = false
-    await this.cleanUp()
+    await this.removeContainer()
     await this.create()
     this.isNew = false
   }
