@@ -36,7 +36,7 @@ export class FileSharing {
     private readonly logger: Logger,
   ) {}
 
-  /** `imageId`: any image that the engine has. Throws an `ExecutorError` when the engine breaks. */
+  /** `imageId`: any image that the engine has. Throws an `ExecutorError` when the engine breaks, and what writing a file throws. */
   async isShared(imageId: string): Promise<boolean> {
     const { workspace = 'bind', sharedDir } = this.settings
     if (workspace !== 'auto' || sharedDir === undefined) return workspace !== 'volume'
@@ -45,7 +45,7 @@ export class FileSharing {
       return (await this.finding).isShared
     } catch (error) {
       this.finding = undefined
-      throw engineFailure(error, 'looking whether it shares the file system of the runner')
+      throw error
     }
   }
 
@@ -78,7 +78,9 @@ export class FileSharing {
         await removeContainer(container, this.logger)
       }
     } catch (error) {
-      if (!isMissingDirectory(error)) throw error
+      if (!isMissingDirectory(error)) {
+        throw engineFailure(error, 'looking whether it sees the files of the runner')
+      }
       return {
         isShared: false,
         reason: `the engine does not see the files of the runner: ${engineWords(error)}`,
