@@ -38,9 +38,9 @@ const tables = [
     },
   },
   {
-    // Work goes poller → job → executor, the log executor → trace → client.
+    // Work goes poller → job → executor, the log executor → trace → client. The daemon is the runner on its machine.
     folder: 'src/runner',
-    top: 'runner',
+    top: 'daemon',
     mayImport: {
       client: [],
       trace: ['client'],
@@ -48,6 +48,7 @@ const tables = [
       executor: ['trace', 'workspace'],
       job: ['client', 'executor', 'trace', 'workspace'],
       poller: ['client', 'job'],
+      runner: ['client', 'executor', 'job', 'poller', 'trace', 'workspace'],
     },
   },
 ]

@@ -63,7 +63,9 @@ export class SafeTree {
   async linkFile(components: string[], target: string[]): Promise<void> {
     const existing = join(await this.enter(target.slice(0, -1)), target.at(-1) ?? '')
     if (!(await statsOf(existing))?.isFile()) {
-      throw new UnsafeArchiveError(`The archive links to ${JSON.stringify(target.join('/'))}, which is no file`)
+      throw new UnsafeArchiveError(
+        `The archive links to ${JSON.stringify(target.join('/'))}, which is no file`,
+      )
     }
     const path = await this.pathOf(components)
     if (path === existing) return

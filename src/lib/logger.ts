@@ -1,4 +1,4 @@
-import { type Logger as PinoLogger, pino } from 'pino'
+import { type Logger as PinoLogger, type LoggerOptions, pino } from 'pino'
 
 export type Logger = PinoLogger
 
@@ -20,9 +20,25 @@ const redact = {
 /** One line of a log, as JSON or made readable from it, with its line end. */
 export type FormatLine = (json: string) => string
 
+export interface LogOutput {
+  format?: FormatLine
+  /** Hears of the level of each line. */
+  onLine?: ((level: string) => void) | undefined
+}
+
 /** One line per event on standard error, which leaves standard output to what a command prints. */
-export function createLogger(name: string, level: LogLevel = 'info', format?: FormatLine): Logger {
+export function createLogger(
+  name: string,
+  level: LogLevel = 'info',
+  { format, onLine = () => {} }: LogOutput = {},
+): Logger {
   const output = pino.destination({ dest: 2, sync: true })
   const destination = format ? { write: (json: string) => void output.write(format(json)) } : output
-  return pino({ name, level, redact, base: { name } }, destination)
+  const hooks: LoggerOptions['hooks'] = {
+    logMethod(args, method, number) {
+      onLine(pino.levels.labels[number] ?? '')
+      method.apply(this, args)
+    },
+  }
+  return pino({ name, level, redact, hooks, base: { name } }, destination)
 }

@@ -18,5 +18,3 @@ export const JobRequest = Type.Object({
   ),
 })
 export type JobRequest = Static<typeof JobRequest>
-
-export const LAST_UPDATE_HEADER = 'x-gitlab-last-update'

@@ -20,9 +20,3 @@ export const JobUpdate = Type.Object({
   info: Type.Optional(RunnerInfo),
 })
 export type JobUpdate = Static<typeof JobUpdate>
-
-export const JOB_TOKEN_HEADER = 'job-token'
-/** Status of the job at the coordinator: `canceled` and `failed` abort, `canceling` asks for a graceful end. */
-export const JOB_STATUS_HEADER = 'job-status'
-/** Whole seconds that the runner waits between two trace patches. */
-export const TRACE_UPDATE_INTERVAL_HEADER = 'x-gitlab-trace-update-interval'

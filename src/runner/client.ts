@@ -1,18 +1,18 @@
 import type { Readable } from 'node:stream'
 
 import { formatContentRange, parseRangeEnd } from '../protocol/content-range.js'
-import { LAST_UPDATE_HEADER } from '../protocol/job-request.js'
 import {
   JOB_STATUS_HEADER,
   JOB_TOKEN_HEADER,
-  type JobUpdate,
+  LAST_UPDATE_HEADER,
   TRACE_UPDATE_INTERVAL_HEADER,
-} from '../protocol/job-update.js'
+} from '../protocol/headers.js'
+import type { JobUpdate } from '../protocol/job-update.js'
 import type { NewRunnerToken, RegisterRunner, RunnerCredentials } from '../protocol/runner-registration.js'
-import { header, isJson, messageIn, readCredentials, readJson, readNewToken, refusal } from './answers.js'
+import { header, isJson, messageIn, readJson, refusal } from './answers.js'
 import { CoordinatorAnswerError } from './errors.js'
-import { type Answer, type Call, HttpTransport, type TlsFiles } from './http-transport.js'
-import { readJobAnswer, type ReceivedJob } from './job-answer.js'
+import { type Answer, type Call, type CallObserver, HttpTransport, type TlsFiles } from './http-transport.js'
+import type { ReceivedJob } from './job-answer.js'
 import { runnerInfo } from './runner-info.js'
 
 const RUNNER_TOKEN_HEADER = 'runner-token'
@@ -24,6 +24,7 @@ export interface RunnerIdentity {
   systemId: string
   executor?: string
   tls?: TlsFiles
+  labels?: Record<string, string>
 }
 
 /** A job as calls about it name it. */
@@ -67,9 +68,12 @@ export class CoordinatorClient {
   private lastUpdate: string | undefined
   private token: string
 
-  constructor(private readonly identity: RunnerIdentity) {
+  constructor(
+    private readonly identity: RunnerIdentity,
+    observer?: CallObserver,
+  ) {
     this.token = identity.token
-    this.transport = new HttpTransport(identity.url, identity.tls)
+    this.transport = new HttpTransport(identity.url, identity.tls, observer)
   }
 
   /** Every call that begins from now on is made with this token. */
@@ -79,7 +83,7 @@ export class CoordinatorClient {
 
   async registerRunner(registration: Registration): Promise<RunnerCredentials> {
     const answer = await this.sendJson('POST', 'runners', { ...registration, info: runnerInfo() })
-    if (answer.status === 201) return readCredentials(await readJson(answer))
+    if (answer.status === 201) return this.readCredentials(answer)
     if (answer.status === 403) throw await refusal(answer, 'The registration token is not valid')
     throw await refusal(answer, 'The coordinator did not register the runner')
   }
@@ -92,7 +96,7 @@ export class CoordinatorClient {
       await answer.body.dump()
       return undefined
     }
-    return readCredentials(await readJson(answer))
+    return this.readCredentials(answer)
   }
 
   /** Removes the runner. */
@@ -252,7 +256,7 @@ export class CoordinatorClient {
   }
 
   private info() {
-    return runnerInfo(this.identity.executor)
+    return runnerInfo(this.identity.executor, this.identity.labels)
   }
 
   private withToken<T extends object>(body: T) {
@@ -280,12 +284,21 @@ export class CoordinatorClient {
     return answer
   }
 
+  // What reads these answers brings the schema library along: a runner that only waits does without its memory.
+
   private async readReset(answer: Answer): Promise<NewRunnerToken> {
     if (answer.status !== 201) throw await refusal(answer, 'The coordinator did not replace the token')
+    const { readNewToken } = await import('./credentials-answer.js')
     return readNewToken(await readJson(answer))
   }
 
+  private async readCredentials(answer: Answer): Promise<RunnerCredentials> {
+    const { readCredentials } = await import('./credentials-answer.js')
+    return readCredentials(await readJson(answer))
+  }
+
   private async readJob(answer: Answer): Promise<ReceivedJob> {
+    const { readJobAnswer } = await import('./job-answer.js')
     const job = readJobAnswer(await readJson(answer))
     if (!job) throw new CoordinatorAnswerError('The coordinator sent a job without an id and a token', 201)
     return job

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 
 import { defaultDataDir, readConfigFile } from './config/config-file.js'
 import { withDefaultTlsFiles } from './config/default-tls-files.js'
@@ -32,7 +32,7 @@ export async function resolveSettings(
   return {
     settings: {
       ...settings,
-      dataDir: resolve(environment['SWITCHYARD_RUNNER_DATA_DIR'] ?? settings.dataDir ?? defaultDataDir()),
+      ...placesOf(settings, environment),
       systemId: await loadSystemId(file),
       configFile: resolve(file),
       runners: settings.runners.map((entry) => ({
@@ -43,4 +43,26 @@ export async function resolveSettings(
     },
     warnings,
   }
+}
+
+/**
+ * Where the daemon with this file is to be spoken to. Reads no more of the file than that needs: a daemon goes on with
+ * its settings while its file is being changed, and can be spoken to even then.
+ */
+export async function controlSocketOf(
+  file: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
+  const table = (await readConfigFile(file)) ?? {}
+  const text = (key: string) => (typeof table[key] === 'string' ? table[key] : undefined)
+  return placesOf({ dataDir: text('data_dir'), controlSocket: text('control_socket') }, environment)
+    .controlSocket
+}
+
+function placesOf(
+  { dataDir: configured, controlSocket }: { dataDir: string | undefined; controlSocket?: string | undefined },
+  environment: NodeJS.ProcessEnv,
+): { dataDir: string; controlSocket: string } {
+  const dataDir = resolve(environment['SWITCHYARD_RUNNER_DATA_DIR'] ?? configured ?? defaultDataDir())
+  return { dataDir, controlSocket: resolve(controlSocket || join(dataDir, 'control.sock')) }
 }

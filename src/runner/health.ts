@@ -4,8 +4,8 @@ export class Health {
   private restUntil = 0
 
   constructor(
-    private readonly limit: number,
-    private readonly restMilliseconds: number,
+    private limit: number,
+    private restMilliseconds: number,
   ) {}
 
   good(): void {
@@ -18,6 +18,18 @@ export class Health {
     if (this.strikes < this.limit) return false
     this.restUntil = Date.now() + this.restMilliseconds
     return true
+  }
+
+  /** New limits, for what is counted from now on. */
+  limitTo(limit: number, restMilliseconds: number): void {
+    this.limit = limit
+    this.restMilliseconds = restMilliseconds
+  }
+
+  /** Starts over, as a person asked for it. */
+  forgive(): void {
+    this.strikes = 0
+    this.restUntil = 0
   }
 
   /** Milliseconds until the entry may ask again. */

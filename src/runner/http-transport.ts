@@ -36,6 +36,14 @@ export interface Answer {
   body: Dispatcher.ResponseData['body']
 }
 
+/** Hears of every call, for those who count them. */
+export interface CallObserver {
+  /** `seconds` until the answer began. */
+  answered(call: Call, status: number, seconds: number): void
+  /** The same call is made once more. */
+  repeated(call: Call): void
+}
+
 /** Until the answer begins: a coordinator may hold a job request for minutes (runner protocol, 0). */
 const HEADERS_TIMEOUT = 10 * 60_000
 const BODY_TIMEOUT = 5 * 60_000
@@ -54,6 +62,7 @@ export class HttpTransport {
   constructor(
     readonly url: string,
     tls: TlsFiles = {},
+    private readonly observer?: CallObserver,
   ) {
     this.base = `${url.replace(/\/+$/, '').replace(/\/ci$/, '')}/api/v4/`
     const connect = { timeout: CONNECT_TIMEOUT, ...readTls(tls) }
@@ -74,6 +83,7 @@ export class HttpTransport {
       const answer = await this.sendOnce(call)
       if (!isRepeatable || attempt === CALL_ATTEMPTS || !isRetryableStatus(answer.status)) return answer
       await answer.body.dump()
+      this.observer?.repeated(call)
       await pause(retryDelay(answer.headers, attempt), call.signal)
       call.signal?.throwIfAborted()
     }
@@ -93,8 +103,10 @@ export class HttpTransport {
     const giveUp = new AbortController()
     const onAbort = () => giveUp.abort(call.signal?.reason)
     call.signal?.addEventListener('abort', onAbort, { once: true })
+    const start = performance.now()
     try {
       const { statusCode, headers, body } = await this.agent.request(this.options(call, giveUp.signal))
+      this.observer?.answered(call, statusCode, (performance.now() - start) / 1000)
       return { status: statusCode, headers, body }
     } catch (error) {
       if (call.signal?.aborted) throw call.signal.reason

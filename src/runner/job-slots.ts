@@ -9,8 +9,12 @@ export class JobSlots {
   private readonly members = new Set<object>()
   private readonly asking = new Set<object>()
 
-  constructor(private readonly concurrent: number) {
+  constructor(concurrent: number) {
     this.queue = new PQueue({ concurrency: concurrent })
+  }
+
+  get concurrent(): number {
+    return this.queue.concurrency
   }
 
   /** Places that are taken, by jobs and by those who ask for one. */
@@ -18,9 +22,19 @@ export class JobSlots {
     return this.queue.pending
   }
 
+  /** More places are there at once; with fewer, whoever has one keeps it. */
+  resize(concurrent: number): void {
+    this.queue.concurrency = concurrent
+  }
+
   /** `member` will want places from now on. */
   join(member: object): void {
     this.members.add(member)
+  }
+
+  /** `member` wants none any more. */
+  leave(member: object): void {
+    this.members.delete(member)
   }
 
   /** Runs `work` in a place of its own, as soon as there is one. */

@@ -44,7 +44,7 @@ const FEATURES = {
 }
 
 /** The `info` of register, verify, job request and job update; register knows no executor yet. */
-export function runnerInfo(executor?: string): RunnerInfo {
+export function runnerInfo(executor?: string, labels: Record<string, string> = {}): RunnerInfo {
   return {
     name: RUNNER_NAME,
     version: RUNNER_VERSION,
@@ -54,5 +54,6 @@ export function runnerInfo(executor?: string): RunnerInfo {
     ...(executor === undefined ? {} : { executor, shell: 'bash' }),
     features: FEATURES,
     config: { gpus: '' },
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
   }
 }

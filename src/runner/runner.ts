@@ -1,20 +1,21 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 
+import { deferred } from '../lib/deferred.js'
 import { SwitchyardError } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
 import { pause } from '../lib/pause.js'
-import type { RunnerSettings } from './config/settings.js'
-import { blockMetadataAddresses } from './executor/docker/block-metadata.js'
-import { isEngineLocal } from './executor/docker/connect-engine.js'
-import { createDockerExecutor } from './executor/docker/docker-executor.js'
+import type { RunnerEntry, RunnerSettings } from './config/settings.js'
+import { DOCKER_PARTS } from './docker-parts.js'
+import { Entries } from './entries.js'
+import type { EntryHealth, EntryView } from './entry-view.js'
 import { JobSlots } from './job-slots.js'
+import type { JobJournal } from './journal/job-journal.js'
 import { Journals } from './journal/journals.js'
+import { NO_RECORDER, type Recorder } from './metrics/recorder.js'
 import { giveUp, shareOut } from './orphaned-jobs.js'
-import { RegisteredRunner, type RunnerParts } from './registered-runner.js'
-import { shortToken } from './short-token.js'
+import { type JobObserver, RegisteredRunner, type RunnerParts } from './registered-runner.js'
+import { type RunningJob, RunningJobs } from './running-jobs.js'
 import { openTemporaryFolder } from './temporary-folder.js'
-import { createWorkspaceProvider } from './workspace/workspace-provider.js'
 
 /** A runner at work: one process, any number of registered entries. */
 export interface Runner {
@@ -30,8 +31,30 @@ export interface Runner {
    * the shutdown timeout it gives up and throws `ShutdownTimeoutError`.
    */
   stopNow(reason: string): Promise<void>
+  /** Resolves when the runner begins to stop, in whichever way. */
+  readonly stopping: Promise<void>
   /** Resolves when the runner has stopped, in whichever way. */
   readonly finished: Promise<void>
+  /** Goes on with these settings: running jobs keep theirs, and requests that are open stay open. */
+  apply(settings: RunnerSettings): void
+  /** To be called when `isPaused` may answer otherwise than before. */
+  reconsider(): void
+  readonly concurrent: number
+  entries(): EntryView[]
+  jobs(): RunningJob[]
+  /** Resolves when the next one of the jobs has ended. */
+  nextJobEnd(): Promise<void>
+  /** Asks the places where jobs run whether they are there. */
+  health(): Promise<EntryHealth[]>
+}
+
+export interface RunnerHelpers {
+  recorder?: Recorder
+  /** Whether the entry of this name is not to take jobs for now. */
+  isPaused?: (name: string) => boolean
+  observer?: JobObserver
+  /** Hears of the number of running jobs, whenever it changes. */
+  onJobs?: (count: number) => void
 }
 
 /** Jobs did not end in time; their containers, or their results, may be left. */
@@ -44,96 +67,140 @@ export class ShutdownTimeoutError extends SwitchyardError {
   }
 }
 
-export const DOCKER_PARTS: RunnerParts = {
-  executor: (entry, settings, logger) =>
-    createDockerExecutor(
-      {
-        ...entry.docker,
-        runnerShortToken: shortToken(entry.token),
-        systemId: settings.systemId,
-        authConfig: entry.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
-        privateImagesDir: join(settings.dataDir, 'private-images'),
-        workspace: entry.workspace ?? 'auto',
-        sharedDir: settings.dataDir,
-      },
-      logger,
-    ),
-  prepareHost: prepareDockerHost,
-  workspaces: (root) => createWorkspaceProvider({ root }),
-}
-
-/** Once for the machine: the entries may share its engine. */
-async function prepareDockerHost(settings: RunnerSettings, logger: Logger): Promise<void> {
-  if (!settings.blockMetadataAddresses) return
-  const isLocal = settings.runners.some(({ docker }) => isEngineLocal(docker))
-  const isRoot = process.getuid?.() === 0
-  await blockMetadataAddresses({ platform: process.platform, isRoot, isEngineLocal: isLocal }, logger)
-}
-
 /** Starts asking for jobs, for every entry of the settings. */
 export async function startRunner(
   settings: RunnerSettings,
   logger: Logger,
   parts: RunnerParts = DOCKER_PARTS,
+  helpers: RunnerHelpers = {},
 ): Promise<Runner> {
   const temporaryDir = await openTemporaryFolder(settings.dataDir)
   await parts.prepareHost?.(settings, logger)
-  const polling = new AbortController()
-  const shutdown = new AbortController()
-  const exit = new AbortController()
-  const slots = new JobSlots(settings.concurrent)
   const journals = new Journals(settings.dataDir, logger)
   const unfinished = await journals.open()
-  const signals = { shutdown: shutdown.signal, exit: exit.signal }
-  const runners = settings.runners.map(
-    (entry) =>
-      new RegisteredRunner({ entry, settings, parts, slots, journals, temporaryDir, signals, logger }),
-  )
-  logger.info({ runners: runners.length, concurrent: settings.concurrent }, 'Runner started')
-  const asking = askUntilStopped()
-  const finished = workUntilStopped()
+  const runner = new RunnerProcess({ settings, logger, parts, temporaryDir, journals, helpers })
+  runner.start(unfinished)
+  return runner
+}
 
-  async function askUntilStopped(): Promise<void> {
-    const shares = shareOut(unfinished, settings.runners)
-    await Promise.all([
-      giveUp(shares.get(undefined) ?? [], settings, logger),
-      ...runners.map((runner) => runner.run(polling.signal, shares.get(runner.entry) ?? [])),
-    ])
+interface ProcessOptions {
+  settings: RunnerSettings
+  logger: Logger
+  parts: RunnerParts
+  temporaryDir: string
+  journals: Journals
+  helpers: RunnerHelpers
+}
+
+class RunnerProcess implements Runner {
+  private readonly shutdown = new AbortController()
+  private readonly exit = new AbortController()
+  private readonly slots: JobSlots
+  private readonly runningJobs: RunningJobs
+  private readonly members: Entries
+  private readonly stopBegun = deferred()
+  private readonly stopped = deferred()
+  private stop: Promise<void> | undefined
+  private settings: RunnerSettings
+  private readonly logger: Logger
+  /** What earlier processes left unfinished, by the entry that goes on with it. */
+  private shares = new Map<RunnerEntry | undefined, JobJournal[]>()
+  private orphans: Promise<void> = Promise.resolve()
+  readonly stopping = this.stopBegun.promise
+  readonly finished = this.stopped.promise
+
+  constructor(private readonly options: ProcessOptions) {
+    const { settings, logger, parts, temporaryDir, journals, helpers } = options
+    const { recorder = NO_RECORDER, isPaused = () => false, observer, onJobs } = helpers
+    this.settings = settings
+    this.logger = logger
+    this.slots = new JobSlots(settings.concurrent)
+    this.runningJobs = new RunningJobs(onJobs)
+    const { slots, runningJobs: jobs } = this
+    const signals = { shutdown: this.shutdown.signal, exit: this.exit.signal }
+    const shared = { parts, slots, jobs, journals, recorder, observer, temporaryDir, signals, logger }
+    this.members = new Entries({
+      create: (entry, current) => new RegisteredRunner(shared, entry, current, this.shares.get(entry) ?? []),
+      isPaused,
+      logger,
+    })
   }
 
-  async function workUntilStopped(): Promise<void> {
-    await asking
-    await slots.idle()
-    await Promise.all(runners.map((runner) => runner.client.close()))
-    await rm(temporaryDir, { recursive: true, force: true })
-    logger.info('Runner stopped')
+  start(unfinished: JobJournal[]): void {
+    const { runners, concurrent } = this.settings
+    this.shares = shareOut(unfinished, runners)
+    this.members.apply(this.settings)
+    this.orphans = giveUp(this.shares.get(undefined) ?? [], this.settings, this.logger)
+    // An entry that comes later begins with nothing.
+    this.shares.clear()
+    this.logger.info({ runners: runners.length, concurrent }, 'Runner started')
   }
 
-  async function leave(): Promise<void> {
-    polling.abort()
-    await asking
-    logger.info({ jobs: slots.taken }, 'Runner leaves its jobs to the next process')
+  get concurrent(): number {
+    return this.slots.concurrent
   }
 
-  async function stopGracefully(): Promise<void> {
-    polling.abort()
-    await finished
+  apply(settings: RunnerSettings): void {
+    this.settings = settings
+    this.slots.resize(settings.concurrent)
+    this.members.apply(settings)
   }
 
-  async function stopNow(reason: string): Promise<void> {
-    polling.abort()
-    shutdown.abort(reason)
+  reconsider(): void {
+    this.members.poll()
+  }
+
+  entries(): EntryView[] {
+    return this.members.views()
+  }
+
+  jobs(): RunningJob[] {
+    return this.runningJobs.list()
+  }
+
+  nextJobEnd(): Promise<void> {
+    return this.runningJobs.nextEnd()
+  }
+
+  health(): Promise<EntryHealth[]> {
+    return this.members.health()
+  }
+
+  async stopGracefully(): Promise<void> {
+    this.stop ??= this.finish()
+    await this.stop
+  }
+
+  async leave(): Promise<void> {
+    this.stopBegun.resolve()
+    await this.stopAsking()
+    this.logger.info({ jobs: this.slots.taken }, 'Runner leaves its jobs to the next process')
+  }
+
+  async stopNow(reason: string): Promise<void> {
+    this.shutdown.abort(reason)
+    const { shutdownTimeoutSeconds } = this.settings
     const isOver = new AbortController()
-    const timeout = pause(settings.shutdownTimeoutSeconds * 1000, isOver.signal).then(
-      () => 'timeout' as const,
-    )
-    const ended = await Promise.race([finished, timeout])
+    const timeout = pause(shutdownTimeoutSeconds * 1000, isOver.signal).then(() => 'timeout' as const)
+    const ended = await Promise.race([this.stopGracefully(), timeout])
     isOver.abort()
     if (ended !== 'timeout') return
-    exit.abort()
-    await Promise.all(runners.map((runner) => runner.client.destroy()))
-    throw new ShutdownTimeoutError(settings.shutdownTimeoutSeconds)
+    this.exit.abort()
+    await Promise.all(this.members.all().map((member) => member.destroy()))
+    throw new ShutdownTimeoutError(shutdownTimeoutSeconds)
   }
 
-  return { stopGracefully, leave, stopNow, finished }
+  private async finish(): Promise<void> {
+    this.stopBegun.resolve()
+    await this.stopAsking()
+    await this.slots.idle()
+    await Promise.all(this.members.all().map((member) => member.close()))
+    await rm(this.options.temporaryDir, { recursive: true, force: true })
+    this.logger.info('Runner stopped')
+    this.stopped.resolve()
+  }
+
+  private async stopAsking(): Promise<void> {
+    await Promise.all([this.members.drain(), this.orphans])
+  }
 }

@@ -33,6 +33,7 @@ export async function startInstallation() {
   return {
     folder,
     url: coordinator.url,
+    runnerPid: runner.pid ?? 0,
     /** @param {string} ciFile */
     createProject: (ciFile) => Project.create(coordinator.url, join(folder, `project-${++projects}`), ciFile),
     async stop() {

@@ -2,6 +2,7 @@
 import { benchArtifact } from './artifact.mjs'
 import { makeBenchImage } from './bench-image.mjs'
 import { benchIdleRequests } from './idle-requests.mjs'
+import { benchIdleRunner, benchRestingRunner } from './idle-runner.mjs'
 import { startInstallation } from './installation.mjs'
 import { benchJob } from './job.mjs'
 import { benchLine } from './line.mjs'
@@ -13,7 +14,9 @@ import { formatTable } from './table.mjs'
 
 /** @typedef {{ name: string, ours: string, theirs: string, baseline: string, ratio: number, target?: string }} Figure */
 
+// The idle runner first: it is then one that has had no job yet, and last again, after all of them.
 const benchmarks = [
+  benchIdleRunner,
   benchJob,
   benchSources,
   benchIdleRequests,
@@ -22,6 +25,7 @@ const benchmarks = [
   benchMask,
   benchArtifact,
   benchManyFiles,
+  benchRestingRunner,
 ]
 
 await makeBenchImage()

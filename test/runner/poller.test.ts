@@ -28,6 +28,25 @@ describe('asking for jobs', () => {
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
   })
 
+  test('tells the coordinator its labels', async () => {
+    const { coordinator } = await runnerUnderTest({ entry: { labels: { region: 'north' } } })
+    await coordinator.until(() => coordinator.callsOf('request').length > 0)
+    const [first] = coordinator.callsOf('request')
+    expect(JSON.parse(first?.body.toString() ?? '')).toMatchObject({ info: { labels: { region: 'north' } } })
+  })
+
+  test('opens more requests while they bring jobs, up to request_concurrency', async () => {
+    const { coordinator } = await runnerUnderTest({
+      settings: { concurrent: 4 },
+      entry: { requestConcurrency: 3 },
+    })
+    await coordinator.until(() => coordinator.openRequests === 1)
+    const ids = Array.from({ length: 12 }, (_, index) => 200 + index)
+    coordinator.offer(...ids.map((id) => jobPayload({ id })))
+    await coordinator.until(() => coordinator.openRequests === 3)
+    await coordinator.until(() => ids.every((id) => coordinator.finalUpdate(id) !== undefined))
+  })
+
   test('no request is open while every place is taken', async () => {
     const { coordinator, directory } = await runnerUnderTest({ settings: { concurrent: 2 } })
     const steps = waitFor(`${directory}/go`)
@@ -117,6 +136,16 @@ describe('stopping', () => {
     await stopped
     expect(coordinator.finalUpdate(124)?.state).toBe('success')
     await runner.finished
+  })
+
+  test('leaving its jobs does not wait for a place that one of them has', async () => {
+    const { coordinator, runner, directory } = await runnerUnderTest({ settings: { concurrent: 1 } })
+    coordinator.offer(jobPayload({ steps: waitFor(`${directory}/go`) }))
+    await coordinator.until(() => coordinator.trace(124).includes('$ while'))
+    await runner.leave()
+    expect(coordinator.finalUpdate(124)).toBeUndefined()
+    writeFileSync(`${directory}/go`, '')
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
   })
 
   test('at once: the job fails, says by what, and its container is removed', async () => {

@@ -74,7 +74,9 @@ function job(server: GitServer, sha: string, changes: Partial<JobPayload>): JobP
 describe.skipIf(!canStartEngine)('an engine that does not see the files of the runner', () => {
   test('runs jobs with sources, variables, a cache and artifacts, and has nothing left in the end', async () => {
     const server = await startGitServer()
-    const sha = await server.commit('mkdir dir; echo one > dir/file; echo x > run; chmod 755 run; ln -s dir link')
+    const sha = await server.commit(
+      'mkdir dir; echo one > dir/file; echo x > run; chmod 755 run; ln -s dir link',
+    )
     const { coordinator, start, left, dataDir } = await openRemoteEngine()
     const cache = [{ key: 'k', paths: ['kept/'], policy: 'pull-push', when: 'on_success' }]
     const artifacts = [

@@ -28,6 +28,8 @@ export class LocalExecutor implements Executor {
 
   async removeLeftovers(): Promise<void> {}
 
+  async ping(): Promise<void> {}
+
   async prepare(job: ExecutorJob): Promise<JobEnvironment> {
     this.jobs.push(job)
     await this.failPreparation?.()

@@ -6,6 +6,8 @@ import { WORKSPACE_KINDS } from '../executor/docker/settings.js'
 import { fromEnvironment } from './from-environment.js'
 import { readCache } from './read-cache.js'
 import { readDocker } from './read-docker.js'
+import { readLabels } from './read-labels.js'
+import { readListenAddress } from './read-listen-address.js'
 import { readTokenLifetime } from './read-token-lifetime.js'
 import {
   DEFAULTS,
@@ -30,9 +32,14 @@ export function readSettings(
 ): { settings: FileSettings; warnings: string[] } {
   const findings: Findings = { problems: [], warnings: [] }
   const reader = new TableReader(table, '', findings)
+  const global = readGlobal(reader)
+  const labels = readLabels(reader)
+  const entries = reader
+    .tables('runners')
+    .map((entry, index) => readEntry(entry, index, findings, environment))
   const settings = {
-    ...readGlobal(reader),
-    runners: reader.tables('runners').map((entry, index) => readEntry(entry, index, findings, environment)),
+    ...global,
+    runners: entries.map((entry) => ({ ...entry, labels: { ...labels, ...entry.labels } })),
   }
   reader.ignore(unsupported.GLOBAL)
   reader.reportUnknown()
@@ -51,6 +58,8 @@ function readGlobal(reader: TableReader) {
     logFormat: reader.choice('log_format', RUNNER_LOG_FORMATS) ?? 'runner',
     dataDir: reader.string('data_dir'),
     blockMetadataAddresses: reader.boolean('block_metadata_addresses') ?? true,
+    controlSocket: reader.string('control_socket') || undefined,
+    listen: readListenAddress(reader),
   }
 }
 
@@ -73,6 +82,7 @@ function readEntry(
     ...readTokenLifetime(reader),
     ...readSourceSettings(reader),
     docker: readDocker(reader),
+    labels: readLabels(reader),
   }
   reader.accept(['id'])
   reader.ignore(unsupported.ENTRY)

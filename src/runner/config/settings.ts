@@ -59,6 +59,8 @@ export interface RunnerEntry extends TokenSettings {
   /** How long images and the container may take; the job's own limit holds as well. */
   prepareTimeoutSeconds: number
   docker: DockerSettings
+  /** Sent along with what the runner says of itself (runner protocol, 1.3). */
+  labels?: Record<string, string>
 }
 
 /** Everything that the daemon needs to know. */
@@ -77,7 +79,18 @@ export interface RunnerSettings {
   blockMetadataAddresses: boolean
   /** Where the settings were read, and new tokens are written; undefined for settings without a file. */
   configFile?: string
+  /** Socket that `switchyard runner status` and the like speak to; `control.sock` in the data directory by default. */
+  controlSocket?: string | undefined
+  /** Where metrics and health are served; undefined = nowhere. */
+  listen?: ListenAddress | undefined
   runners: RunnerEntry[]
+}
+
+export interface ListenAddress {
+  /** Empty: every address of the machine. */
+  host: string
+  /** 0: any free one. */
+  port: number
 }
 
 export const RUNNER_LOG_LEVELS = ['panic', 'fatal', 'error', 'warning', 'info', 'debug'] as const

@@ -1,15 +1,8 @@
 /** Settings of the runner protocol, 9.2 to 9.5, that a file may hold and that this runner does not act on. */
 
-export const GLOBAL = [
-  'listen_address',
-  'sentry_dsn',
-  'connection_max_age',
-  'labels',
-  'user',
-  'session_server',
-]
+export const GLOBAL = ['sentry_dsn', 'connection_max_age', 'user', 'session_server']
 
-export const ENTRY = ['cache_dir', 'shell', 'labels', 'monitoring']
+export const ENTRY = ['cache_dir', 'shell', 'monitoring']
 
 export const CACHE_S3 = ['RoleARN', 'UploadRoleARN']
 

@@ -17,6 +17,8 @@ export interface Executor {
    * before the first job.
    */
   removeLeftovers(kept: ReadonlySet<number>): Promise<void>
+  /** Throws an `ExecutorError` when the place where jobs run does not answer. */
+  ping(): Promise<void>
 }
 
 /**

@@ -76,6 +76,20 @@ export function finalUpdate(
   }
 }
 
+/** Why a job failed, whatever its coordinator understands; undefined when it did not. */
+export function failureReasonOf(outcome: JobOutcome): FailureReason | undefined {
+  switch (outcome.kind) {
+    case 'success':
+      return undefined
+    case 'failed':
+      return outcome.reason
+    case 'stopped':
+      return stopReason(outcome.stop)
+    case 'system-failure':
+      return 'runner_system_failure'
+  }
+}
+
 function stopReason(stop: Stop): FailureReason {
   switch (stop.kind) {
     case 'aborted':

@@ -32,6 +32,8 @@ export interface RunJobDeps {
   temporaryDir: string
   logger: Logger
   timings: JobTimings
+  /** Hears of each stage of the job; its answer is called when the stage ends. */
+  enterStage?: (stage: string) => () => void
 }
 
 export interface RunnerSignals {
@@ -132,7 +134,7 @@ async function perform(
   const { payload } = journal.job
   const timeoutSeconds =
     payload.runner_info.timeout > 0 ? payload.runner_info.timeout : DEFAULT_TIMEOUT_SECONDS
-  const log = new JobLog(trace.output, payload.features?.trace_sections ?? false)
+  const log = new JobLog(trace.output, payload.features?.trace_sections ?? false, deps.enterStage)
   const { logger, timings } = deps
   const steps = new JobSteps({ journal, trace, log, logger, liveAfter: timings.liveAfter })
   const letGo = control.follow(signals.shutdown)

@@ -37,6 +37,11 @@ export function stepStage(stepName: string): JobStage {
   return { name, title: `Executing "${name}" stage of the job script` }
 }
 
-export function inStage<T>(log: JobLog, stage: JobStage, work: () => Promise<T>): Promise<T> {
-  return log.section(stage.name, stage.title, work)
+export async function inStage<T>(log: JobLog, stage: JobStage, work: () => Promise<T>): Promise<T> {
+  const leave = log.enterStage(stage.name)
+  try {
+    return await log.section(stage.name, stage.title, work)
+  } finally {
+    leave()
+  }
 }

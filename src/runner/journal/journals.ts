@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Logger } from '../../lib/logger.js'
-import { JobJournal } from './job-journal.js'
+import type { JobJournal } from './job-journal.js'
 import type { JournaledJob } from './job-state.js'
 
 /** The journals of all jobs of this machine's runner, below its data directory. */
@@ -19,6 +19,7 @@ export class Journals {
 
   async begin(job: JournaledJob): Promise<JobJournal> {
     const name = `${job.payload.id}-${randomBytes(6).toString('hex')}`
+    const { JobJournal } = await loadJobJournal()
     return await JobJournal.begin(join(this.folder, name), job)
   }
 
@@ -35,6 +36,7 @@ export class Journals {
 
   private async load(folder: string): Promise<JobJournal | undefined> {
     try {
+      const { JobJournal } = await loadJobJournal()
       const journal = await JobJournal.load(folder)
       if (!journal) await rm(folder, { recursive: true, force: true })
       return journal
@@ -46,4 +48,9 @@ export class Journals {
       return undefined
     }
   }
+}
+
+/** With the first job: it brings the schema library along, and a runner that only waits does without the memory. */
+function loadJobJournal() {
+  return import('./job-journal.js')
 }

@@ -7,10 +7,14 @@ const CLEAR_LINE = '\x1b[0K'
 
 /** What the runner itself says in the trace, in the forms of the reference runner (runner protocol, 7.12). */
 export class JobLog {
-  /** `output` masks; the bytes of scripts go to it as they are. Markers are written for coordinators that want them. */
+  /**
+   * `output` masks; the bytes of scripts go to it as they are. Markers are written for coordinators that want them.
+   * `enterStage` is called when a stage of the job begins, its answer when the stage ends.
+   */
   constructor(
     readonly output: Writable,
     private readonly hasSections = true,
+    readonly enterStage: (stage: string) => () => void = () => () => {},
   ) {}
 
   plain(text: string): void {

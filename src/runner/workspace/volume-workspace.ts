@@ -165,7 +165,9 @@ class VolumeWorkspace implements Workspace {
   private async sourceItems(isCleaned: boolean): Promise<TarItem[]> {
     const { gitDir, modulesDir, workTree, objectsDir, moduleObjectsDir } = this.parts.layout
     const root = { uid: 0, gid: 0 }
-    const modules = (await readdir(modulesDir)).filter((name) => existsSync(join(modulesDir, name, 'objects')))
+    const modules = (await readdir(modulesDir)).filter((name) =>
+      existsSync(join(modulesDir, name, 'objects')),
+    )
     return [
       ...(isCleaned ? this.emptied(this.projectDir) : []),
       this.tree(this.projectDir, workTree),

@@ -109,12 +109,12 @@ describe('register', () => {
     const template = join(await tempDir(), 'template.toml')
     await writeFile(
       template,
-      '[[runners]]\nlimit = 7\noutput_limit = 100\n[runners.docker]\nimage = "x"\nvolumes = ["/a"]\n[runners.docker.sysctls]\n"net.a" = "1"\n',
+      '[[runners]]\nlimit = 7\noutput_limit = 100\n[runners.docker]\nimage = "x"\nvolumes = ["/a"]\nhelper_image = "y"\n[runners.docker.sysctls]\n"net.a" = "1"\n',
     )
     const flags = ['--template-config', template, '--limit', '2', '--docker-sysctls', 'net.b=2']
     const result = await register('templated', ...flags)
     expect(result.exitCode).toBe(0)
-    expect(result.stderr).toContain('runners[0].docker.sysctls has no effect on this runner')
+    expect(result.stderr).toContain('runners[0].docker.helper_image has no effect on this runner')
     expect(await entries()).toMatchObject([
       {
         limit: 2,
@@ -284,7 +284,7 @@ describe('run-single', () => {
     await register('kept', '--docker-pull-policy', 'never')
     const result = await runner('--debug', 'run-single', '--runner', 'kept', '--wait-timeout', '1')
     expect(result).toMatchObject({ exitCode: 0, stdout: '' })
-    expect(result.stderr).toMatch(/^Runner started +runners=1 concurrent=1\n/)
+    expect(result.stderr).toMatch(/^Runner started +runners=1 concurrent=1$/m)
     expect((await runner('run-single', '--runner', 'unknown')).stderr).toContain('No runner of')
     expect((await runner('run-single', '--url', system.api.url)).stderr).toBe(
       '--token (CI_SERVER_TOKEN) is missing\n--docker-image (DOCKER_IMAGE) is missing\n' +

@@ -138,6 +138,21 @@ describe('reading', () => {
     expect(read('colour = "red"').warnings).toEqual(['colour is not a setting that is known'])
   })
 
+  test('labels of the file go for every entry, whose own win', () => {
+    const { settings } =
+      read(`${REFERENCE_FILE.replace('[session_server]', '[labels]\nregion = "north"\nrack = "b-1"\n[session_server]')}
+  [runners.labels]
+    rack = "b-17"`)
+    expect(settings.runners[0]?.labels).toEqual({ region: 'north', rack: 'b-17' })
+  })
+
+  test('labels that coordinators refuse are problems', () => {
+    expect(problemsOf('[labels]\nab = "x"\nregion = "far north"')).toEqual([
+      'labels has the key "ab"; 3 to 65 letters, digits, "_", "." and "-" make one',
+      'labels.region must be 1 to 256 letters, digits, "_", "." and "-"',
+    ])
+  })
+
   test('every problem is listed', () => {
     const text = `
       concurrent = 0

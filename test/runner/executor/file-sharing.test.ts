@@ -7,11 +7,16 @@ import Docker from 'dockerode'
 import { describe, expect, test } from 'vitest'
 
 import { writeTar } from '../../../src/archive/tar-writer.js'
+import { createLogger } from '../../../src/lib/logger.js'
+import { connectEngine } from '../../../src/runner/executor/docker/connect-engine.js'
+import { FileSharing } from '../../../src/runner/executor/docker/file-sharing.js'
+import { lookupLabels } from '../../../src/runner/executor/docker/labels.js'
 import type { JobEnvironment } from '../../../src/runner/executor/executor.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { canStartEngine, PrivateEngine } from '../../support/private-engine.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { type Bench, NEVER, openBench, RecordedLog } from './docker-jobs.js'
+import { openEngineDoor } from './engine-door.js'
 
 const PLACE = {
   mounts: [{ hostPath: undefined, containerPath: '/builds/group', readOnly: false }],
@@ -60,7 +65,7 @@ describe('an executor that is to find out how jobs get their files', () => {
     const sharedDir = join(await tempDir(), 'data')
     const settings = { image, host: door.host, engineAwaySeconds: 0, workspace: 'auto' as const, sharedDir }
     const bench = await openBench(settings)
-    const { id } = await new Docker().getImage(image).inspect().then(({ Id }) => ({ id: Id }))
+    const { Id: id } = await new Docker().getImage(image).inspect()
     const sharing = new FileSharing(
       connectEngine(bench.settings),
       bench.settings,
@@ -70,7 +75,7 @@ describe('an executor that is to find out how jobs get their files', () => {
     door.shut()
     await expect(sharing.isShared(id)).rejects.toMatchObject({ reason: 'runner_system_failure' })
     expect(await readdir(sharedDir)).toEqual([])
-    door.reopen()
+    door.open()
     expect(await sharing.isShared(id)).toBe(true)
   })
 })

@@ -99,7 +99,9 @@ async function makeContainer(): Promise<{
   const open = async ({ mounts, projectDir }: Workspace) => {
     environment.open(() => ({ ...bench.place, mounts, workingDirectory: projectDir }))
     await files.get('/', 'none') // makes the container
-    const { Mounts: made } = await new Docker().getContainer(String(environment.record['containerId'])).inspect()
+    const { Mounts: made } = await new Docker()
+      .getContainer(String(environment.record['containerId']))
+      .inspect()
     return made[0]?.Source ?? ''
   }
   return { files, open }

@@ -1,14 +1,19 @@
 import { Command } from 'commander'
 
 import { describeOption, optionTerm } from './describe-option.js'
+import { drainCommand } from './drain.js'
+import { jobsCommand } from './jobs.js'
 import { lintCommand } from './lint.js'
 import { listCommand } from './list.js'
 import { loggingOptions } from './logging.js'
+import { pauseCommand } from './pause.js'
 import { registerCommand } from './register.js'
 import { resetTokenCommand } from './reset-token.js'
+import { resumeCommand } from './resume.js'
 import { runCommand } from './run.js'
 import { runSingleCommand } from './run-single.js'
 import { serviceCommands } from './service.js'
+import { statusCommand } from './status.js'
 import { unregisterCommand } from './unregister.js'
 import { verifyCommand } from './verify.js'
 
@@ -27,6 +32,11 @@ export function runnerCommand(): Command {
     .addCommand(lintCommand())
     .commandsGroup('At work:')
     .addCommand(runCommand())
+    .addCommand(statusCommand())
+    .addCommand(jobsCommand())
+    .addCommand(pauseCommand())
+    .addCommand(resumeCommand())
+    .addCommand(drainCommand())
     .addCommand(runSingleCommand())
     .commandsGroup('As a service of systemd:')
   for (const each of serviceCommands()) command.addCommand(each)

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 
 import { logFormatter } from '../../../lib/log-format.js'
-import { createLogger, type Logger, type LogLevel } from '../../../lib/logger.js'
+import { createLogger, type Logger } from '../../../lib/logger.js'
 import {
   RUNNER_LOG_FORMATS,
   RUNNER_LOG_LEVELS,
@@ -9,6 +9,7 @@ import {
   type RunnerLogLevel,
   type RunnerSettings,
 } from '../../../runner/config/settings.js'
+import { LOG_LEVELS } from '../../../runner/log-level.js'
 import { choiceReader, readBoolean } from './flag-values.js'
 import { withVariable } from './with-variable.js'
 
@@ -17,15 +18,6 @@ export interface LoggingOptions {
   debug?: boolean
   logLevel?: RunnerLogLevel
   logFormat?: RunnerLogFormat
-}
-
-const LEVELS: Record<RunnerLogLevel, LogLevel> = {
-  panic: 'fatal',
-  fatal: 'fatal',
-  error: 'error',
-  warning: 'warn',
-  info: 'info',
-  debug: 'debug',
 }
 
 export function loggingOptions(): Option[] {
@@ -47,10 +39,14 @@ export function loggingOptions(): Option[] {
 export function daemonLogger(
   command: Command,
   settings: Pick<RunnerSettings, 'logLevel' | 'logFormat'>,
+  onLine?: (level: string) => void,
 ): Logger {
   const said = command.optsWithGlobals<LoggingOptions>()
   const isDebug = said.debug ?? readBoolean(process.env['RUNNER_DEBUG'] || 'false')
   const level = isDebug ? 'debug' : (said.logLevel ?? settings.logLevel)
   const format = said.logFormat ?? settings.logFormat ?? 'runner'
-  return createLogger('runner', LEVELS[level], logFormatter(format, process.stderr.isTTY))
+  return createLogger('runner', LOG_LEVELS[level], {
+    format: logFormatter(format, process.stderr.isTTY),
+    onLine,
+  })
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 import { formatRange, parseContentRangeStart } from '../../../protocol/content-range.js'
-import { JOB_STATUS_HEADER, TRACE_UPDATE_INTERVAL_HEADER } from '../../../protocol/job-update.js'
+import { JOB_STATUS_HEADER, TRACE_UPDATE_INTERVAL_HEADER } from '../../../protocol/headers.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { findJob } from '../../engine/job-store.js'
 import type { JobRow } from '../../engine/rows.js'

@@ -1,5 +1,5 @@
 import { tokenDigest } from '../../../lib/tokens.js'
-import { JOB_STATUS_HEADER, JOB_TOKEN_HEADER } from '../../../protocol/job-update.js'
+import { JOB_STATUS_HEADER, JOB_TOKEN_HEADER } from '../../../protocol/headers.js'
 import type { Database } from '../../database/connect.js'
 import { findJob } from '../../engine/job-store.js'
 import type { JobRow } from '../../engine/rows.js'

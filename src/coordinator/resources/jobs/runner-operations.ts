@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 
+import { JOB_STATUS_HEADER, LAST_UPDATE_HEADER } from '../../../protocol/headers.js'
 import { JobPayload } from '../../../protocol/job-payload.js'
-import { JobRequest, LAST_UPDATE_HEADER } from '../../../protocol/job-request.js'
-import { JOB_STATUS_HEADER, JobUpdate } from '../../../protocol/job-update.js'
+import { JobRequest } from '../../../protocol/job-request.js'
+import { JobUpdate } from '../../../protocol/job-update.js'
 import type { JobWatches } from '../../events/job-watches.js'
 import type { TraceReaders } from '../../events/trace-readers.js'
 import { clientGone } from '../../http/client-gone.js'

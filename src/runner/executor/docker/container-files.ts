@@ -1,9 +1,8 @@
+import { IncomingMessage } from 'node:http'
 import { posix } from 'node:path'
 import { Readable } from 'node:stream'
 
 import type { Container } from 'dockerode'
-import { Type } from 'typebox'
-import { Check } from 'typebox/value'
 
 import type { ContainerFiles } from '../../workspace/workspace.js'
 import { engineFailure, isNotFound } from './engine.js'
@@ -49,18 +48,16 @@ async function isReachable(container: Container, directory: string, name: string
   return true
 }
 
-/** As the engine says in a header: JSON, of which one is of interest here. */
-const PathStat = Type.Object({ mode: Type.Integer() })
 /** Of the modes of Go. */
 const DIRECTORY_BIT = 2 ** 31
 
+/** The engine says it in a header: JSON in base64. */
 async function isDirectory(container: Container, path: string): Promise<boolean> {
   const answer: unknown = await container.infoArchive({ path })
-  if (!(answer instanceof Readable) || !('headers' in answer)) return false
+  if (!(answer instanceof IncomingMessage)) return false
   answer.resume()
-  const headers = answer.headers as Record<string, string | undefined>
-  const stat: unknown = JSON.parse(
-    Buffer.from(headers['x-docker-container-path-stat'] ?? '', 'base64').toString('utf8') || 'null',
-  )
-  return Check(PathStat, stat) && Math.floor(stat.mode / DIRECTORY_BIT) % 2 === 1
+  const header = String(answer.headers['x-docker-container-path-stat'])
+  const stat: unknown = JSON.parse(Buffer.from(header, 'base64').toString('utf8'))
+  const mode = typeof stat === 'object' && stat !== null && 'mode' in stat ? Number(stat.mode) : 0
+  return Math.floor(mode / DIRECTORY_BIT) % 2 === 1
 }

@@ -12,7 +12,7 @@ import { containerNamePrefix, workspaceVolumeName } from './container-name.js'
 import { isEntrypointRefused } from './container-options.js'
 import { credentialSources } from './credentials/credential-sources.js'
 import { engineFailure, untilEngineAnswers } from './engine.js'
-import { type DockerRecord, NEVER_STARTED, readRecord } from './environment-record.js'
+import type { DockerRecord } from './environment-record.js'
 import { FileSharing } from './file-sharing.js'
 import { findImage, type FoundImage } from './find-image.js'
 import { imageOf, isImageAllowed, withDefaultTag } from './image-name.js'
@@ -20,6 +20,7 @@ import { JobContainer } from './job-container.js'
 import { jobUser } from './job-user.js'
 import { jobIdIn, lookupLabels, ownLabels } from './labels.js'
 import { makeContainer } from './make-container.js'
+import { NEVER_STARTED } from './never-started.js'
 import { PrivateImages } from './private-images.js'
 import { effectivePullPolicies } from './pull-policy.js'
 import { removeContainer } from './remove-container.js'
@@ -73,6 +74,8 @@ class DockerExecutor implements Executor {
   }
 
   async adopt(job: ExecutorJob, record: EnvironmentRecord): Promise<JobEnvironment> {
+    // It brings the schema library along: a runner that only waits does without the memory.
+    const { readRecord } = await import('./environment-record.js')
     const known = readRecord(record)
     // An engine that is restarted together with the runner may come back later.
     await untilEngineAnswers(this.docker, this.engineAwaySeconds * 1000)
@@ -97,6 +100,14 @@ class DockerExecutor implements Executor {
     const { runnerShortToken } = this.settings
     const prefix = containerNamePrefix(runnerShortToken, job.projectId, job.concurrentProjectId)
     return { workspaceVolume: workspaceVolumeName(prefix) }
+  }
+
+  async ping(): Promise<void> {
+    try {
+      await this.docker.ping()
+    } catch (error) {
+      throw engineFailure(error, 'being asked whether it is there')
+    }
   }
 
   private get engineAwaySeconds(): number {

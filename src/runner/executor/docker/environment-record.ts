@@ -3,9 +3,6 @@ import { Check } from 'typebox/value'
 
 import { ExecutorError } from '../errors.js'
 
-/** `State.StartedAt` of a container that was only created. */
-export const NEVER_STARTED = '0001-01-01T00:00:00Z'
-
 /** What a later process needs to take up the environment of a job. */
 export const DockerRecord = Type.Object({
   imageId: Type.String(),

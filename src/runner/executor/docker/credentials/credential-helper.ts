@@ -1,5 +1,3 @@
-import { execa } from 'execa'
-
 import { isTable } from '../../../config/table-reader.js'
 import type { RegistryAuth } from './auth-config.js'
 import { registryPathOf } from './registry-path.js'
@@ -42,6 +40,8 @@ async function runHelper(
   environment: NodeJS.ProcessEnv,
 ): Promise<Record<string, unknown> | undefined> {
   const name = `docker-credential-${program}`
+  // Few runners need it, and none while it waits.
+  const { execa } = await import('execa')
   const { exitCode, stdout, stderr, shortMessage, failed } = await execa(name, [verb], {
     input,
     env: environment,

@@ -1,0 +1,34 @@
+import { Command, Option } from 'commander'
+
+import { action } from './action.js'
+import { type ControlOptions, jsonOption, printJson, withDaemon } from './control-options.js'
+import { configOption } from './options.js'
+import { statusText } from './status-text.js'
+
+export interface PauseOptions extends ControlOptions {
+  runner?: string
+}
+
+export function pauseCommand(): Command {
+  return new Command('pause')
+    .description('let the running daemon take no new jobs until `resume`, also after a restart')
+    .addOption(configOption())
+    .addOption(runnerOption())
+    .addOption(jsonOption())
+    .action(action(pause))
+}
+
+/** Which entry; all of them when none is named. */
+export function runnerOption(): Option {
+  return new Option('-r, --runner <name>', 'only the entry of this name')
+}
+
+export async function pause(options: PauseOptions): Promise<void> {
+  const status = await withDaemon(options, (daemon) => daemon.pause(named(options)))
+  if (options.json) printJson(status)
+  else process.stdout.write(statusText(status))
+}
+
+export function named({ runner }: PauseOptions): { runner?: string } {
+  return runner === undefined ? {} : { runner }
+}

@@ -1,0 +1,40 @@
+import type { JobMessage, StatusMessage } from '../../../runner/control/messages.js'
+import { formatDuration } from '../../../runner/duration.js'
+import type { EntryView } from '../../../runner/entry-view.js'
+import { formatTable } from './table.js'
+
+/** What `status` shows to people. */
+export function statusText(status: StatusMessage): string {
+  const { version, pid, uptimeSeconds, state, running, concurrent, entries } = status
+  const summary =
+    `Switchyard runner ${version}, process ${pid}, up ${formatDuration(uptimeSeconds)}: ` +
+    `${state}, ${running} of ${concurrent} jobs\n`
+  if (entries.length === 0) return `${summary}No entry in the settings\n`
+  const rows = entries.map((entry) => [
+    entry.name,
+    entry.token,
+    stateText(entry),
+    `${entry.running}/${entry.limit ?? '-'}`,
+    entry.url,
+  ])
+  return `${summary}\n${formatTable(['NAME', 'TOKEN', 'STATE', 'JOBS/LIMIT', 'URL'], rows)}`
+}
+
+function stateText({ state, restSeconds }: EntryView): string {
+  return state === 'unhealthy' ? `unhealthy, asks again in ${formatDuration(restSeconds)}` : state
+}
+
+/** What `jobs` shows to people. */
+export function jobsText(jobs: readonly JobMessage[]): string {
+  if (jobs.length === 0) return 'No job runs\n'
+  const rows = jobs.map((job) => [
+    String(job.id),
+    job.project,
+    job.name,
+    job.stage || job.state,
+    formatDuration(job.durationSeconds),
+    job.runner,
+    job.url ?? '',
+  ])
+  return formatTable(['JOB', 'PROJECT', 'NAME', 'STAGE', 'FOR', 'RUNNER', 'URL'], rows)
+}

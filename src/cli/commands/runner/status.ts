@@ -1,0 +1,20 @@
+import { Command } from 'commander'
+
+import { action } from './action.js'
+import { type ControlOptions, jsonOption, printJson, withDaemon } from './control-options.js'
+import { configOption } from './options.js'
+import { statusText } from './status-text.js'
+
+export function statusCommand(): Command {
+  return new Command('status')
+    .description('show what the running daemon does')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(action(showStatus))
+}
+
+export async function showStatus(options: ControlOptions): Promise<void> {
+  const status = await withDaemon(options, (daemon) => daemon.status())
+  if (options.json) printJson(status)
+  else process.stdout.write(statusText(status))
+}

@@ -1,0 +1,9 @@
+/** Header names, apart from the schemas: who only sends and reads them does without the schema library. */
+
+/** The version of the queue that a runner has seen (runner protocol, 2.3). */
+export const LAST_UPDATE_HEADER = 'x-gitlab-last-update'
+export const JOB_TOKEN_HEADER = 'job-token'
+/** Status of the job at the coordinator: `canceled` and `failed` abort, `canceling` asks for a graceful end. */
+export const JOB_STATUS_HEADER = 'job-status'
+/** Whole seconds that the runner waits between two trace patches. */
+export const TRACE_UPDATE_INTERVAL_HEADER = 'x-gitlab-trace-update-interval'

@@ -1,0 +1,86 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+import { PauseFileError } from './errors.js'
+
+/** Which entries are paused: all of them, or those of these names. */
+export interface Paused {
+  everything: boolean
+  names: string[]
+}
+
+/** What is paused, remembered in a file so that a restart does not resume it. */
+export class PauseBook {
+  private constructor(
+    private readonly file: string,
+    private paused: Paused,
+  ) {}
+
+  static async open(file: string): Promise<PauseBook> {
+    return new PauseBook(file, await read(file))
+  }
+
+  /** Bound, because it is handed on. */
+  readonly isPaused = (name: string): boolean => this.paused.everything || this.paused.names.includes(name)
+
+  get isEverythingPaused(): boolean {
+    return this.paused.everything
+  }
+
+  /** Without a name: every entry, and those that the settings will have later. */
+  async pause(name?: string): Promise<void> {
+    if (name === undefined) await this.write({ ...this.paused, everything: true })
+    else await this.write({ ...this.paused, names: [...new Set([...this.paused.names, name])] })
+  }
+
+  /** Without a name: everything. */
+  async resume(name?: string): Promise<void> {
+    if (name === undefined) await this.write({ everything: false, names: [] })
+    else await this.write({ ...this.paused, names: this.paused.names.filter((other) => other !== name) })
+  }
+
+  private async write(paused: Paused): Promise<void> {
+    const temporary = `${this.file}.tmp`
+    await mkdir(dirname(this.file), { recursive: true, mode: 0o700 })
+    await writeFile(temporary, JSON.stringify(paused), { mode: 0o600 })
+    await rename(temporary, this.file)
+    this.paused = paused
+  }
+}
+
+async function read(file: string): Promise<Paused> {
+  const text = await readIfThere(file)
+  if (text === undefined) return { everything: false, names: [] }
+  const paused = parse(file, text)
+  if (!isPaused(paused)) throw new PauseFileError(file)
+  return paused
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new PauseFileError(file, { cause: error })
+  }
+}
+
+function isPaused(value: unknown): value is Paused {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'everything' in value &&
+    typeof value.everything === 'boolean' &&
+    'names' in value &&
+    Array.isArray(value.names) &&
+    value.names.every((name) => typeof name === 'string')
+  )
+}

@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+
+import type { Logger } from '../lib/logger.js'
+import type { RunnerSettings } from './config/settings.js'
+import type { SettingsFile } from './config/settings-file.js'
+import { Control } from './control/control.js'
+import { startControlServer } from './control/control-server.js'
+import { lockDataDir } from './control/data-dir-lock.js'
+import { PauseBook } from './control/pause-book.js'
+import { IdleMemory } from './idle-memory.js'
+import { type Listener, startListener } from './listen/listener.js'
+import type { Metrics } from './metrics/metrics.js'
+import { NO_RECORDER } from './metrics/recorder.js'
+import type { RunnerParts } from './registered-runner.js'
+import { Reload } from './reload.js'
+import { type Runner, startRunner } from './runner.js'
+import { ServiceManager } from './systemd/service-manager.js'
+
+export interface DaemonOptions {
+  file: SettingsFile
+  /** What was read out of `file`. */
+  settings: RunnerSettings
+  logger: Logger
+  /** Wanted when the settings say where to listen. */
+  metrics?: Metrics | undefined
+  environment?: NodeJS.ProcessEnv
+  parts?: RunnerParts
+  /** Milliseconds between two looks at the settings file. */
+  checkInterval?: number
+}
+
+/** A runner with all that surrounds it on a build machine. */
+export interface Daemon {
+  readonly runner: Runner
+  /** Port of the metrics; undefined when they are not served. */
+  readonly port: number | undefined
+  /** Reads the settings anew, whether or not their file has changed. */
+  reload(): Promise<void>
+  /** Resolves when the runner has stopped, in whichever way, and everything around it. */
+  readonly finished: Promise<void>
+}
+
+/**
+ * Starts the runner, its control socket, its metrics, and the watch on its settings. Throws `DataDirInUseError` when
+ * another daemon has the data directory, and leaves nothing running when anything of it cannot be started.
+ */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const closers: (() => Promise<void> | void)[] = []
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) await close()
+  }
+  try {
+    return await start(options, closers, closeAll)
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+async function start(
+  options: DaemonOptions,
+  closers: (() => Promise<void> | void)[],
+  closeAll: () => Promise<void>,
+): Promise<Daemon> {
+  const { settings, file, logger, metrics } = options
+  const { dataDir } = settings
+  const recorder = metrics?.recorder ?? NO_RECORDER
+  const lock = await lockDataDir(dataDir)
+  closers.push(() => lock.release())
+  const book = await PauseBook.open(join(dataDir, 'paused.json'))
+  const memory = new IdleMemory()
+  closers.push(() => memory.stop())
+  memory.quiet()
+  const onJobs = (count: number) => (count === 0 ? memory.quiet() : memory.stop())
+  const helpers = { recorder, isPaused: book.isPaused, onJobs }
+  const runner = await startRunner(settings, logger, options.parts, helpers)
+  closers.push(() => runner.stopGracefully())
+  const control = new Control(runner, book)
+  const socket = settings.controlSocket ?? join(dataDir, 'control.sock')
+  const server = await startControlServer(socket, dataDir, control, logger)
+  closers.push(() => server.close())
+  const listener = await listenIfWanted(options, runner)
+  if (listener) closers.push(() => listener.close())
+  const manager = new ServiceManager(options.environment ?? process.env, runner, logger)
+  const apply = (changed: RunnerSettings) => runner.apply(changed)
+  const reload = new Reload({ file, settings, apply, recorder, logger })
+  const reloadAndTell = () => manager.duringReload(() => reload.run())
+  recorder.settingsLoaded(true)
+  closers.push(await file.watch(() => void reloadAndTell(), options.checkInterval))
+  await manager.started()
+  closers.push(() => manager.stop())
+  void runner.stopping.then(() => manager.stopping())
+  const finished = runner.finished.then(closeAll)
+  return { runner, port: listener?.port, reload: reloadAndTell, finished }
+}
+
+async function listenIfWanted(
+  { settings, logger, metrics }: DaemonOptions,
+  runner: Runner,
+): Promise<Listener | undefined> {
+  if (!settings.listen || !metrics) return undefined
+  metrics.show(runner, settings.systemId)
+  return startListener(settings.listen, runner, metrics, logger)
+}

@@ -1,0 +1,37 @@
+import Module, { createRequire } from 'node:module'
+
+/**
+ * Has the CommonJS package `name`, as `from` would load it, loaded only when something of it is used. `classes` are
+ * exports that are named when the package is required and used later, if at all.
+ */
+export function requireLater(name: string, from: NodeJS.Require, classes: readonly string[] = []): void {
+  const file = from.resolve(name)
+  if (from.cache[file]) return
+  const load = (): object => {
+    if (from.cache[file] === standIn) Reflect.deleteProperty(from.cache, file)
+    return from(file) as object
+  }
+  const standIn = new Module(file)
+  standIn.filename = file
+  standIn.loaded = true
+  standIn.exports = new Proxy(
+    {},
+    {
+      get: (_, key) =>
+        classes.includes(String(key)) ? classLater(load, key) : (Reflect.get(load(), key) as unknown),
+      has: (_, key) => Reflect.has(load(), key),
+    },
+  )
+  from.cache[file] = standIn
+}
+
+function classLater(load: () => object, key: string | symbol): unknown {
+  return new Proxy(Object, {
+    construct: (_, args) => Reflect.construct(Reflect.get(load(), key) as new () => object, args) as object,
+  })
+}
+
+/** A `require` that finds what the package `name` finds, seen from `from`. */
+export function requireOf(name: string, from: NodeJS.Require): NodeJS.Require {
+  return createRequire(from.resolve(name))
+}

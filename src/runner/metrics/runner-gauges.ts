@@ -1,0 +1,164 @@
+import { Gauge, type Registry } from 'prom-client'
+
+import type { EntryView } from '../entry-view.js'
+import {
+  RUNNER_ARCHITECTURE,
+  RUNNER_NAME,
+  RUNNER_PLATFORM,
+  RUNNER_REVISION,
+  RUNNER_VERSION,
+} from '../runner-info.js'
+import type { RunningJob } from '../running-jobs.js'
+import { executorStage } from './executor-stage.js'
+
+export interface GaugedRunner {
+  readonly concurrent: number
+  entries(): EntryView[]
+  jobs(): RunningJob[]
+}
+
+/** What is looked at when somebody asks for the metrics, and costs nothing before (runner protocol, 9.7). */
+export function registerGauges(registry: Registry, runner: GaugedRunner, systemId: string): void {
+  registerJobs(registry, runner, systemId)
+  registerEntries(registry, runner, systemId)
+  registerPlaces(registry, runner)
+  registerVersion(registry)
+  registerProcess(registry)
+}
+
+function registerJobs(registry: Registry, runner: GaugedRunner, system_id: string): void {
+  new Gauge({
+    name: 'gitlab_runner_jobs',
+    help: 'Jobs under way',
+    labelNames: ['runner', 'runner_name', 'system_id', 'state', 'stage', 'executor_stage'] as const,
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { runner: runner_name, runnerToken, state, stage } of runner.jobs()) {
+        this.inc({
+          runner: runnerToken,
+          runner_name,
+          system_id,
+          state,
+          stage,
+          executor_stage: executorStage(stage),
+        })
+      }
+    },
+  })
+}
+
+function registerEntries(registry: Registry, runner: GaugedRunner, system_id: string): void {
+  const perEntry = (name: string, help: string, value: (entry: EntryView) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['runner', 'system_id'] as const,
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const entry of runner.entries()) this.set({ runner: entry.token, system_id }, value(entry))
+      },
+    })
+  perEntry(
+    'gitlab_runner_limit',
+    'Jobs that the entry runs at a time; 0 = no limit',
+    ({ limit }) => limit ?? 0,
+  )
+  perEntry(
+    'gitlab_runner_request_concurrency',
+    'Requests for a job that are open',
+    (entry) => entry.openRequests,
+  )
+  perEntry(
+    'gitlab_runner_request_concurrency_hard_limit',
+    'Requests for a job that the settings let be open at a time',
+    (entry) => entry.requestConcurrency,
+  )
+  perEntry(
+    'gitlab_runner_request_concurrency_adaptive_limit',
+    'Requests for a job that are let be open at a time, as things go',
+    (entry) => entry.allowedRequests,
+  )
+}
+
+function registerPlaces(registry: Registry, runner: GaugedRunner): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'gitlab_runner_concurrent',
+    help: 'Jobs that run at a time, over all entries',
+    registers,
+    collect() {
+      this.set(runner.concurrent)
+    },
+  })
+  new Gauge({
+    name: 'gitlab_runner_worker_slots_number',
+    help: 'Places for jobs',
+    registers,
+    collect() {
+      this.set(runner.concurrent)
+    },
+  })
+}
+
+function registerVersion(registry: Registry): void {
+  const gauge = new Gauge({
+    name: 'gitlab_runner_version_info',
+    help: 'What runs here; always 1',
+    labelNames: [
+      'name',
+      'version',
+      'revision',
+      'branch',
+      'go_version',
+      'built_at',
+      'os',
+      'architecture',
+    ] as const,
+    registers: [registry],
+  })
+  gauge.set(
+    {
+      name: RUNNER_NAME,
+      version: RUNNER_VERSION,
+      revision: RUNNER_REVISION,
+      branch: 'main',
+      go_version: `node${process.versions.node}`,
+      built_at: '',
+      os: RUNNER_PLATFORM,
+      architecture: RUNNER_ARCHITECTURE,
+    },
+    1,
+  )
+}
+
+/** The library's own set of these watches the event loop a hundred times a second; an idle runner is to cost nothing. */
+function registerProcess(registry: Registry): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'process_resident_memory_bytes',
+    help: 'Memory of the process',
+    registers,
+    collect() {
+      this.set(process.memoryUsage.rss())
+    },
+  })
+  new Gauge({
+    name: 'process_cpu_seconds_total',
+    help: 'Processor time of the process',
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage()
+      this.set((user + system) / 1e6)
+    },
+  })
+  new Gauge({
+    name: 'process_start_time_seconds',
+    help: 'When the process began, since 1970',
+    registers,
+    collect() {
+      this.set(Math.round(Date.now() / 1000 - process.uptime()))
+    },
+  })
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** Packages that only jobs need; each costs an idle runner a megabyte or more, the first one twenty. */
+const FOR_JOBS = ['typebox', 'execa', 'archiver', 'yauzl', 'prom-client']
+
+/** Packages that are loaded with `file`, types and `await import` apart, each with the way of imports to it. */
+function loadedWith(file: string, way: string[] = [], seen = new Set<string>()): Map<string, string> {
+  const packages = new Map<string, string>()
+  if (seen.has(file)) return packages
+  seen.add(file)
+  const here = [...way, relative(ROOT, file)]
+  const text = readFileSync(file, 'utf8')
+  for (const [, specifier = ''] of text.matchAll(
+    /^(?:import|export) (?!type )(?:[^'"]*? from )?'([^']+)'/gm,
+  )) {
+    if (!specifier.startsWith('.')) packages.set(specifier.split('/')[0] ?? '', here.join(' > '))
+    else {
+      const target = resolve(dirname(file), specifier.replace(/\.js$/, '.ts'))
+      for (const [name, found] of loadedWith(target, here, seen)) packages.set(name, found)
+    }
+  }
+  return packages
+}
+
+test.each([
+  ['src/runner/daemon.ts', 'undici'],
+  ['src/cli/commands/runner/run.ts', 'commander'],
+])('a runner that only waits does without what jobs need: %s', (file, needed) => {
+  const packages = loadedWith(join(ROOT, file))
+  expect([...packages.keys()]).toContain(needed)
+  expect(FOR_JOBS.flatMap((name) => packages.get(name) ?? [])).toEqual([])
+})

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import type { EntryView } from '../../../src/runner/entry-view.js'
+import { isPollingAlive, watchdogInterval } from '../../../src/runner/systemd/watchdog.js'
+import { configText, daemonUnderTest } from '../../support/running-daemon.js'
+import { tempDir } from '../../support/temp-dir.js'
+
+/** Prints each datagram that arrives as a line of JSON; Node.js has no such sockets. */
+const LISTENER = `
+import json, socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(sys.argv[1])
+print('bound', flush=True)
+while True:
+    text = s.recv(65536).decode()
+    # The sender's own question whether what it sent before has been read.
+    if text != 'BARRIER=1':
+        print(json.dumps(text), flush=True)
+`
+
+/** A service manager's end of the socket. */
+async function serviceManager() {
+  const path = join(await tempDir(), 'notify')
+  const listener = spawn('python3', ['-c', LISTENER, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(async () => {
+    listener.kill('SIGKILL')
+    await once(listener, 'exit')
+  })
+  const lines = createInterface({ input: listener.stdout })[Symbol.asyncIterator]()
+  await lines.next()
+  return {
+    environment: { PATH: process.env['PATH'], NOTIFY_SOCKET: path },
+    next: async () => JSON.parse(String((await lines.next()).value)) as string,
+  }
+}
+
+describe('the service manager hears', () => {
+  test('that the daemon is ready, reads its settings, and stops', async () => {
+    const { environment, next } = await serviceManager()
+    const { daemon, configure, coordinator } = await daemonUnderTest(undefined, { environment })
+    expect(await next()).toBe('READY=1\nSTATUS=Takes jobs for 1 entry, 1 at a time')
+    await configure(configText(coordinator.url, [{}, { token: 'glrt-other' }], 'concurrent = 4'))
+    await daemon.reload()
+    expect(await next()).toMatch(/^RELOADING=1\nMONOTONIC_USEC=\d+$/)
+    expect(await next()).toBe('READY=1\nSTATUS=Takes jobs for 2 entries, 4 at a time')
+    await daemon.runner.stopGracefully()
+    expect(await next()).toMatch(/^STOPPING=1\n/)
+  })
+
+  test('a sign of life, twice in the time it asks for', async () => {
+    const { environment, next } = await serviceManager()
+    const watched = { ...environment, WATCHDOG_USEC: '200000', WATCHDOG_PID: String(process.pid) }
+    await daemonUnderTest(undefined, { environment: watched })
+    expect(await next()).toMatch(/^READY=1/)
+    expect(await next()).toBe('WATCHDOG=1')
+    expect(await next()).toBe('WATCHDOG=1')
+  })
+})
+
+test('where no service manager is, nothing is said and nothing fails', async () => {
+  const { log } = await daemonUnderTest(undefined, { environment: { PATH: '/nowhere' } })
+  expect(log.messages).not.toContain('The service manager could not be told')
+})
+
+test.each([
+  [{}, undefined],
+  [{ WATCHDOG_USEC: '120000000' }, 60_000],
+  [{ WATCHDOG_USEC: '120000000', WATCHDOG_PID: '7' }, 60_000],
+  [{ WATCHDOG_USEC: '120000000', WATCHDOG_PID: '8' }, undefined],
+  [{ WATCHDOG_USEC: '0' }, undefined],
+  [{ WATCHDOG_USEC: 'soon' }, undefined],
+])('%j asks process 7 for a sign every %s ms', (environment, interval) => {
+  expect(watchdogInterval(environment, 7)).toBe(interval)
+})
+
+test.each([
+  ['without an entry', [], true],
+  ['with a request that is held', [50], true],
+  ['with one that can never be answered any more', [1, 3600], false],
+])('polling is alive %s: %j', (_, seconds, isAlive) => {
+  const view: EntryView = {
+    name: 'a',
+    url: 'http://a',
+    token: 't',
+    state: 'polling',
+    running: 0,
+    limit: undefined,
+    openRequests: 1,
+    requestConcurrency: 1,
+    allowedRequests: 1,
+    restSeconds: 0,
+    longestRequestSeconds: 0,
+  }
+  const views = seconds.map((longestRequestSeconds) => ({ ...view, longestRequestSeconds }))
+  expect(isPollingAlive(views)).toBe(isAlive)
+})
