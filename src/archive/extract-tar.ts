@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 
-import { extract, type Extract, type Header } from 'tar-stream'
+import { type Extract, extract, type Header } from 'tar-stream'
 
 import { UnsafeArchiveError } from './errors.js'
 import { DEFAULT_LIMITS, type ExtractLimits } from './extract-limits.js'
@@ -70,10 +70,10 @@ async function unpack(entry: Entry, tree: SafeTree, { at }: TarPlace): Promise<v
       await fillFile(await tree.createFile(components), async () => Readable.from(entry), traits)
       break
     case 'symlink':
-      await tree.writeLink(components, linkname ?? '', traits)
+      await tree.writeLink(components, linkname, traits)
       break
     case 'link':
-      await tree.linkFile(components, [...at, ...componentsBelowFirst(linkname ?? '')])
+      await tree.linkFile(components, [...at, ...componentsBelowFirst(linkname)])
       break
     default:
       await tree.makePipe(components)

@@ -121,31 +121,4 @@ describe.skipIf(!canStartEngine)('an engine that does not see the files of the r
     expect(await left()).toEqual([])
     expect(await readdir(dataDir)).not.toContainEqual(expect.stringContaining('probe'))
   })
-
-  test('lets a script run on while the runner is replaced', async () => {
-    const server = await startGitServer()
-    const sha = await server.commit('echo one > file')
-    const { coordinator, start, left } = await openRemoteEngine()
-    const first = await start()
-    coordinator.offer(
-      job(server, sha, {
-        artifacts: [{ name: 'a', paths: ['made'], artifact_type: 'archive', artifact_format: 'zip' }],
-        steps: [
-          { name: 'script', script: ['cat file; echo begun; sleep 4; echo made > made; echo done'] },
-          { name: 'after_script', script: ['cat made file'] },
-        ],
-      }),
-    )
-    await coordinator.until(() => coordinator.trace(124).includes('\nbegun\n'))
-    await first.leave()
-    const second = await start()
-    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
-    const trace = coordinator.trace(124)
-    expect(coordinator.finalUpdate(124)?.state, trace).toBe('success')
-    expect(trace).toContain('one\nbegun\ndone\n')
-    expect(trace).toContain('made\none\n')
-    expect(trace).toContain('made: found 1 matching')
-    await second.stopGracefully()
-    expect(await left()).toEqual([])
-  })
 })

@@ -67,6 +67,8 @@ export class System {
       tags?: string[]
       runUntagged?: boolean
       concurrent?: number
+      /** Further flags of `register`, which win. */
+      flags?: string[]
     } = {},
   ): Promise<void> {
     const config = join(this.directory, `runner-${this.runners.length}.toml`)
@@ -78,6 +80,7 @@ export class System {
       ...['--docker-network-mode', 'host', '--name', `runner-${this.runners.length}`],
       ...(options.tags ? ['--tag-list', options.tags.join(',')] : []),
       ...(options.runUntagged === false ? [] : ['--run-untagged']),
+      ...(options.flags ?? []),
     ])
     if (result.exitCode !== 0) throw new Error(`register failed: ${result.stdout}${result.stderr}`)
     await setConcurrent(config, options.concurrent ?? 1)
