@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import { type Header, type Pack,pack } from 'tar-stream'
+import { type Header, type Pack, pack } from 'tar-stream'
 
 /** What goes into a tar. Names are relative, with `/`. */
 export type TarItem = { name: string; owner: TarOwner } & (

@@ -51,6 +51,9 @@ export interface JobOptions {
   image?: PlannedImage
   services: PlannedService[]
   artifacts?: PlannedArtifacts
+  /** Absent = none. */
+  caches?: PlannedCache[]
+  hooks?: PlannedHooks
   /** Names written in `dependencies`; absent = not written (CI language, 16.2). */
   dependencies?: string[]
   /** Seconds; absent = the project's. */
@@ -78,6 +81,32 @@ export interface PlannedArtifacts {
   when: 'on_success' | 'on_failure' | 'always'
   /** As written, for example `1 week` or `never`; absent = the instance's default. */
   expireIn?: string
+  reports?: PlannedReports
+}
+
+/** Paths of the files of each report, by its type on the wire (CI language, 3.4). */
+export type PlannedReports = Readonly<Record<string, string[] | undefined>>
+
+/** CI language, 3.5. */
+export interface PlannedCache {
+  /** Absent = `default`. */
+  key?: PlannedCacheKey
+  paths: string[]
+  untracked: boolean
+  /** `pull-push`, `pull`, `push`, or a variable that holds one of them. */
+  policy: string
+  when: 'on_success' | 'on_failure' | 'always'
+  /** Shares the cache of unprotected refs even on a protected one. */
+  unprotect: boolean
+  fallbackKeys: string[]
+}
+
+/** A text as written, or a digest of what the files hold or of the commits that touched them last. */
+export type PlannedCacheKey = string | { files: string[]; by: 'content' | 'commit'; prefix?: string }
+
+/** Lines that the runner runs at other times than the script. */
+export interface PlannedHooks {
+  pre_get_sources_script?: string[]
 }
 
 /** The event that a pipeline is created for. */

@@ -11,7 +11,7 @@ import type { WorkspaceProvider } from './workspace/workspace.js'
 
 /** Jobs in containers, their files in folders of this machine, or in volumes where the engine does not see those. */
 export const DOCKER_PARTS: RunnerParts = {
-  executor: (entry, settings, logger) =>
+  executor: (entry, settings, logger, usage) =>
     createDockerExecutor(
       {
         ...entry.docker,
@@ -23,7 +23,10 @@ export const DOCKER_PARTS: RunnerParts = {
         sharedDir: settings.dataDir,
       },
       logger,
+      usage,
     ),
+  openHostCare: async (settings, logger) =>
+    (await import('./host-care/open-host-care.js')).openHostCare(settings, logger),
   prepareHost: prepareDockerHost,
   workspaces: (root) =>
     lateWorkspaces(

@@ -28,6 +28,8 @@ export interface PollerSettings {
 export interface PollerOptions {
   client: Pick<CoordinatorClient, 'requestJob'>
   slots: JobSlots
+  /** Closed while there is no room for jobs. */
+  gate?: { passed(signal: AbortSignal): Promise<void> } | undefined
   /** Takes a job to its end; never rejects. */
   dispatch: (job: ReceivedJob) => Promise<void>
   /** Hears of it when the entry begins to rest after refusals. */
@@ -148,6 +150,7 @@ export class Poller {
   private async loop(index: number, signal: AbortSignal, fill: () => void): Promise<void> {
     while (!signal.aborted && index < this.concurrency.allowed) {
       await pause(this.health.rest, signal)
+      await this.options.gate?.passed(signal)
       const turn = await this.turn(signal)
       const rest = this.pauseAfter(turn)
       fill()

@@ -10,7 +10,9 @@ import type { CoordinatorClient } from './client.js'
 import type { RunnerEntry, RunnerSettings } from './config/settings.js'
 import { createEntryClient, labelsOf } from './entry-client.js'
 import { entryState, type EntryView } from './entry-view.js'
+import type { UsageObserver } from './executor/docker/usage-observer.js'
 import type { Executor } from './executor/executor.js'
+import type { OpenHostCare } from './host-care/open-host-care.js'
 import { deliverKept } from './job/deliver-kept.js'
 import { JOB_TIMINGS, type JobTimings } from './job/job-context.js'
 import { failureReasonOf } from './job/outcome.js'
@@ -39,10 +41,12 @@ export interface JobObserver {
 
 /** Makes the parts that differ between kinds of runners. */
 export interface RunnerParts {
-  executor(entry: RunnerEntry, settings: RunnerSettings, logger: Logger): Executor
+  executor(entry: RunnerEntry, settings: RunnerSettings, logger: Logger, usage?: UsageObserver): Executor
   workspaces(folder: string, logger: Logger): WorkspaceProvider
   /** What the machine needs before the first job; called once. */
   prepareHost?(settings: RunnerSettings, logger: Logger): Promise<void>
+  /** Looks after the disks of the host. */
+  openHostCare?(settings: RunnerSettings, logger: Logger): Promise<OpenHostCare>
   timings?: JobTimings
 }
 
@@ -51,6 +55,7 @@ export interface RegisteredRunnerOptions {
   slots: JobSlots
   jobs: RunningJobs
   journals: Pick<Journals, 'begin'>
+  hostCare: OpenHostCare | undefined
   recorder: Recorder
   observer?: JobObserver | undefined
   temporaryDir: string
@@ -112,6 +117,7 @@ export class RegisteredRunner {
       {
         client: { requestJob: (request) => this.equipment.client.requestJob(request) },
         slots: options.slots,
+        gate: options.hostCare?.care.gate,
         dispatch: (job) => this.handle(job),
         onRest: () => options.recorder.restBegan(labelsOf(this.equipment.entry, settings.systemId)),
         logger: () => this.equipment.logger,
@@ -222,7 +228,7 @@ export class RegisteredRunner {
   }
 
   private equip(entry: RunnerEntry, settings: RunnerSettings): Equipment {
-    const { parts, recorder, temporaryDir } = this.options
+    const { parts, recorder, hostCare, temporaryDir } = this.options
     const logger = this.loggerFor(entry)
     const client = createEntryClient({
       entry,
@@ -231,13 +237,15 @@ export class RegisteredRunner {
       onTrouble: () => this.poller.noteTrouble(),
     })
     const { dataDir } = settings
+    const folder = workspaceFolder(dataDir, entry)
+    const workspaces = parts.workspaces(folder, logger)
     let caches: Promise<CacheStores> | undefined
     return {
       entry,
       settings,
       client,
-      executor: parts.executor(entry, settings, logger),
-      workspaces: parts.workspaces(workspaceFolder(dataDir, entry), logger),
+      executor: parts.executor(entry, settings, logger, hostCare?.usageOf(entry.docker)),
+      workspaces: hostCare?.guard(workspaces, folder) ?? workspaces,
       caches: () => (caches ??= loadCaches({ entry, dataDir, temporaryDir, client })),
       logger,
     }
@@ -362,6 +370,8 @@ export class RegisteredRunner {
     } catch (error) {
       await journal.remove()
       throw error
+    } finally {
+      this.options.hostCare?.care.jobEnded()
     }
   }
 

@@ -24,6 +24,10 @@ export const USER_AGENT = `${RUNNER_NAME} ${RUNNER_VERSION} (main; node${process
 const FEATURES = {
   variables: true,
   image: true,
+  services: true,
+  service_variables: true,
+  service_multiple_aliases: true,
+  service_executor_opts: true,
   image_executor_opts: true,
   artifacts: true,
   upload_multiple_artifacts: true,

@@ -8,6 +8,7 @@ import type { RunnerEntry, RunnerSettings } from './config/settings.js'
 import { DOCKER_PARTS } from './docker-parts.js'
 import { Entries } from './entries.js'
 import type { EntryHealth, EntryView } from './entry-view.js'
+import type { OpenHostCare } from './host-care/open-host-care.js'
 import { JobSlots } from './job-slots.js'
 import type { JobJournal } from './journal/job-journal.js'
 import { Journals } from './journal/journals.js'
@@ -76,9 +77,10 @@ export async function startRunner(
 ): Promise<Runner> {
   const temporaryDir = await openTemporaryFolder(settings.dataDir)
   await parts.prepareHost?.(settings, logger)
+  const hostCare = await parts.openHostCare?.(settings, logger)
   const journals = new Journals(settings.dataDir, logger)
   const unfinished = await journals.open()
-  const runner = new RunnerProcess({ settings, logger, parts, temporaryDir, journals, helpers })
+  const runner = new RunnerProcess({ settings, logger, parts, temporaryDir, journals, hostCare, helpers })
   runner.start(unfinished)
   return runner
 }
@@ -89,6 +91,7 @@ interface ProcessOptions {
   parts: RunnerParts
   temporaryDir: string
   journals: Journals
+  hostCare: OpenHostCare | undefined
   helpers: RunnerHelpers
 }
 
@@ -106,11 +109,13 @@ class RunnerProcess implements Runner {
   /** What earlier processes left unfinished, by the entry that goes on with it. */
   private shares = new Map<RunnerEntry | undefined, JobJournal[]>()
   private orphans: Promise<void> = Promise.resolve()
+  private caring: Promise<void> = Promise.resolve()
+  private readonly endOfCare = new AbortController()
   readonly stopping = this.stopBegun.promise
   readonly finished = this.stopped.promise
 
   constructor(private readonly options: ProcessOptions) {
-    const { settings, logger, parts, temporaryDir, journals, helpers } = options
+    const { settings, logger, parts, temporaryDir, journals, hostCare, helpers } = options
     const { recorder = NO_RECORDER, isPaused = () => false, observer, onJobs } = helpers
     this.settings = settings
     this.logger = logger
@@ -118,7 +123,18 @@ class RunnerProcess implements Runner {
     this.runningJobs = new RunningJobs(onJobs)
     const { slots, runningJobs: jobs } = this
     const signals = { shutdown: this.shutdown.signal, exit: this.exit.signal }
-    const shared = { parts, slots, jobs, journals, recorder, observer, temporaryDir, signals, logger }
+    const shared = {
+      parts,
+      slots,
+      jobs,
+      journals,
+      hostCare,
+      recorder,
+      observer,
+      temporaryDir,
+      signals,
+      logger,
+    }
     this.members = new Entries({
       create: (entry, current) => new RegisteredRunner(shared, entry, current, this.shares.get(entry) ?? []),
       isPaused,
@@ -130,6 +146,7 @@ class RunnerProcess implements Runner {
     const { runners, concurrent } = this.settings
     this.shares = shareOut(unfinished, runners)
     this.members.apply(this.settings)
+    this.caring = this.options.hostCare?.care.run(this.endOfCare.signal) ?? Promise.resolve()
     this.orphans = giveUp(this.shares.get(undefined) ?? [], this.settings, this.logger)
     // An entry that comes later begins with nothing.
     this.shares.clear()
@@ -201,6 +218,7 @@ class RunnerProcess implements Runner {
   }
 
   private async stopAsking(): Promise<void> {
-    await Promise.all([this.members.drain(), this.orphans])
+    this.endOfCare.abort()
+    await Promise.all([this.members.drain(), this.orphans, this.caring])
   }
 }

@@ -82,6 +82,65 @@ const inJob: [string, string][] = [
   ['artifacts: {untracked: 1}', 'jobs:rspec:artifacts untracked should be a boolean value'],
   ['artifacts: {when: manual}', 'jobs:rspec:artifacts when should be one of: on_success, on_failure, always'],
   ['artifacts: {expire_in: soon}', 'jobs:rspec:artifacts expire in should be a duration'],
+  ['artifacts: {reports: a}', 'jobs:rspec:artifacts:reports config should be a hash'],
+  ['artifacts: {reports: {foo: a}}', 'jobs:rspec:artifacts:reports config contains unknown keys: foo'],
+  [
+    'artifacts: {reports: {junit: 1}}',
+    'jobs:rspec:artifacts:reports junit should be an array of strings or a string',
+  ],
+  [
+    'artifacts: {reports: {coverage_report: {coverage_format: x, path: y}}}',
+    'jobs:rspec:artifacts:reports:coverage_report coverage format must be one of supported formats: cobertura, jacoco.',
+  ],
+  [
+    'artifacts: {reports: {coverage_report: {coverage_format: jacoco}}}',
+    "jobs:rspec:artifacts:reports:coverage_report path can't be blank",
+  ],
+  ['cache: a', 'jobs:rspec:cache config can only be a hash or an array'],
+  ['cache: [{}, {}, {}, {}, {}]', 'jobs:rspec:cache config no more than 4 caches can be created'],
+  ['cache: [a]', 'jobs:rspec:cache:cache config should be a hash'],
+  ['cache: {foo: 1}', 'jobs:rspec:cache:cache config contains unknown keys: foo'],
+  [
+    'cache: {policy: x}',
+    'jobs:rspec:cache:cache policy should be a variable or one of: pull-push, push, pull',
+  ],
+  ['cache: {when: never}', 'jobs:rspec:cache:cache when should be one of: on_success, on_failure, always'],
+  [
+    'cache: {fallback_keys: [a, b, c, d, e, f]}',
+    'jobs:rspec:cache:cache fallback keys has to many entries (maximum 5)',
+  ],
+  ['cache: {fallback_keys: a}', 'jobs:rspec:cache:cache fallback keys should be an array of strings'],
+  ['cache: {unprotect: a}', 'jobs:rspec:cache:cache unprotect should be a boolean value'],
+  ['cache: {untracked: a}', 'jobs:rspec:cache:cache:untracked config should be a boolean value'],
+  ['cache: {paths: a}', 'jobs:rspec:cache:cache:paths config should be an array of strings'],
+  ['cache: {key: [a]}', 'jobs:rspec:cache:cache:key should be a hash, a string or a symbol'],
+  ['cache: {key: a/b}', 'jobs:rspec:cache:cache:key config cannot contain the "/" character'],
+  ['cache: {key: a%2Fb}', 'jobs:rspec:cache:cache:key config cannot contain the "/" character'],
+  ['cache: {key: ".."}', 'jobs:rspec:cache:cache:key config cannot be "." or ".."'],
+  ['cache: {key: "%2E"}', 'jobs:rspec:cache:cache:key config cannot be "." or ".."'],
+  [
+    'cache: {key: {prefix: a}}',
+    'jobs:rspec:cache:cache:key config must use exactly one of these keys: files, files_commits',
+  ],
+  [
+    'cache: {key: {files: [a], files_commits: [b]}}',
+    'jobs:rspec:cache:cache:key config must use exactly one of these keys: files, files_commits',
+  ],
+  ['cache: {key: {files: []}}', 'jobs:rspec:cache:cache:key:files config requires at least 1 item'],
+  [
+    'cache: {key: {files: [a, b, c]}}',
+    'jobs:rspec:cache:cache:key:files config has too many items (maximum is 2)',
+  ],
+  [
+    'cache: {key: {files: [a], prefix: a/b}}',
+    'jobs:rspec:cache:cache:key:prefix config cannot contain the "/" character',
+  ],
+  ['hooks: a', 'jobs:rspec:hooks config should be a hash'],
+  ['hooks: {post: a}', 'jobs:rspec:hooks config contains unknown keys: post'],
+  [
+    'hooks: {pre_get_sources_script: 1}',
+    'jobs:rspec:hooks:pre_get_sources_script config should be a string or a nested array of strings up to 10 levels deep',
+  ],
   ['variables: a', 'jobs:rspec:variables config should be a hash of key value pairs'],
   ['variables: [A: b]', 'jobs:rspec:variables config should be a hash of key value pairs'],
   ['variables: {A: [b]}', 'jobs:rspec:variables:a variable definition must be either a string or a hash'],
@@ -174,6 +233,7 @@ describe('what is wrong with the file as a whole', () => {
     ],
     ['default: [a]', 'default config should be a hash'],
     ['default: {stage: x}', 'default config contains unknown keys: stage'],
+    ['cache: {}\ndefault: {cache: {}}', 'cache is defined in top-level and `default:` entry'],
     ['default: {image: 1}', 'default:image config should be a hash or a string'],
     ['image: 1', 'image config should be a hash or a string'],
     ['image: a\ndefault: {image: b}', 'image is defined in top-level and `default:` entry'],
@@ -194,7 +254,7 @@ describe('what is wrong with the file as a whole', () => {
 describe('what this version does not do is refused, not ignored', () => {
   test.each(
     (
-      'cache coverage environment hooks id_tokens inputs interruptible manual_confirmation pages parallel publish release ' +
+      'coverage environment id_tokens inputs interruptible manual_confirmation pages parallel publish release ' +
       'resource_group retry rules secrets start_in identity dast_configuration'
     ).split(' '),
   )('%s in a job', async (key) => {
@@ -208,15 +268,13 @@ describe('what this version does not do is refused, not ignored', () => {
     ['include: a.yml\nrspec: {extends: .there}', 'include'],
     ['spec: {inputs: {}}\n---\nrspec: {script: x}', 'spec'],
     ['workflow: {rules: []}\nrspec: {script: x}', 'workflow'],
-    ['cache: {}\nrspec: {script: x}', 'cache'],
-    ['default: {cache: {}}\nrspec: {script: x}', 'default:cache'],
     ['default: {interruptible: true}\nrspec: {script: x}', 'default:interruptible'],
     ['rspec: {run: []}', 'jobs:rspec:run'],
     ['rspec: {trigger: other}', 'jobs:rspec:trigger'],
     ['rspec: {needs: [{pipeline: a/b}]}', 'jobs:rspec:needs:need:pipeline'],
     ['rspec: {script: x, when: delayed}', 'jobs:rspec:when:delayed'],
     ['rspec: {script: x, allow_failure: {exit_codes: 1}}', 'jobs:rspec:allow_failure:exit_codes'],
-    ['rspec: {script: x, artifacts: {reports: {}}}', 'jobs:rspec:artifacts:reports'],
+    ['rspec: {script: x, artifacts: {reports: {dotenv: a}}}', 'jobs:rspec:artifacts:reports:dotenv'],
     ['rspec: {script: x, artifacts: {expose_as: a}}', 'jobs:rspec:artifacts:expose_as'],
     ['rspec: {script: x, artifacts: {public: true}}', 'jobs:rspec:artifacts:public'],
     ['rspec: {script: x, artifacts: {access: all}}', 'jobs:rspec:artifacts:access'],

@@ -70,6 +70,8 @@ function withoutEmpty(value: object): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, item: unknown) => {
       const isDefault = item === false || item === 0 || (Array.isArray(item) && item.length === 0)
+      if (key === 'servicesLimit' && item === -1) return undefined
+      if (key === 'waitForServicesSeconds' && item === 30) return undefined
       return isDefault || (key === 'pullPolicy' && String(item) === 'always') ? undefined : item
     }),
   )

@@ -11,6 +11,7 @@ import { jobPayload } from '../support/job-payload.js'
 import { MisbehavingCoordinator } from '../support/misbehaving-coordinator.js'
 import { REGISTRY_USER, startRegistry } from '../support/registry.js'
 import { runnerEntry } from '../support/running-runner.js'
+import { webImage } from '../support/service-images.js'
 import { tempDir } from '../support/temp-dir.js'
 import { startFakeRegistry } from './executor/fake-registry.js'
 
@@ -121,6 +122,33 @@ test('a job that is canceled ends its container, then runs its after-script', as
   coordinator.jobStatus.set(124, 'canceling')
   await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
   expect(coordinator.trace(124)).toContain('status=canceled\n')
+})
+
+test('a job with services reaches them, and masks what they print', async () => {
+  const coordinator = await startDockerRunner()
+  const serve = 'echo "key is $KEY"; exec httpd -f -p 80 -h /etc'
+  coordinator.offer(
+    withoutSources({
+      variables: [
+        { key: 'CI_DEBUG_SERVICES', value: 'true' },
+        { key: 'SECRET', value: 'a-masked-value', masked: true },
+      ],
+      services: [
+        {
+          name: await webImage(),
+          alias: 'db',
+          command: ['sh', '-c', serve],
+          variables: [{ key: 'KEY', value: '$SECRET' }],
+        },
+      ],
+      steps: [{ name: 'script', script: ['wget -q -O - http://db/passwd | grep -c root'] }],
+    }),
+  )
+  await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+  const trace = coordinator.trace(124)
+  expect(coordinator.finalUpdate(124)?.state, trace).toBe('success')
+  expect(trace).toContain('[service:switchyard-test-web-db] key is [MASKED]')
+  expect(trace).not.toContain('a-masked-value')
 })
 
 test('an image that takes longer than prepare_timeout fails the job with the name of the setting', async () => {

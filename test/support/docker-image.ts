@@ -17,6 +17,11 @@ export async function busyboxImage(): Promise<string> {
   return await localImage('switchyard-test-busybox:latest', BUSYBOX_CHANGES, addBusybox)
 }
 
+/** As `busyboxImage`, with what `changes` says in the words of a Dockerfile; `name` must say what that is. */
+export async function busyboxVariant(name: string, changes: string[]): Promise<string> {
+  return await localImage(`switchyard-test-${name}:latest`, [...BUSYBOX_CHANGES, ...changes], addBusybox)
+}
+
 /** As `busyboxImage`, and the system's git with the libraries it needs. */
 export async function gitImage(): Promise<string> {
   return await localImage('switchyard-test-git:latest', BUSYBOX_CHANGES, async (archive) => {

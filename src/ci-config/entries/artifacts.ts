@@ -3,6 +3,7 @@ import type { PlannedArtifacts } from '../plan.js'
 import { isMap } from '../yaml/config-value.js'
 import { readMapEntry } from './map-entry.js'
 import type { Reader } from './reader.js'
+import { readReports } from './reports.js'
 import { oneOf, readBoolean, readString, readStrings } from './simple-values.js'
 
 /** Files that a job leaves behind (CI language, 3.4). */
@@ -17,6 +18,7 @@ export const readArtifacts: Reader<PlannedArtifacts> = (value, place) => {
       when: read.when ?? 'on_success',
       ...(read.name !== undefined && { name: read.name }),
       ...(read.expire_in !== undefined && { expireIn: read.expire_in }),
+      ...(read.reports && { reports: read.reports }),
     }
   )
 }
@@ -33,6 +35,6 @@ const shape = {
     when: oneOf(['on_success', 'on_failure', 'always'] as const),
     expire_in: readExpiry,
   },
-  children: {},
-  unsupported: ['expose_as', 'public', 'access', 'reports'],
+  children: { reports: readReports },
+  unsupported: ['expose_as', 'public', 'access'],
 }

@@ -1,5 +1,7 @@
 import { type ConfigMap, isMap } from '../yaml/config-value.js'
 import { readArtifacts } from './artifacts.js'
+import { readCaches } from './cache.js'
+import { readHooks } from './hooks.js'
 import { readImage } from './image.js'
 import { readMapEntry } from './map-entry.js'
 import { Place } from './place.js'
@@ -15,23 +17,29 @@ const topReaders = {
   image: readImage,
   services: readServices,
   after_script: readScript,
+  cache: readCaches,
 }
 
 const defaultShape = {
   attributes: {},
-  children: { ...topReaders, tags: readTags, artifacts: readArtifacts, timeout: readTimeout },
-  unsupported: ['cache', 'hooks', 'id_tokens', 'identity', 'interruptible', 'retry'],
+  children: {
+    ...topReaders,
+    hooks: readHooks,
+    tags: readTags,
+    artifacts: readArtifacts,
+    timeout: readTimeout,
+  },
+  unsupported: ['id_tokens', 'identity', 'interruptible', 'retry'],
 }
 
 /** What a job gets for a keyword that it does not write; `timeout` alone has no effect (CI language, 2.2). */
 export type Defaults = Reading<(typeof defaultShape)['children']>
 
 /** Top-level keys that can never be a job and are read here. */
-export const DEFAULT_KEYWORDS = ['default', ...Object.keys(topReaders), 'cache'] as const
+export const DEFAULT_KEYWORDS = ['default', ...Object.keys(topReaders)] as const
 
 export function readDefaults(root: ConfigMap, problems: string[]): Defaults {
   const inDefault = readDefault(root, problems)
-  refuseUnsupportedTop(root, problems)
   const atTop = readKeywords(topReaders, root, (key) => Place.top(key, problems))
   for (const key of Object.keys(atTop)) {
     if (key in inDefault) problems.push(`${key} is defined in top-level and \`default:\` entry`)
@@ -45,8 +53,4 @@ function readDefault(root: ConfigMap, problems: string[]): Defaults {
   const place = Place.top('default', problems)
   const read = isMap(value) ? readMapEntry(defaultShape, value, place) : place.refuse('should be a hash')
   return read ?? {}
-}
-
-function refuseUnsupportedTop(root: ConfigMap, problems: string[]): void {
-  if ((root.get('cache') ?? null) !== null) Place.top('cache', problems).refuseUnsupported()
 }

@@ -2,6 +2,8 @@ import { limits } from '../limits.js'
 import { type ConfigMap, isPresent } from '../yaml/config-value.js'
 import { readAllowFailure } from './allow-failure.js'
 import { readArtifacts } from './artifacts.js'
+import { readCaches } from './cache.js'
+import { readHooks } from './hooks.js'
 import { readImage } from './image.js'
 import { readInherit } from './inherit.js'
 import { readMapEntry } from './map-entry.js'
@@ -33,6 +35,8 @@ const jobShape = {
     services: readServices,
     tags: readTags,
     artifacts: readArtifacts,
+    cache: readCaches,
+    hooks: readHooks,
     image: readImage,
     needs: readNeeds,
     variables: readJobVariables,
@@ -42,7 +46,7 @@ const jobShape = {
     except: readRefPolicy,
   },
   unsupported: [
-    ...['cache', 'coverage', 'dast_configuration', 'environment', 'hooks', 'id_tokens', 'identity', 'inputs'],
+    ...['coverage', 'dast_configuration', 'environment', 'id_tokens', 'identity', 'inputs'],
     ...['interruptible', 'manual_confirmation', 'pages', 'parallel', 'publish', 'release', 'resource_group'],
     ...['retry', 'rules', 'run', 'secrets', 'start_in', 'trigger'],
   ],

@@ -69,17 +69,21 @@ function expandTags(tags: string[], variables: PlannedVariable[], context: Pipel
 function optionsOf(job: JobEntry, defaults: Defaults): JobOptions {
   const image = written(job, defaults, 'image')
   const artifacts = written(job, defaults, 'artifacts')
+  const caches = written(job, defaults, 'cache')
+  const hooks = written(job, defaults, 'hooks')
   return {
     script: [...(written(job, defaults, 'before_script') ?? []), ...(job.script ?? [])],
     afterScript: written(job, defaults, 'after_script') ?? [],
     services: written(job, defaults, 'services') ?? [],
     ...(image && { image }),
     ...(artifacts && leavesFiles(artifacts) && { artifacts }),
+    ...(caches?.length && { caches }),
+    ...(hooks && { hooks }),
     ...(job.dependencies && { dependencies: job.dependencies }),
     ...(job.timeout !== undefined && { timeout: job.timeout }),
   }
 }
 
-function leavesFiles({ paths, untracked }: PlannedArtifacts): boolean {
-  return paths.length > 0 || untracked
+function leavesFiles({ paths, untracked, reports }: PlannedArtifacts): boolean {
+  return paths.length > 0 || untracked || reports !== undefined
 }

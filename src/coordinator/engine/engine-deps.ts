@@ -28,6 +28,10 @@ export interface EngineRepositories {
   /** A branch or tag by its short name. */
   resolveRef(projectId: number, ref: string): Promise<ResolvedRef | undefined>
   readCommit(projectId: number, sha: string): Promise<Commit>
+  /** Ids of the files of a commit that the doublestar globs match; a glob that is a folder's name matches all in it. */
+  objectIds(projectId: number, sha: string, globs: string[]): Promise<string[]>
+  /** For each glob that matches something, the last commit up to `sha` that touched it. */
+  lastCommits(projectId: number, sha: string, globs: string[]): Promise<string[]>
   /** `refs/pipelines/<id>`: keeps the commit fetchable while the pipeline exists. */
   createPipelineRef(projectId: number, pipelineId: number, sha: string): Promise<void>
 }

@@ -6,5 +6,10 @@ export function missingFeature(options: JobOptions, features: Record<string, unk
 }
 
 function requiredFeatures(options: JobOptions): string[] {
-  return options.artifacts?.exclude.length ? ['artifacts_exclude'] : []
+  const { artifacts, caches = [] } = options
+  return [
+    ...(artifacts?.reports ? ['upload_multiple_artifacts'] : []),
+    ...(artifacts?.exclude.length ? ['artifacts_exclude'] : []),
+    ...(caches.some(({ fallbackKeys }) => fallbackKeys.length > 0) ? ['fallback_cache_keys'] : []),
+  ]
 }

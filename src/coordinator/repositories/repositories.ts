@@ -6,6 +6,7 @@ import { branchOrTag, isObjectId, isRefName, type RefKind } from '../../git/name
 import { type Commit, parseCommit } from '../../git/parse-commit.js'
 import { runGit } from '../../git/run-git.js'
 import { AmbiguousRefError, CommitNotFoundError } from './errors.js'
+import { lastCommits, objectIds } from './matching-files.js'
 import { ObjectReaders } from './object-readers.js'
 
 export type { Commit } from '../../git/parse-commit.js'
@@ -93,6 +94,14 @@ export class Repositories {
     const object = isObjectId(sha) ? await this.read(projectId, sha, MAX_COMMIT_BYTES) : undefined
     if (object?.type !== 'commit') throw new CommitNotFoundError(sha)
     return parseCommit(object.id, object.content)
+  }
+
+  objectIds(projectId: number, sha: string, globs: string[]): Promise<string[]> {
+    return isObjectId(sha) ? objectIds(this.path(projectId), sha, globs) : Promise.resolve([])
+  }
+
+  lastCommits(projectId: number, sha: string, globs: string[]): Promise<string[]> {
+    return isObjectId(sha) ? lastCommits(this.path(projectId), sha, globs) : Promise.resolve([])
   }
 
   /** The commit that an object is or, for an annotated tag, points to; undefined when it is something else. */

@@ -17,6 +17,7 @@ import {
 } from '../executor/docker/settings.js'
 import { parseUlimit, type Ulimit } from '../executor/docker/ulimit.js'
 import { parseVolume } from '../executor/docker/volume-entry.js'
+import { readServiceSettings } from './read-services.js'
 import type { DockerSettings } from './settings.js'
 import type { TableReader } from './table-reader.js'
 import * as unsupported from './unsupported-keys.js'
@@ -40,6 +41,7 @@ export function readDocker(entry: TableReader): DockerSettings {
     ...readSecurity(reader),
     ...readVolumes(reader),
     ...readNetwork(reader),
+    ...readServiceSettings(reader),
     containerLabels: reader.stringMap('container_labels'),
   }
   reader.ignore(unsupported.DOCKER)

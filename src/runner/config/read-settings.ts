@@ -1,11 +1,12 @@
 import { isAbsolute, normalize } from 'node:path/posix'
 
-import type { JobVariable } from '../../protocol/job-payload.js'
 import { SettingsError } from '../errors.js'
 import { WORKSPACE_KINDS } from '../executor/docker/settings.js'
 import { fromEnvironment } from './from-environment.js'
 import { readCache } from './read-cache.js'
+import { readDisk } from './read-disk.js'
 import { readDocker } from './read-docker.js'
+import { readEnvironment } from './read-environment.js'
 import { readLabels } from './read-labels.js'
 import { readListenAddress } from './read-listen-address.js'
 import { readTokenLifetime } from './read-token-lifetime.js'
@@ -57,6 +58,7 @@ function readGlobal(reader: TableReader) {
     logLevel: reader.choice('log_level', RUNNER_LOG_LEVELS) ?? 'info',
     logFormat: reader.choice('log_format', RUNNER_LOG_FORMATS) ?? 'runner',
     dataDir: reader.string('data_dir'),
+    disk: readDisk(reader),
     blockMetadataAddresses: reader.boolean('block_metadata_addresses') ?? true,
     controlSocket: reader.string('control_socket') || undefined,
     listen: readListenAddress(reader),
@@ -154,17 +156,6 @@ function readBuildsDir(reader: TableReader): string | undefined {
     reader.problem('builds_dir', 'must be an absolute path of the container, and not /')
   }
   return directory && normalize(directory).replace(/\/+$/, '')
-}
-
-function readEnvironment(reader: TableReader): JobVariable[] {
-  return (reader.strings('environment') ?? []).flatMap((text) => {
-    const [, key, value] = /^([^=]+)=([^]*)$/.exec(text) ?? []
-    if (key === undefined || value === undefined) {
-      reader.problem('environment', `must hold entries of the form KEY=value, not "${text}"`)
-      return []
-    }
-    return [{ key, value, public: true }]
-  })
 }
 
 function readArtifact(entry: TableReader): RunnerEntry['artifact'] {

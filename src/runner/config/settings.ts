@@ -1,6 +1,7 @@
 import type { JobVariable } from '../../protocol/job-payload.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
 import type { DockerExecutorSettings, WorkspaceKind } from '../executor/docker/settings.js'
+import type { DiskSettings } from '../host-care/disk-settings.js'
 import type { TlsFiles } from '../http-transport.js'
 import type { UploadTimeouts } from '../job/send-artifact.js'
 import type { TokenSettings } from './read-token-lifetime.js'
@@ -74,6 +75,8 @@ export interface RunnerSettings {
   logFormat?: RunnerLogFormat
   /** Directory of the host for workspaces and for traces on their way. */
   dataDir: string
+  /** `[disk]`; absent = the defaults. */
+  disk?: DiskSettings
   systemId: string
   /** Whether containers are kept from link-local addresses, where clouds hand out the machine's credentials. */
   blockMetadataAddresses: boolean

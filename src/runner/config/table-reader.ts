@@ -95,6 +95,17 @@ export class TableReader {
     return this.read(key, 'a table of strings', (value) => (isStringMap(value) ? value : undefined))
   }
 
+  /** A table of lists of strings. */
+  stringLists(key: string): Record<string, string[]> | undefined {
+    return this.read(key, 'a table of lists of strings', (value) => {
+      if (!isTable(value)) return undefined
+      const entries = Object.entries(value).flatMap(([name, list]): [string, string[]][] =>
+        Array.isArray(list) && list.every((item) => typeof item === 'string') ? [[name, list]] : [],
+      )
+      return entries.length === Object.keys(value).length ? Object.fromEntries(entries) : undefined
+    })
+  }
+
   choice<T extends string>(key: string, choices: readonly T[]): T | undefined {
     return this.read(key, `one of ${choices.join(', ')}`, (value) =>
       choices.find((choice) => choice === value),
@@ -121,6 +132,12 @@ export class TableReader {
   subTable(key: string): TableReader {
     const table = this.read(key, 'a table', (value) => (isTable(value) ? value : undefined))
     return new TableReader(table ?? {}, `${this.place}.${key}`.replace(/^\./, ''), this.findings)
+  }
+
+  /** A reader for each table of the list under `key`. */
+  subTables(key: string): TableReader[] {
+    const place = this.place === '' ? key : `${this.place}.${key}`
+    return this.tables(key).map((table, index) => new TableReader(table, `${place}[${index}]`, this.findings))
   }
 
   tables(key: string): Table[] {

@@ -11,7 +11,7 @@ import type { ContainerFiles, FileOwner, Mount } from '../workspace/workspace.js
  */
 export interface Executor {
   prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment>
-  adopt(job: ExecutorJob, record: EnvironmentRecord): Promise<JobEnvironment>
+  adopt(job: ExecutorJob, record: EnvironmentRecord, log: JobLog): Promise<JobEnvironment>
   /**
    * Removes what killed runners of this machine left behind, except what belongs to the jobs of `kept`. Called once,
    * before the first job.
@@ -84,6 +84,27 @@ export interface ExecutorJob {
   credentials?: RegistryCredentials[]
   /** Replaces references to the job's variables, for texts of the settings; absent = they stay as they are. */
   expand?: (text: string) => string
+  /** In the order of starting, those of the settings first. */
+  services?: ServiceRequest[] | undefined
+  /** Whether the output of services goes to the log of the job (`CI_DEBUG_SERVICES`). */
+  showServiceLogs?: boolean | undefined
+  /** Whether the job has a network of its own even without services (`FF_NETWORK_PER_BUILD`). */
+  networkPerBuild?: boolean | undefined
+}
+
+/** A container beside the job's, variables expanded (runner protocol, 2.9 and 7.8). */
+export interface ServiceRequest {
+  name: string
+  /** Beside those that the name gives. */
+  aliases: string[]
+  entrypoint: string[] | undefined
+  command: string[] | undefined
+  environment: Record<string, string>
+  pullPolicy: string[] | undefined
+  user: string | undefined
+  platform: string | undefined
+  /** Whether the settings of the runner ask for it, not the job. */
+  isConfigured: boolean
 }
 
 /** What a job's container sees of the workspace. */

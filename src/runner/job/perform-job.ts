@@ -50,6 +50,7 @@ async function prepare(performance: Performance, variables: JobVariables): Promi
   const { deps, journal, steps, log, control } = performance
   const preparation = {
     payload: journal.job.payload,
+    entry: deps.entry,
     concurrentProjectId: journal.job.concurrentProjectId,
     executor: deps.executor,
     variables,
@@ -65,7 +66,7 @@ async function prepare(performance: Performance, variables: JobVariables): Promi
     return SUCCESS
   }
   await steps.once('prepare_executor', work, () => prepared)
-  return prepared ?? (await deps.executor.adopt(executorJob(preparation), journal.environment ?? {}))
+  return prepared ?? (await deps.executor.adopt(executorJob(preparation), journal.environment ?? {}, log))
 }
 
 async function performInEnvironment(

@@ -1,6 +1,7 @@
 import { messageOf } from '../../lib/errors.js'
 import { retry } from '../../lib/retry.js'
 import type { JobImage, JobPayload } from '../../protocol/job-payload.js'
+import type { RunnerEntry } from '../config/settings.js'
 import { ExecutorError } from '../executor/errors.js'
 import type { Executor, ExecutorJob, JobEnvironment } from '../executor/executor.js'
 import { readExecutorOptions } from '../executor/executor-options.js'
@@ -8,6 +9,7 @@ import type { JobLog } from '../trace/job-log.js'
 import { expandText } from './expand.js'
 import { isProtectedJob } from './is-protected-job.js'
 import type { JobControl } from './job-control.js'
+import { jobServices } from './job-services.js'
 import { JobStopError } from './job-stop.js'
 import type { JobVariables } from './variables.js'
 
@@ -16,6 +18,7 @@ const AUTH_CONFIG = 'DOCKER_AUTH_CONFIG'
 
 export interface Preparation {
   payload: JobPayload
+  entry: Pick<RunnerEntry, 'docker' | 'debugTraceDisabled'>
   concurrentProjectId: number
   executor: Executor
   variables: JobVariables
@@ -29,7 +32,7 @@ export interface Preparation {
 /** The image and whatever else stands around the script's container; what is not the job's own fault is tried three times. */
 export async function prepareExecutor(preparation: Preparation): Promise<JobEnvironment> {
   const { executor, log, control, retryDelay } = preparation
-  refuseUnsupported(preparation.payload)
+  readExecutorOptions(preparation.payload.image?.executor_opts, 'image')
   const job = executorJob(preparation)
   const takeBackLimit = control.limit(preparation.timeoutSeconds, 'prepare-timeout')
   return retry(() => executor.prepare(job, log, control.work), {
@@ -50,20 +53,9 @@ function isClassified(error: unknown): boolean {
   return error instanceof ExecutorError && error.reason !== 'runner_system_failure'
 }
 
-function refuseUnsupported(payload: JobPayload): void {
-  readExecutorOptions(payload.image?.executor_opts, 'image')
-  if (payload.services?.length) {
-    const names = payload.services.map((service) => service.name).join(', ')
-    throw new ExecutorError(
-      `the job asks for services (${names}), which this runner cannot start yet`,
-      'runner_configuration_error',
-    )
-  }
-}
-
 /** What an executor is told of a job. */
 export function executorJob(
-  preparation: Pick<Preparation, 'payload' | 'concurrentProjectId' | 'variables'>,
+  preparation: Pick<Preparation, 'payload' | 'entry' | 'concurrentProjectId' | 'variables' | 'log'>,
 ): ExecutorJob {
   const { payload, variables } = preparation
   return {
@@ -82,6 +74,7 @@ export function executorJob(
     authConfig: jobAuthConfig(payload, variables),
     credentials: payload.credentials ?? [],
     expand: (text) => expandText(text, variables.values),
+    ...jobServices(preparation),
   }
 }
 

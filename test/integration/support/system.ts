@@ -69,6 +69,8 @@ export class System {
       concurrent?: number
       /** Further flags of `register`, which win. */
       flags?: string[]
+      /** `default`: the runner's own choice. */
+      networkMode?: 'host' | 'default'
     } = {},
   ): Promise<void> {
     const config = join(this.directory, `runner-${this.runners.length}.toml`)
@@ -77,7 +79,8 @@ export class System {
       ...['runner', 'register', '--non-interactive', '--config', config],
       ...['--url', options.url ?? this.api.url, '--registration-token', token.trim()],
       ...['--executor', 'docker', '--docker-image', this.image, '--docker-pull-policy', 'if-not-present'],
-      ...['--docker-network-mode', 'host', '--name', `runner-${this.runners.length}`],
+      ...(options.networkMode === 'default' ? [] : ['--docker-network-mode', 'host']),
+      ...['--name', `runner-${this.runners.length}`],
       ...(options.tags ? ['--tag-list', options.tags.join(',')] : []),
       ...(options.runUntagged === false ? [] : ['--run-untagged']),
       ...(options.flags ?? []),

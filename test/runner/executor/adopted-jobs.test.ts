@@ -41,6 +41,7 @@ async function adopt({ bench, record }: CutOff): Promise<JobEnvironment> {
   const environment = await bench.executor.adopt(
     bench.job(),
     JSON.parse(JSON.stringify(record)) as EnvironmentRecord,
+    new RecordedLog(),
   )
   environment.open(() => bench.place)
   return environment

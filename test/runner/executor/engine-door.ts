@@ -13,7 +13,8 @@ export interface EngineDoor {
   open(): void
 }
 
-export async function openEngineDoor(): Promise<EngineDoor> {
+/** `remote`: at an address of the network, as an engine on another machine. */
+export async function openEngineDoor(options: { remote?: boolean } = {}): Promise<EngineDoor> {
   const path = join(await tempDir(), 'engine.sock')
   const sockets = new Set<Socket>()
   let isOpen = true
@@ -26,7 +27,8 @@ export async function openEngineDoor(): Promise<EngineDoor> {
     }
     inside.pipe(outside).pipe(inside)
   })
-  await new Promise<void>((resolve) => server.listen(path, resolve))
+  const place = options.remote ? { host: '127.0.0.1', port: 0 } : { path }
+  await new Promise<void>((resolve) => server.listen(place, resolve))
   const shut = () => {
     isOpen = false
     for (const socket of sockets) socket.destroy()
@@ -35,5 +37,7 @@ export async function openEngineDoor(): Promise<EngineDoor> {
     shut()
     server.close()
   })
-  return { host: `unix://${path}`, shut, open: () => void (isOpen = true) }
+  const address = server.address()
+  const host = typeof address === 'object' && address ? `tcp://127.0.0.1:${address.port}` : `unix://${path}`
+  return { host, shut, open: () => void (isOpen = true) }
 }

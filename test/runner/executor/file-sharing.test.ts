@@ -107,11 +107,11 @@ describe('the volume of a job', () => {
     const { record } = first
     await putScript(first, 'exit 1')
     // The process ended before it could note which container it made.
-    const second = await bench.executor.adopt(bench.job(), record)
+    const second = await bench.executor.adopt(bench.job(), record, new RecordedLog())
     second.open(() => PLACE)
     await putScript(second, 'exit 7')
     expect(await second.run({ name: 'script' }, new RecordedLog(), NEVER)).toEqual({ exitCode: 7 })
-    const third = await bench.executor.adopt(bench.job(), second.record)
+    const third = await bench.executor.adopt(bench.job(), second.record, new RecordedLog())
     third.open(() => PLACE)
     expect(await third.run({ name: 'again' }, new RecordedLog(), NEVER)).toEqual({ exitCode: 7 })
     await third.cleanUp()

@@ -268,14 +268,6 @@ describe('a job that fails', () => {
     expect(coordinator.trace(124)).toContain('status=timedout\n')
   })
 
-  test('because it asks for services, which this runner does not have', async () => {
-    const { coordinator } = await runnerUnderTest()
-    coordinator.offer(jobPayload({ services: [{ name: 'postgres:15' }] }))
-    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
-    expect(coordinator.finalUpdate(124)?.failure_reason).toBe('runner_configuration_error')
-    expect(coordinator.trace(124)).toContain('the job asks for services (postgres:15)')
-  })
-
   test('an after-script that fails is only a warning, unless the job wants to know', async () => {
     const { coordinator } = await runnerUnderTest()
     const steps = [script('true'), afterScript('exit 3')]

@@ -9,7 +9,7 @@ import type { ContainerPlace, EnvironmentRecord, Executor, ExecutorJob, JobEnvir
 import { readExecutorOptions } from '../executor-options.js'
 import { connectEngine } from './connect-engine.js'
 import { containerNamePrefix, workspaceVolumeName } from './container-name.js'
-import { isEntrypointRefused } from './container-options.js'
+import { type ContainerPlan, isEntrypointRefused } from './container-options.js'
 import { credentialSources } from './credentials/credential-sources.js'
 import { engineFailure, untilEngineAnswers } from './engine.js'
 import type { DockerRecord } from './environment-record.js'
@@ -25,9 +25,15 @@ import { PrivateImages } from './private-images.js'
 import { effectivePullPolicies } from './pull-policy.js'
 import { removeContainer } from './remove-container.js'
 import { removeLeftVolumes } from './remove-left-volumes.js'
+import { removeLeftovers } from './remove-leftovers.js'
 import { UserResolver } from './resolve-user.js'
-import type { DockerExecutorSettings } from './settings.js'
+import { adoptServices, type ServiceHost, type Services } from './services/running-services.js'
+import type { ServiceParts } from './services/service-work.js'
+import { startServices } from './services/start-services.js'
+import type { DockerExecutorSettings, PullPolicy } from './settings.js'
 import { SharedPulls } from './shared-pulls.js'
+import { type UsageObserver, watchPulls } from './usage-observer.js'
+import { cachePlaces } from './volume-plan.js'
 import { withImage } from './with-image.js'
 
 const DEFAULT_STOP_GRACE_SECONDS = 10
@@ -37,9 +43,20 @@ const PULL_RETRY_MILLISECONDS = 2000
 
 type JobImage = Pick<FoundImage, 'id' | 'name'>
 
+interface WantedImage {
+  job: ExecutorJob
+  name: string
+  policies: PullPolicy[]
+  platform: string | undefined
+}
+
 /** Runs each job in one container of a Docker engine. Nothing is asked of the engine before the first call. */
-export function createDockerExecutor(settings: DockerExecutorSettings, logger: Logger): Executor {
-  return new DockerExecutor(connectEngine(settings), settings, logger)
+export function createDockerExecutor(
+  settings: DockerExecutorSettings,
+  logger: Logger,
+  usage?: UsageObserver,
+): Executor {
+  return new DockerExecutor(connectEngine(settings), settings, logger, usage)
 }
 
 class DockerExecutor implements Executor {
@@ -54,8 +71,9 @@ class DockerExecutor implements Executor {
     private readonly docker: Docker,
     private readonly settings: DockerExecutorSettings,
     private readonly logger: Logger,
+    private readonly usage: UsageObserver | undefined,
   ) {
-    this.pulls = new SharedPulls(docker)
+    this.pulls = new SharedPulls(docker, watchPulls(docker, usage))
     this.privateImages = new PrivateImages(settings.privateImagesDir)
     this.users = new UserResolver(docker, lookupLabels(settings), logger)
     this.fileSharing = new FileSharing(docker, settings, lookupLabels(settings), logger)
@@ -68,26 +86,32 @@ class DockerExecutor implements Executor {
     signal.throwIfAborted()
     if (isEntrypointRefused({ job, settings: this.settings })) log.warning('Entrypoint override disabled')
     const owner = await this.ownerOf(job, image)
-    const record = { imageId: image.id, imageName: image.name, printed: 0, startedBefore: NEVER_STARTED }
     const volume = await this.workspaceVolume(job, image)
-    return this.environment(job, { ...record, ...(owner ? { owner } : {}), ...volume }, findAgain)
+    const services = await this.startServices(job, image, log, signal)
+    const record = {
+      ...{ imageId: image.id, imageName: image.name, printed: 0, startedBefore: NEVER_STARTED },
+      services: services.record,
+      ...(owner ? { owner } : {}),
+      ...volume,
+    }
+    return this.environment(job, record, services, findAgain)
   }
 
-  async adopt(job: ExecutorJob, record: EnvironmentRecord): Promise<JobEnvironment> {
+  async adopt(job: ExecutorJob, record: EnvironmentRecord, log: JobLog): Promise<JobEnvironment> {
     // It brings the schema library along: a runner that only waits does without the memory.
     const { readRecord } = await import('./environment-record.js')
     const known = readRecord(record)
     // An engine that is restarted together with the runner may come back later.
     await untilEngineAnswers(this.docker, this.engineAwaySeconds * 1000)
+    const kept = [known.containerId, ...known.services.containers.map(({ id }) => id)]
     const found = await this.ownContainers()
-    const strays = found.filter(({ jobId, id }) => jobId === job.jobId && id !== known.containerId)
+    const strays = found.filter(({ jobId, id }) => jobId === job.jobId && !kept.includes(id))
     await Promise.all(strays.map(({ id }) => this.remove(id)))
-    return this.environment(job, known)
+    return this.environment(job, known, adoptServices(this.serviceHost, known.services, log))
   }
 
   async removeLeftovers(kept: ReadonlySet<number>): Promise<void> {
-    const found = await this.ownContainers()
-    await Promise.all(found.filter(({ jobId }) => !kept.has(jobId)).map(({ id }) => this.remove(id)))
+    await removeLeftovers(this.serviceHost, this.settings, kept)
     await removeLeftVolumes(this.docker, this.settings, this.logger, kept)
   }
 
@@ -100,6 +124,11 @@ class DockerExecutor implements Executor {
     const { runnerShortToken } = this.settings
     const prefix = containerNamePrefix(runnerShortToken, job.projectId, job.concurrentProjectId)
     return { workspaceVolume: workspaceVolumeName(prefix) }
+  }
+
+  private get serviceHost(): ServiceHost {
+    const { docker, logger, keepVolumes } = this
+    return { docker, logger, keepVolumes }
   }
 
   async ping(): Promise<void> {
@@ -122,6 +151,7 @@ class DockerExecutor implements Executor {
   private environment(
     job: ExecutorJob,
     record: DockerRecord,
+    services: Services,
     findAgain?: () => Promise<JobImage>,
   ): JobEnvironment {
     const known = { id: record.imageId, name: record.imageName }
@@ -132,7 +162,13 @@ class DockerExecutor implements Executor {
       engineAwaySeconds: this.engineAwaySeconds,
       keepVolumes: this.keepVolumes,
       create: (place: ContainerPlace, withInit: boolean) =>
-        this.create(job, place, withInit, known, findAgain, record.workspaceVolume),
+        this.create(
+          { job, place, connection: services.connection, workspaceVolume: record.workspaceVolume },
+          withInit,
+          known,
+          findAgain,
+        ),
+      services,
     }
     return new JobContainer(parts, record)
   }
@@ -161,15 +197,37 @@ class DockerExecutor implements Executor {
       throw new ExecutorError(message, 'runner_configuration_error')
     }
     const policies = effectivePullPolicies(job.image?.pull_policy, this.settings)
-    const finder = {
-      docker: this.docker,
-      pulls: this.pulls,
-      retryDelay: PULL_RETRY_MILLISECONDS,
-      privateImages: this.privateImages,
-      credentials: await credentialSources(job, this.settings, log),
-      platform: readExecutorOptions(job.image?.executor_opts, 'image').platform,
+    const platform = readExecutorOptions(job.image?.executor_opts, 'image').platform
+    return await this.find({ job, name, policies, platform }, log, signal)
+  }
+
+  private async find(wanted: WantedImage, log: JobLog, signal: AbortSignal): Promise<FoundImage> {
+    const { docker, pulls, privateImages, settings } = this
+    const { job, name, policies, platform } = wanted
+    const credentials = await credentialSources(job, settings, log)
+    const how = { docker, pulls, retryDelay: PULL_RETRY_MILLISECONDS, privateImages, credentials, platform }
+    const image = await findImage(how, withDefaultTag(name), policies, log, signal)
+    this.usage?.imageUsed(image.id)
+    return image
+  }
+
+  private async startServices(
+    job: ExecutorJob,
+    image: JobImage,
+    log: JobLog,
+    signal: AbortSignal,
+  ): Promise<Services> {
+    const { settings } = this
+    const findServiceImage: ServiceParts['findImage'] = async (
+      { name, pullPolicy, platform },
+      log,
+      signal,
+    ) => {
+      const policies = effectivePullPolicies(pullPolicy, settings)
+      return await this.find({ job, name, policies, platform }, log, signal)
     }
-    return await findImage(finder, withDefaultTag(name), policies, log, signal)
+    const parts = { ...this.serviceHost, settings, findImage: findServiceImage, jobImageId: image.id }
+    return await startServices(parts, job, log, signal)
   }
 
   private async ownerOf(job: ExecutorJob, image: JobImage): Promise<FileOwner | undefined> {
@@ -181,12 +239,10 @@ class DockerExecutor implements Executor {
   }
 
   private async create(
-    job: ExecutorJob,
-    place: ContainerPlace,
+    wanted: Pick<ContainerPlan, 'job' | 'place' | 'connection' | 'workspaceVolume'>,
     withInit: boolean,
     known: JobImage,
     findAgain: (() => Promise<JobImage>) | undefined,
-    workspaceVolume: string | undefined,
   ): Promise<Container> {
     this.withInit &&= withInit
     let isKnownGone = false
@@ -196,7 +252,8 @@ class DockerExecutor implements Executor {
       return image
     }
     const make = ({ id: imageId }: JobImage) => {
-      const plan = { job, place, settings: this.settings, imageId, withInit: this.withInit, workspaceVolume }
+      const plan = { ...wanted, settings: this.settings, imageId, withInit: this.withInit }
+      for (const { source } of cachePlaces(plan)) if (source !== undefined) this.usage?.volumeUsed(source)
       return makeContainer(this.docker, plan, this.logger)
     }
     try {

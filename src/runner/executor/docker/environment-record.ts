@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 
 import { ExecutorError } from '../errors.js'
+import { ServicesRecord } from './services/services-record.js'
 
 /** What a later process needs to take up the environment of a job. */
 export const DockerRecord = Type.Object({
@@ -16,6 +17,7 @@ export const DockerRecord = Type.Object({
   printed: Type.Integer(),
   /** `State.StartedAt` before the current stage: as long as it is the same, the stage has not begun. */
   startedBefore: Type.String(),
+  services: ServicesRecord,
 })
 export type DockerRecord = Static<typeof DockerRecord>
 

@@ -29,7 +29,7 @@ export function hostConfig(plan: ContainerPlan): HostConfig {
     ...devices(settings),
     ...security(settings, isPrivileged(imageOf(job, settings), settings)),
     ...volumes(settings),
-    ...network(settings),
+    ...network(plan),
   }
 }
 
@@ -74,14 +74,26 @@ function volumes(settings: DockerExecutorSettings): HostConfig {
   })
 }
 
-function network(settings: DockerExecutorSettings): HostConfig {
+function network(plan: ContainerPlan): HostConfig {
+  const { settings, connection } = plan
+  const NetworkMode = networkModeOf(plan)
+  if (isInForeignNetwork(plan)) return withoutAbsent({ NetworkMode })
   return withoutAbsent({
-    NetworkMode: settings.networkMode,
+    NetworkMode,
     Links: settings.links,
-    ExtraHosts: settings.extraHosts ?? [],
+    ExtraHosts: [...(settings.extraHosts ?? []), ...(connection?.hostEntries ?? [])],
     Dns: settings.dns ?? [],
     DnsSearch: settings.dnsSearch ?? [],
   })
+}
+
+function networkModeOf({ settings, connection }: Pick<ContainerPlan, 'settings' | 'connection'>) {
+  return connection ? (connection.networkMode ?? undefined) : settings.networkMode
+}
+
+/** The network of another container comes with its names; the engine refuses any of our own. */
+export function isInForeignNetwork(plan: Pick<ContainerPlan, 'settings' | 'connection'>): boolean {
+  return networkModeOf(plan)?.startsWith('container:') ?? false
 }
 
 function workspaceMount({ hostPath, containerPath, readOnly }: Mount, plan: ContainerPlan): MountSettings {

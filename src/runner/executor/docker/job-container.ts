@@ -18,6 +18,7 @@ import type { DockerRecord } from './environment-record.js'
 import { NEVER_STARTED } from './never-started.js'
 import { removeContainer } from './remove-container.js'
 import { removeVolume } from './remove-volume.js'
+import type { Services } from './services/running-services.js'
 import { commandFailure } from './shell-command.js'
 import { cannotRun, containerRemoved, isInitMissing, startFailure } from './start-failure.js'
 import { stopContainer } from './stop-container.js'
@@ -31,6 +32,8 @@ export interface JobContainerParts {
   keepVolumes: boolean
   /** Makes the container; `withInit` is false once the engine turned out to have no init process. */
   create: (place: ContainerPlace, withInit: boolean) => Promise<Container>
+  /** Removed with the container. */
+  services: Pick<Services, 'cleanUp'>
 }
 
 /** What the output of the current stage amounts to so far. */
@@ -114,7 +117,7 @@ export class JobContainer implements JobEnvironment {
 
   /** The volume outlives a container that is replaced, and goes with the last one. */
   async cleanUp(): Promise<void> {
-    await this.removeContainer()
+    await Promise.all([this.removeContainer(), this.parts.services.cleanUp()])
     const { workspaceVolume } = this.current
     if (workspaceVolume !== undefined)
       await removeVolume(this.parts.docker, workspaceVolume, this.parts.logger)

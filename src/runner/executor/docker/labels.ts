@@ -6,7 +6,32 @@ const WORKSPACE = 'workspace'
 
 /** What is put on a job's container (runner protocol, 7.10): the settings' labels, and ours over them. */
 export function jobLabels(job: ExecutorJob, settings: DockerExecutorSettings): Record<string, string> {
-  return { ...configuredLabels(job, settings), ...prefixed({ ...labelsOfJob(job, settings), type: 'build' }) }
+  return { ...configuredLabels(job, settings), ...labelsOfKind(job, settings, { type: 'build' }) }
+}
+
+/** On whatever else is made for a job; `kind` is its `type` and what belongs to that type. */
+export function labelsOfKind(
+  job: ExecutorJob,
+  settings: DockerExecutorSettings,
+  kind: { type: string } & Record<string, string>,
+): Record<string, string> {
+  return prefixed({ ...labelsOfJob(job, settings), ...kind })
+}
+
+/** On the container of a service: the settings' labels both as they are and as ours. */
+export function serviceLabels(
+  job: ExecutorJob,
+  settings: DockerExecutorSettings,
+  { service, version }: { service: string; version: string },
+): Record<string, string> {
+  const configured = configuredLabels(job, settings)
+  const kind = { type: 'service', service, 'service.version': version }
+  return { ...configured, ...prefixed(configured), ...labelsOfKind(job, settings, kind) }
+}
+
+/** `key=value` of the labels that all containers and networks of one job share. */
+export function labelsToFindJob(job: ExecutorJob, settings: DockerExecutorSettings): string[] {
+  return [...ownLabels(settings), `${PREFIX}job.id=${job.jobId}`]
 }
 
 /** What is put on a volume that belongs to a job, or to a place that its jobs share. */

@@ -1,4 +1,5 @@
 import type { DeviceMapping, GpuRequest } from './device-settings.js'
+import type { ServiceSettings } from './services/settings.js'
 import type { Ulimit } from './ulimit.js'
 import type { Volume } from './volume-entry.js'
 
@@ -117,7 +118,8 @@ export interface DockerExecutorSettings
     DeviceSettings,
     SecuritySettings,
     VolumeSettings,
-    NetworkSettings {
+    NetworkSettings,
+    ServiceSettings {
   /** Put on containers as they are, variables in the values expanded. */
   containerLabels?: Record<string, string> | undefined
   /** First characters of the runner's token, for names and labels. */

@@ -6,6 +6,7 @@ import type Docker from 'dockerode'
 import { untilAborted } from '../../../lib/until-aborted.js'
 import type { RegistryAuth } from './credentials/auth-config.js'
 import { type PullEvent, PullProgress } from './pull-progress.js'
+import type { PullWatch } from './usage-observer.js'
 
 const MILLISECONDS_BETWEEN_LINES = 3000
 
@@ -28,7 +29,10 @@ interface RunningPull {
 export class SharedPulls {
   private readonly running = new Map<string, RunningPull>()
 
-  constructor(private readonly docker: Docker) {}
+  constructor(
+    private readonly docker: Docker,
+    private readonly watch: PullWatch = (_image, pull) => pull(),
+  ) {}
 
   /** Resolves when the engine has the image. `onProgress` gets a line every few seconds. */
   async pull(
@@ -52,7 +56,7 @@ export class SharedPulls {
   private begin(key: string, image: string, options: PullOptions): RunningPull {
     const listeners = new Set<(line: string) => void>()
     const abort = new AbortController()
-    const done = this.perform(image, options, listeners, abort.signal)
+    const done = this.watch(image, () => this.perform(image, options, listeners, abort.signal))
     const pull = { done, listeners, abort }
     this.running.set(key, pull)
     return pull

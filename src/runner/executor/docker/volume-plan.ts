@@ -19,7 +19,9 @@ export interface CachePlace {
   source: string | undefined
 }
 
-type VolumePlan = Pick<ContainerPlan, 'job' | 'place' | 'settings'>
+interface VolumePlan extends Pick<ContainerPlan, 'job' | 'settings'> {
+  place: Pick<ContainerPlan['place'], 'workingDirectory'>
+}
 
 /** What goes to the engine as `host:container:mode`. */
 export function binds(plan: VolumePlan): string[] {

@@ -31,6 +31,14 @@ export class FakeRepositories implements EngineRepositories {
     }
   }
 
+  async objectIds(): Promise<string[]> {
+    return []
+  }
+
+  async lastCommits(): Promise<string[]> {
+    return []
+  }
+
   async createPipelineRef(_projectId: number, pipelineId: number, sha: string): Promise<void> {
     this.pipelineRefs.push(`${pipelineId}:${sha}`)
   }

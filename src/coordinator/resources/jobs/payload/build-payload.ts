@@ -2,6 +2,8 @@ import { FAILURE_REASONS } from '../../../../protocol/failure-reason.js'
 import type { JobDependency, JobInfo, JobPayload } from '../../../../protocol/job-payload.js'
 import { gitInfo } from './git-info.js'
 import { jobArtifacts } from './job-artifacts.js'
+import { jobCaches } from './job-caches.js'
+import { jobHooks } from './job-hooks.js'
 import { jobImage, jobService } from './job-images.js'
 import { jobSteps } from './job-steps.js'
 import { jobVariables } from './job-variables.js'
@@ -25,11 +27,11 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
     inputs: [],
     variables,
     steps: jobSteps(facts, timeout),
-    hooks: [],
+    hooks: jobHooks(job.options.hooks),
     image: job.options.image ? jobImage(job.options.image) : null,
     services: job.options.services.map(jobService),
     artifacts: jobArtifacts(job.options.artifacts),
-    cache: [],
+    cache: jobCaches(facts),
     credentials: [],
     dependencies: dependencies(facts),
     features: {

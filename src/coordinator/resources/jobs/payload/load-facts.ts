@@ -18,7 +18,7 @@ import {
 export interface LoadFactsDeps {
   database: Database
   secrets: SecretBox
-  repositories: Pick<EngineRepositories, 'readCommit'>
+  repositories: Pick<EngineRepositories, 'readCommit' | 'objectIds' | 'lastCommits'>
   artifacts: Artifacts
   server: ServerFacts
 }
@@ -49,6 +49,7 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     ),
     playedVariables: (await playedVariables(database, job.id)).map((row) => decryptedVariable(secrets, row)),
     dependencies: await loadDependencies(deps, job),
+    cacheKeyIds: await loadCacheKeyIds(repositories, job, pipeline),
     runningOnInstanceRunners: onInstance
       ? await countRunningOnInstanceRunners(database, project.id)
       : undefined,
@@ -65,6 +66,23 @@ async function loadDependencies(
     const archive = files.find((file) => file.job_id === id && file.file_type === 'archive')
     return { id, name, ...(archive && { archive: { filename: archive.filename, size: archive.size } }) }
   })
+}
+
+function loadCacheKeyIds(
+  repositories: LoadFactsDeps['repositories'],
+  job: JobRow,
+  { project_id, sha }: PipelineRow,
+): Promise<string[][]> {
+  const keys = (job.options.caches ?? []).map(({ key }) => key)
+  return Promise.all(
+    keys.map(async (key) => {
+      if (key === undefined || typeof key === 'string') return []
+      const files = key.files.map((file) => file.replace(/^\/+/, ''))
+      return key.by === 'commit'
+        ? await repositories.lastCommits(project_id, sha, files)
+        : await repositories.objectIds(project_id, sha, files)
+    }),
+  )
 }
 
 interface EncryptedVariable {

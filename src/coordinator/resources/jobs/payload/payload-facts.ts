@@ -41,6 +41,8 @@ export interface PayloadFacts {
   /** Typed when a manual job was played. */
   playedVariables: JobVariable[]
   dependencies: DependencyFacts[]
+  /** For each cache of the job, in order: the ids that its key is a digest of; none where its key is a text. */
+  cacheKeyIds: string[][]
   /** Jobs of the project that instance runners have right now; undefined unless an instance runner takes the job. */
   runningOnInstanceRunners: number | undefined
 }

@@ -10,6 +10,7 @@ const START = Date.parse('2026-03-04T05:06:07.089Z')
 const TOKEN = 'glcbt-abcdefghijklmnopqrst'
 
 const facts: PayloadFacts = {
+  cacheKeyIds: [],
   server: { externalUrl: 'https://ci.example:8929', version: '1.2.3' },
   token: TOKEN,
   job: {

@@ -1,0 +1,60 @@
+import type { PlannedCache } from '../plan.js'
+import { isList, isMap, type Written } from '../yaml/config-value.js'
+import { readCacheKey } from './cache-key.js'
+import { readMapEntry } from './map-entry.js'
+import type { Place } from './place.js'
+import type { Reader } from './reader.js'
+import { flatten, oneOf, readBoolean, readStrings } from './simple-values.js'
+
+const MOST_CACHES = 4
+const MOST_FALLBACK_KEYS = 5
+const POLICIES = ['pull-push', 'push', 'pull']
+
+/** Folders that are kept between jobs, under one key or up to four (CI language, 3.5). */
+export const readCaches: Reader<PlannedCache[]> = (value, place) => {
+  if (!isMap(value) && !isList(value)) return place.refuse('can only be a hash or an array')
+  const caches = isMap(value) ? [value] : flatten(value)
+  if (caches.length > MOST_CACHES) return place.refuse(`no more than ${MOST_CACHES} caches can be created`)
+  return caches
+    .map((cache) => readCache(cache ?? false, place.child('cache')))
+    .filter((cache) => cache !== null)
+}
+
+function readCache(value: Written, place: Place): PlannedCache | null {
+  if (!isMap(value)) return place.refuse('should be a hash')
+  const read = readMapEntry(shape, value, place)
+  return (
+    read && {
+      ...(read.key !== undefined && { key: read.key }),
+      paths: read.paths ?? [],
+      untracked: read.untracked ?? false,
+      policy: read.policy ?? 'pull-push',
+      when: read.when ?? 'on_success',
+      unprotect: read.unprotect ?? false,
+      fallbackKeys: read.fallback_keys ?? [],
+    }
+  )
+}
+
+/** A policy may also be a variable, which the runner looks up. */
+const readPolicy: Reader<string> = (value, place) => {
+  const isRight = typeof value === 'string' && (POLICIES.includes(value) || /^\$\{?\w+\}?$/.test(value))
+  return isRight ? value : place.refuse(`should be a variable or one of: ${POLICIES.join(', ')}`)
+}
+
+const readFallbackKeys: Reader<string[]> = (value, place) => {
+  const keys = readStrings(value, place)
+  if (keys === null || keys.length <= MOST_FALLBACK_KEYS) return keys
+  return place.refuse(`has to many entries (maximum ${MOST_FALLBACK_KEYS})`)
+}
+
+const shape = {
+  attributes: {
+    policy: readPolicy,
+    when: oneOf(['on_success', 'on_failure', 'always'] as const),
+    fallback_keys: readFallbackKeys,
+    unprotect: readBoolean,
+  },
+  children: { key: readCacheKey, untracked: readBoolean, paths: readStrings },
+  unsupported: [],
+}

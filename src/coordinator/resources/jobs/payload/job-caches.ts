@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+
+import type { PlannedCache, PlannedCacheKey } from '../../../../ci-config/plan.js'
+import type { JobCache } from '../../../../protocol/job-payload.js'
+import type { PayloadFacts } from './payload-facts.js'
+
+const DEFAULT_KEY = 'default'
+
+interface CacheFacts extends Pick<PayloadFacts, 'cacheKeyIds'> {
+  job: Pick<PayloadFacts['job'], 'options' | 'protected'>
+}
+
+/**
+ * The caches of a job with their effective keys (CI language, 3.5; runner protocol, 2.11). Protected refs never share a
+ * key with others: their suffix is put here, where nothing that a CI file says can take it away.
+ */
+export function jobCaches({ job, cacheKeyIds }: CacheFacts): JobCache[] {
+  return (job.options.caches ?? []).map((cache, index) => {
+    const suffix = job.protected && !cache.unprotect ? '-protected' : '-non_protected'
+    return {
+      key: baseKey(cache, index, cacheKeyIds[index] ?? []) + suffix,
+      untracked: cache.untracked,
+      paths: cache.paths,
+      policy: cache.policy,
+      when: cache.when,
+      fallback_keys: cache.fallbackKeys.map((key) => key + suffix),
+    }
+  })
+}
+
+function baseKey({ key }: PlannedCache, index: number, ids: string[]): string {
+  if (key === undefined) return DEFAULT_KEY
+  if (typeof key === 'string') return key
+  const prefix = key.prefix ?? standardPrefix(key, index)
+  return [...(prefix === '' ? [] : [prefix]), digestOf(ids)].join('-')
+}
+
+/** `0_package-lock`: the place in the list, and the files up to their first dot. */
+function standardPrefix(key: Exclude<PlannedCacheKey, string>, index: number): string {
+  if (key.by === 'commit') return String(index)
+  return [index, ...key.files.map((file) => file.split('.', 1)[0])].join('_')
+}
+
+function digestOf(ids: string[]): string {
+  if (ids.length === 0) return DEFAULT_KEY
+  return createHash('sha1')
+    .update([...new Set(ids)].sort().join('-'))
+    .digest('hex')
+}

@@ -1,0 +1,62 @@
+import type Docker from 'dockerode'
+
+import { messageOf } from '../../../../lib/errors.js'
+import type { Logger } from '../../../../lib/logger.js'
+import { retry } from '../../../../lib/retry.js'
+import { ExecutorError } from '../../errors.js'
+import { engineFailure, engineWords, isNotFound } from '../engine.js'
+import { removeContainer } from '../remove-container.js'
+
+/** Creates the network and answers its id; `options` are those of `networkOptions`. */
+export async function createNetwork(docker: Docker, options: Docker.NetworkCreateOptions): Promise<string> {
+  try {
+    const network = await docker.createNetwork(options)
+    return network.id
+  } catch (error) {
+    throw networkFailure(error)
+  }
+}
+
+/** In the words of someone who can do something about it. */
+export function networkFailure(error: unknown): ExecutorError {
+  if (!isOutOfAddresses(engineWords(error))) return engineFailure(error, 'creating the network of the build')
+  return new ExecutorError(
+    `The Docker engine has no addresses left for another network (${engineWords(error)}). Remove networks that are ` +
+      'not used ("docker network prune"), or give the engine more with "default-address-pools" in its daemon.json; ' +
+      'IPv6 needs a pool of its own there.',
+    'runner_system_failure',
+    { cause: error },
+  )
+}
+
+/** The words of engines up to 26, and of later ones. */
+function isOutOfAddresses(words: string): boolean {
+  return /non-overlapping IPv[46] address pool|predefined address pools have been fully subnetted/.test(words)
+}
+
+/**
+ * Removes the network with every container that is still in it (runner protocol, 7.11). What cannot be removed is
+ * reported and left to the sweep at the runner's next start.
+ */
+export async function removeNetwork(docker: Docker, id: string, logger: Logger): Promise<void> {
+  try {
+    await retry(() => removeOnce(docker, id, logger), {
+      attempts: 4,
+      delay: 500,
+      maximumDelay: 5000,
+      isWorthRetrying: () => true,
+    })
+  } catch (error) {
+    logger.error({ network: id, error: messageOf(error) }, 'the network of a job cannot be removed')
+  }
+}
+
+async function removeOnce(docker: Docker, id: string, logger: Logger): Promise<void> {
+  try {
+    const members = await docker.listContainers({ all: true, filters: { network: [id] } })
+    await Promise.all(members.map(({ Id }) => removeContainer(docker.getContainer(Id), logger)))
+    await docker.getNetwork(id).remove()
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}

@@ -1,0 +1,54 @@
+import { Writable } from 'node:stream'
+
+import { JobLog } from '../../../trace/job-log.js'
+
+/**
+ * Runs all tasks at once; what they write appears task after task, the first one's as it is written. When one fails,
+ * `onFailure` is to make the others end; the first failure is thrown once all have ended.
+ */
+export async function withOrderedLogs<T>(
+  log: JobLog,
+  tasks: ((log: JobLog) => Promise<T>)[],
+  onFailure: () => void,
+): Promise<T[]> {
+  const failures: unknown[] = []
+  let previous: Promise<unknown> = Promise.resolve()
+  const results = tasks.map(async (task) => {
+    const output = new HeldOutput(log.output)
+    const hasTurn = previous
+    const work = task(new JobLog(output))
+    previous = Promise.allSettled([hasTurn, work])
+    void hasTurn.then(() => output.release())
+    try {
+      return await work
+    } catch (error) {
+      failures.push(error)
+      onFailure()
+      throw error
+    }
+  })
+  const settled = await Promise.allSettled(results)
+  await previous
+  if (failures.length > 0) throw failures[0]
+  return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+}
+
+/** Keeps what is written until its turn comes: lines of a task, few and short. */
+class HeldOutput extends Writable {
+  private held: Buffer[] | undefined = []
+
+  constructor(private readonly target: Writable) {
+    super()
+  }
+
+  release(): void {
+    for (const chunk of this.held ?? []) this.target.write(chunk)
+    this.held = undefined
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    if (this.held) this.held.push(chunk)
+    else this.target.write(chunk)
+    done()
+  }
+}

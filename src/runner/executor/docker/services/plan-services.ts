@@ -1,0 +1,74 @@
+import { globMatcher } from '../../../../lib/glob.js'
+import { ExecutorError } from '../../errors.js'
+import type { ServiceRequest } from '../../executor.js'
+import { type ServiceName, serviceName } from './service-name.js'
+import type { ServiceSettings } from './settings.js'
+
+/** A service that will be started, under names that nobody else has. */
+export interface PlannedService {
+  request: ServiceRequest
+  name: ServiceName
+  aliases: string[]
+  /** Position in the list of the job, for names. */
+  index: number
+  isPrivileged: boolean
+}
+
+type PlanSettings = Pick<
+  ServiceSettings,
+  'servicesLimit' | 'allowedServices' | 'servicesPrivileged' | 'allowedPrivilegedServices'
+> & { privileged?: boolean | undefined }
+
+/**
+ * Which services of a job are started, in order, and what its log is warned of (runner protocol, 7.2 and 7.8). Throws
+ * an `ExecutorError` for too many and for images that are not allowed.
+ */
+export function planServices(
+  requests: ServiceRequest[],
+  settings: PlanSettings,
+): { services: PlannedService[]; warnings: string[] } {
+  refuseTooMany(requests.length, settings.servicesLimit)
+  for (const request of requests) refuseDisallowed(request, settings.allowedServices ?? [])
+  const taken = new Set<string>()
+  const warnings: string[] = []
+  const services = requests.flatMap((request, index): PlannedService[] => {
+    const name = serviceName(request.name)
+    const wanted = [...new Set([...name.aliases, ...request.aliases])]
+    const aliases = wanted.filter((alias) => !taken.has(alias))
+    for (const alias of wanted.filter((each) => taken.has(each))) {
+      warnings.push(`Service ${name.title}: the alias "${alias}" belongs to an earlier service, skipping it`)
+    }
+    if (aliases.length === 0) {
+      warnings.push(`Service ${name.title} is not started: all of its aliases belong to earlier services`)
+      return []
+    }
+    for (const alias of aliases) taken.add(alias)
+    return [{ request, name, aliases, index, isPrivileged: isPrivileged(request.name, settings) }]
+  })
+  return { services, warnings }
+}
+
+function refuseTooMany(count: number, limit: number | undefined): void {
+  if (limit === undefined || limit < 0 || count <= limit) return
+  const message = `too many services requested: ${count}, only ${limit} allowed`
+  throw new ExecutorError(message, 'runner_configuration_error')
+}
+
+function refuseDisallowed({ name, isConfigured }: ServiceRequest, allowed: string[]): void {
+  if (isConfigured || allowed.length === 0 || matchesAny(name, allowed)) return
+  const list = allowed.map((pattern) => `"${pattern}"`).join(', ')
+  throw new ExecutorError(
+    `The service "${name}" is not one that the runner allows: ${list}`,
+    'runner_configuration_error',
+  )
+}
+
+function isPrivileged(image: string, settings: PlanSettings): boolean {
+  const isWanted = settings.servicesPrivileged ?? settings.privileged ?? false
+  const allowed = settings.allowedPrivilegedServices ?? []
+  return isWanted && (allowed.length === 0 || matchesAny(image, allowed))
+}
+
+function matchesAny(image: string, patterns: string[]): boolean {
+  return patterns.some((pattern) => globMatcher(pattern)(image))
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { Readable, type Writable } from 'node:stream'
+
+import type { Container } from 'dockerode'
+
+import { messageOf } from '../../../../lib/errors.js'
+import type { Logger } from '../../../../lib/logger.js'
+import { Demultiplexer } from '../demultiplex.js'
+import { ServiceLines } from './service-lines.js'
+
+/** The output of a service on its way into the log of its job. */
+export interface ShownLogs {
+  /** To be called before the log of the job ends: nothing is written afterwards. */
+  stop(): void
+}
+
+/**
+ * Writes what a service prints, from its beginning or since a time, to the log of the job, line by line, until it ends
+ * or is told to stop (`CI_DEBUG_SERVICES`; runner protocol, 7.8).
+ */
+export function showServiceLogs(
+  container: Container,
+  aliases: string[],
+  output: Writable,
+  logger: Logger,
+  since?: Date,
+): ShownLogs {
+  const stopped = new AbortController()
+  const showing = show(container, aliases, output, stopped.signal, since)
+  showing.catch((error: unknown) => {
+    if (stopped.signal.aborted) return
+    logger.warn({ container: container.id, error: messageOf(error) }, 'the output of a service is lost')
+  })
+  return { stop: () => stopped.abort() }
+}
+
+async function show(
+  container: Container,
+  aliases: string[],
+  output: Writable,
+  signal: AbortSignal,
+  since: Date | undefined,
+): Promise<void> {
+  const seconds = since === undefined ? 0 : since.getTime() / 1000
+  const options = { stdout: true, stderr: true, follow: true as const, since: seconds }
+  const frames = await container.logs({ ...options, abortSignal: signal })
+  const source = Readable.from(frames, { objectMode: false })
+  signal.addEventListener('abort', () => source.destroy(), { once: true })
+  const lines = source.pipe(new Demultiplexer()).pipe(new ServiceLines(aliases))
+  source.once('error', (error) => lines.destroy(error))
+  source.once('close', () => lines.end())
+  for await (const chunk of lines) {
+    if (signal.aborted || !output.writable) return
+    if (!output.write(chunk)) await once(output, 'drain', { signal })
+  }
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+
+import type { JobLog } from '../../../trace/job-log.js'
+import type { ExecutorJob } from '../../executor.js'
+import { containerNamePrefix } from '../container-name.js'
+import { engineFailure } from '../engine.js'
+import { labelsOfKind } from '../labels.js'
+import { createNetwork } from '../network/build-network.js'
+import { buildConnection } from '../network/connection.js'
+import { networkOptions, networkRemark, planNetwork } from '../network/network-plan.js'
+import { removeLeftoversOfJob } from '../remove-leftovers.js'
+import { type CreatedService, createService } from './create-service.js'
+import { hostEntries } from './host-entries.js'
+import { withOrderedLogs } from './ordered-logs.js'
+import { type PlannedService, planServices } from './plan-services.js'
+import { awaitServices } from './readiness/await-services.js'
+import { ServiceEvents } from './readiness/service-events.js'
+import { removeServices, runningServices, type Services, showAll } from './running-services.js'
+import type { ServiceParts, ServiceWork } from './service-work.js'
+import { type StartedService, startService } from './start-service.js'
+import { waitLimit } from './wait-limit.js'
+
+/**
+ * Everything beside the container of a job, in this order:
+ *
+ *     network ─▶ images and containers, all at once ─▶ started in the order of the list ─▶ waited for, all at once
+ *
+ * A later service may look for the name of an earlier one, hence the order. Without services and a network to make,
+ * the engine is not asked anything. Throws an `ExecutorError`, or the reason of the signal, and leaves nothing behind.
+ * May be run again from its beginning after the process was killed: what it had made is removed first.
+ */
+export async function startServices(
+  parts: ServiceParts,
+  job: ExecutorJob,
+  log: JobLog,
+  signal: AbortSignal,
+): Promise<Services> {
+  const { services, warnings } = planServices(job.services ?? [], parts.settings)
+  const network = planNetwork(
+    job,
+    parts.settings,
+    services.map(({ name }) => name.title),
+  )
+  const made: ServiceWork['made'] = { containers: [], networkId: null }
+  if (services.length === 0 && network.kind !== 'own') {
+    const connection = buildConnection(network, [])
+    return runningServices(parts, { ...made, connection, isShown: false }, [])
+  }
+  for (const text of [...warnings, networkRemark(network)]) if (text !== undefined) log.warning(text)
+  try {
+    const namePrefix = containerPrefix(job, parts)
+    return await start({ parts, job, log, signal, network, namePrefix, made }, services)
+  } catch (error) {
+    await removeServices(parts, made)
+    throw error
+  }
+}
+
+async function start(work: ServiceWork, planned: PlannedService[]): Promise<Services> {
+  const { parts, job, signal } = work
+  await removeLeftoversOfJob(parts, job, parts.settings)
+  await makeNetwork(work)
+  const created = await createAll(work, planned)
+  const events = await openEvents(work, created)
+  try {
+    const started: StartedService[] = []
+    for (const service of created) {
+      signal.throwIfAborted()
+      started.push(await startService(service))
+    }
+    return await finish(work, started, events)
+  } finally {
+    events?.close()
+  }
+}
+
+async function makeNetwork({ parts, job, network, made }: ServiceWork): Promise<void> {
+  if (network.kind !== 'own') return
+  const labels = labelsOfKind(job, parts.settings, { type: 'network' })
+  made.networkId = await createNetwork(parts.docker, networkOptions(network.name, parts.settings, labels))
+}
+
+async function createAll(work: ServiceWork, planned: PlannedService[]): Promise<CreatedService[]> {
+  const failed = new AbortController()
+  const signal = AbortSignal.any([work.signal, failed.signal])
+  return await withOrderedLogs(
+    work.log,
+    planned.map((service) => (log: JobLog) => createService(work, service, log, signal)),
+    () => failed.abort(),
+  )
+}
+
+/** Before anything is started, so that no event is missed; not at all when nobody waits. */
+async function openEvents(
+  { parts }: ServiceWork,
+  created: CreatedService[],
+): Promise<ServiceEvents | undefined> {
+  if (created.length === 0 || waitLimit(parts.settings.waitForServicesSeconds) === undefined) return undefined
+  try {
+    const ids = created.map(({ container }) => container.id)
+    return await ServiceEvents.open(parts.docker, ids)
+  } catch (error) {
+    throw engineFailure(error, 'listening to its events')
+  }
+}
+
+async function finish(
+  work: ServiceWork,
+  started: StartedService[],
+  events: ServiceEvents | undefined,
+): Promise<Services> {
+  const { parts, job, log, made, network } = work
+  const isShown = job.showServiceLogs ?? false
+  const connection = buildConnection(network, hostEntries(network, started))
+  const shown = isShown ? showAll(parts, made, log) : []
+  const services = runningServices(parts, { ...made, connection, isShown }, shown)
+  try {
+    if (events) await awaitServices(work, started, events)
+    return services
+  } catch (error) {
+    await services.cleanUp()
+    throw error
+  }
+}
+
+function containerPrefix(job: ExecutorJob, { settings }: ServiceParts): string {
+  const prefix = containerNamePrefix(settings.runnerShortToken, job.projectId, job.concurrentProjectId)
+  return `${prefix}-${randomBytes(8).toString('hex')}`
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+
+import type { Logger } from '../../lib/logger.js'
+import { tokenDigest } from '../../lib/tokens.js'
+import type { RunnerSettings } from '../config/settings.js'
+import type { EngineSettings } from '../executor/docker/settings.js'
+import type { UsageObserver } from '../executor/docker/usage-observer.js'
+import type { WorkspaceProvider } from '../workspace/workspace.js'
+import { cacheShelf } from './cache-shelf.js'
+import { CaredEngine } from './cared-engine.js'
+import { Claims } from './claims.js'
+import { DISK_DEFAULTS } from './disk-settings.js'
+import { differentDisks, diskOf } from './disk-space.js'
+import { guardWorkspaces } from './guard-workspaces.js'
+import { HostCare } from './host-care.js'
+import { imageShelf } from './image-shelf.js'
+import type { Shelf } from './shelf.js'
+import { UseBook } from './use-book.js'
+import { volumeShelf } from './volume-shelf.js'
+import { workspaceShelf } from './workspace-shelf.js'
+
+/** Host care for one process, and what makes the parts of a runner known to it. */
+export interface OpenHostCare {
+  care: HostCare
+  guard(provider: WorkspaceProvider, root: string): WorkspaceProvider
+  usageOf(engine: EngineSettings): UsageObserver
+}
+
+/** Asks nothing of any engine yet. */
+export async function openHostCare(
+  settings: Pick<RunnerSettings, 'dataDir' | 'systemId' | 'runners' | 'disk'>,
+  logger: Logger,
+  now: () => number = Date.now,
+): Promise<OpenHostCare> {
+  const { dataDir, systemId, disk = DISK_DEFAULTS } = settings
+  const folder = join(dataDir, 'host-care')
+  const claims = new Claims()
+  const book = await UseBook.open(join(folder, 'workspaces.json'), logger, now)
+  const engines = new Map<string, CaredEngine>()
+  const engineOf = async (engine: EngineSettings) => {
+    const file = join(folder, `engine-${tokenDigest(nameOf(engine)).slice(0, 16)}.json`)
+    return new CaredEngine(engine, await UseBook.open(file, logger, now))
+  }
+  for (const { docker } of settings.runners) {
+    if (!engines.has(nameOf(docker))) engines.set(nameOf(docker), await engineOf(docker))
+  }
+  const all = [...engines.values()]
+  const care = new HostCare({
+    settings: disk,
+    disks: async () => {
+      const asked = all.filter(({ hasWorked }) => hasWorked || disk.marks !== undefined)
+      return differentDisks(await Promise.all([diskOf(dataDir), ...asked.map((engine) => engine.disk())]))
+    },
+    shelves: async () => [
+      ...(await hostShelves({ dataDir, claims, book, engines: all })),
+      ...(await Promise.all(all.map((engine) => engineShelves(engine, systemId)))).flat(),
+    ],
+    logger,
+    now,
+  })
+  return {
+    care,
+    guard: (provider, root) => guardWorkspaces(provider, root, { claims, book }),
+    usageOf: (engine) => engines.get(nameOf(engine))?.observer ?? NOBODY,
+  }
+}
+
+/** Entries with one address have one engine. */
+function nameOf({ host }: EngineSettings): string {
+  return host ?? ''
+}
+
+/** For an engine that came with changed settings: what it pulls is nobody's until the next start. */
+const NOBODY: UsageObserver = { imagePulled: () => {}, imageUsed: () => {}, volumeUsed: () => {} }
+
+interface HostThings {
+  dataDir: string
+  claims: Claims
+  book: UseBook
+  engines: CaredEngine[]
+}
+
+async function hostShelves({ dataDir, claims, book, engines }: HostThings): Promise<Shelf[]> {
+  const diskId = (await diskOf(dataDir))?.id
+  const mountedPaths = async () => {
+    const dockers = await Promise.all(engines.map((engine) => engine.docker()))
+    const lists = await Promise.all(dockers.map((docker) => docker.listContainers({ all: true })))
+    return lists.flat().flatMap(({ Mounts: mounts }) => mounts.map(({ Source: path }) => path))
+  }
+  return [
+    workspaceShelf({ root: join(dataDir, 'workspaces'), diskId, claims, book, mountedPaths }),
+    cacheShelf(join(dataDir, 'cache'), diskId),
+  ]
+}
+
+async function engineShelves(engine: CaredEngine, systemId: string): Promise<Shelf[]> {
+  const parts = { docker: await engine.docker(), book: engine.book, diskId: (await engine.disk())?.id }
+  return [imageShelf(parts), volumeShelf(parts, systemId)]
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+import type { Logger } from '../../lib/logger.js'
+
+/** What the runner knows of its own things and nobody else can tell it. Times are milliseconds since 1970. */
+interface Book {
+  /** Images that the runner pulled, by id, with the names it pulled them by. Others are not in it. */
+  images: Record<string, { names: string[]; usedAt: number }>
+  volumes: Record<string, number>
+  workspaces: Record<string, number>
+}
+
+/**
+ * Remembers in a file which images the runner pulled, and when things were used last. The file is replaced as a whole;
+ * a process that dies loses the last moment at most, by which things look unused for longer than they are.
+ */
+export class UseBook {
+  private writing: Promise<void> | undefined
+  private isChanged = false
+
+  private constructor(
+    private readonly file: string,
+    private readonly book: Book,
+    private readonly logger: Logger,
+    private readonly now: () => number,
+  ) {}
+
+  /** A file that is missing or broken is an empty book: its images are then nobody's, and stay. */
+  static async open(file: string, logger: Logger, now: () => number = Date.now): Promise<UseBook> {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    return new UseBook(file, await readBook(file), logger, now)
+  }
+
+  get pulledImages(): { id: string; names: string[]; usedAt: number }[] {
+    return Object.entries(this.book.images).map(([id, image]) => ({ id, ...image }))
+  }
+
+  hasImage(id: string): boolean {
+    return id in this.book.images
+  }
+
+  imagePulled(id: string, name: string): void {
+    const names = this.book.images[id]?.names ?? []
+    this.book.images[id] = { names: [...new Set([...names, name])], usedAt: this.now() }
+    this.changed()
+  }
+
+  imageUsed(id: string): void {
+    const image = this.book.images[id]
+    if (!image) return
+    image.usedAt = this.now()
+    this.changed()
+  }
+
+  forgetImage(id: string): void {
+    Reflect.deleteProperty(this.book.images, id)
+    this.changed()
+  }
+
+  used(kind: 'volumes' | 'workspaces', name: string): void {
+    this.book[kind][name] = this.now()
+    this.changed()
+  }
+
+  lastUse(kind: 'volumes' | 'workspaces', name: string): number | undefined {
+    return this.book[kind][name]
+  }
+
+  forget(kind: 'volumes' | 'workspaces', name: string): void {
+    Reflect.deleteProperty(this.book[kind], name)
+    this.changed()
+  }
+
+  /** Resolves when all is on the disk, or could not be brought there. */
+  async written(): Promise<void> {
+    await this.writing
+  }
+
+  /** What comes while a write runs goes into the next one. */
+  private changed(): void {
+    this.isChanged = true
+    this.writing ??= this.write().finally(() => (this.writing = undefined))
+  }
+
+  private async write(): Promise<void> {
+    while (this.isChanged) {
+      this.isChanged = false
+      try {
+        await replaceFile(this.file, JSON.stringify(this.book))
+      } catch (error) {
+        this.logger.warn({ err: error }, 'When things were used last could not be written down')
+      }
+    }
+  }
+}
+
+async function replaceFile(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    await writeFile(temporary, text, { mode: 0o600 })
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+async function readBook(file: string): Promise<Book> {
+  const empty = { images: {}, volumes: {}, workspaces: {} }
+  try {
+    return { ...empty, ...(JSON.parse(await readFile(file, 'utf8')) as Partial<Book>) }
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return empty
+    throw error
+  }
+}

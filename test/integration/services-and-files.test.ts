@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { busyboxImage } from '../support/docker-image.js'
+import { webImage } from '../support/service-images.js'
+import { System } from './support/system.js'
+
+let system: System
+
+beforeAll(async () => {
+  system = await System.start()
+  await system.startRunner({ networkMode: 'default' })
+})
+
+afterAll(async () => {
+  await system.stop()
+})
+
+test('a job with services, as its CI file has them', async () => {
+  const project = await system.createProject()
+  const pipeline = await project.pushCi(`
+default:
+  image: {name: ${await busyboxImage()}, pull_policy: if-not-present, docker: {user: "1000"}}
+variables: {GREETING: hello}
+unit:
+  cache: {key: {files: [.gitlab-ci.yml]}, paths: [vendor/]}
+  services:
+    - ${await webImage()}
+    - name: ${await busyboxImage()}
+      alias: echo, speaker
+      entrypoint: [sh, -c]
+      command: ["printf '%s' \\"$WHAT\\" >/tmp/index.html; exec httpd -f -p 8080 -h /tmp"]
+      variables: {WHAT: "$GREETING, $CI_JOB_NAME", HEALTHCHECK_TCP_PORT: 8080}
+      pull_policy: if-not-present
+  script:
+    - id -u
+    - wget -q -O - http://switchyard-test-web/passwd | grep -c root
+    - wget -q -O - http://speaker:8080/
+  artifacts: {when: always, name: result, untracked: true, exclude: ["*.tmp"], expire_in: 1 day}
+`)
+  const finished = await project.finished(pipeline)
+  expect(finished.status, (await project.failures(pipeline)).join('\n')).toBe('success')
+  const trace = await project.trace(await project.job(pipeline, 'unit'))
+  expect(trace).toContain('\n1000\n')
+  expect(trace).toContain('hello, unit')
+  expect(trace).not.toContain('probably')
+})
+
+test('a hook, a cache under the digest of a file and a report, as the CI file has them', async () => {
+  const project = await system.createProject()
+  const pipeline = await project.push({
+    'deps.lock': 'one',
+    '.gitlab-ci.yml': `
+image: {name: ${await busyboxImage()}, pull_policy: if-not-present}
+hooks-and-all:
+  hooks: {pre_get_sources_script: ["echo before the sources"]}
+  cache: {key: {files: [deps.lock], prefix: deps}, paths: [vendor/], fallback_keys: [deps-main]}
+  script: ["mkdir vendor", "echo kept >vendor/file", "echo '<testsuites/>' >report.xml"]
+  artifacts: {reports: {junit: report.xml}}
+`,
+  })
+  const finished = await project.finished(pipeline)
+  expect(finished.status, (await project.failures(pipeline)).join('\n')).toBe('success')
+  const trace = await project.trace(await project.job(pipeline, 'hooks-and-all'))
+  expect(trace).toMatch(/Creating cache deps-[0-9a-f]{40}-(non_)?protected/)
+  expect(trace).toContain('before the sources')
+  expect(trace).toMatch(/Uploading artifacts as "junit"/)
+})
