@@ -1,7 +1,7 @@
 import type { Logger } from '../lib/logger.js'
 import { tokenDigest } from '../lib/tokens.js'
 import { CoordinatorClient } from './client.js'
-import type { RunnerEntry, RunnerSettings } from './config/settings.js'
+import { DEFAULTS, type RunnerEntry, type RunnerSettings } from './config/settings.js'
 import { deliverKept } from './job/deliver-kept.js'
 import type { JobJournal } from './journal/job-journal.js'
 import { refuseJob } from './refuse-job.js'
@@ -37,7 +37,8 @@ export async function giveUp(
     const { url, runner, payload } = journal.job
     const client = new CoordinatorClient({ url, token: '', systemId })
     const problem = `the runner "${runner}" was removed from the settings while the job ran`
-    if (journal.outcome) await deliverKept({ client, signal: AbortSignal.abort(), logger }, journal)
+    const { signal } = new AbortController()
+    if (journal.outcome) await deliverKept({ client, timeouts: DEFAULTS, signal, logger }, journal)
     else await refuseJob({ client, logger }, payload, problem)
     await client.close()
     await journal.remove()

@@ -304,8 +304,11 @@ export class RegisteredRunner {
   }
 
   private async deliverKept(journal: JobJournal) {
-    const { client, logger } = this.equipment
-    return await deliverKept({ client, signal: this.options.signals.exit, logger }, journal)
+    const { client, entry, logger } = this.equipment
+    return await deliverKept(
+      { client, timeouts: entry.artifact, signal: this.options.signals.exit, logger },
+      journal,
+    )
   }
 
   private async handle(received: ReceivedJob): Promise<void> {

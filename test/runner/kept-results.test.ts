@@ -48,6 +48,31 @@ describe('a result that the coordinator cannot be given', () => {
   })
 })
 
+test('artifacts that the coordinator is not there to take are kept and given later, before the result', async () => {
+  const first = await runnerUnderTest({ entry: { finalUpdateTries: 1 } })
+  const { coordinator, directory, workspaces } = first
+  workspaces.files = ['file']
+  const back = goAway(coordinator)
+  const artifacts = [{ paths: ['file'] }, { name: 'second', paths: ['file'], artifact_type: 'archive' }]
+  coordinator.offer(jobPayload({ artifacts }))
+  await coordinator.until(() => coordinator.callsOf('upload').length === 6)
+  await first.runner.stopGracefully()
+  expect(kept(directory)).toEqual(['124'])
+
+  back()
+  const { runner } = await runnerUnderTest({ after: first })
+  await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+  expect(coordinator.finalUpdate(124)).toMatchObject({ state: 'success' })
+  const calls = coordinator.calls.map(({ route }) => route)
+  expect(calls.slice(calls.lastIndexOf('upload'))).toContain('trace')
+  const [given, second] = coordinator.callsOf('upload').slice(-2)
+  expect(given?.body.toString()).toContain('zip of file')
+  expect(second?.body.toString()).toContain('filename="second.zip"')
+  expect(coordinator.trace(124)).toContain('The artifact is kept here and sent when it is back')
+  await runner.stopGracefully()
+  expect(kept(directory)).toEqual([])
+})
+
 test('the result of a job whose entry was removed from the settings is given all the same', async () => {
   const first = await runnerUnderTest({ entry: { finalUpdateTries: 1 } })
   const { coordinator, directory } = first
@@ -68,6 +93,7 @@ function goAway(coordinator: MisbehavingCoordinator): () => void {
   const cuts = Array.from({ length: 1000 }, () => 'cut' as const)
   coordinator.misbehave('trace', ...cuts)
   coordinator.misbehave('update', ...cuts)
+  coordinator.misbehave('upload', ...cuts)
   return () => coordinator.behaveAgain()
 }
 

@@ -11,6 +11,7 @@ import { type Daemon, startDaemon } from '../../src/runner/daemon.js'
 import { createMetrics } from '../../src/runner/metrics/metrics.js'
 import { LocalExecutor, LocalWorkspaces } from './local-executor.js'
 import { MisbehavingCoordinator } from './misbehaving-coordinator.js'
+import { QUICK_TIMINGS } from './quick-timings.js'
 import { tempDir } from './temp-dir.js'
 
 /** What the daemon says in its log. */
@@ -79,14 +80,6 @@ export async function daemonUnderTest(
   const logger = pino({ level: 'info' }, log)
   const executor = new LocalExecutor()
   const workspaces = new LocalWorkspaces(join(directory, 'builds'))
-  const retries = {
-    prepareRetry: 1,
-    stageRetry: 1,
-    uploadRetry: 1,
-    downloadRetry: 1,
-    resultRetry: 1,
-    redelivery: 20,
-  }
   const daemon = await startDaemon({
     file,
     settings,
@@ -96,7 +89,7 @@ export async function daemonUnderTest(
     parts: {
       executor: () => executor,
       workspaces: () => workspaces,
-      timings: { ...retries, patience: 0, liveAfter: 500 },
+      timings: QUICK_TIMINGS,
     },
     checkInterval: options.watches ? 20 : 3_600_000,
   })

@@ -7,6 +7,7 @@ import type { RunnerEntry, RunnerSettings } from '../../src/runner/config/settin
 import { type Runner, startRunner } from '../../src/runner/runner.js'
 import { LocalExecutor, LocalWorkspaces } from './local-executor.js'
 import { MisbehavingCoordinator } from './misbehaving-coordinator.js'
+import { QUICK_TIMINGS } from './quick-timings.js'
 import { tempDir } from './temp-dir.js'
 
 export interface RunnerUnderTest {
@@ -34,15 +35,6 @@ export async function runnerUnderTest(
   await changes.prepare?.(coordinator)
   const executor = new LocalExecutor()
   const workspaces = new LocalWorkspaces(join(directory, 'builds'))
-  const retries = {
-    prepareRetry: 1,
-    stageRetry: 1,
-    uploadRetry: 1,
-    downloadRetry: 1,
-    resultRetry: 1,
-    redelivery: 20,
-  }
-  const timings = { ...retries, patience: 0, liveAfter: 500 }
   const runner = await startRunner(
     {
       concurrent: 1,
@@ -56,7 +48,7 @@ export async function runnerUnderTest(
       ...changes.settings,
     },
     createLogger('runner', 'silent'),
-    { executor: () => executor, workspaces: () => workspaces, timings },
+    { executor: () => executor, workspaces: () => workspaces, timings: QUICK_TIMINGS },
   )
   onTestFinished(() => runner.stopNow('end of the test'))
   return { coordinator, executor, workspaces, runner, directory }

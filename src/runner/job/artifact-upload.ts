@@ -15,8 +15,8 @@ export type UploadNeeds = Pick<
   'payload' | 'client' | 'job' | 'entry' | 'workspace' | 'variables' | 'log' | 'control' | 'timings'
 >
 
-/** `nothing`: no file is there to be sent, which is no failure (runner protocol, 5.1). */
-export type UploadResult = SendResult | { kind: 'nothing' }
+/** `nothing`: no file is there to be sent, which is no failure (runner protocol, 5.1). `kept`: it is sent later. */
+export type UploadResult = SendResult | { kind: 'nothing' } | { kind: 'kept' }
 
 const LEVELS = ['fastest', 'fast', 'default', 'slow', 'slowest'] as const
 
@@ -35,8 +35,8 @@ export async function uploadArtifacts(
     let outcome: JobOutcome = SUCCESS
     for (const artifact of artifacts) {
       const result = await upload(job, artifact)
-      const isDone = result.kind === 'stored' || result.kind === 'nothing'
-      if (!isDone && outcome === SUCCESS) outcome = failedUpload(result.problem)
+      const isFailed = result.kind === 'failed' || result.kind === 'undelivered'
+      if (isFailed && outcome === SUCCESS) outcome = failedUpload(result.problem)
     }
     return outcome
   })

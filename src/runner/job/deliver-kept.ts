@@ -4,10 +4,13 @@ import type { JobJournal } from '../journal/job-journal.js'
 import { TraceBuffer } from '../trace/trace-buffer.js'
 import { TraceSender } from '../trace/trace-sender.js'
 import { type Delivered, deliverResult } from './deliver-result.js'
+import { sendKeptArtifacts } from './kept-artifacts.js'
 import { finalUpdate } from './outcome.js'
+import type { UploadTimeouts } from './send-artifact.js'
 
 export interface KeptDelivery {
-  client: Pick<CoordinatorClient, 'appendTrace' | 'updateJob'>
+  client: Pick<CoordinatorClient, 'appendTrace' | 'updateJob' | 'uploadArtifact'>
+  timeouts: UploadTimeouts
   /** The process cannot wait any longer. */
   signal: AbortSignal
   logger: Logger
@@ -15,11 +18,13 @@ export interface KeptDelivery {
 
 /** One more try to hand over what a journal has kept of a job that has ended. The journal stays until it is removed. */
 export async function deliverKept(
-  { client, signal, logger }: KeptDelivery,
+  { client, timeouts, signal, logger }: KeptDelivery,
   journal: JobJournal,
 ): Promise<Delivered> {
   const { payload } = journal.job
   if (!journal.outcome) throw new Error(`The job ${payload.id} has not ended`)
+  const outcome = await sendKeptArtifacts({ client, timeouts, signal, logger }, journal, journal.outcome)
+  if (!outcome) return 'undelivered'
   // What is in the file was masked and limited before.
   const rules = { secrets: [], tokenPrefixes: [], limit: Infinity }
   const trace = await TraceBuffer.reopen(journal.traceFile, rules)
@@ -34,7 +39,7 @@ export async function deliverKept(
     onAbort: ignore,
   })
   try {
-    const update = finalUpdate(journal.outcome, payload.features?.failure_reasons ?? [])
+    const update = finalUpdate(outcome, payload.features?.failure_reasons ?? [])
     const delivery = { client, job: payload, trace, sender, update, tries: 1, firstDelay: 0, signal, logger }
     return await deliverResult(delivery)
   } finally {

@@ -3,7 +3,10 @@ import type { JobEnvironment } from '../executor/executor.js'
 import type { JobJournal } from '../journal/job-journal.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { TraceBuffer } from '../trace/trace-buffer.js'
+import type { UploadPlan } from './artifact-plan.js'
 import type { JobOutcome } from './outcome.js'
+import type { OpenContent } from './send-artifact.js'
+import { storeArtifact } from './stored-artifact.js'
 
 export interface JobStepsParts {
   journal: JobJournal
@@ -63,6 +66,13 @@ export class JobSteps {
     const { journal, trace } = this.parts
     await journal.beginScript(stage, await trace.settle(), environment.record)
     trace.letGo()
+  }
+
+  /** Keeps the bytes of an upload with the job until its coordinator is back. */
+  async keepArtifact(plan: UploadPlan, open: OpenContent, signal: AbortSignal): Promise<void> {
+    const { journal } = this.parts
+    const file = journal.artifactFile(journal.artifacts.length)
+    await journal.keepArtifact(await storeArtifact(plan, open, file, signal))
   }
 
   private holdBack(): () => void {

@@ -1,6 +1,7 @@
 import { downloadArtifacts } from './artifact-download.js'
 import { uploadArtifacts } from './artifact-upload.js'
 import type { JobContext } from './job-context.js'
+import { uploadOrKeep } from './kept-artifacts.js'
 import { type JobOutcome, outcomeOf, settle, SUCCESS } from './outcome.js'
 import { restoreCaches } from './restore-cache.js'
 import { runAfterScript, runSteps } from './run-scripts.js'
@@ -24,7 +25,9 @@ export async function performStages(job: JobContext): Promise<JobOutcome> {
     : SUCCESS
   const isSuccess = scripts.kind === 'success' && after.kind === 'success'
   const saved = await stage(job, 'save_caches', () => saveCaches(job, isSuccess))
-  const uploads = await stage(job, 'upload_artifacts', () => uploadArtifacts(job, isSuccess))
+  const uploads = await stage(job, 'upload_artifacts', () =>
+    uploadArtifacts(job, isSuccess, (_, artifact) => uploadOrKeep(job, artifact)),
+  )
   if (job.control.whole.aborted) return outcomeOf(job.control.whole.reason)
   return [scripts, after, saved, uploads].find((outcome) => outcome.kind !== 'success') ?? SUCCESS
 }

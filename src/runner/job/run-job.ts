@@ -104,7 +104,7 @@ async function runToOutcome(
 
 async function handOver(
   deps: RunJobDeps,
-  { job: { payload } }: JobJournal,
+  journal: JobJournal,
   {
     trace,
     sender,
@@ -113,6 +113,9 @@ async function handOver(
   }: Pick<RunningJob, 'trace' | 'sender' | 'signals'> & { outcome: JobOutcome },
 ): Promise<Delivered> {
   await sender.stop()
+  // The coordinator was away for longer than an upload waits: the artifacts go first, when it is back.
+  if (journal.artifacts.length > 0) return 'undelivered'
+  const { payload } = journal.job
   return await deliverResult({
     client: deps.client,
     job: payload,

@@ -5,6 +5,7 @@ import { Check } from 'typebox/value'
 
 import type { EnvironmentRecord } from '../executor/executor.js'
 import type { JobOutcome } from '../job/outcome.js'
+import type { StoredArtifact } from '../job/stored-artifact.js'
 import { JournalError } from './errors.js'
 import { JobState, type JournaledJob } from './job-state.js'
 import { recallOutcome, recordOutcome } from './recorded-outcome.js'
@@ -19,6 +20,7 @@ const TRACE = 'trace.log'
  *     job.json     the job as it came, with its tokens; written once
  *     state.json   what is done, replaced as a whole before each step
  *     trace.log    the log, masked (`TraceBuffer`)
+ *     artifact-N   what the coordinator was not there to take
  *
  * A runner can be killed between any two instructions. So a step counts as done only when the file says so, and what
  * the file does not mention is done again.
@@ -79,6 +81,15 @@ export class JobJournal {
     return this.state.outcome && recallOutcome(this.state.outcome)
   }
 
+  get artifacts(): readonly StoredArtifact[] {
+    return this.state.artifacts ?? []
+  }
+
+  /** Where the bytes of an artifact that is kept belong. */
+  artifactFile(index: number): string {
+    return join(this.folder, `artifact-${index}`)
+  }
+
   outcomeOf(step: string): JobOutcome | undefined {
     const recorded = this.state.done[step]
     return recorded && recallOutcome(recorded)
@@ -111,6 +122,17 @@ export class JobJournal {
   /** Notes how the job ended: what is left is to tell the coordinator. */
   async finish(outcome: JobOutcome): Promise<void> {
     await this.save({ outcome: recordOutcome(outcome) })
+  }
+
+  async keepArtifact(stored: StoredArtifact): Promise<void> {
+    await this.save({ artifacts: [...this.artifacts, stored] })
+  }
+
+  /** Notes that an artifact is delivered or refused, and what that makes of the job. */
+  async dropArtifact(stored: StoredArtifact, outcome: JobOutcome): Promise<void> {
+    const artifacts = this.artifacts.filter(({ file }) => file !== stored.file)
+    await this.save({ artifacts, outcome: recordOutcome(outcome) })
+    await rm(stored.file, { force: true })
   }
 
   async remove(): Promise<void> {

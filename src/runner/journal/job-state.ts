@@ -17,6 +17,21 @@ export interface JournaledJob {
   receivedAt: number
 }
 
+/** A `StoredArtifact` in JSON. */
+const StoredUpload = Type.Object({
+  file: Type.String(),
+  plan: Type.Object({
+    type: Type.String(),
+    format: Type.Enum(['zip', 'gzip', 'raw']),
+    fileName: Type.String(),
+    query: Type.Object({
+      expireIn: Type.Optional(Type.String()),
+      format: Type.Optional(Type.String()),
+      type: Type.Optional(Type.String()),
+    }),
+  }),
+})
+
 /** How far a job has come. */
 export const JobState = Type.Object({
   /** Outcomes of the steps that are done. */
@@ -30,5 +45,7 @@ export const JobState = Type.Object({
   /** The stage whose script runs; bytes of the trace before its first output. */
   script: Type.Optional(Type.Object({ stage: Type.String(), traceSize: Type.Integer() })),
   outcome: Type.Optional(RecordedOutcome),
+  /** Artifacts that the coordinator was not there to take. */
+  artifacts: Type.Optional(Type.Array(StoredUpload)),
 })
 export type JobState = Static<typeof JobState>

@@ -20,18 +20,10 @@ import type { DockerExecutorSettings, PullPolicy } from '../../../src/runner/exe
 import { commandFailure } from '../../../src/runner/executor/docker/shell-command.js'
 import { isInitMissing, startFailure } from '../../../src/runner/executor/docker/start-failure.js'
 import type { ContainerPlace, ExecutorJob } from '../../../src/runner/executor/executor.js'
+import { executorJob } from '../../support/executor-job.js'
 
 const SETTINGS: DockerExecutorSettings = { image: 'alpine', runnerShortToken: 'aB_c', systemId: 's_1' }
-const JOB: ExecutorJob = {
-  jobId: 7,
-  projectId: 3,
-  pipelineId: 5,
-  jobUrl: undefined,
-  sha: 'abc',
-  ref: 'main',
-  concurrentProjectId: 1,
-  image: undefined,
-}
+const JOB = executorJob()
 const PLACE: ContainerPlace = {
   environment: { A: '1', B: 'x=y' },
   mounts: [{ hostPath: '/host/work', containerPath: '/builds/g/p', readOnly: true }],

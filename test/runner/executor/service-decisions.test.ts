@@ -11,18 +11,10 @@ import { serviceName } from '../../../src/runner/executor/docker/services/servic
 import { serviceOptions } from '../../../src/runner/executor/docker/services/service-options.js'
 import type { DockerExecutorSettings } from '../../../src/runner/executor/docker/settings.js'
 import type { ExecutorJob, ServiceRequest } from '../../../src/runner/executor/executor.js'
+import { executorJob } from '../../support/executor-job.js'
 
 const SETTINGS: DockerExecutorSettings = { image: 'alpine', runnerShortToken: 'aB_c', systemId: 's_1' }
-const JOB: ExecutorJob = {
-  jobId: 7,
-  projectId: 3,
-  pipelineId: 5,
-  jobUrl: undefined,
-  sha: 'abc',
-  ref: 'main',
-  concurrentProjectId: 1,
-  image: undefined,
-}
+const JOB = executorJob()
 
 function request(name: string, more: Partial<ServiceRequest> = {}): ServiceRequest {
   const nothing = { entrypoint: undefined, command: undefined, pullPolicy: undefined, user: undefined }

@@ -9,6 +9,7 @@ import { JobControl } from '../../../src/runner/job/job-control.js'
 import { restoreCaches } from '../../../src/runner/job/restore-cache.js'
 import { saveCaches } from '../../../src/runner/job/save-cache.js'
 import { jobPayload } from '../../support/job-payload.js'
+import { QUICK_TIMINGS } from '../../support/quick-timings.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { RecordedLog } from '../executor/docker-jobs.js'
 import { type OpenWorkspace, openWorkspace } from '../workspace/workspaces.js'
@@ -67,18 +68,7 @@ export class CachedJob {
       log,
       workspace: this.opened.workspace,
       variables: { list: [], files: [], values, get: (name: string) => values.get(name) },
-      timings: {
-        ...{
-          prepareRetry: 1,
-          stageRetry: 1,
-          uploadRetry: 1,
-          downloadRetry: 1,
-          resultRetry: 1,
-          redelivery: 20,
-          liveAfter: 500,
-        },
-        patience: 0,
-      },
+      timings: QUICK_TIMINGS,
     }
   }
 }

@@ -1,0 +1,13 @@
+import type { JobTimings } from '../../src/runner/job/job-context.js'
+
+/** Waiting times that no test has to sit through. */
+export const QUICK_TIMINGS: JobTimings = {
+  prepareRetry: 1,
+  stageRetry: 1,
+  uploadRetry: 1,
+  downloadRetry: 1,
+  resultRetry: 1,
+  redelivery: 20,
+  patience: 0,
+  liveAfter: 500,
+}
