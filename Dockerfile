@@ -1,10 +1,8 @@
 # One image for both roles. The coordinator, which is what it runs unless told otherwise:
 #   docker run -p 8929:8929 -v switchyard:/var/lib/switchyard switchyard
-# A runner, as root and with the host's engine, its folder at the same path on both sides because the engine mounts
-# parts of it into jobs:
-#   docker run --user root -v /var/run/docker.sock:/var/run/docker.sock \
-#     -v /var/lib/switchyard-runner:/var/lib/switchyard-runner -v /etc/switchyard-runner:/etc/switchyard-runner \
-#     --stop-signal SIGQUIT --stop-timeout 3600 switchyard runner run --config /etc/switchyard-runner/config.toml
+# A runner, as root and with the host's engine, after `runner register` with the same volume:
+#   docker run --user root -v /var/run/docker.sock:/var/run/docker.sock -v switchyard-runner:/var/lib/switchyard-runner \
+#     --stop-signal SIGQUIT --stop-timeout 3600 switchyard runner run
 
 # The full image has the compiler that better-sqlite3 needs where there is no prebuilt one.
 FROM node:20-bookworm AS build
@@ -29,7 +27,8 @@ COPY --from=build /opt/switchyard/dist dist
 RUN printf '#!/bin/sh\nexec node /opt/switchyard/dist/cli/main.js "$@"\n' > /usr/local/bin/switchyard \
     && chmod 755 /usr/local/bin/switchyard \
     && install -d -o node -g node -m 700 /var/lib/switchyard
-ENV NODE_ENV=production
+# The settings of a runner are in its volume, beside its data.
+ENV NODE_ENV=production CONFIG_FILE=/var/lib/switchyard-runner/config.toml
 USER node
 VOLUME /var/lib/switchyard
 EXPOSE 8929

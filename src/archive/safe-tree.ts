@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import {
   chmod,
   type FileHandle,
+  link,
   lstat,
   lutimes,
   mkdir,
@@ -14,6 +15,8 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+
+import { execa } from 'execa'
 
 import { UnsafeArchiveError } from './errors.js'
 
@@ -54,6 +57,26 @@ export class SafeTree {
     await this.clear(path)
     await symlink(target, path)
     await lutimes(path, traits.modified, traits.modified)
+  }
+
+  /** One more name for a file that was written before. */
+  async linkFile(components: string[], target: string[]): Promise<void> {
+    const existing = join(await this.enter(target.slice(0, -1)), target.at(-1) ?? '')
+    if (!(await statsOf(existing))?.isFile()) {
+      throw new UnsafeArchiveError(
+        `The archive links to ${JSON.stringify(target.join('/'))}, which is no file`,
+      )
+    }
+    const path = await this.pathOf(components)
+    if (path === existing) return
+    await this.clear(path)
+    await link(existing, path)
+  }
+
+  async makePipe(components: string[]): Promise<void> {
+    const path = await this.pathOf(components)
+    await this.clear(path)
+    await execa('mkfifo', ['--', path], { stdin: 'ignore' })
   }
 
   /** The directory's mode and time are set by `finish`: until then it must be writable, and its time moves. */

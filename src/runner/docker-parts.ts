@@ -9,7 +9,7 @@ import { shortToken } from './short-token.js'
 import { workspaceLayout } from './workspace/layout.js'
 import type { WorkspaceProvider } from './workspace/workspace.js'
 
-/** Jobs in containers, their files in folders of this machine. */
+/** Jobs in containers, their files in folders of this machine, or in volumes where the engine does not see those. */
 export const DOCKER_PARTS: RunnerParts = {
   executor: (entry, settings, logger, usage) =>
     createDockerExecutor(
@@ -19,6 +19,8 @@ export const DOCKER_PARTS: RunnerParts = {
         systemId: settings.systemId,
         authConfig: entry.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
         privateImagesDir: join(settings.dataDir, 'private-images'),
+        workspace: entry.workspace ?? 'auto',
+        sharedDir: settings.dataDir,
       },
       logger,
       usage,
@@ -30,8 +32,8 @@ export const DOCKER_PARTS: RunnerParts = {
     lateWorkspaces(
       (request) => workspaceLayout(root, request),
       async () => {
-        const { createBindWorkspaceProvider } = await import('./workspace/bind-workspace.js')
-        return createBindWorkspaceProvider({ root })
+        const { createWorkspaceProvider } = await import('./workspace/workspace-provider.js')
+        return createWorkspaceProvider({ root })
       },
     ),
 }

@@ -14,7 +14,6 @@ let project: TestProject
 
 beforeEach(async () => {
   system = await System.start()
-  await system.startRunner({ concurrent: 3 })
   project = await system.createProject()
 })
 
@@ -22,21 +21,25 @@ afterEach(async () => {
   await system.stop()
 })
 
-test('a runner that is killed at random moments loses no job, runs none twice, and no log differs from that of a job undisturbed', async () => {
-  const undisturbed = await project.pushCi(CI_FILE)
-  await project.finished(undisturbed)
-  const expected = await logsOf(undisturbed.id)
+test.each(['bind', 'volume'])(
+  'a runner that is killed at random moments loses no job, runs none twice, and no log differs from that of a job undisturbed: files by %s',
+  async (workspace) => {
+    await system.startRunner({ concurrent: 3, flags: ['--workspace', workspace] })
+    const undisturbed = await project.pushCi(CI_FILE)
+    await project.finished(undisturbed)
+    const expected = await logsOf(undisturbed.id)
 
-  const pipeline = await project.pushCi(`${CI_FILE}\n# once more\n`)
-  for (let kill = 0; kill < KILLS; kill++) {
-    await sleep(randomInt(50, 1500)) // any moment of a job's life
-    await system.stopRunner('SIGKILL')
-    system.restartRunner()
-  }
-  await project.finished(pipeline)
-  expect(await project.failures(pipeline)).toEqual([])
-  expect(await logsOf(pipeline.id)).toEqual(expected)
-})
+    const pipeline = await project.pushCi(`${CI_FILE}\n# once more\n`)
+    for (let kill = 0; kill < KILLS; kill++) {
+      await sleep(randomInt(50, 1500)) // any moment of a job's life
+      await system.stopRunner('SIGKILL')
+      system.restartRunner()
+    }
+    await project.finished(pipeline)
+    expect(await project.failures(pipeline)).toEqual([])
+    expect(await logsOf(pipeline.id)).toEqual(expected)
+  },
+)
 
 const CI_FILE = `
 stages: [build, test]

@@ -17,10 +17,15 @@ export const canStartEngine = process.getuid?.() === 0 && existsSync('/usr/sbin/
 export class PrivateEngine {
   private process: ChildProcess | undefined
 
-  private constructor(private readonly directory: string) {}
+  private constructor(
+    private readonly directory: string,
+    /** Of this machine; the engine has an empty one in its place. */
+    private readonly hidden: string | undefined,
+  ) {}
 
-  static async start(): Promise<PrivateEngine> {
-    const engine = new PrivateEngine(await tempDir())
+  /** With `hides` it is as an engine on another machine, or outside of the runner's container. */
+  static async start(options: { hides?: string } = {}): Promise<PrivateEngine> {
+    const engine = new PrivateEngine(await tempDir(), options.hides)
     await engine.start()
     onTestFinished(() => engine.stop())
     return engine
@@ -39,7 +44,8 @@ export class PrivateEngine {
     await rm(join(this.directory, 'pid'), { force: true })
     const log = openSync(join(this.directory, 'log'), 'a')
     // In a network of its own: an engine without a bridge removes that of the machine's engine.
-    this.process = spawn('unshare', ['--net', 'dockerd', ...this.options()], { stdio: ['ignore', log, log] })
+    const command = this.hidden === undefined ? ['--net', 'dockerd'] : hiding(this.hidden)
+    this.process = spawn('unshare', [...command, ...this.options()], { stdio: ['ignore', log, log] })
     while (!(await answers(this.docker))) {
       if (this.process.exitCode !== null) throw new Error(`dockerd ended: ${await this.lastWords()}`)
     }
@@ -62,8 +68,8 @@ export class PrivateEngine {
   private async stop(): Promise<void> {
     if (this.process?.exitCode !== null || this.process.signalCode !== null) await this.start()
     await this.end('SIGTERM')
-    // The engine mounts its directory over itself.
-    await execa('umount', [join(this.directory, 'data')])
+    // The engine mounts its directory over itself, where others may see it.
+    if (this.hidden === undefined) await execa('umount', [join(this.directory, 'data')])
   }
 
   private async lastWords(): Promise<string> {
@@ -84,6 +90,12 @@ export class PrivateEngine {
       ...['--host', this.host, '--bridge', 'none', '--iptables=false', '--ip-masq=false'],
     ]
   }
+}
+
+/** Nobody but the engine sees what is mounted in front of it. */
+function hiding(directory: string): string[] {
+  const script = 'mount -t tmpfs tmpfs "$0" && exec dockerd "$@"'
+  return ['--net', '--mount', 'sh', '-c', script, directory]
 }
 
 async function answers(docker: Docker): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { isAbsolute, normalize } from 'node:path/posix'
 
 import { SettingsError } from '../errors.js'
+import { WORKSPACE_KINDS } from '../executor/docker/settings.js'
 import { fromEnvironment } from './from-environment.js'
 import { readCache } from './read-cache.js'
 import { readDisk } from './read-disk.js'
@@ -127,6 +128,7 @@ function readJobSettings(reader: TableReader) {
     preBuildScript: reader.string('pre_build_script') || undefined,
     postBuildScript: reader.string('post_build_script') || undefined,
     debugTraceDisabled: reader.boolean('debug_trace_disabled') ?? false,
+    workspace: reader.choice('workspace', WORKSPACE_KINDS) ?? 'auto',
     prepareTimeoutSeconds: reader.duration('prepare_timeout') || DEFAULTS.prepareTimeoutSeconds,
   }
 }

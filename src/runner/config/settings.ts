@@ -1,6 +1,6 @@
 import type { JobVariable } from '../../protocol/job-payload.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
-import type { DockerExecutorSettings } from '../executor/docker/settings.js'
+import type { DockerExecutorSettings, WorkspaceKind } from '../executor/docker/settings.js'
 import type { DiskSettings } from '../host-care/disk-settings.js'
 import type { TlsFiles } from '../http-transport.js'
 import type { UploadTimeouts } from '../job/send-artifact.js'
@@ -15,6 +15,8 @@ export type DockerSettings = Omit<
   | 'engineAwaySeconds'
   | 'authConfig'
   | 'privateImagesDir'
+  | 'workspace'
+  | 'sharedDir'
 >
 
 /** One `[[runners]]` entry: one registered runner. */
@@ -50,6 +52,8 @@ export interface RunnerEntry extends TokenSettings {
   preBuildScript: string | undefined
   postBuildScript: string | undefined
   debugTraceDisabled: boolean
+  /** How jobs get their files; undefined: `auto`. */
+  workspace?: WorkspaceKind | undefined
   /** `[runners.artifact]`. */
   artifact: UploadTimeouts
   cache: CacheSettings

@@ -1,6 +1,6 @@
 import type { JobImage, RegistryCredentials } from '../../protocol/job-payload.js'
 import type { JobLog } from '../trace/job-log.js'
-import type { FileOwner, Mount } from '../workspace/workspace.js'
+import type { ContainerFiles, FileOwner, Mount } from '../workspace/workspace.js'
 
 /**
  * Where jobs run. One executor serves all jobs of a runner entry, several at a time.
@@ -22,14 +22,19 @@ export interface Executor {
 }
 
 /**
- * What one job runs in. `open` is called once; the first `run` makes the container, unless an earlier process did, at
- * the place as it is by then. `run` may be called several times, one at a time: each is a new shell in the same container, so that files outside the workspace survive
+ * What one job runs in. `open` is called once; the first `run` makes the container, unless an earlier process or a transfer
+ * of files did, at the place as it is by then. `run` may be called several times, one at a time: each is a new shell in the same container, so that files outside the workspace survive
  * from the script to the after-script. `cleanUp` may be called at any time and more than once; it removes all that was
  * made for the job and does not throw for what is gone.
  */
 export interface JobEnvironment {
   /** Whom the files of the job should belong to; undefined when that cannot be told. */
   readonly owner: FileOwner | undefined
+  /**
+   * How files get into the job's container and out again, between `open` and `cleanUp` and while nothing runs; undefined
+   * when the container sees the directories of this machine. The first use makes the container.
+   */
+  readonly files?: ContainerFiles | undefined
   /** What `adopt` needs in a later process, as it is now. */
   readonly record: EnvironmentRecord
   open(place: () => ContainerPlace): void

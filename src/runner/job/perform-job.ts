@@ -77,7 +77,8 @@ async function performInEnvironment(
 ): Promise<JobOutcome> {
   let workspace: Workspace | undefined
   try {
-    workspace = await openWorkspace(performance, { ...request, owner: environment.owner })
+    const { owner, files } = environment
+    workspace = await openWorkspace(performance, { ...request, owner, files })
     return await performInWorkspace(performance, workspace, variables, environment)
   } finally {
     await cleanUp(performance, environment, workspace)
@@ -91,13 +92,14 @@ async function performInWorkspace(
   environment: JobEnvironment,
 ): Promise<JobOutcome> {
   const { deps, journal, steps, log, control, timeoutSeconds } = performance
-  await steps.once('prepare_script', () => prepareEnvironment(performance, workspace, variables))
   environment.open(() => ({
     mounts: workspace.mounts,
     workingDirectory: workspace.projectDir,
     scriptPath: `${workspace.temporaryDir}/${STAGE_SCRIPT}`,
     environment: { ...workspace.environment, ...Object.fromEntries(variables.values) },
   }))
+  const prepareScript = () => prepareEnvironment(performance, workspace, variables)
+  await steps.once('prepare_script', prepareScript, () => environment)
   return await performStages({
     payload: journal.job.payload,
     entry: deps.entry,

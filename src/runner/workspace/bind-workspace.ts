@@ -1,22 +1,16 @@
 import { constants } from 'node:fs'
-import { chmod, lchown, mkdir, open, readdir } from 'node:fs/promises'
+import { chmod, lchown, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-import type { OpenInput } from '../../archive/archive-input.js'
-import { digestOfFiles } from '../../archive/content-digest.js'
 import { type Extraction, extractZip } from '../../archive/extract-zip.js'
-import { gzipInputs } from '../../archive/gzip-writer.js'
-import { type OpenFile, TreeReader } from '../../archive/tree-inputs.js'
-import { zipInputs } from '../../archive/zip-writer.js'
+import type { OpenFile } from '../../archive/tree-inputs.js'
 import type { JobLog } from '../trace/job-log.js'
-import { addedInput } from './added-input.js'
-import { DEFLATE_LEVELS } from './deflate-levels.js'
-import { HostRepository } from './host-repository.js'
+import { HostFiles } from './host-files.js'
 import { type WorkspaceLayout, workspaceLayout, workspaceMounts } from './layout.js'
+import { packRepositories } from './pack-repositories.js'
 import { emptyWorkTree, prepareSources } from './prepare-sources.js'
 import { removeTree } from './remove-tree.js'
-import { selectFiles } from './select-files.js'
 import { tidyTree } from './tidy-tree.js'
 import type {
   AddedFile,
@@ -31,11 +25,14 @@ import type {
 } from './workspace.js'
 
 /** The job's git may find its files owned by the runner's user instead of its own. */
-const TRUST_WORK_TREE = {
+export const TRUST_WORK_TREE = {
   GIT_CONFIG_COUNT: '1',
   GIT_CONFIG_KEY_0: 'safe.directory',
   GIT_CONFIG_VALUE_0: '*',
 }
+
+/** Milliseconds that removing what a job left may take. */
+const CLEARING_LIMIT = 10 * 60_000
 
 /**
  * Workspaces that are directories below `root`, for an engine that shares the runner's file system:
@@ -71,7 +68,10 @@ class BindWorkspace implements Workspace {
   readonly mounts: Mount[]
   readonly environment = TRUST_WORK_TREE
 
+  private readonly files: HostFiles
+
   private constructor(private readonly layout: WorkspaceLayout) {
+    this.files = new HostFiles(layout, layout.workTree)
     this.buildsDir = layout.buildsDir
     this.projectDir = layout.projectDir
     this.temporaryDir = layout.temporaryDir
@@ -95,7 +95,7 @@ class BindWorkspace implements Workspace {
   }
 
   async clear(): Promise<void> {
-    await emptyWorkTree(this.layout, AbortSignal.timeout(UNTRACKED_LIMIT))
+    await emptyWorkTree(this.layout, AbortSignal.timeout(CLEARING_LIMIT))
   }
 
   /**
@@ -120,28 +120,23 @@ class BindWorkspace implements Workspace {
   }
 
   async selectFiles(selection: FileSelection): Promise<SelectedFiles> {
-    const tree = {
-      root: this.layout.workTree,
-      projectDir: this.projectDir,
-      untrackedFiles: () => this.untrackedFiles(),
-    }
-    return await selectFiles(tree, selection)
+    return await this.files.select(selection)
   }
 
   zip(files: SelectedFiles, level: CompressionLevel, added: AddedFile[] = []): Readable {
-    return zipInputs([...this.inputs(files), ...added.map(addedInput)], { level: DEFLATE_LEVELS[level] })
+    return this.files.zip(files, level, added)
   }
 
   gzip(files: SelectedFiles, level: CompressionLevel): Readable {
-    return gzipInputs(this.inputs(files), DEFLATE_LEVELS[level])
+    return this.files.gzip(files, level)
   }
 
   async openFile(name: string): Promise<OpenFile> {
-    return await new TreeReader(this.layout.workTree).openFile(name)
+    return await this.files.open(name)
   }
 
   async contentDigest(files: SelectedFiles, signal: AbortSignal): Promise<string> {
-    return await digestOfFiles(this.layout.workTree, files.names, signal)
+    return await this.files.contentDigest(files, signal)
   }
 
   async extractZip(zipFile: string, signal: AbortSignal): Promise<Extraction> {
@@ -155,32 +150,6 @@ class BindWorkspace implements Workspace {
   }
 
   async maintain(): Promise<void> {
-    const signal = AbortSignal.timeout(MAINTENANCE_LIMIT)
-    const { gitDir, modulesDir, workTree } = this.layout
-    const modules = (await readdir(modulesDir)).map((name) => join(modulesDir, name))
-    for (const directory of [gitDir, ...modules]) {
-      const repository = new HostRepository(directory, workTree, signal)
-      if (await repository.exists()) await repository.collectGarbage()
-    }
-  }
-
-  private inputs(files: SelectedFiles): Iterable<OpenInput> {
-    return new TreeReader(this.layout.workTree).inputs(files.names)
-  }
-
-  /** Without a repository, as under the strategy `none` of a first job, git knows of no file to be untracked. */
-  private async untrackedFiles(): Promise<string[]> {
-    const repository = new HostRepository(
-      this.layout.gitDir,
-      this.layout.workTree,
-      AbortSignal.timeout(UNTRACKED_LIMIT),
-    )
-    return (await repository.exists()) ? await repository.untrackedFiles() : []
+    await packRepositories(this.layout)
   }
 }
-
-/** Milliseconds that listing untracked files may take. */
-const UNTRACKED_LIMIT = 10 * 60_000
-
-/** Milliseconds in all that packing may take, while the place of the job is not free yet. */
-const MAINTENANCE_LIMIT = 2 * 60_000

@@ -29,8 +29,8 @@ export interface WorkspaceLayout {
 }
 
 /**
- * One workspace for each number of a running job, project, trust and user (runner protocol, 7.4; design, decision 11).
- * Only a runner that is root can give files away.
+ * One workspace for each number of a running job, project, trust, user and kind (runner protocol, 7.4; design, decision
+ * 11). Only a runner that is root can give files away.
  */
 export function workspaceLayout(
   root: string,
@@ -38,7 +38,9 @@ export function workspaceLayout(
   ownUser = process.getuid?.(),
 ): WorkspaceLayout {
   const isRoot = ownUser === 0
-  const owner = isRoot ? (request.owner ?? { uid: 0, gid: 0 }) : undefined
+  // Files that are sent have the owner that the transfer gives them: here they are the runner's own.
+  const wanted = request.files ? undefined : request.owner
+  const owner = isRoot ? (wanted ?? { uid: 0, gid: 0 }) : undefined
   const home = join(root, String(request.concurrentProjectId), directoryName(request, owner))
   const buildsDir = request.buildsDir ?? DEFAULT_BUILDS_DIR
   const projectDir = request.projectDir ?? defaultProjectDir(request)
@@ -69,7 +71,7 @@ export function defaultProjectDir(
 function directoryName(request: WorkspaceRequest, owner: FileOwner | undefined): string {
   const trust = request.isProtected ? '-protected' : ''
   const user = owner && (owner.uid !== 0 || owner.gid !== 0) ? `-${owner.uid}-${owner.gid}` : ''
-  return `${request.projectId}${trust}${user}${request.isEmpty ? '-empty' : ''}`
+  return `${request.projectId}${trust}${user}${request.isEmpty ? '-empty' : ''}${request.files ? '-volume' : ''}`
 }
 
 export function workspaceMounts(layout: WorkspaceLayout): Mount[] {

@@ -5,9 +5,10 @@ import type { GitInfo } from '../../protocol/job-payload.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { SourceSettings } from './source-settings.js'
 
-/** A directory of the host that a container sees. */
+/** A directory of the host that a container sees, or a volume. */
 export interface Mount {
-  hostPath: string
+  /** Undefined: a volume of the job, which its environment makes, and removes in the end. */
+  hostPath: string | undefined
   containerPath: string
   readOnly: boolean
 }
@@ -16,6 +17,21 @@ export interface Mount {
 export interface FileOwner {
   uid: number
   gid: number
+}
+
+/**
+ * The files of a job's container, while nothing runs in it: what way there is to them when the container sees no
+ * directory of this machine. The container is made when it is first used. Throws an `ExecutorError` when the engine
+ * breaks.
+ */
+export interface ContainerFiles {
+  /** Unpacks a tar below `directory`. What is in the place of an entry and of another kind is removed, with all in it. */
+  put(directory: string, archive: Readable, signal?: AbortSignal): Promise<void>
+  /**
+   * A tar of what is at `name` below `directory`, its entries called after the last component. No link below
+   * `directory` is followed. Undefined when nothing is there.
+   */
+  get(directory: string, name: string): Promise<Readable | undefined>
 }
 
 /** Where a job finds its files. */
@@ -38,6 +54,8 @@ export interface WorkspaceRequest {
   isProtected: boolean
   /** The user that the job's image runs as: the files are made its own where the runner may do so. */
   owner?: FileOwner | undefined
+  /** How files get into the container and out again; undefined when it sees directories of this machine. */
+  files?: ContainerFiles | undefined
   /** Root of all project directories as the job sees it (`builds_dir`); `/builds` when undefined. */
   buildsDir?: string
   /** The project directory as the job sees it, below `buildsDir`, when it is not to follow `projectPath`. */

@@ -67,6 +67,8 @@ export class System {
       tags?: string[]
       runUntagged?: boolean
       concurrent?: number
+      /** Further flags of `register`, which win. */
+      flags?: string[]
       /** `default`: the runner's own choice. */
       networkMode?: 'host' | 'default'
     } = {},
@@ -81,6 +83,7 @@ export class System {
       ...['--name', `runner-${this.runners.length}`],
       ...(options.tags ? ['--tag-list', options.tags.join(',')] : []),
       ...(options.runUntagged === false ? [] : ['--run-untagged']),
+      ...(options.flags ?? []),
     ])
     if (result.exitCode !== 0) throw new Error(`register failed: ${result.stdout}${result.stderr}`)
     await setConcurrent(config, options.concurrent ?? 1)

@@ -11,7 +11,7 @@ import { SourcesError } from '../../../src/runner/workspace/errors.js'
 import { busyboxImage, gitImage } from '../../support/docker-image.js'
 import { openBench, runScripts } from '../executor/docker-jobs.js'
 import { startGitServer } from './git-server.js'
-import { type OpenWorkspace, openWorkspace, prepare } from './workspaces.js'
+import { areMounted, type OpenWorkspace, openWorkspace, prepare } from './workspaces.js'
 
 test('the first job gets the files of its commit, and the log says how', async () => {
   const server = await startGitServer()
@@ -59,8 +59,8 @@ test('the next job gets the change, and nothing of what the last one left', asyn
   const next = await openWorkspace(root)
   const log = await prepare(next.workspace, server, await server.commit('rm gone; echo two > other'))
   expect(log).not.toContain('Created fresh repository')
-  expect((await readdir(work)).sort()).toEqual(['.git', '.gitignore', 'file', 'other'])
-  expect(await readFile(join(work, 'file'), 'utf8')).toBe('one\n')
+  expect((await readdir(next.work)).sort()).toEqual(['.git', '.gitignore', 'file', 'other'])
+  expect(await readFile(join(next.work, 'file'), 'utf8')).toBe('one\n')
 })
 
 test('the strategy clone begins from nothing, none changes nothing, empty leaves nothing', async () => {
@@ -99,8 +99,8 @@ test('depth 0 after a shallow job brings the whole history and tags', async () =
 })
 
 /** Reads the job's repository with the objects where the host has them. */
-async function jobGit({ workspace, work }: OpenWorkspace, ...args: string[]): Promise<string> {
-  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: workspace.mounts[2]?.hostPath ?? '' }
+async function jobGit({ objects, work }: OpenWorkspace, ...args: string[]): Promise<string> {
+  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
   return (await execa('git', args, { cwd: work, env })).stdout
 }
 
@@ -128,7 +128,8 @@ test('a first job that wants no checkout has an empty directory with the refs', 
   expect(await jobGit(opened, 'rev-parse', 'origin/main')).toBe(sha)
 })
 
-test('files stay as the flags for cleaning say', async () => {
+// A volume begins empty: there is nothing to choose from.
+test.runIf(areMounted())('files stay as the flags for cleaning say', async () => {
   const server = await startGitServer()
   const sha = await server.commit('echo one > file; echo "*.o" > .gitignore')
   const { workspace, work } = await openWorkspace()
@@ -187,7 +188,7 @@ test('git of the image works in the work tree, and cannot write to the objects',
   await server.git('tag', '-a', 'v1', '-m', 'v1')
   await server.git('push', '--quiet', 'origin', 'v1')
   const sha = await server.commit('echo two > file')
-  const { workspace, gitDir } = await openWorkspace()
+  const { workspace, mounts, gitDir } = await openWorkspace()
   const refspecs = ['+refs/heads/main:refs/remotes/origin/main', '+refs/tags/*:refs/tags/*']
   await prepare(workspace, server, sha, { refspecs })
   const bench = await openBench({ image: await gitImage(), networkMode: 'none' })
@@ -199,12 +200,12 @@ test('git of the image works in the work tree, and cannot write to the objects',
   ].join('\n')
   const before = await readdir(join(gitDir, 'objects'))
   const { text, exitCodes } = await runScripts(bench, [script].map(withPath), {
-    mounts: [...bench.place.mounts, ...workspace.mounts],
+    mounts: [...bench.place.mounts, ...mounts],
     environment: workspace.environment,
   })
   const url = server.repoUrl.replace(/\/\/.*@/, '//')
   expect(text).toContain(`\n${sha}\nv1-1-g${sha.slice(0, 7)}\n${sha}\n${url}\nthree\n`)
-  expect(text).toMatch(/read-only\n$/)
+  if (areMounted()) expect(text).toMatch(/read-only\n$/)
   expect(exitCodes).toEqual([0])
   expect(await readdir(join(gitDir, 'objects'))).toEqual(before)
 })
@@ -291,6 +292,7 @@ test('a project path that climbs is replaced', async () => {
 
 test('temporary files are not written through links, and are gone after closing', async () => {
   const { workspace, temporary, root } = await openWorkspace()
+  await workspace.writeTemporaryFile('first', '')
   const victim = join(root, 'victim')
   await writeFile(victim, 'untouched')
   await symlink(victim, join(temporary, 'script'))
@@ -301,18 +303,19 @@ test('temporary files are not written through links, and are gone after closing'
   await mkdir(join(temporary, 'locked'), { mode: 0o500 })
   await workspace.close()
   await workspace.close()
-  await expect(stat(temporary)).rejects.toMatchObject({ code: 'ENOENT' })
+  // A volume goes with its container.
+  if (areMounted()) await expect(stat(temporary)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
 test('a job of a real container may leave what it wants', async () => {
   const server = await startGitServer()
-  const { workspace, work } = await openWorkspace()
+  const { workspace, work, mounts } = await openWorkspace()
   const sha = await server.commit('echo one > file')
   await prepare(workspace, server, sha)
   const bench = await openBench({ image: await busyboxImage(), networkMode: 'none' })
   const script =
     'cd /builds/group/project; mkdir -p a/b; touch a/b/c; chmod 000 a/b a; chown 1234 a; rm -r .git; ln -s / .git'
-  await runScripts(bench, [script], { mounts: [...bench.place.mounts, ...workspace.mounts] })
+  await runScripts(bench, [script], { mounts: [...bench.place.mounts, ...mounts] })
   await prepare(workspace, server, sha)
   expect((await readdir(work)).sort()).toEqual(['.git', 'file'])
 })

@@ -18,3 +18,7 @@ export function containerNamePrefix(
 export function buildContainerName(prefix: string): string {
   return `${prefix}-${randomBytes(8).toString('hex')}-build`
 }
+
+export function workspaceVolumeName(prefix: string): string {
+  return `${prefix}-${randomBytes(8).toString('hex')}-workspace`
+}

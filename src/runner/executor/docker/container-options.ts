@@ -20,6 +20,8 @@ export interface ContainerPlan {
   imageId: string
   /** Whether the engine can run an init process as number 1. */
   withInit: boolean
+  /** Name of the volume for mounts without a directory of the host. */
+  workspaceVolume?: string | undefined
   /** How the container reaches its services; as the settings say when absent. */
   connection?: BuildConnection | undefined
 }

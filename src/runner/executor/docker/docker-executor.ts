@@ -8,10 +8,12 @@ import { ExecutorError } from '../errors.js'
 import type { ContainerPlace, EnvironmentRecord, Executor, ExecutorJob, JobEnvironment } from '../executor.js'
 import { readExecutorOptions } from '../executor-options.js'
 import { connectEngine } from './connect-engine.js'
+import { containerNamePrefix, workspaceVolumeName } from './container-name.js'
 import { type ContainerPlan, isEntrypointRefused } from './container-options.js'
 import { credentialSources } from './credentials/credential-sources.js'
 import { engineFailure, untilEngineAnswers } from './engine.js'
 import type { DockerRecord } from './environment-record.js'
+import { FileSharing } from './file-sharing.js'
 import { findImage, type FoundImage } from './find-image.js'
 import { imageOf, isImageAllowed, withDefaultTag } from './image-name.js'
 import { JobContainer } from './job-container.js'
@@ -22,6 +24,7 @@ import { NEVER_STARTED } from './never-started.js'
 import { PrivateImages } from './private-images.js'
 import { effectivePullPolicies } from './pull-policy.js'
 import { removeContainer } from './remove-container.js'
+import { removeLeftVolumes } from './remove-left-volumes.js'
 import { removeLeftovers } from './remove-leftovers.js'
 import { UserResolver } from './resolve-user.js'
 import { adoptServices, type ServiceHost, type Services } from './services/running-services.js'
@@ -60,6 +63,7 @@ class DockerExecutor implements Executor {
   private readonly pulls: SharedPulls
   private readonly privateImages: PrivateImages
   private readonly users: UserResolver
+  private readonly fileSharing: FileSharing
   /** Until an engine says that it has no init process. */
   private withInit = true
 
@@ -72,6 +76,7 @@ class DockerExecutor implements Executor {
     this.pulls = new SharedPulls(docker, watchPulls(docker, usage))
     this.privateImages = new PrivateImages(settings.privateImagesDir)
     this.users = new UserResolver(docker, lookupLabels(settings), logger)
+    this.fileSharing = new FileSharing(docker, settings, lookupLabels(settings), logger)
   }
 
   async prepare(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<JobEnvironment> {
@@ -81,11 +86,13 @@ class DockerExecutor implements Executor {
     signal.throwIfAborted()
     if (isEntrypointRefused({ job, settings: this.settings })) log.warning('Entrypoint override disabled')
     const owner = await this.ownerOf(job, image)
+    const volume = await this.workspaceVolume(job, image)
     const services = await this.startServices(job, image, log, signal)
     const record = {
       ...{ imageId: image.id, imageName: image.name, printed: 0, startedBefore: NEVER_STARTED },
       services: services.record,
       ...(owner ? { owner } : {}),
+      ...volume,
     }
     return this.environment(job, record, services, findAgain)
   }
@@ -105,6 +112,18 @@ class DockerExecutor implements Executor {
 
   async removeLeftovers(kept: ReadonlySet<number>): Promise<void> {
     await removeLeftovers(this.serviceHost, this.settings, kept)
+    await removeLeftVolumes(this.docker, this.settings, this.logger, kept)
+  }
+
+  /** The name of the volume for the files of a job, if it needs one. It is made with the container. */
+  private async workspaceVolume(
+    job: ExecutorJob,
+    image: JobImage,
+  ): Promise<Pick<DockerRecord, 'workspaceVolume'>> {
+    if (await this.fileSharing.isShared(image.id)) return {}
+    const { runnerShortToken } = this.settings
+    const prefix = containerNamePrefix(runnerShortToken, job.projectId, job.concurrentProjectId)
+    return { workspaceVolume: workspaceVolumeName(prefix) }
   }
 
   private get serviceHost(): ServiceHost {
@@ -143,7 +162,12 @@ class DockerExecutor implements Executor {
       engineAwaySeconds: this.engineAwaySeconds,
       keepVolumes: this.keepVolumes,
       create: (place: ContainerPlace, withInit: boolean) =>
-        this.create({ job, place, connection: services.connection }, withInit, known, findAgain),
+        this.create(
+          { job, place, connection: services.connection, workspaceVolume: record.workspaceVolume },
+          withInit,
+          known,
+          findAgain,
+        ),
       services,
     }
     return new JobContainer(parts, record)
@@ -215,7 +239,7 @@ class DockerExecutor implements Executor {
   }
 
   private async create(
-    wanted: Pick<ContainerPlan, 'job' | 'place' | 'connection'>,
+    wanted: Pick<ContainerPlan, 'job' | 'place' | 'connection' | 'workspaceVolume'>,
     withInit: boolean,
     known: JobImage,
     findAgain: (() => Promise<JobImage>) | undefined,

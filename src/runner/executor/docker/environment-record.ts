@@ -9,6 +9,8 @@ export const DockerRecord = Type.Object({
   imageId: Type.String(),
   imageName: Type.String(),
   owner: Type.Optional(Type.Object({ uid: Type.Integer(), gid: Type.Integer() })),
+  /** The volume of the job's files; absent when they are directories of this machine. */
+  workspaceVolume: Type.Optional(Type.String()),
   /** Absent before the container is made. */
   containerId: Type.Optional(Type.String()),
   /** Bytes that the stages before the current one printed. */

@@ -1,8 +1,9 @@
-import type { HostConfig } from 'dockerode'
+import type { HostConfig, MountSettings } from 'dockerode'
 
 import type { Mount } from '../../workspace/workspace.js'
 import type { ContainerPlan } from './container-options.js'
 import { imageOf, isMatchingImage } from './image-name.js'
+import { workspaceVolumeLabels } from './labels.js'
 import { resourceLimits } from './resource-limits.js'
 import { securityOptions } from './security-option.js'
 import type { DockerExecutorSettings } from './settings.js'
@@ -19,7 +20,7 @@ const UNBOUNDED_LOG = { 'max-size': '1000t', 'max-file': '1', compress: 'false' 
 export function hostConfig(plan: ContainerPlan): HostConfig {
   const { job, place, settings, withInit } = plan
   return {
-    Mounts: [...place.mounts.map(bindMount), ...cacheMounts(plan)],
+    Mounts: [...place.mounts.map((mount) => workspaceMount(mount, plan)), ...cacheMounts(plan)],
     Binds: binds(plan),
     RestartPolicy: { Name: 'no' },
     LogConfig: { Type: 'local', Config: UNBOUNDED_LOG },
@@ -95,11 +96,20 @@ export function isInForeignNetwork(plan: Pick<ContainerPlan, 'settings' | 'conne
   return networkModeOf(plan)?.startsWith('container:') ?? false
 }
 
-function bindMount(mount: Mount) {
+function workspaceMount({ hostPath, containerPath, readOnly }: Mount, plan: ContainerPlan): MountSettings {
+  if (hostPath !== undefined) {
+    return { Type: 'bind', Source: hostPath, Target: containerPath, ReadOnly: readOnly }
+  }
   return {
-    Type: 'bind' as const,
-    Source: mount.hostPath,
-    Target: mount.containerPath,
-    ReadOnly: mount.readOnly,
+    Type: 'volume',
+    Source: plan.workspaceVolume ?? '',
+    Target: containerPath,
+    ReadOnly: readOnly,
+    VolumeOptions: {
+      // What the image has there is not for the job, as with a directory of the host.
+      NoCopy: true,
+      Labels: workspaceVolumeLabels(plan.job, plan.settings),
+      DriverConfig: { Name: '', Options: {} },
+    },
   }
 }

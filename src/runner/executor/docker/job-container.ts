@@ -7,15 +7,17 @@ import type { Container, ContainerInspectInfo } from 'dockerode'
 
 import type { Logger } from '../../../lib/logger.js'
 import type { JobLog } from '../../trace/job-log.js'
-import type { FileOwner } from '../../workspace/workspace.js'
+import type { ContainerFiles, FileOwner } from '../../workspace/workspace.js'
 import { ExecutorError } from '../errors.js'
 import type { ContainerPlace, JobEnvironment, Stage } from '../executor.js'
+import { DockerFiles } from './container-files.js'
 import { openLog, waitForExit } from './container-stream.js'
 import { Demultiplexer } from './demultiplex.js'
 import { engineFailure, isEngineAway, isNotFound, untilEngineAnswers } from './engine.js'
 import type { DockerRecord } from './environment-record.js'
 import { NEVER_STARTED } from './never-started.js'
 import { removeContainer } from './remove-container.js'
+import { removeVolume } from './remove-volume.js'
 import type { Services } from './services/running-services.js'
 import { commandFailure } from './shell-command.js'
 import { cannotRun, containerRemoved, isInitMissing, startFailure } from './start-failure.js'
@@ -77,6 +79,14 @@ export class JobContainer implements JobEnvironment {
     return this.current.owner
   }
 
+  get files(): ContainerFiles | undefined {
+    if (this.current.workspaceVolume === undefined) return undefined
+    return new DockerFiles(async () => {
+      if (this.current.containerId === undefined) await this.create()
+      return this.container()
+    })
+  }
+
   open(place: () => ContainerPlace): void {
     this.place = place
   }
@@ -105,8 +115,12 @@ export class JobContainer implements JobEnvironment {
     })
   }
 
+  /** The volume outlives a container that is replaced, and goes with the last one. */
   async cleanUp(): Promise<void> {
     await Promise.all([this.removeContainer(), this.parts.services.cleanUp()])
+    const { workspaceVolume } = this.current
+    if (workspaceVolume !== undefined)
+      await removeVolume(this.parts.docker, workspaceVolume, this.parts.logger)
   }
 
   private async removeContainer(): Promise<void> {

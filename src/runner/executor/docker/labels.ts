@@ -2,6 +2,7 @@ import type { ExecutorJob } from '../executor.js'
 import type { DockerExecutorSettings } from './settings.js'
 
 const PREFIX = 'com.gitlab.gitlab-runner.'
+const WORKSPACE = 'workspace'
 
 /** What is put on a job's container (runner protocol, 7.10): the settings' labels, and ours over them. */
 export function jobLabels(job: ExecutorJob, settings: DockerExecutorSettings): Record<string, string> {
@@ -48,6 +49,19 @@ export function cacheVolumeLabels(
     protected: String(job.isProtected ?? false),
     reusable: String(isReusable),
   })
+}
+
+/** What is put on the volume that holds the files of one job. */
+export function workspaceVolumeLabels(
+  job: ExecutorJob,
+  settings: DockerExecutorSettings,
+): Record<string, string> {
+  return prefixed({ ...labelsOfJob(job, settings), type: WORKSPACE })
+}
+
+/** `key=value` of the labels by which a runner knows the volumes of its jobs again. */
+export function ownWorkspaceLabels(settings: DockerExecutorSettings): string[] {
+  return [...ownLabels(settings), `${PREFIX}type=${WORKSPACE}`]
 }
 
 /** What is put on a container that is made to look into an image. */

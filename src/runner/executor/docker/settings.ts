@@ -6,6 +6,9 @@ import type { Volume } from './volume-entry.js'
 export const PULL_POLICIES = ['always', 'if-not-present', 'never'] as const
 export type PullPolicy = (typeof PULL_POLICIES)[number]
 
+export const WORKSPACE_KINDS = ['auto', 'bind', 'volume'] as const
+export type WorkspaceKind = (typeof WORKSPACE_KINDS)[number]
+
 /** Which engine, and how it is spoken to. */
 export interface EngineSettings {
   /** `unix:///path` or `tcp://host:port`; `DOCKER_HOST` or the local socket when absent. */
@@ -122,6 +125,10 @@ export interface DockerExecutorSettings
   /** First characters of the runner's token, for names and labels. */
   runnerShortToken: string
   systemId: string
+  /** How jobs get their files. Default: `bind`, the engine sees the directories of this machine. */
+  workspace?: WorkspaceKind | undefined
+  /** Directory of this machine that `auto` looks for through the engine. */
+  sharedDir?: string | undefined
   /** Seconds between SIGTERM and SIGKILL for a job that is stopped. Default 10. */
   stopGraceSeconds?: number | undefined
   /** How long an engine that does not answer is waited for while a job runs. Default 120. */

@@ -10,7 +10,7 @@ import { gitImage } from '../../../support/docker-image.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { openBench, runScripts } from '../../executor/docker-jobs.js'
 import { type GitServer, type ServedRepository, startGitServer } from '../git-server.js'
-import { openWorkspace, prepare } from '../workspaces.js'
+import { areMounted, openWorkspace, prepare } from '../workspaces.js'
 
 const NORMAL: SubmoduleSettings = {
   isRecursive: false,
@@ -69,7 +69,7 @@ test('the strategy normal brings submodules and not those in them, recursive bri
 
 test('git of the image works in submodules, and cannot write to the runner’s repositories', async () => {
   const { server, shas } = await startFamily()
-  const { workspace, modules } = await openWorkspace()
+  const { workspace, mounts, modules } = await openWorkspace()
   await prepare(workspace, server, shas.project, wanting({ isRecursive: true }))
   const bench = await openBench({ image: await gitImage(), networkMode: 'none' })
   const script = [
@@ -81,12 +81,12 @@ test('git of the image works in submodules, and cannot write to the runner’s r
     'touch /builds/group/project.git-modules/x || echo read-only',
   ].join('\n')
   const { text, exitCodes } = await runScripts(bench, [script], {
-    mounts: [...bench.place.mounts, ...workspace.mounts],
+    mounts: [...bench.place.mounts, ...mounts],
     environment: workspace.environment,
   })
   const url = server.repoUrl.replace(/\/\/.*@/, '//').replace('project', 'lib')
   expect(text).toContain(`${url}\n${shas.lib}\n${url}\n${shas.inner}\nchange\n M libs/lib\n`)
-  expect(text).toMatch(/read-only\n$/)
+  if (areMounted()) expect(text).toMatch(/read-only\n$/)
   expect(exitCodes).toEqual([0])
   expect(existsSync(join(modules, 'x'))).toBe(false)
 })

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type Docker from 'dockerode'
+
+import type { Logger } from '../../../lib/logger.js'
+import { createContainer } from './create-container.js'
+import { engineFailure, engineWords, statusOf } from './engine.js'
+import { readFromArchive } from './read-from-archive.js'
+import { removeContainer } from './remove-container.js'
+import type { DockerExecutorSettings } from './settings.js'
+
+const MOUNT_POINT = '/switchyard-probe'
+const FILE = 'probe'
+
+interface Finding {
+  isShared: boolean
+  reason: string
+}
+
+/**
+ * Whether the engine sees the directories of this machine, or sits on another one, or outside of the runner's
+ * container. Found out once, before the first job, by a file with random content: a container that has its directory
+ * mounted is created, never started, and asked for it. The engine's address tells nothing: a socket may be mounted from
+ * outside, and what answers on loopback may be the end of a tunnel.
+ */
+export class FileSharing {
+  private finding: Promise<Finding> | undefined
+
+  constructor(
+    private readonly docker: Docker,
+    private readonly settings: Pick<DockerExecutorSettings, 'workspace' | 'sharedDir'>,
+    /** By which a killed runner's containers are found again. */
+    private readonly labels: Record<string, string>,
+    private readonly logger: Logger,
+  ) {}
+
+  /** `imageId`: any image that the engine has. Throws an `ExecutorError` when the engine breaks, and what writing a file throws. */
+  async isShared(imageId: string): Promise<boolean> {
+    const { workspace = 'bind', sharedDir } = this.settings
+    if (workspace !== 'auto' || sharedDir === undefined) return workspace !== 'volume'
+    this.finding ??= this.findOut(imageId, sharedDir)
+    try {
+      return (await this.finding).isShared
+    } catch (error) {
+      this.finding = undefined
+      throw error
+    }
+  }
+
+  private async findOut(imageId: string, sharedDir: string): Promise<Finding> {
+    await mkdir(sharedDir, { recursive: true })
+    const directory = await mkdtemp(join(sharedDir, 'probe-'))
+    try {
+      const content = randomBytes(16).toString('hex')
+      await writeFile(join(directory, FILE), content)
+      const finding = await this.look(imageId, directory, content)
+      const workspace = finding.isShared ? 'bind' : 'volume'
+      this.logger.info({ workspace, reason: finding.reason }, 'Kind of workspace chosen')
+      return finding
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  }
+
+  private async look(imageId: string, directory: string, content: string): Promise<Finding> {
+    const mount = { Type: 'bind' as const, Source: directory, Target: MOUNT_POINT, ReadOnly: true }
+    const options = { Image: imageId, Cmd: ['none'], Labels: this.labels, HostConfig: { Mounts: [mount] } }
+    try {
+      const container = await createContainer(this.docker, options)
+      try {
+        const found = await readFromArchive(await container.getArchive({ path: `${MOUNT_POINT}/${FILE}` }))
+        return found.text === content
+          ? { isShared: true, reason: 'the engine sees the files of the runner' }
+          : { isShared: false, reason: 'the engine sees other files in the place of those of the runner' }
+      } finally {
+        await removeContainer(container, this.logger)
+      }
+    } catch (error) {
+      if (!isMissingDirectory(error)) {
+        throw engineFailure(error, 'looking whether it sees the files of the runner')
+      }
+      return {
+        isShared: false,
+        reason: `the engine does not see the files of the runner: ${engineWords(error)}`,
+      }
+    }
+  }
+}
+
+/** In the words of engines: the directory cannot be mounted, or the file is not in it. */
+function isMissingDirectory(error: unknown): boolean {
+  const words = engineWords(error)
+  if (/no such image|no such container/i.test(words)) return false
+  return (
+    statusOf(error) !== undefined &&
+    /bind source path does not exist|no such file|could not find|not found|not shared/i.test(words)
+  )
+}

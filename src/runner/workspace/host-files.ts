@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream'
+
+import { digestOfFiles } from '../../archive/content-digest.js'
+import { gzipInputs } from '../../archive/gzip-writer.js'
+import { type OpenFile, TreeReader } from '../../archive/tree-inputs.js'
+import { zipInputs } from '../../archive/zip-writer.js'
+import { addedInput } from './added-input.js'
+import { DEFLATE_LEVELS } from './deflate-levels.js'
+import { HostRepository } from './host-repository.js'
+import type { WorkspaceLayout } from './layout.js'
+import { selectFiles } from './select-files.js'
+import type { AddedFile, CompressionLevel, FileSelection, SelectedFiles } from './workspace.js'
+
+/** Milliseconds that listing untracked files may take. */
+const UNTRACKED_LIMIT = 10 * 60_000
+
+/** What a job left below a directory of the host: chosen, and packed as it is read. No link is followed. */
+export class HostFiles {
+  constructor(
+    private readonly layout: WorkspaceLayout,
+    private readonly root: string,
+  ) {}
+
+  async select(selection: FileSelection): Promise<SelectedFiles> {
+    const { projectDir } = this.layout
+    const tree = { root: this.root, projectDir, untrackedFiles: () => this.untrackedFiles() }
+    return await selectFiles(tree, selection)
+  }
+
+  zip(files: SelectedFiles, level: CompressionLevel, added: AddedFile[]): Readable {
+    const inputs = new TreeReader(this.root).inputs(files.names)
+    return zipInputs([...inputs, ...added.map(addedInput)], { level: DEFLATE_LEVELS[level] })
+  }
+
+  gzip(files: SelectedFiles, level: CompressionLevel): Readable {
+    return gzipInputs(new TreeReader(this.root).inputs(files.names), DEFLATE_LEVELS[level])
+  }
+
+  async open(name: string): Promise<OpenFile> {
+    return await new TreeReader(this.root).openFile(name)
+  }
+
+  async contentDigest(files: SelectedFiles, signal: AbortSignal): Promise<string> {
+    return await digestOfFiles(this.root, files.names, signal)
+  }
+
+  /** Without a repository, as under the strategy `none` of a first job, git knows of no file to be untracked. */
+  private async untrackedFiles(): Promise<string[]> {
+    const signal = AbortSignal.timeout(UNTRACKED_LIMIT)
+    const repository = new HostRepository(this.layout.gitDir, this.root, signal)
+    return (await repository.exists()) ? await repository.untrackedFiles() : []
+  }
+}

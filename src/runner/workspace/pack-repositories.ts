@@ -1,0 +1,18 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { HostRepository } from './host-repository.js'
+import type { WorkspaceLayout } from './layout.js'
+
+/** Milliseconds in all that packing may take, while the place of the job is not free yet. */
+const MAINTENANCE_LIMIT = 2 * 60_000
+
+/** Packs the repositories of a workspace, those of its submodules included, as far as it is worth it. */
+export async function packRepositories({ gitDir, modulesDir, workTree }: WorkspaceLayout): Promise<void> {
+  const signal = AbortSignal.timeout(MAINTENANCE_LIMIT)
+  const modules = (await readdir(modulesDir)).map((name) => join(modulesDir, name))
+  for (const directory of [gitDir, ...modules]) {
+    const repository = new HostRepository(directory, workTree, signal)
+    if (await repository.exists()) await repository.collectGarbage()
+  }
+}

@@ -1,0 +1,215 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import type { Readable } from 'node:stream'
+
+import { type Extraction, extractZip } from '../../archive/extract-zip.js'
+import { type TarItem, writeTar } from '../../archive/tar-writer.js'
+import type { OpenFile } from '../../archive/tree-inputs.js'
+import type { JobLog } from '../trace/job-log.js'
+import { TRUST_WORK_TREE } from './bind-workspace.js'
+import { DrainedFiles } from './drained-files.js'
+import { HostFiles } from './host-files.js'
+import { type WorkspaceLayout, workspaceLayout } from './layout.js'
+import { neededNames } from './needed-names.js'
+import { packRepositories } from './pack-repositories.js'
+import { emptyWorkTree, prepareSources } from './prepare-sources.js'
+import { removeTree } from './remove-tree.js'
+import { DEFAULT_SOURCE_SETTINGS } from './source-settings.js'
+import type {
+  AddedFile,
+  CompressionLevel,
+  ContainerFiles,
+  FileOwner,
+  FileSelection,
+  Mount,
+  SelectedFiles,
+  SourceRequest,
+  Workspace,
+  WorkspaceRequest,
+} from './workspace.js'
+
+/** Milliseconds that emptying the work tree may take. */
+const CLEARING_LIMIT = 10 * 60_000
+
+interface VolumeWorkspaceParts {
+  layout: WorkspaceLayout
+  files: ContainerFiles
+  /** Whom the files belong to in the volume, where the runner need not be root for it; undefined = nobody knows. */
+  owner: FileOwner | undefined
+  /** Whether nothing of this job is in the volume yet that counts. */
+  isNew: boolean
+}
+
+/** Opens a workspace in a volume that is filled and drained through `files`. */
+export async function openVolumeWorkspace(
+  root: string,
+  request: WorkspaceRequest,
+  files: ContainerFiles,
+  isNew: boolean,
+): Promise<Workspace> {
+  const layout = workspaceLayout(root, request)
+  await mkdir(root, { recursive: true })
+  await chmod(root, 0o700)
+  await removeTree(layout.temporary)
+  const directories = [join(layout.gitDir, 'objects'), layout.modulesDir, layout.workTree, layout.temporary]
+  for (const directory of directories) await mkdir(directory, { recursive: true })
+  return new VolumeWorkspace({ layout, files, owner: request.owner, isNew })
+}
+
+/**
+ * A workspace for an engine that does not share the runner's file system:
+ *
+ *     host: git, modules, work ──one tar──▶ volume of the job, at the parent of its project directory
+ *     host: tmp/drained ◀──what is asked for── volume
+ *
+ * Sources are brought to their commit on the host, in a directory that no job ever sees, and are sent as a whole
+ * together with the objects of their repository. What a job left comes back only as far as artifacts and caches ask
+ * for it, into a directory that lasts as long as the job. So nothing but these passes from job to job.
+ */
+class VolumeWorkspace implements Workspace {
+  readonly buildsDir: string
+  readonly projectDir: string
+  readonly temporaryDir: string
+  readonly mounts: Mount[]
+  readonly environment = TRUST_WORK_TREE
+  private readonly parent: string
+  private readonly drainedRoot: string
+  private readonly drained: DrainedFiles
+  private readonly hostFiles: HostFiles
+  private isBegun = false
+
+  constructor(private readonly parts: VolumeWorkspaceParts) {
+    const { layout, files } = parts
+    this.buildsDir = layout.buildsDir
+    this.projectDir = layout.projectDir
+    this.temporaryDir = layout.temporaryDir
+    this.parent = posix.dirname(layout.projectDir)
+    this.mounts = [{ hostPath: undefined, containerPath: this.parent, readOnly: false }]
+    this.drainedRoot = join(layout.temporary, 'drained')
+    this.drained = new DrainedFiles(files, layout.projectDir, this.drainedRoot)
+    this.hostFiles = new HostFiles(layout, this.drainedRoot)
+  }
+
+  async prepareSources(source: SourceRequest, log: JobLog, signal: AbortSignal): Promise<void> {
+    const { layout } = this.parts
+    await prepareSources(layout, source, log, signal)
+    if (source.strategy === 'none') return
+    const { checkout, cleanFlags } = source.settings ?? DEFAULT_SOURCE_SETTINGS
+    const isFetch = source.strategy === 'fetch'
+    // A job that wants nothing cleaned keeps what its hooks put there.
+    const isCleaned = !isFetch || (checkout && cleanFlags !== undefined)
+    await this.put([...(await this.sourceItems(isCleaned))], signal)
+  }
+
+  async clear(): Promise<void> {
+    const signal = AbortSignal.timeout(CLEARING_LIMIT)
+    await emptyWorkTree(this.parts.layout, signal)
+    await this.put(this.emptied(this.projectDir), signal)
+  }
+
+  /** What the job put in the place of the directory or the file is replaced, not written to. */
+  async writeTemporaryFile(name: string, content: string, mode = 0o644): Promise<string> {
+    if (!/^[\w.-]+$/.test(name) || /^\.+$/.test(name)) throw new Error(`"${name}" is no name of a file`)
+    const path = `${this.temporaryDir}/${name}`
+    const readableMode = this.parts.owner ? mode : mode | 0o044
+    await this.put([
+      this.directory(this.temporaryDir),
+      { ...this.named(path), kind: 'file', content, mode: readableMode },
+    ])
+    return path
+  }
+
+  async selectFiles(selection: FileSelection): Promise<SelectedFiles> {
+    await this.drained.fetch(neededNames(selection, this.projectDir))
+    return await this.hostFiles.select(selection)
+  }
+
+  zip(files: SelectedFiles, level: CompressionLevel, added: AddedFile[] = []): Readable {
+    return this.hostFiles.zip(files, level, added)
+  }
+
+  gzip(files: SelectedFiles, level: CompressionLevel): Readable {
+    return this.hostFiles.gzip(files, level)
+  }
+
+  async openFile(name: string): Promise<OpenFile> {
+    await this.drained.fetch([name])
+    return await this.hostFiles.open(name)
+  }
+
+  async contentDigest(files: SelectedFiles, signal: AbortSignal): Promise<string> {
+    return await this.hostFiles.contentDigest(files, signal)
+  }
+
+  async extractZip(zipFile: string, signal: AbortSignal): Promise<Extraction> {
+    const directory = join(this.parts.layout.temporary, 'unpacked')
+    await removeTree(directory)
+    await mkdir(directory, { mode: 0o755 })
+    const extraction = await extractZip(zipFile, directory, signal)
+    await this.put([this.tree(this.projectDir, directory)], signal)
+    await removeTree(directory)
+    return extraction
+  }
+
+  /** The volume goes with the container. */
+  async close(): Promise<void> {
+    await removeTree(this.parts.layout.temporary)
+  }
+
+  async maintain(): Promise<void> {
+    await packRepositories(this.parts.layout)
+  }
+
+  /** Objects go where the job's repository looks for them, and belong to nobody that a job runs as. */
+  private async sourceItems(isCleaned: boolean): Promise<TarItem[]> {
+    const { gitDir, modulesDir, workTree, objectsDir, moduleObjectsDir } = this.parts.layout
+    const root = { uid: 0, gid: 0 }
+    const modules = (await readdir(modulesDir)).filter((name) =>
+      existsSync(join(modulesDir, name, 'objects')),
+    )
+    return [
+      ...(isCleaned ? this.emptied(this.projectDir) : []),
+      this.tree(this.projectDir, workTree),
+      this.tree(objectsDir, join(gitDir, 'objects'), root),
+      ...modules.flatMap((name) => [
+        this.directory(moduleObjectsDir, root),
+        this.directory(`${moduleObjectsDir}/${name}`, root),
+        this.tree(`${moduleObjectsDir}/${name}/objects`, join(modulesDir, name, 'objects'), root),
+      ]),
+    ]
+  }
+
+  private async put(items: TarItem[], signal?: AbortSignal): Promise<void> {
+    await this.parts.files.put(this.parent, writeTar([...this.beginning(), ...items]), signal)
+    this.isBegun = true
+    await this.drained.forget()
+  }
+
+  /** The directories that a job always has; temporary files of an earlier attempt go. */
+  private beginning(): TarItem[] {
+    if (this.isBegun) return []
+    const { isNew } = this.parts
+    return [
+      this.directory(this.projectDir),
+      ...(isNew ? this.emptied(this.temporaryDir) : [this.directory(this.temporaryDir)]),
+    ]
+  }
+
+  /** Unpacking a file in the place of a directory removes it with all that is in it. */
+  private emptied(path: string): TarItem[] {
+    return [{ ...this.named(path), kind: 'file', content: '', mode: 0o600 }, this.directory(path)]
+  }
+
+  private directory(path: string, owner?: FileOwner): TarItem {
+    return { ...this.named(path, owner), kind: 'directory' }
+  }
+
+  private tree(path: string, root: string, owner?: FileOwner): TarItem {
+    return { ...this.named(path, owner), kind: 'tree', root }
+  }
+
+  private named(path: string, owner: FileOwner = this.parts.owner ?? { uid: 0, gid: 0 }) {
+    return { name: posix.relative(this.parent, path), owner }
+  }
+}

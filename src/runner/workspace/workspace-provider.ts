@@ -1,0 +1,22 @@
+import { createBindWorkspaceProvider } from './bind-workspace.js'
+import { workspaceLayout } from './layout.js'
+import { openVolumeWorkspace } from './volume-workspace.js'
+import type { Workspace, WorkspaceProvider, WorkspaceRequest } from './workspace.js'
+
+/**
+ * Workspaces of both kinds below `root`: directories that the container has mounted, or a volume when the request has
+ * `files` to fill and drain it with. A job sees no difference.
+ */
+export function createWorkspaceProvider(settings: { root: string }): WorkspaceProvider {
+  const { root } = settings
+  const mounted = createBindWorkspaceProvider(settings)
+  const open = async (request: WorkspaceRequest, isNew: boolean): Promise<Workspace> => {
+    if (request.files) return await openVolumeWorkspace(root, request, request.files, isNew)
+    return isNew ? await mounted.open(request) : await mounted.reopen(request)
+  }
+  return {
+    place: (request) => workspaceLayout(root, request),
+    open: (request) => open(request, true),
+    reopen: (request) => open(request, false),
+  }
+}

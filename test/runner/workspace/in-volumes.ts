@@ -1,0 +1,3 @@
+import { useWorkspaces } from './workspaces.js'
+
+useWorkspaces('volume')

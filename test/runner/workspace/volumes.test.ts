@@ -1,0 +1,8 @@
+/** The tests of mounted workspaces once more, with volumes of the engine that are filled and drained. */
+import './in-volumes.js'
+import './attacks.test.js'
+import './lfs.test.js'
+import './resume.test.js'
+import './select-files.test.js'
+import './sources.test.js'
+import './submodules/submodules.test.js'
