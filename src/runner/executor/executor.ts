@@ -22,10 +22,11 @@ export interface Executor {
 }
 
 /**
- * What one job runs in. `open` is called once; the first `run` makes the container, unless an earlier process or a transfer
- * of files did, at the place as it is by then. `run` may be called several times, one at a time: each is a new shell in the same container, so that files outside the workspace survive
- * from the script to the after-script. `cleanUp` may be called at any time and more than once; it removes all that was
- * made for the job and does not throw for what is gone.
+ * What one job runs in. `open` is called once and begins to make the container, unless an earlier process did; the first
+ * `run` or transfer of files throws what is wrong with it. `run` may be called several times, one at a time: each is a
+ * new shell in the same container, so that files outside the workspace survive from the script to the after-script.
+ * `cleanUp` may be called at any time and more than once; it removes all that was made for the job and does not throw for
+ * what is gone.
  */
 export interface JobEnvironment {
   /** Whom the files of the job should belong to; undefined when that cannot be told. */

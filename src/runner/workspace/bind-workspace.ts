@@ -11,6 +11,7 @@ import { type WorkspaceLayout, workspaceLayout, workspaceMounts } from './layout
 import { packRepositories } from './pack-repositories.js'
 import { emptyWorkTree, prepareSources } from './prepare-sources.js'
 import { removeTree } from './remove-tree.js'
+import { removeSetAside, setAside } from './set-aside.js'
 import { tidyTree } from './tidy-tree.js'
 import type {
   AddedFile,
@@ -79,7 +80,7 @@ class BindWorkspace implements Workspace {
   }
 
   static async open(layout: WorkspaceLayout, isNew: boolean): Promise<BindWorkspace> {
-    if (isNew) await removeTree(layout.temporary)
+    if (isNew) await setAside(layout.temporary, layout.home)
     for (const directory of [join(layout.gitDir, 'objects'), layout.modulesDir]) {
       await mkdir(directory, { recursive: true })
     }
@@ -146,10 +147,11 @@ class BindWorkspace implements Workspace {
   }
 
   async close(): Promise<void> {
-    await removeTree(this.layout.temporary)
+    await setAside(this.layout.temporary, this.layout.home)
   }
 
   async maintain(): Promise<void> {
+    await removeSetAside(this.layout.home)
     await packRepositories(this.layout)
   }
 }

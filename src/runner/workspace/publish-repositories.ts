@@ -5,6 +5,7 @@ import { lfsSettings } from './git-lfs.js'
 import type { Ref } from './host-repository.js'
 import { giveTo, writeJobRepository } from './job-repository.js'
 import { removeTree } from './remove-tree.js'
+import { setAside } from './set-aside.js'
 import type { Sources } from './sources.js'
 import type { CheckedOutSubmodule } from './submodules/check-out-submodules.js'
 import { directoryOf } from './submodules/gitmodules.js'
@@ -21,6 +22,7 @@ export async function publishRepositories(
   const { repository, layout, git, address, objectFormat } = sources
   await giveFilesToOwner(sources, submodules)
   const directory = join(layout.workTree, '.git')
+  await setAside(directory, layout.home)
   const refs = await repository.refs()
   const isFetched = refFilter(git.refspecs ?? [])
   await writeJobRepository(

@@ -41,7 +41,8 @@ describe('an executor that is to find out how jobs get their files', () => {
   test('mounts directories when the engine sees them, and leaves no probe', async () => {
     const sharedDir = join(await tempDir(), 'data')
     const bench = await openBench({ image: await busyboxImage(), workspace: 'auto', sharedDir })
-    expect((await prepare(bench)).files).toBeUndefined()
+    const { files } = await bench.executor.prepare(bench.job(), new RecordedLog(), NEVER)
+    expect(files).toBeUndefined()
     expect(await readdir(sharedDir)).toEqual([])
     expect(await bench.containers()).toEqual([])
   })
@@ -54,7 +55,8 @@ describe('an executor that is to find out how jobs get their files', () => {
     await engine.take(image)
     const settings = { image, host: engine.host, networkMode: 'none', workspace: 'auto' as const }
     const bench = await openBench({ ...settings, sharedDir: join(sharedDir, 'data') })
-    expect((await prepare(bench)).files).toBeDefined()
+    const { files } = await bench.executor.prepare(bench.job(), new RecordedLog(), NEVER)
+    expect(files).toBeDefined()
     expect(await readdir(join(sharedDir, 'data'))).toEqual([])
     expect(await engine.docker.listContainers({ all: true })).toEqual([])
   })

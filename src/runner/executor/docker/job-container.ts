@@ -63,6 +63,7 @@ const KEPT_OUTPUT_BYTES = 512
 export class JobContainer implements JobEnvironment {
   private place: (() => ContainerPlace) | undefined
   private withInit = true
+  private making: Promise<void> | undefined
   /** Made by this process and not started yet: then the record says so already. */
   private isNew = false
 
@@ -82,13 +83,15 @@ export class JobContainer implements JobEnvironment {
   get files(): ContainerFiles | undefined {
     if (this.current.workspaceVolume === undefined) return undefined
     return new DockerFiles(async () => {
-      if (this.current.containerId === undefined) await this.create()
+      await this.made()
       return this.container()
     })
   }
 
   open(place: () => ContainerPlace): void {
     this.place = place
+    // Whoever needs the container tries once more, and hears of what is wrong.
+    this.made().catch(() => {})
   }
 
   async run(
@@ -98,7 +101,7 @@ export class JobContainer implements JobEnvironment {
     beforeStart: () => Promise<void> = async () => {},
   ): Promise<{ exitCode: number }> {
     signal.throwIfAborted()
-    if (this.current.containerId === undefined) await this.create()
+    await this.made()
     if (!this.isNew) this.note({ startedBefore: (await this.state()).StartedAt })
     this.isNew = false
     await beforeStart()
@@ -117,10 +120,18 @@ export class JobContainer implements JobEnvironment {
 
   /** The volume outlives a container that is replaced, and goes with the last one. */
   async cleanUp(): Promise<void> {
+    await Promise.allSettled([this.making])
     await Promise.all([this.removeContainer(), this.parts.services.cleanUp()])
     const { workspaceVolume } = this.current
     if (workspaceVolume !== undefined)
       await removeVolume(this.parts.docker, workspaceVolume, this.parts.logger)
+  }
+
+  /** One container, however many need it. */
+  private async made(): Promise<void> {
+    if (this.current.containerId !== undefined) return
+    this.making ??= this.create().finally(() => (this.making = undefined))
+    await this.making
   }
 
   private async removeContainer(): Promise<void> {
