@@ -2,7 +2,6 @@ import type { Logger } from '../lib/logger.js'
 import { tokenDigest } from '../lib/tokens.js'
 import { CoordinatorClient } from './client.js'
 import { DEFAULTS, type RunnerEntry, type RunnerSettings } from './config/settings.js'
-import { deliverKept } from './job/deliver-kept.js'
 import type { JobJournal } from './journal/job-journal.js'
 import { refuseJob } from './refuse-job.js'
 
@@ -38,6 +37,7 @@ export async function giveUp(
     const client = new CoordinatorClient({ url, token: '', systemId })
     const problem = `the runner "${runner}" was removed from the settings while the job ran`
     const { signal } = new AbortController()
+    const { deliverKept } = await import('./job/deliver-kept.js')
     if (journal.outcome) await deliverKept({ client, timeouts: DEFAULTS, signal, logger }, journal)
     else await refuseJob({ client, logger }, payload, problem)
     await client.close()

@@ -13,7 +13,6 @@ import { entryState, type EntryView } from './entry-view.js'
 import type { UsageObserver } from './executor/docker/usage-observer.js'
 import type { Executor } from './executor/executor.js'
 import type { OpenHostCare } from './host-care/open-host-care.js'
-import { deliverKept } from './job/deliver-kept.js'
 import { JOB_TIMINGS, type JobTimings } from './job/job-context.js'
 import { failureReasonOf } from './job/outcome.js'
 import type { JobEnd, RunnerSignals } from './job/run-job.js'
@@ -305,6 +304,8 @@ export class RegisteredRunner {
 
   private async deliverKept(journal: JobJournal) {
     const { client, entry, logger } = this.equipment
+    // With the first result that is kept: a runner that only waits does without the memory.
+    const { deliverKept } = await import('./job/deliver-kept.js')
     return await deliverKept(
       { client, timeouts: entry.artifact, signal: this.options.signals.exit, logger },
       journal,

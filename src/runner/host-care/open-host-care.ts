@@ -6,18 +6,14 @@ import type { RunnerSettings } from '../config/settings.js'
 import type { EngineSettings } from '../executor/docker/settings.js'
 import type { UsageObserver } from '../executor/docker/usage-observer.js'
 import type { WorkspaceProvider } from '../workspace/workspace.js'
-import { cacheShelf } from './cache-shelf.js'
 import { CaredEngine } from './cared-engine.js'
 import { Claims } from './claims.js'
 import { DISK_DEFAULTS } from './disk-settings.js'
 import { differentDisks, diskOf } from './disk-space.js'
 import { guardWorkspaces } from './guard-workspaces.js'
 import { HostCare } from './host-care.js'
-import { imageShelf } from './image-shelf.js'
 import type { Shelf } from './shelf.js'
 import { UseBook } from './use-book.js'
-import { volumeShelf } from './volume-shelf.js'
-import { workspaceShelf } from './workspace-shelf.js'
 
 /** Host care for one process, and what makes the parts of a runner known to it. */
 export interface OpenHostCare {
@@ -80,7 +76,11 @@ interface HostThings {
   engines: CaredEngine[]
 }
 
+// What removes things is loaded when something is to be removed: a runner that only waits does without the memory.
+
 async function hostShelves({ dataDir, claims, book, engines }: HostThings): Promise<Shelf[]> {
+  const { workspaceShelf } = await import('./workspace-shelf.js')
+  const { cacheShelf } = await import('./cache-shelf.js')
   const diskId = (await diskOf(dataDir))?.id
   const mountedPaths = async () => {
     const dockers = await Promise.all(engines.map((engine) => engine.docker()))
@@ -94,6 +94,8 @@ async function hostShelves({ dataDir, claims, book, engines }: HostThings): Prom
 }
 
 async function engineShelves(engine: CaredEngine, systemId: string): Promise<Shelf[]> {
+  const { imageShelf } = await import('./image-shelf.js')
+  const { volumeShelf } = await import('./volume-shelf.js')
   const parts = { docker: await engine.docker(), book: engine.book, diskId: (await engine.disk())?.id }
   return [imageShelf(parts), volumeShelf(parts, systemId)]
 }
