@@ -1,4 +1,4 @@
-import { execa } from 'execa'
+import { execFile } from 'node:child_process'
 
 import { messageOf } from '../../../lib/errors.js'
 import type { Logger } from '../../../lib/logger.js'
@@ -64,11 +64,19 @@ async function ensureRule({ program, addresses }: (typeof TABLES)[number]): Prom
     throw new Error(inserted.stderr.trim() || `${program} ended with ${inserted.exitCode}`)
 }
 
-/** `-w`: waits for others that change rules, such as the engine. */
+/**
+ * `-w`: waits for others that change rules, such as the engine. Called once at the start, and not through `execa`, which
+ * would stay in the memory of a runner that only waits.
+ */
 async function call(
   program: string,
   args: string[],
 ): Promise<{ exitCode: number | undefined; stderr: string }> {
-  const { exitCode, stderr } = await execa(program, ['-w', '10', ...args], { reject: false, timeout: 30_000 })
-  return { exitCode, stderr }
+  const options = { timeout: 30_000, encoding: 'utf8' as const }
+  return await new Promise((resolve) => {
+    execFile(program, ['-w', '10', ...args], options, (error, _stdout, stderr) => {
+      const code = error ? error.code : 0
+      resolve({ exitCode: typeof code === 'number' ? code : undefined, stderr })
+    })
+  })
 }
