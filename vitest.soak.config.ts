@@ -2,10 +2,16 @@ import { defineConfig, mergeConfig } from 'vitest/config'
 
 import standard from './vitest.config.js'
 
-// What takes minutes: tests that are only here, and the fuzz tests of `npm test` with many more turns.
-const include = ['test/soak/**/*.soak.ts', 'test/**/fuzz-*.test.ts']
+// What takes long: tests that are only here, fuzz tests with many more turns, and daemons killed again and again.
+const include = [
+  'test/soak/**/*.soak.ts',
+  'test/**/fuzz-*.test.ts',
+  'test/runner/trace/split-invariance.test.ts',
+  'test/integration/{killed-runner,random-kills}.test.ts',
+]
+const env = { SWITCHYARD_FUZZ_RUNS: '20000', SWITCHYARD_KILL_ROUNDS: '25' }
 
 export default mergeConfig(
   { ...standard, test: { ...standard.test, include } },
-  defineConfig({ test: { env: { FUZZ_RUNS: '20000' }, testTimeout: 60 * 60_000, fileParallelism: false } }),
+  defineConfig({ test: { env, testTimeout: 60 * 60_000, fileParallelism: false } }),
 )

@@ -10,11 +10,11 @@ import { UnreadableArchiveError, UnsafeArchiveError } from '../../src/archive/er
 import { DEFAULT_LIMITS } from '../../src/archive/extract-limits.js'
 import { extractZip } from '../../src/archive/extract-zip.js'
 import { zipFiles } from '../../src/archive/zip-writer.js'
+import { fuzzRuns } from '../support/fuzz-runs.js'
 import { makeTempDir, tempDir } from '../support/temp-dir.js'
 import { type HostileEntry, hostileZip } from './hostile-zip.js'
 
-/** Raised for a long run: `FUZZ_RUNS=100000 npx vitest run test/archive/fuzz-zip.test.ts`. */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300)
+const { numRuns: RUNS } = fuzzRuns(300)
 const LIMITS = { ...DEFAULT_LIMITS, maximumBytes: 50_000_000 }
 const TIME_LIMIT = 20 * 60_000
 

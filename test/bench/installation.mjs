@@ -15,6 +15,9 @@ const run = promisify(execFile)
 
 const MAIN = 'dist/cli/main.js'
 
+/** Jobs at a time. */
+export const CONCURRENT = 8
+
 /** A log of 50 MB is longer than a runner takes unless it is told to. */
 const OUTPUT_LIMIT_KIB = 100 * 1024
 
@@ -34,8 +37,12 @@ export async function startInstallation() {
     folder,
     url: coordinator.url,
     runnerPid: runner.pid ?? 0,
-    /** @param {string} ciFile */
-    createProject: (ciFile) => Project.create(coordinator.url, join(folder, `project-${++projects}`), ciFile),
+    /**
+     * @param {string} ciFile
+     * @param {number} [files]
+     */
+    createProject: (ciFile, files) =>
+      Project.create(coordinator.url, join(folder, `project-${++projects}`), ciFile, files),
     async stop() {
       await stop(runner, 'SIGQUIT')
       await stop(coordinator.process, 'SIGTERM')
@@ -86,7 +93,9 @@ async function startRunner(folder, url, log) {
   const settings = await readFile(config, 'utf8')
   await writeFile(
     config,
-    settings.replace(/^\[\[runners\]\]$/m, `[[runners]]\noutput_limit = ${OUTPUT_LIMIT_KIB}`),
+    settings
+      .replace(/^concurrent = \d+/m, `concurrent = ${CONCURRENT}`)
+      .replace(/^\[\[runners\]\]$/m, `[[runners]]\noutput_limit = ${OUTPUT_LIMIT_KIB}`),
   )
   const runner = spawn(process.execPath, [MAIN, 'runner', 'run', '--config', config], {
     env: { ...process.env, SWITCHYARD_RUNNER_DATA_DIR: join(folder, 'runner/data') },

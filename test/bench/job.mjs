@@ -1,30 +1,73 @@
 import { timeDockerRun } from './docker.mjs'
+import { CONCURRENT } from './installation.mjs'
 import { formatTime, median } from './table.mjs'
 
-const TURNS = 5
+const TURNS = 20
+
+/** @typedef {import('./main.mjs').Figure} Figure */
+/** @typedef {import('./installation.mjs').Installation} Installation */
 
 /**
  * A trivial job, from its creation to its reported end, against `docker run` of the same command.
- * @param {import('./installation.mjs').Installation} installation
+ * @param {Installation} installation
  */
 export async function benchJob(installation) {
   const project = await installation.createProject('trivial:\n  script: "true"\n')
-  // The first job makes the mirror of the repository.
-  await project.timeJob()
-  const [ours, theirs] = [[], []].map(() => /** @type {number[]} */ ([]))
-  for (let turn = 0; turn < TURNS; turn++) {
-    ours?.push(await project.timeJob())
-    theirs?.push(await timeDockerRun('true'))
-  }
-  const [job, docker] = [median(ours ?? []), median(theirs ?? [])]
-  return [
-    {
-      name: 'a trivial job',
-      ours: formatTime(job),
-      baseline: 'docker run',
-      theirs: formatTime(docker),
-      ratio: job / docker,
-      target: 'at most 1.5',
+  const figures = await inTurns(
+    () => project.timeJob(),
+    () => timeDockerRun('true'),
+  )
+  return [{ name: 'a trivial job', baseline: 'docker run', target: 'at most 1.5', ...figures }]
+}
+
+/**
+ * The same with sources of 200 files.
+ * @param {Installation} installation
+ */
+export async function benchJobWithSources(installation) {
+  const project = await installation.createProject('sources:\n  script: "true"\n', 200)
+  const figures = await inTurns(
+    () => project.timeJob(),
+    () => timeDockerRun('true'),
+  )
+  return [{ name: 'with sources of 200 files', baseline: 'docker run', target: 'at most 2', ...figures }]
+}
+
+/**
+ * As many jobs as the runner takes at a time, against as many `docker run`.
+ * @param {Installation} installation
+ */
+export async function benchJobsAtOnce(installation) {
+  const numbers = Array.from({ length: CONCURRENT }, (_, index) => index)
+  const jobs = numbers.map((number) => `job ${number}:\n  script: "true"\n`).join('')
+  const project = await installation.createProject(jobs)
+  const figures = await inTurns(
+    () => project.timePipeline(),
+    async () => {
+      const start = performance.now()
+      await Promise.all(numbers.map(() => timeDockerRun('true')))
+      return performance.now() - start
     },
-  ]
+  )
+  return [{ name: `${CONCURRENT} jobs at once`, baseline: `${CONCURRENT} docker run`, ...figures }]
+}
+
+/**
+ * Medians; the first turn, which makes the mirror of the repository, does not count.
+ * @param {() => Promise<number>} ours
+ * @param {() => Promise<number>} theirs
+ * @returns {Promise<Pick<Figure, 'ours' | 'theirs' | 'ratio'>>}
+ */
+async function inTurns(ours, theirs) {
+  await ours()
+  /** @type {number[]} */
+  const oursTook = []
+  /** @type {number[]} */
+  const theirsTook = []
+  for (let turn = 0; turn < TURNS; turn++) {
+    oursTook.push(await ours())
+    theirsTook.push(await theirs())
+  }
+  const [job, docker] = [median(oursTook), median(theirsTook)]
+  return { ours: formatTime(job), theirs: formatTime(docker), ratio: job / docker }
 }

@@ -4,7 +4,7 @@ import { makeBenchImage } from './bench-image.mjs'
 import { benchIdleRequests } from './idle-requests.mjs'
 import { benchIdleRunner, benchRestingRunner } from './idle-runner.mjs'
 import { startInstallation } from './installation.mjs'
-import { benchJob } from './job.mjs'
+import { benchJob, benchJobsAtOnce, benchJobWithSources } from './job.mjs'
 import { benchLine } from './line.mjs'
 import { benchLog } from './log.mjs'
 import { benchManyFiles } from './many-files.mjs'
@@ -18,6 +18,8 @@ import { formatTable } from './table.mjs'
 const benchmarks = [
   benchIdleRunner,
   benchJob,
+  benchJobWithSources,
+  benchJobsAtOnce,
   benchSources,
   benchIdleRequests,
   benchLine,

@@ -28,13 +28,14 @@ export class Project {
    * @param {string} url of the coordinator
    * @param {string} folder for the working copy
    * @param {string} ciFile
+   * @param {number} files beside the CI file
    */
-  static async create(url, folder, ciFile) {
+  static async create(url, folder, ciFile, files = 0) {
     const project = await call(`${url}/api/v4/projects`, { name: basename(folder) })
     const address = new URL(`${url}/${String(project.path_with_namespace)}.git`)
     address.username = 'root'
     address.password = ADMIN_TOKEN
-    await pushCiFile(folder, ciFile, address.href)
+    await pushFiles(folder, ciFile, files, address.href)
     return new Project(`${url}/api/v4/projects/${String(project.id)}`, Number(project.id))
   }
 
@@ -45,6 +46,25 @@ export class Project {
     if (job.status !== 'success')
       throw new Error(`Job ${job.id} ended as ${job.status}:\n${await this.endOfTrace(job.id)}`)
     return Date.parse(job.finished_at ?? '') - Date.parse(job.created_at)
+  }
+
+  /** Milliseconds from the creation of the pipeline to the end of the last of its jobs. */
+  async timePipeline() {
+    const pipeline = await call(`${this.api}/pipeline`, { ref: 'main' })
+    for (;;) {
+      const response = await fetch(`${this.api}/pipelines/${String(pipeline.id)}/jobs`, {
+        headers: credentials,
+      })
+      const jobs = /** @type {JobRecord[]} */ (await response.json())
+      if (jobs.every(({ finished_at }) => finished_at)) {
+        const failed = jobs.find(({ status }) => status !== 'success')
+        if (failed) throw new Error(`Job ${failed.id} ended as ${failed.status}`)
+        const created = jobs.map(({ created_at }) => Date.parse(created_at))
+        const finished = jobs.map(({ finished_at }) => Date.parse(finished_at ?? ''))
+        return Math.max(...finished) - Math.min(...created)
+      }
+      await pause(POLL_MILLISECONDS)
+    }
   }
 
   /** The trace of a new job as it grows, read as often as a page would at most, until the job is over. */
@@ -108,15 +128,18 @@ export async function call(url, body) {
 /**
  * @param {string} folder
  * @param {string} ciFile
+ * @param {number} files
  * @param {string} address
  */
-async function pushCiFile(folder, ciFile, address) {
+async function pushFiles(folder, ciFile, files, address) {
   await mkdir(folder)
+  for (let file = 0; file < files; file++)
+    await writeFile(join(folder, `file-${file}`), `content of file ${file}\n`)
   await writeFile(join(folder, '.gitlab-ci.yml'), ciFile)
   const author = ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.com']
   for (const args of [
     ['init', '--quiet', '--initial-branch=main'],
-    ['add', '.gitlab-ci.yml'],
+    ['add', '.'],
     [...author, 'commit', '--quiet', '--message', 'Add the job'],
     ['push', '--quiet', '--push-option=ci.skip', address, 'main'],
   ]) {

@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import type { JobRecord } from './support/api.js'
+import { KILL_ROUNDS } from './support/kill-rounds.js'
 import { System } from './support/system.js'
 import type { TestProject } from './support/test-project.js'
 
-const KILLS = Number(process.env['SWITCHYARD_TEST_RUNNER_KILLS'] ?? 6)
+const KILLS = 6
 
 let system: System
 let project: TestProject
@@ -23,6 +24,7 @@ afterEach(async () => {
 
 test.each(['bind', 'volume'])(
   'a runner that is killed at random moments loses no job, runs none twice, and no log differs from that of a job undisturbed: files by %s',
+  KILL_ROUNDS,
   async (workspace) => {
     await system.startRunner({ concurrent: 3, flags: ['--workspace', workspace] })
     const undisturbed = await project.pushCi(CI_FILE)

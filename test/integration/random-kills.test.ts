@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { describeOnEachDatabase } from '../support/databases.js'
 import type { JobRecord } from './support/api.js'
+import { KILL_ROUNDS } from './support/kill-rounds.js'
 import { System } from './support/system.js'
 
 const KILLS = 4
@@ -24,7 +25,7 @@ describeOnEachDatabase('a coordinator that is killed again and again', (open) =>
     await system.stop()
   })
 
-  test('loses no job, runs none twice and misses no byte of a log', async () => {
+  test('loses no job, runs none twice and misses no byte of a log', KILL_ROUNDS, async () => {
     const project = await system.createProject()
     const pipeline = await project.pushCi(CI_FILE)
     for (let kill = 0; kill < KILLS; kill++) {

@@ -108,11 +108,24 @@ export class System {
 
   /** Stops everything the way an operator would, removes every file, and fails when a job left something behind. */
   async stop(): Promise<void> {
-    await Promise.all(this.runners.map((runner) => runner.kill('SIGQUIT')))
+    await Promise.all(this.runners.map((_, index) => this.quitRunner(index)))
     await this.secondCoordinator?.kill('SIGTERM')
     await this.coordinator?.kill('SIGTERM')
     await rm(this.directory, { recursive: true, force: true })
     await expectNoLeftovers(this.api.url)
+  }
+
+  /** One that was started again only just is let come to its senses first: it has to tidy up behind the killed one. */
+  private async quitRunner(index: number): Promise<void> {
+    const runner = this.runners[index]
+    if (!runner) return
+    await until(
+      'the runner to have started',
+      () => Promise.resolve(runner.log().includes('Runner started') || undefined),
+      () => this.log(),
+    )
+    await runSwitchyard(['runner', 'status', '--config', join(this.directory, `runner-${index}.toml`)])
+    await runner.kill('SIGQUIT')
   }
 
   log(): string {
