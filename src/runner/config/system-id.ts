@@ -1,6 +1,8 @@
 import { createHmac, randomInt } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+
+import { readIfThere } from '../../lib/files.js'
 
 const FORM = /^[sr]_[0-9a-zA-Z]{12}$/
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -21,13 +23,4 @@ async function newSystemId(): Promise<string> {
   if (machineId)
     return `s_${createHmac('sha256', machineId).update('gitlab-runner').digest('hex').slice(0, 12)}`
   return `r_${Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }

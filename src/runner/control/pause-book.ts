@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
+import { readIfThere, replaceFile } from '../../lib/files.js'
 import { PauseFileError } from './errors.js'
 
 /** Which entries are paused: all of them, or those of these names. */
@@ -40,10 +41,8 @@ export class PauseBook {
   }
 
   private async write(paused: Paused): Promise<void> {
-    const temporary = `${this.file}.tmp`
     await mkdir(dirname(this.file), { recursive: true, mode: 0o700 })
-    await writeFile(temporary, JSON.stringify(paused), { mode: 0o600 })
-    await rename(temporary, this.file)
+    await replaceFile(this.file, JSON.stringify(paused))
     this.paused = paused
   }
 }
@@ -54,15 +53,6 @@ async function read(file: string): Promise<Paused> {
   const paused = parse(file, text)
   if (!isPaused(paused)) throw new PauseFileError(file)
   return paused
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 function parse(file: string, text: string): unknown {

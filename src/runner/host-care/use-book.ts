@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
+import { replaceFile } from '../../lib/files.js'
 import type { Logger } from '../../lib/logger.js'
 
 /** What the runner knows of its own things and nobody else can tell it. Times are milliseconds since 1970. */
@@ -93,17 +93,6 @@ export class UseBook {
         this.logger.warn({ err: error }, 'When things were used last could not be written down')
       }
     }
-  }
-}
-
-async function replaceFile(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
-  try {
-    await writeFile(temporary, text, { mode: 0o600 })
-    await rename(temporary, file)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
   }
 }
 

@@ -1,8 +1,9 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { Check } from 'typebox/value'
 
+import { readIfThere, replaceFile } from '../../lib/files.js'
 import type { EnvironmentRecord } from '../executor/executor.js'
 import type { JobOutcome } from '../job/outcome.js'
 import type { StoredArtifact } from '../job/stored-artifact.js'
@@ -152,16 +153,14 @@ export class JobJournal {
 }
 
 async function writePrivately(folder: string, name: string, content: unknown): Promise<void> {
-  const temporary = join(folder, `${name}.new`)
-  await writeFile(temporary, JSON.stringify(content), { mode: 0o600 })
-  await rename(temporary, join(folder, name))
+  await replaceFile(join(folder, name), JSON.stringify(content))
 }
 
 async function readJson(file: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(file, 'utf8'))
+    const text = await readIfThere(file)
+    return text === undefined ? undefined : JSON.parse(text)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new JournalError(file, { cause: error })
   }
 }

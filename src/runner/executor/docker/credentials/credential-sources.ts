@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 import { messageOf } from '../../../../lib/errors.js'
+import { readIfThere } from '../../../../lib/files.js'
 import type { RegistryCredentials } from '../../../../protocol/job-payload.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import type { ExecutorJob } from '../../executor.js'
@@ -64,15 +64,6 @@ async function readDockerConfig(
     if (text !== undefined) return { path, text }
   }
   return undefined
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 function payloadSource(
