@@ -6,6 +6,7 @@ import { statementFile } from './artifact-statement.js'
 import { expandText } from './expand.js'
 import type { JobContext } from './job-context.js'
 import { type JobOutcome, SUCCESS } from './outcome.js'
+import { saySelection } from './say-selection.js'
 import { type OpenContent, sendArtifact, type SendDeps, type SendResult } from './send-artifact.js'
 import { booleanSetting, choiceSetting } from './settings-of-job.js'
 import { inStage, STAGES } from './stages.js'
@@ -105,26 +106,13 @@ function sizeLimit({ payload }: UploadNeeds): number | undefined {
 }
 
 async function selectFiles(job: UploadNeeds, artifact: JobArtifact): Promise<SelectedFiles> {
-  const { workspace, log, variables } = job
+  const { workspace, variables } = job
   const expand = (pattern: string) => expandText(pattern, variables.values)
   const files = await workspace.selectFiles({
     paths: (artifact.paths ?? []).map(expand),
     exclude: (artifact.exclude ?? []).map(expand),
     untracked: artifact.untracked ?? false,
   })
-  for (const pattern of files.refused) {
-    log.warning(`${pattern}: is outside the project directory and not uploaded`)
-  }
-  for (const name of files.skipped) {
-    log.warning(`${name}: cannot be part of an archive and is not uploaded`)
-  }
-  for (const { pattern, count } of files.matches) {
-    if (count > 0) log.plain(`${pattern}: found ${count} matching artifact files and directories`)
-    else {
-      log.warning(
-        `${pattern}: no matching files. Ensure that the artifact path is relative to the working directory (${workspace.projectDir})`,
-      )
-    }
-  }
+  saySelection(job, files, 'uploaded')
   return files
 }

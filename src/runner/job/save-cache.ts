@@ -11,6 +11,7 @@ import { cacheAddress, cacheStoreOf, cacheTransfer } from './cache-transfer.js'
 import type { JobContext } from './job-context.js'
 import { failedScript, type JobOutcome, SUCCESS } from './outcome.js'
 import { planCaches, type PlannedCache } from './planned-caches.js'
+import { saySelection } from './say-selection.js'
 import { choiceSetting } from './settings-of-job.js'
 import { inStage, STAGES } from './stages.js'
 
@@ -77,7 +78,7 @@ async function saveUnlessRefused(job: Needs, cache: PlannedCache): Promise<void>
 async function save(job: Needs, { key, selection }: PlannedCache): Promise<void> {
   const { workspace, log, control } = job
   const files = await workspace.selectFiles(selection)
-  sayWhatIsIn(job, files)
+  saySelection(job, files, 'cached')
   if (files.names.length === 0) {
     log.plain('No files to cache.')
     return
@@ -148,21 +149,6 @@ async function keepArchive(
       `The archive has ${archive.size} bytes, more than MaxUploadedArchiveSize: it is kept on this machine only`,
     )
   } else log.plain(`Uploaded the cache to: ${store.name}`)
-}
-
-function sayWhatIsIn({ log, workspace }: Needs, files: SelectedFiles): void {
-  for (const pattern of files.refused) {
-    log.warning(`${pattern}: is outside the project directory and not cached`)
-  }
-  for (const name of files.skipped) log.warning(`${name}: cannot be part of an archive and is not cached`)
-  for (const { pattern, count } of files.matches) {
-    if (count > 0) log.plain(`${pattern}: found ${count} matching artifact files and directories`)
-    else {
-      log.warning(
-        `${pattern}: no matching files. Ensure that the artifact path is relative to the working directory (${workspace.projectDir})`,
-      )
-    }
-  }
 }
 
 function compressionLevel({ variables, log }: Needs): CompressionLevel {
