@@ -8,6 +8,15 @@ export interface Plan {
   /** In stage order, then in the order of the file. */
   jobs: PlannedJob[]
   warnings: string[]
+  /** `workflow:name` with its variables expanded, at most 255 characters; absent = none. */
+  name?: string
+  autoCancel: PlannedAutoCancel
+}
+
+/** When the pipeline, or parts of it, are given up by themselves (CI language, 12.6 and 12.7). */
+export interface PlannedAutoCancel {
+  onNewCommit: 'conservative' | 'interruptible' | 'none'
+  onJobFailure: 'none' | 'all'
 }
 
 export type JobWhen = 'on_success' | 'on_failure' | 'always' | 'manual' | 'delayed'
@@ -25,8 +34,50 @@ export interface PlannedJob {
   tags: string[]
   /** Top-level variables overridden by the job's own, in the order they were written. */
   variables: PlannedVariable[]
+  /** Whether a newer pipeline of the ref may cancel it (CI language, 12.6). */
+  interruptible: boolean
+  /** Seconds to wait once its turn has come; with `when: delayed` only. */
+  startIn?: number
+  /** Key of the resource that it holds while it runs, variables expanded (CI language, 12.8). */
+  resourceGroup?: string
+  environment?: PlannedEnvironment
+  /** Present = a trigger job: starts another pipeline instead of a script (CI language, 13). */
+  trigger?: PlannedTrigger
+  /** Path of the project whose latest pipeline status the trigger job takes over (CI language, 3.8). */
+  mirrors?: string
+  /** Position among the instances of one `parallel` job, from 1. */
+  parallel?: { index: number; total: number }
   options: JobOptions
 }
+
+/** CI language, 3.6. */
+export interface PlannedEnvironment {
+  /** Variables expanded; what does not make a name fails the job, not the file (CI language, 15.1). */
+  name: string
+  action: 'start' | 'stop' | 'prepare' | 'verify' | 'access'
+  /** As written: expanded when the job is created, and again when it succeeds. */
+  url?: string
+  /** Name of the job that stops it. */
+  onStop?: string
+  /** A duration or `never`, variables expanded. */
+  autoStopIn?: string
+  tier?: string
+  /** Kept for clients; nothing here acts on it. */
+  kubernetes?: Readonly<Record<string, unknown>>
+}
+
+/** CI language, 13.1. */
+export type PlannedTrigger = (
+  | { kind: 'child'; include: ConfigData[]; inputs?: ConfigData }
+  | { kind: 'project'; project: string; branch?: string; inputs?: ConfigData }
+) & {
+  strategy?: 'depend' | 'mirror'
+  forward: { yamlVariables: boolean; pipelineVariables: boolean }
+}
+
+/** What was written, as JSON has it: kept for a compilation that is yet to come. */
+export type ConfigData =
+  string | number | boolean | null | readonly ConfigData[] | { readonly [key: string]: ConfigData }
 
 export interface PlannedNeed {
   name: string
@@ -58,7 +109,57 @@ export interface JobOptions {
   dependencies?: string[]
   /** Seconds; absent = the project's. */
   timeout?: number
+  /** Absent = never by itself. */
+  retry?: PlannedRetry
+  /** A failure with one of these exit codes is allowed (CI language, 3.3). */
+  allowFailureCodes?: number[]
+  /** `/…/`: finds the coverage in the log (CI language, 17.1). */
+  coverage?: string
+  /** Text that people are asked to confirm before they start a manual job. */
+  manualConfirmation?: string
+  release?: PlannedRelease
+  /** Variable names to the audiences of the token that each holds. */
+  idTokens?: Readonly<Record<string, { aud: string[] }>>
+  /** Variable names to where the runner finds the secret, as written. */
+  secrets?: Readonly<Record<string, ConfigData>>
+  pages?: PlannedPages
+  /** Jobs of other pipelines or projects whose artifacts are fetched. */
+  foreignNeeds?: PlannedForeignNeed[]
 }
+
+/** CI language, 12.2. */
+export interface PlannedRetry {
+  /** Further attempts: 0, 1 or 2. */
+  max: number
+  /** `always`, or failure reasons; empty when only exit codes count. */
+  when: string[]
+  exitCodes: number[]
+}
+
+/** CI language, 3.14; variables are expanded by the runner. */
+export interface PlannedRelease {
+  tagName: string
+  description: string
+  tagMessage?: string
+  name?: string
+  ref?: string
+  milestones?: string[]
+  releasedAt?: string
+  links?: { name: string; url: string; filepath?: string; linkType?: string }[]
+}
+
+/** CI language, 3.15. */
+export interface PlannedPages {
+  /** The folder that is published; also among the paths of the artifacts. */
+  publish: string
+  pathPrefix?: string
+  expireIn?: string
+}
+
+/** CI language, 3.8. */
+export type PlannedForeignNeed =
+  | { kind: 'pipeline'; pipeline: string; job: string; artifacts: boolean }
+  | { kind: 'project'; project: string; ref: string; job: string; artifacts: boolean }
 
 export interface PlannedImage {
   name: string

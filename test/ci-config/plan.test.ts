@@ -22,6 +22,7 @@ describe('a job that says nothing more than its script', () => {
       needs: [],
       tags: [],
       variables: [],
+      interruptible: false,
       options: { script: ['echo'], afterScript: [], services: [] },
     })
   })

@@ -38,6 +38,7 @@ function planOf(
     stages: [...config.stages],
     jobs: jobs.sort((one, other) => one.stageIndex - other.stageIndex),
     warnings: config.warnings,
+    autoCancel: { onNewCommit: 'conservative', onJobFailure: 'none' },
   }
 }
 

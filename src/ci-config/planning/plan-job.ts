@@ -26,6 +26,7 @@ export function planJob(
     needs: job.needs ?? [],
     tags: expandTags(written(job, config.defaults, 'tags') ?? [], variables, context),
     variables,
+    interruptible: false,
     options: optionsOf(job, config.defaults),
   }
 }
