@@ -27,6 +27,8 @@ export interface DaemonOptions {
   parts?: RunnerParts
   /** Milliseconds between two looks at the settings file. */
   checkInterval?: number
+  /** Gives the start up when it aborts before the first entry asks for jobs: `startDaemon` rejects with its reason. */
+  starting?: AbortSignal
 }
 
 /** A runner with all that surrounds it on a build machine. */
@@ -65,6 +67,7 @@ async function start(
   const { settings, file, logger, metrics } = options
   const { dataDir } = settings
   const recorder = metrics?.recorder ?? NO_RECORDER
+  const { starting } = options
   const lock = await lockDataDir(dataDir)
   closers.push(() => lock.release())
   const book = await PauseBook.open(join(dataDir, 'paused.json'))
@@ -72,7 +75,7 @@ async function start(
   closers.push(() => memory.stop())
   memory.quiet()
   const onJobs = (count: number) => (count === 0 ? memory.quiet() : memory.stop())
-  const helpers = { recorder, isPaused: book.isPaused, onJobs }
+  const helpers = { recorder, isPaused: book.isPaused, onJobs, ...(starting ? { starting } : {}) }
   const runner = await startRunner(settings, logger, options.parts, helpers)
   closers.push(() => runner.stopGracefully())
   const control = new Control(runner, book)

@@ -56,6 +56,8 @@ export interface RunnerHelpers {
   observer?: JobObserver
   /** Hears of the number of running jobs, whenever it changes. */
   onJobs?: (count: number) => void
+  /** Gives the start up: `startRunner` rejects with its reason, and nothing has begun. */
+  starting?: AbortSignal
 }
 
 /** Jobs did not end in time; their containers, or their results, may be left. */
@@ -68,19 +70,31 @@ export class ShutdownTimeoutError extends SwitchyardError {
   }
 }
 
-/** Starts asking for jobs, for every entry of the settings. */
+/** Starts asking for jobs, for every entry of the settings. What cannot be started leaves nothing behind. */
 export async function startRunner(
   settings: RunnerSettings,
   logger: Logger,
   parts: RunnerParts = DOCKER_PARTS,
   helpers: RunnerHelpers = {},
 ): Promise<Runner> {
+  helpers.starting?.throwIfAborted()
   const temporaryDir = await openTemporaryFolder(settings.dataDir)
+  try {
+    return await start({ settings, logger, parts, temporaryDir, helpers })
+  } catch (error) {
+    await rm(temporaryDir, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function start(options: Omit<ProcessOptions, 'journals' | 'hostCare'>): Promise<Runner> {
+  const { settings, logger, parts, helpers } = options
   await parts.prepareHost?.(settings, logger)
   const hostCare = await parts.openHostCare?.(settings, logger)
   const journals = new Journals(settings.dataDir, logger)
   const unfinished = await journals.open()
-  const runner = new RunnerProcess({ settings, logger, parts, temporaryDir, journals, hostCare, helpers })
+  helpers.starting?.throwIfAborted()
+  const runner = new RunnerProcess({ ...options, journals, hostCare })
   runner.start(unfinished)
   return runner
 }

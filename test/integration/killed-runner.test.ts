@@ -35,7 +35,7 @@ test.each(['bind', 'volume'])(
     for (let kill = 0; kill < KILLS; kill++) {
       await sleep(randomInt(50, 1500)) // any moment of a job's life
       await system.stopRunner('SIGKILL')
-      system.restartRunner()
+      await system.restartRunner()
     }
     await project.finished(pipeline)
     expect(await project.failures(pipeline)).toEqual([])

@@ -31,7 +31,7 @@ test.skipIf(!canStartEngine)(
     const build = await project.job(pipeline, 'build')
     await project.traceContaining(build, '\nbegun\n')
     await system.stopRunner('SIGKILL')
-    system.restartRunner()
+    await system.restartRunner()
     await project.finished(pipeline)
     expect(await project.failures(pipeline)).toEqual([])
     expect(await project.trace(build)).toContain('\ncontent\n')

@@ -47,7 +47,7 @@ slow: {script: ["echo begun", "sleep 3", "echo ended"], after_script: ["echo aft
   const job = await project.jobIn(pipeline, 'slow', 'running')
   await project.traceContaining(job, 'begun\n')
   await system.stopRunner('SIGTERM')
-  system.restartRunner()
+  await system.restartRunner()
   await project.finished(pipeline)
   expect(await project.failures(pipeline)).toEqual([])
   const trace = await project.trace(job)

@@ -9,6 +9,8 @@ export interface RunningProcess {
   readonly child: ChildProcess
   /** All that it wrote to standard error, for the message of a test that fails. */
   log(): string
+  /** Resolves once the log contains `text`; throws with the log when the process ends before. */
+  logContaining(text: string): Promise<void>
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
@@ -34,6 +36,13 @@ export function startSwitchyard(args: string[], environment: Record<string, stri
   return {
     child,
     log: () => log,
+    logContaining: async (text) => {
+      while (!log.includes(text)) {
+        const ended = await Promise.race([exited, once(child.stderr, 'data').then(() => undefined)])
+        if (ended && !log.includes(text))
+          throw new Error(`The process ended before it said "${text}":\n${log}`)
+      }
+    },
     kill: async (signal) => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal)
       await exited

@@ -87,7 +87,9 @@ export class System {
     ])
     if (result.exitCode !== 0) throw new Error(`register failed: ${result.stdout}${result.stderr}`)
     await setConcurrent(config, options.concurrent ?? 1)
-    this.runners.push(this.spawnRunner(this.runners.length))
+    const runner = this.spawnRunner(this.runners.length)
+    this.runners.push(runner)
+    await runner.logContaining('Runner starts')
   }
 
   /** Sends a signal to the runner that was started last, and waits until it has ended. */
@@ -95,10 +97,12 @@ export class System {
     await this.runners.at(-1)?.kill(signal)
   }
 
-  /** Starts the daemon again that was started last. */
-  restartRunner(): void {
+  /** Starts the daemon again that was started last; resolves once signals reach it, which may be long before it asks. */
+  async restartRunner(): Promise<void> {
     const last = this.runners.length - 1
-    this.runners[last] = this.spawnRunner(last)
+    const runner = this.spawnRunner(last)
+    this.runners[last] = runner
+    await runner.logContaining('Runner starts')
   }
 
   async createProject(): Promise<TestProject> {
@@ -108,24 +112,11 @@ export class System {
 
   /** Stops everything the way an operator would, removes every file, and fails when a job left something behind. */
   async stop(): Promise<void> {
-    await Promise.all(this.runners.map((_, index) => this.quitRunner(index)))
+    await Promise.all(this.runners.map((runner) => runner.kill('SIGQUIT')))
     await this.secondCoordinator?.kill('SIGTERM')
     await this.coordinator?.kill('SIGTERM')
     await rm(this.directory, { recursive: true, force: true })
     await expectNoLeftovers(this.api.url)
-  }
-
-  /** One that was started again only just is let come to its senses first: it has to tidy up behind the killed one. */
-  private async quitRunner(index: number): Promise<void> {
-    const runner = this.runners[index]
-    if (!runner) return
-    await until(
-      'the runner to have started',
-      () => Promise.resolve(runner.log().includes('Runner started') || undefined),
-      () => this.log(),
-    )
-    await runSwitchyard(['runner', 'status', '--config', join(this.directory, `runner-${index}.toml`)])
-    await runner.kill('SIGQUIT')
   }
 
   log(): string {

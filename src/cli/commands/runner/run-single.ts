@@ -7,12 +7,12 @@ import { readConfigFile } from '../../../runner/config/config-file.js'
 import type { RunnerSettings } from '../../../runner/config/settings.js'
 import type { Table } from '../../../runner/config/table-reader.js'
 import { action, CommandError } from './action.js'
+import { catchSignals, type CaughtSignals, unlessAbandoned } from './catch-signals.js'
 import { chooseSome, readEntries } from './chosen-entries.js'
 import { entryFrom, entryOptions } from './entry-options.js'
 import { JobLimits } from './job-limits.js'
 import { daemonLogger } from './logging.js'
 import { configOption, numberOption, textOption } from './options.js'
-import { obeySignals } from './run.js'
 import { mergeTables } from './template-config.js'
 
 export interface RunSingleOptions {
@@ -58,18 +58,34 @@ export function runSingleCommand(): Command {
 
 /** A runner of one entry, which need not be in any file (runner protocol, 9.6). */
 export async function runSingle(options: RunSingleOptions, given: Table, command: Command): Promise<void> {
+  const signals = catchSignals()
+  try {
+    await runUntilStopped(options, given, command, signals)
+  } finally {
+    signals.letGo()
+  }
+}
+
+async function runUntilStopped(
+  options: RunSingleOptions,
+  given: Table,
+  command: Command,
+  signals: CaughtSignals,
+): Promise<void> {
   const { settings, warnings } = await settingsOf(options, given)
   const logger = daemonLogger(command, settings)
   for (const warning of warnings) logger.warn(warning)
   const { startRunner } = await import('../../../runner/runner.js')
   const { DOCKER_PARTS } = await import('../../../runner/docker-parts.js')
   const limits = new JobLimits({ jobs: options.maxBuilds, waitSeconds: options.waitTimeout })
-  const runner = await startRunner(settings, logger, DOCKER_PARTS, { observer: limits })
-  const letGo = obeySignals({ runner }, logger)
-  limits.begin(() => void runner.stopGracefully())
-  await runner.finished
-  limits.end()
-  letGo()
+  const helpers = { observer: limits, starting: signals.starting }
+  await unlessAbandoned(signals, logger, async () => {
+    const runner = await startRunner(settings, logger, DOCKER_PARTS, helpers)
+    signals.obey({ runner }, logger)
+    limits.begin(() => void runner.stopGracefully())
+    await runner.finished
+    limits.end()
+  })
 }
 
 async function settingsOf(

@@ -1,0 +1,89 @@
+import { messageOf } from '../../../lib/errors.js'
+import type { Logger } from '../../../lib/logger.js'
+import type { Daemon } from '../../../runner/daemon.js'
+import type { Runner } from '../../../runner/runner.js'
+
+/** What signals are told to. */
+export type Obedient = { runner: Runner } & Partial<Pick<Daemon, 'reload'>>
+
+type RunnerSignal = 'SIGQUIT' | 'SIGTERM' | 'SIGINT' | 'SIGHUP'
+const SIGNALS: readonly RunnerSignal[] = ['SIGQUIT', 'SIGTERM', 'SIGINT', 'SIGHUP']
+
+export interface CaughtSignals {
+  /** Aborts when the start is to be given up: at SIGTERM and SIGINT while there is nobody yet to tell them to. */
+  readonly starting: AbortSignal
+  /** From now on signals are told to `obedient`, those first that came before. */
+  obey(obedient: Obedient, logger: Logger): void
+  /** The process is left to what signals do by themselves. */
+  letGo(): void
+}
+
+/**
+ * Keeps signals from ending the process on the spot, from before its start until the answer's `letGo`:
+ *
+ *     start ─ SIGTERM, SIGINT ─▶ the start is given up        start ─ SIGQUIT, SIGHUP ─▶ kept until the runner is there
+ */
+export function catchSignals(): CaughtSignals {
+  const starting = new AbortController()
+  const kept: RunnerSignal[] = []
+  let isEnding = false
+  let obey: ((signal: RunnerSignal) => void) | undefined
+  const onSignal = (signal: RunnerSignal) => {
+    if (signal === 'SIGINT' && isEnding) process.exit(1)
+    isEnding ||= signal === 'SIGINT'
+    if (obey) {
+      obey(signal)
+      return
+    }
+    kept.push(signal)
+    if (signal === 'SIGTERM' || signal === 'SIGINT') starting.abort(new Error(`${signal} during the start`))
+  }
+  for (const signal of SIGNALS) process.on(signal, onSignal)
+  return {
+    starting: starting.signal,
+    obey: (obedient, logger) => {
+      obey = obeyedBy(obedient, logger)
+      kept.splice(0).forEach(obey)
+    },
+    letGo: () => SIGNALS.forEach((signal) => process.off(signal, onSignal)),
+  }
+}
+
+function obeyedBy({ runner, reload }: Obedient, logger: Logger): (signal: RunnerSignal) => void {
+  const handlers: Record<RunnerSignal, () => void> = {
+    SIGQUIT: () => void runner.stopGracefully(),
+    SIGTERM: () => void runner.leave().then(() => process.exit(0)),
+    SIGINT: () => {
+      // As job logs name the signal (runner protocol, 6.3).
+      runner.stopNow('interrupt').catch((error: unknown) => {
+        process.stderr.write(`${messageOf(error)}\n`)
+        process.exit(1)
+      })
+    },
+    SIGHUP: () => {
+      if (!reload) {
+        logger.warn('SIGHUP: there is no file of settings to be read again')
+        return
+      }
+      logger.info('SIGHUP: the settings are read again')
+      void reload()
+    },
+  }
+  return (signal) => handlers[signal]()
+}
+
+/** Runs `work`, which may end early because its start was given up. */
+export async function unlessAbandoned(
+  { starting }: CaughtSignals,
+  logger: Logger,
+  work: () => Promise<void>,
+): Promise<void> {
+  const say = () => logger.info(`${messageOf(starting.reason)}: it is given up`)
+  starting.addEventListener('abort', say, { once: true })
+  try {
+    await work()
+  } catch (error) {
+    if (!starting.aborted || error !== starting.reason) throw error
+    logger.info('Runner stopped')
+  }
+}
