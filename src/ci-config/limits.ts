@@ -17,6 +17,11 @@ export const limits = {
   needs: 50,
   timeoutSeconds: 30 * 86_400,
   patternLength: 4096,
+  /** Elements of one regular expression with its repetitions written out, and of those that are kept compiled. */
+  patternElements: 4096,
+  keptPatternElements: 100_000,
+  /** Words and signs of one expression. */
+  expressionTokens: 100,
   /** Told at most: whoever has so many starts with the first. */
   problems: 100,
   /** Script lines and variables of all jobs together, defaults included. */

@@ -1,7 +1,7 @@
 import type { RE2JS } from 're2js'
 
+import { parseRegexLiteral } from '../expressions/regex-literal.js'
 import type { PipelineContext } from '../plan.js'
-import { parseRegexLiteral } from './regex-literal.js'
 
 /** One item of `only` or `except`, ready to be compared (CI language, 7.7). */
 export interface RefPattern {

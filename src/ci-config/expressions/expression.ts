@@ -1,0 +1,35 @@
+import type { RE2JS } from 're2js'
+
+/** What an `if` says, parsed (CI language, 7.3). */
+export type Expression =
+  | { kind: 'variable'; name: string }
+  /** `$[[ inputs.<name> ]]`: in the rules of inputs only (CI language, 5.2). */
+  | { kind: 'input'; name: string }
+  | { kind: 'value'; value: string | boolean | null }
+  | { kind: 'pattern'; pattern: RegexPattern }
+  | { kind: 'not'; operand: Expression }
+  | { kind: 'operation'; operator: Operator; left: Expression; right: Expression }
+
+export type Operator = '==' | '!=' | '=~' | '!~' | '&&' | '||'
+
+/** A regular expression that was written as a literal. */
+export interface RegexPattern {
+  /** `/…/flags` as written. */
+  text: string
+  regex: RE2JS
+}
+
+/** Names that the expression refers to. */
+export function namesIn(expression: Expression, kind: 'variable' | 'input'): string[] {
+  switch (expression.kind) {
+    case 'variable':
+    case 'input':
+      return expression.kind === kind ? [expression.name] : []
+    case 'not':
+      return namesIn(expression.operand, kind)
+    case 'operation':
+      return [...namesIn(expression.left, kind), ...namesIn(expression.right, kind)]
+    default:
+      return []
+  }
+}

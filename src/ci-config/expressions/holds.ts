@@ -1,0 +1,104 @@
+import type { RE2JS } from 're2js'
+
+import type { Expression, Operator, RegexPattern } from './expression.js'
+import { parseRegexLiteral } from './regex-literal.js'
+
+/** What the names of an expression stand for. */
+export interface Operands {
+  /** The value as it is, references inside it untouched; undefined = no such variable. */
+  variable(name: string): string | undefined
+  /** The value of an input; absent when the expression may have none. */
+  input?(name: string): string | boolean | undefined
+  /** Whether the expression occurs in the text; for those who count what this costs. */
+  test?(regex: RE2JS, text: string): boolean
+}
+
+/** Whether an `if` holds (CI language, 7.3). */
+export function holds(expression: Expression, operands: Operands): boolean {
+  try {
+    return isPresent(new Evaluation(operands).valueOf(expression))
+  } catch (error) {
+    if (error instanceof BrokenPatternError) return false
+    throw error
+  }
+}
+
+type Value = string | boolean | null | RegexPattern
+
+/** The value of a variable looks like a regular expression and is none: the whole `if` does not hold. */
+class BrokenPatternError extends Error {}
+
+class Evaluation {
+  constructor(private readonly operands: Operands) {}
+
+  valueOf(expression: Expression): Value {
+    switch (expression.kind) {
+      case 'variable':
+        return this.operands.variable(expression.name) ?? null
+      case 'input':
+        return this.operands.input?.(expression.name) ?? null
+      case 'value':
+        return expression.value
+      case 'pattern':
+        return expression.pattern
+      case 'not':
+        return !isPresent(this.valueOf(expression.operand))
+      case 'operation':
+        return this.operation(expression.operator, expression.left, expression.right)
+    }
+  }
+
+  private operation(operator: Operator, left: Expression, right: Expression): Value {
+    const value = this.valueOf(left)
+    switch (operator) {
+      case '&&':
+        return isFalse(value) ? value : this.valueOf(right)
+      case '||':
+        return isFalse(value) ? this.valueOf(right) : value
+      case '==':
+        return isEqual(value, this.valueOf(right))
+      case '!=':
+        return !isEqual(value, this.valueOf(right))
+      case '=~':
+        return this.matches(value, this.valueOf(right))
+      case '!~':
+        return !this.matches(value, this.valueOf(right))
+    }
+  }
+
+  /** Text on the right that is no regular expression is itself looked through for the left one, not the other way round. */
+  private matches(left: Value, right: Value): boolean {
+    if (right === null || right === false) return false
+    const regex = typeof right === 'object' ? right.regex : parseRegexLiteral(textOf(right))
+    if (regex === 'invalid') throw new BrokenPatternError()
+    if (!regex) return textOf(right).includes(textOf(left))
+    return this.operands.test?.(regex, textOf(left)) ?? regex.test(textOf(left))
+  }
+}
+
+/** Inside `&&` and `||` only null and false are false: an empty text decides `||` (CI language, 7.3). */
+function isFalse(value: Value): boolean {
+  return value === null || value === false
+}
+
+function isPresent(value: Value): boolean {
+  return typeof value === 'string' ? value.trim() !== '' : value !== null && value !== false
+}
+
+function isEqual(one: Value, other: Value): boolean {
+  if (one === null || other === null) return one === other
+  if (typeof one === 'object' || typeof other === 'object') return isSamePattern(one, other)
+  return textOf(one) === textOf(other)
+}
+
+function isSamePattern(one: Value, other: Value): boolean {
+  const texts = [one, other].map((value) =>
+    value !== null && typeof value === 'object' ? value.text : undefined,
+  )
+  return texts[0] !== undefined && texts[0] === texts[1]
+}
+
+function textOf(value: Value): string {
+  if (value === null) return ''
+  return typeof value === 'object' ? value.text : String(value)
+}

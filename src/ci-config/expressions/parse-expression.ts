@@ -1,0 +1,78 @@
+import type { Expression, Operator } from './expression.js'
+import { type Sign, type Token, tokenize } from './tokenize.js'
+
+/** The expression that a text is; undefined when its syntax is wrong (CI language, 7.3). Takes time linear in the text. */
+export function parseExpression(text: string): Expression | undefined {
+  const tokens = tokenize(text)
+  if (!tokens) return undefined
+  const parser = new ExpressionParser(tokens)
+  const expression = parser.parse(LOOSEST)
+  return parser.isAtEnd() ? expression : undefined
+}
+
+/** How tightly each operator binds; all take what stands to their left first. */
+const BINDING: Readonly<Record<Operator, number>> = {
+  '||': 1,
+  '&&': 2,
+  '==': 3,
+  '!=': 3,
+  '=~': 3,
+  '!~': 3,
+}
+
+const LOOSEST = 1
+
+/** Climbs the table above. An undefined answer is a wrong syntax; the depth is bounded by the number of tokens. */
+class ExpressionParser {
+  private at = 0
+
+  constructor(private readonly tokens: readonly Token[]) {}
+
+  isAtEnd(): boolean {
+    return this.at === this.tokens.length
+  }
+
+  /** Operands joined by operators that bind at least so tightly. */
+  parse(loosest: number): Expression | undefined {
+    let left = this.parseOperand()
+    for (let operator = this.operator(loosest); left && operator; operator = this.operator(loosest)) {
+      this.at += 1
+      const right = this.parse(BINDING[operator] + 1)
+      left = right && { kind: 'operation', operator, left, right }
+    }
+    return left
+  }
+
+  private parseOperand(): Expression | undefined {
+    const token = this.tokens[this.at++]
+    if (token?.kind === 'operand') return token.operand
+    if (token?.sign === '!') return this.parseNegated()
+    return token?.sign === '(' ? this.parseGroup() : undefined
+  }
+
+  private parseNegated(): Expression | undefined {
+    const operand = this.parseOperand()
+    return operand && { kind: 'not', operand }
+  }
+
+  private parseGroup(): Expression | undefined {
+    const inner = this.parse(LOOSEST)
+    if (this.sign() !== ')') return undefined
+    this.at += 1
+    return inner
+  }
+
+  private operator(loosest: number): Operator | undefined {
+    const sign = this.sign()
+    return isOperator(sign) && BINDING[sign] >= loosest ? sign : undefined
+  }
+
+  private sign(): Sign | undefined {
+    const token = this.tokens[this.at]
+    return token?.kind === 'sign' ? token.sign : undefined
+  }
+}
+
+function isOperator(sign: Sign | undefined): sign is Operator {
+  return sign !== undefined && Object.hasOwn(BINDING, sign)
+}
