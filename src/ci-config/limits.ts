@@ -26,4 +26,6 @@ export const limits = {
   problems: 100,
   /** Script lines and variables of all jobs together, defaults included. */
   plannedLines: 1_000_000,
+  /** Characters that references to variables are replaced by, all jobs together. */
+  expandedCharacters: 16 * 1024 * 1024,
 } as const

@@ -1,3 +1,5 @@
+import type { ContextVariables } from './variables/context-variable.js'
+
 /**
  * What a CI file comes to: the jobs of one pipeline, filtered for one event, every default applied and every name
  * checked. Plain data; the coordinator stores it, the lint command prints it.
@@ -218,8 +220,8 @@ export interface PipelineContext {
   source: string
   /** `group/project`; for `only: [branches@group/project]`. */
   projectPath: string
-  /** What expressions may refer to, without the file's own (CI language, 8.6). */
-  variables: ReadonlyMap<string, string>
+  /** Without the file's own (CI language, 8.6). */
+  variables: ContextVariables
 }
 
 /** Text of another file of the same commit; undefined when there is none. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { NO_CONTEXT_VARIABLES } from '../../src/ci-config/variables/context-variable.js'
 import {
   compileText,
   errorsOf,
@@ -213,9 +214,18 @@ describe('tags', () => {
     ['$A, one, $A', ['one']],
   ])('%s becomes %j', async (written, tags) => {
     const text = `variables: {A: one, NESTED: $A, SET: from-file}\njob: {script: x, tags: [${written}]}`
-    const variables = new Map([['SET', 'from-settings']])
+    const variables = { ...NO_CONTEXT_VARIABLES, settings: [{ key: 'SET', value: 'from-settings' }] }
     expect((await jobOf(text, 'job', { variables })).tags).toEqual(tags)
   })
+})
+
+test('variables that go round in a circle fail every job that has them', async () => {
+  const text =
+    'a: {script: x, variables: {A: $B, B: $A}}\nb: {script: x}\nc: {script: x, variables: {C: $D, D: $C}}'
+  expect(await errorsOf(text)).toEqual([
+    'a: circular variable reference detected: ["A", "B"]',
+    'c: circular variable reference detected: ["C", "D"]',
+  ])
 })
 
 describe('a manual job', () => {

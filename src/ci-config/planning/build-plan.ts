@@ -6,8 +6,10 @@ import { ConfigError, invalid } from '../errors.js'
 import { limits } from '../limits.js'
 import type { CompileResult, PipelineContext, Plan, PlannedJob } from '../plan.js'
 import { isSelected } from '../selection/select-job.js'
+import type { VariableCollection } from '../variables/variable-collection.js'
 import { missingNeeds, presentNeeds } from './needs-in-plan.js'
 import { planJob, plannedLines } from './plan-job.js'
+import { type VariablesOfJob, variablesOfJob } from './variables-of-job.js'
 
 const EMPTY =
   'The resulting pipeline would have been empty. Review the rules configuration for the relevant jobs.'
@@ -17,21 +19,24 @@ export function buildPlan(config: Config, context: PipelineContext): CompileResu
   const selected = config.jobs.filter((job) => isSelected(job, context))
   refuseTooMuch(selected, config)
   const names = new Set(selected.map(({ name }) => name))
-  const problems = selected.flatMap((job) => missingNeeds(job, names))
+  const variables = new Map(selected.map((job) => [job, variablesOfJob(job, config, context)]))
+  const problems = [...variables].flatMap(([job, { seen }]) => [
+    ...missingNeeds(job, names),
+    ...variableCycle(job, seen),
+  ])
   if (problems.length > 0) throw new ConfigError(problems)
   if (selected.every((job) => EDGE_STAGES.has(stageOf(job)))) return { kind: 'empty', message: EMPTY }
-  return { kind: 'plan', plan: planOf(selected, names, config, context) }
+  return { kind: 'plan', plan: planOf(variables, names, config) }
 }
 
 function planOf(
-  selected: JobEntry[],
+  selected: ReadonlyMap<JobEntry, VariablesOfJob>,
   names: ReadonlySet<string>,
   config: Config,
-  context: PipelineContext,
 ): Plan {
   const positions = new Map(config.stages.map((stage, index) => [stage, index]))
-  const jobs = selected.map((job): PlannedJob => {
-    const planned = planJob(job, config, positions.get(stageOf(job)) ?? 0, context)
+  const jobs = [...selected].map(([job, variables]): PlannedJob => {
+    const planned = planJob(job, config, positions.get(stageOf(job)) ?? 0, variables)
     return { ...planned, needs: presentNeeds(planned.needs, names) }
   })
   return {
@@ -40,6 +45,11 @@ function planOf(
     warnings: config.warnings,
     autoCancel: { onNewCommit: 'conservative', onJobFailure: 'none' },
   }
+}
+
+function variableCycle({ name }: JobEntry, variables: VariableCollection): string[] {
+  const cycle = variables.cycle()
+  return cycle === undefined ? [] : [`${name}: ${cycle}`]
 }
 
 function refuseTooMuch(jobs: JobEntry[], config: Config): void {

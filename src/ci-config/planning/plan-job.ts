@@ -3,17 +3,17 @@ import type { Defaults } from '../entries/defaults.js'
 import { inherits } from '../entries/inherit.js'
 import type { JobEntry } from '../entries/job.js'
 import type { Config } from '../entries/read-config.js'
-import type { JobOptions, PipelineContext, PlannedArtifacts, PlannedJob, PlannedVariable } from '../plan.js'
-import { expandExisting } from './expand-existing.js'
+import type { JobOptions, PlannedArtifacts, PlannedJob } from '../plan.js'
+import type { VariableCollection } from '../variables/variable-collection.js'
+import type { VariablesOfJob } from './variables-of-job.js'
 
 /** Applies the defaults to one job of the pipeline; `stageIndex` is the position of its stage. */
 export function planJob(
   job: JobEntry,
   config: Config,
   stageIndex: number,
-  context: PipelineContext,
+  variables: VariablesOfJob,
 ): PlannedJob {
-  const variables = variablesOf(job, config)
   const when = job.when ?? 'on_success'
   return {
     name: job.name,
@@ -24,8 +24,8 @@ export function planJob(
     allowFailure: job.allow_failure ?? when === 'manual',
     schedulingType: job.needs ? 'dag' : 'stage',
     needs: job.needs ?? [],
-    tags: expandTags(written(job, config.defaults, 'tags') ?? [], variables, context),
-    variables,
+    tags: expandTags(written(job, config.defaults, 'tags') ?? [], variables.seen),
+    variables: variables.planned,
     interruptible: false,
     options: optionsOf(job, config.defaults),
   }
@@ -51,20 +51,8 @@ function written<K extends keyof Defaults>(
   return job[key] ?? (inherits(job.inherit?.default, key) ? defaults[key] : undefined)
 }
 
-/** Top-level variables that the job takes over, then its own: the same name keeps its place. */
-function variablesOf(job: JobEntry, config: Config): PlannedVariable[] {
-  const top = config.variables.filter(({ key }) => inherits(job.inherit?.variables, key))
-  return [...new Map([...top, ...(job.variables ?? [])].map((variable) => [variable.key, variable])).values()]
-}
-
-/** What is known about the event wins over the file, as settings and pipeline variables do (CI language, 8.1). */
-function expandTags(tags: string[], variables: PlannedVariable[], context: PipelineContext): string[] {
-  const own = new Map(variables.map(({ key, value }) => [key, value]))
-  return [
-    ...new Set(
-      tags.map((tag) => expandExisting(tag, (name) => context.variables.get(name) ?? own.get(name))),
-    ),
-  ]
+function expandTags(tags: string[], variables: VariableCollection): string[] {
+  return [...new Set(tags.map((tag) => variables.expandOnce(tag)))]
 }
 
 function optionsOf(job: JobEntry, defaults: Defaults): JobOptions {

@@ -1,4 +1,5 @@
 import type { PipelineContext } from '../../ci-config/plan.js'
+import type { ContextVariable } from '../../ci-config/variables/context-variable.js'
 import type { PipelineRequest } from './pipeline-request.js'
 
 /** What the CI file is compiled for; its variables are those that are known before there are jobs (CI language, 8.6). */
@@ -9,15 +10,34 @@ export function pipelineContext(request: PipelineRequest, isProtected: boolean):
     refType,
     source,
     projectPath: project.full_path,
-    variables: new Map([
-      ...Object.entries(predefined(request, isProtected)),
-      ...variables.map(({ key, value }) => [key, value] as const),
-    ]),
+    variables: {
+      predefined: listOf(predefined(request, isProtected)),
+      user: listOf(ofUser(request)),
+      settings: [],
+      pipeline: variables.map(({ key, value, variable_type }) => ({
+        key,
+        value,
+        file: variable_type === 'file',
+      })),
+    },
+  }
+}
+
+function listOf(values: Record<string, string>): ContextVariable[] {
+  return Object.entries(values).map(([key, value]) => ({ key, value }))
+}
+
+function ofUser({ user }: PipelineRequest): Record<string, string> {
+  return {
+    GITLAB_USER_ID: String(user.id),
+    GITLAB_USER_EMAIL: user.email,
+    GITLAB_USER_LOGIN: user.username,
+    GITLAB_USER_NAME: user.name,
   }
 }
 
 function predefined(request: PipelineRequest, isProtected: boolean): Record<string, string> {
-  const { project, user, ref, refType, sha, beforeSha, source } = request
+  const { project, ref, refType, sha, beforeSha, source } = request
   return {
     CI: 'true',
     GITLAB_CI: 'true',
@@ -33,7 +53,5 @@ function predefined(request: PipelineRequest, isProtected: boolean): Record<stri
     CI_PROJECT_NAME: project.path,
     CI_PROJECT_PATH: project.full_path,
     CI_PROJECT_VISIBILITY: project.visibility,
-    GITLAB_USER_ID: String(user.id),
-    GITLAB_USER_LOGIN: user.username,
   }
 }

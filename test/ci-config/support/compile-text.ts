@@ -1,12 +1,13 @@
 import { compile } from '../../../src/ci-config/compile.js'
 import type { CompileResult, PipelineContext, Plan, PlannedJob } from '../../../src/ci-config/plan.js'
+import { NO_CONTEXT_VARIABLES } from '../../../src/ci-config/variables/context-variable.js'
 
 export const pushOfMain: PipelineContext = {
   ref: 'main',
   refType: 'branch',
   source: 'push',
   projectPath: 'group/project',
-  variables: new Map(),
+  variables: NO_CONTEXT_VARIABLES,
 }
 
 export const pushOfTag: PipelineContext = { ...pushOfMain, ref: 'v1.2', refType: 'tag' }

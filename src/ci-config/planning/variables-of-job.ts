@@ -1,0 +1,24 @@
+import { inherits } from '../entries/inherit.js'
+import type { JobEntry } from '../entries/job.js'
+import type { Config } from '../entries/read-config.js'
+import type { PipelineContext, PlannedVariable } from '../plan.js'
+import { jobVariables } from '../variables/sets.js'
+import type { VariableCollection } from '../variables/variable-collection.js'
+
+export interface VariablesOfJob {
+  /** Kept with the job: top-level ones overridden by its own, in the order they were written. */
+  planned: PlannedVariable[]
+  /** All that its keywords may refer to. */
+  seen: VariableCollection
+}
+
+export function variablesOfJob(job: JobEntry, config: Config, context: PipelineContext): VariablesOfJob {
+  const planned = yamlVariables(job, config)
+  return { planned, seen: jobVariables(context, { yaml: planned }) }
+}
+
+/** Top-level variables that the job takes over, then its own: the same name keeps its place. */
+function yamlVariables(job: JobEntry, config: Config): PlannedVariable[] {
+  const top = config.variables.filter(({ key }) => inherits(job.inherit?.variables, key))
+  return [...new Map([...top, ...(job.variables ?? [])].map((variable) => [variable.key, variable])).values()]
+}

@@ -1,0 +1,43 @@
+import type { ContextVariable, ContextVariables } from './context-variable.js'
+import { isInScope } from './environment-scope.js'
+import { ExpansionBudget } from './expansion-budget.js'
+import { layerOf, type VariableLayer } from './variable-layer.js'
+
+type Layer = VariableLayer<ContextVariable>
+
+/** The variables of an event, made ready once for all the jobs that are compiled for it. */
+export class EventVariables {
+  private static readonly known = new WeakMap<ContextVariables, EventVariables>()
+
+  readonly predefined: Layer
+  readonly user: Layer
+  readonly pipeline: Layer
+  /** All collections of one event share what expanding may cost. */
+  readonly budget = new ExpansionBudget()
+  private readonly settingsByEnvironment = new Map<string | undefined, Layer>()
+
+  private constructor(private readonly variables: ContextVariables) {
+    this.predefined = layerOf(variables.predefined)
+    this.user = layerOf(variables.user)
+    this.pipeline = layerOf(variables.pipeline)
+  }
+
+  static of(variables: ContextVariables): EventVariables {
+    const event = this.known.get(variables) ?? new EventVariables(variables)
+    this.known.set(variables, event)
+    return event
+  }
+
+  /** Settings variables that a job of the environment sees (CI language, 8.1). */
+  settingsFor(environment: string | undefined): Layer {
+    const known = this.settingsByEnvironment.get(environment)
+    if (known) return known
+    const layer = layerOf(
+      this.variables.settings.filter(({ environmentScope = '*' }) =>
+        isInScope(environmentScope, environment),
+      ),
+    )
+    this.settingsByEnvironment.set(environment, layer)
+    return layer
+  }
+}

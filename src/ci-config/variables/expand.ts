@@ -1,0 +1,38 @@
+const NAME = '[a-zA-Z_][a-zA-Z0-9_]*'
+/** An escape, `$NAME`, `${NAME}` or `%NAME%`. */
+const REFERENCE = new RegExp(`\\$\\$|%%|\\$(${NAME})|\\$\\{(${NAME})\\}|%(${NAME})%`, 'g')
+
+/** What becomes of a reference to a name that nobody defined: nothing, or the text that was written. */
+export type Unknown = 'empty' | 'keep'
+
+/**
+ * Puts values in the place of references, one level deep; the escapes `$$` and `%%` stay as they are
+ * (CI language, 8.3).
+ */
+export function expandReferences(
+  text: string,
+  valueOf: (name: string) => string | undefined,
+  unknown: Unknown,
+): string {
+  if (!mayRefer(text)) return text
+  return text.replace(REFERENCE, (reference: string, ...groups: (string | undefined)[]) => {
+    const name = nameIn(groups)
+    if (name === undefined) return reference
+    return valueOf(name) ?? (unknown === 'empty' ? '' : reference)
+  })
+}
+
+/** Names that the text refers to, each once, in the order of their first appearance. */
+export function namesReferredTo(text: string): string[] {
+  if (!mayRefer(text)) return []
+  const names = [...text.matchAll(REFERENCE)].map(([, ...groups]) => nameIn(groups))
+  return [...new Set(names.filter((name) => name !== undefined))]
+}
+
+function mayRefer(text: string): boolean {
+  return text.includes('$') || text.includes('%')
+}
+
+function nameIn([plain, braced, percent]: (string | undefined)[]): string | undefined {
+  return plain ?? braced ?? percent
+}

@@ -1,0 +1,56 @@
+import type { PipelineContext } from '../plan.js'
+import type { ContextVariable } from './context-variable.js'
+import { EventVariables } from './event-variables.js'
+import { VariableCollection } from './variable-collection.js'
+import { layerOf } from './variable-layer.js'
+
+type Context = Pick<PipelineContext, 'variables'>
+
+/** What a job adds to the variables of its event. */
+export interface JobLayers {
+  /** `CI_JOB_NAME` and others that tell of the job. */
+  predefined?: readonly ContextVariable[]
+  /** Of the file, the lowest precedence first: top level, `workflow:rules`, job, its matching rule. */
+  yaml: readonly ContextVariable[]
+  /** Expanded name of its environment: settings variables of other environments are left out. */
+  environment?: string
+}
+
+/** What a job's rules, tags and names see (CI language, 8.1 and 8.6). */
+export function jobVariables({ variables }: Context, layers: JobLayers): VariableCollection {
+  const event = EventVariables.of(variables)
+  const settings = event.settingsFor(layers.environment)
+  return new VariableCollection(
+    [
+      layerOf(layers.predefined ?? []),
+      event.predefined,
+      layerOf(layers.yaml),
+      event.user,
+      settings,
+      event.pipeline,
+    ],
+    event.budget,
+  )
+}
+
+/** What `workflow` sees; `yaml` are the variables at the top level of the file (CI language, 8.6). */
+export function workflowVariables(
+  { variables }: Context,
+  { yaml }: { yaml: readonly ContextVariable[] },
+): VariableCollection {
+  const event = EventVariables.of(variables)
+  const settings = event.settingsFor(undefined)
+  return new VariableCollection(
+    [event.predefined, layerOf(yaml), event.user, settings, event.pipeline],
+    event.budget,
+  )
+}
+
+/** What `include` sees: nothing that a file says (CI language, 4.3). */
+export function includeVariables({ variables }: Context): VariableCollection {
+  const event = EventVariables.of(variables)
+  return new VariableCollection(
+    [event.predefined, event.settingsFor(undefined), event.pipeline],
+    event.budget,
+  )
+}

@@ -1,0 +1,99 @@
+import type { ContextVariable } from './context-variable.js'
+import { expandReferences, type Unknown } from './expand.js'
+import { ExpansionBudget } from './expansion-budget.js'
+import { settleInOrder } from './settle-in-order.js'
+import { VariableIndex } from './variable-index.js'
+import { layerOf, referencesOf, type VariableLayer } from './variable-layer.js'
+
+/**
+ * The variables of one job or of the workflow. Nothing is expanded before it is asked for, and what was expanded is kept.
+ * What expands throws `ConfigError` when the text becomes too long.
+ */
+export class VariableCollection {
+  private readonly index: VariableIndex<ContextVariable>
+  private readonly values = new Map<ContextVariable, string>()
+
+  /** `layers` begin with the lowest precedence. */
+  constructor(
+    layers: readonly VariableLayer<ContextVariable>[],
+    private readonly budget: ExpansionBudget = new ExpansionBudget(),
+  ) {
+    this.index = new VariableIndex(layers)
+  }
+
+  /** `lists` begin with the lowest precedence. */
+  static of(...lists: (readonly ContextVariable[])[]): VariableCollection {
+    return new VariableCollection(lists.map(layerOf))
+  }
+
+  /** The value as it was given: what expressions compare (CI language, 7.3). */
+  get(name: string): string | undefined {
+    return this.index.find(name)?.value
+  }
+
+  /** The value with all references in it replaced, however deep; names that nobody defined give nothing. */
+  expanded(name: string): string | undefined {
+    const variable = this.index.find(name)
+    return variable && this.valueOf(variable)
+  }
+
+  /** Replaces references by expanded values; `unknown` says what becomes of names that nobody defined. */
+  expand(text: string, unknown: Unknown): string {
+    return this.replace(text, (name) => this.expanded(name), unknown)
+  }
+
+  /** As `expand`, but with values as they were given, and unknown names kept: for tags (CI language, 3.10). */
+  expandOnce(text: string): string {
+    return this.replace(text, (name) => this.get(name), 'keep')
+  }
+
+  /** A sentence about variables that refer to one another in a circle (CI language, 8.3); undefined for none. */
+  cycle(): string | undefined {
+    const circle = findCircle(this.index)
+    return circle && `circular variable reference detected: [${circle.map((key) => `"${key}"`).join(', ')}]`
+  }
+
+  private valueOf(variable: ContextVariable): string {
+    if (referencesOf(variable).length === 0) return variable.value
+    settleInOrder(variable, {
+      next: (node) => this.index.referredTo(node),
+      isSettled: (node) => this.values.has(node),
+      settle: (node) => this.values.set(node, this.replaceIn(node)),
+    })
+    return this.values.get(variable) ?? variable.value
+  }
+
+  /** A variable in a circle with this one has no value yet and counts as unknown. */
+  private replaceIn(variable: ContextVariable): string {
+    if (variable.raw) return variable.value
+    const valueOf = (name: string): string | undefined => {
+      const found = this.index.findFrom(variable, name)
+      return found && this.values.get(found)
+    }
+    return this.replace(variable.value, valueOf, 'empty')
+  }
+
+  private replace(text: string, valueOf: (name: string) => string | undefined, unknown: Unknown): string {
+    const counted = (name: string): string | undefined => {
+      const value = valueOf(name)
+      this.budget.spend(value?.length ?? 0)
+      return value
+    }
+    return expandReferences(text, counted, unknown)
+  }
+}
+
+function findCircle(index: VariableIndex<ContextVariable>): string[] | undefined {
+  const settled = new Set<ContextVariable>()
+  let found: ContextVariable[] | undefined
+  for (const variable of index.referring()) {
+    settleInOrder(variable, {
+      next: (node) => index.referredTo(node),
+      isSettled: (node) => settled.has(node),
+      settle: (node) => settled.add(node),
+      circle: (nodes) => (found ??= nodes),
+    })
+    if (found) return found.map(({ key }) => key)
+  }
+  return undefined
+}
