@@ -6,5 +6,7 @@ export type Id = Generated<number>
 export type Timestamp = number
 /** Selected as the value, written as `JSON.stringify` of it. */
 export type Json<T> = ColumnType<T, string, string>
+/** The same, with a default in the schema. */
+export type DefaultJson<T> = ColumnType<T, string | undefined, string>
 /** Has a default in the schema. */
 export type Default<T> = Generated<T>

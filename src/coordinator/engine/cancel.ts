@@ -1,12 +1,13 @@
-import { afterCommit, inTransaction, type Transaction } from '../database/transaction.js'
+import { inTransaction } from '../database/transaction.js'
 import { advancePipeline } from './advance-pipeline.js'
-import { endJob } from './end-job.js'
+import { cancelRemainingJobs } from './cancel-remaining-jobs.js'
+import { closeJob } from './close-job.js'
 import type { EngineDeps } from './engine-deps.js'
-import { UnexpectedStatusError } from './errors.js'
-import { CANCELABLE_STATUSES, isCancelable } from './job-status.js'
-import { findJob, findLatestJobs, moveJob } from './job-store.js'
+import { isCancelable } from './job-status.js'
+import { findJob } from './job-store.js'
 import { findPipeline, lockPipeline } from './pipeline-store.js'
 import type { JobRow, PipelineRow } from './rows.js'
+import { stopJob } from './stop-job.js'
 
 export interface CancelOptions {
   /** Also ends a job whose runner is about to end it gracefully. */
@@ -23,8 +24,8 @@ export async function cancelJob(
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
     const current = await findJob(tx, job.id)
     if (!current) return job
-    if (force && current.status === 'canceling') await endJob(deps, tx, current, { status: 'canceled' })
-    else if (isCancelable(current.status)) await cancel(deps, tx, current)
+    if (force && current.status === 'canceling') await closeJob(deps, tx, current, { status: 'canceled' })
+    else if (isCancelable(current.status)) await stopJob(deps, tx, current)
     await advancePipeline(deps, tx, job.pipeline_id)
     return (await findJob(tx, job.id)) ?? current
   })
@@ -34,19 +35,8 @@ export async function cancelJob(
 export async function cancelPipeline(deps: EngineDeps, pipeline: PipelineRow): Promise<PipelineRow> {
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, pipeline.id)
-    for (const job of await findLatestJobs(tx, pipeline.id, CANCELABLE_STATUSES)) await cancel(deps, tx, job)
+    await cancelRemainingJobs(deps, tx, pipeline.id)
     await advancePipeline(deps, tx, pipeline.id)
     return findPipeline(tx, pipeline.id)
   })
-}
-
-/** A runner that can end a job gracefully is told so at its next call; the job keeps its token until then. */
-async function cancel(deps: EngineDeps, tx: Transaction, job: JobRow): Promise<void> {
-  if (job.status !== 'running' || !job.cancel_gracefully) {
-    await endJob(deps, tx, job, { status: 'canceled' })
-    return
-  }
-  const moved = await moveJob(tx, job, { status: 'canceling' })
-  if (!moved) throw new UnexpectedStatusError([job.id], job.status)
-  afterCommit(tx, () => deps.onRunnerConcerned?.(job.id))
 }

@@ -39,8 +39,11 @@ function newAttempt(job: JobRow, userId: number): NewJob {
     name: job.name,
     status: 'created',
     when: job.when,
-    allow_failure: job.allow_failure,
+    // What an exit code has excused for one attempt is not excused for the next.
+    allow_failure: job.allow_failure && !job.options.allowFailureCodes,
     scheduling_type: job.scheduling_type,
+    interruptible: job.interruptible,
+    start_in: job.start_in,
     options: JSON.stringify(job.options),
     yaml_variables: JSON.stringify(job.yaml_variables),
     tag_list: JSON.stringify(job.tag_list),

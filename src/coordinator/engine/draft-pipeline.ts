@@ -13,7 +13,7 @@ const TOO_LARGE = Symbol('larger than a file that is read')
 export type PipelineDraft =
   | { kind: 'jobs'; plan: Plan }
   | { kind: 'skipped' }
-  | { kind: 'invalid'; errors: string }
+  | { kind: 'invalid'; errors: string; warnings: string[] }
   | { kind: 'refused'; message: string }
 
 /** The checks of a new pipeline in their order (CI language, 9.2), from the variables on. */
@@ -57,7 +57,7 @@ function draftFrom(result: CompileResult, { source }: PipelineRequest): Pipeline
       return refused(result.message)
     case 'invalid': {
       const errors = result.errors.join('\n')
-      return source === 'push' ? { kind: 'invalid', errors } : refused(errors)
+      return source === 'push' ? { kind: 'invalid', errors, warnings: result.warnings } : refused(errors)
     }
   }
 }

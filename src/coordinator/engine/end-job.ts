@@ -1,42 +1,35 @@
-import type { FailureReason } from '../../protocol/failure-reason.js'
-import { afterCommit, type Transaction } from '../database/transaction.js'
-import { endLease } from '../queue/lease.js'
+import type { Transaction } from '../database/transaction.js'
+import { isRetriedByItself } from './automatic-retry.js'
+import { cancelRemainingJobs } from './cancel-remaining-jobs.js'
+import { closeJob, type JobEnd } from './close-job.js'
 import type { EngineDeps } from './engine-deps.js'
-import { UnexpectedStatusError } from './errors.js'
-import { findJob, moveJob } from './job-store.js'
+import { countEarlierAttempts } from './job-store.js'
+import { findPipeline } from './pipeline-store.js'
 import type { JobRow } from './rows.js'
+import { startAttempt } from './start-attempt.js'
 
-export type JobEnd =
-  | { status: 'success' | 'canceled' }
-  | { status: 'failed'; failure_reason: FailureReason; exit_code?: number | undefined }
+export type { JobEnd } from './close-job.js'
 
 /**
- * Ends a job that was read under the lock of its pipeline: out of the queue, lease and token void. One that is being
- * canceled ends as canceled, whatever its runner says (runner protocol, 6.1). The caller advances the pipeline.
+ * Ends a job that was read under the lock of its pipeline, with what a failure brings about: another attempt
+ * (CI language, 12.2) or the end of the whole pipeline (12.7). The caller advances the pipeline.
  */
 export async function endJob(deps: EngineDeps, tx: Transaction, job: JobRow, wanted: JobEnd): Promise<void> {
-  const end: JobEnd = job.status === 'canceling' ? { status: 'canceled' } : wanted
-  const moved = await moveJob(tx, job, { ...end, token_digest: null, finished_at: finishedAt(job, end) })
-  if (!moved) throw new UnexpectedStatusError([job.id], job.status)
-  if (job.status === 'pending') await deps.queue.dequeue(tx, [job.id])
-  else {
-    await endLease(tx, job.id)
-    afterCommit(tx, () => deps.onRunnerConcerned?.(job.id))
-  }
-  await tellFinished(deps, tx, job.id)
+  const closed = await closeJob(deps, tx, job, wanted)
+  if (closed.status !== 'failed') return
+  if (await isToBeRetried(tx, closed)) await startAttempt(deps, tx, closed, closed.user_id)
+  else if (!closed.allow_failure) await giveUpPipeline(deps, tx, closed.pipeline_id)
 }
 
-/** A job that ran into its timeout ended then, however late that is noticed (CI language, 10.2). */
-function finishedAt(job: JobRow, end: JobEnd): number {
-  const now = Date.now()
-  const isTimeout = end.status === 'failed' && end.failure_reason === 'job_execution_timeout'
-  if (!isTimeout || job.started_at === null || job.timeout === null) return now
-  return Math.min(now, job.started_at + job.timeout * 1000)
+async function isToBeRetried(tx: Transaction, job: JobRow): Promise<boolean> {
+  return isRetriedByItself(job.options, {
+    reason: job.failure_reason ?? 'unknown_failure',
+    exitCode: job.exit_code ?? undefined,
+    earlierAttempts: await countEarlierAttempts(tx, job),
+  })
 }
 
-async function tellFinished(deps: EngineDeps, tx: Transaction, jobId: number): Promise<void> {
-  const { onJobFinished } = deps
-  if (!onJobFinished) return
-  const job = await findJob(tx, jobId)
-  if (job) afterCommit(tx, () => onJobFinished(job))
+async function giveUpPipeline(deps: EngineDeps, tx: Transaction, pipelineId: number): Promise<void> {
+  const { on_job_failure } = await findPipeline(tx, pipelineId)
+  if (on_job_failure === 'all') await cancelRemainingJobs(deps, tx, pipelineId)
 }

@@ -67,6 +67,21 @@ export async function moveJobs(
   return Number(moved)
 }
 
+/** Attempts of the same job before the latest one. */
+export async function countEarlierAttempts(
+  database: Database,
+  { pipeline_id, name }: Pick<JobRow, 'pipeline_id' | 'name'>,
+): Promise<number> {
+  const { attempts } = await database
+    .selectFrom('job')
+    .select((eb) => eb.fn.countAll<number>().as('attempts'))
+    .where('pipeline_id', '=', pipeline_id)
+    .where('name', '=', name)
+    .where('retried', '=', true)
+    .executeTakeFirstOrThrow()
+  return attempts
+}
+
 /** Makes room for a newer attempt; false when there is one already. */
 export async function markRetried(tx: Transaction, id: number): Promise<boolean> {
   const { numUpdatedRows } = await tx

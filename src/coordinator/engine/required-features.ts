@@ -6,10 +6,11 @@ export function missingFeature(options: JobOptions, features: Record<string, unk
 }
 
 function requiredFeatures(options: JobOptions): string[] {
-  const { artifacts, caches = [] } = options
+  const { artifacts, caches = [], allowFailureCodes = [], retry } = options
   return [
     ...(artifacts?.reports ? ['upload_multiple_artifacts'] : []),
     ...(artifacts?.exclude.length ? ['artifacts_exclude'] : []),
     ...(caches.some(({ fallbackKeys }) => fallbackKeys.length > 0) ? ['fallback_cache_keys'] : []),
+    ...(allowFailureCodes.length > 0 || retry?.exitCodes.length ? ['return_exit_code'] : []),
   ]
 }

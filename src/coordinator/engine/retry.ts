@@ -4,10 +4,10 @@ import { cloneJob } from './clone-job.js'
 import type { EngineDeps } from './engine-deps.js'
 import { isRetryable } from './job-status.js'
 import { findJob, findLatestJobs } from './job-store.js'
-import { makePending } from './make-pending.js'
 import { findPipeline, lockPipeline } from './pipeline-store.js'
 import { resetDependents, resetSkipped } from './reset-skipped.js'
 import type { JobRow, PipelineRow } from './rows.js'
+import { startAttempt } from './start-attempt.js'
 
 /** Runs an ended job again as a new job (CI language, 12.1). */
 export async function retryJob(
@@ -46,15 +46,14 @@ export async function retryPipeline(
   })
 }
 
-/** A new attempt of an ended job; a manual one does not wait for a user again. The caller advances the pipeline. */
+/** A new attempt of an ended job, and what was skipped because of it decided anew. The caller advances the pipeline. */
 export async function startAgain(
   deps: EngineDeps,
   tx: Transaction,
   job: JobRow,
   userId: number,
 ): Promise<JobRow> {
-  const attempt = await cloneJob(tx, job, userId)
-  if (job.when === 'manual') await makePending(deps, tx, [attempt.id], attempt.status)
+  const attempt = await startAttempt(deps, tx, job, userId)
   await resetDependents(tx, attempt, userId)
   return attempt
 }

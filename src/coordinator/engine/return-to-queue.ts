@@ -1,5 +1,5 @@
 import { afterCommit, type Transaction } from '../database/transaction.js'
-import { endJob } from './end-job.js'
+import { closeJob } from './close-job.js'
 import type { EngineDeps } from './engine-deps.js'
 import { UnexpectedStatusError } from './errors.js'
 import { moveJob } from './job-store.js'
@@ -13,7 +13,7 @@ import type { JobRow } from './rows.js'
  */
 export async function returnToQueue(deps: EngineDeps, tx: Transaction, job: JobRow): Promise<void> {
   if (job.status === 'canceling') {
-    await endJob(deps, tx, job, { status: 'canceled' })
+    await closeJob(deps, tx, job, { status: 'canceled' })
     return
   }
   const moved = await moveJob(tx, job, {

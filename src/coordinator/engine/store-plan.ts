@@ -33,6 +33,8 @@ function newJob(pipeline: PipelineRow, job: PlannedJob, stageId: number): NewJob
     when: job.when,
     allow_failure: job.allowFailure,
     scheduling_type: job.schedulingType,
+    interruptible: job.interruptible,
+    start_in: job.startIn ?? null,
     options: JSON.stringify(job.options),
     yaml_variables: JSON.stringify(job.variables),
     tag_list: JSON.stringify(job.tags),

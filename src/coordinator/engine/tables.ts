@@ -1,6 +1,6 @@
-import type { JobOptions, JobWhen, PlannedVariable } from '../../ci-config/plan.js'
+import type { JobOptions, JobWhen, PlannedAutoCancel, PlannedVariable } from '../../ci-config/plan.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
-import type { Default, Id, Json, Timestamp } from '../database/columns.js'
+import type { Default, DefaultJson, Id, Json, Timestamp } from '../database/columns.js'
 
 /** CI language, 10.1. */
 export type JobStatus =
@@ -34,11 +34,19 @@ export interface PipelineTable {
   /** 40 zeros when there is none. */
   before_sha: string
   source: string
+  /** `workflow:name`; null = none. */
+  name: string | null
   status: CompositeStatus
   /** Whether the ref was protected when the pipeline was created; jobs inherit it. */
   protected: boolean
   yaml_errors: string | null
+  /** What the file did that is better done otherwise; kept also when the file is wrong (CI language, 9.5). */
+  warnings: DefaultJson<string[]>
   failure_reason: string | null
+  on_new_commit: Default<PlannedAutoCancel['onNewCommit']>
+  on_job_failure: Default<PlannedAutoCancel['onJobFailure']>
+  /** The newer pipeline that made it, or some of its jobs, redundant; that one may have been deleted since. */
+  auto_canceled_by_id: number | null
   created_at: Timestamp
   updated_at: Timestamp
   started_at: Timestamp | null
@@ -76,6 +84,10 @@ export interface JobTable {
   when: JobWhen
   allow_failure: boolean
   scheduling_type: 'stage' | 'dag'
+  /** Whether a newer pipeline of the ref may cancel it. */
+  interruptible: Default<boolean>
+  /** Seconds to wait once its turn has come; null unless `when` is `delayed`. */
+  start_in: number | null
   options: Json<JobOptions>
   yaml_variables: Json<PlannedVariable[]>
   tag_list: Json<string[]>
@@ -88,6 +100,8 @@ export interface JobTable {
   retried: Default<boolean>
   failure_reason: FailureReason | null
   exit_code: number | null
+  /** The newer pipeline that made it redundant. */
+  auto_canceled_by_id: number | null
   runner_id: number | null
   /** Whether the runner that has the job can end it gracefully (runner protocol, 1.3 `cancel_gracefully`). */
   cancel_gracefully: Default<boolean>
@@ -97,6 +111,8 @@ export interface JobTable {
   timeout: number | null
   created_at: Timestamp
   updated_at: Timestamp
+  /** When a scheduled job is to start; null in every other status. */
+  scheduled_at: Timestamp | null
   queued_at: Timestamp | null
   started_at: Timestamp | null
   finished_at: Timestamp | null

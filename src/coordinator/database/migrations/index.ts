@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import * as foundation from './0001-foundation.js'
 import * as caches from './0002-caches.js'
+import * as pipelineLife from './0003-pipeline-life.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -12,4 +13,5 @@ interface DialectMigration {
 export const migrations: Record<string, DialectMigration> = {
   '0001-foundation': foundation,
   '0002-caches': caches,
+  '0003-pipeline-life': pipelineLife,
 }

@@ -34,6 +34,8 @@ export interface ProjectTable {
   ci_default_git_depth: Default<number>
   shared_runners_enabled: Default<boolean>
   public_jobs: Default<boolean>
+  /** Whether a new pipeline cancels the older ones of its ref that it makes redundant (CI language, 12.6). */
+  auto_cancel_pending_pipelines: Default<boolean>
   /** Registration token of project runners: digest to find it, ciphertext to show it to maintainers. */
   runners_token_digest: string
   runners_token_encrypted: string

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 
 import { onTestFinished } from 'vitest'
 
+import type { Plan } from '../../../../src/ci-config/plan.js'
 import { connectDatabase } from '../../../../src/coordinator/database/connect.js'
+import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { createPipeline } from '../../../../src/coordinator/engine/create-pipeline.js'
 import type { EngineDeps } from '../../../../src/coordinator/engine/engine-deps.js'
 import { type HandedOutJob, handOutJob } from '../../../../src/coordinator/engine/hand-out-job.js'
@@ -15,11 +17,13 @@ import type {
   RunnerRow,
   UserRow,
 } from '../../../../src/coordinator/engine/rows.js'
+import { storePipeline } from '../../../../src/coordinator/engine/store-pipeline.js'
 import type { JobStatus } from '../../../../src/coordinator/engine/tables.js'
 import { finishJob } from '../../../../src/coordinator/engine/update-job.js'
 import { JobQueue } from '../../../../src/coordinator/queue/job-queue.js'
 import { SecretBox } from '../../../../src/coordinator/secret-box.js'
 import { createLogger } from '../../../../src/lib/logger.js'
+import type { FailureReason } from '../../../../src/protocol/failure-reason.js'
 import type { OpenDatabase, TestDatabase } from '../../../support/databases.js'
 import { FakeRepositories, NO_SHA, SHA } from './fake-repositories.js'
 import { addProject, addRunner, addUser } from './records.js'
@@ -94,7 +98,19 @@ export async function pipelineOf(
   return creation.pipeline
 }
 
-export const ALL_FEATURES = { artifacts_exclude: true, cancel_gracefully: true }
+/** A pipeline of the plan, as if a CI file had come to it. */
+export function pipelineOfPlan(
+  engine: TestEngine,
+  plan: Plan,
+  changes: Partial<PipelineRequest> = {},
+): Promise<PipelineRow> {
+  const { deps } = engine
+  return inTransaction(deps.database, (tx) =>
+    storePipeline(deps, tx, requestFor(engine, changes), { kind: 'jobs', plan }, false),
+  )
+}
+
+export const ALL_FEATURES = { artifacts_exclude: true, cancel_gracefully: true, return_exit_code: true }
 
 /** The next job that the runner gets. */
 export function nextJob(
@@ -121,8 +137,12 @@ export async function succeed(engine: TestEngine, { job }: HandedOutJob): Promis
   await finishJob(engine.deps, job, { status: 'success' })
 }
 
-export async function fail(engine: TestEngine, { job }: HandedOutJob): Promise<void> {
-  await finishJob(engine.deps, job, { status: 'failed', reason: 'script_failure', exitCode: 1 })
+export async function fail(
+  engine: TestEngine,
+  { job }: HandedOutJob,
+  { reason = 'script_failure', exitCode = 1 }: { reason?: FailureReason; exitCode?: number } = {},
+): Promise<void> {
+  await finishJob(engine.deps, job, { status: 'failed', reason, exitCode })
 }
 
 export function reread(engine: TestEngine, pipeline: PipelineRow): Promise<PipelineRow> {

@@ -1,0 +1,19 @@
+import type { Transaction } from '../database/transaction.js'
+import type { EngineDeps } from './engine-deps.js'
+import { CANCELABLE_STATUSES } from './job-status.js'
+import { findLatestJobs } from './job-store.js'
+import { stopJob } from './stop-job.js'
+
+/**
+ * Cancels every job of a pipeline, which `tx` holds, that can still be canceled, manual ones too (CI language, 12.4). The
+ * caller advances the pipeline.
+ */
+export async function cancelRemainingJobs(
+  deps: EngineDeps,
+  tx: Transaction,
+  pipelineId: number,
+  by?: number,
+): Promise<void> {
+  for (const job of await findLatestJobs(tx, pipelineId, CANCELABLE_STATUSES))
+    await stopJob(deps, tx, job, by)
+}

@@ -1,0 +1,20 @@
+import type { Transaction } from '../database/transaction.js'
+import { cloneJob } from './clone-job.js'
+import type { EngineDeps } from './engine-deps.js'
+import { makePending } from './make-pending.js'
+import type { JobRow } from './rows.js'
+
+/**
+ * A new attempt of an ended job for the user. A manual or delayed one has waited already: it is pending at once, the
+ * others when the caller advances the pipeline (CI language, 12.1).
+ */
+export async function startAttempt(
+  deps: Pick<EngineDeps, 'queue'>,
+  tx: Transaction,
+  job: JobRow,
+  userId: number,
+): Promise<JobRow> {
+  const attempt = await cloneJob(tx, job, userId)
+  if (job.when === 'manual' || job.when === 'delayed') await makePending(deps, tx, [attempt.id], 'created')
+  return attempt
+}

@@ -1,0 +1,99 @@
+import type { Insertable } from 'kysely'
+
+import type { Plan } from '../../ci-config/plan.js'
+import type { Transaction } from '../database/transaction.js'
+import { advancePipeline } from './advance-pipeline.js'
+import type { PipelineDraft } from './draft-pipeline.js'
+import type { EngineDeps } from './engine-deps.js'
+import type { PipelineRequest } from './pipeline-request.js'
+import { findPipeline, insertPipeline, insertPipelineVariables, nextPipelineIid } from './pipeline-store.js'
+import type { PipelineRow } from './rows.js'
+import { storePlan } from './store-plan.js'
+import type { PipelineTable } from './tables.js'
+
+export type StoredDraft = Exclude<PipelineDraft, { kind: 'refused' }>
+
+/** Writes a new pipeline with what was decided about it, and makes its first jobs pending (CI language, 9.2 row 17). */
+export async function storePipeline(
+  deps: EngineDeps,
+  tx: Transaction,
+  request: PipelineRequest,
+  draft: StoredDraft,
+  isProtected: boolean,
+): Promise<PipelineRow> {
+  const iid = await nextPipelineIid(tx, request.project.id)
+  const id = await insertPipeline(tx, newPipeline(request, draft, iid, isProtected))
+  await storeVariables(deps, tx, request, id)
+  if (draft.kind === 'jobs') {
+    await deps.repositories.createPipelineRef(request.project.id, id, request.sha)
+    await storePlan(tx, await findPipeline(tx, id), draft.plan)
+    await advancePipeline(deps, tx, id)
+  }
+  return findPipeline(tx, id)
+}
+
+function newPipeline(
+  request: PipelineRequest,
+  draft: StoredDraft,
+  iid: number,
+  isProtected: boolean,
+): Insertable<PipelineTable> {
+  const now = Date.now()
+  return {
+    iid,
+    project_id: request.project.id,
+    user_id: request.user.id,
+    ref: request.ref,
+    tag: request.refType === 'tag',
+    sha: request.sha,
+    before_sha: request.beforeSha,
+    source: request.source,
+    protected: isProtected,
+    created_at: now,
+    updated_at: now,
+    ...outcome(draft, now),
+  }
+}
+
+function outcome(draft: StoredDraft, now: number) {
+  switch (draft.kind) {
+    case 'jobs':
+      return { status: 'created', ...facts(draft.plan) } as const
+    case 'skipped':
+      return { status: 'skipped' } as const
+    case 'invalid':
+      return {
+        status: 'failed',
+        failure_reason: 'config_error',
+        yaml_errors: draft.errors,
+        warnings: JSON.stringify(draft.warnings),
+        finished_at: now,
+      } as const
+  }
+}
+
+function facts({ name, warnings, autoCancel }: Plan) {
+  return {
+    name: name ?? null,
+    warnings: JSON.stringify(warnings),
+    on_new_commit: autoCancel.onNewCommit,
+    on_job_failure: autoCancel.onJobFailure,
+  }
+}
+
+async function storeVariables(
+  deps: EngineDeps,
+  tx: Transaction,
+  { variables = [] }: PipelineRequest,
+  pipelineId: number,
+): Promise<void> {
+  await insertPipelineVariables(
+    tx,
+    variables.map(({ key, value, variable_type }) => ({
+      pipeline_id: pipelineId,
+      key,
+      value_encrypted: deps.secrets.encrypt(value),
+      variable_type,
+    })),
+  )
+}
