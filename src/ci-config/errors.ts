@@ -14,3 +14,9 @@ export class ConfigError extends SwitchyardError {
 export function invalid(problem: string): ConfigError {
   return new ConfigError([problem])
 }
+
+/** A rule asks for what is not there; the message is the end of a sentence that names the job (CI language, 7.2). */
+export class RuleError extends SwitchyardError {
+  override readonly name = 'RuleError'
+  readonly code = 'rule-not-evaluated'
+}

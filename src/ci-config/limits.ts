@@ -22,6 +22,11 @@ export const limits = {
   keptPatternElements: 100_000,
   /** Words and signs of one expression. */
   expressionTokens: 100,
+  /** Entries of one `changes` or `exists`. */
+  globs: 50,
+  /** Patterns times paths of one condition: beyond, it holds without a look. And of all conditions together. */
+  globComparisons: 50_000,
+  allGlobComparisons: 5_000_000,
   /** Told at most: whoever has so many starts with the first. */
   problems: 100,
   /** Script lines and variables of all jobs together, defaults included. */

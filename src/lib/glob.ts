@@ -5,20 +5,26 @@
  * come from CI files, and nobody may keep a process busy with one.
  */
 export function globMatcher(pattern: string): (path: string) => boolean {
-  const alternatives = expandBraces(pattern).map((alternative) => alternative.split('/'))
-  return (path) => alternatives.some((components) => matchPath(components, path.split('/')))
+  const alternatives = expandBraces(pattern).map((alternative) => componentsMatcher(alternative.split('/')))
+  return (path) => {
+    const components = path.split('/')
+    return alternatives.some((matches) => matches(components))
+  }
 }
 
 /** More alternatives than this are not made: `{a,b}` twenty times over would be a million. */
 const MOST_ALTERNATIVES = 1024
 
-/** `a{b,c}` to `ab` and `ac`; braces without a comma or a partner stay as they are. */
-export function expandBraces(pattern: string): string[] {
+/**
+ * `a{b,c}` to `ab` and `ac`; braces without a partner stay as they are, and so do those without a comma unless even a
+ * single option is a choice.
+ */
+export function expandBraces(pattern: string, fewestOptions: 1 | 2 = 2): string[] {
   const done: string[] = []
   const open = [pattern]
   while (open.length > 0 && done.length + open.length <= MOST_ALTERNATIVES) {
     const next = open.pop() ?? ''
-    const choice = firstChoice(next)
+    const choice = firstChoice(next, fewestOptions)
     if (choice) open.push(...choice.reverse())
     else done.push(next)
   }
@@ -26,11 +32,11 @@ export function expandBraces(pattern: string): string[] {
 }
 
 /** The pattern once for each option of its first `{…}`. */
-function firstChoice(pattern: string): string[] | undefined {
+function firstChoice(pattern: string, fewestOptions: number): string[] | undefined {
   for (let start = 0; start < pattern.length; start++) {
     if (pattern[start] === '\\') start++
     else if (pattern[start] === '{') {
-      const options = optionsFrom(pattern, start + 1)
+      const options = optionsFrom(pattern, start + 1, fewestOptions)
       if (!options) continue
       const tail = pattern.slice(options.end)
       return options.texts.map((text) => pattern.slice(0, start) + text + tail)
@@ -39,7 +45,11 @@ function firstChoice(pattern: string): string[] | undefined {
   return undefined
 }
 
-function optionsFrom(pattern: string, from: number): { texts: string[]; end: number } | undefined {
+function optionsFrom(
+  pattern: string,
+  from: number,
+  fewest: number,
+): { texts: string[]; end: number } | undefined {
   const texts: string[] = []
   let depth = 0
   let start = from
@@ -51,27 +61,49 @@ function optionsFrom(pattern: string, from: number): { texts: string[]; end: num
       texts.push(pattern.slice(start, at))
       start = at + 1
     } else if (character === '}' && depth-- === 0) {
-      if (texts.length === 0) return undefined
-      return { texts: [...texts, pattern.slice(start, at)], end: at + 1 }
+      texts.push(pattern.slice(start, at))
+      return texts.length < fewest ? undefined : { texts, end: at + 1 }
     }
   }
   return undefined
 }
 
+/** Matches paths that are taken apart already; the pattern has no braces, and `**` is a component of its own. */
+export function componentsMatcher(pattern: readonly string[]): (path: readonly string[]) => boolean {
+  const matchers = pattern.map((component) => (component === '**' ? component : componentMatcher(component)))
+  return (path) => matchPath(matchers, path)
+}
+
+type ComponentMatcher = (component: string) => boolean
+
 /** One pass over the path; on a mismatch only the last `**` takes one more component, which is enough. */
-function matchPath(pattern: string[], path: string[]): boolean {
+function matchPath(pattern: readonly (ComponentMatcher | '**')[], path: readonly string[]): boolean {
   return matchGreedily(
     pattern.length,
     path.length,
     (p) => pattern[p] === '**',
-    (p, s) => matchComponent(pattern[p] ?? '', path[s] ?? ''),
+    (p, s) => {
+      const matches = pattern[p]
+      return typeof matches === 'function' && matches(path[s] ?? '')
+    },
   )
 }
 
 /** Whether one path component matches a pattern without `/` and braces. */
 export function matchComponent(pattern: string, component: string): boolean {
+  return componentMatcher(pattern)(component)
+}
+
+/** Most components of most patterns are plain names. */
+const SPECIAL = /[*?[\\]/
+
+function componentMatcher(pattern: string): ComponentMatcher {
+  if (!SPECIAL.test(pattern)) return (component) => component === pattern
   const tokens = tokensOf(pattern)
-  const characters = Array.from(component)
+  return (component) => matchTokens(tokens, Array.from(component))
+}
+
+function matchTokens(tokens: readonly Token[], characters: readonly string[]): boolean {
   return matchGreedily(
     tokens.length,
     characters.length,

@@ -1,0 +1,51 @@
+import type { Expression } from '../expressions/expression.js'
+import { holds } from '../expressions/holds.js'
+import type { ProjectCommit } from '../sources.js'
+import { type Changes, changesHold } from './changes.js'
+import { type Exists, existsHolds } from './exists.js'
+import type { KnownFiles } from './known-files.js'
+
+/** The conditions of a rule; those that are written must all hold (CI language, 7.2). */
+export interface Clauses {
+  if?: Expression
+  changes?: Changes
+  exists?: Exists
+}
+
+/** What conditions are looked at with. */
+export interface ClauseScope {
+  variables: VisibleVariables
+  files: KnownFiles
+  /** Where `exists` looks when it names no project; absent = there are no files. */
+  commit?: ProjectCommit
+}
+
+/** What a rule sees of the variables (CI language, 8.6). */
+export interface VisibleVariables {
+  /** The value as it was given. */
+  get(name: string): string | undefined
+  expand(text: string, unknown: 'empty' | 'keep'): string
+}
+
+/** Throws `RuleError` when a condition asks for what is not there. Files are asked for only when they decide. */
+export async function clausesHold(clauses: Clauses, scope: ClauseScope): Promise<boolean> {
+  const { if: expression, changes, exists } = clauses
+  if (expression && !holds(expression, { variable: (name) => scope.variables.get(name) })) return false
+  if (changes && !(await changesHold(expandChanges(changes, scope.variables), scope.files))) return false
+  return !exists || existsHolds(expandExists(exists, scope.variables), scope)
+}
+
+function expandChanges({ paths, compareTo }: Changes, variables: VisibleVariables): Changes {
+  return {
+    paths: paths.map((path) => variables.expand(path, 'keep')),
+    ...(compareTo !== undefined && { compareTo: variables.expand(compareTo, 'keep') }),
+  }
+}
+
+function expandExists({ paths, project, ref }: Exists, variables: VisibleVariables): Exists {
+  return {
+    paths: paths.map((path) => variables.expand(path, 'keep')),
+    ...(project !== undefined && { project: variables.expand(project, 'keep') }),
+    ...(ref !== undefined && { ref: variables.expand(ref, 'keep') }),
+  }
+}

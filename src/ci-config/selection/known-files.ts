@@ -1,0 +1,45 @@
+import type { ConfigSources, ProjectCommit } from '../sources.js'
+import { ComparisonBudget, PathList } from './path-list.js'
+
+/** What rules ask about files. */
+export type FileSources = Pick<
+  ConfigSources,
+  'changedFiles' | 'changedFilesSince' | 'listFiles' | 'findProject'
+>
+
+/** The answers of one compilation: nothing is asked before a rule needs it, and nothing twice. */
+export class KnownFiles {
+  private readonly budget = new ComparisonBudget()
+  private readonly changes = new Map<string | undefined, Promise<PathList | undefined>>()
+  private readonly trees = new Map<string, Promise<PathList>>()
+  private readonly projects = new Map<string, ReturnType<FileSources['findProject']>>()
+
+  constructor(private readonly sources: FileSources) {}
+
+  /** Changed by the event, or since the commit left `ref`; undefined when there is no such list. */
+  changed(ref: string | undefined): Promise<PathList | undefined> {
+    return remember(this.changes, ref, async () => {
+      const { sources } = this
+      const paths = await (ref === undefined ? sources.changedFiles() : sources.changedFilesSince(ref))
+      return paths && new PathList(paths, this.budget)
+    })
+  }
+
+  filesOf(commit: ProjectCommit): Promise<PathList> {
+    return remember(
+      this.trees,
+      `${commit.sha} ${commit.projectPath}`,
+      async () => new PathList(await this.sources.listFiles(commit), this.budget),
+    )
+  }
+
+  findProject(path: string, ref: string | undefined): Promise<ProjectCommit | 'not-found' | 'no-such-ref'> {
+    return remember(this.projects, JSON.stringify([path, ref]), () => this.sources.findProject(path, ref))
+  }
+}
+
+function remember<K, T>(answers: Map<K, Promise<T>>, key: K, ask: () => Promise<T>): Promise<T> {
+  const answer = answers.get(key) ?? ask()
+  answers.set(key, answer)
+  return answer
+}

@@ -1,0 +1,58 @@
+import { componentsMatcher, expandBraces } from '../../lib/glob.js'
+
+/**
+ * A pattern of `changes` or `exists` (CI language, 7.4 and 19.2). It is compared with whole paths: `*` and `?` stay within
+ * a component, `**` before a slash stands for any number of them, a last `**` is no more than `*`, `{a,b}` is a choice and
+ * `{a}` is `a`.
+ */
+export interface PathGlob {
+  /** How many patterns without braces it comes to: each is compared with each path. */
+  readonly alternatives: number
+  /** `components` are the path taken apart at its slashes. */
+  matches(path: string, components: readonly string[]): boolean
+}
+
+export function pathGlob(pattern: string): PathGlob {
+  const matchers = expandBraces(pattern, 1).map(alternativeMatcher)
+  return {
+    alternatives: matchers.length,
+    matches: (path, components) => matchers.some((matches) => matches(path, components)),
+  }
+}
+
+export function hasWildcard(pattern: string): boolean {
+  return /[*?[{]/.test(pattern)
+}
+
+/** Most patterns ask for one file, for an ending or for a directory, and need no more than a look at the text. */
+function alternativeMatcher(pattern: string): PathGlob['matches'] {
+  if (isPlain(pattern)) return (path) => path === pattern
+  const ending = plainEnding(pattern)
+  if (ending !== undefined) return (path) => path.endsWith(ending)
+  const directory = plainDirectory(pattern)
+  if (directory !== undefined) return (path) => path.startsWith(directory)
+  const matches = componentsMatcher(withoutLastRecursion(pattern.split('/')))
+  return (_, components) => matches(components)
+}
+
+const ANYWHERE = '**/*'
+
+/** `**\/*.md` asks for paths that end in `.md`. */
+function plainEnding(pattern: string): string | undefined {
+  const ending = pattern.startsWith(ANYWHERE) ? pattern.slice(ANYWHERE.length) : undefined
+  return ending !== undefined && isPlain(ending) && !ending.includes('/') ? ending : undefined
+}
+
+/** `docs/**\/*` asks for paths that begin with `docs/`. */
+function plainDirectory(pattern: string): string | undefined {
+  const directory = pattern.endsWith(`/${ANYWHERE}`) ? pattern.slice(0, -ANYWHERE.length) : undefined
+  return directory !== undefined && isPlain(directory) ? directory : undefined
+}
+
+function isPlain(text: string): boolean {
+  return !/[*?[\\]/.test(text)
+}
+
+function withoutLastRecursion(components: string[]): string[] {
+  return components.at(-1) === '**' ? [...components.slice(0, -1), '*'] : components
+}
