@@ -1,42 +1,67 @@
 import { checkJobs } from './checks/check-jobs.js'
 import { readConfig } from './entries/read-config.js'
-import { ConfigError, invalid } from './errors.js'
+import { ConfigError, invalid, type Problem } from './errors.js'
 import { limits } from './limits.js'
-import type { CompileResult, PipelineContext, ReadFile } from './plan.js'
+import type { CompileResult, PipelineContext } from './plan.js'
 import { buildPlan } from './planning/build-plan.js'
 import { resolveExtends } from './reuse/extends.js'
 import { refuseReferences } from './reuse/references.js'
 import { standalone } from './reuse/standalone.js'
+import type { CompileSources } from './sources.js'
+import type { ConfigMap } from './yaml/config-value.js'
 import { loadConfig } from './yaml/load-config.js'
+import { locate } from './yaml/origins.js'
 
 /**
  * From the text of a CI file to the jobs of one event; undefined text is a file that is not there. Never rejects for what
- * a file says. `readFile` gives the other files of the commit to `include`, which this version refuses, so it is not
- * called yet; that step is also why the answer is a promise.
+ * a file says. `sources` answers for everything else that the file names.
  */
-export function compile(
+export async function compile(
   text: string | undefined,
-  _readFile: ReadFile,
+  _sources: CompileSources,
   context: PipelineContext,
 ): Promise<CompileResult> {
-  return Promise.resolve(text).then((found) => compileText(found, context))
-}
-
-function compileText(text: string | undefined, context: PipelineContext): CompileResult {
   try {
     return planFor(text, context)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return { kind: 'invalid', errors: error.problems.slice(0, limits.problems), warnings: [] }
+    return invalidResult(error.problems)
   }
+}
+
+/** The result of a file that is wrong; whoever has very many problems starts with the first. */
+export function invalidResult(problems: readonly Problem[]): CompileResult & { kind: 'invalid' } {
+  const told = problems.slice(0, limits.problems)
+  return { kind: 'invalid', problems: told, errors: told.map(({ message }) => message), warnings: [] }
 }
 
 /** The steps in the order of the CI language, 1.1: each sees what the ones before it left. */
 function planFor(text: string | undefined, context: PipelineContext): CompileResult {
   if (text === undefined) throw invalid('Missing CI config file')
-  const written = standalone(loadConfig(text))
-  refuseReferences(written)
-  const config = readConfig(resolveExtends(written))
-  checkJobs(config.jobs, config.stages)
-  return buildPlan(config, context)
+  const { header, content } = loadConfig(text, context.origin?.file ?? '.gitlab-ci.yml')
+  if (header) located(header, () => standalone({ header, content }))
+  const extended = located(content, () => {
+    refuseReferences(standalone({ content }))
+    return resolveExtends(content)
+  })
+  return located(extended, () => {
+    const config = readConfig(extended)
+    checkJobs(config.jobs, config.stages)
+    return buildPlan(config, context)
+  })
+}
+
+/** What `step` finds wrong is pointed at where it was written. */
+function located<T>(root: ConfigMap, step: () => T): T {
+  try {
+    return step()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw new ConfigError(error.problems.map((problem) => pointAt(root, problem)))
+  }
+}
+
+function pointAt(root: ConfigMap, problem: Problem): Problem {
+  const location = problem.location ?? locate(root, problem.path)
+  return location ? { ...problem, location } : problem
 }

@@ -1,3 +1,5 @@
+import type { Problem } from './errors.js'
+import type { ConfigOrigin } from './sources.js'
 import type { ContextVariables } from './variables/context-variable.js'
 
 /**
@@ -222,14 +224,13 @@ export interface PipelineContext {
   projectPath: string
   /** Without the file's own (CI language, 8.6). */
   variables: ContextVariables
+  /** Where the text that is compiled was found; absent = nowhere that files beside it could be read from. */
+  origin?: ConfigOrigin
 }
-
-/** Text of another file of the same commit; undefined when there is none. */
-export type ReadFile = (path: string) => Promise<string | undefined>
 
 export type CompileResult =
   | { kind: 'plan'; plan: Plan }
-  /** The file is wrong; `errors` are complete sentences, first one first (CI language, 1.3). */
-  | { kind: 'invalid'; errors: string[]; warnings: string[] }
+  /** The file is wrong; `errors` are the sentences of the problems, first one first (CI language, 1.3). */
+  | { kind: 'invalid'; problems: Problem[]; errors: string[]; warnings: string[] }
   /** The file is right but no job is left for this event (CI language, 9.2 row 16). */
   | { kind: 'empty'; message: string }

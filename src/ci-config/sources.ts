@@ -6,9 +6,18 @@ export interface ProjectCommit {
   sha: string
 }
 
+/** Where the text of a CI file was found. */
+export interface ConfigOrigin {
+  /** What problems call the file: its path, its address. */
+  file: string
+  /** Where its local files are; absent = it has none, as behind an address. */
+  commit?: ProjectCommit
+}
+
 /**
  * Everything outside the compiled text that a CI file can ask for. The compiler does no I/O of its own: the coordinator
- * answers from its repositories, the command line from the working directory.
+ * answers from its repositories, the command line from the working directory. A file that is there and is not to be read,
+ * being too large for instance, is answered by a `ConfigError`.
  */
 export interface ConfigSources {
   /** Text of a file of a commit; undefined when it has none. */
@@ -36,6 +45,12 @@ export interface ConfigSources {
   /** Text of a file that a job of the parent pipeline left; undefined when there is none. */
   readArtifact(job: string, path: string): Promise<string | undefined>
 }
+
+/** What compiling asks so far. */
+export type CompileSources = Pick<
+  ConfigSources,
+  'readFile' | 'listFiles' | 'changedFiles' | 'changedFilesSince'
+>
 
 /** The bytes, or what the fetching ended with, as a part of a sentence (CI language, 4.6). */
 export type RemoteText = { kind: 'text'; text: Buffer } | { kind: 'failed'; reason: string }

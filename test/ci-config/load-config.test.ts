@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 
 import type { ConfigValue } from '../../src/ci-config/yaml/config-value.js'
 import { scalarText } from '../../src/ci-config/yaml/config-value.js'
-import { loadConfig } from '../../src/ci-config/yaml/load-config.js'
+import { loadConfig as load, type LoadedConfig } from '../../src/ci-config/yaml/load-config.js'
+
+const loadConfig = (text: string): LoadedConfig => load(text, '.gitlab-ci.yml')
 
 function valueOf(text: string): ConfigValue | undefined {
   return loadConfig(`key: ${text}`).content.get('key')

@@ -32,12 +32,15 @@ function checkStage(job: JobEntry, stages: readonly string[], positions: Defined
   if (positions.has(stage)) return
   throw invalid(
     `${job.name} job: chosen stage ${stage} does not exist; available stages are ${stages.join(', ')}`,
+    [job.name, 'stage'],
   )
 }
 
 function checkDependencies({ name, dependencies = [] }: JobEntry, defined: Defined): void {
   for (const dependency of dependencies) {
-    if (!defined.has(dependency)) throw invalid(`${name} job: undefined dependency: ${dependency}`)
+    if (!defined.has(dependency)) {
+      throw invalid(`${name} job: undefined dependency: ${dependency}`, [name, 'dependencies'])
+    }
     refuseLater(name, 'dependency', dependency, defined)
   }
 }
@@ -47,19 +50,27 @@ function checkNeeds({ name, needs = [] }: JobEntry, defined: Defined): void {
     if (need.name.length > limits.nameLength) {
       throw invalid(
         `${name} job: need \`${need.name}\` name is too long (maximum is ${limits.nameLength} characters)`,
+        [name, 'needs'],
       )
     }
-    if (!need.optional && !defined.has(need.name)) throw invalid(`${name} job: undefined need: ${need.name}`)
+    if (!need.optional && !defined.has(need.name)) {
+      throw invalid(`${name} job: undefined need: ${need.name}`, [name, 'needs'])
+    }
     refuseLater(name, 'need', need.name, defined)
   }
   const twice = firstRepeated(needs.map((need) => need.name))
-  if (twice !== undefined) throw invalid(`${name} has the following needs duplicated: ${twice}.`)
+  if (twice !== undefined) {
+    throw invalid(`${name} has the following needs duplicated: ${twice}.`, [name, 'needs'])
+  }
 }
 
 function refuseLater(name: string, kind: 'need' | 'dependency', other: string, defined: Defined): void {
   const own = defined.get(name) ?? -1
   if ((defined.get(other) ?? -1) <= own) return
-  throw invalid(`${name} job: ${kind} ${other} is not defined in current or prior stages`)
+  throw invalid(`${name} job: ${kind} ${other} is not defined in current or prior stages`, [
+    name,
+    kind === 'need' ? 'needs' : 'dependencies',
+  ])
 }
 
 function firstRepeated(names: string[]): string | undefined {

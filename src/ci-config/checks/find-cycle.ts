@@ -6,7 +6,10 @@ export function refuseCycles(needs: ReadonlyMap<string, readonly string[]>): voi
   if (!cycle) return
   const [first, second] = cycle
   const detail = second === undefined ? `self-dependency: ${first}` : [...cycle, first].join(' -> ')
-  throw invalid(`The pipeline has circular dependencies: ${detail}`)
+  throw invalid(
+    `The pipeline has circular dependencies: ${detail}`,
+    first === undefined ? [] : [first, 'needs'],
+  )
 }
 
 /** The names of one circle, each needing the next. Without recursion: a chain may be as long as the file. */

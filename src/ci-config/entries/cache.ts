@@ -4,7 +4,7 @@ import { readCacheKey } from './cache-key.js'
 import { readMapEntry } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
-import { flatten, oneOf, readBoolean, readStrings } from './simple-values.js'
+import { flatItems, oneOf, readBoolean, readStrings } from './simple-values.js'
 
 const MOST_CACHES = 4
 const MOST_FALLBACK_KEYS = 5
@@ -13,10 +13,10 @@ const POLICIES = ['pull-push', 'push', 'pull']
 /** Folders that are kept between jobs, under one key or up to four (CI language, 3.5). */
 export const readCaches: Reader<PlannedCache[]> = (value, place) => {
   if (!isMap(value) && !isList(value)) return place.refuse('can only be a hash or an array')
-  const caches = isMap(value) ? [value] : flatten(value)
+  const caches = isMap(value) ? [{ value, position: [] }] : flatItems(value)
   if (caches.length > MOST_CACHES) return place.refuse(`no more than ${MOST_CACHES} caches can be created`)
   return caches
-    .map((cache) => readCache(cache ?? false, place.child('cache')))
+    .map((cache) => readCache(cache.value ?? false, place.item('cache', cache.position)))
     .filter((cache) => cache !== null)
 }
 

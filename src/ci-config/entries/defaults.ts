@@ -1,3 +1,4 @@
+import type { Problem } from '../errors.js'
 import { type ConfigMap, isMap } from '../yaml/config-value.js'
 import { readArtifacts } from './artifacts.js'
 import { readCaches } from './cache.js'
@@ -38,16 +39,17 @@ export type Defaults = Reading<(typeof defaultShape)['children']>
 /** Top-level keys that can never be a job and are read here. */
 export const DEFAULT_KEYWORDS = ['default', ...Object.keys(topReaders)] as const
 
-export function readDefaults(root: ConfigMap, problems: string[]): Defaults {
+export function readDefaults(root: ConfigMap, problems: Problem[]): Defaults {
   const inDefault = readDefault(root, problems)
   const atTop = readKeywords(topReaders, root, (key) => Place.top(key, problems))
   for (const key of Object.keys(atTop)) {
-    if (key in inDefault) problems.push(`${key} is defined in top-level and \`default:\` entry`)
+    if (!(key in inDefault)) continue
+    problems.push({ message: `${key} is defined in top-level and \`default:\` entry`, path: [key] })
   }
   return { ...inDefault, ...atTop }
 }
 
-function readDefault(root: ConfigMap, problems: string[]): Defaults {
+function readDefault(root: ConfigMap, problems: Problem[]): Defaults {
   const value = root.get('default') ?? null
   if (value === null) return {}
   const place = Place.top('default', problems)

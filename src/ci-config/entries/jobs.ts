@@ -1,11 +1,12 @@
+import type { Problem } from '../errors.js'
 import { type ConfigMap, type ConfigValue, isMap, isPresent } from '../yaml/config-value.js'
 import { type JobEntry, readJob } from './job.js'
 import { Place } from './place.js'
 import { refuseTriggerJob } from './trigger-job.js'
 
 /** Reads every job of the file: hidden ones are left out, the others in the order of the file (CI language, 3.0). */
-export function readJobs(written: ConfigMap, problems: string[]): JobEntry[] {
-  const place = Place.top('jobs', problems)
+export function readJobs(written: ConfigMap, problems: Problem[]): JobEntry[] {
+  const place = Place.jobs(problems)
   const before = place.problemCount()
   refuseShapes(written, place)
   if (place.problemCount() > before) return []
@@ -21,7 +22,10 @@ function refuseShapes(written: ConfigMap, place: Place): void {
     if (isHidden(name)) {
       if (!isPresent(value)) place.child(name).refuse("can't be blank")
     } else if (!isJob(value) && !isTriggerJob(value)) {
-      place.refuseKind(`${shownName(name)} config should implement the script:, run:, or trigger: keyword`)
+      place.refuseKind(
+        `${shownName(name)} config should implement the script:, run:, or trigger: keyword`,
+        name,
+      )
     }
   }
 }

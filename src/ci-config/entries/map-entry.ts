@@ -34,7 +34,7 @@ export function readMapEntry<A extends Readers, C extends Readers>(
 /** Keys outside the list, in the words of the language. */
 export function refuseUnknownKeys(map: ConfigMap, known: ReadonlySet<string>, place: Place): void {
   const unknown = [...map.keys()].filter((key) => !known.has(key))
-  if (unknown.length > 0) place.refuse(`contains unknown keys: ${unknown.join(', ')}`)
+  if (unknown.length > 0) place.refuse(`contains unknown keys: ${unknown.join(', ')}`, ...unknown.slice(0, 1))
 }
 
 /** Keys that would do something elsewhere and nothing here; null is the same as not written. */

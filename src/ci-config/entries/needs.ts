@@ -3,14 +3,16 @@ import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-
 import { readMapEntry, refuseUnsupportedKeys } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
-import { flatten, readBoolean, readName } from './simple-values.js'
+import { flatItems, readBoolean, readName } from './simple-values.js'
 
 /** Jobs that must be over before this one starts; one may be written without a list (CI language, 3.8). */
 export const readNeeds: Reader<PlannedNeed[]> = (value, place) => {
   if (isMap(value) && value.size === 0) return place.refuse('can not be an empty Hash')
-  const items = isMap(value) ? [value] : isList(value) ? flatten(value) : undefined
+  const items = isMap(value) ? [{ value, position: [] }] : isList(value) ? flatItems(value) : undefined
   if (!items) return place.refuse('can only be a Hash or an Array')
-  return items.map((item) => readNeed(item, place.child('need'))).filter((need) => need !== null)
+  return items
+    .map((item) => readNeed(item.value, place.item('need', item.position)))
+    .filter((need) => need !== null)
 }
 
 /** Needs that reach into another pipeline or project. */

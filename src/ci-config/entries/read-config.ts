@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.js'
+import { ConfigError, type Problem } from '../errors.js'
 import type { PlannedVariable } from '../plan.js'
 import type { ConfigMap, ConfigValue } from '../yaml/config-value.js'
 import { DEFAULT_KEYWORDS, type Defaults, readDefaults } from './defaults.js'
@@ -33,7 +33,7 @@ const KEYWORDS_OR_JOBS: ReadonlySet<string> = new Set(['default', 'workflow'])
 
 /** Reads the merged configuration. Throws `ConfigError` with every problem found. */
 export function readConfig(root: ConfigMap): Config {
-  const problems: string[] = []
+  const problems: Problem[] = []
   const { keywords, jobs: writtenJobs } = split(root)
   const defaults = readDefaults(keywords, problems)
   const top = readKeywords(topReaders, keywords, (key) => Place.top(key, problems))

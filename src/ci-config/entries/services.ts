@@ -5,13 +5,15 @@ import { readMapEntry } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readScript } from './scripts.js'
-import { flatten, readString } from './simple-values.js'
+import { flatItems, readString } from './simple-values.js'
 import { readPlainVariables } from './variables.js'
 
 /** Containers that run beside the job's; an empty list gives none (CI language, 3.7). */
 export const readServices: Reader<PlannedService[]> = (value, place) => {
   if (!isList(value)) return place.refuse('should be an array')
-  const services = flatten(value).map((item) => readService(item ?? false, place.child('service')))
+  const services = flatItems(value).map((item) =>
+    readService(item.value ?? false, place.item('service', item.position)),
+  )
   return services.filter((service) => service !== null)
 }
 

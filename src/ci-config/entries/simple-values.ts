@@ -1,5 +1,5 @@
 import { limits } from '../limits.js'
-import { type ConfigList, isList, isPresent, type Written } from '../yaml/config-value.js'
+import { type ConfigList, type ConfigValue, isList, isPresent, type Written } from '../yaml/config-value.js'
 import type { Reader } from './reader.js'
 
 export const readString: Reader<string> = (value, place) =>
@@ -40,6 +40,21 @@ export function stringsOf(value: Written): string[] | undefined {
 /** Lists inside the list opened up, as many levels as the language allows. */
 export function flatten(list: ConfigList): ConfigList {
   return list.flat(limits.nestedLists)
+}
+
+/** An item of a list that flattens, and the positions that lead to it: several when it stands in lists inside the list. */
+export interface FlatItem {
+  value: ConfigValue
+  position: readonly string[]
+}
+
+/** As `flatten`, for lists whose items are entries of their own. */
+export function flatItems(list: ConfigList, levels: number = limits.nestedLists): FlatItem[] {
+  return list.flatMap((value, index) => {
+    if (!isList(value) || levels === 0) return [{ value, position: [String(index)] }]
+    const items = flatItems(value, levels - 1)
+    return items.map((item) => ({ value: item.value, position: [String(index), ...item.position] }))
+  })
 }
 
 /** A list of strings in which lists of strings may stand; undefined for anything else. */

@@ -45,10 +45,10 @@ function described(
 ): PlannedVariable | null {
   const unknown = [...map.keys()].filter((dataKey) => !dataKeys.includes(dataKey))
   if (unknown.length > 0) return place.refuse(`uses invalid data keys: ${unknown.join(', ')}`)
-  const read = readKeywords(describedReaders, map, (dataKey) => place.attribute(`config ${dataKey}`))
+  const read = readKeywords(describedReaders, map, (dataKey) => place.attribute(dataKey, `config ${dataKey}`))
   const value = read.value ?? ''
   if (read.options && !read.options.includes(value)) {
-    return place.attribute('config value').refuse('must be present in options')
+    return place.attribute('value', 'config value').refuse('must be present in options')
   }
   return { key, value, raw: read.expand === false }
 }

@@ -2,7 +2,7 @@ import { stageOf } from '../checks/check-jobs.js'
 import type { JobEntry } from '../entries/job.js'
 import type { Config } from '../entries/read-config.js'
 import { EDGE_STAGES } from '../entries/stages.js'
-import { ConfigError, invalid } from '../errors.js'
+import { ConfigError, invalid, type Problem } from '../errors.js'
 import { limits } from '../limits.js'
 import type { CompileResult, PipelineContext, Plan, PlannedJob } from '../plan.js'
 import { isSelected } from '../selection/select-job.js'
@@ -47,9 +47,9 @@ function planOf(
   }
 }
 
-function variableCycle({ name }: JobEntry, variables: VariableCollection): string[] {
+function variableCycle({ name }: JobEntry, variables: VariableCollection): Problem[] {
   const cycle = variables.cycle()
-  return cycle === undefined ? [] : [`${name}: ${cycle}`]
+  return cycle === undefined ? [] : [{ message: `${name}: ${cycle}`, path: [name, 'variables'] }]
 }
 
 function refuseTooMuch(jobs: JobEntry[], config: Config): void {

@@ -1,17 +1,19 @@
 import type { JobEntry } from '../entries/job.js'
+import type { Problem } from '../errors.js'
 import { limits } from '../limits.js'
 import type { PlannedNeed } from '../plan.js'
 
 /** Why the job cannot be in the pipeline of these jobs, if it cannot (CI language, 9.7). */
-export function missingNeeds({ name, needs = [] }: JobEntry, inPipeline: ReadonlySet<string>): string[] {
+export function missingNeeds({ name, needs = [] }: JobEntry, inPipeline: ReadonlySet<string>): Problem[] {
+  const path = [name, 'needs']
   if (needs.length > limits.needs) {
-    return [
+    const message =
       `${name}: one job can only need ${limits.needs} others, but you have listed ${needs.length}. ` +
-        'See needs keyword documentation for more details',
-    ]
+      'See needs keyword documentation for more details'
+    return [{ message, path }]
   }
   const missing = needs.filter((need) => !need.optional && !inPipeline.has(need.name))
-  return missing.map((need) => doesNotExist(name, need.name))
+  return missing.map((need) => ({ message: doesNotExist(name, need.name), path }))
 }
 
 /** An optional need that is not there is not waited for. */

@@ -1,6 +1,7 @@
 import { invalid } from '../errors.js'
 import { limits } from '../limits.js'
 import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
+import { rememberMerged } from '../yaml/origins.js'
 import { mergeMaps } from './merge-maps.js'
 import { treeSize } from './tree-size.js'
 
@@ -13,7 +14,7 @@ export function resolveExtends(root: ConfigMap): ConfigMap {
   const resolved = new Map([...root].map(([key, value]) => [key, resolver.resolve(key, value, []).value]))
   // Bases are shared, not copied: a few lines could stand for more work than anything after this could do.
   if (treeSize(resolved) > limits.extendedBytes) throw invalid('The parsed YAML is too big')
-  return resolved
+  return rememberMerged(resolved, [root])
 }
 
 interface Resolved {
@@ -41,7 +42,7 @@ class ExtendsResolver {
     if (!isMap(value) || names === undefined) return { value, height: 0 }
     this.refuseBases(key, names)
     if (above.length > limits.extendsAbove) throw tooDeep(key)
-    if (above.includes(key)) throw invalid(`${key}: circular dependency detected in \`extends\``)
+    if (above.includes(key)) throw refusal(key, 'circular dependency detected in `extends`')
     const resolved = this.mergeBases(key, value, names, [...above, key])
     this.done.set(key, resolved)
     return resolved
@@ -69,10 +70,10 @@ class ExtendsResolver {
 
   private refuseBases(key: string, names: string[]): void {
     const unknown = names.filter((name) => !this.root.has(name))
-    if (unknown.length > 0) throw invalid(`${key}: unknown keys in \`extends\` (${unknown.join(', ')})`)
+    if (unknown.length > 0) throw refusal(key, `unknown keys in \`extends\` (${unknown.join(', ')})`)
     const invalidBases = names.filter((name) => !isMap(this.root.get(name)))
     if (invalidBases.length > 0) {
-      throw invalid(`${key}: invalid base hashes in \`extends\` (${invalidBases.join(', ')})`)
+      throw refusal(key, `invalid base hashes in \`extends\` (${invalidBases.join(', ')})`)
     }
   }
 
@@ -95,5 +96,9 @@ function baseNames(value: ConfigValue): string[] | undefined {
 }
 
 function tooDeep(key: string): Error {
-  return invalid(`${key}: nesting too deep in \`extends\``)
+  return refusal(key, 'nesting too deep in `extends`')
+}
+
+function refusal(key: string, message: string): Error {
+  return invalid(`${key}: ${message}`, [key, 'extends'])
 }

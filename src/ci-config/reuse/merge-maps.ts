@@ -1,4 +1,5 @@
 import { type ConfigMap, type ConfigValue, isMap } from '../yaml/config-value.js'
+import { rememberMerged } from '../yaml/origins.js'
 
 /**
  * `above` laid over `below`: maps merge key by key, anything else replaces (CI language, 6.2). `onEntry` hears of every
@@ -15,5 +16,5 @@ export function mergeMaps(below: ConfigMap, above: ConfigMap, onEntry: () => voi
     const lower = merged.get(key)
     merged.set(key, isMap(lower) && isMap(value) ? mergeMaps(lower, value, onEntry) : value)
   }
-  return merged
+  return rememberMerged(merged, [above, below])
 }

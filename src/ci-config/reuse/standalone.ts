@@ -4,9 +4,9 @@ import type { LoadedConfig } from '../yaml/load-config.js'
 
 /** The content of a file that stands by itself: neither a header nor other files. Throws `ConfigError`. */
 export function standalone({ header, content }: LoadedConfig): ConfigMap {
-  if (header) throw invalid('spec is not supported by this version of Switchyard')
+  if (header) throw invalid('spec is not supported by this version of Switchyard', ['spec'])
   if ((content.get('include') ?? null) !== null) {
-    throw invalid('include is not supported by this version of Switchyard')
+    throw invalid('include is not supported by this version of Switchyard', ['include'])
   }
   return content
 }

@@ -12,11 +12,11 @@ export interface LoadedConfig {
   content: ConfigMap
 }
 
-/** Reads the text of one CI file. Throws `ConfigError`. */
-export function loadConfig(text: string): LoadedConfig {
+/** Reads the text of one CI file; `file` is what problems call it. Throws `ConfigError`. */
+export function loadConfig(text: string, file: string): LoadedConfig {
   if (text.trim() === '') throw invalid('Please provide content of .gitlab-ci.yml')
   if (Buffer.byteLength(text) > limits.yamlBytes) throw invalid('The provided YAML is too big')
-  const [first, second] = readDocuments(text)
+  const [first, second] = readDocuments(text, file)
   if (second !== undefined && isMap(first) && first.has('spec')) {
     return { header: first, content: rootOf(second) }
   }
@@ -24,12 +24,12 @@ export function loadConfig(text: string): LoadedConfig {
 }
 
 /** The values of the documents that hold one; a document of comments alone holds none. */
-function readDocuments(text: string): ConfigValue[] {
+function readDocuments(text: string, file: string): ConfigValue[] {
   const values: ConfigValue[] = []
   for (const document of splitDocuments(text)) {
     if (values.length === limits.yamlDocuments) throw invalid('The YAML has more than two documents')
-    const nodes = readDocument(document.text, document.firstLine)
-    if (nodes?.contents) values.push(valueOf(nodes))
+    const nodes = readDocument(document, file)
+    if (nodes.document?.contents) values.push(valueOf(nodes.document, nodes.source))
   }
   return values
 }

@@ -13,6 +13,7 @@ import {
 import { invalid } from '../errors.js'
 import { limits } from '../limits.js'
 import {
+  type ConfigMap,
   type ConfigScalar,
   type ConfigValue,
   isList,
@@ -21,6 +22,7 @@ import {
   Reference,
   scalarText,
 } from './config-value.js'
+import { rememberWritten, type SourceText } from './origins.js'
 
 /** A value with its estimated bytes in memory and its depth, every alias counted each time it is used. */
 interface Measured {
@@ -34,13 +36,15 @@ interface Measured {
  * of two equal keys wins (CI language, 1.2). An alias costs nothing here however much it stands for, so a file that
  * multiplies itself is refused by its computed size before anyone walks it. Throws `ConfigError`.
  */
-export function valueOf(document: Document.Parsed): ConfigValue {
+export function valueOf(document: Document.Parsed, source: SourceText): ConfigValue {
   if (!document.contents) return null
-  return new NodeReader().read(document.contents).value
+  return new NodeReader(source).read(document.contents).value
 }
 
 class NodeReader {
   private readonly anchors = new Map<string, Measured>()
+
+  constructor(private readonly source: SourceText) {}
 
   read(node: Node | null): Measured {
     const measured = this.measure(node)
@@ -68,6 +72,7 @@ class NodeReader {
   private readList(nodes: Node[], isReference: boolean): Measured {
     const total = new Total()
     const values = nodes.map((node) => total.add(this.read(node)))
+    rememberWritten(values, this.source, nodes.map(offsetOf))
     return total.of(isReference ? new Reference(values) : values)
   }
 
@@ -77,8 +82,9 @@ class NodeReader {
     for (const { key, value } of node.items as Pair<Node, Node | null>[]) {
       const text = total.addKey(this.keyText(key))
       const read = total.add(this.read(value))
-      if (!isMergeKey(key) || !map.merge(read)) map.set(text, read)
+      if (!isMergeKey(key) || !map.merge(read)) map.set(text, read, offsetOf(key))
     }
+    rememberWritten(map.entries, this.source, map.offsets, map.merged)
     return total.of(map.entries)
   }
 
@@ -94,11 +100,14 @@ class NodeReader {
 /** Own keys beat merged ones; of several merged maps in one list the earlier wins, of several `<<` the later. */
 class MergingMap {
   readonly entries = new Map<string, ConfigValue>()
-  private readonly own = new Set<string>()
+  /** Where its own keys stand. */
+  readonly offsets = new Map<string, number>()
+  /** The strongest first. */
+  merged: ConfigMap[] | undefined
 
-  set(key: string, value: ConfigValue): void {
+  set(key: string, value: ConfigValue, offset: number): void {
     this.entries.set(key, value)
-    this.own.add(key)
+    this.offsets.set(key, offset)
   }
 
   /** False when there is nothing to merge: then `<<` is a key like any other. */
@@ -106,8 +115,9 @@ class MergingMap {
     const sources = isList(source) ? source : [source]
     if (!sources.every(isConfigMap)) return false
     for (const [key, value] of [...sources].reverse().flatMap((map) => [...map])) {
-      if (!this.own.has(key)) this.entries.set(key, value)
+      if (!this.offsets.has(key)) this.entries.set(key, value)
     }
+    this.merged = [...sources, ...(this.merged ?? [])]
     return true
   }
 }
@@ -134,6 +144,11 @@ class Total {
 
 function hasAnchor(node: Node): node is Node & { anchor: string } {
   return 'anchor' in node && typeof node.anchor === 'string'
+}
+
+/** An empty value has no node to point at. */
+function offsetOf(node: Node | null): number {
+  return node?.range?.[0] ?? 0
 }
 
 function isMergeKey(node: Node): node is Scalar {

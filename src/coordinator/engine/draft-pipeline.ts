@@ -1,13 +1,13 @@
-import { compile } from '../../ci-config/compile.js'
-import type { CompileResult, Plan, ReadFile } from '../../ci-config/plan.js'
-import { ObjectTooLargeError } from '../../git/errors.js'
+import { compile, invalidResult } from '../../ci-config/compile.js'
+import { ConfigError } from '../../ci-config/errors.js'
+import type { CompileResult, Plan } from '../../ci-config/plan.js'
+import { configSources } from './config-sources.js'
 import type { EngineRepositories } from './engine-deps.js'
 import { pipelineContext } from './pipeline-context.js'
 import type { PipelineRequest } from './pipeline-request.js'
 import { asksToSkip } from './skip-ci.js'
 
 const DEFAULT_CONFIG_PATH = '.gitlab-ci.yml'
-const TOO_LARGE = Symbol('larger than a file that is read')
 
 /** What is to be stored for a request, decided before anything is written. */
 export type PipelineDraft =
@@ -25,25 +25,27 @@ export async function draftPipeline(
   const duplicates = duplicateKeys(request)
   if (duplicates.length > 0) return refused(`Duplicate variable name(s): ${duplicates.join(', ')}`)
   if (await isSkipped(repositories, request)) return { kind: 'skipped' }
-  const readFile = (path: string): Promise<string | undefined> =>
-    repositories.readFile(request.project.id, request.sha, path)
-  const text = await readConfig(readFile, request.project.ci_config_path ?? DEFAULT_CONFIG_PATH)
-  switch (text) {
-    case undefined:
-      return refused('Missing CI config file')
-    case TOO_LARGE:
-      return draftFrom({ kind: 'invalid', errors: ['The provided YAML is too big'], warnings: [] }, request)
-    default:
-      return draftFrom(await compile(text, readFile, pipelineContext(request, isProtected)), request)
-  }
+  const result = await compileFor(repositories, request, isProtected)
+  return result ? draftFrom(result, request) : refused('Missing CI config file')
 }
 
-/** A file that is too large to be read is a wrong file, not a failure of the coordinator (CI language, 1.2). */
-async function readConfig(readFile: ReadFile, path: string): Promise<string | typeof TOO_LARGE | undefined> {
+/** Undefined when the commit has no CI file. */
+async function compileFor(
+  repositories: EngineRepositories,
+  request: PipelineRequest,
+  isProtected: boolean,
+): Promise<CompileResult | undefined> {
+  const { project, sha } = request
+  const sources = configSources(repositories, request)
+  const file = project.ci_config_path ?? DEFAULT_CONFIG_PATH
+  const commit = { projectPath: project.full_path, sha }
   try {
-    return await readFile(path)
+    const text = await sources.readFile(commit, file)
+    if (text === undefined) return undefined
+    const context = { ...pipelineContext(request, isProtected), origin: { file, commit } }
+    return await compile(text, sources, context)
   } catch (error) {
-    if (error instanceof ObjectTooLargeError) return TOO_LARGE
+    if (error instanceof ConfigError) return invalidResult(error.problems)
     throw error
   }
 }

@@ -25,6 +25,14 @@ export interface EngineDeps {
 export interface EngineRepositories {
   /** Undefined when the commit has no such file. */
   readFile(projectId: number, sha: string, path: string): Promise<string | undefined>
+  /** Paths of all files of a commit, in the order of its tree. */
+  listFiles(projectId: number, sha: string): Promise<string[]>
+  /** Paths that differ between two commits, both of a renamed file; undefined when `from` is not there. */
+  changedFiles(projectId: number, from: string, to: string): Promise<string[] | undefined>
+  /** The commit that two histories share last; undefined when they share none. */
+  mergeBase(projectId: number, one: string, other: string): Promise<string | undefined>
+  /** The commit of a branch, a tag, a commit id or `HEAD`; undefined when there is none. */
+  resolveCommit(projectId: number, revision: string): Promise<string | undefined>
   /** A branch or tag by its short name. */
   resolveRef(projectId: number, ref: string): Promise<ResolvedRef | undefined>
   readCommit(projectId: number, sha: string): Promise<Commit>

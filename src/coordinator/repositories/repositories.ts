@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { branchOrTag, isObjectId, isRefName, type RefKind } from '../../git/names.js'
 import { type Commit, parseCommit } from '../../git/parse-commit.js'
 import { runGit } from '../../git/run-git.js'
+import { changedFiles, filePaths, mergeBase } from './changed-files.js'
 import { AmbiguousRefError, CommitNotFoundError } from './errors.js'
 import { lastCommits, objectIds } from './matching-files.js'
 import { ObjectReaders } from './object-readers.js'
@@ -89,11 +90,39 @@ export class Repositories {
     return branch ?? tag
   }
 
+  /** The commit of a branch, a tag, a commit id or `HEAD`, in this order; undefined when there is none. */
+  async resolveCommit(projectId: number, revision: string): Promise<string | undefined> {
+    const named =
+      (await this.resolve(projectId, 'branch', revision)) ?? (await this.resolve(projectId, 'tag', revision))
+    if (named) return named.sha
+    const isShortId = /^[0-9a-f]{7,40}$/.test(revision)
+    if (!isShortId && revision !== 'HEAD') return undefined
+    return (await this.read(projectId, `${revision}^{commit}`, MAX_COMMIT_BYTES))?.id
+  }
+
   /** Throws `CommitNotFoundError` for an id that is not a commit's. */
   async readCommit(projectId: number, sha: string): Promise<Commit> {
     const object = isObjectId(sha) ? await this.read(projectId, sha, MAX_COMMIT_BYTES) : undefined
     if (object?.type !== 'commit') throw new CommitNotFoundError(sha)
     return parseCommit(object.id, object.content)
+  }
+
+  /** Paths of all files of a commit, in the order of its tree. */
+  listFiles(projectId: number, sha: string): Promise<string[]> {
+    return isObjectId(sha) ? filePaths(this.path(projectId), sha) : Promise.resolve([])
+  }
+
+  /** Paths that differ between two commits, both of a renamed file; undefined when `from` is not there. */
+  async changedFiles(projectId: number, from: string, to: string): Promise<string[] | undefined> {
+    const [start, end] = [await this.commitOf(projectId, from), await this.commitOf(projectId, to)]
+    return start === undefined || end === undefined
+      ? undefined
+      : changedFiles(this.path(projectId), start, end)
+  }
+
+  /** The commit that two histories share last; undefined when they share none. */
+  async mergeBase(projectId: number, one: string, other: string): Promise<string | undefined> {
+    return isObjectId(one) && isObjectId(other) ? mergeBase(this.path(projectId), one, other) : undefined
   }
 
   objectIds(projectId: number, sha: string, globs: string[]): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { compile } from '../../../src/ci-config/compile.js'
 import type { CompileResult, PipelineContext, Plan, PlannedJob } from '../../../src/ci-config/plan.js'
 import { NO_CONTEXT_VARIABLES } from '../../../src/ci-config/variables/context-variable.js'
+import { projectSources } from './project-sources.js'
 
 export const pushOfMain: PipelineContext = {
   ref: 'main',
@@ -16,7 +17,7 @@ export function compileText(
   text: string | undefined,
   context: Partial<PipelineContext> = {},
 ): Promise<CompileResult> {
-  return compile(text, () => Promise.resolve(undefined), { ...pushOfMain, ...context })
+  return compile(text, projectSources(), { ...pushOfMain, ...context })
 }
 
 export async function planOf(text: string, context: Partial<PipelineContext> = {}): Promise<Plan> {

@@ -12,6 +12,22 @@ export class FakeRepositories implements EngineRepositories {
     return path === '.gitlab-ci.yml' ? this.ciFile : undefined
   }
 
+  async listFiles(): Promise<string[]> {
+    return this.ciFile === undefined ? [] : ['.gitlab-ci.yml']
+  }
+
+  async changedFiles(): Promise<string[]> {
+    return []
+  }
+
+  async mergeBase(_projectId: number, one: string): Promise<string> {
+    return one
+  }
+
+  async resolveCommit(): Promise<string> {
+    return SHA
+  }
+
   async resolveRef(_projectId: number, ref: string): Promise<ResolvedRef> {
     return { ref, type: 'branch', sha: SHA }
   }

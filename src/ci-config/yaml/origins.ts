@@ -1,0 +1,71 @@
+import type { SourceLocation } from '../errors.js'
+import { type ConfigList, type ConfigMap, type ConfigValue, isList, isMap } from './config-value.js'
+
+/** Finds lines and columns in one document of a file. */
+export interface SourceText {
+  /** `offset` counts characters from the start of the document. */
+  locationOf(offset: number): SourceLocation
+}
+
+/** Keys of a map, or positions in a list, to where they stand in the document. */
+type Offsets = ReadonlyMap<string, number> | readonly number[]
+
+interface Origin {
+  source?: SourceText
+  offsets?: Offsets
+  /** Maps that the other keys come from; the first one that has a key is the one that gave it. */
+  layers?: readonly ConfigMap[]
+}
+
+/**
+ * Where maps and lists were written, kept beside them: values stay plain and are shared and merged as they are. Nothing
+ * is worked out before a problem asks for it.
+ */
+const origins = new WeakMap<ConfigMap | ConfigList, Origin>()
+
+/** `layers` are maps that were merged into it with `<<`, the strongest first. */
+export function rememberWritten(
+  value: ConfigMap | ConfigList,
+  source: SourceText,
+  offsets: Offsets,
+  layers?: readonly ConfigMap[],
+): void {
+  origins.set(value, { source, offsets, ...(layers && { layers }) })
+}
+
+/** A map made of others, the strongest first. */
+export function rememberMerged<M extends ConfigMap>(merged: M, layers: readonly ConfigMap[]): M {
+  origins.set(merged, { layers })
+  return merged
+}
+
+/** A map or list whose parts stand where those of `original` do. */
+export function rememberCopy<V extends ConfigMap | ConfigList>(copy: V, original: ConfigMap | ConfigList): V {
+  const origin = origins.get(original)
+  if (origin) origins.set(copy, origin)
+  return copy
+}
+
+/** The spot of the last key of the path that was written anywhere; undefined when none was. */
+export function locate(root: ConfigMap, path: readonly string[]): SourceLocation | undefined {
+  let found: SourceLocation | undefined
+  let value: ConfigValue | undefined = root
+  for (const key of path) {
+    if (!isMap(value) && !isList(value)) break
+    found = locationIn(value, key) ?? found
+    value = isMap(value) ? value.get(key) : value[Number(key)]
+  }
+  return found
+}
+
+function locationIn(value: ConfigMap | ConfigList, key: string): SourceLocation | undefined {
+  const origin = origins.get(value)
+  const offset = origin?.offsets && offsetOf(origin.offsets, key)
+  if (offset !== undefined) return origin?.source?.locationOf(offset)
+  const layer = origin?.layers?.find((map) => map.has(key))
+  return layer && locationIn(layer, key)
+}
+
+function offsetOf(offsets: Offsets, key: string): number | undefined {
+  return 'get' in offsets ? offsets.get(key) : offsets[Number(key)]
+}
