@@ -43,6 +43,32 @@ test.each(['bind', 'volume'])(
   },
 )
 
+test.each(['pre', 'post'])(
+  'a hook %s_get_sources_script that runs when its runner is killed is taken up where it is',
+  KILL_ROUNDS,
+  async (hook) => {
+    const script = (name: string) => `echo ${name} >> /hooks; echo ${name} begun; sleep 2; echo ${name} ended`
+    await system.startRunner({
+      flags: [
+        ...['--pre-get-sources-script', script('pre')],
+        ...['--post-get-sources-script', script('post')],
+      ],
+    })
+    const pipeline = await project.pushCi('hooked: {script: ["cat /hooks", "test -f .gitlab-ci.yml"]}')
+    const job = await project.jobIn(pipeline, 'hooked', 'running')
+    await project.traceContaining(job, `\n${hook} begun\n`)
+    await system.stopRunner('SIGKILL')
+    await system.restartRunner()
+    await project.finished(pipeline)
+    expect(await project.failures(pipeline)).toEqual([])
+    const trace = await project.trace(job)
+    const lines = [...trace.matchAll(/^(?:pre|post)(?: \w+)?$/gm)].map(([line]) => line)
+    expect(lines).toEqual(['pre begun', 'pre ended', 'post begun', 'post ended', 'pre', 'post'])
+    expect(trace.match(/section_start:\d+:get_sources/g)).toHaveLength(1)
+    expect(trace).not.toContain('begins again')
+  },
+)
+
 const CI_FILE = `
 stages: [build, test]
 build:

@@ -28,6 +28,8 @@ export interface JobStepsParts {
  * Scripts do not begin again: they are taken up where they are, and their output is read once more.
  */
 export class JobSteps {
+  private endHold: () => void = () => {}
+
   constructor(private readonly parts: JobStepsParts) {}
 
   /** `environment` is asked when the work is done. An error is no outcome: the step is not done then. */
@@ -40,20 +42,30 @@ export class JobSteps {
     const known = journal.outcomeOf(name)
     if (known) return known
     // The output of a script that runs already is the same each time it is read: it need not be held back.
-    const endHold = journal.script === undefined ? this.holdBack() : () => {}
+    if (journal.script === undefined) this.holdBack()
     try {
       const outcome = await work()
       await journal.complete(name, outcome, await trace.settle(), environment?.()?.record)
       return outcome
     } finally {
-      endHold()
-      trace.letGo()
-      trace.hold()
+      this.showWritten()
     }
   }
 
+  /** Notes within a step that a part of it is done, however the step goes on; what follows is held back anew. */
+  async completePart(name: string, outcome: JobOutcome, environment: JobEnvironment): Promise<void> {
+    const { journal, trace } = this.parts
+    await journal.complete(name, outcome, await trace.settle(), environment.record)
+    this.showWritten()
+    this.holdBack()
+  }
+
   isDone(name: string): boolean {
-    return this.parts.journal.outcomeOf(name) !== undefined
+    return this.outcomeOf(name) !== undefined
+  }
+
+  outcomeOf(name: string): JobOutcome | undefined {
+    return this.parts.journal.outcomeOf(name)
   }
 
   /** Whether the script of this stage was started by an earlier process. */
@@ -75,12 +87,19 @@ export class JobSteps {
     await journal.keepArtifact(await storeArtifact(plan, open, file, signal))
   }
 
-  private holdBack(): () => void {
+  private holdBack(): void {
     const { journal, trace, log, liveAfter } = this.parts
     if (journal.wasLive) log.warning('The runner was restarted. This stage begins again.')
     const timer = setTimeout(() => void this.goLive(), liveAfter)
     trace.hold()
-    return () => clearTimeout(timer)
+    this.endHold = () => clearTimeout(timer)
+  }
+
+  /** All that is written so far is done, and what comes belongs to the next step. */
+  private showWritten(): void {
+    this.endHold()
+    this.parts.trace.letGo()
+    this.parts.trace.hold()
   }
 
   private async goLive(): Promise<void> {

@@ -7,7 +7,8 @@ import { scriptText } from './script.js'
 import { booleanSetting, durationSetting } from './settings-of-job.js'
 import { inStage, type JobStage, STAGES, stepStage } from './stages.js'
 
-type Needs = Pick<
+/** What it takes to run a script of the job. */
+export type ScriptNeeds = Pick<
   JobContext,
   | 'payload'
   | 'entry'
@@ -27,7 +28,7 @@ const AFTER_SCRIPT = 'after_script'
 const AFTER_SCRIPT_SECONDS = 5 * 60
 
 /** Runs the steps in their order until one fails. */
-export async function runSteps(job: Needs): Promise<JobOutcome> {
+export async function runSteps(job: ScriptNeeds): Promise<JobOutcome> {
   const warn = (text: string) => job.log.warning(text)
   const seconds = durationSetting(job.variables.values, 'RUNNER_SCRIPT_TIMEOUT', job.timeoutSeconds, warn)
   const endLimit = seconds === undefined ? () => {} : job.control.limit(seconds, 'script-timeout')
@@ -42,14 +43,14 @@ export async function runSteps(job: Needs): Promise<JobOutcome> {
   }
 }
 
-async function runStep(job: Needs, step: JobStep): Promise<JobOutcome> {
+async function runStep(job: ScriptNeeds, step: JobStep): Promise<JobOutcome> {
   const commands = withSurroundings(job, step)
   if (commands.length === 0) return SUCCESS
   return outcomeOfScript(await runStage(job, stepStage(step.name), { commands }, job.control.work))
 }
 
 /** `pre_build_script` and `post_build_script` stand around the script and nothing else (runner protocol, 7.3). */
-function withSurroundings(job: Needs, step: JobStep): string[] {
+function withSurroundings(job: ScriptNeeds, step: JobStep): string[] {
   if (step.name !== 'script') return step.script
   const { preBuildScript, postBuildScript } = job.entry
   return [preBuildScript, ...step.script, postBuildScript].filter((command) => command !== undefined)
@@ -59,7 +60,7 @@ function withSurroundings(job: Needs, step: JobStep): string[] {
  * Runs the after-script in a shell of its own, told how the script ended. Its failure is a warning, unless
  * `AFTER_SCRIPT_IGNORE_ERRORS` is false; then it is what the answer says.
  */
-export async function runAfterScript(job: Needs, scripts: JobOutcome): Promise<JobOutcome> {
+export async function runAfterScript(job: ScriptNeeds, scripts: JobOutcome): Promise<JobOutcome> {
   const step = job.payload.steps.find(({ name }) => name === AFTER_SCRIPT)
   if (!step || step.script.length === 0) return SUCCESS
   const warn = (text: string) => job.log.warning(text)
@@ -73,7 +74,12 @@ export async function runAfterScript(job: Needs, scripts: JobOutcome): Promise<J
   return SUCCESS
 }
 
-async function runAfter(job: Needs, step: JobStep, scripts: JobOutcome, limit: number): Promise<JobOutcome> {
+async function runAfter(
+  job: ScriptNeeds,
+  step: JobStep,
+  scripts: JobOutcome,
+  limit: number,
+): Promise<JobOutcome> {
   const tooLong = new AbortController()
   const stop = new JobStopError({ kind: 'script-timeout', seconds: limit })
   const timer = setTimeout(() => tooLong.abort(stop), limit * 1000)
@@ -95,35 +101,37 @@ interface StageScript {
   notice?: string
 }
 
-/** Runs the script of a stage; one that an earlier process started is taken up where it is. */
+/** Runs the script of a stage in a section of its own. */
 async function runStage(
-  job: Needs,
+  job: ScriptNeeds,
   stage: JobStage,
   script: StageScript,
   signal: AbortSignal,
 ): Promise<number> {
-  const { log, environment, steps } = job
-  if (steps.isBegun(stage.name)) {
-    return (await log.restOfSection(stage.name, () => environment.resume(stage, log, signal))).exitCode
-  }
+  const run = () => runScript(job, stage, script, signal)
+  if (job.steps.isBegun(stage.name)) return await job.log.restOfSection(stage.name, run)
   signal.throwIfAborted()
-  const beforeStart = () => steps.beginScript(stage.name, environment)
-  return await inStage(log, stage, () => runScript(job, stage, script, signal, beforeStart))
+  return await inStage(job.log, stage, run)
 }
 
-/** One script in a shell of its own; answers its exit code. `beforeStart` is called when it is about to be started. */
+/**
+ * One script in a shell of its own; answers its exit code. One that an earlier process started is taken up where it is,
+ * by the name of its stage.
+ */
 export async function runScript(
-  job: Omit<Needs, 'steps'>,
+  job: ScriptNeeds,
   stage: JobStage,
   script: StageScript,
   signal: AbortSignal,
-  beforeStart?: () => Promise<void>,
 ): Promise<number> {
-  await job.workspace.writeTemporaryFile(STAGE_SCRIPT, stageScript(job, script))
-  return (await job.environment.run(stage, job.log, signal, beforeStart)).exitCode
+  const { log, environment, steps, workspace } = job
+  if (steps.isBegun(stage.name)) return (await environment.resume(stage, log, signal)).exitCode
+  await workspace.writeTemporaryFile(STAGE_SCRIPT, stageScript(job, script))
+  const beforeStart = () => steps.beginScript(stage.name, environment)
+  return (await environment.run(stage, log, signal, beforeStart)).exitCode
 }
 
-function stageScript({ workspace, variables, entry }: Omit<Needs, 'steps'>, script: StageScript): string {
+function stageScript({ workspace, variables, entry }: ScriptNeeds, script: StageScript): string {
   const status = script.status === undefined ? [] : [{ key: 'CI_JOB_STATUS', value: script.status }]
   return scriptText({
     variables: [...variables.list, ...status],

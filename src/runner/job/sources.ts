@@ -1,28 +1,21 @@
 import { messageOf } from '../../lib/errors.js'
 import { retry } from '../../lib/retry.js'
 import type { GitInfo } from '../../protocol/job-payload.js'
+import { ExecutorError } from '../executor/errors.js'
 import { USER_AGENT } from '../runner-info.js'
+import { SourcesError } from '../workspace/errors.js'
 import type { SourceRequest } from '../workspace/workspace.js'
-import { runHook } from './hooks.js'
+import { hookCommands, type HookName, runHook } from './hooks.js'
 import type { JobContext } from './job-context.js'
 import { JobStopError } from './job-stop.js'
+import { type JobOutcome, outcomeOf, SUCCESS } from './outcome.js'
+import type { ScriptNeeds } from './run-scripts.js'
 import { attemptsSetting } from './settings-of-job.js'
 import { sourceSettings } from './source-settings.js'
 import { inStage, STAGES } from './stages.js'
 import { strategyOf } from './workspace-request.js'
 
-type Needs = Pick<
-  JobContext,
-  | 'payload'
-  | 'entry'
-  | 'workspace'
-  | 'variables'
-  | 'environment'
-  | 'log'
-  | 'control'
-  | 'timings'
-  | 'timeoutSeconds'
->
+type Needs = ScriptNeeds & Pick<JobContext, 'timings'>
 
 const MAX_RETRY_DELAY = 5 * 60_000
 
@@ -51,18 +44,78 @@ export async function getSources(job: Needs): Promise<void> {
   }
 }
 
+/** An attempt that failed under an earlier process stays the one that it was. */
 async function attemptSources(job: Needs, attempt: number): Promise<void> {
-  const { log, workspace, control } = job
+  const { control, steps, environment } = job
   control.work.throwIfAborted()
+  const name = `get_sources_${attempt}`
+  const failed = steps.outcomeOf(name)
+  if (failed) throw errorOf(failed)
+  const parts = partsOf(job, attempt)
+  try {
+    await performParts(job, attempt, parts)
+  } catch (error) {
+    // Without hooks it can as well be made again.
+    if (parts.length > 1 && !(error instanceof JobStopError)) {
+      await steps.completePart(name, outcomeOf(error), environment)
+    }
+    throw error
+  }
+}
+
+/** A part of an attempt. With others beside it, it is done once, although the runner may be killed at any moment. */
+interface Part {
+  name: string
+  work: () => Promise<void>
+}
+
+function partsOf(job: Needs, attempt: number): Part[] {
+  const { payload, variables, workspace, log, control } = job
+  const strategy = strategyOf(payload, variables.values, () => {})
+  const hook = (name: HookName): Part[] => {
+    if (strategy !== 'clone' && strategy !== 'fetch') return []
+    if (hookCommands(job, name).length === 0) return []
+    const key = `${name}_${attempt}`
+    return [{ name: key, work: () => runHook(job, name, key) }]
+  }
+  const prepare = () => {
+    const source = sourceRequest(job, attempt === 1 ? (text) => log.warning(text) : () => {})
+    return workspace.prepareSources(source, log, control.work)
+  }
+  const fetch: Part = { name: `prepare_sources_${attempt}`, work: prepare }
+  return [...hook('pre_get_sources_script'), fetch, ...hook('post_get_sources_script')]
+}
+
+async function performParts(job: Needs, attempt: number, parts: Part[]): Promise<void> {
+  const { log, workspace, steps, environment } = job
+  const perform = async () => {
+    for (const { name, work } of parts) {
+      if (steps.isDone(name)) continue
+      await work()
+      if (parts.length > 1) await steps.completePart(name, SUCCESS, environment)
+    }
+  }
+  const isUnderWay = parts.some(({ name }) => steps.isDone(name) || steps.isBegun(name))
+  if (isUnderWay) {
+    await log.restOfSection(STAGES.getSources.name, perform)
+    return
+  }
   if (attempt > 1) log.warning('Retrying...')
   if (attempt === 2) await inStage(log, STAGES.clearWorkTree, () => workspace.clear())
-  await inStage(log, STAGES.getSources, async () => {
-    const source = sourceRequest(job, attempt === 1 ? (text) => log.warning(text) : () => {})
-    const isGitUsed = source.strategy === 'clone' || source.strategy === 'fetch'
-    if (isGitUsed) await runHook(job, 'pre_get_sources_script')
-    await workspace.prepareSources(source, log, control.work)
-    if (isGitUsed) await runHook(job, 'post_get_sources_script')
-  })
+  await inStage(log, STAGES.getSources, perform)
+}
+
+function errorOf(outcome: JobOutcome): unknown {
+  switch (outcome.kind) {
+    case 'failed':
+      return outcome.reason === 'script_failure'
+        ? new SourcesError(outcome.message, outcome.exitCode)
+        : new ExecutorError(outcome.message, outcome.reason)
+    case 'system-failure':
+      return outcome.error
+    default:
+      return new Error(`An attempt to get the sources cannot end as ${outcome.kind}`)
+  }
 }
 
 function sourceRequest(job: Needs, warn: (text: string) => void): SourceRequest {
