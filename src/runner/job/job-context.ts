@@ -16,8 +16,7 @@ export interface JobContext {
   client: Pick<CoordinatorClient, 'uploadArtifact' | 'downloadArtifacts'>
   job: JobIdentity
   caches: CacheStores
-  /** Keys of caches that could not be unpacked: what is kept under them is not to be believed. */
-  damagedCaches: Set<string>
+  damagedCaches: DamagedCaches
   log: JobLog
   steps: JobSteps
   control: JobControl
@@ -28,6 +27,13 @@ export interface JobContext {
   workspace: Workspace
   variables: JobVariables
   environment: JobEnvironment
+}
+
+/** Keys of caches that could not be unpacked: what is kept under them is not to be believed. */
+export interface DamagedCaches {
+  has(key: string): boolean
+  /** Resolves when it will not be forgotten. */
+  add(key: string): unknown
 }
 
 /** Milliseconds before things are tried again. */

@@ -105,7 +105,7 @@ async function performInWorkspace(
     entry: deps.entry,
     client: deps.client,
     caches: deps.caches,
-    damagedCaches: new Set(),
+    damagedCaches: journal.damagedCaches,
     job: journal.job.payload,
     log,
     steps,

@@ -96,7 +96,7 @@ async function unpack(job: Needs, key: string, found: FoundCache, { signal }: Tr
     const { refused } = await job.workspace.extractZip(found.file, signal)
     for (const name of refused) job.log.warning(`${name}: leads out of the project directory and is left out`)
   } catch (error) {
-    job.damagedCaches.add(key)
+    await job.damagedCaches.add(key)
     throw error
   } finally {
     await found.release()

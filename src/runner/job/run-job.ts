@@ -167,7 +167,7 @@ async function openTrace(deps: RunJobDeps, journal: JobJournal): Promise<TraceBu
     limit: deps.entry.outputLimitBytes,
   }
   return journal.isResumed
-    ? TraceBuffer.reopen(journal.traceFile, rules, journal.traceSize)
+    ? TraceBuffer.reopen(journal.traceFile, rules, journal.trace)
     : TraceBuffer.create(journal.traceFile, rules)
 }
 

@@ -5,8 +5,10 @@ import { Check } from 'typebox/value'
 
 import { readIfThere, replaceFile } from '../../lib/files.js'
 import type { EnvironmentRecord } from '../executor/executor.js'
+import type { DamagedCaches } from '../job/job-context.js'
 import type { JobOutcome } from '../job/outcome.js'
 import type { StoredArtifact } from '../job/stored-artifact.js'
+import type { SettledTrace } from '../trace/trace-buffer.js'
 import { JournalError } from './errors.js'
 import { JobState, type JournaledJob } from './job-state.js'
 import { recallOutcome, recordOutcome } from './recorded-outcome.js'
@@ -62,15 +64,21 @@ export class JobJournal {
     return join(this.folder, TRACE)
   }
 
-  /** Bytes of the trace file that a later process starts from; undefined = all of them. */
-  get traceSize(): number | undefined {
-    if (this.state.outcome !== undefined) return undefined
-    if (this.state.script) return this.state.script.traceSize
-    return this.state.isLive ? undefined : this.state.traceSize
+  /** Where in the trace a later process starts from; without a size, behind all of it. */
+  get trace(): Partial<SettledTrace> {
+    const { outcome, script, isLive, traceSize, leftOut } = this.state
+    if (outcome !== undefined) return {}
+    if (script) return { size: script.traceSize, leftOut }
+    return isLive ? { leftOut } : { size: traceSize, leftOut }
   }
 
   get environment(): EnvironmentRecord | undefined {
     return this.state.environment
+  }
+
+  readonly damagedCaches: DamagedCaches = {
+    has: (key) => this.state.damagedCaches?.includes(key) ?? false,
+    add: (key) => this.save({ damagedCaches: [...(this.state.damagedCaches ?? []), key] }),
   }
 
   /** Name of the stage whose script was started and not ended. */
@@ -96,18 +104,22 @@ export class JobJournal {
     return recorded && recallOutcome(recorded)
   }
 
-  /** Notes that a step is done; the trace has `traceSize` bytes by now. */
+  /** Notes that a step is done, and the trace as it is by now. */
   async complete(
     step: string,
     outcome: JobOutcome,
-    traceSize: number,
+    trace: SettledTrace,
     environment = this.state.environment,
   ): Promise<void> {
     const { script: _, ...rest } = this.state
     this.state = rest
     this.wasLive = false
     const done = { ...this.state.done, [step]: recordOutcome(outcome) }
-    await this.save({ done, traceSize, isLive: false, ...(environment ? { environment } : {}) })
+    await this.save({
+      ...{ done, traceSize: trace.size, isLive: false },
+      ...leftOutOf(trace),
+      ...(environment ? { environment } : {}),
+    })
   }
 
   /** Notes that what the current step writes can be seen by others from now on. */
@@ -116,8 +128,9 @@ export class JobJournal {
   }
 
   /** Notes that the script of a stage is about to be started. */
-  async beginScript(stage: string, traceSize: number, environment: EnvironmentRecord): Promise<void> {
-    await this.save({ script: { stage, traceSize }, environment, isLive: false })
+  async beginScript(stage: string, trace: SettledTrace, environment: EnvironmentRecord): Promise<void> {
+    const script = { stage, traceSize: trace.size }
+    await this.save({ script, environment, isLive: false, ...leftOutOf(trace) })
   }
 
   /** Notes how the job ended: what is left is to tell the coordinator. */
@@ -150,6 +163,10 @@ export class JobJournal {
     this.saving = saved.catch(() => {})
     await saved
   }
+}
+
+function leftOutOf({ leftOut }: SettledTrace): Pick<JobState, 'leftOut'> {
+  return leftOut ? { leftOut } : {}
 }
 
 async function writePrivately(folder: string, name: string, content: unknown): Promise<void> {

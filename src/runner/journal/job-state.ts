@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import type { JobPayload } from '../../protocol/job-payload.js'
+import { LimitState } from '../trace/limit-state.js'
 import { RecordedOutcome } from './recorded-outcome.js'
 
 /** A job as it came, and what was settled before it began. */
@@ -38,12 +39,16 @@ export const JobState = Type.Object({
   done: Type.Record(Type.String(), RecordedOutcome),
   /** Bytes of the trace when the last of them was done. */
   traceSize: Type.Integer(),
+  /** What the trace's limit left out by then, or by the start of the script. */
+  leftOut: Type.Optional(LimitState),
   /** Whether bytes after those may have been sent. */
   isLive: Type.Boolean(),
   /** What `Executor.adopt` needs. */
   environment: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   /** The stage whose script runs; bytes of the trace before its first output. */
   script: Type.Optional(Type.Object({ stage: Type.String(), traceSize: Type.Integer() })),
+  /** Keys of caches that could not be unpacked. */
+  damagedCaches: Type.Optional(Type.Array(Type.String())),
   outcome: Type.Optional(RecordedOutcome),
   /** Artifacts that the coordinator was not there to take. */
   artifacts: Type.Optional(Type.Array(StoredUpload)),

@@ -1,4 +1,5 @@
-import type { SectionMarker } from './section-markers.js'
+import type { LimitState } from './limit-state.js'
+import { markerOf, markerState, type SectionMarker } from './section-markers.js'
 
 /** More sections than this are not kept in mind: no view nests so deep. */
 const MAX_OPEN = 100
@@ -31,6 +32,22 @@ export class OpenSections {
     this.ends = []
     this.starts = []
     return Buffer.concat(markers.map((marker) => marker.bytes))
+  }
+
+  get state(): LimitState['sections'] {
+    const { before, ends, starts } = this
+    return {
+      before: before.map(markerState),
+      ends: ends.map(markerState),
+      starts: starts.map(markerState),
+    }
+  }
+
+  /** Goes on where others like these were. */
+  restore({ before, ends, starts }: LimitState['sections']): void {
+    this.before = before.map(markerOf)
+    this.ends = ends.map(markerOf)
+    this.starts = starts.map(markerOf)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ByteFilter } from './byte-filter.js'
+import type { LimitState } from './limit-state.js'
 import { OpenSections } from './open-sections.js'
-import { type SectionMarker, SectionMarkers } from './section-markers.js'
+import { markerOf, markerState, type SectionMarker, SectionMarkers } from './section-markers.js'
 import { TailRing } from './tail-ring.js'
 
 /** Bytes of the end of a trace that are shown although it is over its limit. */
@@ -49,9 +50,32 @@ export class OutputLimit implements ByteFilter {
     return Buffer.concat([chunk.subarray(0, end), Buffer.from(notice(this.limit))])
   }
 
-  /** Text that was given before, by a limit like this one; what that one left out beyond its notice is not known here. */
+  /** Text that was given before, by a limit like this one. What that one left out beyond its notice is its `state`. */
   takeUp(chunk: Buffer): void {
     if (!this.beyond) this.push(chunk)
+  }
+
+  /** What is known of the text beyond the limit; undefined while there is none. */
+  get state(): LimitState | undefined {
+    const { read, cut, beyond } = this
+    if (!beyond) return undefined
+    return {
+      ...{ read, cut, beyond: beyond.length, tail: beyond.read().toString('base64') },
+      recent: this.recent.map(markerState),
+      sections: this.sections.state,
+      markers: this.markers.state,
+    }
+  }
+
+  /** Goes on where a limit like this one was. */
+  restore({ read, cut, beyond, tail, recent, sections, markers }: LimitState): void {
+    this.read = read
+    this.cut = cut
+    this.beyond = new TailRing(this.tailBytes)
+    this.beyond.restore(beyond, Buffer.from(tail, 'base64'))
+    this.recent = recent.map(markerOf)
+    this.sections.restore(sections)
+    this.markers.restore(markers)
   }
 
   flush(): Buffer {

@@ -1,3 +1,5 @@
+import type { LimitState, MarkerState } from './limit-state.js'
+
 /** A section marker in a text (runner protocol, 4.4). */
 export interface SectionMarker {
   kind: 'start' | 'end'
@@ -6,6 +8,14 @@ export interface SectionMarker {
   position: number
   /** The marker as it was written. */
   bytes: Buffer
+}
+
+export function markerState({ bytes, ...marker }: SectionMarker): MarkerState {
+  return { ...marker, bytes: bytes.toString('base64') }
+}
+
+export function markerOf({ bytes, ...marker }: MarkerState): SectionMarker {
+  return { ...marker, bytes: Buffer.from(bytes, 'base64') }
 }
 
 const BEGINNING = Buffer.from('section_')
@@ -29,6 +39,16 @@ export class SectionMarkers {
 
   flush(): SectionMarker[] {
     return this.read(this.held, 1)
+  }
+
+  get state(): LimitState['markers'] {
+    return { held: this.held.toString('base64'), position: this.position }
+  }
+
+  /** Goes on where others like these were. */
+  restore({ held, position }: LimitState['markers']): void {
+    this.held = Buffer.from(held, 'base64')
+    this.position = position
   }
 
   /** Where a marker begins is only looked at once `needed` bytes are there, so that chunks make no difference. */

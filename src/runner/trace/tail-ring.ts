@@ -26,6 +26,12 @@ export class TailRing {
     this.total += chunk.length
   }
 
+  /** As if `total` bytes had been pushed, the last of which are `kept`. */
+  restore(total: number, kept: Buffer): void {
+    this.total = total - kept.length
+    this.push(kept)
+  }
+
   read(): Buffer {
     if (this.total <= this.size) return Buffer.from(this.bytes.subarray(0, this.total))
     const at = this.total % this.size

@@ -3,7 +3,16 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 
+import type { LimitState } from './limit-state.js'
 import { createTraceFilter, type TraceFilter, type TraceRules } from './trace-filter.js'
+
+/** A trace at a moment at which nothing is on its way. */
+export interface SettledTrace {
+  /** Bytes kept. */
+  size: number
+  /** What is known of the text beyond the limit of the trace; undefined while there is none. */
+  leftOut?: LimitState | undefined
+}
 
 /**
  * The log of one job on its way out: what is written to `output` is masked, repaired, limited and kept in a file until
@@ -42,12 +51,17 @@ export class TraceBuffer {
   }
 
   /** Goes on with the file that an earlier process left, after its first `size` bytes; all of it when absent. */
-  static async reopen(path: string, rules: TraceRules, size?: number): Promise<TraceBuffer> {
+  static async reopen(
+    path: string,
+    rules: TraceRules,
+    { size, leftOut }: Partial<SettledTrace> = {},
+  ): Promise<TraceBuffer> {
     const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600)
     if (size !== undefined) await file.truncate(size)
     const { size: kept } = await file.stat()
     const trace = new TraceBuffer(file, createTraceFilter(rules))
     await trace.takeUp(kept)
+    if (leftOut) trace.filter.restore(leftOut)
     return trace
   }
 
@@ -72,13 +86,13 @@ export class TraceBuffer {
     this.onGrowth()
   }
 
-  /** Resolves with the size once everything written is kept, what the filter held back included. */
-  async settle(): Promise<number> {
+  /** Resolves once everything written is kept, what the filter held back included. */
+  async settle(): Promise<SettledTrace> {
     await new Promise<void>((resolve) => {
       this.output.write(Buffer.alloc(0), () => resolve())
     })
     await this.keep(this.filter.settle())
-    return this.kept
+    return { size: this.kept, leftOut: this.filter.leftOut }
   }
 
   /** `crc32:` and 8 hex digits over all bytes kept so far (runner protocol, 3.1). */

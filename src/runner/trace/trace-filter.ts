@@ -1,4 +1,5 @@
 import { type ByteFilter, chainFilters } from './byte-filter.js'
+import type { LimitState } from './limit-state.js'
 import { maskedForms } from './masked-forms.js'
 import { OutputLimit } from './output-limit.js'
 import { PhraseMasker } from './phrase-masker.js'
@@ -45,6 +46,10 @@ const SECRET_PARAMETERS = [
 export interface TraceFilter extends ByteFilter {
   /** Counts bytes that went through a filter of the same rules before: the text goes on behind them. */
   takeUp(chunk: Buffer): void
+  /** What such a filter left out of the text when it was settled; undefined while it was nothing. */
+  readonly leftOut: LimitState | undefined
+  /** To be called behind `takeUp`, with `leftOut` of the filter before. */
+  restore(leftOut: LimitState): void
   /** A place where no secret can be split: gives what was held back, and the text goes on. */
   settle(): Buffer
 }
@@ -70,6 +75,10 @@ export function createTraceFilter(rules: TraceRules): TraceFilter {
   const limit = new OutputLimit(rules.limit)
   return {
     takeUp: (chunk) => limit.takeUp(chunk),
+    get leftOut() {
+      return limit.state
+    },
+    restore: (leftOut) => limit.restore(leftOut),
     push: (chunk) => limit.push(clean.push(chunk)),
     settle: () => limit.push(clean.flush()),
     flush: () => Buffer.concat([limit.push(clean.flush()), limit.flush()]),
