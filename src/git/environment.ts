@@ -28,4 +28,6 @@ const SAFE_SETTINGS = {
   'protocol.https.allow': 'always',
   'safe.directory': '*',
   'gc.auto': '0',
+  // Else a fetch starts a process that finds out that there is nothing to do.
+  'maintenance.auto': 'false',
 }

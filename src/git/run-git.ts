@@ -23,8 +23,33 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 /** Runs git to its end and answers what it printed. Throws `GitError` on any other exit code than 0. */
 export async function runGit(args: string[], options: GitOptions = {}): Promise<string> {
+  return await runProgram({ file: 'git', args, name: commandOf(args) }, options)
+}
+
+/**
+ * Runs git several times, each time only if it ended well before, as `runGit` does. This process starts one other
+ * for all of them: what that costs grows with its own memory, and nothing else happens in it meanwhile.
+ */
+export async function runGitInTurn(commands: string[][], options: GitOptions = {}): Promise<string> {
+  const [only] = commands
+  if (only && commands.length === 1) return await runGit(only, options)
+  const script = commands.map((args) => ['git', ...args].map(quoted).join(' ')).join(' && ')
+  const name = commands.map(commandOf).join(' && ')
+  return await runProgram({ file: '/bin/sh', args: ['-c', script], name }, options)
+}
+
+/** For a POSIX shell, to which nothing means anything between apostrophes. */
+function quoted(argument: string): string {
+  return `'${argument.replaceAll("'", "'\\''")}'`
+}
+
+/** `name` is what messages call it. */
+async function runProgram(
+  { file, args, name }: { file: string; args: string[]; name: string },
+  options: GitOptions,
+): Promise<string> {
   options.signal?.throwIfAborted()
-  const running = execa('git', args, {
+  const running = execa(file, args, {
     env: { ...gitEnvironment(options.settings), ...options.environment },
     extendEnv: false,
     reject: false,
@@ -38,7 +63,7 @@ export async function runGit(args: string[], options: GitOptions = {}): Promise<
   options.signal?.addEventListener('abort', endGroup, { once: true })
   const result = await running.finally(() => options.signal?.removeEventListener('abort', endGroup))
   if (result.failed) {
-    throw new GitError(commandOf(args), result.exitCode, result.stderr, { cause: result.cause })
+    throw new GitError(name, result.exitCode, result.stderr, { cause: result.cause })
   }
   options.onMessages?.(result.stderr)
   return result.stdout

@@ -1,12 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 /** Waits `milliseconds`, or until `signal` aborts; never throws for the abort. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  try {
-    await sleep(milliseconds, undefined, signal ? { signal } : {})
-  } catch (error) {
-    if (!signal?.aborted) throw error
-  }
+  if (signal?.aborted) return
+  // The timer of Node.js that takes a signal makes an error with a stack for each abort: many, where waits are cut short.
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, milliseconds)
+    signal?.addEventListener('abort', done, { once: true })
+  })
 }
 
 /** Spreads a waiting time over ±20 % so that many clients do not come back at the same moment. */

@@ -10,6 +10,7 @@ import { HostFiles } from './host-files.js'
 import { type WorkspaceLayout, workspaceLayout, workspaceMounts } from './layout.js'
 import { packRepositories } from './pack-repositories.js'
 import { emptyWorkTree, prepareSources } from './prepare-sources.js'
+import { QuietHomes } from './quiet-homes.js'
 import { removeTree } from './remove-tree.js'
 import { removeSetAside, setAside } from './set-aside.js'
 import { tidyTree } from './tidy-tree.js'
@@ -49,11 +50,14 @@ const CLEARING_LIMIT = 10 * 60_000
  * root: the next job of the project then fails with that word. `root` is closed to other users of the host, one of whom
  * may have the same number as the user of an image.
  */
-export function createBindWorkspaceProvider(settings: { root: string }): WorkspaceProvider {
+export function createBindWorkspaceProvider(
+  settings: { root: string },
+  homes = new QuietHomes(),
+): WorkspaceProvider {
   const open = async (request: WorkspaceRequest, isNew: boolean) => {
     await mkdir(settings.root, { recursive: true })
     await chmod(settings.root, 0o700)
-    return await BindWorkspace.open(workspaceLayout(settings.root, request), isNew)
+    return await BindWorkspace.open(workspaceLayout(settings.root, request), homes, isNew)
   }
   return {
     place: (request) => workspaceLayout(settings.root, request),
@@ -71,7 +75,10 @@ class BindWorkspace implements Workspace {
 
   private readonly files: HostFiles
 
-  private constructor(private readonly layout: WorkspaceLayout) {
+  private constructor(
+    private readonly layout: WorkspaceLayout,
+    private readonly homes: QuietHomes,
+  ) {
     this.files = new HostFiles(layout, layout.workTree)
     this.buildsDir = layout.buildsDir
     this.projectDir = layout.projectDir
@@ -79,7 +86,7 @@ class BindWorkspace implements Workspace {
     this.mounts = workspaceMounts(layout)
   }
 
-  static async open(layout: WorkspaceLayout, isNew: boolean): Promise<BindWorkspace> {
+  static async open(layout: WorkspaceLayout, homes: QuietHomes, isNew: boolean): Promise<BindWorkspace> {
     if (isNew) await setAside(layout.temporary, layout.home)
     for (const directory of [join(layout.gitDir, 'objects'), layout.modulesDir]) {
       await mkdir(directory, { recursive: true })
@@ -88,15 +95,16 @@ class BindWorkspace implements Workspace {
       await mkdir(directory, { recursive: true })
       if (layout.owner) await lchown(directory, layout.owner.uid, layout.owner.gid)
     }
-    return new BindWorkspace(layout)
+    return new BindWorkspace(layout, homes)
   }
 
   async prepareSources(source: SourceRequest, log: JobLog, signal: AbortSignal): Promise<void> {
-    await prepareSources(this.layout, source, log, signal)
+    await this.homes.work(this.layout.home, () => prepareSources(this.layout, source, log, signal))
   }
 
   async clear(): Promise<void> {
-    await emptyWorkTree(this.layout, AbortSignal.timeout(CLEARING_LIMIT))
+    const signal = AbortSignal.timeout(CLEARING_LIMIT)
+    await this.homes.work(this.layout.home, () => emptyWorkTree(this.layout, signal))
   }
 
   /**
@@ -152,6 +160,6 @@ class BindWorkspace implements Workspace {
 
   async maintain(): Promise<void> {
     await removeSetAside(this.layout.home)
-    await packRepositories(this.layout)
+    await this.homes.work(this.layout.home, () => packRepositories(this.layout))
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import type { CloneAddress } from './clone-address.js'
 import { lfsSettings, removeLfsLogs } from './git-lfs.js'
-import type { HostRepository } from './host-repository.js'
+import type { GitLink, HostRepository } from './host-repository.js'
 import type { Sources } from './sources.js'
 
 export interface Checkout {
@@ -18,31 +18,33 @@ export interface Checkout {
 /** There while every file of Git LFS in the tree is the file itself, and none a pointer. */
 const SMUDGED_MARKER = 'switchyard-smudged'
 
-/** Brings one tree to its commit and cleans it as the job wants it cleaned. */
+/** Brings one tree to its commit and cleans it as the job wants it cleaned; answers the submodules of the commit. */
 export async function checkOutTree(
   checkout: Checkout,
   sources: Pick<Sources, 'settings' | 'hasLfs'>,
-): Promise<void> {
+): Promise<GitLink[]> {
   const { repository, sha, isFresh } = checkout
-  const { cleanFlags, isLfsWanted } = sources.settings
-  if (sources.hasLfs) await checkOutWithLfs(checkout, isLfsWanted)
-  else await repository.checkOut(sha)
-  if (cleanFlags && !isFresh) await repository.clean(cleanFlags)
+  const { isLfsWanted } = sources.settings
+  const cleanFlags = isFresh ? undefined : sources.settings.cleanFlags
+  if (!sources.hasLfs) return await repository.checkOut(sha, { cleanFlags })
+  return await checkOutWithLfs(checkout, isLfsWanted, cleanFlags)
 }
 
 async function checkOutWithLfs(
   { repository, sha, address, isFresh }: Checkout,
   isSmudging: boolean,
-): Promise<void> {
+  cleanFlags: string[] | undefined,
+): Promise<GitLink[]> {
   const settings = lfsSettings(address, isSmudging)
   const marker = join(repository.gitDir, SMUDGED_MARKER)
   const wasSmudged = await isThere(marker)
   try {
     if (!isSmudging) await rm(marker, { force: true })
-    await repository.checkOut(sha, settings)
-    if (!isSmudging || wasSmudged) return
+    const links = await repository.checkOut(sha, { settings, cleanFlags })
+    if (!isSmudging || wasSmudged) return links
     if (!isFresh) await replacePointers(repository, sha, settings)
     await writeFile(marker, '')
+    return links
   } finally {
     await removeLfsLogs(repository.gitDir)
   }
@@ -57,7 +59,7 @@ async function replacePointers(
   const files = await repository.lfsFiles()
   if (files.length === 0) return
   await repository.forgetFiles(files)
-  await repository.checkOut(sha, settings)
+  await repository.checkOut(sha, { settings })
 }
 
 async function isThere(path: string): Promise<boolean> {

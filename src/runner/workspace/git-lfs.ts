@@ -1,17 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { isInstalled } from '../../lib/is-installed.js'
 import type { CloneAddress } from './clone-address.js'
 
 /** Whether the program is on this machine. */
 export async function isLfsInstalled(): Promise<boolean> {
-  const child = spawn('git-lfs', ['version'], { stdio: 'ignore' })
-  return await once(child, 'exit').then(
-    ([code]) => code === 0,
-    () => false,
-  )
+  return await isInstalled('git-lfs')
 }
 
 /**

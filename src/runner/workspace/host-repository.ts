@@ -1,8 +1,9 @@
 import { access, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { runGit } from '../../git/run-git.js'
+import { runGit, runGitInTurn } from '../../git/run-git.js'
 import type { CloneAddress } from './clone-address.js'
+import { readRefs } from './read-refs.js'
 import { isMissing, removeTree } from './remove-tree.js'
 
 export interface FetchRequest {
@@ -20,6 +21,12 @@ export interface Ref {
   sha: string
 }
 
+interface RunOptions {
+  settings?: Record<string, string> | undefined
+  input?: string
+  onMessages?: (text: string) => void
+}
+
 /** A submodule as the tree of a commit has it. */
 export interface GitLink {
   path: string
@@ -33,10 +40,13 @@ const HOST_SETTINGS = {
   'diff.ignoreSubmodules': 'all',
 }
 
+const MOST_LOOSE_OBJECTS = 2000
+const MOST_PACKS = 20
+
 /** Small packs become one once there are twenty; a large one is left alone, as writing it anew takes minutes. */
 const GARBAGE_SETTINGS = {
-  'gc.auto': '2000',
-  'gc.autoPackLimit': '20',
+  'gc.auto': String(MOST_LOOSE_OBJECTS),
+  'gc.autoPackLimit': String(MOST_PACKS),
   'gc.autoDetach': 'false',
   'gc.bigPackThreshold': '256m',
   'gc.writeCommitGraph': 'false',
@@ -51,7 +61,7 @@ const MOST_STALE_PIPELINE_REFS = 20
 /**
  * The runner's own repository behind a work tree: objects, refs and index, which no container can write to. It works
  * on a tree that jobs write to, and trusts nothing in there: git is told both directories and never looks for one.
- * Git runs in the directory of the repository, which is how `endOrphans` finds it.
+ * Git runs in the directory of the repository, which is how `QuietHomes` finds it.
  */
 export class HostRepository {
   constructor(
@@ -121,9 +131,18 @@ export class HostRepository {
     return (await this.git(['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`])).trim()
   }
 
-  /** Brings the tree to a commit, whatever a job did to it. `settings` are those of a filter. */
-  async checkOut(sha: string, settings: Record<string, string> = {}): Promise<void> {
-    await this.git(['checkout', '--force', '--quiet', '--detach', sha], settings)
+  /**
+   * Brings the tree to a commit, whatever a job did to it. `settings` are those of a filter; with `cleanFlags` what is
+   * not of the commit is removed then, as the flags of `git clean` say. Answers the submodules of the commit.
+   */
+  async checkOut(
+    sha: string,
+    { settings, cleanFlags }: { settings?: Record<string, string>; cleanFlags?: string[] | undefined } = {},
+  ): Promise<GitLink[]> {
+    const checkOut = ['checkout', '--force', '--quiet', '--detach', sha]
+    const list = ['ls-tree', '-r', '-d', '-z', sha]
+    const clean = cleanFlags ? [['clean', '--quiet', ...cleanFlags]] : []
+    return gitLinksIn(await this.runInTurn([checkOut, list, ...clean], { settings }))
   }
 
   /** Takes files out of the index, so that the next checkout writes them anew. */
@@ -137,11 +156,6 @@ export class HostRepository {
     return await this.paths([':(attr:filter=lfs)'])
   }
 
-  /** Removes what is not of the commit, as the flags of `git clean` say. */
-  async clean(flags: string[]): Promise<void> {
-    await this.git(['clean', '--quiet', ...flags])
-  }
-
   /** Makes the index true again after files changed their owner and nothing else. */
   async refreshIndex(settings: Record<string, string> = {}): Promise<void> {
     await this.git(['update-index', '-q', '--ignore-submodules', '--refresh'], settings)
@@ -150,14 +164,6 @@ export class HostRepository {
   /** Leaves git to find out all about the files of the tree. */
   async dropIndex(): Promise<void> {
     await removeTree(join(this.gitDir, 'index'))
-  }
-
-  /** The submodules of a commit. */
-  async gitLinks(sha: string): Promise<GitLink[]> {
-    const entries = split(await this.git(['ls-tree', '-r', '-d', '-z', sha]))
-    return entries
-      .filter((entry) => entry.startsWith('160000 '))
-      .map((entry) => ({ sha: entry.split(/[ \t]/)[2] ?? '', path: entry.slice(entry.indexOf('\t') + 1) }))
   }
 
   /** Paths of the commit that is checked out, those that fit the pathspecs. */
@@ -183,6 +189,10 @@ export class HostRepository {
   }
 
   async refs(): Promise<Ref[]> {
+    return (await readRefs(this.gitDir)) ?? (await this.askedRefs())
+  }
+
+  private async askedRefs(): Promise<Ref[]> {
     const lines = await this.git(['for-each-ref', '--format=%(objectname) %(refname)'])
     return lines
       .split('\n')
@@ -199,7 +209,18 @@ export class HostRepository {
 
   /** Packs what lies about and drops what nothing leads to any more, if it is worth it. */
   async collectGarbage(): Promise<void> {
+    if (!(await this.mayHaveGarbage())) return
     await this.git(['gc', '--auto', '--quiet', '--prune=now'], GARBAGE_SETTINGS)
+  }
+
+  /**
+   * False only where `git gc --auto` would find nothing worth doing, judged as git does: by the loose objects whose ids
+   * begin with 17, and by the packs.
+   */
+  private async mayHaveGarbage(): Promise<boolean> {
+    const sample = await namesIn(join(this.gitDir, 'objects/17'))
+    const packs = (await namesIn(join(this.gitDir, PACKS))).filter((name) => name.endsWith('.pack'))
+    return sample.length > MOST_LOOSE_OBJECTS / 256 || packs.length > MOST_PACKS
   }
 
   private async depthOption(depth: number): Promise<string[]> {
@@ -215,12 +236,14 @@ export class HostRepository {
     return await this.run(args, { settings, onMessages })
   }
 
-  private async run(
-    args: string[],
-    options: { settings?: Record<string, string>; input?: string; onMessages?: (text: string) => void },
-  ): Promise<string> {
+  private async run(args: string[], options: RunOptions): Promise<string> {
+    return await this.runInTurn([args], options)
+  }
+
+  private async runInTurn(commands: string[][], options: RunOptions): Promise<string> {
     const place = [`--git-dir=${this.gitDir}`, `--work-tree=${this.workTree}`]
-    return await runGit([...place, ...args], {
+    const placed = commands.map((args) => [...place, ...args])
+    return await runGitInTurn(placed, {
       ...options,
       settings: { ...HOST_SETTINGS, ...options.settings },
       signal: this.signal,
@@ -229,8 +252,24 @@ export class HostRepository {
   }
 }
 
+/** In what `git ls-tree -z` prints, and what follows it. */
+function gitLinksIn(text: string): GitLink[] {
+  return split(text.slice(0, text.lastIndexOf('\0') + 1))
+    .filter((entry) => entry.startsWith('160000 '))
+    .map((entry) => ({ sha: entry.split(/[ \t]/)[2] ?? '', path: entry.slice(entry.indexOf('\t') + 1) }))
+}
+
 function split(names: string): string[] {
   return names.split('\0').filter((name) => name !== '')
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
 }
 
 async function isThere(path: string): Promise<boolean> {

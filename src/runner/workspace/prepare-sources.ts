@@ -2,7 +2,6 @@ import { GitError } from '../../git/errors.js'
 import type { JobLog } from '../trace/job-log.js'
 import { checkOutTree } from './check-out-tree.js'
 import { parseCloneAddress } from './clone-address.js'
-import { endOrphans } from './end-orphans.js'
 import { SourcesError } from './errors.js'
 import { fetchPatiently } from './fetch-patiently.js'
 import { isLfsInstalled } from './git-lfs.js'
@@ -23,7 +22,7 @@ import type { SourceRequest } from './workspace.js'
  *
  *     fetch, tidy ─▶ checkout ─▶ clean ─▶ submodules ─▶ owners ─▶ the job's .git
  *
- * A runner may be killed at any point of it: the next call ends what still runs and starts from the beginning.
+ * A runner may be killed at any point of it: the next call, with nothing else at work there, starts from the beginning.
  */
 export async function prepareSources(
   layout: WorkspaceLayout,
@@ -45,7 +44,6 @@ export async function prepareSources(
       break
     case 'clone':
     case 'fetch':
-      await endOrphans(layout.home)
       await fetchAndCheckOut(await gather(layout, source, log, signal), source.strategy === 'clone')
       break
   }
@@ -53,7 +51,6 @@ export async function prepareSources(
 
 /** Nothing of the last job stays; the repository of the runner does, and knows nothing of the files any more. */
 export async function emptyWorkTree(layout: WorkspaceLayout, signal: AbortSignal): Promise<void> {
-  await endOrphans(layout.home)
   await new HostRepository(layout.gitDir, layout.workTree, signal).dropIndex()
   await emptyDirectory(layout.workTree)
 }
@@ -128,8 +125,8 @@ async function fetchAll(sources: Sources, isFresh: boolean): Promise<void> {
 }
 
 async function distrustLeftFiles({ layout, repository }: Sources): Promise<void> {
-  await removeLeftSettings(repository)
-  if (layout.owner) await tidyTree(layout.workTree, layout.owner)
+  const tidied = layout.owner && (await tidyTree(layout.workTree, layout.owner))
+  await removeLeftSettings(repository, tidied?.hasAttributes ?? true)
 }
 
 async function setUpWorkTree(sources: Sources, isFresh: boolean): Promise<void> {
@@ -140,9 +137,9 @@ async function setUpWorkTree(sources: Sources, isFresh: boolean): Promise<void> 
     return
   }
   log.info(`Checking out ${git.sha.slice(0, 8)} as detached HEAD (ref is ${git.ref})...`)
-  await checkOutTree({ repository, sha: git.sha, address, isFresh }, sources)
+  const links = await checkOutTree({ repository, sha: git.sha, address, isFresh }, sources)
   await warnOfPointers(sources)
-  const submodules = await checkOutSubmodules(sources)
+  const submodules = await checkOutSubmodules(sources, links)
   await publishRepositories(sources, submodules)
 }
 

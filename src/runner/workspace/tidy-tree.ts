@@ -5,6 +5,8 @@ import type { FileOwner } from './workspace.js'
 export interface Tidied {
   /** Files were given to their owner: what git remembers of their times is no longer true. */
   hasNewOwners: boolean
+  /** There is a `.gitattributes` somewhere, of the commit or not. */
+  hasAttributes: boolean
 }
 
 /**
@@ -17,7 +19,7 @@ export async function tidyTree(root: string, owner: FileOwner): Promise<Tidied> 
   if (!first.hasImmutable) return first
   await makeMutable(root)
   const second = await tidy(root, owner)
-  return { hasNewOwners: first.hasNewOwners || second.hasNewOwners }
+  return { ...second, hasNewOwners: first.hasNewOwners || second.hasNewOwners }
 }
 
 /** Takes the marks away that keep even root from changing and removing (`chattr +i`, `+a`); links are not followed. */
@@ -36,7 +38,7 @@ async function tidy(root: string, owner: FileOwner): Promise<Tidied & { hasImmut
       cause: result.cause,
     })
   }
-  return { hasNewOwners: marks.includes('o'), hasImmutable }
+  return { hasNewOwners: marks.includes('o'), hasAttributes: marks.includes('a'), hasImmutable }
 }
 
 function tidyArguments({ uid, gid }: FileOwner): string[] {
@@ -47,6 +49,7 @@ function tidyArguments({ uid, gid }: FileOwner): string[] {
     [...isForeign, '-printf', 'o', '-exec', 'chown', '-h', `${uid}:${gid}`, '{}', '+'],
     ['!', '-type', 'l', '-perm', '/6022', '-exec', 'chmod', 'go-w,ug-s', '{}', '+'],
     ['-type', 'd', '!', '-perm', '-700', '-exec', 'chmod', 'u+rwx', '{}', '+'],
+    ['-name', '.gitattributes', '-printf', 'a'],
   ]
   const all = steps.flatMap((step, index) => [...(index === 0 ? [] : [',']), '(', ...step, ')'])
   return ['.', '-path', './.git', '-prune', '-o', '(', ...all, ')']

@@ -14,6 +14,7 @@ import { type WorkspaceLayout, workspaceLayout } from './layout.js'
 import { neededNames } from './needed-names.js'
 import { packRepositories } from './pack-repositories.js'
 import { emptyWorkTree, prepareSources } from './prepare-sources.js'
+import { type QuietHomes } from './quiet-homes.js'
 import { removeTree } from './remove-tree.js'
 import { DEFAULT_SOURCE_SETTINGS } from './source-settings.js'
 import type {
@@ -34,6 +35,7 @@ const CLEARING_LIMIT = 10 * 60_000
 
 interface VolumeWorkspaceParts {
   layout: WorkspaceLayout
+  homes: QuietHomes
   files: ContainerFiles
   /** Whom the files belong to in the volume, where the runner need not be root for it; undefined = nobody knows. */
   owner: FileOwner | undefined
@@ -46,6 +48,7 @@ export async function openVolumeWorkspace(
   root: string,
   request: WorkspaceRequest,
   files: ContainerFiles,
+  homes: QuietHomes,
   isNew: boolean,
 ): Promise<Workspace> {
   const layout = workspaceLayout(root, request)
@@ -54,7 +57,7 @@ export async function openVolumeWorkspace(
   await removeTree(layout.temporary)
   const directories = [join(layout.gitDir, 'objects'), layout.modulesDir, layout.workTree, layout.temporary]
   for (const directory of directories) await mkdir(directory, { recursive: true })
-  return new VolumeWorkspace({ layout, files, owner: request.owner, isNew })
+  return new VolumeWorkspace({ layout, homes, files, owner: request.owner, isNew })
 }
 
 /**
@@ -92,8 +95,8 @@ class VolumeWorkspace implements Workspace {
   }
 
   async prepareSources(source: SourceRequest, log: JobLog, signal: AbortSignal): Promise<void> {
-    const { layout } = this.parts
-    await prepareSources(layout, source, log, signal)
+    const { layout, homes } = this.parts
+    await homes.work(layout.home, () => prepareSources(layout, source, log, signal))
     if (source.strategy === 'none') return
     const { checkout, cleanFlags } = source.settings ?? DEFAULT_SOURCE_SETTINGS
     const isFetch = source.strategy === 'fetch'
@@ -104,7 +107,8 @@ class VolumeWorkspace implements Workspace {
 
   async clear(): Promise<void> {
     const signal = AbortSignal.timeout(CLEARING_LIMIT)
-    await emptyWorkTree(this.parts.layout, signal)
+    const { layout, homes } = this.parts
+    await homes.work(layout.home, () => emptyWorkTree(layout, signal))
     await this.put(this.emptied(this.projectDir), signal)
   }
 
@@ -158,7 +162,8 @@ class VolumeWorkspace implements Workspace {
   }
 
   async maintain(): Promise<void> {
-    await packRepositories(this.parts.layout)
+    const { layout, homes } = this.parts
+    await homes.work(layout.home, () => packRepositories(layout))
   }
 
   /** Objects go where the job's repository looks for them, and belong to nobody that a job runs as. */

@@ -1,5 +1,6 @@
 import { createBindWorkspaceProvider } from './bind-workspace.js'
 import { workspaceLayout } from './layout.js'
+import { QuietHomes } from './quiet-homes.js'
 import { openVolumeWorkspace } from './volume-workspace.js'
 import type { Workspace, WorkspaceProvider, WorkspaceRequest } from './workspace.js'
 
@@ -9,9 +10,10 @@ import type { Workspace, WorkspaceProvider, WorkspaceRequest } from './workspace
  */
 export function createWorkspaceProvider(settings: { root: string }): WorkspaceProvider {
   const { root } = settings
-  const mounted = createBindWorkspaceProvider(settings)
+  const homes = new QuietHomes()
+  const mounted = createBindWorkspaceProvider(settings, homes)
   const open = async (request: WorkspaceRequest, isNew: boolean): Promise<Workspace> => {
-    if (request.files) return await openVolumeWorkspace(root, request, request.files, isNew)
+    if (request.files) return await openVolumeWorkspace(root, request, request.files, homes, isNew)
     return isNew ? await mounted.open(request) : await mounted.reopen(request)
   }
   return {

@@ -32,7 +32,8 @@ test('git processes of a killed runner are ended before their directory is worke
   onTestFinished(() => void sleeper.kill('SIGKILL'))
   const ended = Promise.all(orphans.map((orphan) => once(orphan, 'exit')))
 
-  await prepare(workspace, server, sha)
+  const { workspace: again } = await openWorkspace(root)
+  await prepare(again, server, sha)
 
   expect((await ended).map(([, signal]) => signal as unknown)).toEqual(orphans.map(() => 'SIGKILL'))
   expect([...others, sleeper].map((child) => child.exitCode ?? child.signalCode)).toEqual([null, null, null])

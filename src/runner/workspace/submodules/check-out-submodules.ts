@@ -30,6 +30,7 @@ export interface CheckedOutSubmodule {
 interface Parent {
   repository: HostRepository
   sha: string
+  links: GitLink[]
   url: string
   /** Names of the submodules on the way to it. */
   names: string[]
@@ -43,13 +44,14 @@ const HEAD_REF = 'refs/switchyard/head'
 /**
  * Brings the submodules to their commits (runner protocol, 7.9). Git's own commands for it are not used, as they
  * believe what is in the work tree: which submodules there are, and where they come from, is read out of the commit,
- * and each has a repository of the runner's own, in the same way as the project itself.
+ * and each has a repository of the runner's own, in the same way as the project itself. `links` are those of the commit
+ * of the project.
  */
-export async function checkOutSubmodules(sources: Sources): Promise<CheckedOutSubmodule[]> {
+export async function checkOutSubmodules(sources: Sources, links: GitLink[]): Promise<CheckedOutSubmodule[]> {
   const { repository, git, address, log } = sources
   const wanted = sources.settings.submodules
   log.info(wanted ? updateMessage(wanted) : 'Skipping Git submodules setup')
-  const parent = { repository, sha: git.sha, url: address.url, names: [], components: [] }
+  const parent = { repository, sha: git.sha, links, url: address.url, names: [], components: [] }
   return await checkOutIn(parent, sources, wanted, wanted?.paths ?? [])
 }
 
@@ -66,7 +68,7 @@ async function checkOutIn(
   wanted: SubmoduleSettings | undefined,
   pathspecs: string[],
 ): Promise<CheckedOutSubmodule[]> {
-  const links = await parent.repository.gitLinks(parent.sha)
+  const { links } = parent
   if (links.length === 0) return []
   const chosen = new Set(wanted ? await chosenPaths(parent, links, pathspecs) : [])
   for (const { path } of links.filter((link) => !chosen.has(link.path))) {
@@ -112,9 +114,9 @@ async function checkOutOne(
   if (isFresh) await makeEmptyDirectory(layout.workTree, components)
   else await removeLeftSettings(repository)
   const sha = await fetchCommit(repository, address, link, submodule, sources, wanted)
-  await checkOutTree({ repository, sha, address, isFresh }, sources)
+  const links = await checkOutTree({ repository, sha, address, isFresh }, sources)
   log.output.write(`Submodule path '${components.join('/')}': checked out '${sha}'\n`)
-  const self = { repository, sha, url: address.url, names, components }
+  const self = { repository, sha, links, url: address.url, names, components }
   const submodules = await checkOutIn(self, sources, wanted.isRecursive ? wanted : undefined, [])
   return { name: submodule.name, url: address.url, sha, key, repository, submodules }
 }

@@ -1,4 +1,4 @@
-import { readdir, readlink } from 'node:fs/promises'
+import { readdir, readFile, readlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 import { pause } from '../../lib/pause.js'
@@ -7,10 +7,27 @@ const PROCESSES = '/proc'
 const MILLISECONDS_BETWEEN_LOOKS = 20
 
 /**
- * Ends the git processes that a killed runner left at work in `home`, and waits until they are gone. A process of a
+ * Knows where git may still be at work although nobody waits for it: in homes that an earlier process worked in, and
+ * where work of this one failed. Anywhere else there is none, as a home has one runner and one job at a time; looking at
+ * every process of the machine is left out there.
+ */
+export class QuietHomes {
+  private readonly quiet = new Set<string>()
+
+  /** Does `work`, which runs git in `home`, with no other git at work there. */
+  async work<Result>(home: string, work: () => Promise<Result>): Promise<Result> {
+    if (!this.quiet.delete(home)) await endOrphans(home)
+    const result = await work()
+    this.quiet.add(home)
+    return result
+  }
+}
+
+/**
+ * Ends the git processes that are left at work in `home`, and waits until they are gone. A process of a
  * container is never one of them, whatever its directory is called: it sees another file system.
  */
-export async function endOrphans(home: string): Promise<void> {
+async function endOrphans(home: string): Promise<void> {
   for (;;) {
     const orphans = await findOrphans(home)
     if (orphans.length === 0) return
@@ -30,11 +47,18 @@ async function findOrphans(home: string): Promise<number[]> {
 async function isOrphan(pid: number, home: string, files: string | undefined): Promise<boolean> {
   const see = (name: string) => readlink(join(PROCESSES, String(pid), name))
   try {
-    if (!/^git(-|$)/.test(basename(await see('exe')).replace(/ \(deleted\)$/, ''))) return false
+    if (!(await isGit(pid))) return false
     return `${await see('cwd')}/`.startsWith(`${home}/`) && (await see('ns/mnt')) === files
   } catch {
     return false // it has ended, or belongs to somebody else
   }
+}
+
+/** Or the shell that runs git several times. */
+async function isGit(pid: number): Promise<boolean> {
+  const program = await readlink(join(PROCESSES, String(pid), 'exe'))
+  if (/^git(-|$)/.test(basename(program).replace(/ \(deleted\)$/, ''))) return true
+  return (await readFile(join(PROCESSES, String(pid), 'comm'), 'utf8')) === 'sh\n'
 }
 
 function kill(pid: number): void {

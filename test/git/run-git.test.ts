@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { GitError } from '../../src/git/errors.js'
+import { runGit, runGitInTurn } from '../../src/git/run-git.js'
+import { tempDir } from '../support/temp-dir.js'
+
+async function repository(): Promise<string> {
+  const folder = join(await tempDir(), "it's $HOME")
+  await runGit(['init', '--quiet', '--bare', '--', folder])
+  return `--git-dir=${folder}`
+}
+
+test('commands in turn print one after the other, their arguments as they are', async () => {
+  const place = await repository()
+  const write = ['hash-object', '-w', '--stdin']
+  const printed = await runGitInTurn(
+    [
+      [place, ...write],
+      [place, 'config', 'x.y', '$(id) "\'`'],
+      [place, 'config', 'x.y'],
+    ],
+    { input: 'one\n' },
+  )
+  expect(printed).toBe('5626abf0f72e58d7a153368ba57db4c673c0e171\n$(id) "\'`\n')
+})
+
+test('a command that fails is the last of them, and its words are the error', async () => {
+  const place = await repository()
+  const failing = runGitInTurn([
+    [place, 'cat-file', '-e', 'missing'],
+    [place, 'config', 'x.y', 'z'],
+  ])
+  await expect(failing).rejects.toThrow(GitError)
+  await expect(failing).rejects.toThrow(/Not a valid object name missing/)
+  await expect(runGit([place, 'config', 'x.y'])).rejects.toThrow(GitError)
+})
