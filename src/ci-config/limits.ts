@@ -16,6 +16,15 @@ export const limits = {
   tags: 50,
   needs: 50,
   timeoutSeconds: 30 * 86_400,
+  startInSeconds: 7 * 86_400,
+  retries: 2,
+  exposeAsLength: 100,
+  /** Instances of one job. */
+  parallel: 200,
+  /** Needs that reach into other pipelines, and as many into other projects. */
+  foreignNeeds: 5,
+  childIncludes: 3,
+  jobInputs: 50,
   patternLength: 4096,
   /** Elements of one regular expression with its repetitions written out, and of those that are kept compiled. */
   patternElements: 4096,

@@ -67,7 +67,7 @@ export interface PlannedEnvironment {
   autoStopIn?: string
   tier?: string
   /** Kept for clients; nothing here acts on it. */
-  kubernetes?: Readonly<Record<string, unknown>>
+  kubernetes?: Readonly<Record<string, ConfigData>>
 }
 
 /** CI language, 13.1. */
@@ -170,6 +170,7 @@ export interface PlannedImage {
   entrypoint?: string[]
   pullPolicy?: string[]
   docker?: { platform?: string; user?: string }
+  kubernetes?: { user?: string | number }
 }
 
 export interface PlannedService extends PlannedImage {
@@ -187,6 +188,10 @@ export interface PlannedArtifacts {
   /** As written, for example `1 week` or `never`; absent = the instance's default. */
   expireIn?: string
   reports?: PlannedReports
+  /** Title of a link to the files. */
+  exposeAs?: string
+  /** Who may download them through pages and API; absent = everyone who may see the job. */
+  access?: 'all' | 'developer' | 'maintainer' | 'none'
 }
 
 /** Paths of the files of each report, by its type on the wire (CI language, 3.4). */

@@ -354,7 +354,7 @@ test('a job named pages runs, with a warning', async () => {
   const plan = await planOf('pages: {script: x}')
   expect(plan.jobs.map(({ name }) => name)).toEqual(['pages'])
   expect(plan.warnings).toEqual([
-    'jobs:pages runs as any other job: publishing is not supported by this version of Switchyard',
+    'jobs:pages keeps its folder as an artifact: Switchyard does not publish pages, so download it from the job',
   ])
 })
 

@@ -1,12 +1,17 @@
 import { isMap } from '../yaml/config-value.js'
-import { refuseUnknownKeys, refuseUnsupportedKeys } from './map-entry.js'
+import { readMapEntry } from './map-entry.js'
 import type { Reader } from './reader.js'
+import { readIntegers } from './simple-values.js'
 
-/** Whether a failure of the job leaves the pipeline standing (CI language, 3.3). */
-export const readAllowFailure: Reader<boolean> = (value, place) => {
+/** Yes, no, or for these exit codes (CI language, 3.3). */
+export type AllowFailure = boolean | { exitCodes: number[] }
+
+/** Whether a failure of the job leaves the pipeline standing. A value of another kind is refused by the job itself. */
+export const readAllowFailure: Reader<AllowFailure> = (value, place) => {
   if (typeof value === 'boolean') return value
   if (!isMap(value)) return place.refuse('should be a hash or a boolean value')
-  refuseUnknownKeys(value, new Set(['exit_codes']), place)
-  refuseUnsupportedKeys(value, ['exit_codes'], place)
-  return null
+  const read = readMapEntry(shape, value, place)
+  return read && { exitCodes: read.exit_codes ?? [] }
 }
+
+const shape = { attributes: { exit_codes: readIntegers }, children: {}, unsupported: [] }

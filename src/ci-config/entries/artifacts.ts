@@ -1,7 +1,9 @@
 import { isExpiry } from '../duration.js'
+import { limits } from '../limits.js'
 import type { PlannedArtifacts } from '../plan.js'
-import { isMap } from '../yaml/config-value.js'
-import { readMapEntry } from './map-entry.js'
+import { type ConfigMap, isList, isMap, isPresent } from '../yaml/config-value.js'
+import { readMapEntry, refuseTogether } from './map-entry.js'
+import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readReports } from './reports.js'
 import { oneOf, readBoolean, readString, readStrings } from './simple-values.js'
@@ -9,22 +11,43 @@ import { oneOf, readBoolean, readString, readStrings } from './simple-values.js'
 /** Files that a job leaves behind (CI language, 3.4). */
 export const readArtifacts: Reader<PlannedArtifacts> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
-  const read = readMapEntry(shape, value, place)
-  return (
-    read && {
-      paths: read.paths ?? [],
-      exclude: read.exclude ?? [],
-      untracked: read.untracked ?? false,
-      when: read.when ?? 'on_success',
-      ...(read.name !== undefined && { name: read.name }),
-      ...(read.expire_in !== undefined && { expireIn: read.expire_in }),
-      ...(read.reports && { reports: read.reports }),
-    }
-  )
+  const read = readMapEntry(shape, value, place, checkArtifacts)
+  if (!read) return null
+  const access = read.access ?? (read.public === false ? 'developer' : undefined)
+  return {
+    paths: read.paths ?? [],
+    exclude: read.exclude ?? [],
+    untracked: read.untracked ?? false,
+    when: read.when ?? 'on_success',
+    ...(read.name !== undefined && { name: read.name }),
+    ...(read.expire_in !== undefined && { expireIn: read.expire_in }),
+    ...(read.reports && { reports: read.reports }),
+    ...(read.expose_as !== undefined && { exposeAs: read.expose_as }),
+    ...(access && { access }),
+  }
 }
 
-const readExpiry: Reader<string> = (value, place) =>
+function checkArtifacts(map: ConfigMap, place: Place): void {
+  refuseTogether(map, ['access', 'public'], place)
+  if ((map.get('expose_as') ?? null) === null) return
+  const paths = map.get('paths')
+  if (!isPresent(paths)) place.attribute('paths').refuse("can't be blank")
+  else if (isList(paths) && paths.some((path) => typeof path === 'string' && path.includes('*'))) {
+    place.attribute('paths').refuse("can't contain '*' when used with 'expose_as'")
+  }
+}
+
+export const readExpiry: Reader<string> = (value, place) =>
   typeof value === 'string' && isExpiry(value) ? value : place.refuse('should be a duration')
+
+const readExposeAs: Reader<string> = (value, place) => {
+  if (typeof value !== 'string') return place.refuse('should be a string')
+  if (value.length > limits.exposeAsLength) {
+    return place.refuse(`is too long (maximum is ${limits.exposeAsLength} characters)`)
+  }
+  if (/^\w[-\w ]*$/.test(value)) return value
+  return place.refuse("can contain only letters, digits, '-', '_' and spaces")
+}
 
 const shape = {
   attributes: {
@@ -32,9 +55,12 @@ const shape = {
     untracked: readBoolean,
     paths: readStrings,
     exclude: readStrings,
+    expose_as: readExposeAs,
     when: oneOf(['on_success', 'on_failure', 'always'] as const),
     expire_in: readExpiry,
+    public: readBoolean,
+    access: oneOf(['all', 'developer', 'maintainer', 'none'] as const),
   },
   children: { reports: readReports },
-  unsupported: ['expose_as', 'public', 'access'],
+  unsupported: [],
 }

@@ -1,7 +1,6 @@
 import type { PlannedCacheKey } from '../plan.js'
-import { type ConfigMap, isMap } from '../yaml/config-value.js'
-import { readMapEntry } from './map-entry.js'
-import type { Place } from './place.js'
+import { isMap } from '../yaml/config-value.js'
+import { readMapEntry, requireOneOf } from './map-entry.js'
 import type { Reader } from './reader.js'
 import { readStrings } from './simple-values.js'
 
@@ -12,7 +11,7 @@ const SOURCES = ['files', 'files_commits']
 export const readCacheKey: Reader<PlannedCacheKey> = (value, place) => {
   if (typeof value === 'string') return readKeyText(value, place)
   if (!isMap(value)) return place.refuseKind('should be a hash, a string or a symbol')
-  const read = readMapEntry(shape, value, place, requireOneSource)
+  const read = readMapEntry(shape, value, place, (map) => requireOneOf(map, SOURCES, place))
   if (!read) return null
   const prefix = read.prefix === undefined ? {} : { prefix: read.prefix }
   return read.files_commits
@@ -33,11 +32,6 @@ const readFiles: Reader<string[]> = (value, place) => {
   if (files === null) return null
   if (files.length === 0) return place.refuse('requires at least 1 item')
   return files.length > MOST_FILES ? place.refuse(`has too many items (maximum is ${MOST_FILES})`) : files
-}
-
-function requireOneSource(map: ConfigMap, place: Place): void {
-  if (SOURCES.filter((key) => map.has(key)).length === 1) return
-  place.refuse(`must use exactly one of these keys: ${SOURCES.join(', ')}`)
 }
 
 const shape = {

@@ -3,12 +3,15 @@ import { type ConfigMap, isMap } from '../yaml/config-value.js'
 import { readArtifacts } from './artifacts.js'
 import { readCaches } from './cache.js'
 import { readHooks } from './hooks.js'
+import { readIdTokens } from './id-tokens.js'
 import { readImage } from './image.js'
 import { readMapEntry } from './map-entry.js'
 import { Place } from './place.js'
 import { type Reading, readKeywords } from './reader.js'
+import { readRetry } from './retry.js'
 import { readScript } from './scripts.js'
 import { readServices } from './services.js'
+import { readBoolean } from './simple-values.js'
 import { readTags } from './tags.js'
 import { readTimeout } from './timeout.js'
 
@@ -29,8 +32,11 @@ const defaultShape = {
     tags: readTags,
     artifacts: readArtifacts,
     timeout: readTimeout,
+    id_tokens: readIdTokens,
+    interruptible: readBoolean,
+    retry: readRetry,
   },
-  unsupported: ['id_tokens', 'identity', 'interruptible', 'retry'],
+  unsupported: ['identity'],
 }
 
 /** What a job gets for a keyword that it does not write; `timeout` alone has no effect (CI language, 2.2). */

@@ -1,6 +1,6 @@
 import type { PlannedImage } from '../plan.js'
 import { type ConfigMap, isMap, type Written } from '../yaml/config-value.js'
-import { type ReadMap, readMapEntry } from './map-entry.js'
+import { mapOf, type ReadMap, readMapEntry, requireWritten } from './map-entry.js'
 import type { Place } from './place.js'
 import { readPullPolicy } from './pull-policy.js'
 import type { Reader } from './reader.js'
@@ -10,12 +10,15 @@ import { readName, readStrings, shortString } from './simple-values.js'
 export const readImage: Reader<PlannedImage> = (value, place) => {
   const written = imageMap(value)
   if (!written) return place.refuse('should be a hash or a string')
-  const image = readMapEntry(imageShape, written, place, requireName)
+  const image = readMapEntry(imageShape, written, place, checkImage)
   return image && plannedImage(image)
 }
 
-const readDocker: Reader<NonNullable<PlannedImage['docker']>> = (value, place) =>
-  isMap(value) ? readMapEntry(dockerShape, value, place) : place.refuse('should be a hash')
+/** A number is a user id. */
+const readKubernetesUser: Reader<string | number> = (value, place) => {
+  if (typeof value === 'bigint') return Number(value)
+  return typeof value === 'string' ? shortString(255)(value, place) : place.refuse('should be a string')
+}
 
 const dockerShape = {
   attributes: { platform: shortString(64), user: shortString(255) },
@@ -23,11 +26,14 @@ const dockerShape = {
   unsupported: [],
 }
 
+const kubernetesShape = { attributes: { user: readKubernetesUser }, children: {}, unsupported: [] }
+
 /** Also what a service has, among others. */
 export const imageShape = {
   attributes: { name: readName, entrypoint: readStrings },
-  children: { pull_policy: readPullPolicy, docker: readDocker },
-  unsupported: ['kubernetes', 'ports'],
+  children: { pull_policy: readPullPolicy, docker: mapOf(dockerShape), kubernetes: mapOf(kubernetesShape) },
+  unsupported: [],
+  refused: ['ports'],
 }
 
 /** A string is short for a map with a name. */
@@ -36,8 +42,10 @@ export function imageMap(value: Written): ConfigMap | undefined {
   return isMap(value) ? value : undefined
 }
 
-export function requireName(map: ConfigMap, place: Place): void {
-  if ((map.get('name') ?? null) === null) place.attribute('name').refuse("can't be blank")
+/** Ports are for the terminals of an editor, never for jobs. */
+export function checkImage(map: ConfigMap, place: Place): void {
+  if (map.has('ports')) place.refuse('contains disallowed keys: ports')
+  requireWritten(map, ['name'], place)
 }
 
 export function plannedImage(
@@ -48,5 +56,6 @@ export function plannedImage(
     ...(read.entrypoint && { entrypoint: read.entrypoint }),
     ...(read.pull_policy && { pullPolicy: read.pull_policy }),
     ...(read.docker && { docker: read.docker }),
+    ...(read.kubernetes && { kubernetes: read.kubernetes }),
   }
 }

@@ -1,19 +1,34 @@
 import { limits } from '../limits.js'
-import { type ConfigMap, isPresent } from '../yaml/config-value.js'
+import { type ConfigMap, isMap, isPresent } from '../yaml/config-value.js'
 import { readAllowFailure } from './allow-failure.js'
 import { readArtifacts } from './artifacts.js'
 import { readCaches } from './cache.js'
+import { readCoverage } from './coverage.js'
+import { readEnvironment } from './environment.js'
 import { readHooks } from './hooks.js'
+import { readIdTokens } from './id-tokens.js'
 import { readImage } from './image.js'
 import { readInherit } from './inherit.js'
-import { readMapEntry } from './map-entry.js'
+import { readMapEntry, refuseTogether } from './map-entry.js'
 import { readNeeds } from './needs.js'
+import { checkPublish, readPages } from './pages.js'
 import type { Place } from './place.js'
 import type { Reading } from './reader.js'
 import { readRefPolicy } from './ref-policy.js'
-import { readNames, readScript } from './scripts.js'
+import { readRelease } from './release.js'
+import { readRetry } from './retry.js'
+import { readScript } from './scripts.js'
+import { readSecrets } from './secrets.js'
 import { readServices } from './services.js'
-import { readStrings, shortString } from './simple-values.js'
+import {
+  readBoolean,
+  readName,
+  readString,
+  readStringOrStrings,
+  readStrings,
+  shortString,
+} from './simple-values.js'
+import { checkStartIn, readStartIn } from './start-in.js'
 import { readTags } from './tags.js'
 import { readTimeout } from './timeout.js'
 import { readJobVariables } from './variables.js'
@@ -23,15 +38,20 @@ import { readWhen } from './when.js'
 const jobShape = {
   attributes: {
     when: readWhen,
+    start_in: readStartIn,
+    manual_confirmation: readString,
     dependencies: readStrings,
-    allow_failure: readAllowFailure,
-    extends: readNames,
+    publish: readName,
+    resource_group: shortString(limits.nameLength),
+    extends: readStringOrStrings,
   },
   children: {
     before_script: readScript,
     script: readScript,
     stage: shortString(limits.nameLength),
     after_script: readScript,
+    allow_failure: readAllowFailure,
+    coverage: readCoverage,
     services: readServices,
     tags: readTags,
     artifacts: readArtifacts,
@@ -41,15 +61,18 @@ const jobShape = {
     needs: readNeeds,
     variables: readJobVariables,
     inherit: readInherit,
+    interruptible: readBoolean,
     timeout: readTimeout,
+    retry: readRetry,
+    environment: readEnvironment,
+    release: readRelease,
+    pages: readPages,
+    id_tokens: readIdTokens,
+    secrets: readSecrets,
     only: readRefPolicy,
     except: readRefPolicy,
   },
-  unsupported: [
-    ...['coverage', 'dast_configuration', 'environment', 'id_tokens', 'identity', 'inputs'],
-    ...['interruptible', 'manual_confirmation', 'pages', 'parallel', 'publish', 'release', 'resource_group'],
-    ...['retry', 'rules', 'run', 'secrets', 'start_in', 'trigger'],
-  ],
+  unsupported: ['dast_configuration', 'identity', 'inputs', 'parallel', 'rules', 'run', 'trigger'],
 }
 
 export type JobEntry = { name: string } & Reading<
@@ -78,14 +101,21 @@ const NOT_WITH_RULES = ['only', 'except', 'start_in']
 
 function checkJob(name: string, map: ConfigMap, place: Place): void {
   const isWritten = (key: string) => (map.get(key) ?? null) !== null
-  for (const pair of EXCLUSIVE) {
-    if (pair.every((key) => map.has(key)))
-      place.refuse(`these keys cannot be used together: ${pair.join(', ')}`)
-  }
+  for (const pair of EXCLUSIVE) refuseTogether(map, pair, place)
   const unruled = isWritten('rules') ? NOT_WITH_RULES.filter(isWritten) : []
   if (unruled.length > 0) place.refuse(`key may not be used with \`rules\`: ${unruled.join(', ')}`)
   if (map.has('script') && !isPresent(map.get('script'))) place.attribute('script').refuse("can't be blank")
   checkJobName(name, place)
+  checkStartIn(map, place)
+  checkPublish(name, map, place)
+  checkAllowFailure(map, place)
+}
+
+/** What it may be is told at the job; what is inside a map, at the keyword. */
+function checkAllowFailure(map: ConfigMap, place: Place): void {
+  const written = map.get('allow_failure') ?? null
+  if (written === null || typeof written === 'boolean' || isMap(written)) return
+  place.attribute('allow_failure').refuse('should be a hash or a boolean value')
 }
 
 export function checkJobName(name: string, place: Place): void {

@@ -1,6 +1,6 @@
-import type { ConfigMap } from '../yaml/config-value.js'
+import { type ConfigMap, isMap } from '../yaml/config-value.js'
 import type { Place } from './place.js'
-import { type Readers, type Reading, readKeywords } from './reader.js'
+import { type Reader, type Readers, type Reading, readKeywords } from './reader.js'
 
 /** Which keys a map may have. */
 export interface MapShape<A extends Readers, C extends Readers> {
@@ -10,6 +10,8 @@ export interface MapShape<A extends Readers, C extends Readers> {
   children: C
   /** Keys of the language that this version refuses. */
   unsupported: readonly string[]
+  /** Keys of the language that `check` refuses in its own words. */
+  refused?: readonly string[]
 }
 
 export type ReadMap<A extends Readers, C extends Readers> = Reading<A> & Reading<C>
@@ -31,6 +33,40 @@ export function readMapEntry<A extends Readers, C extends Readers>(
   return place.problemCount() > before ? null : { ...attributes, ...children }
 }
 
+/** Reads a map of known keys and refuses any other value. */
+export function mapOf<A extends Readers, C extends Readers>(
+  shape: MapShape<A, C>,
+  check?: (map: ConfigMap, place: Place) => void,
+): Reader<ReadMap<A, C>> {
+  return (value, place) =>
+    isMap(value) ? readMapEntry(shape, value, place, check) : place.refuse('should be a hash')
+}
+
+/** Keys that have to be there, whatever they hold. */
+export function requireKeys(map: ConfigMap, keys: readonly string[], place: Place): void {
+  const missing = keys.filter((key) => !map.has(key))
+  if (missing.length > 0) place.refuse(`missing required keys: ${missing.join(', ')}`)
+}
+
+/** Keys that have to be written; whether they hold something is told by their readers. */
+export function requireWritten(map: ConfigMap, keys: readonly string[], place: Place): void {
+  for (const key of keys) {
+    if ((map.get(key) ?? null) === null) place.attribute(key).refuse("can't be blank")
+  }
+}
+
+/** Exactly one of the keys may be there. */
+export function requireOneOf(map: ConfigMap, keys: readonly string[], place: Place): void {
+  if (keys.filter((key) => map.has(key)).length === 1) return
+  place.refuse(`must use exactly one of these keys: ${keys.join(', ')}`)
+}
+
+/** Keys that exclude one another. */
+export function refuseTogether(map: ConfigMap, keys: readonly string[], place: Place): void {
+  if (keys.every((key) => map.has(key)))
+    place.refuse(`these keys cannot be used together: ${keys.join(', ')}`)
+}
+
 /** Keys outside the list, in the words of the language. */
 export function refuseUnknownKeys(map: ConfigMap, known: ReadonlySet<string>, place: Place): void {
   const unknown = [...map.keys()].filter((key) => !known.has(key))
@@ -44,6 +80,7 @@ export function refuseUnsupportedKeys(map: ConfigMap, keys: readonly string[], p
   }
 }
 
-function knownKeys({ attributes, children, unsupported }: MapShape<Readers, Readers>): ReadonlySet<string> {
-  return new Set([...Object.keys(attributes), ...Object.keys(children), ...unsupported])
+function knownKeys(shape: MapShape<Readers, Readers>): ReadonlySet<string> {
+  const { attributes, children, unsupported, refused = [] } = shape
+  return new Set([...Object.keys(attributes), ...Object.keys(children), ...unsupported, ...refused])
 }

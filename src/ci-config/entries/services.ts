@@ -1,6 +1,6 @@
 import type { PlannedService } from '../plan.js'
 import { isList, type Written } from '../yaml/config-value.js'
-import { imageMap, imageShape, plannedImage, requireName } from './image.js'
+import { checkImage, imageMap, imageShape, plannedImage } from './image.js'
 import { readMapEntry } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
@@ -21,12 +21,13 @@ const serviceShape = {
   attributes: { ...imageShape.attributes, alias: readString },
   children: { ...imageShape.children, command: readScript, variables: readPlainVariables },
   unsupported: imageShape.unsupported,
+  refused: imageShape.refused,
 }
 
 function readService(value: Written, place: Place): PlannedService | null {
   const written = imageMap(value)
   if (!written) return place.refuse('should be a hash or a string')
-  const service = readMapEntry(serviceShape, written, place, requireName)
+  const service = readMapEntry(serviceShape, written, place, checkImage)
   return (
     service && {
       ...plannedImage(service),

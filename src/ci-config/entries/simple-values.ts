@@ -30,6 +30,33 @@ export function oneOf<T extends string>(choices: readonly T[]): Reader<T> {
     choices.find((choice) => choice === value) ?? place.refuse(`should be one of: ${choices.join(', ')}`)
 }
 
+/** A variable keeps a value from being checked before it is known. */
+export function mentionsVariable(text: string): boolean {
+  return text.includes('$')
+}
+
+export const readStringOrStrings: Reader<string[]> = (value, place) => {
+  const strings = typeof value === 'string' ? [value] : stringsOf(value)
+  return strings ?? place.refuse('should be an array of strings or a string')
+}
+
+/** One number or several. */
+export const readIntegers: Reader<number[]> = (value, place) => {
+  const items = isList(value) ? value : [value]
+  const integers = items.filter((item) => typeof item === 'bigint')
+  if (integers.length === items.length) return integers.map(Number)
+  return place.refuse('should be an array of integers or an integer')
+}
+
+export function integerBetween(least: number, most: number): Reader<number> {
+  return (value, place) => {
+    if (typeof value === 'number') return place.refuse('must be an integer')
+    if (typeof value !== 'bigint') return place.refuse('is not a number')
+    if (value < least) return place.refuse(`must be greater than or equal to ${least}`)
+    return value > most ? place.refuse(`must be less than or equal to ${most}`) : Number(value)
+  }
+}
+
 /** A list of strings as it is; undefined for anything else. */
 export function stringsOf(value: Written): string[] | undefined {
   if (!isList(value)) return undefined

@@ -10,11 +10,16 @@ export interface VariablesOfJob {
   planned: PlannedVariable[]
   /** All that its keywords may refer to. */
   seen: VariableCollection
+  /** Expanded name of its environment, which decides what it sees of the settings; absent = none. */
+  environment?: string
 }
 
 export function variablesOfJob(job: JobEntry, config: Config, context: PipelineContext): VariablesOfJob {
   const planned = yamlVariables(job, config)
-  return { planned, seen: jobVariables(context, { yaml: planned }) }
+  const seen = jobVariables(context, { yaml: planned })
+  if (!job.environment) return { planned, seen }
+  const environment = seen.expand(job.environment.name, 'empty')
+  return { planned, seen: jobVariables(context, { yaml: planned, environment }), environment }
 }
 
 /** Top-level variables that the job takes over, then its own: the same name keeps its place. */

@@ -1,0 +1,16 @@
+import { parseRegexLiteral } from '../expressions/regex-literal.js'
+import { limits } from '../limits.js'
+import type { Reader } from './reader.js'
+
+/** `/…/`: what finds the coverage in the log (CI language, 17.1). */
+export const readCoverage: Reader<string> = (value, place) => {
+  const isRight =
+    typeof value === 'string' &&
+    value.length <= limits.patternLength &&
+    isExpression(parseRegexLiteral(value))
+  return isRight ? value : place.refuse('must be a regular expression with re2 syntax')
+}
+
+function isExpression(parsed: ReturnType<typeof parseRegexLiteral>): boolean {
+  return parsed !== undefined && parsed !== 'invalid'
+}

@@ -1,0 +1,93 @@
+import { isExpiry } from '../duration.js'
+import { limits } from '../limits.js'
+import type { ConfigData, PlannedEnvironment } from '../plan.js'
+import { dataOf } from '../yaml/config-data.js'
+import { type ConfigMap, isMap } from '../yaml/config-value.js'
+import { mapOf, readMapEntry, requireWritten } from './map-entry.js'
+import type { Reader } from './reader.js'
+import { mentionsVariable, readBoolean, readName, readString, shortString } from './simple-values.js'
+
+const TIERS = ['production', 'staging', 'testing', 'development', 'other']
+const ACTIONS: readonly PlannedEnvironment['action'][] = ['start', 'stop', 'prepare', 'verify', 'access']
+
+/** Where the job deploys to; a string is short for a map with a name (CI language, 3.6). Nothing is expanded yet. */
+export const readEnvironment: Reader<PlannedEnvironment> = (value, place) => {
+  const written = environmentMap(value)
+  if (!written) return place.refuse('should be a hash or a string')
+  const read = readMapEntry(shape, written, place, (map) => requireWritten(map, ['name'], place))
+  return (
+    read && {
+      name: read.name ?? '',
+      action: read.action ?? 'start',
+      ...(read.url !== undefined && { url: read.url }),
+      ...(read.on_stop !== undefined && { onStop: read.on_stop }),
+      ...(read.auto_stop_in !== undefined && { autoStopIn: read.auto_stop_in }),
+      ...(read.deployment_tier !== undefined && { tier: read.deployment_tier }),
+      ...(read.kubernetes && { kubernetes: read.kubernetes }),
+    }
+  )
+}
+
+function environmentMap(value: Parameters<typeof isMap>[0]): ConfigMap | undefined {
+  if (typeof value === 'string') return new Map([['name', value]])
+  return isMap(value) ? value : undefined
+}
+
+const readEnvironmentName: Reader<string> = (value, place) => {
+  const name = readName(value, place)
+  if (name === null) return null
+  if (name.length > limits.nameLength) return shortString(limits.nameLength)(name, place)
+  if (/^[\w\-.${} ]([\w\-.${} /]*[\w\-.${} ])?$/.test(name)) return name
+  return place.refuse(
+    "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'",
+  )
+}
+
+const readAction: Reader<PlannedEnvironment['action']> = (value, place) =>
+  ACTIONS.find((action) => action === value) ??
+  place.refuse('should be start, stop, prepare, verify, or access')
+
+const readAutoStop: Reader<string> = (value, place) => {
+  if (typeof value !== 'string') return place.refuse('should be a string')
+  return mentionsVariable(value) || isExpiry(value) ? value : place.refuse('should be a duration')
+}
+
+const readTier: Reader<string> = (value, place) => {
+  if (typeof value !== 'string') return place.refuse('should be a string')
+  if (mentionsVariable(value) || TIERS.includes(value)) return value
+  return place.refuse(`must be one of ${TIERS.join(', ')}`)
+}
+
+const managedShape = { attributes: { enabled: readBoolean }, children: {}, unsupported: [] }
+
+const dashboardShape = {
+  attributes: { namespace: readString, flux_resource_path: readString },
+  children: {},
+  unsupported: [],
+}
+
+const kubernetesShape = {
+  attributes: { agent: readString, namespace: readString, flux_resource_path: readString },
+  children: { managed_resources: mapOf(managedShape), dashboard: mapOf(dashboardShape) },
+  unsupported: [],
+}
+
+/** Checked by its shape, kept as it is written. */
+const readKubernetes: Reader<Readonly<Record<string, ConfigData>>> = (value, place) => {
+  if (!isMap(value)) return place.refuse('should be a hash')
+  const read = readMapEntry(kubernetesShape, value, place)
+  return read && Object.fromEntries([...value].map(([key, item]) => [key, dataOf(item)]))
+}
+
+const shape = {
+  attributes: {
+    name: readEnvironmentName,
+    url: shortString(limits.nameLength),
+    action: readAction,
+    on_stop: readName,
+    auto_stop_in: readAutoStop,
+    deployment_tier: readTier,
+  },
+  children: { kubernetes: readKubernetes },
+  unsupported: [],
+}

@@ -1,0 +1,26 @@
+import type { JobOptions } from '../plan.js'
+import { isMap } from '../yaml/config-value.js'
+import { readMapEntry, requireKeys } from './map-entry.js'
+import type { Reader } from './reader.js'
+import { readStringOrStrings } from './simple-values.js'
+
+type IdTokens = NonNullable<JobOptions['idTokens']>
+
+/** Variables that are to hold a signed token, each with whom it is for (CI language, 3.17). */
+export const readIdTokens: Reader<IdTokens> = (value, place) => {
+  if (!isMap(value)) return place.refuse('should be a hash')
+  const tokens = [...value].map(([name, token]): [string, { aud: string[] } | null] => [
+    name,
+    readIdToken(token ?? false, place.child(name)),
+  ])
+  return Object.fromEntries(tokens.flatMap(([name, token]) => (token ? [[name, token]] : [])))
+}
+
+const readIdToken: Reader<{ aud: string[] }> = (value, place) => {
+  if (!isMap(value)) return place.refuse('should be a hash')
+  const read = readMapEntry(shape, value, place, (map) => requireKeys(map, ['aud'], place))
+  if (!read) return null
+  return read.aud?.length ? { aud: read.aud } : place.attribute('aud').refuse("can't be blank")
+}
+
+const shape = { attributes: { aud: readStringOrStrings }, children: {}, unsupported: [] }

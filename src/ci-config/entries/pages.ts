@@ -1,0 +1,41 @@
+import { isExpiry } from '../duration.js'
+import { type ConfigMap, isMap } from '../yaml/config-value.js'
+import { readMapEntry } from './map-entry.js'
+import type { Place } from './place.js'
+import type { Reader } from './reader.js'
+import { mentionsVariable, readName, readString } from './simple-values.js'
+
+/** What was written under `pages`; false = the job is none, whatever its name (CI language, 3.15). */
+export type Pages = boolean | { publish?: string; path_prefix?: string; expire_in?: string }
+
+/** The name that makes a job one that publishes. */
+const PAGES = 'pages'
+
+export const readPages: Reader<Pages> = (value, place) => {
+  if (typeof value === 'boolean') return value
+  return isMap(value)
+    ? readMapEntry(shape, value, place)
+    : place.refuse('should be a hash or a boolean value')
+}
+
+/** Whether the job publishes a folder. */
+export function isPagesJob(name: string, pages: unknown): boolean {
+  return pages === undefined || pages === null ? name === PAGES : pages !== false
+}
+
+/** `publish` says something only where a folder is published. */
+export function checkPublish(name: string, map: ConfigMap, place: Place): void {
+  if ((map.get('publish') ?? null) === null || isPagesJob(name, map.get('pages'))) return
+  place.attribute('publish').refuse('can only be used within a `pages` job')
+}
+
+const readExpiry: Reader<string> = (value, place) =>
+  typeof value === 'string' && (mentionsVariable(value) || isExpiry(value))
+    ? value
+    : place.refuse('should be a duration')
+
+const shape = {
+  attributes: { path_prefix: readString, expire_in: readExpiry, publish: readName },
+  children: {},
+  unsupported: [],
+}

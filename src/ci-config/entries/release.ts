@@ -1,0 +1,85 @@
+import type { PlannedRelease } from '../plan.js'
+import { isList, isMap } from '../yaml/config-value.js'
+import { isDateTime } from './date-time.js'
+import { isGitRef } from './git-ref.js'
+import { mapOf, readMapEntry, requireWritten } from './map-entry.js'
+import type { Reader } from './reader.js'
+import { readName, readString, readStringOrStrings } from './simple-values.js'
+
+type Link = NonNullable<PlannedRelease['links']>[number]
+
+const LINK_TYPES = ['other', 'runbook', 'image', 'package']
+
+/** The release that the job makes once its script is through (CI language, 3.14). */
+export const readRelease: Reader<PlannedRelease> = (value, place) => {
+  if (!isMap(value)) return place.refuse('should be a hash')
+  const read = readMapEntry(shape, value, place, (map) =>
+    requireWritten(map, ['tag_name', 'description'], place),
+  )
+  return (
+    read && {
+      tagName: read.tag_name ?? '',
+      description: read.description ?? '',
+      ...(read.tag_message !== undefined && { tagMessage: read.tag_message }),
+      ...(read.name !== undefined && { name: read.name }),
+      ...(read.ref !== undefined && { ref: read.ref }),
+      ...(read.milestones && { milestones: read.milestones }),
+      ...(read.released_at !== undefined && { releasedAt: read.released_at }),
+      ...(read.assets?.links && { links: read.assets.links }),
+    }
+  )
+}
+
+const readRef: Reader<string> = (value, place) =>
+  typeof value === 'string' && isGitRef(value) ? value : place.refuse('must be a valid ref')
+
+const readReleasedAt: Reader<string> = (value, place) =>
+  typeof value === 'string' && isDateTime(value) ? value : place.refuse('must be a valid datetime')
+
+const readLinkType: Reader<string> = (value, place) =>
+  typeof value === 'string' && LINK_TYPES.includes(value)
+    ? value
+    : place.refuse(`must be one of: ${LINK_TYPES.join(', ')}`)
+
+const linkShape = {
+  attributes: { name: readName, url: readName, filepath: readString, link_type: readLinkType },
+  children: {},
+  unsupported: [],
+}
+
+const readLink: Reader<Link> = (value, place) => {
+  if (!isMap(value)) return place.refuse('should be a hash')
+  const read = readMapEntry(linkShape, value, place, (map) => requireWritten(map, ['name', 'url'], place))
+  return (
+    read && {
+      name: read.name ?? '',
+      url: read.url ?? '',
+      ...(read.filepath !== undefined && { filepath: read.filepath }),
+      ...(read.link_type !== undefined && { linkType: read.link_type }),
+    }
+  )
+}
+
+const readLinks: Reader<Link[]> = (value, place) => {
+  if (!isList(value)) return place.refuse('should be an array')
+  if (value.length === 0) return place.refuse("can't be blank")
+  return value
+    .map((item, index) => readLink(item ?? false, place.item('link', [String(index)])))
+    .filter((link) => link !== null)
+}
+
+const assetsShape = { attributes: {}, children: { links: readLinks }, unsupported: [] }
+
+const shape = {
+  attributes: {
+    tag_name: readName,
+    description: readName,
+    tag_message: readString,
+    name: readString,
+    ref: readRef,
+    milestones: readStringOrStrings,
+    released_at: readReleasedAt,
+  },
+  children: { assets: mapOf(assetsShape, (map, place) => requireWritten(map, ['links'], place)) },
+  unsupported: [],
+}

@@ -1,0 +1,65 @@
+import { FAILURE_REASONS } from '../../protocol/failure-reason.js'
+import { limits } from '../limits.js'
+import type { PlannedRetry } from '../plan.js'
+import { isMap } from '../yaml/config-value.js'
+import { readMapEntry } from './map-entry.js'
+import type { Reader } from './reader.js'
+import { integerBetween, readIntegers, stringsOf } from './simple-values.js'
+
+const ALWAYS = 'always'
+
+/** Reasons that only jobs without a runner end with; `retry` may name them all the same (CI language, 10.3). */
+const OTHER_REASONS = [
+  ...[
+    'protected_environment_failure',
+    'insufficient_bridge_permissions',
+    'downstream_bridge_project_not_found',
+  ],
+  ...['invalid_bridge_trigger', 'upstream_bridge_project_not_found', 'insufficient_upstream_permissions'],
+  ...[
+    'bridge_pipeline_is_child_pipeline',
+    'downstream_pipeline_creation_failed',
+    'secrets_provider_not_found',
+  ],
+  ...['reached_max_descendant_pipelines_depth', 'ip_restriction_failure', 'duo_workflow_not_allowed'],
+  ...['reached_max_pipeline_hierarchy_size', 'reached_downstream_pipeline_trigger_rate_limit'],
+  ...['job_router_failure', 'job_token_expired'],
+]
+
+const REASONS: ReadonlySet<string> = new Set([ALWAYS, ...FAILURE_REASONS, ...OTHER_REASONS])
+
+/** How often and after what a failed job is started again by itself (CI language, 12.2). */
+export const readRetry: Reader<PlannedRetry> = (value, written) => {
+  const place = written.called('retry')
+  if (typeof value === 'bigint') {
+    const max = readMax(value, place)
+    return max === null ? null : { max, when: [ALWAYS], exitCodes: [] }
+  }
+  if (!isMap(value)) return place.refuseKind('has to be either an integer or a hash')
+  const read = readMapEntry(shape, value, place)
+  return (
+    read && {
+      max: read.max ?? 0,
+      when: read.when ?? (read.exit_codes ? [] : [ALWAYS]),
+      exitCodes: read.exit_codes ?? [],
+    }
+  )
+}
+
+const readMax = integerBetween(0, limits.retries)
+
+const readReasons: Reader<string[]> = (value, place) => {
+  if (typeof value === 'string') {
+    return REASONS.has(value) ? [value] : place.refuse('is not included in the list')
+  }
+  const reasons = stringsOf(value)
+  if (!reasons) return place.refuse('should be an array of strings or a string')
+  const unknown = reasons.filter((reason) => !REASONS.has(reason))
+  return unknown.length === 0 ? reasons : place.refuse(`contains unknown values: ${unknown.join(', ')}`)
+}
+
+const shape = {
+  attributes: { max: readMax, when: readReasons, exit_codes: readIntegers },
+  children: {},
+  unsupported: [],
+}

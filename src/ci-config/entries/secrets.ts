@@ -1,0 +1,90 @@
+import type { ConfigData, JobOptions } from '../plan.js'
+import { dataOf } from '../yaml/config-data.js'
+import { isMap } from '../yaml/config-value.js'
+import { mapOf, readMapEntry, requireOneOf, requireWritten } from './map-entry.js'
+import type { Place } from './place.js'
+import type { Reader } from './reader.js'
+import { readBoolean, readName, readString } from './simple-values.js'
+
+type Secrets = NonNullable<JobOptions['secrets']>
+
+/** Variables that the runner fills from a store of secrets (CI language, 3.17). Checked by shape, kept as written. */
+export const readSecrets: Reader<Secrets> = (value, place) => {
+  if (!isMap(value)) return place.refuse('should be a hash')
+  const secrets = [...value].map(([name, secret]): [string, ConfigData | null] => [
+    name,
+    readSecret(secret ?? false, place.child(name)),
+  ])
+  return Object.fromEntries(secrets.flatMap(([name, secret]) => (secret === null ? [] : [[name, secret]])))
+}
+
+const readSecret: Reader<ConfigData> = (value, place) => {
+  if (!isMap(value)) return place.refuse('should be a hash')
+  return readMapEntry(secretShape, value, place, (map) => requireOneOf(map, PROVIDERS, place))
+    ? dataOf(value)
+    : null
+}
+
+/** `path/field@engine`, or a map of these. */
+const readVault: Reader<unknown> = (value, place) => {
+  if (typeof value === 'string') return readName(value, place)
+  return isMap(value)
+    ? readMapEntry(vaultShape, value, place, (map) => requireWritten(map, ['path', 'field'], place))
+    : place.refuse('should be a hash or a string')
+}
+
+const readAws: Reader<unknown> = (value, place) =>
+  typeof value === 'string' ? readName(value, place) : mapOf(awsShape, named('secret_id'))(value, place)
+
+function named(key: string) {
+  return (map: Parameters<typeof requireWritten>[0], place: Place) => {
+    requireWritten(map, [key], place)
+  }
+}
+
+const engineShape = { attributes: { name: readString, path: readString }, children: {}, unsupported: [] }
+
+const vaultShape = {
+  attributes: { path: readName, field: readName },
+  children: { engine: mapOf(engineShape) },
+  unsupported: [],
+}
+
+/** A version may be written as a number. */
+const readVersion: Reader<string> = (value, place) =>
+  typeof value === 'bigint' ? String(value) : readString(value, place)
+
+const versionedShape = { attributes: { name: readName, version: readVersion }, children: {}, unsupported: [] }
+
+const awsShape = {
+  attributes: {
+    secret_id: readName,
+    version_id: readVersion,
+    version_stage: readString,
+    region: readString,
+    role_arn: readString,
+    role_session_name: readString,
+    field: readString,
+  },
+  children: {},
+  unsupported: [],
+}
+
+const providers = {
+  vault: readVault,
+  azure_key_vault: mapOf(versionedShape, named('name')),
+  gcp_secret_manager: mapOf(versionedShape, named('name')),
+  aws_secrets_manager: readAws,
+  gitlab_secrets_manager: mapOf(
+    { attributes: { name: readName, source: readString }, children: {}, unsupported: [] },
+    named('name'),
+  ),
+}
+
+const PROVIDERS = Object.keys(providers)
+
+const secretShape = {
+  attributes: { file: readBoolean, token: readString },
+  children: providers,
+  unsupported: [],
+}

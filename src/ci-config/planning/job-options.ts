@@ -1,0 +1,70 @@
+import type { Defaults } from '../entries/defaults.js'
+import type { JobEntry } from '../entries/job.js'
+import { isPagesJob } from '../entries/pages.js'
+import type { JobOptions, PlannedArtifacts, PlannedPages } from '../plan.js'
+import { effective } from './effective.js'
+
+/** What a job carries to its runner, defaults applied. */
+export function jobOptions(job: JobEntry, defaults: Defaults): JobOptions {
+  const pages = plannedPages(job)
+  const artifacts = withPages(effective(job, defaults, 'artifacts'), pages)
+  const caches = effective(job, defaults, 'cache')
+  return {
+    script: [...(effective(job, defaults, 'before_script') ?? []), ...(job.script ?? [])],
+    afterScript: effective(job, defaults, 'after_script') ?? [],
+    services: effective(job, defaults, 'services') ?? [],
+    ...(artifacts && leavesFiles(artifacts) && { artifacts }),
+    ...(caches?.length && { caches }),
+    ...(pages && { pages }),
+    ...presentOptions(job, defaults),
+  }
+}
+
+/** Options that are there when they were written, as they were written. */
+function presentOptions(job: JobEntry, defaults: Defaults): Partial<JobOptions> {
+  const exitCodes = typeof job.allow_failure === 'object' ? job.allow_failure.exitCodes : undefined
+  return defined({
+    image: effective(job, defaults, 'image'),
+    hooks: effective(job, defaults, 'hooks'),
+    retry: effective(job, defaults, 'retry'),
+    idTokens: effective(job, defaults, 'id_tokens'),
+    dependencies: job.dependencies,
+    timeout: job.timeout,
+    allowFailureCodes: exitCodes,
+    coverage: job.coverage,
+    manualConfirmation: job.manual_confirmation,
+    release: job.release,
+    secrets: job.secrets,
+  })
+}
+
+/** Without the keys that hold nothing. */
+function defined<T extends object>(values: { [K in keyof T]: T[K] | undefined }): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
+}
+
+function leavesFiles({ paths, untracked, reports }: PlannedArtifacts): boolean {
+  return paths.length > 0 || untracked || reports !== undefined
+}
+
+const DEFAULT_FOLDER = 'public'
+
+function plannedPages({ name, pages, publish }: JobEntry): PlannedPages | undefined {
+  if (!isPagesJob(name, pages)) return undefined
+  const written = typeof pages === 'object' ? pages : {}
+  return {
+    publish: written.publish ?? publish ?? DEFAULT_FOLDER,
+    ...(written.path_prefix !== undefined && { pathPrefix: written.path_prefix }),
+    ...(written.expire_in !== undefined && { expireIn: written.expire_in }),
+  }
+}
+
+/** What is published is kept as an artifact in any case (CI language, 3.15). */
+function withPages(
+  artifacts: PlannedArtifacts | undefined,
+  pages: PlannedPages | undefined,
+): PlannedArtifacts | undefined {
+  if (!pages || artifacts?.paths.includes(pages.publish)) return artifacts
+  const kept = artifacts ?? { paths: [], exclude: [], untracked: false, when: 'on_success' as const }
+  return { ...kept, paths: [...kept.paths, pages.publish] }
+}

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest'
+
+import { errorsOf } from './support/compile-text.js'
+
+/** Keywords of one job that is right otherwise, and the first thing that is said about them. */
+type Table = [string, string][]
+
+const PROVIDERS = 'vault, azure_key_vault, gcp_secret_manager, aws_secrets_manager, gitlab_secrets_manager'
+
+const tables: Record<string, Table> = {
+  'allow_failure (CI language, 3.3)': [
+    ['allow_failure: 1', 'jobs:rspec allow failure should be a hash or a boolean value'],
+    [
+      'allow_failure: {exit_codes: x}',
+      'jobs:rspec:allow_failure exit codes should be an array of integers or an integer',
+    ],
+    [
+      'allow_failure: {exit_codes: [1, 1.5]}',
+      'jobs:rspec:allow_failure exit codes should be an array of integers or an integer',
+    ],
+  ],
+  'artifacts (CI language, 3.4)': [
+    [
+      'artifacts: {paths: [a], expose_as: a/b}',
+      "jobs:rspec:artifacts expose as can contain only letters, digits, '-', '_' and spaces",
+    ],
+    [
+      'artifacts: {paths: [a], expose_as: "-a"}',
+      "jobs:rspec:artifacts expose as can contain only letters, digits, '-', '_' and spaces",
+    ],
+    [
+      `artifacts: {paths: [a], expose_as: ${'a'.repeat(101)}}`,
+      'jobs:rspec:artifacts expose as is too long (maximum is 100 characters)',
+    ],
+    ['artifacts: {paths: [a], expose_as: 1}', 'jobs:rspec:artifacts expose as should be a string'],
+    [
+      'artifacts: {paths: [a, "b*"], expose_as: a}',
+      "jobs:rspec:artifacts paths can't contain '*' when used with 'expose_as'",
+    ],
+    ['artifacts: {expose_as: a}', "jobs:rspec:artifacts paths can't be blank"],
+    ['artifacts: {paths: [], expose_as: a}', "jobs:rspec:artifacts paths can't be blank"],
+    ['artifacts: {public: 1}', 'jobs:rspec:artifacts public should be a boolean value'],
+    [
+      'artifacts: {access: some}',
+      'jobs:rspec:artifacts access should be one of: all, developer, maintainer, none',
+    ],
+    [
+      'artifacts: {access: all, public: true}',
+      'jobs:rspec:artifacts config these keys cannot be used together: access, public',
+    ],
+    [
+      'artifacts: {reports: {cobertura: a}}',
+      'jobs:rspec:artifacts:reports config contains unknown keys: cobertura',
+    ],
+    [
+      'artifacts: {reports: {dotenv: {a: b}}}',
+      'jobs:rspec:artifacts:reports dotenv should be an array of strings or a string',
+    ],
+  ],
+  'environment (CI language, 3.6)': [
+    ['environment: 1', 'jobs:rspec:environment config should be a hash or a string'],
+    ['environment: ""', "jobs:rspec:environment name can't be blank"],
+    ['environment: {url: x}', "jobs:rspec:environment name can't be blank"],
+    ['environment: {name: 1}', 'jobs:rspec:environment name should be a string'],
+    ['environment: {name: a, foo: b}', 'jobs:rspec:environment config contains unknown keys: foo'],
+    ...['a:b', '/a', 'a/', 'a~'].map((name): [string, string] => [
+      `environment: "${name}"`,
+      "jobs:rspec:environment name can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, " +
+        "but it cannot start or end with '/'",
+    ]),
+    [
+      `environment: ${'e'.repeat(256)}`,
+      'jobs:rspec:environment name is too long (maximum is 255 characters)',
+    ],
+    [
+      `environment: {name: a, url: ${'u'.repeat(256)}}`,
+      'jobs:rspec:environment url is too long (maximum is 255 characters)',
+    ],
+    ['environment: {name: a, url: 1}', 'jobs:rspec:environment url should be a string'],
+    [
+      'environment: {name: a, action: go}',
+      'jobs:rspec:environment action should be start, stop, prepare, verify, or access',
+    ],
+    ['environment: {name: a, on_stop: [b]}', 'jobs:rspec:environment on stop should be a string'],
+    [
+      'environment: {name: a, auto_stop_in: soon}',
+      'jobs:rspec:environment auto stop in should be a duration',
+    ],
+    [
+      'environment: {name: a, deployment_tier: big}',
+      'jobs:rspec:environment deployment tier must be one of production, staging, testing, development, other',
+    ],
+    ['environment: {name: a, kubernetes: b}', 'jobs:rspec:environment:kubernetes config should be a hash'],
+    [
+      'environment: {name: a, kubernetes: {foo: b}}',
+      'jobs:rspec:environment:kubernetes config contains unknown keys: foo',
+    ],
+    [
+      'environment: {name: a, kubernetes: {managed_resources: {enabled: b}}}',
+      'jobs:rspec:environment:kubernetes:managed_resources enabled should be a boolean value',
+    ],
+  ],
+  'release (CI language, 3.14)': [
+    ['release: x', 'jobs:rspec:release config should be a hash'],
+    ['release: {description: d}', "jobs:rspec:release tag name can't be blank"],
+    ['release: {tag_name: t}', "jobs:rspec:release description can't be blank"],
+    ['release: {tag_name: "", description: d}', "jobs:rspec:release tag name can't be blank"],
+    [
+      'release: {tag_name: t, description: d, foo: 1}',
+      'jobs:rspec:release config contains unknown keys: foo',
+    ],
+    ...['a b', 'a..b', '-a', 'a.lock', '/a', '"a@{b"', '"@"', 'a~1'].map((ref): [string, string] => [
+      `release: {tag_name: t, description: d, ref: ${ref}}`,
+      'jobs:rspec:release ref must be a valid ref',
+    ]),
+    ...['soon', '2024-02-30', '2024-13-01', '2024-01-01T25:00:00Z'].map((date): [string, string] => [
+      `release: {tag_name: t, description: d, released_at: "${date}"}`,
+      'jobs:rspec:release released at must be a valid datetime',
+    ]),
+    [
+      'release: {tag_name: t, description: d, milestones: 1}',
+      'jobs:rspec:release milestones should be an array of strings or a string',
+    ],
+    ['release: {tag_name: t, description: d, assets: {}}', "jobs:rspec:release:assets links can't be blank"],
+    [
+      'release: {tag_name: t, description: d, assets: {links: []}}',
+      "jobs:rspec:release:assets:links config can't be blank",
+    ],
+    [
+      'release: {tag_name: t, description: d, assets: {links: x}}',
+      'jobs:rspec:release:assets:links config should be an array',
+    ],
+    [
+      'release: {tag_name: t, description: d, assets: {links: [{name: n}]}}',
+      "jobs:rspec:release:assets:links:link url can't be blank",
+    ],
+    [
+      'release: {tag_name: t, description: d, assets: {links: [{name: n, url: u, link_type: x}]}}',
+      'jobs:rspec:release:assets:links:link link type must be one of: other, runbook, image, package',
+    ],
+  ],
+  'retry (CI language, 12.2), at a place of its own': [
+    ['retry: 3', 'retry config must be less than or equal to 2'],
+    ['retry: -1', 'retry config must be greater than or equal to 0'],
+    ['retry: often', 'retry has to be either an integer or a hash'],
+    ['retry: 1.5', 'retry has to be either an integer or a hash'],
+    ['retry: {foo: 1}', 'retry config contains unknown keys: foo'],
+    ['retry: {max: 3}', 'retry max must be less than or equal to 2'],
+    ['retry: {max: 1.5}', 'retry max must be an integer'],
+    ['retry: {max: x}', 'retry max is not a number'],
+    ['retry: {when: x}', 'retry when is not included in the list'],
+    ['retry: {when: [always, x, y]}', 'retry when contains unknown values: x, y'],
+    ['retry: {when: 1}', 'retry when should be an array of strings or a string'],
+    ['retry: {exit_codes: x}', 'retry exit codes should be an array of integers or an integer'],
+  ],
+  'when, start_in, manual_confirmation (CI language, 3.16)': [
+    ['when: delayed', 'jobs:rspec start in should be a duration'],
+    ['when: delayed, start_in: soon', 'jobs:rspec start in should be a duration'],
+    ['when: delayed, start_in: 10', 'jobs:rspec start in should be a duration'],
+    ['when: delayed, start_in: 8 days', 'jobs:rspec start in should not exceed the limit'],
+    ['start_in: 1 day', 'jobs:rspec start in must be blank'],
+    ['when: manual, start_in: 1 day', 'jobs:rspec start in must be blank'],
+    ['manual_confirmation: 1', 'jobs:rspec manual confirmation should be a string'],
+  ],
+  'id_tokens and secrets (CI language, 3.17)': [
+    ['id_tokens: x', 'jobs:rspec:id_tokens config should be a hash'],
+    ['id_tokens: {T: x}', 'jobs:rspec:id_tokens:t config should be a hash'],
+    ['id_tokens: {T: {}}', 'jobs:rspec:id_tokens:t config missing required keys: aud'],
+    ['id_tokens: {T: {aud: 1}}', 'jobs:rspec:id_tokens:t aud should be an array of strings or a string'],
+    ['id_tokens: {T: {aud: []}}', "jobs:rspec:id_tokens:t aud can't be blank"],
+    ['id_tokens: {T: {aud: a, sub: b}}', 'jobs:rspec:id_tokens:t config contains unknown keys: sub'],
+    ['secrets: x', 'jobs:rspec:secrets config should be a hash'],
+    ['secrets: {S: {}}', `jobs:rspec:secrets:s config must use exactly one of these keys: ${PROVIDERS}`],
+    [
+      'secrets: {S: {vault: a/b@c, gitlab_secrets_manager: {name: d}}}',
+      `jobs:rspec:secrets:s config must use exactly one of these keys: ${PROVIDERS}`,
+    ],
+    ['secrets: {S: {vault: a, foo: b}}', 'jobs:rspec:secrets:s config contains unknown keys: foo'],
+    ['secrets: {S: {vault: a, file: b}}', 'jobs:rspec:secrets:s file should be a boolean value'],
+    ['secrets: {S: {vault: {path: a}}}', "jobs:rspec:secrets:s:vault field can't be blank"],
+    ['secrets: {S: {azure_key_vault: {}}}', "jobs:rspec:secrets:s:azure_key_vault name can't be blank"],
+  ],
+  'pages (CI language, 3.15)': [
+    ['pages: 1', 'jobs:rspec:pages config should be a hash or a boolean value'],
+    ['pages: {foo: 1}', 'jobs:rspec:pages config contains unknown keys: foo'],
+    ['pages: {expire_in: soon}', 'jobs:rspec:pages expire in should be a duration'],
+    ['pages: {path_prefix: 1}', 'jobs:rspec:pages path prefix should be a string'],
+    ['pages: {publish: ""}', "jobs:rspec:pages publish can't be blank"],
+    ['publish: dist', 'jobs:rspec publish can only be used within a `pages` job'],
+    ['pages: false, publish: dist', 'jobs:rspec publish can only be used within a `pages` job'],
+  ],
+  'coverage (CI language, 17.1)': [
+    ['coverage: 1', 'jobs:rspec:coverage config must be a regular expression with re2 syntax'],
+    ['coverage: abc', 'jobs:rspec:coverage config must be a regular expression with re2 syntax'],
+    ['coverage: /(/', 'jobs:rspec:coverage config must be a regular expression with re2 syntax'],
+    ['coverage: "/(?=a)/"', 'jobs:rspec:coverage config must be a regular expression with re2 syntax'],
+  ],
+  'other keywords (CI language, 3.1 and 3.7)': [
+    ['interruptible: x', 'jobs:rspec:interruptible config should be a boolean value'],
+    ['resource_group: 1', 'jobs:rspec resource group should be a string'],
+    [
+      `resource_group: ${'r'.repeat(256)}`,
+      'jobs:rspec resource group is too long (maximum is 255 characters)',
+    ],
+    ['image: {name: a, kubernetes: b}', 'jobs:rspec:image:kubernetes config should be a hash'],
+    [
+      'image: {name: a, kubernetes: {foo: 1}}',
+      'jobs:rspec:image:kubernetes config contains unknown keys: foo',
+    ],
+    ['image: {name: a, kubernetes: {user: [1]}}', 'jobs:rspec:image:kubernetes user should be a string'],
+    ['image: {name: a, ports: [80]}', 'jobs:rspec:image config contains disallowed keys: ports'],
+    [
+      'services: [{name: a, ports: [80]}]',
+      'jobs:rspec:services:service config contains disallowed keys: ports',
+    ],
+  ],
+}
+
+describe.each(Object.entries(tables))('what is wrong in %s', (_, table) => {
+  test.each(table)('%s', async (keywords, message) => {
+    const [first] = await errorsOf(`rspec: {script: x, ${keywords}}`)
+    expect(first).toBe(message)
+  })
+})
+
+describe('what is wrong in default', () => {
+  test.each<[string, string]>([
+    ['default: {interruptible: x}', 'default:interruptible config should be a boolean value'],
+    ['default: {retry: 3}', 'retry config must be less than or equal to 2'],
+    ['default: {id_tokens: {T: {}}}', 'default:id_tokens:t config missing required keys: aud'],
+  ])('%s', async (text, message) => {
+    expect(await errorsOf(`${text}\nrspec: {script: x}`)).toEqual([message])
+  })
+})
