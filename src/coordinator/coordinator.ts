@@ -81,7 +81,10 @@ async function serve(parts: Parts): Promise<Pick<Coordinator, 'url' | 'stop'>> {
     throw new ListenError(`Cannot listen on ${url}: ${messageOf(error)}`, { cause: error })
   }
   parts.channel?.start()
-  const duties = listDuties(parts, pushes).map((duty) => performDuty(duty, stopping.signal, parts.logger))
+  const duties = [
+    ...listDuties(parts, pushes).map((duty) => performDuty(duty, stopping.signal, parts.logger)),
+    parts.schedule.run(stopping.signal),
+  ]
   let stopped: Promise<void> | undefined
   return { url, stop: () => (stopped ??= stop(parts, app, stopping, duties)) }
 }

@@ -6,6 +6,8 @@ import type { Logger } from '../lib/logger.js'
 import type { CoordinatorSettings } from './config.js'
 import { connectDatabase, type Database } from './database/connect.js'
 import type { EngineDeps } from './engine/engine-deps.js'
+import { ScheduleTimer } from './engine/schedule-timer.js'
+import { startDueJobs } from './engine/start-due-jobs.js'
 import { JobWatches } from './events/job-watches.js'
 import { TraceReaders } from './events/trace-readers.js'
 import { WakeChannel } from './events/wake-channel.js'
@@ -31,6 +33,8 @@ export interface Parts {
   caches: Caches
   traces: Traces
   engine: EngineDeps
+  /** Starts delayed jobs when their time has come. */
+  schedule: ScheduleTimer
   metrics: Registry
   /** Runners that wait for news of their job. */
   watches: JobWatches
@@ -49,6 +53,12 @@ export async function createParts(settings: CoordinatorSettings, logger: Logger)
   const metrics = createMetrics()
   const { queue, watches, channel } = createQueue(settings, database, logger)
   const onJobFinished = countJobs(metrics)
+  const engine: EngineDeps = {
+    ...{ database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
+    onRunnerConcerned: (jobId) => watches.tell(jobId),
+    onScheduled: (at) => schedule.note(at),
+  }
+  const schedule = new ScheduleTimer({ startDueJobs: () => startDueJobs(engine), logger })
   return {
     settings,
     logger,
@@ -59,10 +69,8 @@ export async function createParts(settings: CoordinatorSettings, logger: Logger)
     artifacts: new Artifacts(database, blobs, settings.artifactsMaxBytes),
     caches: new Caches(database, blobs, settings.caches),
     traces: new Traces(join(dataDir, 'traces'), settings.traceMaxBytes),
-    engine: {
-      ...{ database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
-      onRunnerConcerned: (jobId) => watches.tell(jobId),
-    },
+    engine,
+    schedule,
     metrics,
     watches,
     traceReaders: new TraceReaders(),

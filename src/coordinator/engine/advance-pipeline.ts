@@ -10,6 +10,7 @@ import { moveJobs } from './job-store.js'
 import { makePending } from './make-pending.js'
 import { findPipeline, findRunIntervals, movePipeline } from './pipeline-store.js'
 import type { JobRow } from './rows.js'
+import { scheduleJobs } from './schedule-jobs.js'
 import type { CompositeStatus, PipelineTable } from './tables.js'
 import { nextTransitions, type Transition } from './transitions.js'
 
@@ -18,7 +19,7 @@ import { nextTransitions, type Transition } from './transitions.js'
  * every event that changed one; `tx` holds the pipeline (`lockPipeline`).
  */
 export async function advancePipeline(
-  deps: Pick<EngineDeps, 'queue'>,
+  deps: Pick<EngineDeps, 'queue' | 'onScheduled'>,
   tx: Transaction,
   pipelineId: number,
 ): Promise<void> {
@@ -38,17 +39,16 @@ export async function noteJobStarted(tx: Transaction, job: JobRow): Promise<void
 }
 
 async function applyTransitions(
-  deps: Pick<EngineDeps, 'queue'>,
+  deps: Pick<EngineDeps, 'queue' | 'onScheduled'>,
   tx: Transaction,
   transitions: Transition[],
 ): Promise<void> {
   for (const { ids, from, to } of grouped(transitions)) {
-    if (to === 'pending') {
-      await makePending(deps, tx, ids, from)
-      continue
+    if (to === 'pending') await makePending(deps, tx, ids, from)
+    else if (to === 'scheduled') await scheduleJobs(deps, tx, ids, from)
+    else if ((await moveJobs(tx, ids, from, { status: to })) !== ids.length) {
+      throw new UnexpectedStatusError(ids, from)
     }
-    const moved = await moveJobs(tx, ids, from, { status: to })
-    if (moved !== ids.length) throw new UnexpectedStatusError(ids, from)
   }
 }
 

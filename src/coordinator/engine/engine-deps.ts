@@ -17,6 +17,8 @@ export interface EngineDeps {
   logger: Logger
   /** Told of every job that succeeded, failed or was canceled, after that is committed; must not throw. */
   onJobFinished?: (job: JobRow) => void
+  /** Told of the time, in milliseconds since 1970, for which a job was scheduled, after that is committed; must not throw. */
+  onScheduled?: (at: number) => void
   /** Told of every job that was taken from its runner or is to end, after that is committed; must not throw. */
   onRunnerConcerned?: (jobId: number) => void
 }

@@ -7,7 +7,7 @@ import type { JobRow, NewJob } from './rows.js'
 import type { JobNeedTable, JobStatus, JobTable, JobVariableTable, StageTable } from './tables.js'
 
 /** Keep statements well below the number of parameters that either database takes. */
-const IDS_PER_STATEMENT = 5000
+export const IDS_PER_STATEMENT = 5000
 const ROWS_PER_INSERT = 500
 
 export function findJob(database: Database, id: number): Promise<JobRow | undefined> {

@@ -12,7 +12,12 @@ export async function makePending(
   ids: number[],
   from: JobStatus,
 ): Promise<void> {
-  const moved = await moveJobs(tx, ids, from, { status: 'pending', queued_at: Date.now() })
+  if (ids.length === 0) return
+  const moved = await moveJobs(tx, ids, from, {
+    status: 'pending',
+    scheduled_at: null,
+    queued_at: Date.now(),
+  })
   if (moved !== ids.length) throw new UnexpectedStatusError(ids, from)
   const jobs = await findJobs(tx, ids)
   const [first] = jobs

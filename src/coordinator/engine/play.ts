@@ -15,8 +15,8 @@ export interface TypedVariable {
 }
 
 /**
- * Starts a manual job with the variables that the user typed; one that has run already is run again
- * (CI language, 12.3).
+ * Starts a manual job, or a delayed one before its time, with the variables that the user typed; one that has run
+ * already is run again (CI language, 12.3).
  */
 export async function playJob(
   deps: EngineDeps,
@@ -28,10 +28,9 @@ export async function playJob(
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
     const current = await findJob(tx, job.id)
     if (!current || !isPlayable(current)) return 'unplayable'
-    const played =
-      current.status === 'manual'
-        ? await start(deps, tx, current, user.id)
-        : await startAgain(deps, tx, current, user.id)
+    const played = isWaiting(current)
+      ? await start(deps, tx, current, user.id)
+      : await startAgain(deps, tx, current, user.id)
     await storeVariables(deps, tx, played.id, variables)
     await advancePipeline(deps, tx, job.pipeline_id)
     return (await findJob(tx, played.id)) ?? 'unplayable'
@@ -39,12 +38,16 @@ export async function playJob(
 }
 
 function isPlayable(job: JobRow): boolean {
-  return job.status === 'manual' || (job.when === 'manual' && isRetryable(job))
+  return isWaiting(job) || ((job.when === 'manual' || job.when === 'delayed') && isRetryable(job))
+}
+
+function isWaiting({ status }: JobRow): boolean {
+  return status === 'manual' || status === 'scheduled'
 }
 
 async function start(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
-  await moveJob(tx, job, { status: 'manual', user_id: userId })
-  await makePending(deps, tx, [job.id], 'manual')
+  await moveJob(tx, job, { status: job.status, user_id: userId })
+  await makePending(deps, tx, [job.id], job.status)
   await resetDependents(tx, job, userId)
   return job
 }

@@ -3,6 +3,7 @@ import type { Insertable } from 'kysely'
 import type { Plan } from '../../ci-config/plan.js'
 import type { Transaction } from '../database/transaction.js'
 import { advancePipeline } from './advance-pipeline.js'
+import { cancelRedundantPipelines } from './cancel-redundant-pipelines.js'
 import type { PipelineDraft } from './draft-pipeline.js'
 import type { EngineDeps } from './engine-deps.js'
 import type { PipelineRequest } from './pipeline-request.js'
@@ -28,6 +29,7 @@ export async function storePipeline(
     await deps.repositories.createPipelineRef(request.project.id, id, request.sha)
     await storePlan(tx, await findPipeline(tx, id), draft.plan)
     await advancePipeline(deps, tx, id)
+    await cancelRedundantPipelines(deps, tx, await findPipeline(tx, id))
   }
   return findPipeline(tx, id)
 }

@@ -5,6 +5,7 @@ import { mayRunOnRef } from '../../engine/may-run-on-ref.js'
 import { playJob } from '../../engine/play.js'
 import { retryJob } from '../../engine/retry.js'
 import type { JobRow } from '../../engine/rows.js'
+import { unscheduleJob } from '../../engine/unschedule.js'
 import { badRequest, forbidden, unauthorized } from '../../http/errors.js'
 import { type Operation, operation, type User } from '../../http/operation.js'
 import { eraseJob } from './erase-job.js'
@@ -44,7 +45,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       },
     }),
     operation('POST /projects/:id/jobs/:job_id/play', {
-      summary: 'Start a manual job',
+      summary: 'Start a manual job, or a delayed one before its time',
       access: 'developer',
       params: Type.Object({
         ...JobId.properties,
@@ -56,6 +57,19 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         await checkMayRun(deps, job, accessLevel)
         const result = await playJob(engine, job, actor(user), params.job_variables_attributes ?? [])
         if (result === 'unplayable') throw badRequest('Unplayable Job')
+        return jobRecord(deps, result)
+      },
+    }),
+    operation('POST /projects/:id/jobs/:job_id/unschedule', {
+      summary: 'Let a delayed job wait for a user instead of its time',
+      access: 'developer',
+      params: JobId,
+      answers: { 200: Job },
+      run: async ({ project, params, accessLevel }) => {
+        const job = await jobOf(deps, project, params.job_id)
+        await checkMayRun(deps, job, accessLevel)
+        const result = await unscheduleJob(engine, job)
+        if (result === 'not-scheduled') throw badRequest('Job is not scheduled')
         return jobRecord(deps, result)
       },
     }),

@@ -35,6 +35,7 @@ export function presentJob(job: JobRow, around: JobSurroundings): Job {
     created_at: isoTime(job.created_at),
     started_at: isoTimeOrNull(job.started_at),
     finished_at: isoTimeOrNull(job.finished_at),
+    scheduled_at: isoTimeOrNull(job.scheduled_at),
     erased_at: isoTimeOrNull(job.erased_at),
     duration: secondsBetween(job.started_at, endOf(job, now)),
     queued_duration: secondsBetween(job.queued_at, job.started_at ?? endOf(job, now)),

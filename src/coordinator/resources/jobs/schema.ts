@@ -70,6 +70,8 @@ export const Job = Type.Object({
   created_at: Type.String(),
   started_at: NullableText,
   finished_at: NullableText,
+  /** When a delayed job is to start. */
+  scheduled_at: NullableText,
   erased_at: NullableText,
   /** Seconds. */
   duration: NullableNumber,

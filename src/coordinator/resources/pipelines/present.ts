@@ -21,7 +21,7 @@ export function presentPipelineSummary(
     created_at: isoTime(pipeline.created_at),
     updated_at: isoTime(pipeline.updated_at),
     web_url: externalUrl + pagePath(pipeline, project),
-    name: null,
+    name: pipeline.name,
   }
 }
 
@@ -37,6 +37,10 @@ export function presentPipeline(
     before_sha: pipeline.before_sha,
     tag: pipeline.tag,
     yaml_errors: pipeline.yaml_errors,
+    warnings: pipeline.warnings,
+    failure_reason: pipeline.failure_reason,
+    protected: pipeline.protected,
+    auto_canceled_by_id: pipeline.auto_canceled_by_id,
     user: user ? presentUser(user, externalUrl) : null,
     started_at: isoTimeOrNull(started_at),
     finished_at: isoTimeOrNull(finished_at),

@@ -40,6 +40,12 @@ export const Pipeline = Type.Object({
   before_sha: Type.String(),
   tag: Type.Boolean(),
   yaml_errors: NullableText,
+  warnings: Type.Array(Type.String()),
+  failure_reason: NullableText,
+  /** Whether the ref was protected when the pipeline was created. */
+  protected: Type.Boolean(),
+  /** The newer pipeline that made it, or some of its jobs, redundant. */
+  auto_canceled_by_id: NullableInteger,
   user: Type.Union([PublicUser, Type.Null()]),
   started_at: NullableText,
   finished_at: NullableText,

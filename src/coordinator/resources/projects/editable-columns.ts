@@ -15,6 +15,11 @@ export function columnsOf(params: EditProject): Updateable<ProjectTable> {
     build_timeout: others.build_timeout,
     shared_runners_enabled: others.shared_runners_enabled,
     public_jobs,
+    auto_cancel_pending_pipelines: isEnabled(others.auto_cancel_pending_pipelines),
   }
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
+}
+
+function isEnabled(written: 'enabled' | 'disabled' | undefined): boolean | undefined {
+  return written === undefined ? undefined : written === 'enabled'
 }

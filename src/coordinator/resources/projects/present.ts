@@ -98,7 +98,7 @@ export function presentFullProject({
     ci_default_git_depth: project.ci_default_git_depth,
     ci_config_path: project.ci_config_path,
     build_timeout: project.build_timeout,
-    auto_cancel_pending_pipelines: 'disabled',
+    auto_cancel_pending_pipelines: project.auto_cancel_pending_pipelines ? 'enabled' : 'disabled',
     public_jobs: project.public_jobs,
     shared_with_groups: [],
     only_allow_merge_if_pipeline_succeeds: false,

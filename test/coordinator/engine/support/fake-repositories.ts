@@ -5,6 +5,8 @@ import type { Commit } from '../../../../src/git/parse-commit.js'
 export class FakeRepositories implements EngineRepositories {
   ciFile: string | undefined
   message = 'A commit'
+  /** The commit that every ref points to. */
+  head = SHA
   /** `<pipeline id>:<sha>` of each ref that was made. */
   readonly pipelineRefs: string[] = []
 
@@ -29,7 +31,7 @@ export class FakeRepositories implements EngineRepositories {
   }
 
   async resolveRef(_projectId: number, ref: string): Promise<ResolvedRef> {
-    return { ref, type: 'branch', sha: SHA }
+    return { ref, type: 'branch', sha: this.head }
   }
 
   async readCommit(_projectId: number, sha: string): Promise<Commit> {

@@ -63,6 +63,7 @@ test('a job that has ended has every key', async () => {
     created_at: time,
     started_at: time,
     finished_at: time,
+    scheduled_at: null,
     erased_at: null,
     duration: expect.any(Number) as number,
     queued_duration: expect.any(Number) as number,

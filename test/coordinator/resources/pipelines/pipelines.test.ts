@@ -57,6 +57,10 @@ test('a created pipeline has every key, and its variables', async () => {
     before_sha: '0'.repeat(40),
     tag: false,
     yaml_errors: null,
+    warnings: [],
+    failure_reason: null,
+    protected: false,
+    auto_canceled_by_id: null,
     user: {
       id: admin.id,
       username: 'root',
