@@ -5,7 +5,7 @@ import { limits } from './limits.js'
 import type { CompileResult, PipelineContext } from './plan.js'
 import { buildPlan } from './planning/build-plan.js'
 import { resolveExtends } from './reuse/extends.js'
-import { refuseReferences } from './reuse/references.js'
+import { resolveReferences } from './reuse/references.js'
 import { standalone } from './reuse/standalone.js'
 import type { CompileSources } from './sources.js'
 import type { ConfigMap } from './yaml/config-value.js'
@@ -40,12 +40,10 @@ function planFor(text: string | undefined, context: PipelineContext): CompileRes
   if (text === undefined) throw invalid('Missing CI config file')
   const { header, content } = loadConfig(text, context.origin?.file ?? '.gitlab-ci.yml')
   if (header) located(header, () => standalone({ header, content }))
-  const extended = located(content, () => {
-    refuseReferences(standalone({ content }))
-    return resolveExtends(content)
-  })
-  return located(extended, () => {
-    const config = readConfig(extended)
+  const extended = located(content, () => resolveExtends(standalone({ content })))
+  const complete = located(extended, () => resolveReferences(extended))
+  return located(complete, () => {
+    const config = readConfig(complete)
     checkJobs(config.jobs, config.stages)
     return buildPlan(config, context)
   })

@@ -274,12 +274,6 @@ describe('what this version does not do is refused, not ignored', () => {
   ])('%s', async (text, key) => {
     expect(await errorsOf(text)).toEqual([`${key} is not supported by this version of Switchyard`])
   })
-
-  test('!reference, at the key that has it', async () => {
-    expect(await errorsOf('rspec: {script: [a, !reference [.b, script]]}')).toEqual([
-      'rspec:script !reference is not supported by this version of Switchyard',
-    ])
-  })
 })
 
 test('of very many problems the first hundred are told', async () => {

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.js'
 import { limits } from '../limits.js'
-import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
+import { type ConfigMap, type ConfigValue, isList, isMap, Reference } from '../yaml/config-value.js'
 import { rememberMerged } from '../yaml/origins.js'
 import { mergeMaps } from './merge-maps.js'
 import { treeSize } from './tree-size.js'
@@ -38,7 +38,7 @@ class ExtendsResolver {
       this.refuseDepth(key, known, above.length)
       return known
     }
-    const names = baseNames(value)
+    const names = baseNames(key, value)
     if (!isMap(value) || names === undefined) return { value, height: 0 }
     this.refuseBases(key, names)
     if (above.length > limits.extendsAbove) throw tooDeep(key)
@@ -87,8 +87,10 @@ class ExtendsResolver {
 }
 
 /** Undefined when there is nothing to extend; a value of another kind is left to the check of the job. */
-function baseNames(value: ConfigValue): string[] | undefined {
+function baseNames(key: string, value: ConfigValue): string[] | undefined {
   const written = isMap(value) ? value.get('extends') : undefined
+  // References are looked up in what extending leaves, so there is none to look up yet (CI language, 6.3).
+  if (written instanceof Reference) throw refusal(key, '`extends` cannot be a !reference')
   if (typeof written === 'string') return [written]
   if (!isList(written)) return undefined
   const names = written.filter((name) => typeof name === 'string')

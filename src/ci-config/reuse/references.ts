@@ -1,17 +1,107 @@
-import { ConfigError, type Problem } from '../errors.js'
-import { type ConfigMap, type ConfigValue, isList, isMap, Reference } from '../yaml/config-value.js'
+import { type ConfigError, invalid } from '../errors.js'
+import { limits } from '../limits.js'
+import {
+  type ConfigMap,
+  type ConfigValue,
+  isList,
+  isMap,
+  isScalar,
+  NODE_SIZE,
+  Reference,
+  scalarText,
+} from '../yaml/config-value.js'
+import { rememberCopy } from '../yaml/origins.js'
 
-/** `!reference` is read so that a file that uses it can be told where (CI language, 6.3). Throws `ConfigError`. */
-export function refuseReferences(root: ConfigMap): void {
-  const problems = [...root].flatMap(([key, value]) => placesOf(value, [key]))
-  if (problems.length > 0) throw new ConfigError(problems)
+/**
+ * Puts what is found under its keys in the place of every `!reference`, hidden entries included; what is found may hold
+ * references itself (CI language, 6.3). Throws `ConfigError`.
+ */
+export function resolveReferences(root: ConfigMap): ConfigMap {
+  const { value } = new ReferenceResolver(root).resolve(root, [])
+  return isMap(value) ? value : root
 }
 
-function placesOf(value: ConfigValue, path: string[]): Problem[] {
-  if (value instanceof Reference) {
-    const message = `${path.filter((key) => !/^\d+$/.test(key)).join(':')} !reference is not supported by this version of Switchyard`
-    return [{ message, path }]
+interface Resolved {
+  value: ConfigValue
+  /** Estimated bytes and depth, with what references stand for counted each time. */
+  size: number
+  depth: number
+}
+
+/** Steps inside one another, references among them: more than any tree within the limits needs. */
+const DEEPEST = 4 * limits.yamlDepth
+
+class ReferenceResolver {
+  /** Parts are shared, by anchors, `extends` and references: each is resolved once. */
+  private readonly done = new Map<ConfigValue, Resolved>()
+  private readonly open = new Set<string>()
+  private steps = 0
+
+  constructor(private readonly root: ConfigMap) {}
+
+  /** `at` leads to the value from the top. */
+  resolve(value: ConfigValue, at: readonly string[]): Resolved {
+    if (isScalar(value)) return { value, size: scalarSize(value), depth: 0 }
+    const known = this.done.get(value)
+    if (known) return known
+    if (++this.steps > DEEPEST) throw tooBig(at)
+    const resolved = value instanceof Reference ? this.lookUp(value, at) : this.resolveParts(value, at)
+    this.steps -= 1
+    if (resolved.depth > limits.yamlDepth || resolved.size > limits.extendedBytes) throw tooBig(at)
+    this.done.set(value, resolved)
+    return resolved
   }
-  if (isList(value)) return value.flatMap((item, index) => placesOf(item, [...path, String(index)]))
-  return isMap(value) ? [...value].flatMap(([key, item]) => placesOf(item, [...path, key])) : []
+
+  private resolveParts(value: ConfigMap | readonly ConfigValue[], at: readonly string[]): Resolved {
+    const total = { size: NODE_SIZE, depth: 0, isChanged: false }
+    const resolvePart = (part: ConfigValue, key: string): ConfigValue => {
+      const resolved = this.resolve(part, [...at, key])
+      total.size += resolved.size
+      total.depth = Math.max(total.depth, resolved.depth)
+      total.isChanged ||= resolved.value !== part
+      return resolved.value
+    }
+    const copy = isMap(value)
+      ? new Map([...value].map(([key, part]) => [key, resolvePart(part, key)]))
+      : value.map((part, index) => resolvePart(part, String(index)))
+    const result = total.isChanged ? rememberCopy(copy, value) : value
+    return { value: result, size: total.size, depth: total.depth + 1 }
+  }
+
+  private lookUp(reference: Reference, at: readonly string[]): Resolved {
+    const shown = `!reference [${reference.path.map(shownItem).join(', ')}]`
+    const keys = reference.path.filter((key) => typeof key === 'string')
+    if (keys.length === 0 || keys.length < reference.path.length) throw invalid(`${shown} is not valid`, at)
+    if (this.open.has(shown)) throw invalid(`${shown} is part of a circular chain`, at)
+    this.open.add(shown)
+    const found = this.resolve(this.valueUnder(keys), keys)
+    this.open.delete(shown)
+    if (found.value === null || found.value === false) throw invalid(`${shown} could not be found`, at)
+    return found
+  }
+
+  private valueUnder(keys: readonly string[]): ConfigValue {
+    let value: ConfigValue = this.root
+    for (const [index, key] of keys.entries()) {
+      // What stands on the way may be written elsewhere itself.
+      if (value instanceof Reference) value = this.resolve(value, keys.slice(0, index)).value
+      value = isMap(value) ? (value.get(key) ?? null) : null
+    }
+    return value
+  }
+}
+
+function scalarSize(value: ConfigValue): number {
+  return NODE_SIZE + (typeof value === 'string' ? value.length : 0)
+}
+
+/** For messages: scalars as they are, anything else by its kind. */
+function shownItem(value: ConfigValue): string {
+  if (isMap(value)) return '{…}'
+  if (isList(value) || value instanceof Reference) return '[…]'
+  return typeof value === 'string' ? JSON.stringify(value) : scalarText(value)
+}
+
+function tooBig(at: readonly string[]): ConfigError {
+  return invalid('The parsed YAML is too big', at)
 }
