@@ -8,6 +8,7 @@ import type { RunnerDirectory } from './resources/jobs/runner-directory.js'
 import { jobRunnerOperations } from './resources/jobs/runner-operations.js'
 import { memberOperations } from './resources/members/operations.js'
 import { metadataOperations } from './resources/metadata/operations.js'
+import { ownedGroup } from './resources/namespaces/groups.js'
 import { groupOperations, namespaceOperations } from './resources/namespaces/operations.js'
 import { pipelineOperations } from './resources/pipelines/operations.js'
 import { projectOperations } from './resources/projects/operations.js'
@@ -49,7 +50,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...groupOperations(forPeople),
     ...projectOperations({ ...forPeople, repositories, onProjectDeleted }),
     ...memberOperations(forPeople),
-    ...variableOperations(forPeople),
+    ...variableOperations({ ...forPeople, ownedGroup: (id, user) => ownedGroup(database, id, user) }),
     ...protectedBranchOperations(forPeople),
     ...protectedTagOperations(forPeople),
     ...runnerOperations({ ...forPeople, levelOf: levelOfUser }),

@@ -14,7 +14,7 @@ export type { PipelineCreation, PipelineRequest, PipelineVariableInput } from '.
  */
 export async function createPipeline(deps: EngineDeps, request: PipelineRequest): Promise<PipelineCreation> {
   const isProtected = await isProtectedRef(deps.database, request.project.id, request.refType, request.ref)
-  const draft = await draftPipeline(deps.repositories, request, isProtected)
+  const draft = await draftPipeline(deps, request, isProtected)
   return inTransaction(deps.database, async (tx) => {
     await request.within?.(tx)
     if (draft.kind === 'refused') return draft

@@ -2,12 +2,15 @@ import { compile, invalidResult } from '../../ci-config/compile.js'
 import { ConfigError } from '../../ci-config/errors.js'
 import type { CompileResult, Plan } from '../../ci-config/plan.js'
 import { configSources } from './config-sources.js'
-import type { EngineRepositories } from './engine-deps.js'
+import type { EngineDeps, EngineRepositories } from './engine-deps.js'
 import { pipelineContext } from './pipeline-context.js'
 import type { PipelineRequest } from './pipeline-request.js'
+import { settingsVariables } from './settings-variables.js'
 import { asksToSkip } from './skip-ci.js'
 
 const DEFAULT_CONFIG_PATH = '.gitlab-ci.yml'
+
+type DraftDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories'>
 
 /** What is to be stored for a request, decided before anything is written. */
 export type PipelineDraft =
@@ -18,31 +21,33 @@ export type PipelineDraft =
 
 /** The checks of a new pipeline in their order (CI language, 9.2), from the variables on. */
 export async function draftPipeline(
-  repositories: EngineRepositories,
+  deps: DraftDeps,
   request: PipelineRequest,
   isProtected: boolean,
 ): Promise<PipelineDraft> {
+  const { repositories } = deps
   const duplicates = duplicateKeys(request)
   if (duplicates.length > 0) return refused(`Duplicate variable name(s): ${duplicates.join(', ')}`)
   if (await isSkipped(repositories, request)) return { kind: 'skipped' }
-  const result = await compileFor(repositories, request, isProtected)
+  const result = await compileFor(deps, request, isProtected)
   return result ? draftFrom(result, request) : refused('Missing CI config file')
 }
 
 /** Undefined when the commit has no CI file. */
 async function compileFor(
-  repositories: EngineRepositories,
+  deps: DraftDeps,
   request: PipelineRequest,
   isProtected: boolean,
 ): Promise<CompileResult | undefined> {
   const { project, sha } = request
-  const sources = configSources(repositories, request)
+  const sources = configSources(deps.repositories, request)
   const file = project.ci_config_path ?? DEFAULT_CONFIG_PATH
   const commit = { projectPath: project.full_path, sha }
   try {
     const text = await sources.readFile(commit, file)
     if (text === undefined) return undefined
-    const context = { ...pipelineContext(request, isProtected), origin: { file, commit } }
+    const settings = await settingsVariables(deps, project, isProtected)
+    const context = { ...pipelineContext(request, isProtected, settings), origin: { file, commit } }
     return await compile(text, sources, context)
   } catch (error) {
     if (error instanceof ConfigError) return invalidResult(error.problems)

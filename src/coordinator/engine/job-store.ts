@@ -135,6 +135,7 @@ export async function insertJobVariables(
   if (variables.length > 0) await tx.insertInto('job_variable').values(variables).execute()
 }
 
+/** Variables typed when the job was played. */
 export function findJobVariables(
   database: Database,
   jobId: number,
@@ -143,5 +144,6 @@ export function findJobVariables(
     .selectFrom('job_variable')
     .select(['key', 'value_encrypted'])
     .where('job_id', '=', jobId)
+    .where('source', '=', 'played')
     .execute()
 }

@@ -3,7 +3,11 @@ import type { ContextVariable } from '../../ci-config/variables/context-variable
 import type { PipelineRequest } from './pipeline-request.js'
 
 /** What the CI file is compiled for; its variables are those that are known before there are jobs (CI language, 8.6). */
-export function pipelineContext(request: PipelineRequest, isProtected: boolean): PipelineContext {
+export function pipelineContext(
+  request: PipelineRequest,
+  isProtected: boolean,
+  settings: ContextVariable[],
+): PipelineContext {
   const { project, ref, refType, source, variables = [] } = request
   return {
     ref,
@@ -13,7 +17,7 @@ export function pipelineContext(request: PipelineRequest, isProtected: boolean):
     variables: {
       predefined: listOf(predefined(request, isProtected)),
       user: listOf(ofUser(request)),
-      settings: [],
+      settings,
       pipeline: variables.map(({ key, value, variable_type }) => ({
         key,
         value,

@@ -126,10 +126,12 @@ export interface JobNeedTable {
   optional: boolean
 }
 
-/** Variables typed when a manual job is played. */
+/** Variables of one job. */
 export interface JobVariableTable {
   id: Id
   job_id: number
   key: string
   value_encrypted: string
+  /** Typed when the job was played, or left by the job for those that fetch its artifacts (CI language, 8.5). */
+  source: Default<'played' | 'dotenv'>
 }

@@ -27,6 +27,7 @@ import {
 import { listUsers } from '../../../src/coordinator/resources/users/store.js'
 import { findToken, listTokens, revokeToken } from '../../../src/coordinator/resources/users/token-store.js'
 import { createUser } from '../../../src/coordinator/resources/users/users.js'
+import type { VariableOwner } from '../../../src/coordinator/resources/variables/owner.js'
 import { createVariable, theVariable } from '../../../src/coordinator/resources/variables/variables.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
@@ -129,7 +130,7 @@ describeOnEachDatabase('people and projects', (open) => {
   test('a deleted project takes its members, variables and rules along', async () => {
     const { database, project } = await openWithProject(open)
     const deps = { database, secrets: testSecrets() }
-    await createVariable(deps, project, { key: 'K', value: 'v' })
+    await createVariable(deps, ownerOf(project), { key: 'K', value: 'v' })
     await protect(database, project, 'main')
     expect(await deleteProject(database, project.id)).toBe(true)
     expect(await deleteProject(database, project.id)).toBe(false)
@@ -141,15 +142,15 @@ describeOnEachDatabase('people and projects', (open) => {
   test('a variable keeps its flags and its value', async () => {
     const { database, project } = await openWithProject(open)
     const secrets = testSecrets()
-    await createVariable({ database, secrets }, project, {
+    await createVariable({ database, secrets }, ownerOf(project), {
       key: 'K',
       value: 'value-long-enough',
       masked: true,
     })
-    const row = await theVariable(database, project, { key: 'K' })
+    const row = await theVariable(database, ownerOf(project), { key: 'K' })
     expect(row).toMatchObject({ masked: true, protected: false, environment_scope: '*', description: null })
     expect(secrets.decrypt(row.value_encrypted)).toBe('value-long-enough')
-    const again = createVariable({ database, secrets }, project, { key: 'K', value: 'x' })
+    const again = createVariable({ database, secrets }, ownerOf(project), { key: 'K', value: 'x' })
     await expect(again).rejects.toMatchObject({ status: 400 })
   })
 
@@ -181,6 +182,10 @@ describeOnEachDatabase('people and projects', (open) => {
     await expect(taken).rejects.toMatchObject({ status: 400 })
   })
 })
+
+function ownerOf({ id }: Project): VariableOwner {
+  return { kind: 'project', id }
+}
 
 async function openWithProject(open: OpenDatabase) {
   const { database } = await open()

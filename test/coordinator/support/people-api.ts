@@ -2,6 +2,7 @@ import type { Database } from '../../../src/coordinator/database/connect.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { memberOperations } from '../../../src/coordinator/resources/members/operations.js'
 import { metadataOperations } from '../../../src/coordinator/resources/metadata/operations.js'
+import { ownedGroup } from '../../../src/coordinator/resources/namespaces/groups.js'
 import {
   groupOperations,
   namespaceOperations,
@@ -50,7 +51,7 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
     ...groupOperations(deps),
     ...projectOperations(deps),
     ...memberOperations(deps),
-    ...variableOperations(deps),
+    ...variableOperations({ ...deps, ownedGroup: (id, user) => ownedGroup(database, id, user) }),
     ...protectedBranchOperations(deps),
     ...protectedTagOperations(deps),
   ])

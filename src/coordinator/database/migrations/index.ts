@@ -4,6 +4,7 @@ import type { DialectName } from '../connect.js'
 import * as foundation from './0001-foundation.js'
 import * as caches from './0002-caches.js'
 import * as pipelineLife from './0003-pipeline-life.js'
+import * as variables from './0004-variables.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -14,4 +15,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0001-foundation': foundation,
   '0002-caches': caches,
   '0003-pipeline-life': pipelineLife,
+  '0004-variables': variables,
 }

@@ -43,6 +43,20 @@ export async function visibleGroup(
   return group
 }
 
+/** 404 for a group that the user may not see, 403 for one that is not the user's. */
+export async function ownedGroup(database: Database, idOrPath: string, user: User): Promise<NamespaceRow> {
+  const group = await visibleGroup(database, idOrPath, user)
+  if (!user.is_admin && !(await ownsGroup(database, group, user))) throw forbidden()
+  return group
+}
+
+/** Who owns a group owns those in it. */
+async function ownsGroup(database: Database, group: NamespaceRow, user: User): Promise<boolean> {
+  if (group.owner_id === user.id) return true
+  const parent = group.parent_id && (await findNamespace(database, String(group.parent_id)))
+  return parent ? ownsGroup(database, parent, user) : false
+}
+
 function maySee({ visibility, owner_id }: NamespaceRow, viewer: User | undefined): boolean {
   if (viewer?.is_admin || visibility === 'public') return true
   return viewer !== undefined && (visibility === 'internal' || owner_id === viewer.id)

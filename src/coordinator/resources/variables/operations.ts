@@ -1,66 +1,119 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
-import { CreateVariable, EditVariable, OneVariable, Variable } from './schema.js'
+import { notFound } from '../../http/errors.js'
+import {
+  type Access,
+  answer,
+  type Call,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+  type User,
+} from '../../http/operation.js'
+import { isRecord } from '../../http/parameters/json-schema.js'
+import { INSTANCE, type VariableOwner } from './owner.js'
+import { presentInstanceVariable, presentVariable } from './present.js'
+import { CreateVariable, EditVariable, InstanceVariable, OneVariable, Variable } from './schema.js'
 import { listVariables, type VariableRow } from './store.js'
 import { createVariable, editVariable, removeVariable, theVariable, type VariableDeps } from './variables.js'
 
-export function variableOperations(deps: VariableDeps): Operation[] {
+export interface VariableOperationsDeps extends VariableDeps {
+  /** The group of a path; throws 404 for one that the user may not see and 403 for one that is not the user's. */
+  ownedGroup: (idOrPath: string, user: User) => Promise<{ id: number }>
+}
+
+/** Settings variables of projects, groups and the whole instance (API gaps, I1). */
+export function variableOperations(deps: VariableOperationsDeps): Operation[] {
   return [
-    operation('GET /projects/:id/variables', {
-      summary: 'List the CI variables of a project',
+    ...operationsOf(deps, {
+      path: '/projects/:id/variables',
+      of: 'a project',
       access: 'maintainer',
-      answers: { 200: Type.Array(Variable) },
+      ownerOf: async ({ project }) => ({ kind: 'project', id: project.id }),
+      record: Variable,
+      present: presentVariable,
+    }),
+    ...operationsOf(deps, {
+      path: '/groups/:id/variables',
+      of: 'a group',
+      access: 'user',
+      ownerOf: async ({ user, request }) => {
+        const { id } = await deps.ownedGroup(idInPath(request.params), user)
+        return { kind: 'group', id }
+      },
+      record: Variable,
+      present: presentVariable,
+    }),
+    ...operationsOf(deps, {
+      path: '/admin/ci/variables',
+      of: 'the instance',
+      access: 'administrator',
+      ownerOf: async () => INSTANCE,
+      record: InstanceVariable,
+      present: presentInstanceVariable,
+    }),
+  ]
+}
+
+interface Level<A extends Access> {
+  path: `/${string}`
+  of: string
+  access: A
+  ownerOf: (call: Call<A, unknown>) => Promise<VariableOwner>
+  record: TSchema
+  present: (row: VariableRow, secrets: VariableDeps['secrets']) => unknown
+}
+
+function operationsOf<A extends Access>(deps: VariableDeps, level: Level<A>): Operation[] {
+  const { path, of, access, ownerOf, record } = level
+  const present = (row: VariableRow): unknown => level.present(row, deps.secrets)
+  return [
+    operation(`GET ${path}`, {
+      summary: `List the CI variables of ${of}`,
+      access,
+      answers: { 200: Type.Array(record) },
       paginated: true,
-      run: async ({ project, paging }) => {
-        const { rows, total } = await listVariables(deps.database, project.id, paging)
+      run: async (call) => {
+        const { rows, total } = await listVariables(deps.database, await ownerOf(call), call.paging)
         return page(rows.map(present), total)
       },
     }),
-    operation('GET /projects/:id/variables/:key', {
-      summary: 'Get a CI variable',
-      access: 'maintainer',
+    operation(`GET ${path}/:key`, {
+      summary: `Get a CI variable of ${of}`,
+      access,
       params: OneVariable,
-      answers: { 200: Variable },
-      run: async ({ project, params }) => present(await theVariable(deps.database, project, params)),
+      answers: { 200: record },
+      run: async (call) => present(await theVariable(deps.database, await ownerOf(call), call.params)),
     }),
-    operation('POST /projects/:id/variables', {
-      summary: 'Create a CI variable',
-      access: 'maintainer',
+    operation(`POST ${path}`, {
+      summary: `Create a CI variable of ${of}`,
+      access,
       params: CreateVariable,
-      answers: { 201: Variable },
-      run: async ({ project, params }) => present(await createVariable(deps, project, params)),
+      answers: { 201: record },
+      run: async (call) => present(await createVariable(deps, await ownerOf(call), call.params)),
     }),
-    operation('PUT /projects/:id/variables/:key', {
-      summary: 'Change a CI variable',
-      access: 'maintainer',
+    operation(`PUT ${path}/:key`, {
+      summary: `Change a CI variable of ${of}`,
+      access,
       params: EditVariable,
-      answers: { 200: Variable },
-      run: async ({ project, params }) => present(await editVariable(deps, project, params)),
+      answers: { 200: record },
+      run: async (call) => present(await editVariable(deps, await ownerOf(call), call.params)),
     }),
-    operation('DELETE /projects/:id/variables/:key', {
-      summary: 'Delete a CI variable',
-      access: 'maintainer',
+    operation(`DELETE ${path}/:key`, {
+      summary: `Delete a CI variable of ${of}`,
+      access,
       params: OneVariable,
       answers: { 204: NoBody },
-      run: async ({ project, params }) => {
-        await removeVariable(deps, project, params)
+      run: async (call) => {
+        await removeVariable(deps, await ownerOf(call), call.params)
         return answer(204)
       },
     }),
   ]
+}
 
-  function present(row: VariableRow): Variable {
-    return {
-      key: row.key,
-      value: deps.secrets.decrypt(row.value_encrypted),
-      variable_type: row.variable_type,
-      protected: row.protected,
-      masked: row.masked,
-      hidden: false,
-      raw: row.raw,
-      environment_scope: row.environment_scope,
-      description: row.description,
-    }
-  }
+function idInPath(params: unknown): string {
+  if (isRecord(params) && typeof params['id'] === 'string') return params['id']
+  throw notFound('Group')
 }

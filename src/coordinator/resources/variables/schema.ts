@@ -2,16 +2,24 @@ import { type Static, Type } from 'typebox'
 
 import { Nullable, OneOf } from '../../http/parameters/types.js'
 
-export const Variable = Type.Object({
+/** A variable of the instance. */
+export const InstanceVariable = Type.Object({
   key: Type.String(),
-  value: Type.String(),
+  /** Null when hidden. */
+  value: Nullable(Type.String()),
   variable_type: OneOf('env_var', 'file'),
   protected: Type.Boolean(),
   masked: Type.Boolean(),
   hidden: Type.Boolean(),
   raw: Type.Boolean(),
-  environment_scope: Type.String(),
   description: Nullable(Type.String()),
+})
+export type InstanceVariable = Static<typeof InstanceVariable>
+
+/** A variable of a group or a project. */
+export const Variable = Type.Object({
+  ...InstanceVariable.properties,
+  environment_scope: Type.String(),
 })
 export type Variable = Static<typeof Variable>
 
@@ -24,7 +32,13 @@ const attributes = {
   description: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
 }
 
-export const CreateVariable = Type.Object({ key: Type.String(), value: Type.String(), ...attributes })
+export const CreateVariable = Type.Object({
+  key: Type.String(),
+  value: Type.String(),
+  /** Masked, and never shown again; cannot be taken back. */
+  masked_and_hidden: Type.Optional(Type.Boolean()),
+  ...attributes,
+})
 export type CreateVariable = Static<typeof CreateVariable>
 
 const Filter = Type.Optional(Type.Object({ environment_scope: Type.Optional(Type.String()) }))

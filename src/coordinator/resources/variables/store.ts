@@ -2,37 +2,45 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { Paging } from '../../http/operation.js'
+import { ownerColumns, type VariableOwner } from './owner.js'
 import type { CiVariableTable } from './table.js'
 
 export type VariableRow = Selectable<CiVariableTable>
 
 export async function listVariables(
   database: Database,
-  projectId: number,
+  owner: VariableOwner,
   { perPage, offset }: Paging,
 ): Promise<{ rows: VariableRow[]; total: number }> {
-  const matching = database.selectFrom('ci_variable').where('project_id', '=', projectId)
-  const { total } = await matching
+  const rows = await variablesOf(database, owner)
+    .selectAll()
+    .orderBy('id')
+    .limit(perPage)
+    .offset(offset)
+    .execute()
+  return { rows, total: await countVariables(database, owner) }
+}
+
+export async function countVariables(database: Database, owner: VariableOwner): Promise<number> {
+  const { total } = await variablesOf(database, owner)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
-  const rows = await matching.selectAll().orderBy('id').limit(perPage).offset(offset).execute()
-  return { rows, total }
+  return total
 }
 
 /** `scope` undefined = every environment scope of the key. */
 export function findVariables(
   database: Database,
-  projectId: number,
+  owner: VariableOwner,
   key: string,
   scope: string | undefined,
 ): Promise<VariableRow[]> {
-  let query = database
-    .selectFrom('ci_variable')
+  return variablesOf(database, owner)
     .selectAll()
-    .where('project_id', '=', projectId)
     .where('key', '=', key)
-  if (scope !== undefined) query = query.where('environment_scope', '=', scope)
-  return query.orderBy('id').execute()
+    .$if(scope !== undefined, (query) => query.where('environment_scope', '=', scope ?? ''))
+    .orderBy('id')
+    .execute()
 }
 
 export function insertVariable(
@@ -57,4 +65,12 @@ export function updateVariable(
 
 export async function deleteVariable(database: Database, id: number): Promise<void> {
   await database.deleteFrom('ci_variable').where('id', '=', id).execute()
+}
+
+function variablesOf(database: Database, owner: VariableOwner) {
+  const { project_id, namespace_id } = ownerColumns(owner)
+  return database
+    .selectFrom('ci_variable')
+    .where('project_id', project_id === null ? 'is' : '=', project_id)
+    .where('namespace_id', namespace_id === null ? 'is' : '=', namespace_id)
 }

@@ -1,11 +1,18 @@
 import type { Database } from '../../database/connect.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { conflict, invalidRecord, notFound } from '../../http/errors.js'
-import type { Project } from '../../http/operation.js'
 import type { SecretBox } from '../../secret-box.js'
 import { checkVariable } from './check-variable.js'
+import { MAX_VARIABLES, ownerColumns, type VariableOwner } from './owner.js'
 import type { CreateVariable, EditVariable, OneVariable } from './schema.js'
-import { deleteVariable, findVariables, insertVariable, updateVariable, type VariableRow } from './store.js'
+import {
+  countVariables,
+  deleteVariable,
+  findVariables,
+  insertVariable,
+  updateVariable,
+  type VariableRow,
+} from './store.js'
 
 export interface VariableDeps {
   database: Database
@@ -15,16 +22,19 @@ export interface VariableDeps {
 
 export async function createVariable(
   { database, secrets }: VariableDeps,
-  project: Project,
+  owner: VariableOwner,
   params: CreateVariable,
 ): Promise<VariableRow> {
-  checkVariable(params)
-  const { value, variable_type = 'env_var', ...others } = params
+  const { value, masked_and_hidden: hidden = false, variable_type = 'env_var', ...given } = params
+  const others = { ...given, ...(hidden && { masked: true }) }
+  checkVariable({ ...others, value })
+  await checkRoom(database, owner)
   const now = Date.now()
   return refusingTakenKey(params.key, () =>
     insertVariable(database, {
-      ...others,
-      project_id: project.id,
+      ...inScopeOf(owner, others),
+      ...ownerColumns(owner),
+      hidden,
       variable_type,
       value_encrypted: secrets.encrypt(value),
       created_at: now,
@@ -35,13 +45,20 @@ export async function createVariable(
 
 export async function editVariable(
   { database, secrets }: VariableDeps,
-  project: Project,
+  owner: VariableOwner,
   params: EditVariable,
 ): Promise<VariableRow> {
-  const row = await theVariable(database, project, params)
+  const row = await theVariable(database, owner, params)
   const { key, filter: _filter, value = secrets.decrypt(row.value_encrypted), ...others } = params
+  if (row.hidden && others.masked === false) {
+    throw invalidRecord({ masked: ['cannot be switched off for a hidden variable: delete it instead'] })
+  }
   checkVariable({ masked: row.masked, raw: row.raw, ...others, key, value })
-  const changes = { ...others, value_encrypted: secrets.encrypt(value), updated_at: Date.now() }
+  const changes = {
+    ...inScopeOf(owner, others),
+    value_encrypted: secrets.encrypt(value),
+    updated_at: Date.now(),
+  }
   const changed = await refusingTakenKey(key, () => updateVariable(database, row.id, changes))
   if (!changed) throw notFound('Variable')
   return changed
@@ -49,20 +66,21 @@ export async function editVariable(
 
 export async function removeVariable(
   { database }: VariableDeps,
-  project: Project,
+  owner: VariableOwner,
   which: OneVariable,
 ): Promise<void> {
-  const row = await theVariable(database, project, which)
+  const row = await theVariable(database, owner, which)
   await deleteVariable(database, row.id)
 }
 
 /** Throws 404 for none, and 409 while the key alone does not say which one is meant (API gaps, I1). */
 export async function theVariable(
   database: Database,
-  project: Project,
+  owner: VariableOwner,
   { key, filter }: OneVariable,
 ): Promise<VariableRow> {
-  const [row, ...more] = await findVariables(database, project.id, key, filter?.environment_scope)
+  const scope = owner.kind === 'instance' ? undefined : filter?.environment_scope
+  const [row, ...more] = await findVariables(database, owner, key, scope)
   if (!row) throw notFound('Variable')
   if (more.length > 0) {
     throw conflict(
@@ -70,6 +88,18 @@ export async function theVariable(
     )
   }
   return row
+}
+
+/** Variables of the instance are for every environment. */
+function inScopeOf<T extends { environment_scope?: string | undefined }>(owner: VariableOwner, values: T): T {
+  return owner.kind === 'instance' ? { ...values, environment_scope: '*' } : values
+}
+
+/** Of several requests at once a few may pass: the limit guards against scripts, not against a race. */
+async function checkRoom(database: Database, owner: VariableOwner): Promise<void> {
+  const most = MAX_VARIABLES[owner.kind]
+  if ((await countVariables(database, owner)) < most) return
+  throw invalidRecord({ base: [`Maximum number of CI variables of one ${owner.kind} (${most}) exceeded`] })
 }
 
 async function refusingTakenKey<T>(key: string, write: () => Promise<T>): Promise<T> {

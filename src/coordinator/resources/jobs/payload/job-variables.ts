@@ -12,7 +12,7 @@ export function jobVariables(facts: PayloadFacts): JobVariable[] {
     ...predefinedVariables(facts),
     ...yamlVariables(facts),
     ...userVariables(facts),
-    ...facts.projectVariables,
+    ...facts.settingsVariables,
     ...facts.pipelineVariables,
     ...facts.playedVariables,
   ])

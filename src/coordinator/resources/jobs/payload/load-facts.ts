@@ -1,8 +1,11 @@
+import type { ContextVariable } from '../../../../ci-config/variables/context-variable.js'
+import { isInScope } from '../../../../ci-config/variables/environment-scope.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
 import type { Database } from '../../../database/connect.js'
 import type { EngineRepositories } from '../../../engine/engine-deps.js'
 import { dependenciesOf } from '../../../engine/job-dependencies.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../engine/rows.js'
+import { settingsVariables } from '../../../engine/settings-variables.js'
 import type { SecretBox } from '../../../secret-box.js'
 import type { Artifacts } from '../../../storage/artifacts.js'
 import type { DependencyFacts, PayloadFacts, ServerFacts } from './payload-facts.js'
@@ -12,7 +15,6 @@ import {
   findUser,
   pipelineVariables,
   playedVariables,
-  projectVariables,
 } from './store.js'
 
 export interface LoadFactsDeps {
@@ -36,6 +38,7 @@ export interface JobInHand {
 export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): Promise<PayloadFacts> {
   const { database, secrets, repositories, server } = deps
   const { job, pipeline, project, runner } = inHand
+  const settings = await settingsVariables(deps, project, job.protected)
   const onInstance = runner.runner_type === 'instance_type'
   return {
     ...inHand,
@@ -43,7 +46,9 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     rootNamespaceId: await findNamespaceId(database, project.full_path.split('/')[0] ?? ''),
     user: await findUser(database, job.user_id),
     commit: await repositories.readCommit(project.id, pipeline.sha),
-    projectVariables: (await projectVariables(database, job)).map((row) => decryptedVariable(secrets, row)),
+    settingsVariables: settings
+      .filter(({ environmentScope = '*' }) => isInScope(environmentScope, undefined))
+      .map(secretVariable),
     pipelineVariables: (await pipelineVariables(database, pipeline.id)).map((row) =>
       decryptedVariable(secrets, row),
     ),
@@ -89,18 +94,21 @@ interface EncryptedVariable {
   key: string
   value_encrypted: string
   variable_type?: 'env_var' | 'file'
-  masked?: boolean
-  raw?: boolean
+}
+
+function decryptedVariable(secrets: SecretBox, row: EncryptedVariable): JobVariable {
+  const { key, value_encrypted, variable_type } = row
+  return secretVariable({ key, value: secrets.decrypt(value_encrypted), file: variable_type === 'file' })
 }
 
 /** `file` and `raw` are sent only when true (runner protocol, 2.7). */
-function decryptedVariable(secrets: SecretBox, row: EncryptedVariable): JobVariable {
+function secretVariable({ key, value, masked, file, raw }: ContextVariable): JobVariable {
   return {
-    key: row.key,
-    value: secrets.decrypt(row.value_encrypted),
+    key,
+    value,
     public: false,
-    masked: row.masked ?? false,
-    ...(row.variable_type === 'file' && { file: true }),
-    ...(row.raw && { raw: true }),
+    masked: masked ?? false,
+    ...(file && { file }),
+    ...(raw && { raw }),
   }
 }

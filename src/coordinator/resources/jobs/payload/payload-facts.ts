@@ -34,8 +34,8 @@ export interface PayloadFacts {
   user: User
   runner: Selectable<RunnerTable>
   commit: Commit
-  /** Settings variables of the project that this job may see. */
-  projectVariables: JobVariable[]
+  /** Settings variables that this job may see, the lowest precedence first. */
+  settingsVariables: JobVariable[]
   /** Given when the pipeline was created. */
   pipelineVariables: JobVariable[]
   /** Typed when a manual job was played. */

@@ -1,16 +1,5 @@
 import type { Database } from '../../../database/connect.js'
-import type { JobRow, UserRow } from '../../../engine/rows.js'
-
-/** Settings variables that the job may see: those without an environment, the protected ones on a protected ref only. */
-export function projectVariables(database: Database, job: JobRow) {
-  let query = database
-    .selectFrom('ci_variable')
-    .select(['key', 'value_encrypted', 'variable_type', 'masked', 'raw'])
-    .where('project_id', '=', job.project_id)
-    .where('environment_scope', '=', '*')
-  if (!job.protected) query = query.where('protected', '=', false)
-  return query.orderBy('id').execute()
-}
+import type { UserRow } from '../../../engine/rows.js'
 
 export function pipelineVariables(database: Database, pipelineId: number) {
   return database
@@ -26,6 +15,7 @@ export function playedVariables(database: Database, jobId: number) {
     .selectFrom('job_variable')
     .select(['key', 'value_encrypted'])
     .where('job_id', '=', jobId)
+    .where('source', '=', 'played')
     .orderBy('id')
     .execute()
 }

@@ -1,0 +1,24 @@
+/** What settings variables belong to: each level has its own (CI language, 8.1). */
+export type VariableOwner = { kind: 'instance' } | { kind: 'group' | 'project'; id: number }
+
+export type OwnerKind = VariableOwner['kind']
+
+export const INSTANCE: VariableOwner = { kind: 'instance' }
+
+/** The columns that name the owner. */
+export function ownerColumns(owner: VariableOwner): {
+  project_id: number | null
+  namespace_id: number | null
+} {
+  return {
+    project_id: owner.kind === 'project' ? owner.id : null,
+    namespace_id: owner.kind === 'group' ? owner.id : null,
+  }
+}
+
+/** Variables that one owner may have (CI language, 18). */
+export const MAX_VARIABLES: Readonly<Record<OwnerKind, number>> = {
+  instance: 25,
+  project: 8000,
+  group: 30_000,
+}
