@@ -22,6 +22,7 @@ export interface JobStepsParts {
  *
  *     once ─▶ done before? ─ yes ─▶ its outcome
  *               └ no ─▶ work ─▶ trace settled ─▶ outcome and size of the trace in the journal
+ *                                                 (of a step without a word: together with the next)
  *
  * A step that was cut off is done again from its beginning, and its part of the trace with it. So what a step writes is
  * held back until it is done, and what is written between steps until the next is; a step that takes longer is shown as it goes, and says so should it have to begin again.

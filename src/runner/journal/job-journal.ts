@@ -104,19 +104,24 @@ export class JobJournal {
     return recorded && recallOutcome(recorded)
   }
 
-  /** Notes that a step is done, and the trace as it is by now. */
+  /**
+   * Notes that a step is done, and the trace as it is by now. A step that went well without a word had nothing to do: it
+   * is written down together with what comes next, and may as well be done again.
+   */
   async complete(
     step: string,
     outcome: JobOutcome,
     trace: SettledTrace,
     environment = this.state.environment,
   ): Promise<void> {
-    const { script: _, ...rest } = this.state
-    this.state = rest
+    const { script, ...rest } = this.state
+    const isSilent = !script && !rest.isLive && trace.size === rest.traceSize && !trace.leftOut
+    const hasNews = outcome.kind !== 'success' || environment !== rest.environment
+    this.state = { ...rest, done: { ...rest.done, [step]: recordOutcome(outcome) } }
     this.wasLive = false
-    const done = { ...this.state.done, [step]: recordOutcome(outcome) }
+    if (isSilent && !hasNews) return
     await this.save({
-      ...{ done, traceSize: trace.size, isLive: false },
+      ...{ traceSize: trace.size, isLive: false },
       ...leftOutOf(trace),
       ...(environment ? { environment } : {}),
     })

@@ -15,6 +15,9 @@ export interface TraceSenderOptions {
   onAbort: () => void
 }
 
+/** Given as the reason of each abort: otherwise an error with its stack is made for it, many times in each job. */
+const WOKEN = 'woken'
+
 type Sent = 'sent' | 'nothing' | 'failed' | 'refused' | 'missing'
 
 /** Bytes of one patch (runner protocol, 4.3). */
@@ -75,7 +78,7 @@ export class TraceSender {
   /** Ends the periodic sending once the call on its way is answered. May be called twice. */
   async stop(): Promise<void> {
     this.isStopping = true
-    this.wake.abort()
+    this.wake.abort(WOKEN)
     await this.loop
   }
 
@@ -99,7 +102,7 @@ export class TraceSender {
     if (this.isTold === isTold) return
     this.isTold = isTold
     this.postponeHeartbeat()
-    this.wake.abort()
+    this.wake.abort(WOKEN)
   }
 
   /** Takes the wishes out of any answer about the job. */
@@ -169,7 +172,7 @@ export class TraceSender {
     const waitingBytes = this.options.trace.available - this.offset
     // A whole patch need not wait, unless the last one failed and the coordinator is left alone for a moment.
     if (waitingBytes >= MAX_PATCH_BYTES && this.failures === 0) this.nextPatchAt = 0
-    this.wake.abort()
+    this.wake.abort(WOKEN)
   }
 
   private freshWake(): AbortSignal {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { execa } from 'execa'
 
+import { removeFew } from './remove-few.js'
 import { makeMutable } from './tidy-tree.js'
 
 /**
@@ -17,8 +18,12 @@ export async function removeTree(path: string): Promise<void> {
   }
 }
 
-/** By a program that has stopped when it fails: what Node.js began goes on, and would hit what is made there next. */
+/**
+ * Large ones by a program that has stopped when it fails: what the call of Node.js began goes on, and would hit what is
+ * made there next.
+ */
 async function removeDirectory(path: string): Promise<void> {
+  if (await removeFew(path)) return
   const remove = ['-rf', '--', path]
   if (!(await execa('rm', remove, { reject: false, stdio: 'ignore' })).failed) return
   await makeMutable(path)
