@@ -20,27 +20,29 @@ export interface EntriesOptions {
  * ended: if it comes back before that, its jobs and their numbers are still known.
  */
 export class Entries {
-  private readonly members = new Map<string, Member>()
+  private readonly members = new Set<Member>()
   private isDraining = false
 
   constructor(private readonly options: EntriesOptions) {}
 
   /** Begins what is new, changes what is there, and lets go of what is gone. */
   apply(settings: RunnerSettings): void {
-    const { wanted, removed, repeated } = planEntries(this.members.keys(), settings.runners)
+    // By what they are now: a token may have been renewed since.
+    const known = new Map([...this.members].map((member) => [member.runner.key, member]))
+    const { wanted, removed, repeated } = planEntries(known.keys(), settings.runners)
     for (const { name } of repeated) {
       this.options.logger.warn({ runner: name }, 'The entry is there twice; the second one has no effect')
     }
     for (const [key, entry] of wanted) {
-      const member = this.members.get(key)
+      const member = known.get(key)
       if (member) {
         member.runner.apply(entry, settings)
         member.isWanted = true
       } else {
-        this.members.set(key, { runner: this.options.create(entry, settings), isWanted: true })
+        this.members.add({ runner: this.options.create(entry, settings), isWanted: true })
       }
     }
-    for (const key of removed) this.letGo(key)
+    for (const key of removed) this.letGo(known.get(key))
     this.poll()
   }
 
@@ -81,19 +83,17 @@ export class Entries {
     return runner.view({ isWanted, isPaused, isDraining: this.isDraining })
   }
 
-  private letGo(key: string): void {
-    const member = this.members.get(key)
+  private letGo(member: Member | undefined): void {
     if (!member?.isWanted) return
     member.isWanted = false
-    void this.removeWhenIdle(key, member)
+    void this.removeWhenIdle(member)
   }
 
-  private async removeWhenIdle(key: string, member: Member): Promise<void> {
+  private async removeWhenIdle(member: Member): Promise<void> {
     await member.runner.stopPolling()
     await member.runner.idle()
     // It may have come back meanwhile.
-    if (member.isWanted || this.members.get(key) !== member) return
-    this.members.delete(key)
+    if (member.isWanted || !this.members.delete(member)) return
     await member.runner.stop()
     await member.runner.close()
   }

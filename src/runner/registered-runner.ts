@@ -22,6 +22,7 @@ import type { JobSlots } from './job-slots.js'
 import type { JobJournal } from './journal/job-journal.js'
 import type { Journals } from './journal/journals.js'
 import type { Recorder } from './metrics/recorder.js'
+import { entryKey } from './plan-entries.js'
 import { Poller } from './poller.js'
 import { Redelivery } from './redelivery.js'
 import { refuseJob } from './refuse-job.js'
@@ -30,7 +31,7 @@ import { shortToken } from './short-token.js'
 import { rotateToken } from './token-rotation.js'
 import { tokenStore } from './token-store.js'
 import type { WorkspaceProvider } from './workspace/workspace.js'
-import { workspaceFolder } from './workspace-folder.js'
+import type { WorkspaceFolders } from './workspace-folders.js'
 
 /** Hears of every job that comes, and of its end. */
 export interface JobObserver {
@@ -55,6 +56,7 @@ export interface RegisteredRunnerOptions {
   jobs: RunningJobs
   journals: Pick<Journals, 'begin'>
   hostCare: OpenHostCare | undefined
+  folders: WorkspaceFolders
   recorder: Recorder
   observer?: JobObserver | undefined
   temporaryDir: string
@@ -135,6 +137,11 @@ export class RegisteredRunner {
 
   get name(): string {
     return this.equipment.entry.name
+  }
+
+  /** What makes it the same entry as one of the settings; another one once its token was renewed. */
+  get key(): string {
+    return entryKey(this.equipment.entry)
   }
 
   /**
@@ -227,7 +234,7 @@ export class RegisteredRunner {
   }
 
   private equip(entry: RunnerEntry, settings: RunnerSettings): Equipment {
-    const { parts, recorder, hostCare, temporaryDir } = this.options
+    const { parts, recorder, hostCare, folders, temporaryDir } = this.options
     const logger = this.loggerFor(entry)
     const client = createEntryClient({
       entry,
@@ -236,7 +243,7 @@ export class RegisteredRunner {
       onTrouble: () => this.poller.noteTrouble(),
     })
     const { dataDir } = settings
-    const folder = workspaceFolder(dataDir, entry)
+    const folder = folders.of(entry)
     const workspaces = parts.workspaces(folder, logger)
     let caches: Promise<CacheStores> | undefined
     return {
@@ -263,8 +270,10 @@ export class RegisteredRunner {
     if (!lifetime || settings.configFile === undefined) return
     this.rotation = new AbortController()
     const store = tokenStore(settings.configFile, entry)
-    const onToken = (token: string) => {
-      this.equipment = { ...this.equipment, entry: { ...this.equipment.entry, token } }
+    const onToken = async (token: string) => {
+      const { entry: before } = this.equipment
+      this.equipment = { ...this.equipment, entry: { ...before, token } }
+      await this.options.folders.renew(before, { ...before, token })
     }
     const rotating = rotateToken(
       { lifetime, isDisabled, client, store, onToken, logger },

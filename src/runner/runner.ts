@@ -17,6 +17,7 @@ import { giveUp, shareOut } from './orphaned-jobs.js'
 import { type JobObserver, RegisteredRunner, type RunnerParts } from './registered-runner.js'
 import { type RunningJob, RunningJobs } from './running-jobs.js'
 import { openTemporaryFolder } from './temporary-folder.js'
+import { WorkspaceFolders } from './workspace-folders.js'
 
 /** A runner at work: one process, any number of registered entries. */
 export interface Runner {
@@ -87,14 +88,15 @@ export async function startRunner(
   }
 }
 
-async function start(options: Omit<ProcessOptions, 'journals' | 'hostCare'>): Promise<Runner> {
+async function start(options: Omit<ProcessOptions, 'folders' | 'journals' | 'hostCare'>): Promise<Runner> {
   const { settings, logger, parts, helpers } = options
   await parts.prepareHost?.(settings, logger)
   const hostCare = await parts.openHostCare?.(settings, logger)
+  const folders = await WorkspaceFolders.open(settings.dataDir, logger)
   const journals = new Journals(settings.dataDir, logger)
   const unfinished = await journals.open()
   helpers.starting?.throwIfAborted()
-  const runner = new RunnerProcess({ ...options, journals, hostCare })
+  const runner = new RunnerProcess({ ...options, folders, journals, hostCare })
   runner.start(unfinished)
   return runner
 }
@@ -104,6 +106,7 @@ interface ProcessOptions {
   logger: Logger
   parts: RunnerParts
   temporaryDir: string
+  folders: WorkspaceFolders
   journals: Journals
   hostCare: OpenHostCare | undefined
   helpers: RunnerHelpers
@@ -129,7 +132,7 @@ class RunnerProcess implements Runner {
   readonly finished = this.stopped.promise
 
   constructor(private readonly options: ProcessOptions) {
-    const { settings, logger, parts, temporaryDir, journals, hostCare, helpers } = options
+    const { settings, logger, parts, temporaryDir, folders, journals, hostCare, helpers } = options
     const { recorder = NO_RECORDER, isPaused = () => false, observer, onJobs } = helpers
     this.settings = settings
     this.logger = logger
@@ -143,6 +146,7 @@ class RunnerProcess implements Runner {
       jobs,
       journals,
       hostCare,
+      folders,
       recorder,
       observer,
       temporaryDir,

@@ -24,8 +24,8 @@ export interface TokenRotationOptions {
   isDisabled: boolean
   client: Pick<CoordinatorClient, 'resetToken' | 'replaceToken'>
   store: TokenStore
-  /** Hears of each new token, as soon as it is in use. */
-  onToken: (token: string) => void
+  /** Hears of each new token, as soon as it is in use; it is saved when that is done. */
+  onToken: (token: string) => Promise<void>
   logger: Logger
   timings?: { retry: number }
 }
@@ -77,7 +77,7 @@ async function replaceOnce(options: TokenRotationOptions, signal: AbortSignal, r
     await store.check()
     const { token, token_expires_at } = await client.resetToken()
     client.replaceToken(token)
-    onToken(token)
+    await onToken(token)
     const stored = {
       token,
       obtainedAt: new Date(),

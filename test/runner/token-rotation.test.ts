@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 import { parse } from 'smol-toml'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -8,11 +8,17 @@ import { createLogger } from '../../src/lib/logger.js'
 import { CoordinatorClient } from '../../src/runner/client.js'
 import type { StoredToken } from '../../src/runner/config/config-changes.js'
 import { rotateToken, rotationTime, type TokenRotationOptions } from '../../src/runner/token-rotation.js'
+import { WorkspaceFolders } from '../../src/runner/workspace-folders.js'
 import { jobPayload } from '../support/job-payload.js'
 import { MisbehavingCoordinator } from '../support/misbehaving-coordinator.js'
+import { configText, daemonUnderTest } from '../support/running-daemon.js'
 import { runnerUnderTest } from '../support/running-runner.js'
 import { tempDir } from '../support/temp-dir.js'
 
+const waitFor = (file: string) => ({
+  name: 'script',
+  script: [`while [ ! -e ${file} ]; do sleep 0.05; done`],
+})
 const LONG_AGO = new Date('2020-01-01T00:00:00Z')
 const FAR = new Date('2999-01-01T00:00:00Z')
 /** Three quarters of its time are over. */
@@ -43,7 +49,7 @@ describe('the rotation of one runner', () => {
       isDisabled: false,
       client,
       store: { check, save },
-      onToken: (token: string) => void heard.push(token),
+      onToken: async (token: string) => void heard.push(token),
       logger: createLogger('test', 'silent'),
       timings: { retry: 1 },
       ...changes,
@@ -63,7 +69,7 @@ describe('the rotation of one runner', () => {
   })
 
   test('asks with the token that is valid now, and waits for the next time', async () => {
-    const { coordinator, saved, stop, run } = await rotation({ onToken: () => stop.abort() })
+    const { coordinator, saved, stop, run } = await rotation({ onToken: async () => stop.abort() })
     coordinator.tokenExpiresAt = FAR.toISOString()
     await run()
     expect(coordinator.callsOf('reset')).toHaveLength(1)
@@ -143,5 +149,32 @@ describe('a daemon whose token is about to end', () => {
     const text = await readFile(configFile, 'utf8')
     expect(text.startsWith('# mine\n')).toBe(true)
     expect(parse(text)).toMatchObject({ runners: [{ token: 'glrt-replaced-1', name: 'x' }] })
+  })
+
+  test('is the same entry when its settings are read again: its running job keeps its number, its workspaces stay', async () => {
+    const soon = `token_obtained_at = ${LONG_AGO.toISOString()}\ntoken_expires_at = ${DUE.expiresAt.toISOString()}\n`
+    const { coordinator, daemon, directory, dataDir, configFile } = await daemonUnderTest((url) =>
+      configText(url, [{}], 'concurrent = 2').replace('[runners.docker]', `${soon}[runners.docker]`),
+    )
+    coordinator.offer(jobPayload({ steps: [waitFor(`${directory}/go`)] }))
+    await coordinator.until(() => coordinator.trace(124).includes('$ while'))
+    await coordinator.until(() =>
+      coordinator.callsOf('request').some((call) => call.body.toString().includes('glrt-replaced-1')),
+    )
+    const text = await readFile(configFile, 'utf8')
+    expect(text).toContain('glrt-replaced-1')
+    await daemon.reload()
+    expect(daemon.runner.entries()).toMatchObject([{ running: 1 }])
+    coordinator.offer(
+      jobPayload({ id: 125, steps: [{ name: 'script', script: ['echo "number $CI_CONCURRENT_ID"'] }] }),
+    )
+    await coordinator.until(() => coordinator.finalUpdate(125) !== undefined)
+    expect(coordinator.trace(125)).toContain('\nnumber 1\n')
+    await writeFile(`${directory}/go`, '')
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    const later = await WorkspaceFolders.open(dataDir, createLogger('test', 'silent'))
+    const entry = { url: coordinator.url, token: 'glrt-runner-token' }
+    const before = (await WorkspaceFolders.open(await tempDir(), createLogger('test', 'silent'))).of(entry)
+    expect(basename(later.of({ ...entry, token: 'glrt-replaced-1' }))).toBe(basename(before))
   })
 })

@@ -15,7 +15,8 @@ export class CaredEngine {
 
   constructor(
     private readonly settings: EngineSettings,
-    readonly book: UseBook,
+    /** Reading it is under way; it never fails. */
+    readonly book: Promise<UseBook>,
   ) {}
 
   async docker(): Promise<Docker> {
@@ -31,14 +32,15 @@ export class CaredEngine {
   }
 
   readonly observer: UsageObserver = {
-    imagePulled: (id, name, wasThere) => {
-      if (!wasThere || this.book.hasImage(id)) this.book.imagePulled(id, name)
-    },
+    imagePulled: (id, name, wasThere) =>
+      void this.book.then((book) => {
+        if (!wasThere || book.hasImage(id)) book.imagePulled(id, name)
+      }),
     imageUsed: (id) => {
       this.hasWorked = true
-      this.book.imageUsed(id)
+      void this.book.then((book) => book.imageUsed(id))
     },
-    volumeUsed: (name) => this.book.used('volumes', name),
+    volumeUsed: (name) => void this.book.then((book) => book.used('volumes', name)),
   }
 
   private connect(): Promise<{ docker: Docker; isLocal: boolean }> {

@@ -19,6 +19,7 @@ import { UseBook } from './use-book.js'
 export interface OpenHostCare {
   care: HostCare
   guard(provider: WorkspaceProvider, root: string): WorkspaceProvider
+  /** An engine that came with changed settings is looked after from then on. */
   usageOf(engine: EngineSettings): UsageObserver
 }
 
@@ -33,31 +34,34 @@ export async function openHostCare(
   const claims = new Claims()
   const book = await UseBook.open(join(folder, 'workspaces.json'), logger, now)
   const engines = new Map<string, CaredEngine>()
-  const engineOf = async (engine: EngineSettings) => {
-    const file = join(folder, `engine-${tokenDigest(nameOf(engine)).slice(0, 16)}.json`)
-    return new CaredEngine(engine, await UseBook.open(file, logger, now))
+  const engineOf = (engine: EngineSettings) => {
+    const name = nameOf(engine)
+    const file = join(folder, `engine-${tokenDigest(name).slice(0, 16)}.json`)
+    const cared = engines.get(name) ?? new CaredEngine(engine, UseBook.openOrEmpty(file, logger, now))
+    engines.set(name, cared)
+    return cared
   }
-  for (const { docker } of settings.runners) {
-    if (!engines.has(nameOf(docker))) engines.set(nameOf(docker), await engineOf(docker))
-  }
-  const all = [...engines.values()]
+  for (const { docker } of settings.runners) engineOf(docker)
   const care = new HostCare({
     settings: disk,
     disks: async () => {
-      const asked = all.filter(({ hasWorked }) => hasWorked || disk.marks !== undefined)
+      const asked = [...engines.values()].filter(({ hasWorked }) => hasWorked || disk.marks !== undefined)
       return differentDisks(await Promise.all([diskOf(dataDir), ...asked.map((engine) => engine.disk())]))
     },
-    shelves: async () => [
-      ...(await hostShelves({ dataDir, claims, book, engines: all })),
-      ...(await Promise.all(all.map((engine) => engineShelves(engine, systemId)))).flat(),
-    ],
+    shelves: async () => {
+      const all = [...engines.values()]
+      return [
+        ...(await hostShelves({ dataDir, claims, book, engines: all })),
+        ...(await Promise.all(all.map((engine) => engineShelves(engine, systemId)))).flat(),
+      ]
+    },
     logger,
     now,
   })
   return {
     care,
     guard: (provider, root) => guardWorkspaces(provider, root, { claims, book }),
-    usageOf: (engine) => engines.get(nameOf(engine))?.observer ?? NOBODY,
+    usageOf: (engine) => engineOf(engine).observer,
   }
 }
 
@@ -65,9 +69,6 @@ export async function openHostCare(
 function nameOf({ host }: EngineSettings): string {
   return host ?? ''
 }
-
-/** For an engine that came with changed settings: what it pulls is nobody's until the next start. */
-const NOBODY: UsageObserver = { imagePulled: () => {}, imageUsed: () => {}, volumeUsed: () => {} }
 
 interface HostThings {
   dataDir: string
@@ -96,6 +97,6 @@ async function hostShelves({ dataDir, claims, book, engines }: HostThings): Prom
 async function engineShelves(engine: CaredEngine, systemId: string): Promise<Shelf[]> {
   const { imageShelf } = await import('./image-shelf.js')
   const { volumeShelf } = await import('./volume-shelf.js')
-  const parts = { docker: await engine.docker(), book: engine.book, diskId: (await engine.disk())?.id }
+  const parts = { docker: await engine.docker(), book: await engine.book, diskId: (await engine.disk())?.id }
   return [imageShelf(parts), volumeShelf(parts, systemId)]
 }

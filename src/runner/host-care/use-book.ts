@@ -33,6 +33,16 @@ export class UseBook {
     return new UseBook(file, await readBook(file), logger, now)
   }
 
+  /** As `open`; one that cannot be read is said, and begins empty. */
+  static async openOrEmpty(file: string, logger: Logger, now: () => number = Date.now): Promise<UseBook> {
+    try {
+      return await UseBook.open(file, logger, now)
+    } catch (error) {
+      logger.warn({ file, err: error }, 'When things were used last cannot be read')
+      return new UseBook(file, emptyBook(), logger, now)
+    }
+  }
+
   get pulledImages(): { id: string; names: string[]; usedAt: number }[] {
     return Object.entries(this.book.images).map(([id, image]) => ({ id, ...image }))
   }
@@ -96,12 +106,15 @@ export class UseBook {
   }
 }
 
+function emptyBook(): Book {
+  return { images: {}, volumes: {}, workspaces: {} }
+}
+
 async function readBook(file: string): Promise<Book> {
-  const empty = { images: {}, volumes: {}, workspaces: {} }
   try {
-    return { ...empty, ...(JSON.parse(await readFile(file, 'utf8')) as Partial<Book>) }
+    return { ...emptyBook(), ...(JSON.parse(await readFile(file, 'utf8')) as Partial<Book>) }
   } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return empty
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return emptyBook()
     throw error
   }
 }

@@ -16,43 +16,49 @@ import { NEVER, openBench, RecordedLog } from '../executor/docker-jobs.js'
 const logger = createLogger('test', 'silent')
 const DAY = 24 * 3_600_000
 
-test('what was pulled and made for jobs goes when it takes too much, what was there before stays', async () => {
-  const registry = await startRegistry()
-  const volumes = [{ kind: 'cache' as const, containerPath: '/kept' }]
-  const bench = await openBench({ image: await busyboxImage(), volumes })
-  let now = Date.now()
-  const one = { kind: 'amount' as const, bytes: 1 }
-  const { usageOf, care } = await openHostCare(
-    {
-      ...{ dataDir: await tempDir(), systemId: bench.settings.systemId },
-      runners: [runnerEntry('http://127.0.0.1', { docker: bench.settings })],
-      disk: { marks: { high: one, low: { ...one, bytes: 0 } }, floorBytes: 0, intervalSeconds: 60 },
-    },
-    logger,
-    () => now,
-  )
-  const executor = createDockerExecutor(bench.settings, logger, usageOf(bench.settings))
-  const name = await registry.push('group/image:1', { name: 'file', content: 'x'.repeat(10_000) })
-  const pulled = { name, pull_policy: ['if-not-present'] }
-  await (await executor.prepare(bench.job({ image: pulled }), new RecordedLog(), NEVER)).cleanUp()
-  const environment = await executor.prepare(bench.job(), new RecordedLog(), NEVER)
-  environment.open(() => bench.place)
-  await environment.run(await bench.script('echo kept >/kept/file'), new RecordedLog(), NEVER)
-  now += DAY
-  await care.turn(NEVER)
-  const docker = new Docker()
-  await expect(docker.getImage(name).inspect()).rejects.toMatchObject({ statusCode: 404 })
-  expect(await bench.containers()).toEqual([
-    expect.stringMatching(/^container/),
-    expect.stringMatching(/^volume/),
-  ])
-  await environment.cleanUp()
-  now += DAY
-  await care.turn(NEVER)
-  expect(await bench.containers()).toEqual([])
-  expect(care.status.removed.count).toBe(2)
-  expect((await docker.getImage(await busyboxImage()).inspect()).Id).toMatch(/^sha256:/)
-})
+test.each([
+  ['of the settings', true],
+  ['that came with changed settings', false],
+])(
+  'at an engine %s, what was pulled and made for jobs goes when it takes too much, what was there before stays',
+  async (_, isKnown) => {
+    const registry = await startRegistry()
+    const volumes = [{ kind: 'cache' as const, containerPath: '/kept' }]
+    const bench = await openBench({ image: await busyboxImage(), volumes })
+    let now = Date.now()
+    const one = { kind: 'amount' as const, bytes: 1 }
+    const { usageOf, care } = await openHostCare(
+      {
+        ...{ dataDir: await tempDir(), systemId: bench.settings.systemId },
+        runners: isKnown ? [runnerEntry('http://127.0.0.1', { docker: bench.settings })] : [],
+        disk: { marks: { high: one, low: { ...one, bytes: 0 } }, floorBytes: 0, intervalSeconds: 60 },
+      },
+      logger,
+      () => now,
+    )
+    const executor = createDockerExecutor(bench.settings, logger, usageOf(bench.settings))
+    const name = await registry.push('group/image:1', { name: 'file', content: 'x'.repeat(10_000) })
+    const pulled = { name, pull_policy: ['if-not-present'] }
+    await (await executor.prepare(bench.job({ image: pulled }), new RecordedLog(), NEVER)).cleanUp()
+    const environment = await executor.prepare(bench.job(), new RecordedLog(), NEVER)
+    environment.open(() => bench.place)
+    await environment.run(await bench.script('echo kept >/kept/file'), new RecordedLog(), NEVER)
+    now += DAY
+    await care.turn(NEVER)
+    const docker = new Docker()
+    await expect(docker.getImage(name).inspect()).rejects.toMatchObject({ statusCode: 404 })
+    expect(await bench.containers()).toEqual([
+      expect.stringMatching(/^container/),
+      expect.stringMatching(/^volume/),
+    ])
+    await environment.cleanUp()
+    now += DAY
+    await care.turn(NEVER)
+    expect(await bench.containers()).toEqual([])
+    expect(care.status.removed.count).toBe(2)
+    expect((await docker.getImage(await busyboxImage()).inspect()).Id).toMatch(/^sha256:/)
+  },
+)
 
 test('a runner whose disk is full asks for no job until there is room', async () => {
   const gate = new DiskGate()
