@@ -1,5 +1,6 @@
 import { Compile } from 'typebox/compile'
 
+import { isRecord } from '../lib/is-record.js'
 import { JobPayload } from '../protocol/job-payload.js'
 
 /**
@@ -48,8 +49,4 @@ function fillGaps(payload: Record<string, unknown>): void {
   for (const variable of payload['variables']) {
     if (isRecord(variable)) variable['value'] ??= ''
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import { SwitchyardError } from '../../lib/errors.js'
+import { isRecord } from '../../lib/is-record.js'
 
 /** Every setting that cannot be what it is, at once. */
 export class SettingsError extends SwitchyardError {
@@ -76,5 +77,5 @@ function namesIn(table: Record<string, unknown>, parent = ''): string[] {
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  return isRecord(value) && !(value instanceof Date)
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { isRecord } from '../../lib/is-record.js'
 import { effectiveLevel, isProjectAccess, refusalOfCaller, refusalOfLevel, type Standing } from './access.js'
 import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
@@ -8,7 +9,6 @@ import { notFound } from './errors.js'
 import type { Caller, Operation, Project, ProjectAccess, User } from './operation.js'
 import { FIRST_PAGE, readPaging } from './paging.js'
 import { compileParameters } from './parameters/compile-parameters.js'
-import { isRecord } from './parameters/json-schema.js'
 import { sendResult } from './send.js'
 
 /** What the machinery of operations needs from the parts that know users and projects. */

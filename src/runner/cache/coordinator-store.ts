@@ -1,11 +1,11 @@
-import { createReadStream, createWriteStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
+import { createReadStream } from 'node:fs'
 
 import { CACHE_CONTENT_HEADER } from '../../protocol/cache.js'
 import { header } from '../answers.js'
 import type { CoordinatorClient, JobIdentity } from '../client.js'
 import type { Answer, Call } from '../http-transport.js'
 import type { CacheAddress, CacheArchive, Download, RemoteStore, Transfer } from './cache-store.js'
+import { downloadFile, unlessKnown } from './download-file.js'
 import { CacheRefusedError, CacheUnavailableError } from './errors.js'
 import { mayPass, overNetwork, withRetries } from './with-retries.js'
 
@@ -27,14 +27,12 @@ export class CoordinatorStore implements RemoteStore {
     knownTag: string | undefined,
     transfer: Transfer,
   ): Promise<Download> {
-    const headers: Record<string, string> = knownTag === undefined ? {} : { 'if-none-match': knownTag }
+    const headers = unlessKnown(knownTag)
     return withRetries(transfer, async (signal) => {
       const answer = await this.send(transfer, { method: 'GET', path: query(address), headers, signal })
       switch (answer.status) {
         case 200:
-          await overNetwork(this.name, () =>
-            pipeline(answer.body, createWriteStream(file, { mode: 0o600, flush: true }), { signal }),
-          )
+          await downloadFile(this.name, answer.body, file, signal)
           return {
             kind: 'downloaded',
             tag: header(answer, 'etag'),

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { access, chown, constants, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { access, chown, constants, mkdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -8,6 +7,7 @@ import PQueue from 'p-queue'
 import { parse, stringify } from 'smol-toml'
 
 import { messageOf } from '../../lib/errors.js'
+import { readIfThere, replaceFile } from '../../lib/files.js'
 import { SettingsError } from '../errors.js'
 import { isTable, type Table } from './table-reader.js'
 
@@ -26,7 +26,7 @@ export function defaultDataDir(isRoot = process.getuid?.() === 0): string {
 
 /** The file as a table with all its keys, known or not; undefined when there is no file. */
 export async function readConfigFile(file: string): Promise<Table | undefined> {
-  const text = await readIfThere(file)
+  const text = await readText(file)
   return text === undefined ? undefined : parseConfig(file, text)
 }
 
@@ -60,9 +60,9 @@ export async function changeConfigFile(
 ): Promise<void> {
   await changes.add(async () => {
     for (;;) {
-      const before = await readIfThere(file)
+      const before = await readText(file)
       const text = before ?? stringify(initial)
-      if (await replaceFile(file, changedText(file, text, change), before)) return
+      if (await replace(file, changedText(file, text, change), before)) return
     }
   })
 }
@@ -97,33 +97,17 @@ function isSame(edited: string, wanted: string): boolean {
 }
 
 /** Answers false when another program has changed the file from `before` in the meantime. */
-async function replaceFile(file: string, text: string, before: string | undefined): Promise<boolean> {
+async function replace(file: string, text: string, before: string | undefined): Promise<boolean> {
   const target = await targetOf(file)
-  const folder = dirname(target)
-  const temporary = join(folder, `.config-${randomBytes(6).toString('hex')}.tmp`)
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await writeDurably(temporary, text)
+  const lastLook = async (temporary: string) => {
     await keepOwner(target, temporary)
-    if ((await readIfThere(file)) === before) {
-      await rename(temporary, target)
-      return true
-    }
-    await rm(temporary, { force: true })
-    return false
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw new SettingsError(file, [`cannot be written: ${messageOf(error)}`], { cause: error })
+    return (await readText(file)) === before
   }
-}
-
-async function writeDurably(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
   try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    return await replaceFile(target, text, { flush: true, lastLook })
+  } catch (error) {
+    throw new SettingsError(file, [`cannot be written: ${messageOf(error)}`], { cause: error })
   }
 }
 
@@ -149,11 +133,10 @@ export function entriesOf(table: Table): Table[] {
   return Array.isArray(runners) ? runners.filter(isTable) : []
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+async function readText(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8')
+    return await readIfThere(file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new SettingsError(file, [`cannot be read: ${messageOf(error)}`], { cause: error })
   }
 }

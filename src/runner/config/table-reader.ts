@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/is-record.js'
 import { parseDuration } from '../duration.js'
 import { asksForSomething } from './neutral-value.js'
 
@@ -11,7 +12,7 @@ export interface Findings {
 }
 
 export function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  return isRecord(value) && !(value instanceof Date)
 }
 
 function isStringMap(value: unknown): value is Record<string, string> {

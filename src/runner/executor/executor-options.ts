@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/is-record.js'
 import { ExecutorError } from './errors.js'
 
 /** What a job may say about how its container is made (runner protocol, 2.9). */
@@ -50,8 +51,4 @@ function wrongOption(of: string, name: string, wanted: string): ExecutorError {
     `the option "${name}" of the ${of} of the job must be ${wanted}`,
     'runner_system_failure',
   )
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

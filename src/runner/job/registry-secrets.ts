@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/is-record.js'
 import type { JobVariable } from '../../protocol/job-payload.js'
 
 const SECRET_KEYS = ['auth', 'password', 'identitytoken', 'registrytoken']
@@ -28,8 +29,4 @@ function secretsIn(key: string, value: unknown): string[] {
 
 function valuesOf(value: unknown): unknown[] {
   return isRecord(value) ? Object.values(value) : []
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

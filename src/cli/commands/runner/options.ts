@@ -24,3 +24,10 @@ export function booleanOption(flags: string, description: string, variable: stri
 export function numberOption(flags: string, description: string, variable: string): Option {
   return withVariable(new Option(flags, description), variable).argParser(readInteger)
 }
+
+/** What tells one registered runner from others; each command takes those that it can use. */
+export const choosing = {
+  name: () => textOption('-n, --name <name>', 'the runner of this name', 'RUNNER_NAME'),
+  url: () => textOption('-u, --url <url>', 'runners of this coordinator', 'CI_SERVER_URL'),
+  token: () => textOption('-t, --token <token>', 'the runner with this token', 'CI_SERVER_TOKEN'),
+}

@@ -14,7 +14,7 @@ import {
   readEntries,
   withClient,
 } from './chosen-entries.js'
-import { configOption, numberOption, textOption } from './options.js'
+import { choosing, configOption, numberOption, textOption } from './options.js'
 
 export interface ResetTokenOptions extends Choice {
   config: string
@@ -26,8 +26,8 @@ export function resetTokenCommand(): Command {
   return new Command('reset-token')
     .description('have the tokens of runners replaced, and write the new ones down')
     .addOption(configOption())
-    .addOption(textOption('-n, --name <name>', 'the runner of this name', 'RUNNER_NAME'))
-    .addOption(textOption('-u, --url <url>', 'runners of this coordinator', 'CI_SERVER_URL'))
+    .addOption(choosing.name())
+    .addOption(choosing.url())
     .addOption(numberOption('-i, --id <id>', 'the runner with this id', 'RUNNER_ID'))
     .option('--all-runners', 'every runner of the settings')
     .addOption(textOption('--pat <token>', 'ask with a personal token instead of that of the runner', 'PAT'))

@@ -13,7 +13,7 @@ import {
   readEntries,
   withClient,
 } from './chosen-entries.js'
-import { configOption, textOption } from './options.js'
+import { choosing, configOption } from './options.js'
 
 export interface UnregisterOptions extends Choice {
   config: string
@@ -24,9 +24,9 @@ export function unregisterCommand(): Command {
   return new Command('unregister')
     .description('remove runners from their coordinator and from the settings')
     .addOption(configOption())
-    .addOption(textOption('-n, --name <name>', 'the runner of this name', 'RUNNER_NAME'))
-    .addOption(textOption('-u, --url <url>', 'runners of this coordinator', 'CI_SERVER_URL'))
-    .addOption(textOption('-t, --token <token>', 'the runner with this token', 'CI_SERVER_TOKEN'))
+    .addOption(choosing.name())
+    .addOption(choosing.url())
+    .addOption(choosing.token())
     .option('--all-runners', 'every runner of the settings')
     .action(action(unregister))
 }

@@ -13,7 +13,7 @@ import {
   readEntries,
   withClient,
 } from './chosen-entries.js'
-import { booleanOption, configOption, textOption } from './options.js'
+import { booleanOption, choosing, configOption } from './options.js'
 
 export interface VerifyOptions extends Choice {
   config: string
@@ -24,9 +24,9 @@ export function verifyCommand(): Command {
   return new Command('verify')
     .description('ask the coordinators whether they know the registered runners')
     .addOption(configOption())
-    .addOption(textOption('-n, --name <name>', 'only the runner of this name', 'RUNNER_NAME'))
-    .addOption(textOption('-u, --url <url>', 'only runners of this coordinator', 'CI_SERVER_URL'))
-    .addOption(textOption('-t, --token <token>', 'only the runner with this token', 'CI_SERVER_TOKEN'))
+    .addOption(choosing.name())
+    .addOption(choosing.url())
+    .addOption(choosing.token())
     .addOption(
       booleanOption('--delete', 'remove those that are not known from the settings', 'VERIFY_DELETE'),
     )

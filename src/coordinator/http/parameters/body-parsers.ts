@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import { Busboy } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
+import { isRecord } from '../../../lib/is-record.js'
 import { ApiError, invalidParameters } from '../errors.js'
 import { foldForm } from './fold-form.js'
-import { isRecord } from './json-schema.js'
 
 /** Bodies that hold parameters: JSON, both kinds of form, or nothing (API gaps, A5). */
 export function parseParameterBodies(app: FastifyInstance): void {

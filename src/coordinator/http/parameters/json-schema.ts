@@ -23,7 +23,3 @@ export function nullableInner(schema: JsonSchema): JsonSchema | undefined {
   const others = schema.anyOf.filter((choice) => choice.type !== 'null')
   return others.length === 1 ? others[0] : { anyOf: others }
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

@@ -1,4 +1,5 @@
-import { isRecord, type JsonSchema, nullableInner } from './json-schema.js'
+import { isRecord } from '../../../lib/is-record.js'
+import { type JsonSchema, nullableInner } from './json-schema.js'
 import { ABSENT, type Reader } from './reader.js'
 import { readBoolean, readerOfChoice, readerOfNumber, readerOfString } from './scalar-readers.js'
 

@@ -2,7 +2,6 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import { tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
-import type { JobTable } from '../../engine/tables.js'
 import type { Project, User } from '../../http/operation.js'
 import type { RunnerManagerTable, RunnerTable } from './table.js'
 
@@ -164,15 +163,6 @@ export async function busyRunners(database: Database, runnerIds: number[]): Prom
     .where('status', 'in', ['running', 'canceling'])
     .execute()
   return new Set(rows.flatMap(({ runner_id }) => runner_id ?? []))
-}
-
-export function jobsUnderWay(database: Database, runnerId: number): Promise<Selectable<JobTable>[]> {
-  return database
-    .selectFrom('job')
-    .selectAll()
-    .where('runner_id', '=', runnerId)
-    .where('status', 'in', ['running', 'canceling'])
-    .execute()
 }
 
 export async function usersById(database: Database, ids: number[]): Promise<Map<number, User>> {

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 
+import { isRecord } from '../../../lib/is-record.js'
 import { notFound } from '../../http/errors.js'
 import {
   type Access,
@@ -11,7 +12,6 @@ import {
   page,
   type User,
 } from '../../http/operation.js'
-import { isRecord } from '../../http/parameters/json-schema.js'
 import { INSTANCE, type VariableOwner } from './owner.js'
 import { presentInstanceVariable, presentVariable } from './present.js'
 import { CreateVariable, EditVariable, InstanceVariable, OneVariable, Variable } from './schema.js'

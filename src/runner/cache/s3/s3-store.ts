@@ -1,9 +1,7 @@
-import { createWriteStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
-
 import { header } from '../../answers.js'
 import type { CacheAddress, CacheArchive, Download, RemoteStore, Transfer } from '../cache-store.js'
-import { overNetwork, withRetries } from '../with-retries.js'
+import { downloadFile, unlessKnown } from '../download-file.js'
+import { withRetries } from '../with-retries.js'
 import { uploadInParts } from './multipart-upload.js'
 import { objectName, type ObjectPlace } from './object-address.js'
 import { type S3Client, tagOf } from './s3-client.js'
@@ -38,13 +36,11 @@ export class S3Store implements RemoteStore {
     transfer: Transfer,
   ): Promise<Download> {
     const name = objectName(address, this.options)
-    const headers: Record<string, string> = knownTag === undefined ? {} : { 'if-none-match': knownTag }
+    const headers = unlessKnown(knownTag)
     return withRetries(transfer, async (signal) => {
       const answer = await this.client.send({ method: 'GET', name, headers, signal }, [200, 304, 404])
       if (answer.status === 200) {
-        await overNetwork(this.client.what, () =>
-          pipeline(answer.body, createWriteStream(file, { mode: 0o600, flush: true }), { signal }),
-        )
+        await downloadFile(this.client.what, answer.body, file, signal)
         return { kind: 'downloaded', tag: tagOf(answer), content: header(answer, CONTENT_HEADER) }
       }
       await answer.body.dump()

@@ -18,14 +18,13 @@ import { findImage, type FoundImage } from './find-image.js'
 import { imageOf, isImageAllowed, withDefaultTag } from './image-name.js'
 import { JobContainer } from './job-container.js'
 import { jobUser } from './job-user.js'
-import { jobIdIn, lookupLabels, ownLabels } from './labels.js'
+import { lookupLabels } from './labels.js'
 import { makeContainer } from './make-container.js'
 import { NEVER_STARTED } from './never-started.js'
 import { PrivateImages } from './private-images.js'
 import { effectivePullPolicies } from './pull-policy.js'
-import { removeContainer } from './remove-container.js'
 import { removeLeftVolumes } from './remove-left-volumes.js'
-import { removeLeftovers } from './remove-leftovers.js'
+import { removeLeftovers, removeLeftoversOfJob } from './remove-leftovers.js'
 import { UserResolver } from './resolve-user.js'
 import { adoptServices, type ServiceHost, type Services } from './services/running-services.js'
 import type { ServiceParts } from './services/service-work.js'
@@ -103,10 +102,14 @@ class DockerExecutor implements Executor {
     const known = readRecord(record)
     // An engine that is restarted together with the runner may come back later.
     await untilEngineAnswers(this.docker, this.engineAwaySeconds * 1000)
-    const kept = [known.containerId, ...known.services.containers.map(({ id }) => id)]
-    const found = await this.ownContainers()
-    const strays = found.filter(({ jobId, id }) => jobId === job.jobId && !kept.includes(id))
-    await Promise.all(strays.map(({ id }) => this.remove(id)))
+    const { containers, networkId } = known.services
+    const kept = [known.containerId, networkId, ...containers.map(({ id }) => id)]
+    await removeLeftoversOfJob(
+      this.serviceHost,
+      job,
+      this.settings,
+      kept.filter((id) => typeof id === 'string'),
+    )
     return this.environment(job, known, adoptServices(this.serviceHost, known.services, log))
   }
 
@@ -171,20 +174,6 @@ class DockerExecutor implements Executor {
       services,
     }
     return new JobContainer(parts, record)
-  }
-
-  private async ownContainers(): Promise<{ id: string; jobId: number }[]> {
-    try {
-      const filters = { label: ownLabels(this.settings) }
-      const found = await this.docker.listContainers({ all: true, filters })
-      return found.map(({ Id: id, Labels: labels }) => ({ id, jobId: jobIdIn(labels) }))
-    } catch (error) {
-      throw engineFailure(error, 'looking for containers of earlier jobs')
-    }
-  }
-
-  private async remove(id: string): Promise<void> {
-    await removeContainer(this.docker.getContainer(id), this.logger, { keepVolumes: this.keepVolumes })
   }
 
   private async findJobImage(job: ExecutorJob, log: JobLog, signal: AbortSignal): Promise<FoundImage> {

@@ -1,6 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+
+import { readIfThere, replaceFile } from '../../../lib/files.js'
 
 export type GivenBy = 'job' | 'runner'
 
@@ -17,7 +19,7 @@ export class PrivateImages {
   /** Who had credentials for the repository; undefined when it was open to everybody. */
   async openedBy(repository: string): Promise<GivenBy | undefined> {
     if (this.folder === undefined) return undefined
-    const text = await readFile(this.fileOf(this.folder, repository), 'utf8').catch(noneIfMissing)
+    const text = await readIfThere(this.fileOf(this.folder, repository))
     if (text === undefined) return undefined
     // What cannot be understood counts as the stricter of the two.
     return text.startsWith('runner ') ? 'runner' : 'job'
@@ -26,10 +28,8 @@ export class PrivateImages {
   /** A repository that the runner's own credentials open stays marked so, whoever pulls from it later. */
   async add(repository: string, by: GivenBy): Promise<void> {
     if (this.folder === undefined || (await this.openedBy(repository)) === 'runner') return
-    const temporary = join(this.folder, `.${randomBytes(8).toString('hex')}`)
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
-    await writeFile(temporary, `${by} ${repository}\n`, { mode: 0o600, flush: true })
-    await rename(temporary, this.fileOf(this.folder, repository))
+    await replaceFile(this.fileOf(this.folder, repository), `${by} ${repository}\n`, { flush: true })
   }
 
   async remove(repository: string): Promise<void> {
@@ -39,8 +39,4 @@ export class PrivateImages {
   private fileOf(folder: string, repository: string): string {
     return join(folder, createHash('sha256').update(repository).digest('hex'))
   }
-}
-
-function noneIfMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
 }

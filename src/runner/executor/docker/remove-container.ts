@@ -2,8 +2,8 @@ import type { Container } from 'dockerode'
 
 import { messageOf } from '../../../lib/errors.js'
 import type { Logger } from '../../../lib/logger.js'
-import { retry } from '../../../lib/retry.js'
 import { isNotFound, statusOf } from './engine.js'
+import { insist } from './insist.js'
 
 const CONFLICT = 409
 
@@ -17,19 +17,10 @@ export async function removeContainer(
   logger: Logger,
   { keepVolumes = false } = {},
 ): Promise<void> {
-  try {
-    await retry(() => removeOnce(container, keepVolumes), {
-      attempts: 4,
-      delay: 500,
-      maximumDelay: 5000,
-      isWorthRetrying: () => true,
-    })
-  } catch (error) {
-    logger.error(
-      { container: container.id, error: messageOf(error) },
-      'the container of a job cannot be removed',
-    )
-  }
+  await insist(() => removeOnce(container, keepVolumes), {
+    ...{ attempts: 4, logger, about: { container: container.id } },
+    problem: 'the container of a job cannot be removed',
+  })
 }
 
 async function removeOnce(container: Container, keepVolumes: boolean): Promise<void> {

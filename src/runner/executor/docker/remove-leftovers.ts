@@ -15,33 +15,44 @@ export async function removeLeftovers(
   settings: DockerExecutorSettings,
   kept: ReadonlySet<number>,
 ): Promise<void> {
-  await removeLabelled(host, ownLabels(settings), kept, 'looking for containers of earlier jobs')
+  const isKept = ({ Labels: labels = {} }: Labelled) => kept.has(jobIdIn(labels))
+  await removeLabelled(host, ownLabels(settings), isKept, 'looking for containers of earlier jobs')
 }
 
-/** As `removeLeftovers`, of one job: what a try to prepare it left when the process was killed. */
+/**
+ * As `removeLeftovers`, of one job: what a try to prepare it left when the process was killed, except the containers and
+ * networks of `kept`, by their ids.
+ */
 export async function removeLeftoversOfJob(
   host: ServiceHost,
   job: ExecutorJob,
   settings: DockerExecutorSettings,
+  kept: readonly string[] = [],
 ): Promise<void> {
-  const labels = labelsToFindJob(job, settings)
-  await removeLabelled(host, labels, new Set(), 'looking for what an earlier try of the job left')
+  const isKept = ({ Id: id }: Labelled) => kept.includes(id)
+  const doing = 'looking for what an earlier try of the job left'
+  await removeLabelled(host, labelsToFindJob(job, settings), isKept, doing)
+}
+
+/** A container or a network, as the engine lists it. */
+interface Labelled {
+  Id: string
+  Labels?: Record<string, string>
 }
 
 async function removeLabelled(
   { docker, logger, keepVolumes = false }: ServiceHost,
   labels: string[],
-  kept: ReadonlySet<number>,
+  isKept: (thing: Labelled) => boolean,
   doing: string,
 ): Promise<void> {
   const filters = { label: labels }
-  const isWanted = ({ Labels: found }: { Labels?: Record<string, string> }) => !kept.has(jobIdIn(found ?? {}))
   try {
-    const containers = (await docker.listContainers({ all: true, filters })).filter(isWanted)
+    const containers = (await docker.listContainers({ all: true, filters })).filter((each) => !isKept(each))
     await Promise.all(
       containers.map(({ Id }) => removeContainer(docker.getContainer(Id), logger, { keepVolumes })),
     )
-    const networks = (await docker.listNetworks({ filters })).filter(isWanted)
+    const networks = (await docker.listNetworks({ filters })).filter((each) => !isKept(each))
     await Promise.all(networks.map(({ Id }) => removeNetwork(docker, Id, logger)))
   } catch (error) {
     throw engineFailure(error, doing)

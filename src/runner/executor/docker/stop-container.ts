@@ -2,8 +2,8 @@ import type { Container } from 'dockerode'
 
 import { messageOf } from '../../../lib/errors.js'
 import type { Logger } from '../../../lib/logger.js'
-import { retry } from '../../../lib/retry.js'
 import { isNotFound } from './engine.js'
+import { insist } from './insist.js'
 
 /** To all processes but number 1 and the sender: number 1 would pass it to its own child only. */
 const TERMINATE_ALL = ['sh', '-c', 'kill -TERM -1']
@@ -18,19 +18,10 @@ export async function stopContainer(
   logger: Logger,
 ): Promise<void> {
   await terminateAll(container, logger)
-  try {
-    await retry(() => stopOnce(container, graceSeconds), {
-      attempts: 5,
-      delay: 500,
-      maximumDelay: 5000,
-      isWorthRetrying: () => true,
-    })
-  } catch (error) {
-    logger.error(
-      { container: container.id, error: messageOf(error) },
-      'the container of a job cannot be stopped',
-    )
-  }
+  await insist(() => stopOnce(container, graceSeconds), {
+    ...{ attempts: 5, logger, about: { container: container.id } },
+    problem: 'the container of a job cannot be stopped',
+  })
 }
 
 /** A container whose processes ended between the abort and now refuses; stopping it says the rest. */

@@ -1,0 +1,22 @@
+import { createWriteStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+import { overNetwork } from './with-retries.js'
+
+/** Headers of a download that is only wanted when it is another one than is here. */
+export function unlessKnown(tag: string | undefined): Record<string, string> {
+  return tag === undefined ? {} : { 'if-none-match': tag }
+}
+
+/** Writes the body of an answer to a file, which it replaces; `what` names the store in errors. */
+export async function downloadFile(
+  what: string,
+  body: Readable,
+  file: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await overNetwork(what, () =>
+    pipeline(body, createWriteStream(file, { mode: 0o600, flush: true }), { signal }),
+  )
+}
