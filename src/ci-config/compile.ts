@@ -18,11 +18,11 @@ import { locate } from './yaml/origins.js'
  */
 export async function compile(
   text: string | undefined,
-  _sources: CompileSources,
+  sources: CompileSources,
   context: PipelineContext,
 ): Promise<CompileResult> {
   try {
-    return planFor(text, context)
+    return await planFor(text, sources, context)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return invalidResult(error.problems)
@@ -36,23 +36,27 @@ export function invalidResult(problems: readonly Problem[]): CompileResult & { k
 }
 
 /** The steps in the order of the CI language, 1.1: each sees what the ones before it left. */
-function planFor(text: string | undefined, context: PipelineContext): CompileResult {
+async function planFor(
+  text: string | undefined,
+  sources: CompileSources,
+  context: PipelineContext,
+): Promise<CompileResult> {
   if (text === undefined) throw invalid('Missing CI config file')
   const { header, content } = loadConfig(text, context.origin?.file ?? '.gitlab-ci.yml')
-  if (header) located(header, () => standalone({ header, content }))
-  const extended = located(content, () => resolveExtends(standalone({ content })))
-  const complete = located(extended, () => resolveReferences(extended))
+  if (header) await located(header, () => standalone({ header, content }))
+  const extended = await located(content, () => resolveExtends(standalone({ content })))
+  const complete = await located(extended, () => resolveReferences(extended))
   return located(complete, () => {
     const config = readConfig(complete)
     checkJobs(config.jobs, config.stages)
-    return buildPlan(config, context)
+    return buildPlan(config, context, sources)
   })
 }
 
 /** What `step` finds wrong is pointed at where it was written. */
-function located<T>(root: ConfigMap, step: () => T): T {
+async function located<T>(root: ConfigMap, step: () => T | Promise<T>): Promise<T> {
   try {
-    return step()
+    return await step()
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     throw new ConfigError(error.problems.map((problem) => pointAt(root, problem)))

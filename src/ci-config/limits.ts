@@ -33,9 +33,10 @@ export const limits = {
   expressionTokens: 100,
   /** Entries of one `changes` or `exists`. */
   globs: 50,
-  /** Patterns times paths of one condition: beyond, it holds without a look. And of all conditions together. */
+  /** Patterns times paths of one condition; beyond, it holds without a look. */
   globComparisons: 50_000,
-  allGlobComparisons: 5_000_000,
+  /** What all conditions together may cost, a look at the end or the beginning of a path being one. */
+  globCost: 10_000_000,
   /** Told at most: whoever has so many starts with the first. */
   problems: 100,
   /** Script lines and variables of all jobs together, defaults included. */

@@ -237,5 +237,7 @@ export type CompileResult =
   | { kind: 'plan'; plan: Plan }
   /** The file is wrong; `errors` are the sentences of the problems, first one first (CI language, 1.3). */
   | { kind: 'invalid'; problems: Problem[]; errors: string[]; warnings: string[] }
+  /** The file is right, and its workflow says that there is no pipeline for this event (CI language, 7.6). */
+  | { kind: 'filtered'; message: string }
   /** The file is right but no job is left for this event (CI language, 9.2 row 16). */
   | { kind: 'empty'; message: string }

@@ -1,6 +1,7 @@
 import type { JobEntry } from '../entries/job.js'
 import { invalid } from '../errors.js'
 import { limits } from '../limits.js'
+import type { PlannedNeed } from '../plan.js'
 import { refuseCycles } from './find-cycle.js'
 
 export const DEFAULT_STAGE = 'test'
@@ -15,7 +16,8 @@ export function checkJobs(jobs: readonly JobEntry[], stages: readonly string[]):
   for (const job of jobs) {
     checkStage(job, stages, positions)
     checkDependencies(job, defined)
-    checkNeeds(job, defined)
+    checkNeeds(job.name, job.needs, defined, [job.name, 'needs'])
+    for (const rule of job.rules ?? []) checkNeeds(job.name, rule.needs, defined, [job.name, 'rules'])
   }
   refuseCycles(new Map(jobs.map(({ name, needs = [] }) => [name, needs.map((need) => need.name)])))
 }
@@ -45,23 +47,26 @@ function checkDependencies({ name, dependencies = [] }: JobEntry, defined: Defin
   }
 }
 
-function checkNeeds({ name, needs = [] }: JobEntry, defined: Defined): void {
+function checkNeeds(
+  name: string,
+  needs: readonly PlannedNeed[] = [],
+  defined: Defined,
+  path: readonly string[],
+): void {
   for (const need of needs) {
     if (need.name.length > limits.nameLength) {
       throw invalid(
         `${name} job: need \`${need.name}\` name is too long (maximum is ${limits.nameLength} characters)`,
-        [name, 'needs'],
+        path,
       )
     }
     if (!need.optional && !defined.has(need.name)) {
-      throw invalid(`${name} job: undefined need: ${need.name}`, [name, 'needs'])
+      throw invalid(`${name} job: undefined need: ${need.name}`, path)
     }
     refuseLater(name, 'need', need.name, defined)
   }
   const twice = firstRepeated(needs.map((need) => need.name))
-  if (twice !== undefined) {
-    throw invalid(`${name} has the following needs duplicated: ${twice}.`, [name, 'needs'])
-  }
+  if (twice !== undefined) throw invalid(`${name} has the following needs duplicated: ${twice}.`, path)
 }
 
 function refuseLater(name: string, kind: 'need' | 'dependency', other: string, defined: Defined): void {

@@ -17,6 +17,7 @@ import type { Reading } from './reader.js'
 import { readRefPolicy } from './ref-policy.js'
 import { readRelease } from './release.js'
 import { readRetry } from './retry.js'
+import { readRules } from './rules.js'
 import { readScript } from './scripts.js'
 import { readSecrets } from './secrets.js'
 import { readServices } from './services.js'
@@ -71,8 +72,9 @@ const jobShape = {
     secrets: readSecrets,
     only: readRefPolicy,
     except: readRefPolicy,
+    rules: readRules,
   },
-  unsupported: ['dast_configuration', 'identity', 'inputs', 'parallel', 'rules', 'run', 'trigger'],
+  unsupported: ['dast_configuration', 'identity', 'inputs', 'parallel', 'run', 'trigger'],
 }
 
 export type JobEntry = { name: string } & Reading<

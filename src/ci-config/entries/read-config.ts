@@ -9,24 +9,21 @@ import { readKeywords } from './reader.js'
 import { DEFAULT_STAGES, readStages } from './stages.js'
 import { readTopVariables } from './variables.js'
 import { findWarnings } from './warnings.js'
+import { readWorkflow, type Workflow } from './workflow.js'
 
 /** A whole file, every keyword read and right by itself. */
 export interface Config {
   stages: readonly string[]
   defaults: Defaults
   variables: PlannedVariable[]
+  workflow: Workflow
   jobs: JobEntry[]
   warnings: string[]
 }
 
-const topReaders = { variables: readTopVariables, stages: readStages }
+const topReaders = { variables: readTopVariables, stages: readStages, workflow: readWorkflow }
 
-const KEYWORDS: ReadonlySet<string> = new Set([
-  ...DEFAULT_KEYWORDS,
-  ...Object.keys(topReaders),
-  'include',
-  'workflow',
-])
+const KEYWORDS: ReadonlySet<string> = new Set([...DEFAULT_KEYWORDS, ...Object.keys(topReaders), 'include'])
 
 /** Top-level keywords unless their value is a job. */
 const KEYWORDS_OR_JOBS: ReadonlySet<string> = new Set(['default', 'workflow'])
@@ -37,15 +34,16 @@ export function readConfig(root: ConfigMap): Config {
   const { keywords, jobs: writtenJobs } = split(root)
   const defaults = readDefaults(keywords, problems)
   const top = readKeywords(topReaders, keywords, (key) => Place.top(key, problems))
-  if ((keywords.get('workflow') ?? null) !== null) Place.top('workflow', problems).refuseUnsupported()
   const jobs = readJobs(writtenJobs, problems)
   if (problems.length > 0) throw new ConfigError(problems)
+  const { workflow = {} } = top
   return {
     stages: top.stages ?? DEFAULT_STAGES,
     defaults,
     variables: top.variables ?? [],
+    workflow,
     jobs,
-    warnings: findWarnings(defaults, jobs),
+    warnings: findWarnings(defaults, workflow, jobs),
   }
 }
 

@@ -1,14 +1,22 @@
+import type { Expression } from '../expressions/expression.js'
 import { limits } from '../limits.js'
 import { parseRefPattern, type RefPattern } from '../selection/ref-pattern.js'
 import { isList, isMap } from '../yaml/config-value.js'
+import { allowedValue } from './allowed-values.js'
+import { expressionOf, readGlobs } from './clauses.js'
 import { readMapEntry } from './map-entry.js'
 import type { Reader } from './reader.js'
 import { stringsOf } from './simple-values.js'
 
-/** When `only` or `except` holds (CI language, 7.7). */
+/** What `only` or `except` asks about; absent = not asked about (CI language, 7.7). */
 export interface RefPolicy {
-  /** Any of them; absent = not asked about. */
+  /** Any of them. */
   refs?: RefPattern[]
+  /** Any of them. */
+  variables?: Expression[]
+  /** Any of these patterns; variables in them are not expanded. */
+  changes?: string[]
+  kubernetes?: 'active'
 }
 
 /** `only` and `except`: a list is short for `refs`. */
@@ -32,8 +40,20 @@ function patternOf(text: string): RefPattern | undefined {
   return text.length > limits.patternLength ? undefined : parseRefPattern(text)
 }
 
+const readExpressions: Reader<Expression[]> = (value, place) => {
+  const texts = stringsOf(value)
+  if (!texts) return place.refuse('should be an array of strings')
+  const expressions = texts.map(expressionOf).filter((expression) => expression !== undefined)
+  return expressions.length < texts.length ? place.refuse('invalid expression syntax') : expressions
+}
+
 const shape = {
-  attributes: { refs: readRefs },
+  attributes: {
+    refs: readRefs,
+    kubernetes: allowedValue(['active'] as const),
+    variables: readExpressions,
+    changes: readGlobs,
+  },
   children: {},
-  unsupported: ['variables', 'changes', 'kubernetes'],
+  unsupported: [],
 }

@@ -8,6 +8,13 @@ import type { Reader } from './reader.js'
 export const readStartIn: Reader<number> = (value) =>
   (typeof value === 'string' ? parseDuration(value) : undefined) ?? null
 
+/** How long a delay may be. */
+export const readDelay: Reader<number> = (value, place) => {
+  const seconds = typeof value === 'string' ? parseDuration(value) : undefined
+  if (seconds === undefined) return place.refuse('should be a duration')
+  return seconds > limits.startInSeconds ? place.refuse('should not exceed the limit') : seconds
+}
+
 /** With `when: delayed` and only then. */
 export function checkStartIn(map: ConfigMap, place: Place): void {
   const written = map.get('start_in') ?? null
@@ -17,7 +24,6 @@ export function checkStartIn(map: ConfigMap, place: Place): void {
     if (written !== null && (map.get('rules') ?? null) === null) at.refuse('must be blank')
     return
   }
-  const seconds = typeof written === 'string' ? parseDuration(written) : undefined
-  if (seconds === undefined) at.refuse('should be a duration')
-  else if (seconds > limits.startInSeconds) at.refuse('should not exceed the limit')
+  if (written === null) at.refuse('should be a duration')
+  else readDelay(written, at)
 }

@@ -1,9 +1,11 @@
 import type { Defaults } from './defaults.js'
 import type { JobEntry } from './job.js'
 import { isPagesJob } from './pages.js'
+import type { Rule } from './rules.js'
+import type { Workflow } from './workflow.js'
 
 /** What is right by the language and still not what its author may expect. */
-export function findWarnings(defaults: Defaults, jobs: readonly JobEntry[]): string[] {
+export function findWarnings(defaults: Defaults, workflow: Workflow, jobs: readonly JobEntry[]): string[] {
   const warnings: string[] = []
   if (defaults.timeout !== undefined)
     warnings.push('default:timeout has no effect: write timeout in each job')
@@ -14,5 +16,27 @@ export function findWarnings(defaults: Defaults, jobs: readonly JobEntry[]): str
       )
     }
   }
-  return warnings
+  return [...warnings, ...ignoredInWorkflow(workflow), ...severalPipelines(workflow, jobs)]
+}
+
+function ignoredInWorkflow({ rules = [] }: Workflow): string[] {
+  const keys = new Set(rules.flatMap(({ ignored }) => ignored))
+  return [...keys].map((key) => `workflow:rules:rule ${key} has no effect: it belongs to the rules of jobs`)
+}
+
+/** A push to a branch with a merge request may start two pipelines that both have the job (CI language, 1.5). */
+function severalPipelines(workflow: Workflow, jobs: readonly JobEntry[]): string[] {
+  if (workflow.rules) return []
+  return jobs
+    .filter(({ rules }) => isAlways(rules?.at(-1)))
+    .map(
+      ({ name }) =>
+        `jobs:${name} may allow multiple pipelines to run for a single action due to \`rules:when\` clause ` +
+        'with no `workflow:rules`',
+    )
+}
+
+/** Whether the rule says when and nothing else. */
+function isAlways(rule: Rule | undefined): boolean {
+  return rule?.when !== undefined && rule.when !== 'never' && Object.keys(rule).length === 1
 }

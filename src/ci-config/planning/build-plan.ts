@@ -1,50 +1,70 @@
 import { stageOf } from '../checks/check-jobs.js'
+import { refuseCycles } from '../checks/find-cycle.js'
 import type { JobEntry } from '../entries/job.js'
 import type { Config } from '../entries/read-config.js'
 import { EDGE_STAGES } from '../entries/stages.js'
 import { ConfigError, invalid, type Problem } from '../errors.js'
 import { limits } from '../limits.js'
 import type { CompileResult, PipelineContext, Plan, PlannedJob } from '../plan.js'
-import { isSelected } from '../selection/select-job.js'
+import { type FileSources, KnownFiles } from '../selection/known-files.js'
 import type { VariableCollection } from '../variables/variable-collection.js'
-import { missingNeeds, presentNeeds } from './needs-in-plan.js'
+import { missingNeeds, presentNeeds, tooManyNeeds } from './needs-in-plan.js'
 import { planJob, plannedLines } from './plan-job.js'
-import { type VariablesOfJob, variablesOfJob } from './variables-of-job.js'
+import { runWorkflow, type WorkflowOutcome } from './run-workflow.js'
+import { type SelectedJob, selectJobs } from './select-jobs.js'
+import { withEffects } from './with-effects.js'
 
 const EMPTY =
   'The resulting pipeline would have been empty. Review the rules configuration for the relevant jobs.'
 
-/** The jobs of one event, in stage order (CI language, 9.7). Throws `ConfigError` when a needed job is left out. */
-export function buildPlan(config: Config, context: PipelineContext): CompileResult {
-  const selected = config.jobs.filter((job) => isSelected(job, context))
-  refuseTooMuch(selected, config)
-  const names = new Set(selected.map(({ name }) => name))
-  const variables = new Map(selected.map((job) => [job, variablesOfJob(job, config, context)]))
-  const problems = [...variables].flatMap(([job, { seen }]) => [
-    ...missingNeeds(job, names),
-    ...variableCycle(job, seen),
-  ])
-  if (problems.length > 0) throw new ConfigError(problems)
-  if (selected.every((job) => EDGE_STAGES.has(stageOf(job)))) return { kind: 'empty', message: EMPTY }
-  return { kind: 'plan', plan: planOf(variables, names, config) }
+const FILTERED = 'Pipeline filtered out by workflow rules.'
+
+/**
+ * The jobs of one event, in stage order (CI language, 9.7). Throws `ConfigError` when a rule cannot be looked at or a
+ * needed job is left out.
+ */
+export async function buildPlan(
+  config: Config,
+  context: PipelineContext,
+  sources: FileSources,
+): Promise<CompileResult> {
+  refuseTooMuch(config)
+  const files = new KnownFiles(sources)
+  const workflow = await runWorkflow(config, context, files)
+  if (!workflow) return { kind: 'filtered', message: FILTERED }
+  const selected = await selectJobs(workflow, files)
+  refuseProblems(selected)
+  if (selected.every(({ job }) => EDGE_STAGES.has(stageOf(job)))) return { kind: 'empty', message: EMPTY }
+  return { kind: 'plan', plan: planOf(selected, workflow) }
 }
 
-function planOf(
-  selected: ReadonlyMap<JobEntry, VariablesOfJob>,
-  names: ReadonlySet<string>,
-  config: Config,
-): Plan {
+function planOf(selected: readonly SelectedJob[], { config, name, autoCancel }: WorkflowOutcome): Plan {
   const positions = new Map(config.stages.map((stage, index) => [stage, index]))
-  const jobs = [...selected].map(([job, variables]): PlannedJob => {
-    const planned = planJob(job, config, positions.get(stageOf(job)) ?? 0, variables)
+  const names = new Set(selected.map(({ job }) => job.name))
+  const jobs = selected.map(({ job, effects, variables }): PlannedJob => {
+    const position = positions.get(stageOf(job)) ?? 0
+    const planned = planJob(withEffects(job, effects), config, position, variables)
     return { ...planned, needs: presentNeeds(planned.needs, names) }
   })
+  // Rules may close a circle among needs that the file as a whole does not have.
+  refuseCycles(new Map(jobs.map((job) => [job.name, job.needs.map((need) => need.name)])))
   return {
     stages: [...config.stages],
     jobs: jobs.sort((one, other) => one.stageIndex - other.stageIndex),
     warnings: config.warnings,
-    autoCancel: { onNewCommit: 'conservative', onJobFailure: 'none' },
+    ...(name !== undefined && { name }),
+    autoCancel,
   }
+}
+
+function refuseProblems(selected: readonly SelectedJob[]): void {
+  const names = new Set(selected.map(({ job }) => job.name))
+  const problems = selected.flatMap(({ job, effects, variables }) => [
+    ...missingNeeds(job, names),
+    ...tooManyNeeds(job.name, effects.needs),
+    ...variableCycle(job, variables.seen),
+  ])
+  if (problems.length > 0) throw new ConfigError(problems)
 }
 
 function variableCycle({ name }: JobEntry, variables: VariableCollection): Problem[] {
@@ -52,8 +72,9 @@ function variableCycle({ name }: JobEntry, variables: VariableCollection): Probl
   return cycle === undefined ? [] : [{ message: `${name}: ${cycle}`, path: [name, 'variables'] }]
 }
 
-function refuseTooMuch(jobs: JobEntry[], config: Config): void {
-  const lines = jobs.reduce((sum, job) => sum + plannedLines(job, config), 0)
+/** Before anything is made for a job: what each of them takes over multiplies. */
+function refuseTooMuch(config: Config): void {
+  const lines = config.jobs.reduce((sum, job) => sum + plannedLines(job, config), 0)
   if (lines <= limits.plannedLines) return
   throw invalid(
     `The pipeline is too big: its jobs hold more than ${limits.plannedLines} script lines and variables`,

@@ -40,8 +40,12 @@ export function plannedLines(job: JobEntry, { defaults, variables }: Config): nu
   )
   return scripts.reduce(
     (sum, lines) => sum + (lines?.length ?? 0),
-    variables.length + (job.variables?.length ?? 0),
+    variables.length + (job.variables?.length ?? 0) + mostRuleVariables(job),
   )
+}
+
+function mostRuleVariables({ rules = [] }: JobEntry): number {
+  return rules.reduce((most, { variables }) => Math.max(most, variables?.length ?? 0), 0)
 }
 
 /** A manual job that says nothing is optional: nobody waits for it (CI language, 3.3). */

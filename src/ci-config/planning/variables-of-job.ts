@@ -14,16 +14,30 @@ export interface VariablesOfJob {
   environment?: string
 }
 
-export function variablesOfJob(job: JobEntry, config: Config, context: PipelineContext): VariablesOfJob {
-  const planned = yamlVariables(job, config)
+/** `ofRule` are those of the rule that put the job into the pipeline. */
+export function variablesOfJob(
+  job: JobEntry,
+  config: Config,
+  context: PipelineContext,
+  ofRule: readonly PlannedVariable[] = [],
+): VariablesOfJob {
+  const planned = overlaid(yamlVariables(job, config), ofRule)
   const seen = jobVariables(context, { yaml: planned })
   if (!job.environment) return { planned, seen }
   const environment = seen.expand(job.environment.name, 'empty')
   return { planned, seen: jobVariables(context, { yaml: planned, environment }), environment }
 }
 
-/** Top-level variables that the job takes over, then its own: the same name keeps its place. */
+/** Top-level variables that the job takes over, then its own. */
 function yamlVariables(job: JobEntry, config: Config): PlannedVariable[] {
   const top = config.variables.filter(({ key }) => inherits(job.inherit?.variables, key))
-  return [...new Map([...top, ...(job.variables ?? [])].map((variable) => [variable.key, variable])).values()]
+  return overlaid(top, job.variables ?? [])
+}
+
+/** Those above replace those below; the same name keeps its place. */
+export function overlaid(
+  below: readonly PlannedVariable[],
+  above: readonly PlannedVariable[],
+): PlannedVariable[] {
+  return [...new Map([...below, ...above].map((variable) => [variable.key, variable])).values()]
 }

@@ -27,6 +27,17 @@ export interface VisibleVariables {
   expand(text: string, unknown: 'empty' | 'keep'): string
 }
 
+/** The first rule that matches decides; the rest is not looked at (CI language, 7.2). Throws `RuleError`. */
+export async function firstMatch<R extends Clauses>(
+  rules: readonly R[],
+  scope: ClauseScope,
+): Promise<R | undefined> {
+  for (const rule of rules) {
+    if (await clausesHold(rule, scope)) return rule
+  }
+  return undefined
+}
+
 /** Throws `RuleError` when a condition asks for what is not there. Files are asked for only when they decide. */
 export async function clausesHold(clauses: Clauses, scope: ClauseScope): Promise<boolean> {
   const { if: expression, changes, exists } = clauses

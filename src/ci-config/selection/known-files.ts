@@ -1,18 +1,18 @@
 import type { ConfigSources, ProjectCommit } from '../sources.js'
 import { ComparisonBudget, PathList } from './path-list.js'
 
-/** What rules ask about files. */
-export type FileSources = Pick<
-  ConfigSources,
-  'changedFiles' | 'changedFilesSince' | 'listFiles' | 'findProject'
->
+/** What rules ask about files; without `findProject`, no other project can be looked at. */
+export type FileSources = Pick<ConfigSources, 'changedFiles' | 'changedFilesSince' | 'listFiles'> &
+  Partial<Pick<ConfigSources, 'findProject'>>
+
+type FoundProject = ProjectCommit | 'not-found' | 'no-such-ref'
 
 /** The answers of one compilation: nothing is asked before a rule needs it, and nothing twice. */
 export class KnownFiles {
   private readonly budget = new ComparisonBudget()
   private readonly changes = new Map<string | undefined, Promise<PathList | undefined>>()
   private readonly trees = new Map<string, Promise<PathList>>()
-  private readonly projects = new Map<string, ReturnType<FileSources['findProject']>>()
+  private readonly projects = new Map<string, Promise<FoundProject>>()
 
   constructor(private readonly sources: FileSources) {}
 
@@ -33,8 +33,12 @@ export class KnownFiles {
     )
   }
 
-  findProject(path: string, ref: string | undefined): Promise<ProjectCommit | 'not-found' | 'no-such-ref'> {
-    return remember(this.projects, JSON.stringify([path, ref]), () => this.sources.findProject(path, ref))
+  findProject(path: string, ref: string | undefined): Promise<FoundProject> {
+    return remember(
+      this.projects,
+      JSON.stringify([path, ref]),
+      async () => (await this.sources.findProject?.(path, ref)) ?? 'not-found',
+    )
   }
 }
 

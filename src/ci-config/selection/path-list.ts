@@ -4,15 +4,13 @@ import { hasWildcard, pathGlob } from './path-glob.js'
 
 /** What comparing patterns with paths may still cost in one compilation: patterns come from files, files from pushes. */
 export class ComparisonBudget {
-  private left: number = limits.allGlobComparisons
+  private left: number = limits.globCost
 
   /** Throws `ConfigError` when nothing is left. */
-  spend(comparisons: number): void {
-    this.left -= comparisons
+  spend(cost: number): void {
+    this.left -= cost
     if (this.left >= 0) return
-    throw invalid(
-      `The rules compare paths with patterns more than ${limits.allGlobComparisons} times: write fewer patterns`,
-    )
+    throw invalid('The rules compare too many paths with too many patterns: write fewer or simpler patterns')
   }
 }
 
@@ -51,7 +49,7 @@ export class PathList {
       const glob = pathGlob(pattern)
       this.components ??= this.paths.map((path) => path.split('/'))
       const { components } = this
-      return this.some(glob.alternatives, (path, index) => glob.matches(path, components[index] ?? []))
+      return this.some(glob.cost, (path, index) => glob.matches(path, components[index] ?? []))
     })
   }
 

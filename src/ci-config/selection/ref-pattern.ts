@@ -23,15 +23,12 @@ export function parseRefPattern(written: string): RefPattern | undefined {
 
 export function fitsRefPattern(pattern: RefPattern, context: PipelineContext): boolean {
   if (pattern.projectPath !== undefined && pattern.projectPath !== context.projectPath) return false
-  return (
-    fitsRefType(pattern.text, context) ||
-    fitsSource(pattern.text, context.source) ||
-    fitsRefName(pattern, context)
-  )
+  return fitsSource(pattern.text, context.source) || (isForRef(context) && fitsRef(pattern, context))
 }
 
-function fitsRefType(text: string, { refType }: PipelineContext): boolean {
-  return (text === 'branches' && refType === 'branch') || (text === 'tags' && refType === 'tag')
+/** The pipeline of a merge request is for neither a branch nor a tag. */
+function isForRef({ source }: PipelineContext): boolean {
+  return source !== 'merge_request_event'
 }
 
 /** The source in the singular or plural, without `_event`: `push` and `pushes`, `web`, `schedules`. */
@@ -40,6 +37,7 @@ function fitsSource(text: string, source: string): boolean {
   return text === name || text === (name.endsWith('h') ? `${name}es` : `${name}s`)
 }
 
-function fitsRefName({ text, regex }: RefPattern, { ref }: PipelineContext): boolean {
-  return regex ? regex.matcher(ref).find() : text === ref
+function fitsRef({ text, regex }: RefPattern, { ref, refType }: PipelineContext): boolean {
+  if (regex) return regex.test(ref)
+  return text === ref || text === (refType === 'branch' ? 'branches' : 'tags')
 }

@@ -1,18 +1,27 @@
 import type { JobEntry } from '../entries/job.js'
-import type { RefPolicy } from '../entries/ref-policy.js'
-import type { PipelineContext } from '../plan.js'
-import { fitsRefPattern, type RefPattern } from './ref-pattern.js'
+import type { Rule } from '../entries/rules.js'
+import { firstMatch } from './clauses.js'
+import { DEFAULT_ONLY, policiesAllow, type PolicyScope } from './policies.js'
 
-/** A job that says nothing runs for branches and tags (CI language, 7.1). */
-const DEFAULT_REFS: RefPattern[] = [{ text: 'branches' }, { text: 'tags' }]
-
-/** Whether the job is in the pipeline of this event: everything in `only` holds, nothing in `except` does. */
-export function isSelected(job: JobEntry, context: PipelineContext): boolean {
-  const only: RefPolicy = { refs: DEFAULT_REFS, ...job.only }
-  return fitsRefs(only, context) !== false && fitsRefs(job.except, context) !== true
+/** What the rule that put a job into the pipeline changes of it (CI language, 7.2). */
+export type JobEffects = Omit<Rule, 'if' | 'changes' | 'exists' | 'when'> & {
+  when?: Exclude<Rule['when'], 'never'>
 }
 
-/** Undefined when the policy does not ask about refs. */
-function fitsRefs(policy: RefPolicy | undefined, context: PipelineContext): boolean | undefined {
-  return policy?.refs?.some((pattern) => fitsRefPattern(pattern, context))
+export interface SelectionScope extends PolicyScope {
+  /** With rules of its own, the workflow decides about refs too: jobs that say nothing are not limited to them. */
+  hasWorkflowRules: boolean
+}
+
+/** Undefined when the job is not in the pipeline of this event (CI language, 7.1). Throws `RuleError`. */
+export async function selectJob(job: JobEntry, scope: SelectionScope): Promise<JobEffects | undefined> {
+  if (job.rules) return effectsOf(await firstMatch(job.rules, scope))
+  const only = job.only ?? (scope.hasWorkflowRules ? undefined : DEFAULT_ONLY)
+  return (await policiesAllow(only, job.except, scope)) ? {} : undefined
+}
+
+function effectsOf(rule: Rule | undefined): JobEffects | undefined {
+  if (!rule || rule.when === 'never') return undefined
+  const { if: _if, changes: _changes, exists: _exists, when, ...effects } = rule
+  return { ...effects, ...(when && { when }) }
 }

@@ -60,6 +60,7 @@ function draftFrom(result: CompileResult, { source }: PipelineRequest): Pipeline
   switch (result.kind) {
     case 'plan':
       return { kind: 'jobs', plan: result.plan }
+    case 'filtered':
     case 'empty':
       return refused(result.message)
     case 'invalid': {

@@ -145,9 +145,9 @@ test('very many different patterns end in a clear error', async () => {
   const sources = sourcesOf({ changed: paths(1000) })
   const files = new KnownFiles(sources)
   const ask = async () => {
-    for (let index = 0; index < 6000; index++) {
+    for (let index = 0; index < 2000; index++) {
       await hold({ changes: { paths: [`x${index}/*`] } }, sources, files)
     }
   }
-  await expect(ask()).rejects.toThrow('The rules compare paths with patterns more than 5000000 times')
+  await expect(ask()).rejects.toThrow('The rules compare too many paths with too many patterns')
 })

@@ -1,7 +1,7 @@
 import { compile } from '../../../src/ci-config/compile.js'
 import type { CompileResult, PipelineContext, Plan, PlannedJob } from '../../../src/ci-config/plan.js'
 import { NO_CONTEXT_VARIABLES } from '../../../src/ci-config/variables/context-variable.js'
-import { projectSources } from './project-sources.js'
+import { projectSources, type Surroundings } from './project-sources.js'
 
 export const pushOfMain: PipelineContext = {
   ref: 'main',
@@ -16,8 +16,9 @@ export const pushOfTag: PipelineContext = { ...pushOfMain, ref: 'v1.2', refType:
 export function compileText(
   text: string | undefined,
   context: Partial<PipelineContext> = {},
+  around: Surroundings = {},
 ): Promise<CompileResult> {
-  return compile(text, projectSources(), { ...pushOfMain, ...context })
+  return compile(text, projectSources(around), { ...pushOfMain, ...context })
 }
 
 export async function planOf(text: string, context: Partial<PipelineContext> = {}): Promise<Plan> {

@@ -85,6 +85,40 @@ describeOnEachDatabase('a pipeline', (open) => {
     expect(stages.map(({ name }) => name)).toEqual(['build', 'test', 'deploy'])
   })
 
+  test('is stored as its rules have it', async () => {
+    const engine = await openEngine(open)
+    const file = `
+workflow: { name: For $CI_COMMIT_BRANCH, rules: [{ if: $CI_COMMIT_BRANCH, auto_cancel: { on_job_failure: all } }] }
+a: { script: x }
+b: { script: x, rules: [{ exists: [.gitlab-ci.yml], needs: [a], variables: { A: 1 }, interruptible: true }] }
+c: { script: x, rules: [{ when: delayed, start_in: 1 minute, allow_failure: true }] }
+d: { script: x, rules: [{ exists: [Dockerfile] }] }`
+    const pipeline = await pipelineOf(engine, file)
+    expect(pipeline).toMatchObject({ name: 'For main', on_job_failure: 'all' })
+    expect((await jobsOf(engine, pipeline)).map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+    expect(await jobNamed(engine, pipeline, 'b')).toMatchObject({
+      scheduling_type: 'dag',
+      interruptible: true,
+      yaml_variables: [{ key: 'A', value: '1', raw: false }],
+    })
+    expect(await jobNamed(engine, pipeline, 'c')).toMatchObject({
+      when: 'delayed',
+      start_in: 60,
+      allow_failure: true,
+    })
+  })
+
+  test('fails when a rule cannot be looked at', async () => {
+    const engine = await openEngine(open)
+    const file = 'a: { script: x, rules: [{ exists: { paths: [x], project: no/project } }] }'
+    const pipeline = await pipelineOf(engine, file)
+    expect(pipeline).toMatchObject({
+      status: 'failed',
+      failure_reason: 'config_error',
+      yaml_errors: 'Failed to parse rule for a: rules:exists:project `no/project` not found or access denied',
+    })
+  })
+
   test('fails with a job, and later stages are skipped', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, THREE_STAGES)
@@ -153,6 +187,19 @@ describeOnEachDatabase('a pipeline', (open) => {
       message: 'jobs:rspec config contains unknown keys: foo',
     },
     { name: 'no file', file: undefined, changes: {}, message: 'Missing CI config file' },
+    {
+      name: 'a push that the workflow does not want',
+      file: 'workflow: { rules: [{ if: $CI_COMMIT_TAG }] }\na: { script: x }',
+      changes: {},
+      message: 'Pipeline filtered out by workflow rules.',
+    },
+    {
+      name: 'rules that leave no job',
+      file: 'a: { script: x, rules: [{ if: $CI_COMMIT_TAG }] }',
+      changes: {},
+      message:
+        'The resulting pipeline would have been empty. Review the rules configuration for the relevant jobs.',
+    },
     {
       name: 'one variable twice',
       file: 'a: { script: x }',

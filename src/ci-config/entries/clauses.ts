@@ -1,0 +1,80 @@
+import { type Expression, namesIn } from '../expressions/expression.js'
+import { parseExpression } from '../expressions/parse-expression.js'
+import { limits } from '../limits.js'
+import type { Changes } from '../selection/changes.js'
+import type { Exists } from '../selection/exists.js'
+import { type ConfigMap, isList, isMap } from '../yaml/config-value.js'
+import { readMapEntry } from './map-entry.js'
+import type { Place } from './place.js'
+import type { Reader } from './reader.js'
+import { readString, stringsOf } from './simple-values.js'
+
+/** `if`: variables may be compared, inputs are not known any more (CI language, 7.3). */
+export const readIf: Reader<Expression> = (value, place) =>
+  (typeof value === 'string' ? expressionOf(value) : undefined) ?? place.refuse('invalid expression syntax')
+
+/** An expression without inputs; undefined when the text is none. */
+export function expressionOf(text: string): Expression | undefined {
+  const expression = parseExpression(text)
+  return expression && namesIn(expression, 'input').length === 0 ? expression : undefined
+}
+
+/** `changes`: a list of patterns, or a map with more (CI language, 7.4). */
+export const readChanges: Reader<Changes> = (value, place) => {
+  if (isList(value)) {
+    const paths = readGlobs(value, place)
+    return paths && { paths }
+  }
+  if (!isMap(value)) return place.refuseKind('should be an array or a hash')
+  const read = readMapEntry(changesShape, value, place, requirePaths)
+  if (!read) return null
+  const { paths = [], compare_to: compareTo } = read
+  return { paths, ...(compareTo !== undefined && { compareTo }) }
+}
+
+/** `exists`: a pattern, a list of them, or a map with more (CI language, 7.5). */
+export const readExists: Reader<Exists> = (value, place) => {
+  if (typeof value === 'string') return { paths: [value] }
+  if (isList(value)) {
+    const paths = readGlobs(value, place)
+    return paths && { paths }
+  }
+  if (!isMap(value)) return place.refuseKind('should be a string, an array of strings, or a hash')
+  const read = readMapEntry(existsShape, value, place, requirePathsAndProject)
+  return read && { ...read, paths: read.paths ?? [] }
+}
+
+/** Patterns of paths, not too many. */
+export const readGlobs: Reader<string[]> = (value, place) => {
+  const globs = stringsOf(value)
+  if (!globs) return place.refuse('should be an array of strings')
+  if (globs.length > limits.globs) return place.refuse(`has too many entries (maximum ${limits.globs})`)
+  return globs
+}
+
+function requirePaths(map: ConfigMap, place: Place): void {
+  if (!isWritten(map, 'paths')) place.refuse('missing required keys: paths')
+}
+
+function requirePathsAndProject(map: ConfigMap, place: Place): void {
+  const missing = ['paths', ...(isWritten(map, 'ref') ? ['project'] : [])].filter(
+    (key) => !isWritten(map, key),
+  )
+  if (missing.length > 0) place.refuse(`missing required keys: ${missing.join(', ')}`)
+}
+
+function isWritten(map: ConfigMap, key: string): boolean {
+  return (map.get(key) ?? null) !== null
+}
+
+const changesShape = {
+  attributes: { paths: readGlobs, compare_to: readString },
+  children: {},
+  unsupported: [],
+}
+
+const existsShape = {
+  attributes: { paths: readGlobs, project: readString, ref: readString },
+  children: {},
+  unsupported: [],
+}

@@ -1,0 +1,99 @@
+import type { JobWhen, PlannedNeed, PlannedVariable } from '../plan.js'
+import type { Clauses } from '../selection/clauses.js'
+import { type ConfigMap, type ConfigValue, isList, isMap, isPresent } from '../yaml/config-value.js'
+import { allowedValue } from './allowed-values.js'
+import { readChanges, readExists, readIf } from './clauses.js'
+import { readMapEntry } from './map-entry.js'
+import { readNeeds } from './needs.js'
+import type { Place } from './place.js'
+import type { Reader } from './reader.js'
+import { flatItems, readBoolean } from './simple-values.js'
+import { readDelay } from './start-in.js'
+import { readPlainVariables } from './variables.js'
+
+/** When a job is in the pipeline, and what of it changes then (CI language, 7.2). */
+export interface Rule extends Clauses {
+  when?: JobWhen | 'never'
+  /** Seconds; with `when: delayed` only. */
+  startIn?: number
+  allowFailure?: boolean
+  variables?: PlannedVariable[]
+  needs?: PlannedNeed[]
+  interruptible?: boolean
+}
+
+/** A list of maps in which lists may stand; `read` reads one of the maps. */
+export function rulesReader<T>(read: (map: ConfigMap, place: Place) => T | null): Reader<T[]> {
+  return (value, place) => {
+    if (!isPresent(value)) return place.refuse("can't be blank")
+    const items = isList(value) ? flatItems(value) : [{ value, position: [] }]
+    if (!isList(value) || !items.every((item) => isMap(item.value))) {
+      return place.refuse('should be an array containing hashes and arrays of hashes')
+    }
+    return items
+      .map((item) => readOne(item.value, place.item('rule', item.position), read))
+      .filter((rule) => rule !== null)
+  }
+}
+
+function readOne<T>(
+  value: ConfigValue,
+  place: Place,
+  read: (map: ConfigMap, place: Place) => T | null,
+): T | null {
+  return isMap(value) && value.size > 0 ? read(value, place) : place.refuse("can't be blank")
+}
+
+/** Rules are shared by many jobs, and one that was right is right everywhere. */
+const known = new WeakMap<ConfigMap, Rule>()
+
+export const readRules: Reader<Rule[]> = rulesReader((map, place) => {
+  const rule = known.get(map) ?? readRule(map, place)
+  if (rule) known.set(map, rule)
+  return rule
+})
+
+function readRule(map: ConfigMap, place: Place): Rule | null {
+  const read = readMapEntry(shape, map, place, checkDelay)
+  if (!read) return null
+  const { start_in: startIn, allow_failure: allowFailure, ...rest } = read
+  return {
+    ...rest,
+    ...(startIn !== undefined && { startIn }),
+    ...(allowFailure !== undefined && { allowFailure }),
+  }
+}
+
+/** A delay is asked for with `when: delayed`, and only then. */
+function checkDelay(map: ConfigMap, place: Place): void {
+  const isWritten = (map.get('start_in') ?? null) !== null
+  const isDelayed = map.get('when') === 'delayed'
+  if (isWritten && !isDelayed) place.refuse('contains disallowed keys: start_in')
+  if (isDelayed && !isWritten) place.attribute('start_in').refuse('should be a duration')
+}
+
+const WHEN: readonly (JobWhen | 'never')[] = [
+  'on_success',
+  'on_failure',
+  'always',
+  'never',
+  'manual',
+  'delayed',
+]
+
+const shape = {
+  attributes: {
+    if: readIf,
+    when: allowedValue(WHEN),
+    start_in: readDelay,
+    allow_failure: readBoolean,
+    interruptible: readBoolean,
+  },
+  children: {
+    changes: readChanges,
+    exists: readExists,
+    variables: readPlainVariables,
+    needs: readNeeds,
+  },
+  unsupported: [],
+}

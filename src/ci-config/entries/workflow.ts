@@ -1,0 +1,90 @@
+import { limits } from '../limits.js'
+import type { PlannedAutoCancel, PlannedVariable } from '../plan.js'
+import type { Clauses } from '../selection/clauses.js'
+import { type ConfigMap, isMap } from '../yaml/config-value.js'
+import { allowedValue } from './allowed-values.js'
+import { readChanges, readExists, readIf } from './clauses.js'
+import { readMapEntry } from './map-entry.js'
+import type { Reader } from './reader.js'
+import { rulesReader } from './rules.js'
+import { shortString } from './simple-values.js'
+import { readPlainVariables } from './variables.js'
+
+/** Whether there is a pipeline at all, and what it is called (CI language, 2.4). */
+export interface Workflow {
+  rules?: WorkflowRule[]
+  /** As written: its variables are expanded once the rules have said which there are. */
+  name?: string
+  autoCancel?: Partial<PlannedAutoCancel>
+}
+
+/** CI language, 7.6. */
+export interface WorkflowRule extends Clauses {
+  when?: 'always' | 'never'
+  variables?: PlannedVariable[]
+  autoCancel?: Partial<PlannedAutoCancel>
+  /** Keys that say something in the rules of jobs and nothing here. */
+  ignored: string[]
+}
+
+export const readWorkflow: Reader<Workflow> = (value, place) => {
+  if (!isMap(value)) return place.refuse('should be a hash')
+  const read = readMapEntry(workflowShape, value, place)
+  if (!read) return null
+  const { auto_cancel: autoCancel, ...rest } = read
+  return { ...rest, ...(autoCancel && { autoCancel }) }
+}
+
+/** Accepted for the sake of rules that are shared with jobs. */
+const IGNORED = ['start_in', 'allow_failure', 'needs']
+
+const readWorkflowRules = rulesReader((map, place): WorkflowRule | null => {
+  const used = new Map([...map].filter(([key]) => !IGNORED.includes(key)))
+  const read = readMapEntry(ruleShape, used, place)
+  if (!read) return null
+  const { auto_cancel: autoCancel, ...rest } = read
+  return { ...rest, ...(autoCancel && { autoCancel }), ignored: writtenOf(map, IGNORED) }
+})
+
+function writtenOf(map: ConfigMap, keys: readonly string[]): string[] {
+  return keys.filter((key) => (map.get(key) ?? null) !== null)
+}
+
+const readAutoCancel: Reader<Partial<PlannedAutoCancel>> = (value, place) => {
+  if (!isMap(value)) return place.refuse('should be a hash')
+  const read = readMapEntry(autoCancelShape, value, place)
+  if (!read) return null
+  const { on_new_commit: onNewCommit, on_job_failure: onJobFailure } = read
+  return { ...(onNewCommit && { onNewCommit }), ...(onJobFailure && { onJobFailure }) }
+}
+
+function mustBeOneOf<T extends string>(choices: readonly T[]): Reader<T> {
+  return (value, place) =>
+    choices.find((choice) => choice === value) ?? place.refuse(`must be one of: ${choices.join(', ')}`)
+}
+
+const autoCancelShape = {
+  attributes: {
+    on_new_commit: mustBeOneOf(['conservative', 'interruptible', 'none'] as const),
+    on_job_failure: mustBeOneOf(['none', 'all'] as const),
+  },
+  children: {},
+  unsupported: [],
+}
+
+const ruleShape = {
+  attributes: { if: readIf, when: allowedValue(['always', 'never'] as const) },
+  children: {
+    changes: readChanges,
+    exists: readExists,
+    variables: readPlainVariables,
+    auto_cancel: readAutoCancel,
+  },
+  unsupported: [],
+}
+
+const workflowShape = {
+  attributes: { name: shortString(limits.nameLength) },
+  children: { rules: readWorkflowRules, auto_cancel: readAutoCancel },
+  unsupported: [],
+}

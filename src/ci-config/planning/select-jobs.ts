@@ -1,0 +1,51 @@
+import type { JobEntry } from '../entries/job.js'
+import { ConfigError, type Problem, RuleError } from '../errors.js'
+import type { KnownFiles } from '../selection/known-files.js'
+import { type JobEffects, selectJob } from '../selection/select-job.js'
+import type { WorkflowOutcome } from './run-workflow.js'
+import { type VariablesOfJob, variablesOfJob } from './variables-of-job.js'
+
+/** A job that is in the pipeline, with what its matching rule says of it. */
+export interface SelectedJob {
+  job: JobEntry
+  effects: JobEffects
+  variables: VariablesOfJob
+}
+
+/** The jobs of the event. Throws `ConfigError` with every rule that could not be looked at (CI language, 7.2). */
+export async function selectJobs(workflow: WorkflowOutcome, files: KnownFiles): Promise<SelectedJob[]> {
+  const selected: SelectedJob[] = []
+  const problems: Problem[] = []
+  for (const job of workflow.config.jobs) {
+    try {
+      const found = await select(job, workflow, files)
+      if (found) selected.push(found)
+    } catch (error) {
+      if (!(error instanceof RuleError)) throw error
+      problems.push({
+        message: `Failed to parse rule for ${job.name}: ${error.message}`,
+        path: [job.name, 'rules'],
+      })
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return selected
+}
+
+async function select(
+  job: JobEntry,
+  { config, context }: WorkflowOutcome,
+  files: KnownFiles,
+): Promise<SelectedJob | undefined> {
+  const variables = variablesOfJob(job, config, context)
+  const commit = context.origin?.commit
+  const effects = await selectJob(job, {
+    variables: variables.seen,
+    files,
+    ...(commit && { commit }),
+    context,
+    hasWorkflowRules: config.workflow.rules !== undefined,
+  })
+  if (!effects?.variables) return effects && { job, effects, variables }
+  return { job, effects, variables: variablesOfJob(job, config, context, effects.variables) }
+}

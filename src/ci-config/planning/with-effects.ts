@@ -1,0 +1,17 @@
+import type { JobEntry } from '../entries/job.js'
+import type { JobEffects } from '../selection/select-job.js'
+
+/** The job as its matching rule leaves it (CI language, 7.2). */
+export function withEffects(job: JobEntry, effects: JobEffects): JobEntry {
+  const { when, startIn, allowFailure, needs, interruptible } = effects
+  return {
+    ...job,
+    // That a manual job is optional is a matter of the job itself: `when: manual` in a rule makes it block.
+    ...(when && { when, allow_failure: job.allow_failure ?? job.when === 'manual' }),
+    ...(startIn !== undefined && { start_in: startIn }),
+    ...(allowFailure !== undefined && { allow_failure: allowFailure }),
+    ...(interruptible !== undefined && { interruptible }),
+    // An empty list does not yet order the job by its needs.
+    ...(needs && (needs.length > 0 || job.needs) && { needs }),
+  }
+}

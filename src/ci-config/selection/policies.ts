@@ -1,0 +1,50 @@
+import type { RefPolicy } from '../entries/ref-policy.js'
+import { holds } from '../expressions/holds.js'
+import type { PipelineContext } from '../plan.js'
+import { changesHold } from './changes.js'
+import type { ClauseScope } from './clauses.js'
+import { fitsRefPattern, type RefPattern } from './ref-pattern.js'
+
+/** What `only` and `except` are looked at with. */
+export interface PolicyScope extends ClauseScope {
+  context: PipelineContext
+}
+
+/** A job that says nothing runs for branches and tags (CI language, 7.1). */
+export const DEFAULT_ONLY: RefPolicy = { refs: [{ text: 'branches' }, { text: 'tags' }] }
+
+/** Whether everything in `only` holds and nothing in `except` does (CI language, 7.7). */
+export async function policiesAllow(
+  only: RefPolicy | undefined,
+  except: RefPolicy | undefined,
+  scope: PolicyScope,
+): Promise<boolean> {
+  for (const condition of only ? conditionsOf({ ...DEFAULT_ONLY, ...only }, scope) : []) {
+    if (!(await condition())) return false
+  }
+  for (const condition of except ? conditionsOf(except, scope) : []) {
+    if (await condition()) return false
+  }
+  return true
+}
+
+type Condition = () => boolean | Promise<boolean>
+
+/** One for each key that is written; those that ask for files come last. */
+function conditionsOf(policy: RefPolicy, scope: PolicyScope): Condition[] {
+  const { refs, kubernetes, variables, changes } = policy
+  const conditions: Condition[] = []
+  if (refs) conditions.push(() => fitsAny(refs, scope.context))
+  // No cluster can be attached to a project.
+  if (kubernetes) conditions.push(() => false)
+  if (variables) {
+    const operands = { variable: (name: string) => scope.variables.get(name) }
+    conditions.push(() => variables.some((expression) => holds(expression, operands)))
+  }
+  if (changes) conditions.push(() => changesHold({ paths: changes }, scope.files))
+  return conditions
+}
+
+function fitsAny(refs: readonly RefPattern[], context: PipelineContext): boolean {
+  return refs.some((pattern) => fitsRefPattern(pattern, context))
+}
