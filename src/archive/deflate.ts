@@ -4,6 +4,7 @@ import { constants, deflateRaw } from 'node:zlib'
 
 import { mapInOrder } from '../lib/map-in-order.js'
 import { isIncompressible } from './is-incompressible.js'
+import { limitedCores, type OnCore } from './limited-cores.js'
 
 const deflate = promisify(deflateRaw)
 
@@ -24,18 +25,19 @@ export interface DeflatedPiece {
 }
 
 /**
- * `content` as one deflate stream that all cores work on: it is cut into pieces of a fixed size, each of which is
+ * `content` as one deflate stream that all cores work on, or as many as `onCore` gives: it is cut into pieces of a fixed size, each of which is
  * compressed with the end of the one before as its dictionary and ends at a byte (as pigz does). The bytes depend on
  * content and level alone. Pieces that would not shrink, and all of them at level 0, are stored.
  */
 export async function* deflateInPieces(
   content: AsyncIterable<Buffer> | Iterable<Buffer>,
   level: number,
+  onCore: OnCore = limitedCores(),
 ): AsyncGenerator<DeflatedPiece> {
   const pieces = withDictionaries(inPieces(content))
   yield* mapInOrder(pieces, PIECES_AT_ONCE, async ({ piece, dictionary }) => ({
     content: piece,
-    deflated: await deflatePiece(piece, dictionary, level),
+    deflated: await onCore(() => deflatePiece(piece, dictionary, level)),
   }))
   yield { content: Buffer.alloc(0), deflated: END }
 }

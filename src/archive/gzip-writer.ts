@@ -6,6 +6,7 @@ import { type ArchiveInput, type ArchiveInputs, closeInput, INPUTS_AT_ONCE } fro
 import { coalesce } from './coalesce.js'
 import { deflateInPieces } from './deflate.js'
 import { NotAFileError } from './errors.js'
+import { limitedCores, type OnCore } from './limited-cores.js'
 
 const HAS_NAME = 0x08
 const HAS_COMMENT = 0x10
@@ -15,15 +16,16 @@ const MADE_ON_UNIX = 3
  * The files among the inputs, each as one gzip member with its base name and path in the header, one after the other:
  * unpacked, they are one text (runner protocol, 5.4). Directories are passed over; anything else that is no regular file
  * fails the stream with `NotAFileError`. The same files give the same bytes. `level`: deflate's own, 0 stores.
+ * `cores`: that compress at most; all when undefined.
  */
-export function gzipInputs(inputs: ArchiveInputs, level: number): Readable {
-  return Readable.from(coalesce(members(inputs, level)), { objectMode: false })
+export function gzipInputs(inputs: ArchiveInputs, level: number, cores?: number): Readable {
+  return Readable.from(coalesce(members(inputs, level, limitedCores(cores))), { objectMode: false })
 }
 
-async function* members(inputs: ArchiveInputs, level: number): AsyncGenerator<Buffer> {
+async function* members(inputs: ArchiveInputs, level: number, onCore: OnCore): AsyncGenerator<Buffer> {
   for await (const input of mapInOrder(inputs, INPUTS_AT_ONCE, (open) => open(), closeInput)) {
-    if (input.kind === 'file') yield* member(input, [input.content], level)
-    else if (input.kind === 'stream') yield* streamedMember(input, level)
+    if (input.kind === 'file') yield* member(input, [input.content], level, onCore)
+    else if (input.kind === 'stream') yield* streamedMember(input, level, onCore)
     else if (input.kind !== 'directory') throw new NotAFileError(input.name)
   }
 }
@@ -31,9 +33,10 @@ async function* members(inputs: ArchiveInputs, level: number): AsyncGenerator<Bu
 async function* streamedMember(
   input: ArchiveInput & { kind: 'stream' },
   level: number,
+  onCore: OnCore,
 ): AsyncGenerator<Buffer> {
   try {
-    yield* member(input, input.content, level)
+    yield* member(input, input.content, level, onCore)
   } finally {
     await input.close()
   }
@@ -43,11 +46,12 @@ async function* member(
   input: ArchiveInput,
   content: AsyncIterable<Buffer> | Iterable<Buffer>,
   level: number,
+  onCore: OnCore,
 ): AsyncGenerator<Buffer> {
   let checksum = 0
   let size = 0
   yield memberHeader(input)
-  for await (const piece of deflateInPieces(content, level)) {
+  for await (const piece of deflateInPieces(content, level, onCore)) {
     checksum = crc32(piece.content, checksum)
     size += piece.content.length
     yield piece.deflated

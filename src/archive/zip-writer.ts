@@ -12,6 +12,7 @@ import {
 import { coalesce } from './coalesce.js'
 import { deflateIfSmaller, deflateInPieces } from './deflate.js'
 import { nameProblem } from './entry-name.js'
+import { limitedCores, type OnCore } from './limited-cores.js'
 import { TreeReader } from './tree-inputs.js'
 import {
   dataDescriptor,
@@ -25,6 +26,8 @@ import {
 export interface ZipOptions {
   /** Deflate's own levels 1 to 9; 0 stores. */
   level: number
+  /** That compress at most; all when undefined. */
+  cores?: number | undefined
   /** Told of each name that is left out and why: sockets, pipes, devices, names that no reader would take. */
   onSkipped?: (name: string, reason: string) => void
 }
@@ -44,7 +47,7 @@ export function zipFiles(root: string, names: Iterable<string>, options: ZipOpti
 }
 
 /**
- * A zip of the inputs, in their order. The same inputs give the same bytes. All cores compress, several files or several
+ * A zip of the inputs, in their order. The same inputs give the same bytes. All cores compress unless they are limited, several files or several
  * pieces of a large file at a time; what is held in memory is bounded whatever the sizes.
  *
  * Written here because no zip library for Node.js compresses more than one file at a time (zip-records.ts has the format).
@@ -66,10 +69,14 @@ class ZipWriter {
   private lines: Buffer[] = []
   private linesBytes = 0
 
-  constructor(private readonly options: ZipOptions) {}
+  private readonly onCore: OnCore
+
+  constructor(private readonly options: ZipOptions) {
+    this.onCore = limitedCores(options.cores)
+  }
 
   async *write(inputs: ArchiveInputs): AsyncGenerator<Buffer> {
-    const prepare = (open: OpenInput) => prepareInput(open, this.options.level)
+    const prepare = (open: OpenInput) => prepareInput(open, this.options.level, this.onCore)
     for await (const prepared of mapInOrder(inputs, INPUTS_AT_ONCE, prepare, discard)) {
       if (prepared.kind === 'skipped') this.options.onSkipped?.(prepared.name, prepared.reason)
       else yield* this.entry(prepared)
@@ -88,7 +95,8 @@ class ZipWriter {
 
   private async *stream(record: ZipRecord, input: ArchiveInput & { kind: 'stream' }): AsyncGenerator<Buffer> {
     try {
-      for await (const { content, deflated } of deflateInPieces(input.content, this.options.level)) {
+      const pieces = deflateInPieces(input.content, this.options.level, this.onCore)
+      for await (const { content, deflated } of pieces) {
         record.crc = crc32(content, record.crc)
         record.size += content.length
         record.packedSize += deflated.length
@@ -123,7 +131,7 @@ class ZipWriter {
   }
 }
 
-async function prepareInput(open: OpenInput, level: number): Promise<Prepared> {
+async function prepareInput(open: OpenInput, level: number, onCore: OnCore): Promise<Prepared> {
   const input = await open()
   const problem = nameProblem(input.name)
   if (problem !== undefined) {
@@ -138,7 +146,12 @@ async function prepareInput(open: OpenInput, level: number): Promise<Prepared> {
     case 'link':
       return ready(input, input.name, Buffer.from(input.target))
     case 'file':
-      return ready(input, input.name, input.content, await deflateIfSmaller(input.content, level))
+      return ready(
+        input,
+        input.name,
+        input.content,
+        await onCore(() => deflateIfSmaller(input.content, level)),
+      )
     case 'stream':
       return { kind: 'stream', input, record: streamedRecord(input) }
   }

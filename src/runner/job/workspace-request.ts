@@ -5,13 +5,14 @@ import type { RunnerEntry } from '../config/settings.js'
 import { SourcesError } from '../workspace/errors.js'
 import { DEFAULT_BUILDS_DIR, defaultProjectDir } from '../workspace/layout.js'
 import type { JobPlace, SourceRequest, WorkspaceRequest } from '../workspace/workspace.js'
+import { coresOfJob } from './cores-of-job.js'
 import { isProtectedJob } from './is-protected-job.js'
 import { choiceSetting } from './settings-of-job.js'
 
 export interface WorkspaceNeeds {
   payload: JobPayload
   concurrentProjectId: number
-  entry: Pick<RunnerEntry, 'buildsDir' | 'isClonePathAllowed'>
+  entry: Pick<RunnerEntry, 'buildsDir' | 'isClonePathAllowed' | 'docker'>
   /** The job's variables in a place: where that is depends on some of them. */
   valuesIn: (place: JobPlace) => ReadonlyMap<string, string>
 }
@@ -26,11 +27,13 @@ export function workspaceRequest(needs: WorkspaceNeeds): WorkspaceRequest {
   const values = needs.valuesIn({ buildsDir, projectDir, temporaryDir: `${projectDir}.tmp` })
   const chosen = clonePath(values.get('GIT_CLONE_PATH') ?? '', buildsDir, entry.isClonePathAllowed)
   const isEmpty = strategyOf(payload, values, () => {}) === 'empty'
+  const cores = coresOfJob(entry.docker)
   return {
     projectId,
     projectPath,
     concurrentProjectId: needs.concurrentProjectId,
     isProtected: isProtectedJob(payload),
+    ...(cores === undefined ? {} : { cores }),
     ...(entry.buildsDir === undefined ? {} : { buildsDir }),
     ...(isEmpty ? { isEmpty } : {}),
     ...(chosen === undefined ? {} : { projectDir: chosen }),

@@ -57,13 +57,21 @@ export function createBindWorkspaceProvider(
   const open = async (request: WorkspaceRequest, isNew: boolean) => {
     await mkdir(settings.root, { recursive: true })
     await chmod(settings.root, 0o700)
-    return await BindWorkspace.open(workspaceLayout(settings.root, request), homes, isNew)
+    const layout = workspaceLayout(settings.root, request)
+    return await BindWorkspace.open({ layout, homes, cores: request.cores }, isNew)
   }
   return {
     place: (request) => workspaceLayout(settings.root, request),
     open: (request) => open(request, true),
     reopen: (request) => open(request, false),
   }
+}
+
+interface BindWorkspaceParts {
+  layout: WorkspaceLayout
+  homes: QuietHomes
+  /** That may compress what the job left; all when undefined. */
+  cores: number | undefined
 }
 
 class BindWorkspace implements Workspace {
@@ -78,15 +86,16 @@ class BindWorkspace implements Workspace {
   private constructor(
     private readonly layout: WorkspaceLayout,
     private readonly homes: QuietHomes,
+    cores: number | undefined,
   ) {
-    this.files = new HostFiles(layout, layout.workTree)
+    this.files = new HostFiles(layout, layout.workTree, cores)
     this.buildsDir = layout.buildsDir
     this.projectDir = layout.projectDir
     this.temporaryDir = layout.temporaryDir
     this.mounts = workspaceMounts(layout)
   }
 
-  static async open(layout: WorkspaceLayout, homes: QuietHomes, isNew: boolean): Promise<BindWorkspace> {
+  static async open({ layout, homes, cores }: BindWorkspaceParts, isNew: boolean): Promise<BindWorkspace> {
     if (isNew) await setAside(layout.temporary, layout.home)
     for (const directory of [join(layout.gitDir, 'objects'), layout.modulesDir]) {
       await mkdir(directory, { recursive: true })
@@ -95,7 +104,7 @@ class BindWorkspace implements Workspace {
       await mkdir(directory, { recursive: true })
       if (layout.owner) await lchown(directory, layout.owner.uid, layout.owner.gid)
     }
-    return new BindWorkspace(layout, homes)
+    return new BindWorkspace(layout, homes, cores)
   }
 
   async prepareSources(source: SourceRequest, log: JobLog, signal: AbortSignal): Promise<void> {

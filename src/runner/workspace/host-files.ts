@@ -19,6 +19,8 @@ export class HostFiles {
   constructor(
     private readonly layout: WorkspaceLayout,
     private readonly root: string,
+    /** That compress at most; all when undefined. */
+    private readonly cores: number | undefined,
   ) {}
 
   async select(selection: FileSelection): Promise<SelectedFiles> {
@@ -29,11 +31,12 @@ export class HostFiles {
 
   zip(files: SelectedFiles, level: CompressionLevel, added: AddedFile[]): Readable {
     const inputs = new TreeReader(this.root).inputs(files.names)
-    return zipInputs([...inputs, ...added.map(addedInput)], { level: DEFLATE_LEVELS[level] })
+    const options = { level: DEFLATE_LEVELS[level], cores: this.cores }
+    return zipInputs([...inputs, ...added.map(addedInput)], options)
   }
 
   gzip(files: SelectedFiles, level: CompressionLevel): Readable {
-    return gzipInputs(new TreeReader(this.root).inputs(files.names), DEFLATE_LEVELS[level])
+    return gzipInputs(new TreeReader(this.root).inputs(files.names), DEFLATE_LEVELS[level], this.cores)
   }
 
   async open(name: string): Promise<OpenFile> {

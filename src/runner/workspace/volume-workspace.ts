@@ -39,6 +39,8 @@ interface VolumeWorkspaceParts {
   files: ContainerFiles
   /** Whom the files belong to in the volume, where the runner need not be root for it; undefined = nobody knows. */
   owner: FileOwner | undefined
+  /** That may compress what the job left; all when undefined. */
+  cores: number | undefined
   /** Whether nothing of this job is in the volume yet that counts. */
   isNew: boolean
 }
@@ -57,7 +59,7 @@ export async function openVolumeWorkspace(
   await removeTree(layout.temporary)
   const directories = [join(layout.gitDir, 'objects'), layout.modulesDir, layout.workTree, layout.temporary]
   for (const directory of directories) await mkdir(directory, { recursive: true })
-  return new VolumeWorkspace({ layout, homes, files, owner: request.owner, isNew })
+  return new VolumeWorkspace({ layout, homes, files, owner: request.owner, cores: request.cores, isNew })
 }
 
 /**
@@ -91,7 +93,7 @@ class VolumeWorkspace implements Workspace {
     this.mounts = [{ hostPath: undefined, containerPath: this.parent, readOnly: false }]
     this.drainedRoot = join(layout.temporary, 'drained')
     this.drained = new DrainedFiles(files, layout.projectDir, this.drainedRoot)
-    this.hostFiles = new HostFiles(layout, this.drainedRoot)
+    this.hostFiles = new HostFiles(layout, this.drainedRoot, parts.cores)
   }
 
   async prepareSources(source: SourceRequest, log: JobLog, signal: AbortSignal): Promise<void> {

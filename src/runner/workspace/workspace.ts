@@ -62,6 +62,8 @@ export interface WorkspaceRequest {
   projectDir?: string
   /** A directory apart for jobs that want nothing in it, so that the sources of the others stay (7.4). */
   isEmpty?: boolean
+  /** That may compress what the job left; all when undefined. */
+  cores?: number | undefined
 }
 
 /** Opens workspaces of one kind; the caller does not know which. */
