@@ -44,6 +44,8 @@ export interface EngineRepositories {
   lastCommits(projectId: number, sha: string, globs: string[]): Promise<string[]>
   /** `refs/pipelines/<id>`: keeps the commit fetchable while the pipeline exists. */
   createPipelineRef(projectId: number, pipelineId: number, sha: string): Promise<void>
+  /** Does nothing when they are gone. */
+  deletePipelineRefs(projectId: number, pipelineIds: readonly number[]): Promise<void>
 }
 
 export interface ResolvedRef {

@@ -38,6 +38,11 @@ export function findLatestJobs(
     .execute()
 }
 
+/** Notes that the log of a job is one for developers only. */
+export async function markDebugTrace(database: Database, id: number): Promise<void> {
+  await database.updateTable('job').set({ debug_trace: true }).where('id', '=', id).execute()
+}
+
 /** Changes a job that is still in the status it was read with; whether it was. */
 export async function moveJob(
   tx: Transaction,

@@ -117,6 +117,8 @@ export interface JobTable {
   started_at: Timestamp | null
   finished_at: Timestamp | null
   erased_at: Timestamp | null
+  /** Whether the log shows every command and variable: `CI_DEBUG_TRACE`, `CI_DEBUG_SERVICES`. */
+  debug_trace: Default<boolean>
 }
 
 export interface JobNeedTable {

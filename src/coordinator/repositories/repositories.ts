@@ -144,6 +144,24 @@ export class Repositories {
     await this.git(projectId, ['update-ref', '--end-of-options', `refs/pipelines/${pipelineId}`, sha])
   }
 
+  async deletePipelineRefs(projectId: number, pipelineIds: readonly number[]): Promise<void> {
+    const input = pipelineIds.map((id) => `delete refs/pipelines/${id}\n`).join('')
+    await runGit(['--git-dir', this.path(projectId), 'update-ref', '--stdin'], { input })
+  }
+
+  /** The pipelines that have a ref. */
+  async listPipelineRefs(projectId: number): Promise<number[]> {
+    const output = await this.git(projectId, [
+      'for-each-ref',
+      '--format=%(refname:lstrip=2)',
+      'refs/pipelines/',
+    ])
+    return output
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(Number)
+  }
+
   /** Branches or tags by name, each with the id of its commit. */
   async listRefs(projectId: number, kind: RefKind): Promise<ResolvedRef[]> {
     const prefix = prefixOf(kind)

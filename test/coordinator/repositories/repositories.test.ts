@@ -108,6 +108,9 @@ test('the ref of a pipeline keeps its commit', async () => {
   await repositories.createPipelineRef(1, 42, sha)
   const found = await runGit(['--git-dir', repositories.path(1), 'rev-parse', 'refs/pipelines/42'])
   expect(found.trim()).toBe(sha)
+  await repositories.createPipelineRef(1, 7, sha)
+  await repositories.deletePipelineRefs(1, [42, 99])
+  expect(await repositories.listPipelineRefs(1)).toEqual([7])
 })
 
 test('a deleted repository is gone, and can be created anew', async () => {

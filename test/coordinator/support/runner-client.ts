@@ -70,8 +70,9 @@ export class RunnerClient {
     job: { id: number; token: string },
     contentRange: string | undefined,
     body: string | Buffer,
+    isDebug = false,
   ): Promise<Response> {
-    return fetch(`${this.url}/jobs/${job.id}/trace?debug_trace=false`, {
+    return fetch(`${this.url}/jobs/${job.id}/trace?debug_trace=${isDebug}`, {
       method: 'PATCH',
       headers: {
         'job-token': job.token,

@@ -5,6 +5,7 @@ import * as foundation from './0001-foundation.js'
 import * as caches from './0002-caches.js'
 import * as pipelineLife from './0003-pipeline-life.js'
 import * as variables from './0004-variables.js'
+import * as debugTraces from './0005-debug-traces.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -16,4 +17,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0002-caches': caches,
   '0003-pipeline-life': pipelineLife,
   '0004-variables': variables,
+  '0005-debug-traces': debugTraces,
 }

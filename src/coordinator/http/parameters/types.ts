@@ -6,6 +6,8 @@ export function Nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()])
 }
 
+export const NullableText = Nullable(Type.String())
+
 /** One of a few words. */
 export function OneOf<const Words extends string[]>(...words: Words) {
   return Type.Unsafe<Words[number]>({ type: 'string', enum: words })

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { formatRange, parseContentRangeStart } from '../../../protocol/content-range.js'
 import { JOB_STATUS_HEADER, TRACE_UPDATE_INTERVAL_HEADER } from '../../../protocol/headers.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
-import { findJob } from '../../engine/job-store.js'
+import { findJob, markDebugTrace } from '../../engine/job-store.js'
 import type { JobRow } from '../../engine/rows.js'
 import { finishJob, noteContact } from '../../engine/update-job.js'
 import type { TraceReaders } from '../../events/trace-readers.js'
@@ -22,15 +22,23 @@ export interface AppendTraceDeps {
   traceReaders: TraceReaders
 }
 
+export interface TracePatch {
+  contentRange: string | undefined
+  /** Whether the runner says that the trace shows what it usually does not (runner protocol, 4.1). */
+  isDebug: boolean
+  body: Readable
+}
+
 /** Adds a patch to the trace; the length of `body` decides, not the second number of the range (runner protocol, 4.2). */
 export async function appendTrace(
   { engine, traces, traceReaders }: AppendTraceDeps,
   job: JobRow,
-  contentRange: string | undefined,
-  body: Readable,
+  { contentRange, isDebug, body }: TracePatch,
 ): Promise<Answer> {
   const offset = parseContentRangeStart(contentRange)
   if (offset === undefined) throw badRequest('Missing header Content-Range')
+  // Before the first byte is there to be read.
+  if (isDebug && !job.debug_trace) await markDebugTrace(engine.database, job.id)
   const result = await traces.append(job, offset, body)
   // What is left of a refused body is read over: the connection is used again.
   if (result.kind !== 'appended') body.resume()

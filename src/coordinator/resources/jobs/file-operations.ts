@@ -4,7 +4,7 @@ import { invalidParameters, notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, type Project } from '../../http/operation.js'
 import { downloadArchive, downloadFile, findJobOfRef } from './artifact-downloads.js'
 import { jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
-import { checkMayReadJobs } from './read-access.js'
+import { checkMayReadJobs, checkMayReadTrace } from './read-access.js'
 import { Job, JobId } from './schema.js'
 import { sendTrace } from './send-trace.js'
 
@@ -27,6 +27,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         checkMayReadJobs(call)
         const job = await jobOf(deps, call.project, call.params.job_id)
+        checkMayReadTrace(call, job)
         deps.traceReaders.note(job.id)
         return sendTrace(deps.traces, job, call.request.headers.range)
       },

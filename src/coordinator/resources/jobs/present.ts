@@ -2,10 +2,11 @@ import type { Commit } from '../../../git/parse-commit.js'
 import { FINISHED_STATUSES } from '../../engine/job-status.js'
 import type { JobRow, PipelineRow, RunnerRow } from '../../engine/rows.js'
 import type { Project, User } from '../../http/operation.js'
+import { presentPipelineBrief } from '../../http/present-pipeline.js'
 import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
 import type { Artifact } from '../../storage/artifacts.js'
-import type { Job, JobCommit, JobPipeline, JobRunner, RunnerJob } from './schema.js'
+import type { Job, JobCommit, JobRunner, RunnerJob } from './schema.js'
 
 /** What a record shows beside the job's own row. */
 export interface JobSurroundings {
@@ -42,7 +43,7 @@ export function presentJob(job: JobRow, around: JobSurroundings): Job {
     ...(job.status === 'failed' && { failure_reason: job.failure_reason ?? 'unknown_failure' }),
     user: user ? presentUser(user, around.externalUrl) : null,
     commit: commit ? presentCommit(commit, projectUrl) : null,
-    pipeline: presentJobPipeline(pipeline, projectUrl),
+    pipeline: presentPipelineBrief(pipeline, projectUrl),
     project: { ci_job_token_scope_enabled: false },
     web_url: `${projectUrl}/-/jobs/${job.id}`,
     ...(archive && { artifacts_file: { filename: archive.filename, size: archive.size } }),
@@ -83,21 +84,6 @@ function secondsBetween(start: number | null, end: number | null): number | null
 
 function presentArtifact({ file_type, size, filename, file_format }: Artifact) {
   return { file_type, size, filename, file_format }
-}
-
-function presentJobPipeline(pipeline: PipelineRow, projectUrl: string): JobPipeline {
-  return {
-    id: pipeline.id,
-    iid: pipeline.iid,
-    project_id: pipeline.project_id,
-    sha: pipeline.sha,
-    ref: pipeline.ref,
-    status: pipeline.status,
-    source: pipeline.source,
-    created_at: isoTime(pipeline.created_at),
-    updated_at: isoTime(pipeline.updated_at),
-    web_url: `${projectUrl}/-/pipelines/${pipeline.id}`,
-  }
 }
 
 function presentJobRunner(runner: RunnerRow): JobRunner {

@@ -1,7 +1,9 @@
+import type { JobRow } from '../../engine/rows.js'
 import { forbidden, notFound } from '../../http/errors.js'
 import type { Caller, Project } from '../../http/operation.js'
 
 const REPORTER = 20
+const DEVELOPER = 30
 
 /**
  * Guests see jobs only where the project shows them to everyone (API gaps, A15). A job token reads its own project
@@ -18,4 +20,10 @@ export function checkMayReadJobs({
 }): void {
   if (caller.kind === 'job' && caller.job.project_id !== project.id) throw notFound('Project')
   if (accessLevel < REPORTER && !project.public_jobs) throw forbidden()
+}
+
+/** A log that shows every command and variable is for those who could have asked for it (CI language, 8.7). */
+export function checkMayReadTrace({ accessLevel }: { accessLevel: number }, job: JobRow): void {
+  if (!job.debug_trace || accessLevel >= DEVELOPER) return
+  throw forbidden('The log was written with CI_DEBUG_TRACE or CI_DEBUG_SERVICES: only developers may read it')
 }

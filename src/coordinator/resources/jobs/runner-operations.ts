@@ -91,18 +91,22 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
     operation('PATCH /jobs/:id/trace', {
       summary: 'Append to the trace of a job',
       access: 'anyone',
-      params: Type.Object({ ...JobId.properties, token: Type.Optional(Type.String()) }),
+      params: Type.Object({
+        ...JobId.properties,
+        token: Type.Optional(Type.String()),
+        debug_trace: Type.Optional(Type.Boolean()),
+      }),
       body: 'stream',
       answers: { 202: NoBody },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
         if (job.runner_id !== null) await runners.noteContact({ runnerId: job.runner_id, ip: request.ip })
-        return appendTrace(
-          { engine, traces, traceReaders },
-          job,
-          request.headers['content-range'],
-          request.raw,
-        )
+        const patch = {
+          contentRange: request.headers['content-range'],
+          isDebug: params.debug_trace ?? false,
+          body: request.raw,
+        }
+        return appendTrace({ engine, traces, traceReaders }, job, patch)
       },
     }),
   ]

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 
+import { NullableText } from '../../http/parameters/types.js'
+import { PipelineBrief } from '../../http/present-pipeline.js'
 import { PublicUser } from '../../http/present-user.js'
 
-const NullableText = Type.Union([Type.String(), Type.Null()])
 const NullableNumber = Type.Union([Type.Number(), Type.Null()])
 
 export const JobCommit = Type.Object({
@@ -21,21 +22,6 @@ export const JobCommit = Type.Object({
   web_url: Type.String(),
 })
 export type JobCommit = Static<typeof JobCommit>
-
-/** The pipeline as a job shows it. */
-export const JobPipeline = Type.Object({
-  id: Type.Integer(),
-  iid: Type.Integer(),
-  project_id: Type.Integer(),
-  sha: Type.String(),
-  ref: Type.String(),
-  status: Type.String(),
-  source: Type.String(),
-  created_at: Type.String(),
-  updated_at: Type.String(),
-  web_url: Type.String(),
-})
-export type JobPipeline = Static<typeof JobPipeline>
 
 /** The runner as a job shows it. */
 export const JobRunner = Type.Object({
@@ -79,7 +65,7 @@ export const Job = Type.Object({
   failure_reason: Type.Optional(Type.String()),
   user: Type.Union([PublicUser, Type.Null()]),
   commit: Type.Union([JobCommit, Type.Null()]),
-  pipeline: JobPipeline,
+  pipeline: PipelineBrief,
   project: Type.Object({ ci_job_token_scope_enabled: Type.Boolean() }),
   web_url: Type.String(),
   artifacts_file: Type.Optional(Type.Object({ filename: Type.String(), size: Type.Integer() })),

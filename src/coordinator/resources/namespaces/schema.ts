@@ -1,8 +1,13 @@
 import { type Static, Type } from 'typebox'
 
-import { DateTime, Nullable, OneOf, SortDirection, Visibility } from '../../http/parameters/types.js'
-
-const NullableText = Nullable(Type.String())
+import {
+  DateTime,
+  Nullable,
+  NullableText,
+  OneOf,
+  SortDirection,
+  Visibility,
+} from '../../http/parameters/types.js'
 
 export const Namespace = Type.Object({
   id: Type.Integer(),

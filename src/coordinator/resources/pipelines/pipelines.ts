@@ -80,6 +80,16 @@ export async function deletePipeline(
     await artifacts.deleteOfJob(job)
     await traces.delete(job)
   }
+  await releaseCommit(engine, pipeline)
+}
+
+/** What fails is made up for by `tendRepositories`. */
+async function releaseCommit({ repositories, logger }: EngineDeps, pipeline: PipelineRow): Promise<void> {
+  try {
+    await repositories.deletePipelineRefs(pipeline.project_id, [pipeline.id])
+  } catch (error) {
+    logger.warn({ err: error, pipeline: pipeline.id }, 'The ref of a deleted pipeline is left for later')
+  }
 }
 
 function refusal(reason: string): Error {

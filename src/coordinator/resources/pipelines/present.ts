@@ -1,6 +1,7 @@
 import type { PipelineRow } from '../../engine/rows.js'
 import type { Project, User } from '../../http/operation.js'
-import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
+import { presentPipelineBrief } from '../../http/present-pipeline.js'
+import { isoTimeOrNull } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
 import { detailedStatus } from './detailed-status.js'
 import type { Pipeline, PipelineSummary } from './schema.js'
@@ -11,16 +12,7 @@ export function presentPipelineSummary(
   externalUrl: string,
 ): PipelineSummary {
   return {
-    id: pipeline.id,
-    iid: pipeline.iid,
-    project_id: pipeline.project_id,
-    sha: pipeline.sha,
-    ref: pipeline.ref,
-    status: pipeline.status,
-    source: pipeline.source,
-    created_at: isoTime(pipeline.created_at),
-    updated_at: isoTime(pipeline.updated_at),
-    web_url: externalUrl + pagePath(pipeline, project),
+    ...presentPipelineBrief(pipeline, `${externalUrl}/${project.full_path}`),
     name: pipeline.name,
   }
 }

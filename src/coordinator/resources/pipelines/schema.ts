@@ -1,22 +1,14 @@
 import { type Static, Type } from 'typebox'
 
+import { NullableText } from '../../http/parameters/types.js'
+import { PipelineBrief } from '../../http/present-pipeline.js'
 import { PublicUser } from '../../http/present-user.js'
 
-const NullableText = Type.Union([Type.String(), Type.Null()])
 const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
 
 /** A pipeline in a list (API gaps, I3). */
 export const PipelineSummary = Type.Object({
-  id: Type.Integer(),
-  iid: Type.Integer(),
-  project_id: Type.Integer(),
-  sha: Type.String(),
-  ref: Type.String(),
-  status: Type.String(),
-  source: Type.String(),
-  created_at: Type.String(),
-  updated_at: Type.String(),
-  web_url: Type.String(),
+  ...PipelineBrief.properties,
   name: NullableText,
 })
 export type PipelineSummary = Static<typeof PipelineSummary>

@@ -1,8 +1,14 @@
 import { type Static, Type } from 'typebox'
 
-import { DateTime, Nullable, OneOf, SortDirection, Visibility } from '../../http/parameters/types.js'
+import {
+  DateTime,
+  Nullable,
+  NullableText,
+  OneOf,
+  SortDirection,
+  Visibility,
+} from '../../http/parameters/types.js'
 
-const NullableText = Nullable(Type.String())
 const Texts = Type.Array(Type.String())
 
 const Namespace = Type.Object({

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
 import { RunnerAccessLevel } from '../../../protocol/runner-registration.js'
+import { NullableText } from '../../http/parameters/types.js'
 
-const NullableText = Type.Union([Type.String(), Type.Null()])
 const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
 
 export const RunnerTypeName = Type.Union([

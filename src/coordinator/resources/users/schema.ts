@@ -1,10 +1,15 @@
 import { type Static, Type } from 'typebox'
 
 import { SCOPES } from '../../http/authentication/scopes.js'
-import { DateOnly, DateTime, Nullable, OneOf, SortDirection } from '../../http/parameters/types.js'
+import {
+  DateOnly,
+  DateTime,
+  Nullable,
+  NullableText,
+  OneOf,
+  SortDirection,
+} from '../../http/parameters/types.js'
 import { PublicUser } from '../../http/present-user.js'
-
-const NullableText = Nullable(Type.String())
 
 const profileFields = {
   created_at: DateTime(),

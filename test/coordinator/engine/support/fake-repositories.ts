@@ -60,6 +60,11 @@ export class FakeRepositories implements EngineRepositories {
   async createPipelineRef(_projectId: number, pipelineId: number, sha: string): Promise<void> {
     this.pipelineRefs.push(`${pipelineId}:${sha}`)
   }
+
+  async deletePipelineRefs(_projectId: number, pipelineIds: readonly number[]): Promise<void> {
+    const isLeft = (ref: string) => !pipelineIds.includes(Number(ref.split(':')[0]))
+    this.pipelineRefs.splice(0, Infinity, ...this.pipelineRefs.filter(isLeft))
+  }
 }
 
 export const SHA = 'a'.repeat(40)

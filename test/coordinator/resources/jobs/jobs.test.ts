@@ -122,6 +122,27 @@ test('jobs are listed newest first, by scope, with and without earlier attempts'
   expect((await call('GET /jobs/999999')).json()).toEqual({ message: '404 Not found' })
 })
 
+test('a log that the runner calls one of debugging is for developers alone', async () => {
+  const { call, coordinator, runner, build } = await startJobs()
+  const { database, project } = coordinator
+  const member = async (name: string, level: number) => {
+    const person = await addPerson(database, name)
+    const times = { created_at: Date.now() }
+    const values = { project_id: project.id, user_id: person.id, access_level: level, ...times }
+    await database.insertInto('member').values(values).execute()
+    return person
+  }
+  const [reporter, developer] = [await member('rita', 20), await member('dora', 30)]
+  const read = async (as: Person) => (await call(`GET /jobs/${build.id}/trace`, undefined, as)).statusCode
+  const job = await runner.takeJob()
+  expect([await read(reporter), await read(developer)]).toEqual([200, 200])
+  expect((await runner.patch(job, '0-4', 'hello', true)).status).toBe(202)
+  await runner.patch(job, '5-5', '!')
+  await runner.update(job, 'success')
+  expect([await read(reporter), await read(developer)]).toEqual([403, 200])
+  expect((await call(`GET /jobs/${build.id}`, undefined, reporter)).statusCode).toBe(200)
+})
+
 test('the log can be read while it grows, whole or in part', async () => {
   const { call, coordinator, runner, build } = await startJobs()
   expect((await call(`GET /jobs/${build.id}/trace`)).statusCode).toBe(404)

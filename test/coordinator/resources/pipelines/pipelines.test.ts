@@ -183,6 +183,7 @@ test('a deleted pipeline takes its logs and artifacts with it', async () => {
   expect(await artifacts.find(job.id)).toBeUndefined()
   expect(await traces.size({ id: job.id, project_id: coordinator.project.id })).toBe(0)
   expect((await runner.update(job, 'running')).status).toBe(403)
+  expect(coordinator.repositories.pipelineRefs).toEqual([])
 })
 
 test('who may do what', async () => {

@@ -49,6 +49,7 @@ const facts: PayloadFacts = {
     started_at: START,
     finished_at: null,
     erased_at: null,
+    debug_trace: false,
   },
   pipeline: {
     id: 55,

@@ -1,0 +1,9 @@
+import type { Kysely } from 'kysely'
+
+/** Which logs hold what `CI_DEBUG_TRACE` prints (runner protocol, 4.1). */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('job')
+    .addColumn('debug_trace', 'boolean', (c) => c.notNull().defaultTo(false))
+    .execute()
+}
