@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { messageOf } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
 import type { CoordinatorSecrets, CoordinatorSettings } from './config.js'
+import type { ListenAddress } from './config/readers.js'
 import { migrate } from './database/migrate.js'
 import { type Duty, performDuty } from './duty.js'
 import { createPipeline } from './engine/create-pipeline.js'
@@ -53,14 +54,15 @@ export async function startCoordinator(
   secrets: CoordinatorSecrets = {},
 ): Promise<Coordinator> {
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
-  const parts = await createParts(settings, logger)
+  const address = await fixedAddress(settings.listen)
+  const parts = await createParts(settings, logger, settings.externalUrl ?? urlOf(address))
   try {
     await migrate(parts.database, settings.database.dialect)
     await notePresence(parts.engine)
     const firstStart = { ...parts, dataDir: settings.dataDir }
     const adminTokenFile = await ensureAdministrator(firstStart, secrets.adminToken)
     const registrationTokenFile = await ensureRegistrationToken(firstStart, secrets.registrationToken)
-    const running = await serve(parts)
+    const running = await serve(parts, address)
     return { ...running, settings, adminTokenFile, registrationTokenFile }
   } catch (error) {
     await parts.database.destroy()
@@ -68,12 +70,11 @@ export async function startCoordinator(
   }
 }
 
-async function serve(parts: Parts): Promise<Pick<Coordinator, 'url' | 'stop'>> {
-  const address = await fixedAddress(parts.settings.listen)
+async function serve(parts: Parts, address: ListenAddress): Promise<Pick<Coordinator, 'url' | 'stop'>> {
   const url = urlOf(address)
   const stopping = new AbortController()
   const pushes = pushDeps(parts)
-  const app = buildApp(parts, pushes, parts.settings.externalUrl ?? url, stopping.signal)
+  const app = buildApp(parts, pushes, parts.engine.server.externalUrl, stopping.signal)
   try {
     await app.listen(address)
   } catch (error) {

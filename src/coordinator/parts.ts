@@ -12,6 +12,7 @@ import { JobWatches } from './events/job-watches.js'
 import { TraceReaders } from './events/trace-readers.js'
 import { WakeChannel } from './events/wake-channel.js'
 import { createMetrics } from './http/metrics.js'
+import { API_VERSION } from './http/version.js'
 import { JobQueue } from './queue/job-queue.js'
 import { Repositories } from './repositories/repositories.js'
 import { openSecretBox, type SecretBox } from './secret-box.js'
@@ -43,7 +44,12 @@ export interface Parts {
   channel: WakeChannel | undefined
 }
 
-export async function createParts(settings: CoordinatorSettings, logger: Logger): Promise<Parts> {
+/** `externalUrl` is the address that clients know, without a trailing slash. */
+export async function createParts(
+  settings: CoordinatorSettings,
+  logger: Logger,
+  externalUrl: string,
+): Promise<Parts> {
   const { dataDir, lease } = settings
   const { dialect } = settings.database
   const secrets = await openSecretBox(dataDir)
@@ -55,6 +61,7 @@ export async function createParts(settings: CoordinatorSettings, logger: Logger)
   const onJobFinished = countJobs(metrics)
   const engine: EngineDeps = {
     ...{ database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
+    server: { externalUrl, version: API_VERSION },
     onRunnerConcerned: (jobId) => watches.tell(jobId),
     onScheduled: (at) => schedule.note(at),
   }

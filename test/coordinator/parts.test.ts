@@ -14,7 +14,7 @@ async function twoCoordinators(): Promise<Parts[]> {
 }
 
 async function startedParts(settings: Parameters<typeof createParts>[0]): Promise<Parts> {
-  const parts = await createParts(settings, createLogger('test', 'silent'))
+  const parts = await createParts(settings, createLogger('test', 'silent'), 'http://switchyard.example')
   onTestFinished(async () => {
     await parts.channel?.stop()
     await parts.watches.stop()

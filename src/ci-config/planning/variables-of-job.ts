@@ -1,7 +1,9 @@
+import { stageOf } from '../checks/check-jobs.js'
 import { inherits } from '../entries/inherit.js'
 import type { JobEntry } from '../entries/job.js'
 import type { Config } from '../entries/read-config.js'
 import type { PipelineContext, PlannedVariable } from '../plan.js'
+import { predefinedOfJob } from '../variables/predefined-of-job.js'
 import { jobVariables } from '../variables/sets.js'
 import type { VariableCollection } from '../variables/variable-collection.js'
 
@@ -22,10 +24,12 @@ export function variablesOfJob(
   ofRule: readonly PlannedVariable[] = [],
 ): VariablesOfJob {
   const planned = overlaid(yamlVariables(job, config), ofRule)
-  const seen = jobVariables(context, { yaml: planned })
+  const facts = { name: job.name, stage: stageOf(job), when: job.when ?? 'on_success' }
+  const seen = jobVariables(context, { predefined: predefinedOfJob(facts), yaml: planned })
   if (!job.environment) return { planned, seen }
   const environment = seen.expand(job.environment.name, 'empty')
-  return { planned, seen: jobVariables(context, { yaml: planned, environment }), environment }
+  const predefined = predefinedOfJob({ ...facts, environment: { ...job.environment, name: environment } })
+  return { planned, seen: jobVariables(context, { predefined, yaml: planned, environment }), environment }
 }
 
 /** Top-level variables that the job takes over, then its own. */

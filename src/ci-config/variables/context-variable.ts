@@ -16,6 +16,8 @@ export interface ContextVariable {
 export interface ContextVariables {
   /** Of this server, the project, the commit and the pipeline, as far as known before there are jobs. */
   predefined: readonly ContextVariable[]
+  /** More of these, that jobs see but neither `include` nor `workflow` (CI language, 8.7, phase R). */
+  predefinedForJobs?: readonly ContextVariable[]
   /** `GITLAB_USER_*`. */
   user: readonly ContextVariable[]
   /** Instance, groups from the outermost on, project; within one of them the most specific environment scope last. */

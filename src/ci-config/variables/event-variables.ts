@@ -10,6 +10,7 @@ export class EventVariables {
   private static readonly known = new WeakMap<ContextVariables, EventVariables>()
 
   readonly predefined: Layer
+  readonly predefinedForJobs: Layer
   readonly user: Layer
   readonly pipeline: Layer
   /** All collections of one event share what expanding may cost. */
@@ -18,6 +19,7 @@ export class EventVariables {
 
   private constructor(private readonly variables: ContextVariables) {
     this.predefined = layerOf(variables.predefined)
+    this.predefinedForJobs = layerOf(variables.predefinedForJobs ?? [])
     this.user = layerOf(variables.user)
     this.pipeline = layerOf(variables.pipeline)
   }

@@ -24,6 +24,7 @@ export function jobVariables({ variables }: Context, layers: JobLayers): Variabl
     [
       layerOf(layers.predefined ?? []),
       event.predefined,
+      event.predefinedForJobs,
       layerOf(layers.yaml),
       event.user,
       settings,

@@ -5,12 +5,11 @@ import { configSources } from './config-sources.js'
 import type { EngineDeps, EngineRepositories } from './engine-deps.js'
 import { pipelineContext } from './pipeline-context.js'
 import type { PipelineRequest } from './pipeline-request.js'
-import { settingsVariables } from './settings-variables.js'
 import { asksToSkip } from './skip-ci.js'
 
 const DEFAULT_CONFIG_PATH = '.gitlab-ci.yml'
 
-type DraftDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories'>
+type DraftDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories' | 'server'>
 
 /** What is to be stored for a request, decided before anything is written. */
 export type PipelineDraft =
@@ -46,8 +45,7 @@ async function compileFor(
   try {
     const text = await sources.readFile(commit, file)
     if (text === undefined) return undefined
-    const settings = await settingsVariables(deps, project, isProtected)
-    const context = { ...pipelineContext(request, isProtected, settings), origin: { file, commit } }
+    const context = { ...(await pipelineContext(deps, request, isProtected)), origin: { file, commit } }
     return await compile(text, sources, context)
   } catch (error) {
     if (error instanceof ConfigError) return invalidResult(error.problems)

@@ -4,6 +4,7 @@ import type { Database, DialectName } from '../database/connect.js'
 import type { JobQueue } from '../queue/job-queue.js'
 import type { LeaseSettings } from '../queue/lease.js'
 import type { SecretBox } from '../secret-box.js'
+import type { ServerIdentity } from './predefined/event-facts.js'
 import type { JobRow } from './rows.js'
 
 /** What moves pipelines needs: the parts of the coordinator below it. */
@@ -14,6 +15,7 @@ export interface EngineDeps {
   lease: LeaseSettings
   secrets: SecretBox
   repositories: EngineRepositories
+  server: ServerIdentity
   logger: Logger
   /** Told of every job that succeeded, failed or was canceled, after that is committed; must not throw. */
   onJobFinished?: (job: JobRow) => void
@@ -38,6 +40,8 @@ export interface EngineRepositories {
   /** A branch or tag by its short name. */
   resolveRef(projectId: number, ref: string): Promise<ResolvedRef | undefined>
   readCommit(projectId: number, sha: string): Promise<Commit>
+  /** Undefined for a tag without a message of its own. */
+  tagMessage(projectId: number, tag: string): Promise<string | undefined>
   /** Ids of the files of a commit that the doublestar globs match; a glob that is a folder's name matches all in it. */
   objectIds(projectId: number, sha: string, globs: string[]): Promise<string[]>
   /** For each glob that matches something, the last commit up to `sha` that touched it. */

@@ -1,23 +1,32 @@
 import type { PipelineContext } from '../../ci-config/plan.js'
-import type { ContextVariable } from '../../ci-config/variables/context-variable.js'
+import type { EngineDeps, EngineRepositories } from './engine-deps.js'
 import type { PipelineRequest } from './pipeline-request.js'
+import type { EventFacts } from './predefined/event-facts.js'
+import { eventVariables, eventVariablesForJobs, userVariables } from './predefined/event-variables.js'
+import { settingsVariables } from './settings-variables.js'
+
+interface ContextDeps extends Pick<EngineDeps, 'database' | 'secrets' | 'server'> {
+  repositories: Pick<EngineRepositories, 'readCommit' | 'tagMessage'>
+}
 
 /** What the CI file is compiled for; its variables are those that are known before there are jobs (CI language, 8.6). */
-export function pipelineContext(
+export async function pipelineContext(
+  deps: ContextDeps,
   request: PipelineRequest,
   isProtected: boolean,
-  settings: ContextVariable[],
-): PipelineContext {
-  const { project, ref, refType, source, variables = [] } = request
+): Promise<PipelineContext> {
+  const { project, user, ref, refType, source, variables = [] } = request
+  const facts = await eventFacts(deps, request, isProtected)
   return {
     ref,
     refType,
     source,
     projectPath: project.full_path,
     variables: {
-      predefined: listOf(predefined(request, isProtected)),
-      user: listOf(ofUser(request)),
-      settings,
+      predefined: eventVariables(facts),
+      predefinedForJobs: eventVariablesForJobs(facts),
+      user: userVariables(user),
+      settings: await settingsVariables(deps, project, isProtected),
       pipeline: variables.map(({ key, value, variable_type }) => ({
         key,
         value,
@@ -27,35 +36,18 @@ export function pipelineContext(
   }
 }
 
-function listOf(values: Record<string, string>): ContextVariable[] {
-  return Object.entries(values).map(([key, value]) => ({ key, value }))
-}
-
-function ofUser({ user }: PipelineRequest): Record<string, string> {
+async function eventFacts(
+  { server, repositories }: ContextDeps,
+  request: PipelineRequest,
+  isProtected: boolean,
+): Promise<EventFacts> {
+  const { project, user, ref, refType, sha } = request
   return {
-    GITLAB_USER_ID: String(user.id),
-    GITLAB_USER_EMAIL: user.email,
-    GITLAB_USER_LOGIN: user.username,
-    GITLAB_USER_NAME: user.name,
-  }
-}
-
-function predefined(request: PipelineRequest, isProtected: boolean): Record<string, string> {
-  const { project, ref, refType, sha, beforeSha, source } = request
-  return {
-    CI: 'true',
-    GITLAB_CI: 'true',
-    CI_PIPELINE_SOURCE: source,
-    CI_COMMIT_SHA: sha,
-    CI_COMMIT_SHORT_SHA: sha.slice(0, 8),
-    CI_COMMIT_BEFORE_SHA: beforeSha,
-    CI_COMMIT_REF_NAME: ref,
-    CI_COMMIT_REF_PROTECTED: String(isProtected),
-    ...(refType === 'branch' ? { CI_COMMIT_BRANCH: ref } : { CI_COMMIT_TAG: ref }),
-    ...(project.default_branch === null ? {} : { CI_DEFAULT_BRANCH: project.default_branch }),
-    CI_PROJECT_ID: String(project.id),
-    CI_PROJECT_NAME: project.path,
-    CI_PROJECT_PATH: project.full_path,
-    CI_PROJECT_VISIBILITY: project.visibility,
+    ...request,
+    server,
+    isProtected,
+    creator: user,
+    commit: await repositories.readCommit(project.id, sha),
+    tagMessage: refType === 'tag' ? await repositories.tagMessage(project.id, ref) : undefined,
   }
 }

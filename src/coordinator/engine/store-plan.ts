@@ -2,6 +2,7 @@ import type { Plan, PlannedJob } from '../../ci-config/plan.js'
 import type { Transaction } from '../database/transaction.js'
 import { insertJobs, insertNeeds, insertStages } from './job-store.js'
 import type { NewJob, PipelineRow } from './rows.js'
+import type { StoredJobOptions } from './tables.js'
 
 /** Writes the jobs of a new pipeline, all `created`, and the stages that hold one (CI language, 9.7). */
 export async function storePlan(tx: Transaction, pipeline: PipelineRow, plan: Plan): Promise<void> {
@@ -35,7 +36,7 @@ function newJob(pipeline: PipelineRow, job: PlannedJob, stageId: number): NewJob
     scheduling_type: job.schedulingType,
     interruptible: job.interruptible,
     start_in: job.startIn ?? null,
-    options: JSON.stringify(job.options),
+    options: JSON.stringify(storedOptions(job)),
     yaml_variables: JSON.stringify(job.variables),
     tag_list: JSON.stringify(job.tags),
     ref: pipeline.ref,
@@ -45,4 +46,8 @@ function newJob(pipeline: PipelineRow, job: PlannedJob, stageId: number): NewJob
     created_at: pipeline.created_at,
     updated_at: pipeline.created_at,
   }
+}
+
+function storedOptions({ options, environment, parallel }: PlannedJob): StoredJobOptions {
+  return { ...options, ...(environment && { environment }), ...(parallel && { parallel }) }
 }

@@ -1,4 +1,10 @@
-import type { JobOptions, JobWhen, PlannedAutoCancel, PlannedVariable } from '../../ci-config/plan.js'
+import type {
+  JobOptions,
+  JobWhen,
+  PlannedAutoCancel,
+  PlannedEnvironment,
+  PlannedVariable,
+} from '../../ci-config/plan.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
 import type { Default, DefaultJson, Id, Json, Timestamp } from '../database/columns.js'
 
@@ -71,6 +77,13 @@ export interface StageTable {
   status: CompositeStatus
 }
 
+/** What is kept of a job beside its columns. */
+export interface StoredJobOptions extends JobOptions {
+  environment?: PlannedEnvironment
+  /** Position among the instances of one job, from 1. */
+  parallel?: { index: number; total: number }
+}
+
 export interface JobTable {
   id: Id
   project_id: number
@@ -88,7 +101,7 @@ export interface JobTable {
   interruptible: Default<boolean>
   /** Seconds to wait once its turn has come; null unless `when` is `delayed`. */
   start_in: number | null
-  options: Json<JobOptions>
+  options: Json<StoredJobOptions>
   yaml_variables: Json<PlannedVariable[]>
   tag_list: Json<string[]>
   ref: string

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 
 import { branchOrTag, isObjectId, isRefName, type RefKind } from '../../git/names.js'
 import { type Commit, parseCommit } from '../../git/parse-commit.js'
+import { parseTagMessage } from '../../git/parse-tag-message.js'
 import { runGit } from '../../git/run-git.js'
 import { changedFiles, filePaths, mergeBase } from './changed-files.js'
 import { AmbiguousRefError, CommitNotFoundError } from './errors.js'
@@ -105,6 +106,14 @@ export class Repositories {
     const object = isObjectId(sha) ? await this.read(projectId, sha, MAX_COMMIT_BYTES) : undefined
     if (object?.type !== 'commit') throw new CommitNotFoundError(sha)
     return parseCommit(object.id, object.content)
+  }
+
+  /** Undefined for a tag without a message of its own, and for none. */
+  async tagMessage(projectId: number, tag: string): Promise<string | undefined> {
+    const object = isRefName(tag)
+      ? await this.read(projectId, prefixOf('tag') + tag, MAX_COMMIT_BYTES)
+      : undefined
+    return object?.type === 'tag' ? parseTagMessage(object.content) : undefined
   }
 
   /** Paths of all files of a commit, in the order of its tree. */

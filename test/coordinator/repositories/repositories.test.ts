@@ -79,6 +79,22 @@ test('a commit is read by its id only', async () => {
   await expect(repositories.readCommit(1, 'main')).rejects.toThrow('Commit not found')
 })
 
+test('the message of an annotated tag is read without its signature', async () => {
+  const repositories = await newRepositories()
+  const sha = await commit(repositories, 'a', 'a')
+  const message =
+    'First release\n\nWith notes.\n-----BEGIN PGP SIGNATURE-----\nxyz\n-----END PGP SIGNATURE-----\n'
+  await runGit(['--git-dir', repositories.path(1), 'tag', '-a', '-F', '-', 'v1', sha], {
+    environment: identity,
+    input: message,
+  })
+  await setRef(repositories, 'refs/tags/light', sha)
+  expect(await repositories.tagMessage(1, 'v1')).toBe('First release\n\nWith notes.')
+  for (const name of ['light', 'none', 'v1~0', '']) {
+    expect(await repositories.tagMessage(1, name)).toBeUndefined()
+  }
+})
+
 test('branches and tags are found by name, moves are seen at once, and both of one name are ambiguous', async () => {
   const repositories = await newRepositories()
   const first = await commit(repositories, 'a', 'a')

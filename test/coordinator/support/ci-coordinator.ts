@@ -156,6 +156,7 @@ function makeEngine({ database, dialect }: TestDatabase): {
   return {
     engine: {
       ...{ database, dialect, queue, lease, secrets: testSecrets(), repositories, logger },
+      server: { externalUrl: EXTERNAL_URL, version: '1.2.3' },
       onRunnerConcerned,
     },
     repositories,

@@ -62,6 +62,7 @@ function engineDeps(
     lease: { firstContactSeconds: 60, seconds: 300 },
     secrets: new SecretBox(randomBytes(32)),
     repositories,
+    server: { externalUrl: 'http://switchyard.example', version: '1.2.3' },
     logger,
   }
 }

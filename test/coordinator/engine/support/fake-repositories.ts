@@ -49,6 +49,10 @@ export class FakeRepositories implements EngineRepositories {
     }
   }
 
+  async tagMessage(): Promise<undefined> {
+    return undefined
+  }
+
   async objectIds(): Promise<string[]> {
     return []
   }

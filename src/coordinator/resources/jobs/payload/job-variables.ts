@@ -1,17 +1,17 @@
+import { expandForRunner } from '../../../../ci-config/variables/runner-list.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
-import { expandVariables } from './expand-variables.js'
 import type { PayloadFacts } from './payload-facts.js'
-import { predefinedVariables, userVariables } from './predefined-variables.js'
+import { predefinedVariables, variablesOfUser } from './predefined-variables.js'
 
 /**
  * The variables of a job from the lowest precedence to the highest, with the references among them replaced (runner
  * protocol, 10.1; CI language, 8.1).
  */
 export function jobVariables(facts: PayloadFacts): JobVariable[] {
-  return expandVariables([
+  return expandForRunner([
     ...predefinedVariables(facts),
     ...yamlVariables(facts),
-    ...userVariables(facts),
+    ...variablesOfUser(facts),
     ...facts.settingsVariables,
     ...facts.pipelineVariables,
     ...facts.playedVariables,

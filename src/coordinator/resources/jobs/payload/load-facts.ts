@@ -20,7 +20,7 @@ import {
 export interface LoadFactsDeps {
   database: Database
   secrets: SecretBox
-  repositories: Pick<EngineRepositories, 'readCommit' | 'objectIds' | 'lastCommits'>
+  repositories: Pick<EngineRepositories, 'readCommit' | 'tagMessage' | 'objectIds' | 'lastCommits'>
   artifacts: Artifacts
   server: ServerFacts
 }
@@ -45,9 +45,11 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     server,
     rootNamespaceId: await findNamespaceId(database, project.full_path.split('/')[0] ?? ''),
     user: await findUser(database, job.user_id),
+    creator: await findUser(database, pipeline.user_id),
     commit: await repositories.readCommit(project.id, pipeline.sha),
+    tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
     settingsVariables: settings
-      .filter(({ environmentScope = '*' }) => isInScope(environmentScope, undefined))
+      .filter(({ environmentScope = '*' }) => isInScope(environmentScope, job.options.environment?.name))
       .map(secretVariable),
     pipelineVariables: (await pipelineVariables(database, pipeline.id)).map((row) =>
       decryptedVariable(secrets, row),

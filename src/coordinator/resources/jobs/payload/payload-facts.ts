@@ -2,15 +2,13 @@ import type { Selectable } from 'kysely'
 
 import type { Commit } from '../../../../git/parse-commit.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
+import type { ServerIdentity } from '../../../engine/predefined/event-facts.js'
 import type { JobTable, PipelineTable } from '../../../engine/tables.js'
 import type { Project, User } from '../../../http/operation.js'
 import type { RunnerTable } from '../../runners/table.js'
 
 /** What the payload says about this coordinator. */
-export interface ServerFacts {
-  /** Public address without a trailing slash, for example `https://ci.example:8929`. */
-  externalUrl: string
-  version: string
+export interface ServerFacts extends ServerIdentity {
   /** What one artifact may have. */
   artifactsMaxBytes?: number
 }
@@ -31,9 +29,14 @@ export interface PayloadFacts {
   pipeline: Selectable<PipelineTable>
   project: Project
   rootNamespaceId: number | undefined
+  /** Who caused the pipeline. */
+  creator: Pick<User, 'username'>
+  /** Who caused the pipeline, or played or retried the job. */
   user: User
   runner: Selectable<RunnerTable>
   commit: Commit
+  /** Of an annotated tag. */
+  tagMessage?: string | undefined
   /** Settings variables that this job may see, the lowest precedence first. */
   settingsVariables: JobVariable[]
   /** Given when the pipeline was created. */

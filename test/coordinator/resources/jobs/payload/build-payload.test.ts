@@ -1,9 +1,12 @@
 import { Compile } from 'typebox/compile'
 import { expect, test } from 'vitest'
 
+import { pipelineContext } from '../../../../../src/coordinator/engine/pipeline-context.js'
 import { buildPayload } from '../../../../../src/coordinator/resources/jobs/payload/build-payload.js'
 import type { PayloadFacts } from '../../../../../src/coordinator/resources/jobs/payload/payload-facts.js'
 import { JobPayload } from '../../../../../src/protocol/job-payload.js'
+import { openSqlite } from '../../../../support/databases.js'
+import { testSecrets } from '../../../support/test-app.js'
 
 const SHA = '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d'
 const START = Date.parse('2026-03-04T05:06:07.089Z')
@@ -101,6 +104,7 @@ const facts: PayloadFacts = {
     last_activity_at: 0,
   },
   rootNamespaceId: 2,
+  creator: { username: 'ada' },
   user: {
     id: 9,
     username: 'ada',
@@ -316,6 +320,54 @@ test('every predefined variable has its value', () => {
     GITLAB_USER_EMAIL: 'ada@example.com',
     GITLAB_USER_LOGIN: 'ada',
     GITLAB_USER_NAME: 'Ada L',
+  })
+})
+
+test('the CI file is compiled with the values that its jobs get', async () => {
+  const repositories = { readCommit: async () => facts.commit, tagMessage: async () => 'never asked' }
+  const { database } = await openSqlite()
+  const { project, server, user } = facts
+  const request = {
+    project,
+    user,
+    ref: 'feature/x',
+    refType: 'branch',
+    sha: SHA,
+    beforeSha: '0'.repeat(40),
+    source: 'push',
+  } as const
+  const deps = {
+    database,
+    secrets: testSecrets(),
+    repositories,
+    server,
+  }
+  const { variables } = await pipelineContext(deps, request, true)
+  const known = [...variables.predefined, ...(variables.predefinedForJobs ?? []), ...variables.user]
+  expect(known.length).toBeGreaterThan(50)
+  expect(environmentOf(payloadOf())).toMatchObject(
+    Object.fromEntries(known.map(({ key, value }) => [key, value])),
+  )
+})
+
+test('the tag of a release has a message', () => {
+  const tag = { pipeline: { ref: 'v1', tag: true }, tagMessage: 'First release' }
+  expect(environmentOf(payloadOf(tag))['CI_COMMIT_TAG_MESSAGE']).toBe('First release')
+  expect(environmentOf(payloadOf({ tagMessage: 'of no tag' }))).not.toHaveProperty('CI_COMMIT_TAG_MESSAGE')
+})
+
+test('an instance of a parallel job knows its place, a job of an environment where it goes', () => {
+  const options = {
+    ...facts.job.options,
+    parallel: { index: 1, total: 2 },
+    environment: { name: 'prod', action: 'start', url: 'https://$CI_ENVIRONMENT_NAME.example' },
+  } as const
+  expect(environmentOf(payloadOf({ job: { options } }))).toMatchObject({
+    CI_NODE_INDEX: '1',
+    CI_NODE_TOTAL: '2',
+    CI_ENVIRONMENT_NAME: 'prod',
+    CI_ENVIRONMENT_TIER: 'production',
+    CI_ENVIRONMENT_URL: 'https://prod.example',
   })
 })
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 
-import { expandVariables } from '../../../../../src/coordinator/resources/jobs/payload/expand-variables.js'
-import type { JobVariable } from '../../../../../src/protocol/job-payload.js'
+import { expandForRunner } from '../../../src/ci-config/variables/runner-list.js'
+import type { JobVariable } from '../../../src/protocol/job-payload.js'
 
 type Given = [key: string, value: string, more?: Partial<JobVariable>]
 
 function expandedValues(...given: Given[]): string[] {
-  return expandVariables(given.map(([key, value, more]) => ({ key, value, ...more }))).map(
+  return expandForRunner(given.map(([key, value, more]) => ({ key, value, ...more }))).map(
     ({ value }) => value,
   )
 }
@@ -125,5 +125,5 @@ test('variables that double one another do not grow without bound', () => {
 
 test('everything but the value stays as it was', () => {
   const variable = { key: 'A', value: '1', public: false, masked: true, file: true }
-  expect(expandVariables([variable])).toEqual([variable])
+  expect(expandForRunner([variable])).toEqual([variable])
 })

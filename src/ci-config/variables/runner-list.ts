@@ -1,0 +1,50 @@
+import type { ContextVariable } from './context-variable.js'
+import { expandReferences } from './expand.js'
+import { settleInOrder } from './settle-in-order.js'
+import { VariableIndex } from './variable-index.js'
+import { layerOf } from './variable-layer.js'
+
+/** Characters that references in one value, and in all of them, are replaced by at most. */
+const MAX_IN_VALUE = 256 * 1024
+const MAX_IN_LIST = 16 * 1024 * 1024
+
+/**
+ * Replaces the references that variables make to one another, however deep, for the list that goes to a runner (CI
+ * language, 8.3); the lowest precedence comes first. Kept as written: unknown names, names of raw and of file variables
+ * (the runner knows what to do with those), what goes round in a circle, and what would make the list too long.
+ */
+export function expandForRunner<V extends ContextVariable>(variables: readonly V[]): V[] {
+  const index = new VariableIndex([layerOf(variables)])
+  const values = new Map<V, string>()
+  let leftInList = MAX_IN_LIST
+  for (const variable of variables) {
+    settleInOrder(variable, {
+      next: (node) => index.referredTo(node).filter(isReplaced),
+      isSettled: (node) => values.has(node),
+      settle: (node) => values.set(node, node.raw ? node.value : expand(node)),
+    })
+  }
+  return variables.map((variable) => ({ ...variable, value: values.get(variable) ?? variable.value }))
+
+  function expand(variable: V): string {
+    let left = Math.min(MAX_IN_VALUE, leftInList)
+    const limit = left
+    const expanded = expandReferences(
+      variable.value,
+      (name) => {
+        const found = index.findFrom(variable, name)
+        const value = found && isReplaced(found) ? values.get(found) : undefined
+        if (value === undefined || value.length > left) return undefined
+        left -= value.length
+        return value
+      },
+      'keep',
+    )
+    leftInList -= limit - left
+    return expanded
+  }
+}
+
+function isReplaced({ raw, file }: ContextVariable): boolean {
+  return !raw && !file
+}

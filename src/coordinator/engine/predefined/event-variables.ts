@@ -1,0 +1,144 @@
+import type { ContextVariable } from '../../../ci-config/variables/context-variable.js'
+import { listOf, type VariableValues } from '../../../ci-config/variables/list-of.js'
+import { slug } from '../../../ci-config/variables/slug.js'
+import type { UserRow } from '../rows.js'
+import type { EventFacts } from './event-facts.js'
+
+const DEFAULT_CONFIG_PATH = '.gitlab-ci.yml'
+/** Bytes after which a commit message is cut. */
+const MAX_COMMIT_MESSAGE = 100_000
+
+/**
+ * Predefined variables known before there are jobs, the lowest precedence first: the server and the project, then the
+ * pipeline and its commit (CI language, 8.7, phase C). The CI file is compiled with the very same that its jobs get.
+ */
+export function eventVariables(facts: EventFacts): ContextVariable[] {
+  return [
+    ...listOf(serverValues(facts)),
+    ...listOf(projectValues(facts)),
+    ...listOf(pipelineValues(facts)),
+    ...listOf(commitValues(facts)),
+  ]
+}
+
+/** Those that job rules see, but neither `include` nor `workflow` (CI language, 8.7, phase R). */
+export function eventVariablesForJobs({
+  server,
+  project,
+  ref,
+  refType,
+  trigger,
+}: EventFacts): ContextVariable[] {
+  const gitRef = `refs/${refType === 'tag' ? 'tags' : 'heads'}/${ref}`
+  const file = project.ci_config_path ?? DEFAULT_CONFIG_PATH
+  const payload = trigger?.payload
+  return [
+    ...listOf({
+      CI_CONFIG_REF_URI: `${new URL(server.externalUrl).host}/${project.full_path}//${file}@${gitRef}`,
+      CI_PIPELINE_TRIGGERED: trigger && 'true',
+      CI_TRIGGER_SHORT_TOKEN: trigger?.shortToken,
+    }),
+    ...(payload === undefined ? [] : [{ key: 'TRIGGER_PAYLOAD', value: payload, file: true }]),
+  ]
+}
+
+/** Who caused the pipeline, or played or retried the job. */
+export function userVariables({ id, email, username, name }: UserRow): ContextVariable[] {
+  return listOf({
+    GITLAB_USER_ID: id,
+    GITLAB_USER_EMAIL: email,
+    GITLAB_USER_LOGIN: username,
+    GITLAB_USER_NAME: name,
+  })
+}
+
+function serverValues({ server }: EventFacts): VariableValues {
+  const { protocol, hostname, port } = new URL(server.externalUrl)
+  const scheme = protocol.slice(0, -1)
+  const [major, minor, patch] = server.version.split(/[.-]/)
+  return {
+    CI: 'true',
+    GITLAB_CI: 'true',
+    CI_SERVER_FQDN: port ? `${hostname}:${port}` : hostname,
+    CI_SERVER_URL: server.externalUrl,
+    CI_SERVER_HOST: hostname,
+    CI_SERVER_PORT: port || (scheme === 'https' ? 443 : 80),
+    CI_SERVER_PROTOCOL: scheme,
+    CI_SERVER_NAME: 'Switchyard',
+    CI_SERVER_VERSION: server.version,
+    CI_SERVER_VERSION_MAJOR: major ?? '',
+    CI_SERVER_VERSION_MINOR: minor ?? '',
+    CI_SERVER_VERSION_PATCH: patch ?? '',
+    CI_SERVER_REVISION: server.version,
+    GITLAB_FEATURES: '',
+    CI_API_V4_URL: `${server.externalUrl}/api/v4`,
+    CI_API_GRAPHQL_URL: `${server.externalUrl}/api/graphql`,
+  }
+}
+
+function projectValues({ project, server }: EventFacts): VariableValues {
+  const namespace = project.full_path.slice(0, -project.path.length - 1)
+  return {
+    CI_PROJECT_ID: project.id,
+    CI_PROJECT_NAME: project.path,
+    CI_PROJECT_TITLE: project.name,
+    CI_PROJECT_DESCRIPTION: project.description ?? '',
+    CI_PROJECT_PATH: project.full_path,
+    CI_PROJECT_PATH_SLUG: slug(project.full_path),
+    CI_PROJECT_NAMESPACE: namespace,
+    CI_PROJECT_NAMESPACE_ID: project.namespace_id,
+    CI_PROJECT_NAMESPACE_SLUG: slug(namespace),
+    CI_PROJECT_ROOT_NAMESPACE: namespace.split('/')[0],
+    CI_PROJECT_URL: `${server.externalUrl}/${project.full_path}`,
+    CI_PROJECT_VISIBILITY: project.visibility,
+    CI_PROJECT_REPOSITORY_LANGUAGES: '',
+    CI_PROJECT_TOPICS: '',
+    CI_PROJECT_CLASSIFICATION_LABEL: '',
+    CI_DEFAULT_BRANCH: project.default_branch ?? undefined,
+    CI_DEFAULT_BRANCH_SLUG: project.default_branch === null ? undefined : slug(project.default_branch),
+    CI_CONFIG_PATH: project.ci_config_path ?? DEFAULT_CONFIG_PATH,
+  }
+}
+
+function pipelineValues({ source, scheduleDescription, upstream }: EventFacts): VariableValues {
+  return {
+    CI_PIPELINE_SOURCE: source,
+    CI_PIPELINE_SCHEDULE_DESCRIPTION: scheduleDescription,
+    CI_UPSTREAM_PIPELINE_ID: upstream?.pipelineId,
+    CI_UPSTREAM_PROJECT_ID: upstream?.projectId,
+    CI_UPSTREAM_JOB_ID: upstream?.jobId,
+  }
+}
+
+function commitValues(facts: EventFacts): VariableValues {
+  const { commit, ref, sha, beforeSha, isProtected, creator } = facts
+  const isTag = facts.refType === 'tag'
+  const message = cutToBytes(commit.message, MAX_COMMIT_MESSAGE)
+  return {
+    CI_COMMIT_SHA: sha,
+    CI_COMMIT_SHORT_SHA: sha.slice(0, 8),
+    CI_COMMIT_BEFORE_SHA: beforeSha,
+    CI_COMMIT_REF_NAME: ref,
+    CI_COMMIT_REF_SLUG: slug(ref),
+    CI_COMMIT_BRANCH: isTag ? undefined : ref,
+    CI_COMMIT_TAG: isTag ? ref : undefined,
+    CI_COMMIT_TAG_MESSAGE: isTag ? facts.tagMessage : undefined,
+    CI_COMMIT_REF_PROTECTED: String(isProtected),
+    CI_COMMIT_MESSAGE: message,
+    CI_COMMIT_MESSAGE_IS_TRUNCATED: String(message.length < commit.message.length),
+    CI_COMMIT_TITLE: commit.title,
+    CI_COMMIT_DESCRIPTION: message.split('\n').slice(1).join('\n').replace(/^\n+/, ''),
+    CI_COMMIT_TIMESTAMP: commit.committedDate,
+    CI_COMMIT_AUTHOR: `${commit.authorName} <${commit.authorEmail}>`,
+    CI_COMMIT_USER_LOGIN: creator.username,
+  }
+}
+
+function cutToBytes(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= maxBytes) return text
+  return bytes
+    .subarray(0, maxBytes)
+    .toString()
+    .replace(/\uFFFD$/, '')
+}
