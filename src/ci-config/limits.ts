@@ -29,6 +29,9 @@ export const limits = {
   /** Elements of one regular expression with its repetitions written out, and of those that are kept compiled. */
   patternElements: 4096,
   keptPatternElements: 100_000,
+  /** Elements of all regular expressions of one file, and elements times characters of the texts looked through. */
+  patternElementsOfAll: 20_000,
+  patternSteps: 50_000_000,
   /** Words and signs of one expression. */
   expressionTokens: 100,
   /** Entries of one `changes` or `exists`. */
@@ -36,7 +39,7 @@ export const limits = {
   /** Patterns times paths of one condition; beyond, it holds without a look. */
   globComparisons: 50_000,
   /** What all conditions together may cost, a look at the end or the beginning of a path being one. */
-  globCost: 10_000_000,
+  globCost: 5_000_000,
   /** Told at most: whoever has so many starts with the first. */
   problems: 100,
   /** Script lines and variables of all jobs together, defaults included. */

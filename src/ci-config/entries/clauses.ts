@@ -1,5 +1,6 @@
 import { type Expression, namesIn } from '../expressions/expression.js'
 import { parseExpression } from '../expressions/parse-expression.js'
+import type { PatternWork } from '../expressions/pattern-work.js'
 import { limits } from '../limits.js'
 import type { Changes } from '../selection/changes.js'
 import type { Exists } from '../selection/exists.js'
@@ -11,11 +12,12 @@ import { readString, stringsOf } from './simple-values.js'
 
 /** `if`: variables may be compared, inputs are not known any more (CI language, 7.3). */
 export const readIf: Reader<Expression> = (value, place) =>
-  (typeof value === 'string' ? expressionOf(value) : undefined) ?? place.refuse('invalid expression syntax')
+  (typeof value === 'string' ? expressionOf(value, place.patterns) : undefined) ??
+  place.refuse('invalid expression syntax')
 
 /** An expression without inputs; undefined when the text is none. */
-export function expressionOf(text: string): Expression | undefined {
-  const expression = parseExpression(text)
+export function expressionOf(text: string, patterns: PatternWork): Expression | undefined {
+  const expression = parseExpression(text, patterns)
   return expression && namesIn(expression, 'input').length === 0 ? expression : undefined
 }
 

@@ -1,4 +1,4 @@
-import { parseRegexLiteral } from '../expressions/regex-literal.js'
+import { type parseRegexLiteral } from '../expressions/regex-literal.js'
 import { limits } from '../limits.js'
 import type { Reader } from './reader.js'
 
@@ -7,7 +7,7 @@ export const readCoverage: Reader<string> = (value, place) => {
   const isRight =
     typeof value === 'string' &&
     value.length <= limits.patternLength &&
-    isExpression(parseRegexLiteral(value))
+    isExpression(place.patterns.parse(value))
   return isRight ? value : place.refuse('must be a regular expression with re2 syntax')
 }
 

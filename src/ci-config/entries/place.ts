@@ -1,4 +1,5 @@
 import type { Problem } from '../errors.js'
+import { PatternWork } from '../expressions/pattern-work.js'
 
 /**
  * A spot in the configuration, and the list that its problems go to. A problem reads `<location> <attribute> <message>`,
@@ -60,6 +61,11 @@ export class Place {
   /** What the language knows and this version does not. */
   refuseUnsupported(...keys: string[]): null {
     return this.add(`${[this.path, ...keys].join(':')} is not supported by this version of Switchyard`, keys)
+  }
+
+  /** What the regular expressions of the same reading come to. */
+  get patterns(): PatternWork {
+    return PatternWork.of(this.problems)
   }
 
   /** Problems found so far, anywhere: two counts tell whether something in between was refused. */

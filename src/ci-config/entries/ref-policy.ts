@@ -1,5 +1,4 @@
 import type { Expression } from '../expressions/expression.js'
-import { limits } from '../limits.js'
 import { parseRefPattern, type RefPattern } from '../selection/ref-pattern.js'
 import { isList, isMap } from '../yaml/config-value.js'
 import { allowedValue } from './allowed-values.js'
@@ -28,7 +27,7 @@ export const readRefPolicy: Reader<RefPolicy> = (value, place) => {
 }
 
 const readRefs: Reader<RefPattern[]> = (value, place) => {
-  const patterns = stringsOf(value)?.map(patternOf)
+  const patterns = stringsOf(value)?.map((text) => parseRefPattern(text, place.patterns))
   const valid = patterns?.filter((pattern) => pattern !== undefined)
   if (!valid || valid.length !== patterns?.length) {
     return place.refuse('should be an array of strings or regular expressions using re2 syntax')
@@ -36,14 +35,12 @@ const readRefs: Reader<RefPattern[]> = (value, place) => {
   return valid
 }
 
-function patternOf(text: string): RefPattern | undefined {
-  return text.length > limits.patternLength ? undefined : parseRefPattern(text)
-}
-
 const readExpressions: Reader<Expression[]> = (value, place) => {
   const texts = stringsOf(value)
   if (!texts) return place.refuse('should be an array of strings')
-  const expressions = texts.map(expressionOf).filter((expression) => expression !== undefined)
+  const expressions = texts
+    .map((text) => expressionOf(text, place.patterns))
+    .filter((expression) => expression !== undefined)
   return expressions.length < texts.length ? place.refuse('invalid expression syntax') : expressions
 }
 

@@ -1,7 +1,5 @@
-import type { RE2JS } from 're2js'
-
 import type { Expression, Operator, RegexPattern } from './expression.js'
-import { parseRegexLiteral } from './regex-literal.js'
+import { PatternWork } from './pattern-work.js'
 
 /** What the names of an expression stand for. */
 export interface Operands {
@@ -9,11 +7,11 @@ export interface Operands {
   variable(name: string): string | undefined
   /** The value of an input; absent when the expression may have none. */
   input?(name: string): string | boolean | undefined
-  /** Whether the expression occurs in the text; for those who count what this costs. */
-  test?(regex: RE2JS, text: string): boolean
+  /** Shared by all expressions of one compilation. */
+  patterns?: PatternWork
 }
 
-/** Whether an `if` holds (CI language, 7.3). */
+/** Whether an `if` holds (CI language, 7.3). Throws `ConfigError` when that takes too long. */
 export function holds(expression: Expression, operands: Operands): boolean {
   try {
     return isPresent(new Evaluation(operands).valueOf(expression))
@@ -29,7 +27,11 @@ type Value = string | boolean | null | RegexPattern
 class BrokenPatternError extends Error {}
 
 class Evaluation {
-  constructor(private readonly operands: Operands) {}
+  private readonly patterns: PatternWork
+
+  constructor(private readonly operands: Operands) {
+    this.patterns = operands.patterns ?? new PatternWork()
+  }
 
   valueOf(expression: Expression): Value {
     switch (expression.kind) {
@@ -69,10 +71,10 @@ class Evaluation {
   /** Text on the right that is no regular expression is itself looked through for the left one, not the other way round. */
   private matches(left: Value, right: Value): boolean {
     if (right === null || right === false) return false
-    const regex = typeof right === 'object' ? right.regex : parseRegexLiteral(textOf(right))
+    const regex = typeof right === 'object' ? right.regex : this.patterns.parse(textOf(right))
     if (regex === 'invalid') throw new BrokenPatternError()
     if (!regex) return textOf(right).includes(textOf(left))
-    return this.operands.test?.(regex, textOf(left)) ?? regex.test(textOf(left))
+    return this.patterns.test(regex, textOf(left))
   }
 }
 

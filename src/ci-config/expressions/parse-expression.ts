@@ -1,9 +1,13 @@
 import type { Expression, Operator } from './expression.js'
+import { PatternWork } from './pattern-work.js'
 import { type Sign, type Token, tokenize } from './tokenize.js'
 
-/** The expression that a text is; undefined when its syntax is wrong (CI language, 7.3). Takes time linear in the text. */
-export function parseExpression(text: string): Expression | undefined {
-  const tokens = tokenize(text)
+/**
+ * The expression that a text is; undefined when its syntax is wrong (CI language, 7.3). Takes time linear in the text.
+ * Throws `ConfigError` when the regular expressions of all that share `patterns` become too large.
+ */
+export function parseExpression(text: string, patterns = new PatternWork()): Expression | undefined {
+  const tokens = tokenize(text, patterns)
   if (!tokens) return undefined
   const parser = new ExpressionParser(tokens)
   const expression = parser.parse(LOOSEST)

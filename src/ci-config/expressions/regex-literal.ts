@@ -5,11 +5,14 @@ import { patternSize } from './pattern-size.js'
 
 /**
  * Text of the form `/…/flags`: the expression; `invalid` when it cannot be understood or is too large to be compiled;
- * undefined for any other text.
+ * undefined for any other text. `onSize` hears how many elements it has, before anything is done, and may throw.
  */
-export function parseRegexLiteral(text: string): RE2JS | 'invalid' | undefined {
+export function parseRegexLiteral(
+  text: string,
+  onSize: (elements: number) => void = () => undefined,
+): RE2JS | 'invalid' | undefined {
   const parts = splitLiteral(text)
-  return parts && compiled(parts)
+  return parts && compiled(parts, onSize)
 }
 
 /** The flags that RE2 knows as well; they become an inline prefix (CI language, 7.3). */
@@ -31,12 +34,13 @@ function splitLiteral(text: string): LiteralParts | undefined {
 const known = new Map<string, { regex: RE2JS | 'invalid'; size: number }>()
 let knownSize = 0
 
-function compiled({ body, flags }: LiteralParts): RE2JS | 'invalid' {
+function compiled({ body, flags }: LiteralParts, onSize: (elements: number) => void): RE2JS | 'invalid' {
   const source = flags ? `(?${flags})${body}` : body
   const entry = known.get(source)
-  if (entry) return entry.regex
-  const size = patternSize(body)
+  const size = entry?.size ?? patternSize(body)
   if (body.length > limits.patternLength || size > limits.patternElements) return 'invalid'
+  onSize(size)
+  if (entry) return entry.regex
   const regex = compile(source)
   keep(source, regex, size)
   return regex

@@ -1,6 +1,6 @@
 import { limits } from '../limits.js'
 import type { Expression, Operator } from './expression.js'
-import { parseRegexLiteral } from './regex-literal.js'
+import type { PatternWork } from './pattern-work.js'
 
 /** A word of an expression: an operand that stands for itself, or a sign. */
 export type Token = { kind: 'operand'; operand: Expression } | { kind: 'sign'; sign: Sign }
@@ -8,10 +8,10 @@ export type Token = { kind: 'operand'; operand: Expression } | { kind: 'sign'; s
 export type Sign = '(' | ')' | '!' | Operator
 
 /** The words of an expression; undefined when it has one that there is not, or too many (CI language, 7.3). */
-export function tokenize(text: string): Token[] | undefined {
+export function tokenize(text: string, patterns: PatternWork): Token[] | undefined {
   const tokens: Token[] = []
   for (let at = skipBlanks(text, 0); at < text.length;) {
-    const scanned = scan(text, at)
+    const scanned = scan(text, at, patterns)
     if (!scanned || tokens.length === limits.expressionTokens) return undefined
     tokens.push(scanned.token)
     at = skipBlanks(text, scanned.end)
@@ -25,7 +25,7 @@ interface Scanned {
 }
 
 /** What begins at the position; the first of these that can be read is it. */
-function scan(text: string, at: number): Scanned | undefined {
+function scan(text: string, at: number, patterns: PatternWork): Scanned | undefined {
   switch (text[at]) {
     case '$':
       return scanReference(text, at)
@@ -33,7 +33,7 @@ function scan(text: string, at: number): Scanned | undefined {
     case "'":
       return scanText(text, at)
     case '/':
-      return scanPattern(text, at)
+      return scanPattern(text, at, patterns)
     default:
       return scanWord(text, at) ?? scanSign(text, at)
   }
@@ -76,7 +76,7 @@ function scanText(text: string, at: number): Scanned | undefined {
 }
 
 /** Up to the first `/` with no backslash before it; what is between has two characters or more. */
-function scanPattern(text: string, at: number): Scanned | undefined {
+function scanPattern(text: string, at: number, patterns: PatternWork): Scanned | undefined {
   let slash = text.indexOf('/', at + 1)
   while (slash !== -1 && text[slash - 1] === '\\') slash = text.indexOf('/', slash + 1)
   if (slash - at < 3) return undefined
@@ -84,7 +84,7 @@ function scanPattern(text: string, at: number): Scanned | undefined {
   FLAGS.exec(text)
   const end = FLAGS.lastIndex
   const literal = text.slice(at, end)
-  const regex = parseRegexLiteral(literal)
+  const regex = patterns.parse(literal)
   if (regex === undefined || regex === 'invalid') return undefined
   return operand({ kind: 'pattern', pattern: { text: literal, regex } }, end)
 }

@@ -1,5 +1,6 @@
 import type { Expression } from '../expressions/expression.js'
-import { holds } from '../expressions/holds.js'
+import { holds, type Operands } from '../expressions/holds.js'
+import { PatternWork } from '../expressions/pattern-work.js'
 import type { ProjectCommit } from '../sources.js'
 import { type Changes, changesHold } from './changes.js'
 import { type Exists, existsHolds } from './exists.js'
@@ -15,6 +16,7 @@ export interface Clauses {
 /** What conditions are looked at with. */
 export interface ClauseScope {
   variables: VisibleVariables
+  /** One for all rules of a compilation. */
   files: KnownFiles
   /** Where `exists` looks when it names no project; absent = there are no files. */
   commit?: ProjectCommit
@@ -41,9 +43,14 @@ export async function firstMatch<R extends Clauses>(
 /** Throws `RuleError` when a condition asks for what is not there. Files are asked for only when they decide. */
 export async function clausesHold(clauses: Clauses, scope: ClauseScope): Promise<boolean> {
   const { if: expression, changes, exists } = clauses
-  if (expression && !holds(expression, { variable: (name) => scope.variables.get(name) })) return false
+  if (expression && !holds(expression, operandsOf(scope))) return false
   if (changes && !(await changesHold(expandChanges(changes, scope.variables), scope.files))) return false
   return !exists || existsHolds(expandExists(exists, scope.variables), scope)
+}
+
+/** What expressions see: values as they were given. */
+export function operandsOf({ variables, files }: ClauseScope): Operands {
+  return { variable: (name) => variables.get(name), patterns: PatternWork.of(files) }
 }
 
 function expandChanges({ paths, compareTo }: Changes, variables: VisibleVariables): Changes {

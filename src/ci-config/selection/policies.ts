@@ -2,7 +2,7 @@ import type { RefPolicy } from '../entries/ref-policy.js'
 import { holds } from '../expressions/holds.js'
 import type { PipelineContext } from '../plan.js'
 import { changesHold } from './changes.js'
-import type { ClauseScope } from './clauses.js'
+import { type ClauseScope, operandsOf } from './clauses.js'
 import { fitsRefPattern, type RefPattern } from './ref-pattern.js'
 
 /** What `only` and `except` are looked at with. */
@@ -38,7 +38,7 @@ function conditionsOf(policy: RefPolicy, scope: PolicyScope): Condition[] {
   // No cluster can be attached to a project.
   if (kubernetes) conditions.push(() => false)
   if (variables) {
-    const operands = { variable: (name: string) => scope.variables.get(name) }
+    const operands = operandsOf(scope)
     conditions.push(() => variables.some((expression) => holds(expression, operands)))
   }
   if (changes) conditions.push(() => changesHold({ paths: changes }, scope.files))

@@ -1,6 +1,6 @@
 import type { RE2JS } from 're2js'
 
-import { parseRegexLiteral } from '../expressions/regex-literal.js'
+import type { PatternWork } from '../expressions/pattern-work.js'
 import type { PipelineContext } from '../plan.js'
 
 /** One item of `only` or `except`, ready to be compared (CI language, 7.7). */
@@ -13,10 +13,10 @@ export interface RefPattern {
 }
 
 /** Undefined when the text is a regular expression that cannot be understood. */
-export function parseRefPattern(written: string): RefPattern | undefined {
+export function parseRefPattern(written: string, patterns: PatternWork): RefPattern | undefined {
   const at = written.indexOf('@')
   const text = at < 0 ? written : written.slice(0, at)
-  const regex = parseRegexLiteral(text)
+  const regex = patterns.parse(text)
   if (regex === 'invalid') return undefined
   return { text, ...(at < 0 ? {} : { projectPath: written.slice(at + 1) }), ...(regex && { regex }) }
 }

@@ -298,6 +298,39 @@ describe('only and except', () => {
   })
 })
 
+describe('very many regular expressions end in a clear error', () => {
+  const jobs = (count: number, rule: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => `j${index}: {script: x, rules: [${rule(index)}]}`).join('\n')
+
+  test('when they are large', async () => {
+    const text = jobs(100, (index) => `{if: "$A =~ /${index}x{1000}/"}`)
+    expect(await selected(text)).toBe('The regular expressions of the configuration are too large')
+    expect(await selected(jobs(100, () => '{if: "$U =~ /^x{1000}/"}'))).toBe('empty')
+  })
+
+  test('when they come from variables', async () => {
+    const variables: Record<string, string> = { A: 'a' }
+    for (let index = 0; index < 100; index++) variables[`P${index}`] = `/${index}x{1000}/`
+    const text = jobs(100, (index) => `{if: $A =~ $P${index}}`)
+    expect(await selected(text, given(variables))).toBe(
+      'The regular expressions of the configuration are too large',
+    )
+  })
+
+  test('when they look through long texts', async () => {
+    const long = given({ A: 'x'.repeat(100_000) })
+    const text = jobs(100, (index) => `{if: "$A =~ /[^${index}]{100}!/"}`)
+    expect(await selected(text, long)).toBe('The rules look through too much text with regular expressions')
+    // The same question is answered once.
+    expect(
+      await selected(
+        jobs(100, () => '{if: "$A =~ /x{100}!/"}'),
+        long,
+      ),
+    ).toBe('empty')
+  })
+})
+
 test('patterns that take a backtracking engine for ever are decided at once, wherever they come from', async () => {
   const text = `
 one: {script: x, rules: [{if: $A =~ /^(a+)+$/}]}

@@ -1,0 +1,51 @@
+import type { RE2JS } from 're2js'
+
+import { invalid } from '../errors.js'
+import { limits } from '../limits.js'
+import { parseRegexLiteral } from './regex-literal.js'
+
+/**
+ * What the regular expressions of one compilation may come to. Each takes linear time by itself, but a file has room for
+ * thousands of large ones. What was done once is not counted, nor done, again.
+ */
+export class PatternWork {
+  private static readonly known = new WeakMap<object, PatternWork>()
+
+  private elements: number = limits.patternElementsOfAll
+  private steps: number = limits.patternSteps
+  private readonly literals = new Map<string, ReturnType<typeof parseRegexLiteral>>()
+  private readonly answers = new Map<RE2JS, Map<string, boolean>>()
+
+  /** The one that belongs to an object which all that share it know. */
+  static of(owner: object): PatternWork {
+    const work = this.known.get(owner) ?? new PatternWork()
+    this.known.set(owner, work)
+    return work
+  }
+
+  /** As `parseRegexLiteral`. Throws `ConfigError` when the expressions of all texts become too large. */
+  parse(text: string): ReturnType<typeof parseRegexLiteral> {
+    if (this.literals.has(text)) return this.literals.get(text)
+    const regex = parseRegexLiteral(text, (elements) => this.spendElements(elements))
+    this.literals.set(text, regex)
+    return regex
+  }
+
+  /** Whether the expression occurs in the text. Throws `ConfigError` when the texts become too long. */
+  test(regex: RE2JS, text: string): boolean {
+    const answers = this.answers.get(regex) ?? new Map<string, boolean>()
+    this.answers.set(regex, answers)
+    const known = answers.get(text)
+    if (known !== undefined) return known
+    this.steps -= regex.programSize() * text.length
+    if (this.steps < 0) throw invalid('The rules look through too much text with regular expressions')
+    const found = regex.test(text)
+    answers.set(text, found)
+    return found
+  }
+
+  private spendElements(elements: number): void {
+    this.elements -= elements
+    if (this.elements < 0) throw invalid('The regular expressions of the configuration are too large')
+  }
+}
