@@ -11,6 +11,7 @@ import { migrate } from './database/migrate.js'
 import { type Duty, performDuty } from './duty.js'
 import { createPipeline } from './engine/create-pipeline.js'
 import { failOverdueJobs } from './engine/fail-overdue-jobs.js'
+import { failStuckJobs } from './engine/fail-stuck-jobs.js'
 import { loseJob } from './engine/lose-job.js'
 import { ensureAdministrator, ensureRegistrationToken } from './first-start.js'
 import { createApp } from './http/app.js'
@@ -153,6 +154,7 @@ function listDuties({ database, blobs, engine, settings }: Parts, pushes: PushDe
       turn: () => expireLeases({ ...engine, onExpired }),
     },
     { name: 'fail-overdue-jobs', every: 30, turn: () => failOverdueJobs(engine) },
+    { name: 'fail-stuck-jobs', every: 600, turn: () => failStuckJobs(engine) },
     { name: 'finish-interrupted-pushes', every: 60, turn: () => finishInterruptedPushes(pushes) },
     { name: 'remove-expired-artifacts', every: 300, turn: () => removeExpiredArtifacts(database, blobs) },
     {

@@ -31,7 +31,7 @@ async function failOverdue(deps: EngineDeps, jobId: number): Promise<void> {
     const current = await findJob(tx, jobId)
     // Another token: it was started afresh in between.
     if (!current?.token_digest || current.token_digest !== job.token_digest) return
-    await endJob(deps, tx, current, { status: 'failed', failure_reason: 'job_execution_timeout' })
+    await endJob(deps, tx, current, { status: 'failed', failure_reason: 'job_execution_server_timeout' })
     await advancePipeline(deps, tx, job.pipeline_id)
   })
 }

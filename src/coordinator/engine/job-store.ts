@@ -133,6 +133,10 @@ export function findNeedsOf(
     .execute()
 }
 
+export async function deleteJobVariables(tx: Transaction, jobId: number): Promise<void> {
+  await tx.deleteFrom('job_variable').where('job_id', '=', jobId).execute()
+}
+
 export async function insertJobVariables(
   tx: Transaction,
   variables: Insertable<JobVariableTable>[],

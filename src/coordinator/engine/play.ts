@@ -2,17 +2,13 @@ import { inTransaction, type Transaction } from '../database/transaction.js'
 import { advancePipeline } from './advance-pipeline.js'
 import type { EngineDeps } from './engine-deps.js'
 import { isRetryable } from './job-status.js'
-import { findJob, insertJobVariables, moveJob } from './job-store.js'
+import { findJob, moveJob } from './job-store.js'
 import { makePending } from './make-pending.js'
 import { lockPipeline } from './pipeline-store.js'
 import { resetDependents } from './reset-skipped.js'
 import { startAgain } from './retry.js'
 import type { JobRow } from './rows.js'
-
-export interface TypedVariable {
-  key: string
-  value: string
-}
+import { storeTypedVariables, type TypedVariable } from './typed-variables.js'
 
 /**
  * Starts a manual job, or a delayed one before its time, with the variables that the user typed; one that has run
@@ -31,7 +27,7 @@ export async function playJob(
     const played = isWaiting(current)
       ? await start(deps, tx, current, user.id)
       : await startAgain(deps, tx, current, user.id)
-    await storeVariables(deps, tx, played.id, variables)
+    await storeTypedVariables(deps, tx, played.id, variables)
     await advancePipeline(deps, tx, job.pipeline_id)
     return (await findJob(tx, played.id)) ?? 'unplayable'
   })
@@ -50,16 +46,4 @@ async function start(deps: EngineDeps, tx: Transaction, job: JobRow, userId: num
   await makePending(deps, tx, [job.id], job.status)
   await resetDependents(tx, job, userId)
   return job
-}
-
-async function storeVariables(
-  deps: EngineDeps,
-  tx: Transaction,
-  jobId: number,
-  variables: TypedVariable[],
-): Promise<void> {
-  await insertJobVariables(
-    tx,
-    variables.map(({ key, value }) => ({ job_id: jobId, key, value_encrypted: deps.secrets.encrypt(value) })),
-  )
 }

@@ -8,18 +8,21 @@ import { findPipeline, lockPipeline } from './pipeline-store.js'
 import { resetDependents, resetSkipped } from './reset-skipped.js'
 import type { JobRow, PipelineRow } from './rows.js'
 import { startAttempt } from './start-attempt.js'
+import { storeTypedVariables, type TypedVariable } from './typed-variables.js'
 
-/** Runs an ended job again as a new job (CI language, 12.1). */
+/** Runs an ended job again as a new job, with the variables that the user typed if any (CI language, 12.1). */
 export async function retryJob(
   deps: EngineDeps,
   job: JobRow,
   user: { id: number },
+  variables: TypedVariable[] = [],
 ): Promise<JobRow | 'not-retryable'> {
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
     const current = await findJob(tx, job.id)
     if (!current || !isRetryable(current)) return 'not-retryable'
     const attempt = await startAgain(deps, tx, current, user.id)
+    await storeTypedVariables(deps, tx, attempt.id, variables)
     await advancePipeline(deps, tx, job.pipeline_id)
     return (await findJob(tx, attempt.id)) ?? 'not-retryable'
   })

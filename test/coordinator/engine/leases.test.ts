@@ -166,7 +166,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     await failOverdueJobs(engine.deps, end + 11 * 60 * SECOND)
     expect(await jobNamed(engine, pipeline, 'a')).toMatchObject({
       status: 'failed',
-      failure_reason: 'job_execution_timeout',
+      failure_reason: 'job_execution_server_timeout',
     })
     await expectConsistentStore(engine)
   })

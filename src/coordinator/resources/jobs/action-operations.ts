@@ -11,10 +11,9 @@ import { type Operation, operation, type User } from '../../http/operation.js'
 import { eraseJob } from './erase-job.js'
 import { jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
 import { Job, JobId } from './schema.js'
+import { JobInputs, refuseInputs, TypedVariables, typedVariables } from './typed-variables.js'
 
 const MAINTAINER = 40
-
-const PlayedVariables = Type.Array(Type.Object({ key: Type.String(), value: Type.String() }))
 
 /** What moves a job. */
 export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
@@ -34,12 +33,18 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
     operation('POST /projects/:id/jobs/:job_id/retry', {
       summary: 'Run an ended job once more, as a new job',
       access: 'developer',
-      params: JobId,
+      params: Type.Object({
+        ...JobId.properties,
+        job_variables_attributes: Type.Optional(TypedVariables),
+        inputs: Type.Optional(JobInputs),
+      }),
       answers: { 201: Job },
       run: async ({ project, params, user, accessLevel }) => {
         const job = await jobOf(deps, project, params.job_id)
         await checkMayRun(deps, job, accessLevel)
-        const result = await retryJob(engine, job, actor(user))
+        refuseInputs(params.inputs)
+        const variables = typedVariables(params.job_variables_attributes)
+        const result = await retryJob(engine, job, actor(user), variables)
         if (result === 'not-retryable') throw forbidden('Job is not retryable')
         return jobRecord(deps, result)
       },
@@ -49,13 +54,16 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       access: 'developer',
       params: Type.Object({
         ...JobId.properties,
-        job_variables_attributes: Type.Optional(PlayedVariables),
+        job_variables_attributes: Type.Optional(TypedVariables),
+        job_inputs: Type.Optional(JobInputs),
       }),
       answers: { 200: Job },
       run: async ({ project, params, user, accessLevel }) => {
         const job = await jobOf(deps, project, params.job_id)
         await checkMayRun(deps, job, accessLevel)
-        const result = await playJob(engine, job, actor(user), params.job_variables_attributes ?? [])
+        refuseInputs(params.job_inputs)
+        const variables = typedVariables(params.job_variables_attributes)
+        const result = await playJob(engine, job, actor(user), variables)
         if (result === 'unplayable') throw badRequest('Unplayable Job')
         return jobRecord(deps, result)
       },

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 
+import { onlineSince } from '../../queue/online.js'
 import type { RunnerTable } from './table.js'
 
 export type RunnerStatus = 'paused' | 'never_contacted' | 'online' | 'offline' | 'stale'
@@ -7,7 +8,6 @@ export type RunnerStatus = 'paused' | 'never_contacted' | 'online' | 'offline' |
 type Facts = Pick<Selectable<RunnerTable>, 'active' | 'contacted_at' | 'created_at'>
 
 const HOUR = 3_600_000
-const ONLINE_FOR = 2 * HOUR
 const STALE_AFTER = 7 * 24 * HOUR
 
 /** CI language, 14.4; a paused runner shows that first (API gaps, A16). */
@@ -27,5 +27,5 @@ export function connectionStatus(
 }
 
 export function isOnline({ contacted_at }: Pick<Facts, 'contacted_at'>, now: number): boolean {
-  return contacted_at !== null && contacted_at > now - ONLINE_FOR
+  return contacted_at !== null && contacted_at > onlineSince(now)
 }

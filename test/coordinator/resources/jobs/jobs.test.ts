@@ -217,6 +217,48 @@ test('artifacts are kept for ever, or deleted', async () => {
   expect((await call(`GET /jobs/${build.id}/artifacts`)).statusCode).toBe(404)
 })
 
+test('a delayed job can be made to wait for a user, and shows when it would start', async () => {
+  const { coordinator, call } = await startJobs()
+  await pushPipeline(coordinator, 'later: { script: x, when: delayed, start_in: 10 minutes }')
+  const { id } = await jobNamed(coordinator, 'later')
+  const waiting = (await call(`GET /jobs/${id}`)).json<{ status: string; scheduled_at: string }>()
+  expect(waiting.status).toBe('scheduled')
+  expect(Date.parse(waiting.scheduled_at)).toBeGreaterThan(Date.now())
+  const stopped = await call(`POST /jobs/${id}/unschedule`)
+  expect(stopped.statusCode).toBe(200)
+  expect(stopped.json()).toMatchObject({ status: 'manual', scheduled_at: null })
+  const again = await call(`POST /jobs/${id}/unschedule`)
+  expect([again.statusCode, again.json()]).toEqual([
+    400,
+    { message: '400 Bad request - Job is not scheduled' },
+  ])
+  expect((await call(`POST /jobs/${id}/play`)).json()).toMatchObject({ status: 'pending' })
+})
+
+test('variables that are typed in must have names for a shell, and inputs nobody declared are refused', async () => {
+  const { coordinator, call } = await startJobs()
+  await coordinator.engine.database
+    .updateTable('job')
+    .set({ status: 'manual' })
+    .where('name', '=', 'ship')
+    .execute()
+  const ship = await jobNamed(coordinator, 'ship')
+  const play = async (body: object) => (await call(`POST /jobs/${ship.id}/play`, body)).json()
+  const twice = [
+    { key: 'A', value: '1' },
+    { key: 'A', value: '2' },
+  ]
+  expect(await play({ job_variables_attributes: [{ key: 'a-b', value: 'x' }] })).toEqual({
+    message: { 'job_variables.key': ["'a-b' can contain only letters, digits and '_'."] },
+  })
+  expect(await play({ job_variables_attributes: twice })).toEqual({
+    message: { job_variables: ['have duplicate values (A)'] },
+  })
+  expect(await play({ job_inputs: { speed: 'high' } })).toEqual({
+    message: "400 Bad request - The job declares no input 'speed'. Use job variables instead",
+  })
+})
+
 test('a manual job is played with variables of its own', async () => {
   const started = await startJobs()
   const { coordinator, runner, call } = started

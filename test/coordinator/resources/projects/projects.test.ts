@@ -95,6 +95,7 @@ test('a project is edited', async () => {
     ci_default_git_depth: 50,
     build_timeout: 7200,
     shared_runners_enabled: false,
+    auto_cancel_pending_pipelines: 'disabled',
     public_builds: false,
   })
   expect(response.json()).toMatchObject({
@@ -107,6 +108,7 @@ test('a project is edited', async () => {
     ci_default_git_depth: 50,
     build_timeout: 7200,
     shared_runners_enabled: false,
+    auto_cancel_pending_pipelines: 'disabled',
     public_jobs: false,
   })
   expect((await api.call(api.root, 'GET /projects/root%2Fnew')).statusCode).toBe(200)
