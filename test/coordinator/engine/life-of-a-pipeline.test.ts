@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 
+import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { createPipeline } from '../../../src/coordinator/engine/create-pipeline.js'
+import { type StoredDraft, storePipeline } from '../../../src/coordinator/engine/store-pipeline.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 import {
@@ -10,6 +12,7 @@ import {
   nextJob,
   openEngine,
   pipelineOf,
+  pipelineOfPlan,
   requestFor,
   reread,
   statusesOf,
@@ -18,6 +21,7 @@ import {
 } from './support/engine.js'
 import { SHA } from './support/fake-repositories.js'
 import { expectConsistentStore } from './support/invariants.js'
+import { planOf } from './support/plan.js'
 import { protectBranch } from './support/records.js'
 
 const THREE_STAGES = `
@@ -166,6 +170,21 @@ d: { script: x, rules: [{ exists: [Dockerfile] }] }`
     expect(pipeline).toMatchObject({ status: 'failed', failure_reason: 'config_error' })
     expect(pipeline.yaml_errors).toBe('jobs:rspec config contains unknown keys: foo')
     expect(await jobsOf(engine, pipeline)).toEqual([])
+  })
+
+  test('keeps the name and the warnings of its file, the latter also when the file is wrong', async () => {
+    const engine = await openEngine(open)
+    const plan = planOf({ a: {} }, { name: 'Nightly', warnings: ['better otherwise'] })
+    expect(await pipelineOfPlan(engine, plan)).toMatchObject({
+      name: 'Nightly',
+      warnings: ['better otherwise'],
+      yaml_errors: null,
+    })
+    const draft: StoredDraft = { kind: 'invalid', errors: 'no', warnings: ['better otherwise'] }
+    const failed = await inTransaction(engine.deps.database, (tx) =>
+      storePipeline(engine.deps, tx, requestFor(engine), draft, false),
+    )
+    expect(failed).toMatchObject({ status: 'failed', yaml_errors: 'no', warnings: ['better otherwise'] })
   })
 
   test.each([{ message: 'Tidy [skip ci]' }, { skip: true }])(

@@ -243,7 +243,7 @@ test('variables that are typed in must have names for a shell, and inputs nobody
     .where('name', '=', 'ship')
     .execute()
   const ship = await jobNamed(coordinator, 'ship')
-  const play = async (body: object) => (await call(`POST /jobs/${ship.id}/play`, body)).json()
+  const play = async (body: object) => (await call(`POST /jobs/${ship.id}/play`, body)).json<unknown>()
   const twice = [
     { key: 'A', value: '1' },
     { key: 'A', value: '2' },
