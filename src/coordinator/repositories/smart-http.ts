@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { FLUSH, pktLine } from '../../git/pkt-line.js'
 import { clientGone } from '../http/client-gone.js'
+import { Capabilities } from './capabilities.js'
 import { existingRepository } from './existing-repository.js'
 import { admit, admitPusher, type GitAccess } from './git-access.js'
 import { type GitService, type GitTarget, parseGitTarget } from './git-path.js'
@@ -21,6 +22,7 @@ export type GitHttpDeps = PushDeps & { access: GitAccess }
  * to the root is handed to the application's not-found handler. Wants a scope of its own.
  */
 export function gitRoutes(deps: GitHttpDeps): (app: FastifyInstance) => void {
+  const capabilities = new Capabilities()
   return (app) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', (_request, _body, parsed) => {
@@ -30,12 +32,14 @@ export function gitRoutes(deps: GitHttpDeps): (app: FastifyInstance) => void {
     app.route({
       method: ['HEAD', 'GET', 'POST'],
       url: '/*',
-      handler: (request, reply) => answer(deps, request, reply),
+      handler: (request, reply) => answer({ ...deps, capabilities }, request, reply),
     })
   }
 }
 
-async function answer(deps: GitHttpDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+type AnswerDeps = GitHttpDeps & { capabilities: Capabilities }
+
+async function answer(deps: AnswerDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const target = parseGitTarget(request.method, request.raw.url ?? '/')
   if (!target) {
     reply.callNotFound()
@@ -59,7 +63,7 @@ async function answer(deps: GitHttpDeps, request: FastifyRequest, reply: Fastify
 }
 
 async function answerRefs(
-  deps: GitHttpDeps,
+  deps: AnswerDeps,
   { service, fullPath }: Extract<GitTarget, { kind: 'refs' }>,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -69,13 +73,26 @@ async function answerRefs(
   }
   const { project } = await admit(deps.access, service, request.headers.authorization, fullPath)
   const gitDir = await existingRepository(deps.repositories, project.id)
-  const protocol = protocolOf(request)
+  const wanted = { service, gitDir, protocol: protocolOf(request) }
+  await send(reply, `application/x-${service}-advertisement`, advertisement(deps, wanted, reply))
+}
+
+function advertisement(
+  deps: AnswerDeps,
+  { service, gitDir, protocol }: { service: GitService; gitDir: string; protocol: string | undefined },
+  reply: FastifyReply,
+): Buffer | Readable {
+  const { capabilities } = deps
+  const isCapabilities = service === 'git-upload-pack' && Capabilities.isAllOf(protocol)
+  const known = isCapabilities ? capabilities.of(gitDir) : undefined
+  if (known) return known
   const running = advertise(service, { gitDir, protocol, signal: clientGone(reply) })
   logEnd(deps, service, running)
+  if (isCapabilities) return Readable.from(capabilities.learn(gitDir, running))
   // Version 2 starts at once; before it, and for pushes (which have no version 2), the service is named first.
   const isVersion2 = service === 'git-upload-pack' && /(^|:)version=2(:|$)/.test(protocol ?? '')
   const head = isVersion2 ? [] : [pktLine(`# service=${service}\n`), FLUSH]
-  await send(reply, `application/x-${service}-advertisement`, Readable.from(both(head, running.output)))
+  return Readable.from(both(head, running.output))
 }
 
 async function answerService(

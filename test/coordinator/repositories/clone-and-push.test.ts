@@ -144,3 +144,28 @@ test('a broken pipeline does not fail the push, and stays recorded', async () =>
   const pushes = await server.database.selectFrom('push').selectAll().execute()
   expect(pushes).toMatchObject([{ changes: [{ ref: 'refs/heads/main', before: ZERO_ID }] }])
 })
+
+test('what git can do is said alike each time, to those who may hear it', async () => {
+  const server = await startGitServer()
+  const tree = await workTree()
+  await gitOk(tree, 'push', server.remote(), 'main')
+  const ask = (token: string) =>
+    fetch(`${server.url}/ada/app.git/info/refs?service=git-upload-pack`, {
+      headers: {
+        'git-protocol': 'version=2',
+        authorization: `Basic ${Buffer.from(`any:${token}`).toString('base64')}`,
+      },
+    })
+  const first = await (await ask(server.ownerToken)).text()
+  expect(first).toContain('version 2\n')
+  expect(first).toContain('fetch=')
+  const again = await ask(server.ownerToken)
+  expect(again.headers.get('content-type')).toBe('application/x-git-upload-pack-advertisement')
+  expect(await again.text()).toBe(first)
+  expect((await ask('wrong')).status).toBe(401)
+  const sha = await commit(tree, { later: 'later\n' })
+  await gitOk(tree, 'push', server.remote(), 'main')
+  expect(
+    await gitOk(tree, '-c', 'protocol.version=2', 'ls-remote', server.remote(), 'refs/heads/main'),
+  ).toMatch(sha)
+})
