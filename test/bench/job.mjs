@@ -1,4 +1,4 @@
-import { timeDockerRun } from './docker.mjs'
+import { timeContainer, timeDockerRun } from './docker.mjs'
 import { CONCURRENT } from './installation.mjs'
 import { formatTime, median } from './table.mjs'
 
@@ -37,23 +37,68 @@ export async function benchJobWithSources(installation) {
   ]
 }
 
+const NUMBERS = Array.from({ length: CONCURRENT }, (_, index) => index)
+
 /**
  * As many jobs as the runner takes at a time, against as many `docker run`.
  * @param {Installation} installation
  */
 export async function benchJobsAtOnce(installation) {
-  const numbers = Array.from({ length: CONCURRENT }, (_, index) => index)
-  const jobs = numbers.map((number) => `job ${number}:\n  script: "true"\n`).join('')
-  const project = await installation.createProject(jobs)
-  const figures = await inTurns(
-    () => project.timePipeline(),
-    async () => {
-      const start = performance.now()
-      await Promise.all(numbers.map(() => timeDockerRun('true')))
-      return performance.now() - start
+  const figures = await jobsAtOnce(installation, '')
+  return [
+    { name: `${CONCURRENT} jobs at once`, baseline: `${CONCURRENT} docker run`, target: '1', ...figures },
+  ]
+}
+
+/**
+ * The same without sources: what is left is the runner's own part.
+ * @param {Installation} installation
+ */
+export async function benchJobsAtOnceWithoutSources(installation) {
+  const figures = await jobsAtOnce(installation, 'variables: {GIT_STRATEGY: none}\n')
+  return [
+    {
+      name: `${CONCURRENT} jobs at once without sources`,
+      baseline: `${CONCURRENT} docker run`,
+      target: '1',
+      ...figures,
     },
+  ]
+}
+
+/** What the engine takes for as many containers, whoever asks for them: no runner can be faster. */
+export async function benchContainersAtOnce() {
+  const figures = await inTurns(
+    () => atOnce(() => timeContainer('true')),
+    () => atOnce(() => timeDockerRun('true')),
   )
-  return [{ name: `${CONCURRENT} jobs at once`, baseline: `${CONCURRENT} docker run`, ...figures }]
+  return [
+    {
+      name: `${CONCURRENT} containers through the engine's API`,
+      baseline: `${CONCURRENT} docker run`,
+      ...figures,
+    },
+  ]
+}
+
+/**
+ * @param {Installation} installation
+ * @param {string} settings of the CI file
+ */
+async function jobsAtOnce(installation, settings) {
+  const jobs = NUMBERS.map((number) => `job ${number}:\n  script: "true"\n`).join('')
+  const project = await installation.createProject(settings + jobs)
+  return inTurns(
+    () => project.timePipeline(),
+    () => atOnce(() => timeDockerRun('true')),
+  )
+}
+
+/** @param {() => Promise<unknown>} work */
+async function atOnce(work) {
+  const start = performance.now()
+  await Promise.all(NUMBERS.map(work))
+  return performance.now() - start
 }
 
 /**

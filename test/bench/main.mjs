@@ -4,7 +4,13 @@ import { makeBenchImage } from './bench-image.mjs'
 import { benchIdleRequests } from './idle-requests.mjs'
 import { benchIdleRunner, benchRestingRunner } from './idle-runner.mjs'
 import { startInstallation } from './installation.mjs'
-import { benchJob, benchJobsAtOnce, benchJobWithSources } from './job.mjs'
+import {
+  benchContainersAtOnce,
+  benchJob,
+  benchJobsAtOnce,
+  benchJobsAtOnceWithoutSources,
+  benchJobWithSources,
+} from './job.mjs'
 import { benchLine } from './line.mjs'
 import { benchLog } from './log.mjs'
 import { benchManyFiles } from './many-files.mjs'
@@ -20,6 +26,8 @@ const benchmarks = [
   benchJob,
   benchJobWithSources,
   benchJobsAtOnce,
+  benchJobsAtOnceWithoutSources,
+  benchContainersAtOnce,
   benchSources,
   benchIdleRequests,
   benchLine,
