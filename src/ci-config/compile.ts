@@ -4,6 +4,7 @@ import { ConfigError, invalid, type Problem } from './errors.js'
 import { limits } from './limits.js'
 import type { CompileResult, PipelineContext } from './plan.js'
 import { buildPlan } from './planning/build-plan.js'
+import { expandParallel } from './planning/expand-parallel.js'
 import { resolveExtends } from './reuse/extends.js'
 import { resolveReferences } from './reuse/references.js'
 import { standalone } from './reuse/standalone.js'
@@ -47,7 +48,9 @@ async function planFor(
   const extended = await located(content, () => resolveExtends(standalone({ content })))
   const complete = await located(extended, () => resolveReferences(extended))
   return located(complete, () => {
-    const config = readConfig(complete)
+    const written = readConfig(complete)
+    const { jobs, warnings } = expandParallel(written.jobs)
+    const config = { ...written, jobs, warnings: [...written.warnings, ...warnings] }
     checkJobs(config.jobs, config.stages)
     return buildPlan(config, context, sources)
   })

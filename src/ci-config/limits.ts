@@ -21,6 +21,11 @@ export const limits = {
   exposeAsLength: 100,
   /** Instances of one job. */
   parallel: 200,
+  /** Instances that `parallel` makes of all jobs together, and what their matrices give them. */
+  allInstances: 10_000,
+  allMatrixVariables: 200_000,
+  /** Names under `needs` and `dependencies` of all jobs together, once they stand for instances. */
+  allNeeds: 500_000,
   /** Needs that reach into other pipelines, and as many into other projects. */
   foreignNeeds: 5,
   childIncludes: 3,
@@ -42,6 +47,7 @@ export const limits = {
   globCost: 5_000_000,
   /** Told at most: whoever has so many starts with the first. */
   problems: 100,
+  problemCharacters: 1024 * 1024,
   /** Script lines and variables of all jobs together, defaults included. */
   plannedLines: 1_000_000,
   /** Characters that references to variables are replaced by, all jobs together. */

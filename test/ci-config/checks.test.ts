@@ -51,16 +51,82 @@ describe('jobs that do not fit together are refused', () => {
       'The pipeline has circular dependencies: a -> b -> c -> a',
     ],
     [
-      'only the first of several',
-      `a: {${script}, stage: Nope}\nb: {${script}, needs: [c]}`,
-      'a job: chosen stage Nope does not exist; available stages are .pre, build, test, deploy, .post',
+      'a child pipeline from a file of an undefined job',
+      'a: {trigger: {include: [{artifact: x.yml, job: b}]}}',
+      'a job: undefined dependency: b',
+    ],
+    [
+      'a child pipeline from a file of a later job',
+      `a: {stage: build, trigger: {include: {artifact: x.yml, job: b}}}\nb: {${script}}`,
+      'a job: dependency b is not defined in current or prior stages',
+    ],
+    [
+      'a stop job that is not there',
+      `a: {${script}, environment: {name: e, on_stop: s}}`,
+      'a job: on_stop job s is not defined',
+    ],
+    [
+      'a stop job without an environment',
+      `a: {${script}, environment: {name: e, on_stop: s}}\ns: {${script}}`,
+      'a job: on_stop job s does not have environment defined',
+    ],
+    [
+      'a stop job of another environment',
+      `a: {${script}, environment: {name: e, on_stop: s}}\ns: {${script}, environment: {name: f, action: stop}}`,
+      'a job: on_stop job s have different environment name',
+    ],
+    [
+      'a stop job that does not stop',
+      `a: {${script}, environment: {name: e, on_stop: s}}\ns: {${script}, environment: e}`,
+      'a job: on_stop job s needs to have action stop defined',
+    ],
+    [
+      'a folder to publish written twice',
+      `a: {${script}, publish: x, pages: {publish: y}}`,
+      'a job: use either a:publish or a:pages:publish',
+    ],
+    [
+      'a matrix value that is not there',
+      `a: {${script}, parallel: {matrix: [{A: x}]}, needs: ['b: [$[[ matrix.B ]], $[[matrix.C]]]']}`,
+      "a job: 'B' does not exist in matrix configuration, 'C' does not exist in matrix configuration",
+    ],
+    [
+      'a need of an instance that is not there',
+      `a: {${script}, parallel: 2}\nb: {${script}, needs: [a 3/2]}`,
+      'b job: undefined need: a 3/2',
+    ],
+    [
+      'a need of values that are not there',
+      `a: {${script}, parallel: {matrix: [{A: x}]}}\nb: {${script}, needs: [{job: a, parallel: {matrix: [{A: y}]}}]}`,
+      'b job: undefined need: a: [y]',
+    ],
+    [
+      'an instance needed besides all of them',
+      `a: {${script}, parallel: 2}\nb: {${script}, needs: [a, a 2/2]}`,
+      'b has the following needs duplicated: a 2/2.',
     ],
   ])('%s', async (_, text, message) => {
     expect(await errorsOf(text)).toEqual([message])
   })
 })
 
+test('what is wrong in several jobs is all told, circles last', async () => {
+  const text = `a: {${script}, stage: Nope}\nb: {${script}, needs: [c, d]}\nd: {${script}, needs: [d]}`
+  expect(await errorsOf(text)).toEqual([
+    'a job: chosen stage Nope does not exist; available stages are .pre, build, test, deploy, .post',
+    'b job: undefined need: c',
+  ])
+})
+
 test.each([
+  [
+    'a stop job that does',
+    `a: {${script}, environment: {name: e, on_stop: s}}\ns: {${script}, environment: {name: e, action: stop}}`,
+  ],
+  [
+    'a child pipeline from a file of an earlier job',
+    `a: {${script}, stage: build}\nb: {trigger: {include: {artifact: x.yml, job: a}}}`,
+  ],
   ['a need in the same stage', `a: {${script}}\nb: {${script}, needs: [a]}`],
   ['an optional need that nobody defined', `a: {${script}, needs: [{job: b, optional: true}]}`],
   ['no needs at all', `a: {${script}, needs: [], dependencies: []}`],

@@ -214,7 +214,118 @@ const tables: Record<string, Table> = {
       'jobs:rspec:services:service config contains disallowed keys: ports',
     ],
   ],
+  'parallel (CI language, 3.12)': [
+    ['parallel: 0', 'jobs:rspec:parallel config must be greater than or equal to 1'],
+    ['parallel: 201', 'jobs:rspec:parallel config must be less than or equal to 200'],
+    ['parallel: 1.5', 'jobs:rspec:parallel config must be an integer'],
+    ['parallel: many', 'jobs:rspec:parallel should be an integer or a hash'],
+    ['parallel: {foo: 1}', 'jobs:rspec:parallel config contains unknown keys: foo'],
+    ['parallel: {}', 'jobs:rspec:parallel config missing required keys: matrix'],
+    ['parallel: {matrix: x}', 'jobs:rspec:parallel:matrix config should be an array of hashes'],
+    ['parallel: {matrix: null}', 'jobs:rspec:parallel:matrix config should be an array of hashes'],
+    ['parallel: {matrix: [x]}', 'jobs:rspec:parallel:matrix config should be an array of hashes'],
+    ['parallel: {matrix: []}', 'jobs:rspec:parallel:matrix config requires at least 1 items'],
+    ['parallel: {matrix: [{}]}', 'jobs:rspec:parallel:matrix:variables config requires at least 1 items'],
+    ...['1.5', 'true', 'null', '""', '[]', '[1, true]', '[[a]]', '{a: b}'].map((value): [string, string] => [
+      `parallel: {matrix: [{A: ${value}}]}`,
+      'jobs:rspec:parallel:matrix:variables config should be a hash of key value pairs, value can be an array',
+    ]),
+    [
+      `parallel: {matrix: [{A: [${'1, '.repeat(100)}], B: [1, 2]}, {C: 1}]}`,
+      'jobs:rspec:parallel:matrix config generates too many jobs (maximum is 200)',
+    ],
+  ],
+  'needs (CI language, 3.8)': [
+    ['needs: [[[1]]]', 'jobs:rspec:needs:need has an unsupported type'],
+    ['needs: [{ref: main}]', 'jobs:rspec:needs:need has an unsupported type'],
+    ['needs: [{job: rspec, pipeline: 1, foo: 1}]', 'jobs:rspec:needs:need config contains unknown keys: foo'],
+    ['needs: [{job: a, pipeline: ""}]', "jobs:rspec:needs:need pipeline can't be blank"],
+    [
+      'needs: [{job: a, pipeline: 1, optional: true}]',
+      'jobs:rspec:needs:need config contains unknown keys: optional',
+    ],
+    ['needs: [{project: a/b, job: c}]', "jobs:rspec:needs:need ref can't be blank"],
+    ['needs: [{project: a/b, ref: c}]', "jobs:rspec:needs:need job can't be blank"],
+    ['needs: [{project: 1, ref: c, job: d}]', 'jobs:rspec:needs:need project should be a string'],
+    ['needs: [{pipeline: a/b}]', 'jobs:rspec:needs config uses invalid types: bridge'],
+    [
+      'needs: [{job: a, parallel: 2}]',
+      'jobs:rspec:needs:need:parallel config cannot use "parallel: <number>".',
+    ],
+    ['needs: [{job: a, parallel: x}]', 'jobs:rspec:needs:need:parallel should be an integer or a hash'],
+    [
+      'needs: [{job: a, parallel: {matrix: [{A: 1.5}]}}]',
+      'jobs:rspec:needs:need:parallel:matrix:variables config should be a hash of key value pairs, value can be an array',
+    ],
+    [
+      `needs: [${'{pipeline: $P, job: a}, '.repeat(6)}]`,
+      'jobs:rspec:needs config must be less than or equal to 5',
+    ],
+    [
+      `needs: [${'{project: p, ref: r, job: a}, '.repeat(6)}]`,
+      'jobs:rspec:needs config must be less than or equal to 5',
+    ],
+    [
+      'needs: [{pipeline: $P, job: a}], dependencies: [a]',
+      'jobs:rspec needs corresponding to dependencies must be from the same pipeline',
+    ],
+  ],
 }
+
+/** The whole of a job without a script. */
+const triggerJobs: Table = [
+  ['{trigger: ""}', "jobs:rspec:trigger config can't be blank"],
+  ['{trigger: 1}', 'jobs:rspec:trigger has to be either a string or a hash'],
+  ['{trigger: null}', 'jobs:rspec config should contain either a trigger or a needs:pipeline'],
+  ['{trigger: {}}', "jobs:rspec:trigger project can't be blank"],
+  ['{trigger: {branch: a}}', "jobs:rspec:trigger project can't be blank"],
+  ['{trigger: {project: 1}}', 'jobs:rspec:trigger project should be a string'],
+  ['{trigger: {project: a, foo: b}}', 'jobs:rspec:trigger config contains unknown keys: foo'],
+  ['{trigger: {project: a, strategy: wait}}', 'jobs:rspec:trigger strategy should be depend or mirror'],
+  ['{trigger: {include: a, branch: b}}', 'jobs:rspec:trigger config contains unknown keys: branch'],
+  ['{trigger: {include: null}}', "jobs:rspec:trigger:include config can't be blank"],
+  ['{trigger: {include: []}}', "jobs:rspec:trigger:include config can't be blank"],
+  ['{trigger: {include: 1}}', 'jobs:rspec:trigger:include config should be an array or a string'],
+  ['{trigger: {include: [a, b, c, d]}}', 'jobs:rspec:trigger:include config is too long (maximum is 3)'],
+  ['{trigger: {include: [1]}}', 'jobs:rspec:trigger:include:include config should be a hash or a string'],
+  ['{trigger: {include: {foo: a}}}', 'jobs:rspec:trigger:include:include config contains unknown keys: foo'],
+  [
+    '{trigger: {include: {project: a}}}',
+    'jobs:rspec:trigger:include:include config must specify the file where to fetch the config from',
+  ],
+  [
+    '{trigger: {include: {artifact: a}}}',
+    'jobs:rspec:trigger:include:include config must specify the job where to fetch the artifact from',
+  ],
+  [
+    '{trigger: {project: a, forward: {foo: true}}}',
+    'jobs:rspec:trigger:forward config contains unknown keys: foo',
+  ],
+  [
+    '{trigger: {project: a, forward: {yaml_variables: a}}}',
+    'jobs:rspec:trigger:forward yaml variables should be a boolean value',
+  ],
+  ['{trigger: {project: a, inputs: b}}', 'jobs:rspec:trigger:inputs config should be a hash'],
+  ['{trigger: a, tags: [b]}', 'jobs:rspec config contains unknown keys: tags'],
+  ['{trigger: a, when: delayed}', 'jobs:rspec when should be one of: on_success, on_failure, always, manual'],
+  ['{trigger: a, allow_failure: {exit_codes: 1}}', 'jobs:rspec allow failure should be a boolean value'],
+  ['{trigger: a, parallel: 2}', 'jobs:rspec:parallel config cannot use "parallel: <number>".'],
+  ['{trigger: a, stage: 1}', 'jobs:rspec:stage config should be a string'],
+  [
+    '{trigger: a, needs: [{pipeline: 1, job: b}]}',
+    'jobs:rspec:needs config uses invalid types: cross_dependency',
+  ],
+  ['{needs: []}', 'jobs:rspec config should contain either a trigger or a needs:pipeline'],
+  ['{needs: [{pipeline: a}, {pipeline: b}]}', 'jobs:rspec config should contain at most one bridge need'],
+  ['{needs: {pipeline: ""}}', "jobs:rspec:needs:need pipeline can't be blank"],
+]
+
+describe('what is wrong in a job that starts a pipeline (CI language, 3.8 and 13.1)', () => {
+  test.each(triggerJobs)('%s', async (job, message) => {
+    const [first] = await errorsOf(`rspec: ${job}`)
+    expect(first).toBe(message)
+  })
+})
 
 describe.each(Object.entries(tables))('what is wrong in %s', (_, table) => {
   test.each(table)('%s', async (keywords, message) => {

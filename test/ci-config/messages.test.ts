@@ -252,7 +252,7 @@ describe('what is wrong with the file as a whole', () => {
 })
 
 describe('what this version does not do is refused, not ignored', () => {
-  test.each('inputs parallel identity dast_configuration'.split(' '))('%s in a job', async (key) => {
+  test.each('inputs identity dast_configuration'.split(' '))('%s in a job', async (key) => {
     expect(await errorsOf(`rspec: {script: x, ${key}: 1}`)).toEqual([
       `jobs:rspec:${key} is not supported by this version of Switchyard`,
     ])
@@ -263,10 +263,6 @@ describe('what this version does not do is refused, not ignored', () => {
     ['include: a.yml\nrspec: {extends: .there}', 'include'],
     ['spec: {inputs: {}}\n---\nrspec: {script: x}', 'spec'],
     ['rspec: {run: []}', 'jobs:rspec:run'],
-    ['rspec: {trigger: other}', 'jobs:rspec:trigger'],
-    ['rspec: {needs: [{pipeline: a/b}]}', 'jobs:rspec:needs:need:pipeline'],
-    ['rspec: {script: x, needs: [{pipeline: 1, job: a}]}', 'jobs:rspec:needs:need:pipeline'],
-    ['rspec: {script: x, needs: [{job: a, parallel: {matrix: []}}]}', 'jobs:rspec:needs:need:parallel'],
   ])('%s', async (text, key) => {
     expect(await errorsOf(text)).toEqual([`${key} is not supported by this version of Switchyard`])
   })

@@ -1,24 +1,33 @@
 import type { JobEntry } from '../entries/job.js'
-import { invalid } from '../errors.js'
+import { writtenName } from '../entries/job.js'
+import { ConfigError, type Problem } from '../errors.js'
 import { limits } from '../limits.js'
-import type { PlannedNeed } from '../plan.js'
+import type { ConfigData, PlannedNeed } from '../plan.js'
 import { refuseCycles } from './find-cycle.js'
 
 export const DEFAULT_STAGE = 'test'
 
 /**
- * What only shows when the jobs are seen together: stages, dependencies and needs that exist and come in time, and no
- * circle among the needs (CI language, 1.5). Throws `ConfigError` for the first problem.
+ * What only shows when the jobs are seen together: stages, dependencies, needs and stop jobs that exist and come in time,
+ * and no circle among the needs (CI language, 1.5). Throws `ConfigError` with what is wrong, the first job's first.
  */
 export function checkJobs(jobs: readonly JobEntry[], stages: readonly string[]): void {
   const positions = new Map(stages.map((stage, index) => [stage, index]))
-  const defined = new Map(jobs.map((job) => [job.name, positions.get(stageOf(job)) ?? -1]))
-  for (const job of jobs) {
-    checkStage(job, stages, positions)
-    checkDependencies(job, defined)
-    checkNeeds(job.name, job.needs, defined, [job.name, 'needs'])
-    for (const rule of job.rules ?? []) checkNeeds(job.name, rule.needs, defined, [job.name, 'rules'])
+  const known: Known = {
+    jobs: new Map(jobs.map((job) => [job.name, job])),
+    positionOf: (job) => positions.get(stageOf(job)) ?? -1,
+    stages,
   }
+  const problems: Problem[] = []
+  let characters = 0
+  for (const job of jobs) {
+    for (const [keyword, message] of problemsOf(job, known)) {
+      problems.push({ message, path: [writtenName(job), keyword] })
+      characters += message.length
+    }
+    if (problems.length >= limits.problems || characters > limits.problemCharacters) break
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
   refuseCycles(new Map(jobs.map(({ name, needs = [] }) => [name, needs.map((need) => need.name)])))
 }
 
@@ -26,59 +35,101 @@ export function stageOf(job: JobEntry): string {
   return job.stage ?? DEFAULT_STAGE
 }
 
-/** Defined jobs and the position of their stage. */
-type Defined = ReadonlyMap<string, number>
-
-function checkStage(job: JobEntry, stages: readonly string[], positions: Defined): void {
-  const stage = stageOf(job)
-  if (positions.has(stage)) return
-  throw invalid(
-    `${job.name} job: chosen stage ${stage} does not exist; available stages are ${stages.join(', ')}`,
-    [job.name, 'stage'],
-  )
+interface Known {
+  jobs: ReadonlyMap<string, JobEntry>
+  /** Of its stage; -1 for a stage that is not there. */
+  positionOf(job: JobEntry): number
+  stages: readonly string[]
 }
 
-function checkDependencies({ name, dependencies = [] }: JobEntry, defined: Defined): void {
-  for (const dependency of dependencies) {
-    if (!defined.has(dependency)) {
-      throw invalid(`${name} job: undefined dependency: ${dependency}`, [name, 'dependencies'])
-    }
-    refuseLater(name, 'dependency', dependency, defined)
+/** The keyword that is wrong, and why. */
+type Found = readonly [keyword: string, message: string]
+
+function* problemsOf(job: JobEntry, known: Known): Generator<Found> {
+  if (known.positionOf(job) < 0) {
+    const stages = known.stages.join(', ')
+    yield [
+      'stage',
+      `${job.name} job: chosen stage ${stageOf(job)} does not exist; available stages are ${stages}`,
+    ]
+    return
+  }
+  yield* dependencyProblems(job, 'dependencies', job.dependencies ?? [], known)
+  yield* needProblems(job, 'needs', job.needs ?? [], known)
+  for (const { needs = [] } of job.rules ?? []) yield* needProblems(job, 'rules', needs, known)
+  yield* dependencyProblems(job, 'trigger', includedFrom(job), known)
+  yield* stopProblems(job, known)
+  if (job.publish !== undefined && typeof job.pages === 'object' && job.pages.publish !== undefined) {
+    yield ['pages', `${job.name} job: use either ${job.name}:publish or ${job.name}:pages:publish`]
   }
 }
 
-function checkNeeds(
-  name: string,
-  needs: readonly PlannedNeed[] = [],
-  defined: Defined,
-  path: readonly string[],
-): void {
-  for (const need of needs) {
-    if (need.name.length > limits.nameLength) {
-      throw invalid(
-        `${name} job: need \`${need.name}\` name is too long (maximum is ${limits.nameLength} characters)`,
-        path,
-      )
-    }
-    if (!need.optional && !defined.has(need.name)) {
-      throw invalid(`${name} job: undefined need: ${need.name}`, path)
-    }
-    refuseLater(name, 'need', need.name, defined)
+function* dependencyProblems(
+  job: JobEntry,
+  keyword: string,
+  names: string[],
+  known: Known,
+): Generator<Found> {
+  for (const name of names) {
+    const dependency = known.jobs.get(name)
+    if (!dependency) yield [keyword, `${job.name} job: undefined dependency: ${name}`]
+    else if (isLater(dependency, job, known)) yield [keyword, tooLate(job, 'dependency', name)]
   }
-  const twice = firstRepeated(needs.map((need) => need.name))
-  if (twice !== undefined) throw invalid(`${name} has the following needs duplicated: ${twice}.`, path)
 }
 
-function refuseLater(name: string, kind: 'need' | 'dependency', other: string, defined: Defined): void {
-  const own = defined.get(name) ?? -1
-  if ((defined.get(other) ?? -1) <= own) return
-  throw invalid(`${name} job: ${kind} ${other} is not defined in current or prior stages`, [
-    name,
-    kind === 'need' ? 'needs' : 'dependencies',
-  ])
-}
-
-function firstRepeated(names: string[]): string | undefined {
+function* needProblems(
+  job: JobEntry,
+  keyword: string,
+  needs: readonly PlannedNeed[],
+  known: Known,
+): Generator<Found> {
   const seen = new Set<string>()
-  return names.find((name) => seen.size === seen.add(name).size)
+  for (const need of needs) {
+    const message = seen.has(need.name)
+      ? `${job.name} has the following needs duplicated: ${need.name}.`
+      : needProblem(job, need, known)
+    if (message !== undefined) yield [keyword, message]
+    seen.add(need.name)
+  }
+}
+
+function needProblem(job: JobEntry, { name, optional }: PlannedNeed, known: Known): string | undefined {
+  if (name.length > limits.nameLength) {
+    return `${job.name} job: need \`${name}\` name is too long (maximum is ${limits.nameLength} characters)`
+  }
+  const needed = known.jobs.get(name)
+  if (!needed) return optional ? undefined : `${job.name} job: undefined need: ${name}`
+  return isLater(needed, job, known) ? tooLate(job, 'need', name) : undefined
+}
+
+function isLater(other: JobEntry, job: JobEntry, { positionOf }: Known): boolean {
+  return positionOf(other) > positionOf(job)
+}
+
+function tooLate({ name }: JobEntry, kind: 'need' | 'dependency', other: string): string {
+  return `${name} job: ${kind} ${other} is not defined in current or prior stages`
+}
+
+/** Jobs whose artifacts hold the files of a child pipeline (CI language, 4.1). */
+function includedFrom({ trigger }: JobEntry): string[] {
+  if (trigger?.kind !== 'child') return []
+  return trigger.include.map(jobOf).filter((name) => name !== undefined)
+}
+
+function jobOf(included: ConfigData): string | undefined {
+  if (typeof included !== 'object' || included === null || !('job' in included)) return undefined
+  return typeof included.job === 'string' ? included.job : undefined
+}
+
+/** The job that is to stop an environment has to be one that does (CI language, 1.5). */
+function* stopProblems({ name, environment }: JobEntry, known: Known): Generator<Found> {
+  if (environment?.onStop === undefined) return
+  const stop = known.jobs.get(environment.onStop)
+  const told = `${name} job: on_stop job ${environment.onStop}`
+  if (!stop) yield ['environment', `${told} is not defined`]
+  else if (!stop.environment) yield ['environment', `${told} does not have environment defined`]
+  else if (stop.environment.name !== environment.name)
+    yield ['environment', `${told} have different environment name`]
+  else if (stop.environment.action !== 'stop')
+    yield ['environment', `${told} needs to have action stop defined`]
 }

@@ -1,4 +1,5 @@
 import { limits } from '../limits.js'
+import type { PlannedForeignNeed, PlannedTrigger } from '../plan.js'
 import { type ConfigMap, isMap, isPresent } from '../yaml/config-value.js'
 import { readAllowFailure } from './allow-failure.js'
 import { readArtifacts } from './artifacts.js'
@@ -10,8 +11,9 @@ import { readIdTokens } from './id-tokens.js'
 import { readImage } from './image.js'
 import { readInherit } from './inherit.js'
 import { readMapEntry, refuseTogether } from './map-entry.js'
-import { readNeeds } from './needs.js'
+import { type NeedEntry, type Needs, readJobNeeds } from './needs.js'
 import { checkPublish, readPages } from './pages.js'
+import { readParallel } from './parallel.js'
 import type { Place } from './place.js'
 import type { Reading } from './reader.js'
 import { readRefPolicy } from './ref-policy.js'
@@ -59,7 +61,8 @@ const jobShape = {
     cache: readCaches,
     hooks: readHooks,
     image: readImage,
-    needs: readNeeds,
+    needs: readJobNeeds,
+    parallel: readParallel,
     variables: readJobVariables,
     inherit: readInherit,
     interruptible: readBoolean,
@@ -74,20 +77,52 @@ const jobShape = {
     except: readRefPolicy,
     rules: readRules,
   },
-  unsupported: ['dast_configuration', 'identity', 'inputs', 'parallel', 'run', 'trigger'],
+  unsupported: ['dast_configuration', 'identity', 'inputs', 'run'],
+  refused: ['trigger'],
 }
 
-export type JobEntry = { name: string } & Reading<
-  (typeof jobShape)['attributes'] & (typeof jobShape)['children']
->
+type Read = Reading<(typeof jobShape)['attributes'] & (typeof jobShape)['children']>
+
+/** A job with a script, or one that starts another pipeline; what is missing was not written. */
+export interface JobEntry extends Omit<Read, 'needs'> {
+  name: string
+  /** Jobs of the same pipeline; present also when only others are needed. */
+  needs?: NeedEntry[]
+  /** Jobs of other pipelines and projects. */
+  foreignNeeds?: PlannedForeignNeed[]
+  trigger?: PlannedTrigger
+  /** Path of the project whose latest pipeline it takes the status of. */
+  mirrors?: string
+  /** Which instance of a job that was written once it is. */
+  instance?: { of: string; index: number; total: number }
+}
 
 /** Reads a map that has `script` or `run` (CI language, 3.0). */
 export function readJob(name: string, map: ConfigMap, place: Place): JobEntry | null {
   const before = place.problemCount()
-  const read = readMapEntry(jobShape, map, place, (written) => checkJob(name, written, place))
+  const read = readMapEntry(jobShape, map, place, () => {
+    checkJob(name, map, place)
+    checkScript(name, map, place)
+  })
   if (!read) return null
-  checkDependencies(read, place)
-  return place.problemCount() > before ? null : { name, ...read }
+  const { needs, ...rest } = read
+  checkDependencies(rest.dependencies ?? [], needs, place)
+  return place.problemCount() > before ? null : { name, ...rest, ...splitNeeds(needs) }
+}
+
+/** Whether the job has another pipeline instead of a script. */
+export function startsPipeline({ trigger, mirrors }: JobEntry): boolean {
+  return trigger !== undefined || mirrors !== undefined
+}
+
+/** The key of the job as it was written. */
+export function writtenName({ name, instance }: JobEntry): string {
+  return instance?.of ?? name
+}
+
+export function splitNeeds(needs: Needs | undefined): Pick<JobEntry, 'needs' | 'foreignNeeds'> {
+  if (!needs) return {}
+  return { needs: needs.jobs, ...(needs.foreign.length > 0 && { foreignNeeds: needs.foreign }) }
 }
 
 /** Keys that exclude one another (CI language, 3.0). */
@@ -101,13 +136,17 @@ const EXCLUSIVE = [
 
 const NOT_WITH_RULES = ['only', 'except', 'start_in']
 
-function checkJob(name: string, map: ConfigMap, place: Place): void {
+/** What any kind of job is asked for. */
+export function checkJob(name: string, map: ConfigMap, place: Place): void {
   const isWritten = (key: string) => (map.get(key) ?? null) !== null
   for (const pair of EXCLUSIVE) refuseTogether(map, pair, place)
   const unruled = isWritten('rules') ? NOT_WITH_RULES.filter(isWritten) : []
   if (unruled.length > 0) place.refuse(`key may not be used with \`rules\`: ${unruled.join(', ')}`)
-  if (map.has('script') && !isPresent(map.get('script'))) place.attribute('script').refuse("can't be blank")
   checkJobName(name, place)
+}
+
+function checkScript(name: string, map: ConfigMap, place: Place): void {
+  if (map.has('script') && !isPresent(map.get('script'))) place.attribute('script').refuse("can't be blank")
   checkStartIn(map, place)
   checkPublish(name, map, place)
   checkAllowFailure(map, place)
@@ -120,7 +159,7 @@ function checkAllowFailure(map: ConfigMap, place: Place): void {
   place.attribute('allow_failure').refuse('should be a hash or a boolean value')
 }
 
-export function checkJobName(name: string, place: Place): void {
+function checkJobName(name: string, place: Place): void {
   if (name.trim() === '') place.attribute('name').refuse("can't be blank")
   if (name.length > limits.nameLength) {
     place.attribute('name').refuse(`is too long (maximum is ${limits.nameLength} characters)`)
@@ -128,9 +167,15 @@ export function checkJobName(name: string, place: Place): void {
 }
 
 /** With `needs`, only artifacts of needed jobs can be asked for (CI language, 3.9). */
-function checkDependencies({ dependencies = [], needs }: Omit<JobEntry, 'name'>, place: Place): void {
-  if (!needs || needs.length === 0) return
-  const needed = new Set(needs.map(({ name }) => name))
+function checkDependencies(dependencies: string[], needs: Needs | undefined, place: Place): void {
+  if (dependencies.length === 0 || !needs) return
+  if (needs.jobs.length === 0) {
+    if (needs.foreign.length > 0) {
+      place.attribute('needs').refuse('corresponding to dependencies must be from the same pipeline')
+    }
+    return
+  }
+  const needed = new Set(needs.jobs.map(({ name }) => name))
   const missing = dependencies.filter((name) => !needed.has(name))
   if (missing.length === 0) return
   place.attribute('dependencies').refuse(`the ${missing.join(', ')} should be part of needs`)

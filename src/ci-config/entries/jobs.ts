@@ -2,7 +2,7 @@ import type { Problem } from '../errors.js'
 import { type ConfigMap, type ConfigValue, isMap, isPresent } from '../yaml/config-value.js'
 import { type JobEntry, readJob } from './job.js'
 import { Place } from './place.js'
-import { refuseTriggerJob } from './trigger-job.js'
+import { readTriggerJob } from './trigger-job.js'
 
 /** Reads every job of the file: hidden ones are left out, the others in the order of the file (CI language, 3.0). */
 export function readJobs(written: ConfigMap, problems: Problem[]): JobEntry[] {
@@ -32,8 +32,7 @@ function refuseShapes(written: ConfigMap, place: Place): void {
 
 function readVisibleJob(name: string, value: ConfigValue, place: Place): JobEntry | null {
   if (isJob(value)) return readJob(name, value, place)
-  if (isMap(value)) refuseTriggerJob(value, place)
-  return null
+  return isMap(value) ? readTriggerJob(name, value, place) : null
 }
 
 /** Whether a value could be a job, whatever its key says (CI language, 2.1). */

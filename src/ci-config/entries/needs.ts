@@ -1,48 +1,138 @@
-import type { PlannedNeed } from '../plan.js'
+import { limits } from '../limits.js'
+import type { PlannedForeignNeed, PlannedNeed } from '../plan.js'
 import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
-import { readMapEntry, refuseUnsupportedKeys } from './map-entry.js'
+import { readMapEntry, requireWritten } from './map-entry.js'
+import { type ParallelMatrix, readMatrixParallel } from './parallel.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { flatItems, readBoolean, readName } from './simple-values.js'
 
-/** Jobs that must be over before this one starts; one may be written without a list (CI language, 3.8). */
-export const readNeeds: Reader<PlannedNeed[]> = (value, place) => {
+/** A need of a job of the same pipeline, before names stand for instances. */
+export interface NeedEntry extends PlannedNeed {
+  /** Only the instances with these values; absent = all of them. */
+  matrix?: ParallelMatrix
+}
+
+/** What was written under `needs`, by kind (CI language, 3.8). */
+export interface Needs {
+  jobs: NeedEntry[]
+  foreign: PlannedForeignNeed[]
+  /** Paths of projects whose latest pipeline a trigger job takes the status of. */
+  mirrors: string[]
+}
+
+/** Needs of a rule: jobs of the same pipeline and nothing else. */
+export const readNeeds: Reader<NeedEntry[]> = (value, place) =>
+  readOfKinds(value, place, ['job'])?.jobs ?? null
+
+/** Needs of a job with a script. */
+export const readJobNeeds: Reader<Needs> = (value, place) =>
+  readOfKinds(value, place, ['job', 'cross_dependency'])
+
+/** Needs of a job that starts another pipeline, or takes over the status of one. */
+export const readTriggerNeeds: Reader<Needs> = (value, place) => readOfKinds(value, place, ['job', 'bridge'])
+
+type Need =
+  | { kind: 'job'; need: NeedEntry }
+  | { kind: 'cross_dependency'; need: PlannedForeignNeed }
+  | { kind: 'bridge'; project: string }
+
+/** One may be written without a list. */
+function readOfKinds(
+  value: Parameters<Reader<Needs>>[0],
+  place: Place,
+  allowed: readonly Need['kind'][],
+): Needs | null {
   if (isMap(value) && value.size === 0) return place.refuse('can not be an empty Hash')
   const items = isMap(value) ? [{ value, position: [] }] : isList(value) ? flatItems(value) : undefined
   if (!items) return place.refuse('can only be a Hash or an Array')
-  return items
-    .map((item) => readNeed(item.value, place.item('need', item.position)))
-    .filter((need) => need !== null)
+  const read = items.map((item) => readNeed(item.value, place.item('need', item.position)))
+  const needs = read.filter((need) => need !== null)
+  if (needs.length < read.length) return null
+  const others = needs.map(({ kind }) => kind).filter((kind) => !allowed.includes(kind))
+  if (others.length > 0) return place.refuse(`uses invalid types: ${[...new Set(others)].join(', ')}`)
+  return withinLimits(byKind(needs), place)
 }
 
-/** Needs that reach into another pipeline or project. */
-const FOREIGN_KEYS = ['pipeline', 'project', 'ref']
+function byKind(needs: Need[]): Needs {
+  return {
+    jobs: needs.flatMap((need) => (need.kind === 'job' ? [need.need] : [])),
+    foreign: needs.flatMap((need) => (need.kind === 'cross_dependency' ? [need.need] : [])),
+    mirrors: needs.flatMap((need) => (need.kind === 'bridge' ? [need.project] : [])),
+  }
+}
 
-function readNeed(item: ConfigValue, place: Place): PlannedNeed | null {
+function withinLimits(needs: Needs, place: Place): Needs | null {
+  for (const kind of ['pipeline', 'project'] as const) {
+    if (needs.foreign.filter((need) => need.kind === kind).length > limits.foreignNeeds) {
+      return place.refuse(`must be less than or equal to ${limits.foreignNeeds}`)
+    }
+  }
+  return needs
+}
+
+/** The keys tell the kind. */
+function readNeed(item: ConfigValue, place: Place): Need | null {
   if (typeof item === 'string') {
     const name = readName(item, place)
-    return name === null ? null : { name, artifacts: true, optional: false }
+    return name === null ? null : { kind: 'job', need: { name, artifacts: true, optional: false } }
   }
-  if (isMap(item))
-    return FOREIGN_KEYS.some((key) => item.has(key)) ? foreign(item, place) : readJobNeed(item, place)
-  return place.refuseKind('has an unsupported type')
+  if (!isMap(item)) return place.refuseKind('has an unsupported type')
+  if (item.has('project')) return readProjectNeed(item, place)
+  if (item.has('pipeline')) return item.has('job') ? readPipelineNeed(item, place) : readMirror(item, place)
+  return item.has('job') ? readJobNeed(item, place) : place.refuseKind('has an unsupported type')
 }
 
-function foreign(item: ConfigMap, place: Place): null {
-  refuseUnsupportedKeys(item, FOREIGN_KEYS, place)
-  return null
-}
-
-function readJobNeed(item: ConfigMap, place: Place): PlannedNeed | null {
-  if (!item.has('job')) return place.refuseKind('has an unsupported type')
-  const read = readMapEntry(shape, item, place)
+function readJobNeed(item: ConfigMap, place: Place): Need | null {
+  const read = readMapEntry(jobShape, item, place, (map) => requireWritten(map, ['job'], place))
   if (!read) return null
-  if (read.job === undefined) return place.attribute('job').refuse("can't be blank")
-  return { name: read.job, artifacts: read.artifacts ?? true, optional: read.optional ?? false }
+  const { job: name = '', artifacts = true, optional = false, parallel } = read
+  return { kind: 'job', need: { name, artifacts, optional, ...(parallel && { matrix: parallel }) } }
 }
 
-const shape = {
-  attributes: { job: readName, artifacts: readBoolean, optional: readBoolean },
-  children: {},
-  unsupported: ['parallel'],
+function readPipelineNeed(item: ConfigMap, place: Place): Need | null {
+  const read = readMapEntry(pipelineShape, item, place, (map) =>
+    requireWritten(map, ['pipeline', 'job'], place),
+  )
+  if (!read) return null
+  const { pipeline = '', job = '', artifacts = true } = read
+  return { kind: 'cross_dependency', need: { kind: 'pipeline', pipeline, job, artifacts } }
 }
+
+function readProjectNeed(item: ConfigMap, place: Place): Need | null {
+  const read = readMapEntry(projectShape, item, place, (map) =>
+    requireWritten(map, ['project', 'job', 'ref'], place),
+  )
+  if (!read) return null
+  const { project = '', job = '', ref = '', artifacts = true } = read
+  return { kind: 'cross_dependency', need: { kind: 'project', project, ref, job, artifacts } }
+}
+
+function readMirror(item: ConfigMap, place: Place): Need | null {
+  const read = readMapEntry(mirrorShape, item, place, (map) => requireWritten(map, ['pipeline'], place))
+  return read && { kind: 'bridge', project: read.pipeline ?? '' }
+}
+
+/** An id may be written as a number. */
+const readPipelineId: Reader<string> = (value, place) =>
+  readName(typeof value === 'bigint' ? String(value) : value, place)
+
+const jobShape = {
+  attributes: { job: readName, artifacts: readBoolean, optional: readBoolean },
+  children: { parallel: readMatrixParallel },
+  unsupported: [],
+}
+
+const pipelineShape = {
+  attributes: { pipeline: readPipelineId, job: readName, artifacts: readBoolean },
+  children: {},
+  unsupported: [],
+}
+
+const projectShape = {
+  attributes: { project: readName, job: readName, ref: readName, artifacts: readBoolean },
+  children: {},
+  unsupported: [],
+}
+
+const mirrorShape = { attributes: { pipeline: readName }, children: {}, unsupported: [] }

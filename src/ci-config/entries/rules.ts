@@ -1,10 +1,10 @@
-import type { JobWhen, PlannedNeed, PlannedVariable } from '../plan.js'
+import type { JobWhen, PlannedVariable } from '../plan.js'
 import type { Clauses } from '../selection/clauses.js'
 import { type ConfigMap, type ConfigValue, isList, isMap, isPresent } from '../yaml/config-value.js'
 import { allowedValue } from './allowed-values.js'
 import { readChanges, readExists, readIf } from './clauses.js'
 import { readMapEntry } from './map-entry.js'
-import { readNeeds } from './needs.js'
+import { type NeedEntry, readNeeds } from './needs.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { flatItems, readBoolean } from './simple-values.js'
@@ -18,7 +18,7 @@ export interface Rule extends Clauses {
   startIn?: number
   allowFailure?: boolean
   variables?: PlannedVariable[]
-  needs?: PlannedNeed[]
+  needs?: NeedEntry[]
   interruptible?: boolean
 }
 

@@ -1,27 +1,60 @@
+import { limits } from '../limits.js'
 import type { ConfigMap } from '../yaml/config-value.js'
-import { refuseUnknownKeys } from './map-entry.js'
-import { readNeeds } from './needs.js'
+import { readEnvironment } from './environment.js'
+import { readInherit } from './inherit.js'
+import { checkJob, type JobEntry, splitNeeds } from './job.js'
+import { readMapEntry } from './map-entry.js'
+import { readTriggerNeeds } from './needs.js'
+import { readMatrixParallel } from './parallel.js'
 import type { Place } from './place.js'
+import { readRefPolicy } from './ref-policy.js'
+import { readRules } from './rules.js'
+import { readBoolean, readString, readStringOrStrings, shortString } from './simple-values.js'
+import { readTrigger } from './trigger.js'
+import { readJobVariables } from './variables.js'
+import { readTriggerWhen } from './when.js'
 
-const KEYS: ReadonlySet<string> = new Set(
-  (
-    'allow_failure environment except extends inherit interruptible needs only parallel resource_group rules stage ' +
-    'trigger variables when'
-  ).split(' '),
-)
+/** What a job without a script may say (CI language, 3.0). */
+const triggerShape = {
+  attributes: {
+    when: readTriggerWhen,
+    allow_failure: readBoolean,
+    manual_confirmation: readString,
+    resource_group: shortString(limits.nameLength),
+    extends: readStringOrStrings,
+  },
+  children: {
+    trigger: readTrigger,
+    needs: readTriggerNeeds,
+    stage: shortString(limits.nameLength),
+    variables: readJobVariables,
+    inherit: readInherit,
+    interruptible: readBoolean,
+    environment: readEnvironment,
+    parallel: readMatrixParallel,
+    only: readRefPolicy,
+    except: readRefPolicy,
+    rules: readRules,
+  },
+  unsupported: [],
+}
 
-/**
- * A map with `trigger` or `needs` and no script starts another pipeline, which this version cannot; what is said about
- * it is what the language would say, and then that (CI language, 3.0 and 3.8).
- */
-export function refuseTriggerJob(map: ConfigMap, place: Place): void {
-  const before = place.problemCount()
-  refuseUnknownKeys(map, KEYS, place)
-  if ((map.get('trigger') ?? null) !== null) {
-    place.refuseUnsupported('trigger')
-    return
+/** Reads a map with `trigger` or `needs` and no script: it starts another pipeline, or mirrors one (CI language, 3.8). */
+export function readTriggerJob(name: string, map: ConfigMap, place: Place): JobEntry | null {
+  const read = readMapEntry(triggerShape, map, place, () => {
+    checkJob(name, map, place)
+  })
+  if (!read) return null
+  const { needs, ...rest } = read
+  const [mirrors, ...others] = needs?.mirrors ?? []
+  if (!rest.trigger && mirrors === undefined) {
+    return place.refuse('should contain either a trigger or a needs:pipeline')
   }
-  const needs = map.get('needs') ?? null
-  if (needs !== null) readNeeds(needs, place.child('needs'))
-  if (place.problemCount() === before) place.refuse('should contain either a trigger or a needs:pipeline')
+  if (others.length > 0) return place.refuse('should contain at most one bridge need')
+  return {
+    name,
+    ...rest,
+    ...splitNeeds(needs && mirrors !== undefined && needs.jobs.length === 0 ? undefined : needs),
+    ...(mirrors !== undefined && { mirrors }),
+  }
 }

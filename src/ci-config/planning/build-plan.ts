@@ -1,6 +1,6 @@
 import { stageOf } from '../checks/check-jobs.js'
 import { refuseCycles } from '../checks/find-cycle.js'
-import type { JobEntry } from '../entries/job.js'
+import { type JobEntry, writtenName } from '../entries/job.js'
 import type { Config } from '../entries/read-config.js'
 import { EDGE_STAGES } from '../entries/stages.js'
 import { ConfigError, invalid, type Problem } from '../errors.js'
@@ -61,15 +61,17 @@ function refuseProblems(selected: readonly SelectedJob[]): void {
   const names = new Set(selected.map(({ job }) => job.name))
   const problems = selected.flatMap(({ job, effects, variables }) => [
     ...missingNeeds(job, names),
-    ...tooManyNeeds(job.name, effects.needs),
+    ...tooManyNeeds(job, effects.needs),
     ...variableCycle(job, variables.seen),
   ])
   if (problems.length > 0) throw new ConfigError(problems)
 }
 
-function variableCycle({ name }: JobEntry, variables: VariableCollection): Problem[] {
+function variableCycle(job: JobEntry, variables: VariableCollection): Problem[] {
   const cycle = variables.cycle()
-  return cycle === undefined ? [] : [{ message: `${name}: ${cycle}`, path: [name, 'variables'] }]
+  return cycle === undefined
+    ? []
+    : [{ message: `${job.name}: ${cycle}`, path: [writtenName(job), 'variables'] }]
 }
 
 /** Before anything is made for a job: what each of them takes over multiplies. */

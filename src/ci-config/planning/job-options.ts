@@ -35,6 +35,7 @@ function presentOptions(job: JobEntry, defaults: Defaults): Partial<JobOptions> 
     manualConfirmation: job.manual_confirmation,
     release: job.release,
     secrets: job.secrets,
+    foreignNeeds: job.foreignNeeds,
   })
 }
 

@@ -1,23 +1,27 @@
-import type { JobEntry } from '../entries/job.js'
+import { type JobEntry, writtenName } from '../entries/job.js'
 import type { Problem } from '../errors.js'
 import { limits } from '../limits.js'
 import type { PlannedNeed } from '../plan.js'
 
 /** Why the job cannot be in the pipeline of these jobs, if it cannot (CI language, 9.7). */
-export function missingNeeds({ name, needs = [] }: JobEntry, inPipeline: ReadonlySet<string>): Problem[] {
-  const tooMany = tooManyNeeds(name, needs)
+export function missingNeeds(job: JobEntry, inPipeline: ReadonlySet<string>): Problem[] {
+  const { name, needs = [] } = job
+  const tooMany = tooManyNeeds(job, needs)
   if (tooMany.length > 0) return tooMany
   const missing = needs.filter((need) => !need.optional && !inPipeline.has(need.name))
-  return missing.map((need) => ({ message: doesNotExist(name, need.name), path: [name, 'needs'] }))
+  return missing.map((need) => ({
+    message: doesNotExist(name, need.name),
+    path: [writtenName(job), 'needs'],
+  }))
 }
 
 /** The limit holds for the needs that a rule brings as well. */
-export function tooManyNeeds(name: string, needs: readonly PlannedNeed[] = []): Problem[] {
+export function tooManyNeeds(job: JobEntry, needs: readonly PlannedNeed[] = []): Problem[] {
   if (needs.length <= limits.needs) return []
   const message =
-    `${name}: one job can only need ${limits.needs} others, but you have listed ${needs.length}. ` +
+    `${job.name}: one job can only need ${limits.needs} others, but you have listed ${needs.length}. ` +
     'See needs keyword documentation for more details'
-  return [{ message, path: [name, 'needs'] }]
+  return [{ message, path: [writtenName(job), 'needs'] }]
 }
 
 /** An optional need that is not there is not waited for. */

@@ -28,6 +28,9 @@ export function planJob(
     interruptible: effective(job, config.defaults, 'interruptible') ?? false,
     ...(job.start_in !== undefined && { startIn: job.start_in }),
     ...(job.resource_group !== undefined && { resourceGroup: seen.expand(job.resource_group, 'empty') }),
+    ...(job.trigger && { trigger: job.trigger }),
+    ...(job.mirrors !== undefined && { mirrors: seen.expand(job.mirrors, 'empty') }),
+    ...(job.instance && { parallel: { index: job.instance.index, total: job.instance.total } }),
     ...(job.environment && { environment: planEnvironment(job.environment, environment ?? '', seen) }),
     options: jobOptions(job, config.defaults),
   }

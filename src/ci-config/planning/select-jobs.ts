@@ -1,4 +1,4 @@
-import type { JobEntry } from '../entries/job.js'
+import { type JobEntry, writtenName } from '../entries/job.js'
 import { ConfigError, type Problem, RuleError } from '../errors.js'
 import type { KnownFiles } from '../selection/known-files.js'
 import { type JobEffects, selectJob } from '../selection/select-job.js'
@@ -24,7 +24,7 @@ export async function selectJobs(workflow: WorkflowOutcome, files: KnownFiles): 
       if (!(error instanceof RuleError)) throw error
       problems.push({
         message: `Failed to parse rule for ${job.name}: ${error.message}`,
-        path: [job.name, 'rules'],
+        path: [writtenName(job), 'rules'],
       })
     }
   }

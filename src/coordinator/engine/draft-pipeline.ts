@@ -6,6 +6,7 @@ import type { EngineDeps, EngineRepositories } from './engine-deps.js'
 import { pipelineContext } from './pipeline-context.js'
 import type { PipelineRequest } from './pipeline-request.js'
 import { asksToSkip } from './skip-ci.js'
+import { unservedKeywords } from './unserved-keywords.js'
 
 const DEFAULT_CONFIG_PATH = '.gitlab-ci.yml'
 
@@ -57,15 +58,27 @@ async function compileFor(
 function draftFrom(result: CompileResult, { source }: PipelineRequest): PipelineDraft {
   switch (result.kind) {
     case 'plan':
-      return { kind: 'jobs', plan: result.plan }
+      return draftFromPlan(result.plan, source)
     case 'filtered':
     case 'empty':
       return refused(result.message)
-    case 'invalid': {
-      const errors = result.errors.join('\n')
-      return source === 'push' ? { kind: 'invalid', errors, warnings: result.warnings } : refused(errors)
-    }
+    case 'invalid':
+      return draftOfErrors(result.errors, result.warnings, source)
   }
+}
+
+function draftFromPlan(plan: Plan, source: PipelineRequest['source']): PipelineDraft {
+  const unserved = unservedKeywords(plan)
+  return unserved.length > 0 ? draftOfErrors(unserved, plan.warnings, source) : { kind: 'jobs', plan }
+}
+
+function draftOfErrors(
+  problems: string[],
+  warnings: string[],
+  source: PipelineRequest['source'],
+): PipelineDraft {
+  const errors = problems.join('\n')
+  return source === 'push' ? { kind: 'invalid', errors, warnings } : refused(errors)
 }
 
 function refused(message: string): PipelineDraft {

@@ -6,11 +6,12 @@ export function missingFeature(options: JobOptions, features: Record<string, unk
 }
 
 function requiredFeatures(options: JobOptions): string[] {
-  const { artifacts, caches = [], allowFailureCodes = [], retry } = options
+  const { artifacts, caches = [], allowFailureCodes = [], retry, release } = options
   return [
     ...(artifacts?.reports ? ['upload_multiple_artifacts'] : []),
     ...(artifacts?.exclude.length ? ['artifacts_exclude'] : []),
     ...(caches.some(({ fallbackKeys }) => fallbackKeys.length > 0) ? ['fallback_cache_keys'] : []),
+    ...(release ? ['multi_build_steps'] : []),
     ...(allowFailureCodes.length > 0 || retry?.exitCodes.length ? ['return_exit_code'] : []),
   ]
 }

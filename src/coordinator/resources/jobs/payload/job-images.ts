@@ -7,7 +7,10 @@ export function jobImage(image: PlannedImage): JobImage {
     name: image.name,
     entrypoint: image.entrypoint ?? null,
     ports: [],
-    executor_opts: image.docker ? { docker: image.docker } : {},
+    executor_opts: {
+      ...(image.docker && { docker: image.docker }),
+      ...(image.kubernetes && { kubernetes: image.kubernetes }),
+    },
     pull_policy: image.pullPolicy ?? null,
   }
 }

@@ -1,5 +1,6 @@
 const NAMES: Record<string, string> = {
   junit: 'junit.xml',
+  dotenv: '.env',
   cobertura: 'cobertura-coverage.xml',
   jacoco: 'jacoco-coverage.xml',
   codequality: 'gl-code-quality-report.json',
@@ -20,7 +21,16 @@ const SCANS = [
   ...['dast', 'coverage_fuzzing', 'api_fuzzing'],
 ]
 
-const GZIPPED = ['junit', 'metrics', 'cobertura', 'jacoco', 'cyclonedx', 'annotations', 'repository_xray']
+const GZIPPED = [
+  'junit',
+  'dotenv',
+  'metrics',
+  'cobertura',
+  'jacoco',
+  'cyclonedx',
+  'annotations',
+  'repository_xray',
+]
 
 /** The stored file of a report and how it is sent (CI language, 3.4; runner protocol, 2.10). */
 export function reportFile(type: string): { name: string | null; format: 'zip' | 'gzip' | 'raw' } {

@@ -1,0 +1,80 @@
+import { limits } from '../limits.js'
+import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
+import { readMapEntry, requireKeys } from './map-entry.js'
+import type { Place } from './place.js'
+import type { Reader } from './reader.js'
+import { integerBetween } from './simple-values.js'
+
+/** A variable of a matrix and the values it takes; at least one. */
+export interface MatrixAxis {
+  name: string
+  values: readonly string[]
+}
+
+/** How often a job is there (CI language, 3.12). */
+export type Parallel = ParallelCount | ParallelMatrix
+
+export interface ParallelCount {
+  kind: 'count'
+  count: number
+}
+
+export interface ParallelMatrix {
+  kind: 'matrix'
+  /** Every combination of the values of each row is an instance. */
+  rows: readonly (readonly MatrixAxis[])[]
+  count: number
+}
+
+/** A number of equal instances, or a matrix. */
+export const readParallel: Reader<Parallel> = (value, place) => {
+  if (typeof value !== 'bigint' && typeof value !== 'number') return readMatrixParallel(value, place)
+  const count = integerBetween(1, limits.parallel)(value, place)
+  return count === null ? null : { kind: 'count', count }
+}
+
+/** Where a number says nothing: in trigger jobs and in needs. */
+export const readMatrixParallel: Reader<ParallelMatrix> = (value, place) => {
+  if (typeof value === 'bigint' || typeof value === 'number') {
+    return place.refuse('cannot use "parallel: <number>".')
+  }
+  if (!isMap(value)) return place.refuseKind('should be an integer or a hash')
+  const read = readMapEntry(shape, value, place, (map) => requireKeys(map, ['matrix'], place))
+  if (!read) return null
+  return read.matrix ?? place.child('matrix').refuse('should be an array of hashes')
+}
+
+const readMatrix: Reader<ParallelMatrix> = (value, place) => {
+  if (!isList(value) || !value.every(isMap)) return place.refuse('should be an array of hashes')
+  if (value.length === 0) return place.refuse('requires at least 1 items')
+  const before = place.problemCount()
+  const rows = value.map((map, index) => readAxes(map, place.item('variables', [String(index)])))
+  if (place.problemCount() > before) return null
+  const count = rows.reduce((sum, axes) => sum + combinationCount(axes), 0)
+  return count > limits.parallel
+    ? place.refuse(`generates too many jobs (maximum is ${limits.parallel})`)
+    : { kind: 'matrix', rows, count }
+}
+
+function readAxes(map: ConfigMap, place: Place): MatrixAxis[] {
+  if (map.size === 0) place.refuse('requires at least 1 items')
+  const axes = [...map].map(([name, value]) => ({ name, values: valuesOf(value) }))
+  if (axes.some(({ values }) => values.length === 0)) {
+    place.refuse('should be a hash of key value pairs, value can be an array')
+  }
+  return axes
+}
+
+/** Empty for what is neither text nor an integer, nor a list of these. */
+function valuesOf(value: ConfigValue): string[] {
+  if (typeof value === 'string' && value.trim() === '') return []
+  const items = isList(value) ? value : [value]
+  const texts = items.filter((item) => typeof item === 'string' || typeof item === 'bigint').map(String)
+  return texts.length === items.length ? texts : []
+}
+
+function combinationCount(axes: readonly MatrixAxis[]): number {
+  return axes.reduce((count, { values }) => count * values.length, 1)
+}
+
+const shape = { attributes: {}, children: { matrix: readMatrix }, unsupported: [] }

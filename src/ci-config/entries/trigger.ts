@@ -1,0 +1,115 @@
+import { limits } from '../limits.js'
+import type { ConfigData, PlannedTrigger } from '../plan.js'
+import { dataOf } from '../yaml/config-data.js'
+import { type ConfigMap, type ConfigValue, isList, isMap, isPresent } from '../yaml/config-value.js'
+import { mapOf, readMapEntry, refuseUnknownKeys, requireWritten } from './map-entry.js'
+import type { Place } from './place.js'
+import type { Reader } from './reader.js'
+import { readBoolean, readName } from './simple-values.js'
+
+/** The pipeline that the job starts: of another project, or of files of its own (CI language, 13.1). */
+export const readTrigger: Reader<PlannedTrigger> = (value, place) => {
+  if (typeof value === 'string') {
+    const project = readName(value, place)
+    return project === null ? null : { kind: 'project', project, forward: FORWARD }
+  }
+  if (!isMap(value)) return place.refuseKind('has to be either a string or a hash')
+  return value.has('include') ? readChild(value, place) : readProject(value, place)
+}
+
+/** What is handed on when nothing is said. */
+const FORWARD = { yamlVariables: true, pipelineVariables: false }
+
+function readChild(map: ConfigMap, place: Place): PlannedTrigger | null {
+  const read = readMapEntry(childShape, map, place)
+  if (!read) return null
+  if (!read.include) return place.child('include').refuse("can't be blank")
+  return { kind: 'child', include: read.include, ...optionsOf(read) }
+}
+
+function readProject(map: ConfigMap, place: Place): PlannedTrigger | null {
+  const read = readMapEntry(projectShape, map, place, () => requireWritten(map, ['project'], place))
+  if (!read) return null
+  return {
+    kind: 'project',
+    project: read.project ?? '',
+    ...(read.branch !== undefined && { branch: read.branch }),
+    ...optionsOf(read),
+  }
+}
+
+interface Options {
+  strategy?: NonNullable<PlannedTrigger['strategy']>
+  forward?: { yaml_variables?: boolean; pipeline_variables?: boolean }
+  inputs?: ConfigData
+}
+
+function optionsOf({ strategy, forward = {}, inputs }: Options) {
+  return {
+    ...(strategy && { strategy }),
+    ...(inputs !== undefined && { inputs }),
+    forward: {
+      yamlVariables: forward.yaml_variables ?? FORWARD.yamlVariables,
+      pipelineVariables: forward.pipeline_variables ?? FORWARD.pipelineVariables,
+    },
+  }
+}
+
+const INCLUDE_KEYS: ReadonlySet<string> = new Set(
+  'local file remote project ref template component artifact job inputs rules integrity cache'.split(' '),
+)
+
+/** Kept as it is written, for the compilation of the child; what is said here is what the list alone tells. */
+const readIncludes: Reader<ConfigData[]> = (value, place) => {
+  if (!isPresent(value)) return place.refuse("can't be blank")
+  if (typeof value !== 'string' && !isMap(value) && !isList(value)) {
+    return place.refuse('should be an array or a string')
+  }
+  const items = isList(value) ? value : [value]
+  if (items.length > limits.childIncludes) {
+    return place.refuse(`is too long (maximum is ${limits.childIncludes})`)
+  }
+  items.forEach((item, index) => {
+    checkInclude(item, place.item('include', isList(value) ? [String(index)] : []))
+  })
+  return items.map(dataOf)
+}
+
+function checkInclude(item: ConfigValue, place: Place): void {
+  if (typeof item === 'string') return
+  if (!isMap(item)) {
+    place.refuse('should be a hash or a string')
+    return
+  }
+  refuseUnknownKeys(item, INCLUDE_KEYS, place)
+  if (item.has('project') && !isPresent(item.get('file'))) {
+    place.refuse('must specify the file where to fetch the config from')
+  }
+  if (item.has('artifact') && !isPresent(item.get('job'))) {
+    place.refuse('must specify the job where to fetch the artifact from')
+  }
+}
+
+const readStrategy: Reader<'depend' | 'mirror'> = (value, place) =>
+  value === 'depend' || value === 'mirror' ? value : place.refuse('should be depend or mirror')
+
+const readInputs: Reader<ConfigData> = (value, place) =>
+  isMap(value) ? dataOf(value) : place.refuse('should be a hash')
+
+const readForward = mapOf({
+  attributes: { yaml_variables: readBoolean, pipeline_variables: readBoolean },
+  children: {},
+  unsupported: [],
+})
+
+const childShape = {
+  attributes: { strategy: readStrategy },
+  children: { include: readIncludes, forward: readForward, inputs: readInputs },
+  unsupported: [],
+}
+
+const projectShape = {
+  attributes: { project: readName, branch: readName, strategy: readStrategy },
+  children: { forward: readForward, inputs: readInputs },
+  unsupported: [],
+}

@@ -1,0 +1,28 @@
+import type { Plan, PlannedJob } from '../../ci-config/plan.js'
+
+/**
+ * What a CI file may say and this coordinator would not do. A job that ran without it would do something else than its
+ * author means, so the file is refused: one sentence for each job and keyword.
+ */
+export function unservedKeywords({ jobs }: Plan): string[] {
+  return jobs.flatMap((job) =>
+    KEYWORDS.filter(([, isUsed]) => isUsed(job)).map(
+      ([keyword]) => `jobs:${job.name}:${keyword} is not supported by this version of Switchyard`,
+    ),
+  )
+}
+
+const KEYWORDS: readonly (readonly [keyword: string, isUsed: (job: PlannedJob) => boolean])[] = [
+  ['trigger', ({ trigger }) => trigger !== undefined],
+  ['needs:pipeline', ({ mirrors }) => mirrors !== undefined],
+  [
+    'needs:need:pipeline',
+    ({ options }) => options.foreignNeeds?.some(({ kind }) => kind === 'pipeline') ?? false,
+  ],
+  [
+    'needs:need:project',
+    ({ options }) => options.foreignNeeds?.some(({ kind }) => kind === 'project') ?? false,
+  ],
+  ['id_tokens', ({ options }) => Object.keys(options.idTokens ?? {}).length > 0],
+  ['secrets', ({ options }) => Object.keys(options.secrets ?? {}).length > 0],
+]

@@ -1,0 +1,36 @@
+import type { PlannedRelease } from '../../../../ci-config/plan.js'
+
+/** The line that makes the release with the client in the job's image (CI language, 3.14; runner protocol, 2.8). */
+export function releaseCommand(release: PlannedRelease): string {
+  const { tagName, description, tagMessage, name, ref, milestones = [], releasedAt, links = [] } = release
+  const options: [flag: string, value: string | undefined][] = [
+    ['name', name],
+    ['description', description],
+    ['tag-name', tagName],
+    ['tag-message', tagMessage],
+    ['ref', ref ?? '$CI_COMMIT_SHA'],
+    ['released-at', releasedAt],
+    ...milestones.map((milestone): [string, string] => ['milestone', milestone]),
+    ...links.map((link): [string, string] => ['assets-link', linkText(link)]),
+  ]
+  return ['release-cli create', ...options.flatMap(([flag, value]) => optionText(flag, value))].join(' ')
+}
+
+function optionText(flag: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [`--${flag} ${quoted(value)}`]
+}
+
+function linkText({ name, url, filepath, linkType }: NonNullable<PlannedRelease['links']>[number]): string {
+  return JSON.stringify({
+    name,
+    url,
+    ...(filepath !== undefined && { filepath }),
+    ...(linkType !== undefined && { link_type: linkType }),
+  })
+}
+
+/** One word of the shell, in which references to variables work and nothing else does. */
+function quoted(text: string): string {
+  const escaped = text.replace(/["\\`]|\$(?![a-zA-Z_]|\{[a-zA-Z_]\w*\})/g, '\\$&')
+  return `"${escaped}"`
+}
