@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { NO_CONTEXT_VARIABLES } from '../../src/ci-config/variables/context-variable.js'
 import { errorsOf, jobOf, namesOf, planOf, variablesOf } from './support/compile-text.js'
 
 describe('instances of a parallel job (CI language, 3.12 and 19.6)', () => {
@@ -144,5 +145,30 @@ describe('a file that asks for too much ends in a clear error', () => {
     ],
   ])('%s', async (_, text, message) => {
     expect(await errorsOf(text())).toEqual([message])
+  })
+})
+
+describe('needs of rules', () => {
+  test('stand for all instances, each job with its own', async () => {
+    const text = `
+a: {script: x, stage: build, parallel: 2}
+t: {script: x, rules: [{if: $CI, needs: [a]}]}
+u: {script: x, parallel: {matrix: [{N: [1, 2]}]}, rules: [{if: $CI, needs: ['a $[[ matrix.N ]]/2']}]}`
+    const variables = { ...NO_CONTEXT_VARIABLES, predefined: [{ key: 'CI', value: 'true' }] }
+    const { jobs } = await planOf(text, { variables })
+    expect(jobs.slice(2).map((job) => [job.name, job.needs.map(({ name }) => name)])).toEqual([
+      ['t', ['a 1/2', 'a 2/2']],
+      ['u: [1]', ['a 1/2']],
+      ['u: [2]', ['a 2/2']],
+    ])
+  })
+
+  test.each([
+    ['needs: [{pipeline: a/b}]', 'jobs:t:rules:rule:needs config uses invalid types: bridge'],
+    ['needs: [{pipeline: 1, job: b}]', 'jobs:t:rules:rule:needs config uses invalid types: cross_dependency'],
+    ['needs: [nobody]', 't job: undefined need: nobody'],
+    ['needs: [a, a]', 't has the following needs duplicated: a.'],
+  ])('may only name jobs of the pipeline: %s', async (needs, message) => {
+    expect(await errorsOf(`a: {script: x}\nt: {script: x, rules: [{if: $CI, ${needs}}]}`)).toEqual([message])
   })
 })
