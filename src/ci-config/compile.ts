@@ -1,17 +1,15 @@
 import { checkJobs } from './checks/check-jobs.js'
 import { readConfig } from './entries/read-config.js'
 import { ConfigError, invalid, type Problem } from './errors.js'
+import { loadTree } from './include/load-tree.js'
 import { limits } from './limits.js'
 import type { CompileResult, PipelineContext } from './plan.js'
 import { buildPlan } from './planning/build-plan.js'
 import { expandParallel } from './planning/expand-parallel.js'
 import { resolveExtends } from './reuse/extends.js'
 import { resolveReferences } from './reuse/references.js'
-import { standalone } from './reuse/standalone.js'
-import type { CompileSources } from './sources.js'
-import type { ConfigMap } from './yaml/config-value.js'
-import { loadConfig } from './yaml/load-config.js'
-import { locate } from './yaml/origins.js'
+import type { ConfigSources } from './sources.js'
+import { located } from './yaml/located.js'
 
 /**
  * From the text of a CI file to the jobs of one event; undefined text is a file that is not there. Never rejects for what
@@ -19,7 +17,7 @@ import { locate } from './yaml/origins.js'
  */
 export async function compile(
   text: string | undefined,
-  sources: CompileSources,
+  sources: ConfigSources,
   context: PipelineContext,
 ): Promise<CompileResult> {
   try {
@@ -39,13 +37,12 @@ export function invalidResult(problems: readonly Problem[]): CompileResult & { k
 /** The steps in the order of the CI language, 1.1: each sees what the ones before it left. */
 async function planFor(
   text: string | undefined,
-  sources: CompileSources,
+  sources: ConfigSources,
   context: PipelineContext,
 ): Promise<CompileResult> {
   if (text === undefined) throw invalid('Missing CI config file')
-  const { header, content } = loadConfig(text, context.origin?.file ?? '.gitlab-ci.yml')
-  if (header) await located(header, () => standalone({ header, content }))
-  const extended = await located(content, () => resolveExtends(standalone({ content })))
+  const { content } = await loadTree(text, sources, context)
+  const extended = await located(content, () => resolveExtends(content))
   const complete = await located(extended, () => resolveReferences(extended))
   return located(complete, () => {
     const written = readConfig(complete)
@@ -54,19 +51,4 @@ async function planFor(
     checkJobs(config.jobs, config.stages)
     return buildPlan(config, context, sources)
   })
-}
-
-/** What `step` finds wrong is pointed at where it was written. */
-async function located<T>(root: ConfigMap, step: () => T | Promise<T>): Promise<T> {
-  try {
-    return await step()
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    throw new ConfigError(error.problems.map((problem) => pointAt(root, problem)))
-  }
-}
-
-function pointAt(root: ConfigMap, problem: Problem): Problem {
-  const location = problem.location ?? locate(root, problem.path)
-  return location ? { ...problem, location } : problem
 }

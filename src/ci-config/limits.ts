@@ -45,6 +45,23 @@ export const limits = {
   globComparisons: 50_000,
   /** What all conditions together may cost, a look at the end or the beginning of a path being one. */
   globCost: 5_000_000,
+  /** Given to a pipeline, and options of one input (CI language, 5.2). */
+  pipelineInputs: 20,
+  inputOptions: 50,
+  /** Characters of a text that may stand for an input of another type. */
+  inputText: 65_536,
+  /** `$[[ … ]]` (CI language, 5.3): bytes, keys and functions of one, distinct ones of a file. */
+  blockBytes: 1024,
+  blockSegments: 5,
+  blockFunctions: 3,
+  blocks: 10_000,
+  /** Characters of one scalar, and of everything that is put into the texts of a file. */
+  interpolatedScalar: 1024 * 1024,
+  interpolatedBytes: 16 * 1024 * 1024,
+  /** Files that others include, nested and repeated ones counted; bytes of all; seconds for all (CI language, 4.6). */
+  includes: 150,
+  includedBytes: 16 * 1024 * 1024,
+  includeSeconds: 30,
   /** Told at most: whoever has so many starts with the first. */
   problems: 100,
   problemCharacters: 1024 * 1024,

@@ -229,6 +229,8 @@ export interface PipelineContext {
   projectPath: string
   /** Without the file's own (CI language, 8.6). */
   variables: ContextVariables
+  /** Values for the inputs of the file (CI language, 5.2). */
+  inputs?: Readonly<Record<string, ConfigData>>
   /** Where the text that is compiled was found; absent = nowhere that files beside it could be read from. */
   origin?: ConfigOrigin
 }

@@ -12,6 +12,8 @@ export interface ConfigOrigin {
   file: string
   /** Where its local files are; absent = it has none, as behind an address. */
   commit?: ProjectCommit
+  /** Whether it may include what jobs of the parent pipeline left: the text of a trigger job (CI language, 4.1). */
+  mayIncludeArtifacts?: boolean
 }
 
 /**
@@ -33,8 +35,8 @@ export interface ConfigSources {
   changedFiles(): Promise<readonly string[] | undefined>
   /** Paths changed since the commit left `ref`; undefined when there is no such ref. */
   changedFilesSince(ref: string): Promise<readonly string[] | undefined>
-  /** Text at an address of the network. */
-  fetchRemote(url: string): Promise<RemoteText>
+  /** Text at an address of the network; one that was fetched at most `maxAgeSeconds` ago may be given again. */
+  fetchRemote(url: string, maxAgeSeconds?: number): Promise<RemoteText>
   /** A template by its name, for example `Nodejs.gitlab-ci.yml`; undefined when there is none. */
   readTemplate(name: string): Promise<string | undefined>
   /**
@@ -45,12 +47,6 @@ export interface ConfigSources {
   /** Text of a file that a job of the parent pipeline left; undefined when there is none. */
   readArtifact(job: string, path: string): Promise<string | undefined>
 }
-
-/** What compiling asks so far. */
-export type CompileSources = Pick<
-  ConfigSources,
-  'readFile' | 'listFiles' | 'changedFiles' | 'changedFilesSince'
->
 
 /** The bytes, or what the fetching ended with, as a part of a sentence (CI language, 4.6). */
 export type RemoteText = { kind: 'text'; text: Buffer } | { kind: 'failed'; reason: string }

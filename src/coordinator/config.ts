@@ -10,12 +10,14 @@ import {
   readCount,
   readDatabaseUrl,
   readExternalUrl,
+  readFlag,
   readListen,
   readLogLevel,
   readText,
 } from './config/readers.js'
 import { SettingsError, SettingSources } from './config/setting-sources.js'
 import type { DatabaseSettings } from './database/connect.js'
+import type { OutboundSettings } from './outbound/outbound-client.js'
 
 export interface CoordinatorSettings {
   listen: ListenAddress
@@ -40,6 +42,7 @@ export interface CoordinatorSettings {
     unusedSeconds: number
   }
   traceMaxBytes: number
+  outbound: OutboundSettings
   logLevel: LogLevel
 }
 
@@ -102,6 +105,9 @@ function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings 
       unusedSeconds: sources.read('caches.unused_seconds', readCount('seconds', 1), 14 * DAY),
     },
     traceMaxBytes: sources.read('trace.max_bytes', readCount('bytes', 1), 100 * MEGABYTE),
+    outbound: {
+      allowLocalNetwork: sources.read('outbound.allow_local_network', readFlag, false),
+    },
     logLevel: sources.read('log_level', readLogLevel, 'info'),
   }
 }

@@ -105,6 +105,7 @@ async function stop(
   await parts.engine.queue.stop()
   await parts.watches.stop()
   await parts.repositories.close()
+  await parts.outbound.close()
   await parts.database.destroy()
 }
 

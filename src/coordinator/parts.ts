@@ -6,21 +6,30 @@ import type { Logger } from '../lib/logger.js'
 import type { CoordinatorSettings } from './config.js'
 import { connectDatabase, type Database } from './database/connect.js'
 import type { EngineDeps } from './engine/engine-deps.js'
+import type { OutsideSources } from './engine/outside-sources.js'
 import { ScheduleTimer } from './engine/schedule-timer.js'
 import { startDueJobs } from './engine/start-due-jobs.js'
 import { JobWatches } from './events/job-watches.js'
 import { TraceReaders } from './events/trace-readers.js'
 import { WakeChannel } from './events/wake-channel.js'
+import { levelOf } from './http/handle-operation.js'
 import { createMetrics } from './http/metrics.js'
 import { API_VERSION } from './http/version.js'
+import { OutboundClient } from './outbound/outbound-client.js'
+import { RemoteFiles } from './outbound/remote-files.js'
 import { JobQueue } from './queue/job-queue.js'
 import { Repositories } from './repositories/repositories.js'
+import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
 import { openSecretBox, type SecretBox } from './secret-box.js'
 import { Artifacts } from './storage/artifacts.js'
 import type { BlobStore } from './storage/blob-store.js'
 import { Caches } from './storage/caches.js'
 import { FolderBlobStore } from './storage/folder-blob-store.js'
 import { Traces } from './storage/traces.js'
+import { readTemplate } from './templates.js'
+
+/** Level from which code is read (API gaps, A15). */
+const CODE_READER = 20
 
 /** What a coordinator is made of, below its HTTP face. */
 export interface Parts {
@@ -40,6 +49,8 @@ export interface Parts {
   /** Runners that wait for news of their job. */
   watches: JobWatches
   traceReaders: TraceReaders
+  /** Requests to addresses that users give. */
+  outbound: OutboundClient
   /** News between coordinators on one PostgreSQL. */
   channel: WakeChannel | undefined
 }
@@ -59,9 +70,11 @@ export async function createParts(
   const metrics = createMetrics()
   const { queue, watches, channel } = createQueue(settings, database, logger)
   const onJobFinished = countJobs(metrics)
+  const outbound = new OutboundClient(settings.outbound)
   const engine: EngineDeps = {
     ...{ database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
     server: { externalUrl, version: API_VERSION },
+    outside: outsideSources(database, outbound),
     onRunnerConcerned: (jobId) => watches.tell(jobId),
     onScheduled: (at) => schedule.note(at),
   }
@@ -81,7 +94,24 @@ export async function createParts(
     metrics,
     watches,
     traceReaders: new TraceReaders(),
+    outbound,
     channel,
+  }
+}
+
+/** What CI files may reach outside their own repository. */
+function outsideSources(database: Database, outbound: OutboundClient): OutsideSources {
+  const findProject = createProjectFinder(database)
+  const standingOf = createStandingReader(database)
+  const remoteFiles = new RemoteFiles(outbound)
+  return {
+    readableProject: async (user, fullPath) => {
+      // A number would be taken for an id.
+      const project = fullPath.includes('/') ? await findProject(fullPath) : undefined
+      return project && (await levelOf({ standingOf }, user, project)) >= CODE_READER ? project : undefined
+    },
+    fetchRemote: (url, maxAgeSeconds) => remoteFiles.fetch(url, maxAgeSeconds),
+    readTemplate,
   }
 }
 

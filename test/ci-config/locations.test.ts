@@ -47,7 +47,7 @@ describe('a problem points at the key that is wrong', () => {
     ['broken YAML', 'a:\n  script: [\n', ['', '3:1']],
     ['no key at all', '.a: {script: x}\n', ['', '-:-']],
     ['behind a delimiter', '--- {a: {script: x, tags: y}}\n', ['a.tags', '1:21']],
-    ['in the second document', 'spec: {}\n---\na:\n', ['spec', '1:1']],
+    ['in the second document', 'spec: {}\n---\na:\n', ['a', '3:1']],
   ])('%s', async (_, text, expected) => {
     expect(await firstOf(text)).toEqual(expected)
   })

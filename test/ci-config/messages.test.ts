@@ -260,8 +260,7 @@ describe('what this version does not do is refused, not ignored', () => {
   })
 
   test.each<[string, string]>([
-    ['include: a.yml\nrspec: {extends: .there}', 'include'],
-    ['spec: {inputs: {}}\n---\nrspec: {script: x}', 'spec'],
+    ['spec: {include: [a.yml]}\n---\nrspec: {script: x}', 'header:spec:include'],
     ['rspec: {run: []}', 'jobs:rspec:run'],
   ])('%s', async (text, key) => {
     expect(await errorsOf(text)).toEqual([`${key} is not supported by this version of Switchyard`])

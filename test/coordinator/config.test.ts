@@ -14,6 +14,7 @@ test('everything has a default', () => {
     dataDir: '/data',
     database: { dialect: 'sqlite', file: '/data/switchyard.db' },
     lease: { firstContactSeconds: 60, seconds: 300 },
+    outbound: { allowLocalNetwork: false },
     longPollSeconds: 50,
     artifactsMaxBytes: 104_857_600,
     artifactsExpireSeconds: 2_592_000,

@@ -25,6 +25,11 @@ export class Place {
     return new Place('jobs', 'jobs config', [], problems)
   }
 
+  /** A spot that is not at the top; `path` is what messages call it. */
+  static at(keys: readonly string[], path: string, problems: Problem[]): Place {
+    return new Place(path, `${path} config`, keys, problems)
+  }
+
   /** A key whose value is an entry of its own: `jobs:rspec:image config …`. */
   child(key: string): Place {
     return this.entry(key, [key])

@@ -3,7 +3,7 @@ import { limits } from '../limits.js'
 import { type ConfigMap, type ConfigValue, isList, isMap, Reference } from '../yaml/config-value.js'
 import { rememberMerged } from '../yaml/origins.js'
 import { mergeMaps } from './merge-maps.js'
-import { treeSize } from './tree-size.js'
+import { refuseBigTree } from './tree-size.js'
 
 /**
  * Resolves `extends` in every top-level map that has it: its bases merged in list order, itself on top (CI language, 6.2).
@@ -12,8 +12,7 @@ import { treeSize } from './tree-size.js'
 export function resolveExtends(root: ConfigMap): ConfigMap {
   const resolver = new ExtendsResolver(root)
   const resolved = new Map([...root].map(([key, value]) => [key, resolver.resolve(key, value, []).value]))
-  // Bases are shared, not copied: a few lines could stand for more work than anything after this could do.
-  if (treeSize(resolved) > limits.extendedBytes) throw invalid('The parsed YAML is too big')
+  refuseBigTree(resolved)
   return rememberMerged(resolved, [root])
 }
 

@@ -1,13 +1,34 @@
+import { invalid } from '../errors.js'
+import { limits } from '../limits.js'
 import { type ConfigValue, isList, isMap, NODE_SIZE } from '../yaml/config-value.js'
 
-/** Estimated bytes of a tree in which parts are shared, each counted every time it appears; linear in what is really there. */
-export function treeSize(value: ConfigValue, known = new Map<ConfigValue, number>()): number {
-  if (typeof value === 'string') return NODE_SIZE + value.length
+interface Measured {
+  /** Estimated bytes. */
+  size: number
+  /** Maps and lists inside one another. */
+  depth: number
+}
+
+/** Parts of a tree may be shared: a few lines could stand for more work than anything after this could do. Throws `ConfigError`. */
+export function refuseBigTree(value: ConfigValue): void {
+  const { size, depth } = measure(value, new Map())
+  if (size > limits.extendedBytes || depth > limits.yamlDepth) throw invalid('The parsed YAML is too big')
+}
+
+/** Shared parts are counted every time they appear; linear in what is really there. */
+function measure(value: ConfigValue, known: Map<ConfigValue, Measured>): Measured {
+  if (typeof value === 'string') return { size: NODE_SIZE + value.length, depth: 0 }
   const parts = isMap(value) ? [...value.values()] : isList(value) ? value : undefined
-  if (!parts) return NODE_SIZE
+  if (!parts) return { size: NODE_SIZE, depth: 0 }
   const seen = known.get(value)
-  if (seen !== undefined) return seen
-  const size = parts.reduce((sum: number, part) => sum + treeSize(part, known), NODE_SIZE)
-  known.set(value, size)
-  return size
+  if (seen) return seen
+  const total = { size: NODE_SIZE, depth: 0 }
+  for (const part of parts) {
+    const { size, depth } = measure(part, known)
+    total.size += size
+    total.depth = Math.max(total.depth, depth)
+  }
+  const measured = { size: total.size, depth: total.depth + 1 }
+  known.set(value, measured)
+  return measured
 }

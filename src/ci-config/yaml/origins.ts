@@ -15,6 +15,8 @@ interface Origin {
   offsets?: Offsets
   /** Maps that the other keys come from; the first one that has a key is the one that gave it. */
   layers?: readonly ConfigMap[]
+  /** The map or list that it was made of, and the key there for a key here. */
+  moved?: { original: ConfigMap | ConfigList; keyOf: (key: string) => string }
 }
 
 /**
@@ -46,6 +48,16 @@ export function rememberCopy<V extends ConfigMap | ConfigList>(copy: V, original
   return copy
 }
 
+/** A map or list whose parts stand where others of `original` do. */
+export function rememberMoved<V extends ConfigMap | ConfigList>(
+  copy: V,
+  original: ConfigMap | ConfigList,
+  keyOf: (key: string) => string,
+): V {
+  origins.set(copy, { moved: { original, keyOf } })
+  return copy
+}
+
 /** The spot of the last key of the path that was written anywhere; undefined when none was. */
 export function locate(root: ConfigMap, path: readonly string[]): SourceLocation | undefined {
   let found: SourceLocation | undefined
@@ -62,6 +74,7 @@ function locationIn(value: ConfigMap | ConfigList, key: string): SourceLocation 
   const origin = origins.get(value)
   const offset = origin?.offsets && offsetOf(origin.offsets, key)
   if (offset !== undefined) return origin?.source?.locationOf(offset)
+  if (origin?.moved) return locationIn(origin.moved.original, origin.moved.keyOf(key))
   const layer = origin?.layers?.find((map) => map.has(key))
   return layer && locationIn(layer, key)
 }

@@ -47,6 +47,12 @@ export const readText: ReadSetting<string> = (raw) => {
   return raw
 }
 
+export const readFlag: ReadSetting<boolean> = (raw) => {
+  if (raw === true || raw === 'true') return true
+  if (raw === false || raw === 'false') return false
+  throw new Error('must be true or false')
+}
+
 /** A whole number of the given unit. */
 export function readCount(unit: string, minimum: number): ReadSetting<number> {
   return (raw) => {

@@ -1,42 +1,94 @@
 import { invalid } from '../../ci-config/errors.js'
-import type { CompileSources, ProjectCommit } from '../../ci-config/sources.js'
+import type { ComponentProblem, ConfigSources, ProjectCommit } from '../../ci-config/sources.js'
 import { ObjectTooLargeError } from '../../git/errors.js'
 import { ZERO_ID } from '../../git/names.js'
-import type { EngineRepositories } from './engine-deps.js'
+import { isVersionRange, newestTag } from './component-version.js'
+import type { EngineDeps } from './engine-deps.js'
 import type { PipelineRequest } from './pipeline-request.js'
+import type { ProjectRow } from './rows.js'
 
-/** What a CI file may ask for, answered from the repository; each question is put to git once per compilation. */
-export function configSources(repositories: EngineRepositories, request: PipelineRequest): CompileSources {
-  const { project, sha } = request
-  const filesOf = remembered((commit: string) => repositories.listFiles(project.id, commit))
-  const since = remembered((ref: string) => changedSince(repositories, request, ref))
-  const pushed = remembered(() => changedByPush(repositories, request))
+type Deps = Pick<EngineDeps, 'repositories' | 'outside'>
+
+/**
+ * What a CI file may ask for, answered from the repositories that the running user may read and from the network. Each
+ * question is put once per compilation.
+ */
+export function configSources({ repositories, outside }: Deps, request: PipelineRequest): ConfigSources {
+  const projects = new ReadableProjects({ repositories, outside }, request)
   return {
-    readFile: (commit: ProjectCommit, path) => readFile(repositories, project.id, commit.sha, path),
-    listFiles: (commit) => filesOf(commit.sha),
-    changedFiles: () => pushed(sha),
-    changedFilesSince: since,
+    readFile: remembered((commit: ProjectCommit, path: string) => projects.readFile(commit, path)),
+    listFiles: remembered((commit: ProjectCommit) => projects.listFiles(commit)),
+    findProject: remembered((path: string, ref: string | undefined) => projects.findCommit(path, ref)),
+    changedFiles: remembered(() => changedByPush({ repositories }, request)),
+    changedFilesSince: remembered((ref: string) => changedSince({ repositories }, request, ref)),
+    fetchRemote: remembered((url: string, maxAge?: number) => outside.fetchRemote(url, maxAge)),
+    readTemplate: (name) => outside.readTemplate(name),
+    findComponentVersion: remembered((path: string, version: string) =>
+      projects.findComponentVersion(path, version),
+    ),
+    // No pipeline is compiled on behalf of another one's job so far.
+    readArtifact: () => Promise.resolve(undefined),
   }
 }
 
-/** A file that is too large to be read is a wrong file, not a failure of the coordinator (CI language, 1.2). */
-async function readFile(
-  repositories: EngineRepositories,
-  projectId: number,
-  sha: string,
-  path: string,
-): Promise<string | undefined> {
-  try {
-    return await repositories.readFile(projectId, sha, path)
-  } catch (error) {
-    if (error instanceof ObjectTooLargeError) throw invalid('The provided YAML is too big')
-    throw error
+/** Projects that were found for the running user; a commit that is asked about belongs to one of them. */
+class ReadableProjects {
+  private readonly found = new Map<string, ProjectRow>()
+
+  constructor(
+    private readonly deps: Deps,
+    private readonly request: PipelineRequest,
+  ) {
+    this.found.set(request.project.full_path, request.project)
+  }
+
+  async findCommit(
+    path: string,
+    ref: string | undefined,
+  ): Promise<ProjectCommit | 'not-found' | 'no-such-ref'> {
+    const project = await this.find(path)
+    if (!project) return 'not-found'
+    const sha = await this.deps.repositories.resolveCommit(project.id, ref ?? 'HEAD')
+    return sha === undefined ? 'no-such-ref' : { projectPath: project.full_path, sha }
+  }
+
+  /** Without a catalogue, the tags that say a version stand for what is published (CI language, 4.5). */
+  async findComponentVersion(path: string, version: string): Promise<ProjectCommit | ComponentProblem> {
+    const project = await this.find(path)
+    if (!project) return 'not-found'
+    const tags = isVersionRange(version) ? await this.deps.repositories.listTags(project.id) : []
+    const revision = isVersionRange(version) ? newestTag(tags, version) : version
+    if (revision === undefined) return 'not-in-catalog'
+    const sha = await this.deps.repositories.resolveCommit(project.id, revision)
+    return sha === undefined ? 'no-such-version' : { projectPath: project.full_path, sha }
+  }
+
+  /** A file that is too large to be read is a wrong file, not a failure of the coordinator (CI language, 1.2). */
+  async readFile({ projectPath, sha }: ProjectCommit, path: string): Promise<string | undefined> {
+    const project = this.found.get(projectPath)
+    try {
+      return project && (await this.deps.repositories.readFile(project.id, sha, path))
+    } catch (error) {
+      if (error instanceof ObjectTooLargeError) throw invalid('The provided YAML is too big')
+      throw error
+    }
+  }
+
+  async listFiles({ projectPath, sha }: ProjectCommit): Promise<readonly string[]> {
+    const project = this.found.get(projectPath)
+    return project ? this.deps.repositories.listFiles(project.id, sha) : []
+  }
+
+  private async find(path: string): Promise<ProjectRow | undefined> {
+    const project = await this.deps.outside.readableProject(this.request.user, path)
+    if (project) this.found.set(project.full_path, project)
+    return project
   }
 }
 
 /** Only a push to a branch that was there before has a list (CI language, 7.4). */
 async function changedByPush(
-  repositories: EngineRepositories,
+  { repositories }: Pick<Deps, 'repositories'>,
   { project, source, refType, beforeSha, sha }: PipelineRequest,
 ): Promise<readonly string[] | undefined> {
   if (source !== 'push' || refType !== 'branch' || beforeSha === ZERO_ID) return undefined
@@ -44,7 +96,7 @@ async function changedByPush(
 }
 
 async function changedSince(
-  repositories: EngineRepositories,
+  { repositories }: Pick<Deps, 'repositories'>,
   { project, sha }: PipelineRequest,
   ref: string,
 ): Promise<readonly string[] | undefined> {
@@ -53,11 +105,12 @@ async function changedSince(
   return base === undefined ? undefined : repositories.changedFiles(project.id, base, sha)
 }
 
-/** Asks once for each key. */
-function remembered<T>(ask: (key: string) => Promise<T>): (key: string) => Promise<T> {
+/** Asks once for each combination of arguments. */
+function remembered<A extends unknown[], T>(ask: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
   const answers = new Map<string, Promise<T>>()
-  return (key) => {
-    const answer = answers.get(key) ?? ask(key)
+  return (...args) => {
+    const key = JSON.stringify(args)
+    const answer = answers.get(key) ?? ask(...args)
     answers.set(key, answer)
     return answer
   }

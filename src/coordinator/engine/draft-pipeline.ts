@@ -1,5 +1,6 @@
 import { compile, invalidResult } from '../../ci-config/compile.js'
 import { ConfigError } from '../../ci-config/errors.js'
+import { findConfig } from '../../ci-config/include/find-config.js'
 import type { CompileResult, Plan } from '../../ci-config/plan.js'
 import { configSources } from './config-sources.js'
 import type { EngineDeps, EngineRepositories } from './engine-deps.js'
@@ -8,9 +9,7 @@ import type { PipelineRequest } from './pipeline-request.js'
 import { asksToSkip } from './skip-ci.js'
 import { unservedKeywords } from './unserved-keywords.js'
 
-const DEFAULT_CONFIG_PATH = '.gitlab-ci.yml'
-
-type DraftDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories' | 'server'>
+type DraftDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories' | 'server' | 'outside'>
 
 /** What is to be stored for a request, decided before anything is written. */
 export type PipelineDraft =
@@ -40,14 +39,12 @@ async function compileFor(
   isProtected: boolean,
 ): Promise<CompileResult | undefined> {
   const { project, sha } = request
-  const sources = configSources(deps.repositories, request)
-  const file = project.ci_config_path ?? DEFAULT_CONFIG_PATH
+  const sources = configSources(deps, request)
   const commit = { projectPath: project.full_path, sha }
   try {
-    const text = await sources.readFile(commit, file)
-    if (text === undefined) return undefined
-    const context = { ...(await pipelineContext(deps, request, isProtected)), origin: { file, commit } }
-    return await compile(text, sources, context)
+    const context = await pipelineContext(deps, request, isProtected)
+    const found = await findConfig(project.ci_config_path, commit, sources, context)
+    return found && (await compile(found.text, sources, { ...context, origin: found.origin }))
   } catch (error) {
     if (error instanceof ConfigError) return invalidResult(error.problems)
     throw error

@@ -4,6 +4,7 @@ import type { Database, DialectName } from '../database/connect.js'
 import type { JobQueue } from '../queue/job-queue.js'
 import type { LeaseSettings } from '../queue/lease.js'
 import type { SecretBox } from '../secret-box.js'
+import type { OutsideSources } from './outside-sources.js'
 import type { ServerIdentity } from './predefined/event-facts.js'
 import type { JobRow } from './rows.js'
 
@@ -16,6 +17,8 @@ export interface EngineDeps {
   secrets: SecretBox
   repositories: EngineRepositories
   server: ServerIdentity
+  /** Other projects and the network, for the files of a pipeline. */
+  outside: OutsideSources
   logger: Logger
   /** Told of every job that succeeded, failed or was canceled, after that is committed; must not throw. */
   onJobFinished?: (job: JobRow) => void
@@ -37,6 +40,8 @@ export interface EngineRepositories {
   mergeBase(projectId: number, one: string, other: string): Promise<string | undefined>
   /** The commit of a branch, a tag, a commit id or `HEAD`; undefined when there is none. */
   resolveCommit(projectId: number, revision: string): Promise<string | undefined>
+  /** Short names. */
+  listTags(projectId: number): Promise<string[]>
   /** A branch or tag by its short name. */
   resolveRef(projectId: number, ref: string): Promise<ResolvedRef | undefined>
   readCommit(projectId: number, sha: string): Promise<Commit>

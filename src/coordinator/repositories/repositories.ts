@@ -185,6 +185,11 @@ export class Repositories {
       })
   }
 
+  /** Short names. */
+  async listTags(projectId: number): Promise<string[]> {
+    return (await this.listRefs(projectId, 'tag')).map(({ ref }) => ref)
+  }
+
   /** What a clone checks out. */
   async setHead(projectId: number, branch: string): Promise<void> {
     await this.git(projectId, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`])

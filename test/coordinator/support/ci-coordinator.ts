@@ -29,6 +29,7 @@ import { newToken, tokenDigest } from '../../../src/lib/tokens.js'
 import { type OpenDatabase, openSqlite, type TestDatabase } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { FakeRepositories, NO_SHA, SHA } from '../engine/support/fake-repositories.js'
+import { NOTHING_OUTSIDE } from '../engine/support/nothing-outside.js'
 import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp, testSecrets } from './test-app.js'
 
 export interface Limits {
@@ -157,6 +158,7 @@ function makeEngine({ database, dialect }: TestDatabase): {
     engine: {
       ...{ database, dialect, queue, lease, secrets: testSecrets(), repositories, logger },
       server: { externalUrl: EXTERNAL_URL, version: '1.2.3' },
+      outside: NOTHING_OUTSIDE,
       onRunnerConcerned,
     },
     repositories,

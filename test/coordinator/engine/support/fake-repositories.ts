@@ -30,6 +30,10 @@ export class FakeRepositories implements EngineRepositories {
     return SHA
   }
 
+  async listTags(): Promise<string[]> {
+    return []
+  }
+
   async resolveRef(_projectId: number, ref: string): Promise<ResolvedRef> {
     return { ref, type: 'branch', sha: this.head }
   }

@@ -1,0 +1,57 @@
+import { invalid } from '../errors.js'
+import type { PipelineContext } from '../plan.js'
+import type { ConfigOrigin, ProjectCommit } from '../sources.js'
+import { expandReferences, namesReferredTo } from '../variables/expand.js'
+import { includeVariables } from '../variables/sets.js'
+import type { VariableCollection } from '../variables/variable-collection.js'
+import { VariableCollection as Variables } from '../variables/variable-collection.js'
+
+/** What a file may refer to while its includes are looked for (CI language, 4.2 and 4.3). */
+export class FileContext {
+  constructor(
+    /** Where its local files are; absent = it has none. */
+    readonly commit: ProjectCommit | undefined,
+    readonly variables: VariableCollection,
+    /** Name or address of this server, for the addresses of components. */
+    readonly host: string | undefined,
+    private readonly masked: ReadonlySet<string>,
+    /** Whether files that a job of the parent pipeline left may be included. */
+    readonly mayIncludeArtifacts: boolean,
+  ) {}
+
+  static of(context: PipelineContext, origin: ConfigOrigin | undefined): FileContext {
+    const variables = includeVariables(context)
+    const { settings, pipeline } = context.variables
+    const masked = [...settings, ...pipeline].filter((variable) => variable.masked)
+    return new FileContext(
+      origin?.commit,
+      variables,
+      variables.get('CI_SERVER_FQDN') ?? variables.get('CI_SERVER_HOST'),
+      new Set(masked.map(({ key }) => key)),
+      origin?.mayIncludeArtifacts ?? false,
+    )
+  }
+
+  /** For a file that belongs to a commit: it sees the same variables. */
+  inCommit(commit: ProjectCommit): FileContext {
+    return new FileContext(commit, this.variables, this.host, this.masked, false)
+  }
+
+  /** For a file from nowhere: neither local files nor variables. */
+  detached(): FileContext {
+    return new FileContext(undefined, Variables.of(), this.host, this.masked, false)
+  }
+
+  /** One level deep; names that nobody defined give nothing. */
+  expand(text: string): string {
+    return expandReferences(text, (name) => this.variables.get(name), 'empty')
+  }
+
+  /** For `expand_vars` in a block: unknown names stay, masked values are not given away (CI language, 5.3). */
+  expandForInput(text: string): string {
+    const masked = namesReferredTo(text).find((name) => this.masked.has(name))
+    if (masked !== undefined)
+      throw invalid(`expand_vars cannot be used with the masked variable \`${masked}\``)
+    return expandReferences(text, (name) => this.variables.get(name), 'keep')
+  }
+}

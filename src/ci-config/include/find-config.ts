@@ -1,0 +1,51 @@
+import type { PipelineContext } from '../plan.js'
+import type { ConfigOrigin, ConfigSources, ProjectCommit } from '../sources.js'
+import { FileContext } from './file-context.js'
+import { findFile, repositoryPath } from './find-file.js'
+import { isWebAddress } from './include-item.js'
+import type { IncludeLocation } from './include-location.js'
+
+/** The text to be compiled, and where it is from. */
+export interface FoundConfig {
+  text: string
+  origin: ConfigOrigin
+}
+
+export const DEFAULT_CONFIG_PATH = '.gitlab-ci.yml'
+
+/**
+ * What a project's setting for its CI file leads to: `dir/file.yml` of the commit, `file.yml@group/project:ref` or an
+ * address (CI language, 9.4). Undefined when the commit has no such file; throws `ConfigError` for the other forms.
+ */
+export async function findConfig(
+  setting: string | null,
+  commit: ProjectCommit,
+  sources: ConfigSources,
+  context: PipelineContext,
+): Promise<FoundConfig | undefined> {
+  const location = locationOf(setting?.trim() || DEFAULT_CONFIG_PATH)
+  if (location.form === 'local') return findLocal(location.file, commit, sources)
+  const origin = { file: location.form, commit }
+  const found = await findFile(location, FileContext.of(context, origin), sources)
+  const from = found.context.commit
+  return { text: found.text, origin: { file: found.file, ...(from && { commit: from }) } }
+}
+
+async function findLocal(
+  file: string,
+  commit: ProjectCommit,
+  sources: ConfigSources,
+): Promise<FoundConfig | undefined> {
+  const text = await sources.readFile(commit, repositoryPath(file))
+  return text === undefined ? undefined : { text, origin: { file: repositoryPath(file), commit } }
+}
+
+function locationOf(setting: string): IncludeLocation {
+  if (isWebAddress(setting)) {
+    return { form: 'remote', url: setting, integrity: undefined, maxAgeSeconds: undefined }
+  }
+  const foreign = /^(?<file>[^@]+)@(?<project>[^:@]+)(?::(?<ref>.+))?$/.exec(setting)?.groups
+  if (!foreign) return { form: 'local', file: setting }
+  const { file = '', project = '', ref } = foreign
+  return { form: 'project', project: project.toLowerCase(), ref, file }
+}

@@ -1,0 +1,109 @@
+import { sha256Base64 } from '../../lib/sha256.js'
+import { invalid } from '../errors.js'
+import type { ConfigSources } from '../sources.js'
+import type { FileContext } from './file-context.js'
+import { findComponent } from './find-component.js'
+import type { FoundFile } from './found-file.js'
+import { isWebAddress } from './include-item.js'
+import type { IncludeLocation } from './include-location.js'
+
+/** The text of one included file (CI language, 4.2, step 5). Throws `ConfigError` with the messages of 4.6. */
+export async function findFile(
+  location: IncludeLocation,
+  context: FileContext,
+  sources: ConfigSources,
+): Promise<FoundFile> {
+  switch (location.form) {
+    case 'local':
+      return findLocal(location.file, context, sources)
+    case 'project':
+      return findInProject(location, context, sources)
+    case 'remote':
+      return findRemote(location, context, sources)
+    case 'template':
+      return findTemplate(location.name, context, sources)
+    case 'component':
+      return findComponent(location.address, context, sources)
+    case 'artifact':
+      return findArtifact(location, context, sources)
+  }
+}
+
+/** A path as git has it. */
+export function repositoryPath(file: string): string {
+  return file.replace(/^\/+/, '')
+}
+
+async function findLocal(file: string, context: FileContext, sources: ConfigSources): Promise<FoundFile> {
+  const { commit } = context
+  if (!commit) throw invalid(`Local file \`${file}\` does not have project!`)
+  const text = await sources.readFile(commit, repositoryPath(file))
+  if (text === undefined) throw invalid(`Local file \`${file}\` does not exist!`)
+  if (text.trim() === '') throw invalid(`Local file \`${file}\` is empty!`)
+  return { file, text, context: context.inCommit(commit) }
+}
+
+async function findInProject(
+  { project, ref, file }: IncludeLocation & { form: 'project' },
+  context: FileContext,
+  sources: ConfigSources,
+): Promise<FoundFile> {
+  const commit = await sources.findProject(project, ref)
+  if (commit === 'not-found') {
+    throw invalid(
+      `Project \`${project}\` not found or access denied! ` +
+        'Make sure any includes in the pipeline configuration are correctly defined.',
+    )
+  }
+  if (commit === 'no-such-ref')
+    throw invalid(`Project \`${project}\` reference \`${ref ?? 'HEAD'}\` does not exist!`)
+  const text = await sources.readFile(commit, repositoryPath(file))
+  if (text === undefined) throw invalid(`Project \`${project}\` file \`${file}\` does not exist!`)
+  if (text.trim() === '') throw invalid(`Project \`${project}\` file \`${file}\` is empty!`)
+  return { file, text, context: context.inCommit(commit) }
+}
+
+async function findRemote(
+  { url, integrity, maxAgeSeconds }: IncludeLocation & { form: 'remote' },
+  context: FileContext,
+  sources: ConfigSources,
+): Promise<FoundFile> {
+  if (!isWebAddress(url)) throw invalid(`Remote file \`${url}\` does not have a valid address!`)
+  if (!/.\.ya?ml$/i.test(new URL(url).pathname)) {
+    throw invalid(`Included file \`${url}\` does not have YAML extension!`)
+  }
+  const fetched = await sources.fetchRemote(url, maxAgeSeconds)
+  if (fetched.kind === 'failed')
+    throw invalid(`Remote file \`${url}\` could not be fetched ${fetched.reason}!`)
+  const text = fetched.text.toString('utf8')
+  if (text.trim() === '')
+    throw invalid(`Remote file \`${url}\` could not be fetched because the response was empty!`)
+  if (integrity !== undefined && sha256Base64(fetched.text) !== integrity) {
+    throw invalid(`Remote file \`${url}\` failed integrity check!`)
+  }
+  return { file: url, text, context: context.detached() }
+}
+
+async function findTemplate(name: string, context: FileContext, sources: ConfigSources): Promise<FoundFile> {
+  const text = await sources.readTemplate(name)
+  if (text === undefined || text.trim() === '') {
+    throw invalid(`Included file \`${name}\` is empty or does not exist!`)
+  }
+  return { file: name, text, context: context.detached() }
+}
+
+async function findArtifact(
+  { job, file }: IncludeLocation & { form: 'artifact' },
+  context: FileContext,
+  sources: ConfigSources,
+): Promise<FoundFile> {
+  if (!context.mayIncludeArtifacts) {
+    throw invalid('Including configs from artifacts is only allowed when triggering child pipelines')
+  }
+  const text = await sources.readArtifact(job, file)
+  if (text === undefined)
+    throw invalid(`Job \`${job}\` not found in parent pipeline or does not have artifacts!`)
+  if (text.trim() === '') throw invalid(`File \`${file}\` is empty!`)
+  const { commit } = context
+  return { file, text, context: commit ? context.inCommit(commit) : context.detached() }
+}

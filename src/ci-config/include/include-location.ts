@@ -1,0 +1,101 @@
+import { parseDuration } from '../duration.js'
+import { invalid } from '../errors.js'
+import { type ConfigValue, isList } from '../yaml/config-value.js'
+import { formOf, type IncludeItem, refusal } from './include-item.js'
+
+/** What one included file is called where it is (CI language, 4.1). */
+export type IncludeLocation =
+  | { form: 'local'; file: string }
+  | { form: 'project'; project: string; ref: string | undefined; file: string }
+  | { form: 'remote'; url: string; integrity: string | undefined; maxAgeSeconds: number | undefined }
+  | { form: 'template'; name: string }
+  | { form: 'component'; address: string }
+  | { form: 'artifact'; job: string; file: string }
+
+/** Takes an entry apart; `file` is the one of its files that is meant. Throws `ConfigError`. */
+export function locationOf(item: IncludeItem, expand: (text: string) => string): IncludeLocation {
+  const form = formOf(item)
+  const text = (key: string): string => textOf(item, key, expand)
+  const optional = (key: string): string | undefined =>
+    (item.map.get(key) ?? null) === null ? undefined : text(key)
+  switch (form) {
+    case 'local':
+      return { form, file: withExtension(text('local'), item) }
+    case 'project':
+      return {
+        form,
+        project: text('project').toLowerCase(),
+        ref: optional('ref'),
+        file: withExtension(text('file'), item),
+      }
+    case 'remote':
+      return { form, url: text('remote'), integrity: integrityOf(item), maxAgeSeconds: cacheSeconds(item) }
+    case 'template':
+      return { form, name: templateName(text('template'), item) }
+    case 'component':
+      return { form, address: text('component') }
+    case 'artifact':
+      return { form, job: text('job'), file: withExtension(text('artifact'), item) }
+  }
+}
+
+/** An entry with a list of files as one entry for each (CI language, 4.2, step 3). */
+export function eachFile(item: IncludeItem): IncludeItem[] {
+  const files = item.map.get('file')
+  if (!isList(files) || !item.map.has('project')) return [item]
+  if (files.length === 0) throw refusal('must specify the file where to fetch the config from', item.path)
+  return files.map((file) => withValue(item, 'file', file))
+}
+
+/** The same entry with another value of one key. */
+export function withValue({ map, path }: IncludeItem, key: string, value: ConfigValue): IncludeItem {
+  return { map: new Map([...map, [key, value]]), path }
+}
+
+function textOf({ map, path }: IncludeItem, key: string, expand: (text: string) => string): string {
+  const value = map.get(key)
+  if (typeof value === 'string') return expand(value)
+  throw invalid(`Included file \`${shownValue(value)}\` needs to be a string`, [...path, key])
+}
+
+function shownValue(value: ConfigValue | undefined): string {
+  return value === null || value === undefined || typeof value === 'object' ? '' : String(value)
+}
+
+function withExtension(file: string, { path }: IncludeItem): string {
+  if (/.\.ya?ml$/i.test(file)) return file
+  throw invalid(`Included file \`${file}\` does not have YAML extension!`, path)
+}
+
+function templateName(name: string, { path }: IncludeItem): string {
+  const isName = name.endsWith('.gitlab-ci.yml') && !name.split('/').includes('..') && !name.startsWith('/')
+  if (isName) return name
+  throw invalid(`Template file \`${name}\` is not a valid location!`, path)
+}
+
+const SHA256 = 'sha256-'
+
+/** Base64 of the digest. */
+function integrityOf({ map, path }: IncludeItem): string | undefined {
+  const written = map.get('integrity') ?? null
+  if (written === null) return undefined
+  const at = [...path, 'integrity']
+  if (typeof written !== 'string' || !written.startsWith(SHA256)) {
+    throw refusal("integrity hash must start with 'sha256-'", at)
+  }
+  const digest = written.slice(SHA256.length)
+  if (!/^[A-Za-z0-9+/]{43}=$/.test(digest)) throw refusal('integrity hash must be base64 encoded', at)
+  return digest
+}
+
+const HOUR_SECONDS = 3600
+const SHORTEST_CACHE_SECONDS = 60
+
+function cacheSeconds({ map, path }: IncludeItem): number | undefined {
+  const written = map.get('cache') ?? null
+  if (written === null || written === false) return undefined
+  if (written === true) return HOUR_SECONDS
+  const seconds = typeof written === 'string' ? parseDuration(written) : undefined
+  if (seconds !== undefined && seconds >= SHORTEST_CACHE_SECONDS) return seconds
+  throw refusal('cache should be true or a duration of at least 1 minute', [...path, 'cache'])
+}

@@ -1,0 +1,60 @@
+import { readChanges, readExists, readIf } from '../entries/clauses.js'
+import { readMapEntry } from '../entries/map-entry.js'
+import { Place } from '../entries/place.js'
+import { oneOf } from '../entries/simple-values.js'
+import { ConfigError, invalid, type Problem, RuleError } from '../errors.js'
+import { type Clauses, clausesHold } from '../selection/clauses.js'
+import type { KnownFiles } from '../selection/known-files.js'
+import { type ConfigValue, isList, isMap } from '../yaml/config-value.js'
+import type { FileContext } from './file-context.js'
+import type { IncludeItem } from './include-item.js'
+
+interface IncludeRule extends Clauses {
+  when?: 'never' | 'always'
+}
+
+/** Whether the entry is included: the first rule that holds decides, and when none does it is not (CI language, 4.4). */
+export async function isIncluded(
+  { map, path }: IncludeItem,
+  context: FileContext,
+  files: KnownFiles,
+): Promise<boolean> {
+  const value = map.get('rules') ?? null
+  if (value === null) return true
+  const scope = { variables: context.variables, files, ...(context.commit && { commit: context.commit }) }
+  for (const [index, rule] of readRules(value, [...path, 'rules']).entries()) {
+    if (await ruleHolds(rule, scope, [...path, 'rules', String(index)])) return rule.when !== 'never'
+  }
+  return false
+}
+
+async function ruleHolds(
+  rule: IncludeRule,
+  scope: Parameters<typeof clausesHold>[1],
+  at: readonly string[],
+): Promise<boolean> {
+  try {
+    return await clausesHold(rule, scope)
+  } catch (error) {
+    if (error instanceof RuleError) throw invalid(`include:${error.message}`, at)
+    throw error
+  }
+}
+
+function readRules(value: ConfigValue, at: readonly string[]): IncludeRule[] {
+  const problems: Problem[] = []
+  const place = Place.at(at, 'include:rules', problems)
+  const items = isList(value) ? value : undefined
+  if (!items?.every(isMap)) place.refuse('should be an array of hashes')
+  const rules = (items ?? [])
+    .filter(isMap)
+    .map((map, index) => readMapEntry(shape, map, place.item('rule', [String(index)])))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return rules.filter((rule) => rule !== null)
+}
+
+const shape = {
+  attributes: { if: readIf, when: oneOf(['never', 'always'] as const) },
+  children: { changes: readChanges, exists: readExists },
+  unsupported: [],
+}

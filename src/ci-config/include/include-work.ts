@@ -1,0 +1,93 @@
+import { type ConfigError, invalid } from '../errors.js'
+import { PatternWork } from '../expressions/pattern-work.js'
+import { limits } from '../limits.js'
+import { KnownFiles } from '../selection/known-files.js'
+import type { ConfigSources, ProjectCommit } from '../sources.js'
+import { loadConfig, type LoadedConfig } from '../yaml/load-config.js'
+import type { FoundFile } from './found-file.js'
+import type { IncludeForm } from './include-item.js'
+
+/** An included file, for those who want to see what a configuration is made of. */
+export interface IncludedFile {
+  form: IncludeForm
+  /** As problems call it. */
+  file: string
+}
+
+/** What all files of one configuration share: what was found so far, and what is still allowed (CI language, 4.6). */
+export class IncludeWork {
+  readonly included: IncludedFile[] = []
+  readonly files: KnownFiles
+  readonly patterns: PatternWork
+  /** Local files that wildcards leave out. */
+  private readonly known = new Set<string>()
+  private readonly loaded = new Map<string, LoadedConfig>()
+  private readonly deadline = performance.now() + limits.includeSeconds * 1000
+  private entered = 0
+  /** A limit of all files together was reached: nothing more is looked for. */
+  isOver = false
+  private bytes = 0
+
+  constructor(readonly sources: ConfigSources) {
+    this.files = new KnownFiles(sources)
+    this.patterns = PatternWork.of(this.files)
+  }
+
+  /** Called before a file is looked for. Throws `ConfigError` when there were too many, or it took too long. */
+  enter(): void {
+    this.entered += 1
+    if (this.entered > limits.includes) {
+      throw this.over(`Maximum of ${limits.includes} nested includes are allowed!`)
+    }
+    if (this.isOver || performance.now() > this.deadline) throw this.timedOut()
+  }
+
+  found(form: IncludeForm, { file, text }: FoundFile): void {
+    this.included.push({ form, file })
+    this.count(text)
+  }
+
+  /** Throws `ConfigError` when the files are too large together. */
+  count(text: string): void {
+    this.bytes += Buffer.byteLength(text)
+    if (this.bytes > limits.includedBytes) {
+      throw this.over('Total size of combined CI/CD configuration is too big')
+    }
+  }
+
+  /** False when the file was there already. */
+  note(commit: ProjectCommit, path: string): boolean {
+    const size = this.known.size
+    return this.known.add(`${commit.projectPath}@${commit.sha}:${path}`).size > size
+  }
+
+  /** The same text is read once, however often it is included. */
+  load(text: string, file: string): LoadedConfig {
+    const key = `${file}\0${text}`
+    const loaded = this.loaded.get(key) ?? loadConfig(text, file)
+    this.loaded.set(key, loaded)
+    return loaded
+  }
+
+  /** Ends waiting when a source does not answer. */
+  async withinTime<T>(work: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(this.timedOut()), this.deadline - performance.now())
+    })
+    try {
+      return await Promise.race([work, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  private timedOut(): ConfigError {
+    return this.over('Request timed out when fetching configuration files.')
+  }
+
+  private over(message: string): ConfigError {
+    this.isOver = true
+    return invalid(message)
+  }
+}

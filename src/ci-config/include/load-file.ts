@@ -1,0 +1,38 @@
+import { invalid } from '../errors.js'
+import type { PatternWork } from '../expressions/pattern-work.js'
+import { readFileSpec } from '../inputs/input-spec.js'
+import { inputValues } from '../inputs/input-values.js'
+import { interpolate, SHOWN_ERRORS } from '../inputs/interpolate.js'
+import { type ConfigMap, type ConfigValue, isMap } from '../yaml/config-value.js'
+import type { LoadedConfig } from '../yaml/load-config.js'
+import { located } from '../yaml/located.js'
+import type { FoundFile } from './found-file.js'
+
+/**
+ * The content of one file with its own inputs in place (CI language, 1.1, steps 2 and 3); `given` are values for them.
+ * Throws `ConfigError`.
+ */
+export async function contentOf(
+  { header, content }: LoadedConfig,
+  { context, component }: Pick<FoundFile, 'context' | 'component'>,
+  given: ConfigValue,
+  patterns: PatternWork,
+): Promise<ConfigMap> {
+  if (given !== null && !isMap(given)) throw invalid('Given inputs must be a hash')
+  const inputs = given ?? new Map<string, ConfigValue>()
+  if (!header) {
+    if (inputs.size === 0) return content
+    throw invalid('Given inputs not defined in the `spec` section of the included configuration file')
+  }
+  const spec = await located(header, () => readFileSpec(header))
+  const values = inputValues(spec.inputs, inputs, patterns)
+  if (values.kind === 'wrong') throw invalid(values.errors.slice(0, SHOWN_ERRORS).join(', '))
+  const facts = [...(component ?? [])].filter(([fact]) => spec.component.includes(fact))
+  const roots = new Map<string, ConfigValue>([
+    ['inputs', values.values],
+    ['component', new Map(facts)],
+  ])
+  return located(content, () =>
+    interpolate(content, { roots, expandVariables: (text) => context.expandForInput(text) }),
+  )
+}

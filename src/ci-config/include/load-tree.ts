@@ -1,0 +1,62 @@
+import { invalid, type Problem } from '../errors.js'
+import { configValueOf } from '../inputs/input-types.js'
+import { limits } from '../limits.js'
+import type { PipelineContext } from '../plan.js'
+import type { ConfigOrigin, ConfigSources } from '../sources.js'
+import type { ConfigMap, ConfigValue } from '../yaml/config-value.js'
+import { withProblems } from '../yaml/located.js'
+import { FileContext } from './file-context.js'
+import { DEFAULT_CONFIG_PATH } from './find-config.js'
+import { type IncludedFile, IncludeWork } from './include-work.js'
+import { contentOf } from './load-file.js'
+import { resolveIncludes } from './resolve-includes.js'
+
+/** A configuration as one map, and the files that it was made of besides the first. */
+export interface ConfigTree {
+  content: ConfigMap
+  included: IncludedFile[]
+}
+
+/** Reads a file and everything that it includes (CI language, 1.1, steps 2 to 4). Throws `ConfigError`. */
+export async function loadTree(
+  text: string,
+  sources: ConfigSources,
+  context: PipelineContext,
+): Promise<ConfigTree> {
+  const origin: ConfigOrigin = context.origin ?? { file: DEFAULT_CONFIG_PATH }
+  const work = new IncludeWork(sources)
+  const loading = async (): Promise<ConfigMap> => {
+    const file = FileContext.of(context, origin)
+    if (origin.commit) work.note(origin.commit, origin.file)
+    work.count(text)
+    const loaded = work.load(text, origin.file)
+    const content = await contentOf(loaded, { context: file }, pipelineInputs(context), work.patterns)
+    return resolveIncludes(content, file, work)
+  }
+  const hide = hiding(context)
+  const content = await withProblems(() => work.withinTime(loading()), hide)
+  return { content, included: work.included }
+}
+
+function pipelineInputs({ inputs = {} }: PipelineContext): ConfigValue {
+  const given = Object.entries(inputs)
+  if (given.length > limits.pipelineInputs) {
+    throw invalid(`There cannot be more than ${limits.pipelineInputs} inputs`)
+  }
+  return new Map(given.map(([name, value]) => [name, configValueOf(value)]))
+}
+
+const MASK = '[MASKED]'
+
+/** Addresses may hold values that nobody is to see (CI language, 4.6). */
+function hiding({ variables }: PipelineContext): (problem: Problem) => Problem {
+  const secrets = [...variables.settings, ...variables.pipeline]
+    .filter(({ masked, value }) => masked && value !== '')
+    .map(({ value }) => value)
+  const hide = (text: string): string => secrets.reduce((left, secret) => left.replaceAll(secret, MASK), text)
+  return ({ message, path, location }) => ({
+    message: hide(message),
+    path,
+    ...(location && { location: { ...location, file: hide(location.file) } }),
+  })
+}

@@ -1,0 +1,125 @@
+import { ConfigError, invalid, type Problem } from '../errors.js'
+import { limits } from '../limits.js'
+import { mergeMaps } from '../reuse/merge-maps.js'
+import { type ConfigMap, isMap } from '../yaml/config-value.js'
+import { located, withProblems } from '../yaml/located.js'
+import { rememberCopy } from '../yaml/origins.js'
+import type { FileContext } from './file-context.js'
+import { findFile, repositoryPath } from './find-file.js'
+import { type IncludeItem, includeItems } from './include-item.js'
+import { eachFile, type IncludeLocation, locationOf, withValue } from './include-location.js'
+import { isIncluded } from './include-rules.js'
+import type { IncludeWork } from './include-work.js'
+import { contentOf } from './load-file.js'
+import { hasWildcard, wildcardMatcher } from './wildcard.js'
+
+/**
+ * A file's content with everything that it includes beneath it: in list order, each complete in itself, the file's own
+ * keys on top (CI language, 4.2). Throws `ConfigError` with the problems of all includes.
+ */
+export async function resolveIncludes(
+  content: ConfigMap,
+  context: FileContext,
+  work: IncludeWork,
+): Promise<ConfigMap> {
+  if (!content.has('include')) return content
+  return located(content, async () => {
+    const items = await expandedItems(content, context, work)
+    const contents = await loadAll(items, context, work)
+    return mergeAll([...contents, withoutInclude(content)])
+  })
+}
+
+/** Entries whose rules hold, one for each file (CI language, 4.2, steps 1 to 3). */
+async function expandedItems(
+  content: ConfigMap,
+  context: FileContext,
+  work: IncludeWork,
+): Promise<IncludeItem[]> {
+  const items: IncludeItem[] = []
+  for (const item of includeItems(content, (text) => context.expand(text))) {
+    if (!(await isIncluded(item, context, work.files))) continue
+    for (const one of eachFile(item)) items.push(...(await matchingFiles(one, context, work)))
+    if (items.length > limits.includes) break
+  }
+  return items
+}
+
+/** A local path with `*` stands for the files of the commit that it fits, but for those that are included already. */
+async function matchingFiles(
+  item: IncludeItem,
+  context: FileContext,
+  work: IncludeWork,
+): Promise<IncludeItem[]> {
+  const written = item.map.get('local')
+  const { commit } = context
+  if (typeof written !== 'string' || !commit) return [item]
+  if (!hasWildcard(written)) {
+    work.note(commit, repositoryPath(context.expand(written)))
+    return [item]
+  }
+  const matches = wildcardMatcher(repositoryPath(written))
+  if (!matches) throw invalid(`Local file \`${written.slice(0, 100)}…\` is too long!`, item.path)
+  const files = (await work.sources.listFiles(commit)).filter(matches)
+  return files.filter((file) => work.note(commit, file)).map((file) => withValue(item, 'local', file))
+}
+
+/** Every file is looked at, so that the problems of all are told at once. */
+async function loadAll(items: IncludeItem[], context: FileContext, work: IncludeWork): Promise<ConfigMap[]> {
+  const contents: ConfigMap[] = []
+  const problems: Problem[] = []
+  for (const item of items) {
+    try {
+      contents.push(await loadOne(item, context, work))
+    } catch (error) {
+      if (work.isOver || !(error instanceof ConfigError)) throw error
+      problems.push(...error.problems)
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return contents
+}
+
+async function loadOne(item: IncludeItem, context: FileContext, work: IncludeWork): Promise<ConfigMap> {
+  return withProblems(
+    async () => {
+      const location = locationOf(item, (text) => context.expand(text))
+      work.enter()
+      return loadLocation(location, item, context, work)
+    },
+    // What is wrong with the file as a whole is pointed at where it is included.
+    (problem) => (problem.location || problem.path.length > 0 ? problem : { ...problem, path: item.path }),
+  )
+}
+
+async function loadLocation(
+  location: IncludeLocation,
+  { map }: IncludeItem,
+  context: FileContext,
+  work: IncludeWork,
+): Promise<ConfigMap> {
+  const found = await findFile(location, context, work.sources)
+  work.found(location.form, found)
+  const { file, text } = found
+  const content = await withProblems(
+    () => contentOf(work.load(text, file), found, map.get('inputs') ?? null, work.patterns),
+    (problem) => ({ ...problem, message: `\`${file}\`: ${problem.message}` }),
+  )
+  if (content.size === 0) throw invalid(`Included file \`${file}\` does not have valid YAML syntax!`)
+  return resolveIncludes(content, found.context, work)
+}
+
+function mergeAll(contents: ConfigMap[]): ConfigMap {
+  let entries = 0
+  const count = (): void => {
+    entries += 1
+    if (entries > limits.extendedEntries) throw invalid('The parsed YAML is too big')
+  }
+  const [first = new Map<string, never>(), ...rest] = contents
+  return rest.reduce((below: ConfigMap, above) => mergeMaps(below, above, count), first)
+}
+
+function withoutInclude(content: ConfigMap): ConfigMap {
+  const rest = new Map([...content].filter(([key]) => key !== 'include'))
+  return isMap(rest) ? rememberCopy(rest, content) : rest
+}

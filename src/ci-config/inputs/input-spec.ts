@@ -1,0 +1,142 @@
+import { readMapEntry } from '../entries/map-entry.js'
+import { Place } from '../entries/place.js'
+import type { Reader } from '../entries/reader.js'
+import { readString, shortString, stringsOf } from '../entries/simple-values.js'
+import { ConfigError, type Problem } from '../errors.js'
+import type { Expression } from '../expressions/expression.js'
+import { parseExpression } from '../expressions/parse-expression.js'
+import { limits } from '../limits.js'
+import { type ConfigList, type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
+
+/** What may be given for one input of a file (CI language, 5.2). */
+export interface InputSpec extends InputChoice {
+  name: string
+  /** As written; what is no type of the language is told when values are given. */
+  type: string
+  regex?: string
+  /** The first that holds, or says nothing, tells default and options. */
+  rules?: InputRule[]
+}
+
+export interface InputChoice {
+  /** Absent = a value must be given. */
+  default?: ConfigValue
+  options?: ConfigList
+}
+
+export interface InputRule extends InputChoice {
+  if?: Expression
+}
+
+/** What the document in front of a file says about it (CI language, 5.1). */
+export interface FileSpec {
+  inputs: InputSpec[]
+  /** Facts about the component that the file may name in `$[[ component.… ]]`. */
+  component: string[]
+}
+
+const COMPONENT_FACTS = ['name', 'sha', 'version', 'reference']
+
+/** Reads the header of a file. Throws `ConfigError` with every problem found. */
+export function readFileSpec(header: ConfigMap): FileSpec {
+  const problems: Problem[] = []
+  const place = Place.top('spec', problems).called('header:spec')
+  const value = header.get('spec') ?? null
+  const read = isMap(value)
+    ? readMapEntry(specShape, value, place)
+    : value !== null && place.refuse('should be a hash')
+  if (problems.length > 0) throw new ConfigError(problems)
+  return { inputs: (read || {}).inputs ?? [], component: (read || {}).component ?? [] }
+}
+
+const readInputs: Reader<InputSpec[]> = (value, place) => {
+  if (!isMap(value)) return place.refuse('should be a hash')
+  return [...value]
+    .map(([name, written]) => readInput(name, written, place.child(name)))
+    .filter((input) => input !== null)
+}
+
+function readInput(name: string, written: ConfigValue, place: Place): InputSpec | null {
+  if (written === null) return { name, type: 'string' }
+  if (!isMap(written)) return place.refuse('should be a hash')
+  const read = readMapEntry(inputShape, written, place, refuseRulesAndMore)
+  return (
+    read && {
+      name,
+      type: read.type ?? 'string',
+      ...(read.regex !== undefined && { regex: read.regex }),
+      ...(read.rules && { rules: read.rules }),
+      ...choiceOf(written),
+    }
+  )
+}
+
+/** A default of null is a value that was written, and of no type. */
+function choiceOf(map: ConfigMap): InputChoice {
+  const value = map.get('default')
+  const options = map.get('options')
+  return { ...(value !== undefined && { default: value }), ...(isList(options) && { options }) }
+}
+
+function refuseRulesAndMore(map: ConfigMap, place: Place): void {
+  const besides = ['options', 'default'].filter((key) => map.has('rules') && map.has(key))
+  if (besides.length > 0) place.refuse(`these keys cannot be used together: rules, ${besides.join(', ')}`)
+}
+
+const readOptions: Reader<ConfigList> = (value, place) => {
+  if (!isList(value)) return place.refuse('should be an array')
+  if (value.length > limits.inputOptions) {
+    return place.refuse(`has too many entries (maximum ${limits.inputOptions})`)
+  }
+  return value
+}
+
+const readRules: Reader<InputRule[]> = (value, place) => {
+  if (!isList(value)) return place.refuse('should be an array of hashes')
+  return value
+    .map((item, index) => readRule(item, place.item('rule', [String(index)])))
+    .filter((rule) => rule !== null)
+}
+
+function readRule(item: ConfigValue, place: Place): InputRule | null {
+  if (!isMap(item)) return place.refuse('should be a hash')
+  const read = readMapEntry(ruleShape, item, place)
+  return read && { ...(read.if && { if: read.if }), ...choiceOf(item) }
+}
+
+const readIf: Reader<Expression> = (value, place) =>
+  (typeof value === 'string' ? parseExpression(value, place.patterns) : undefined) ??
+  place.refuse('invalid expression syntax')
+
+const readAnything: Reader<ConfigValue> = (value) => value
+
+const readFacts: Reader<string[]> = (value, place) => {
+  const facts = stringsOf(value)
+  if (!facts) return place.refuse('should be an array of strings')
+  const unknown = facts.filter((fact) => !COMPONENT_FACTS.includes(fact))
+  return unknown.length > 0 ? place.refuse(`contains unknown values: ${unknown.join(', ')}`) : facts
+}
+
+const ruleShape = {
+  attributes: { if: readIf, options: readOptions, default: readAnything },
+  children: {},
+  unsupported: [],
+}
+
+const inputShape = {
+  attributes: {
+    type: readString,
+    default: readAnything,
+    description: readString,
+    options: readOptions,
+    regex: readString,
+  },
+  children: { rules: readRules },
+  unsupported: [],
+}
+
+const specShape = {
+  attributes: { description: shortString(256) },
+  children: { inputs: readInputs, component: readFacts },
+  unsupported: ['include'],
+}

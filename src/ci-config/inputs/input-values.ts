@@ -1,0 +1,113 @@
+import { holds } from '../expressions/holds.js'
+import type { PatternWork } from '../expressions/pattern-work.js'
+import { type ConfigMap, type ConfigValue, isList, scalarText } from '../yaml/config-value.js'
+import type { InputChoice, InputSpec } from './input-spec.js'
+import { converted, inputType, isSame, textOf, TYPE_NAMES } from './input-types.js'
+
+/** Values by name, or sentences about what is wrong with those that were given. */
+export type InputValues = { kind: 'values'; values: ConfigMap } | { kind: 'wrong'; errors: string[] }
+
+/** Checks what was given against what the file asks for, and puts in the defaults (CI language, 5.2). */
+export function inputValues(
+  specs: readonly InputSpec[],
+  given: ConfigMap,
+  patterns: PatternWork,
+): InputValues {
+  const values = new Map<string, ConfigValue>()
+  const errors = unknownNames(specs, given)
+  // Rules look at other inputs, so these come first.
+  for (const spec of [...specs].sort((one, other) => Number(!!one.rules) - Number(!!other.rules))) {
+    const outcome = valueFor(spec, given.get(spec.name), values, patterns)
+    if (typeof outcome === 'string') errors.push(`\`${spec.name}\` input: ${outcome}`)
+    else if (outcome.kind === 'unknown-type') errors.push(unknownType(spec))
+    else values.set(spec.name, outcome.value)
+  }
+  return errors.length > 0 ? { kind: 'wrong', errors } : { kind: 'values', values }
+}
+
+function unknownNames(specs: readonly InputSpec[], given: ConfigMap): string[] {
+  const known = new Set(specs.map(({ name }) => name))
+  const unknown = [...given.keys()].filter((name) => !known.has(name))
+  return unknown.length > 0 ? [`unknown input arguments: ${unknown.join(', ')}`] : []
+}
+
+function unknownType({ name }: InputSpec): string {
+  return `unknown input specification for \`${name}\` (valid types: ${TYPE_NAMES.join(', ')})`
+}
+
+type Outcome = { kind: 'value'; value: ConfigValue } | { kind: 'unknown-type' } | string
+
+/** The value, or what is wrong with it. */
+function valueFor(
+  spec: InputSpec,
+  given: ConfigValue | undefined,
+  others: ConfigMap,
+  patterns: PatternWork,
+): Outcome {
+  if (!inputType(spec.type)) return { kind: 'unknown-type' }
+  const choice = spec.rules ? ruledChoice(spec, others, patterns) : spec
+  const isGiven = given !== undefined
+  const value = isGiven ? converted(given, spec.type) : choice.default
+  if (value === undefined) return 'required value has not been provided'
+  const problem =
+    misuse(spec, choice) ?? problemWith(value, spec, choice, isGiven ? 'provided' : 'default', patterns)
+  return problem ?? { kind: 'value', value }
+}
+
+function ruledChoice({ rules = [] }: InputSpec, others: ConfigMap, patterns: PatternWork): InputChoice {
+  const operands = { variable: () => undefined, input: (name: string) => operand(others.get(name)), patterns }
+  return rules.find((rule) => !rule.if || holds(rule.if, operands)) ?? {}
+}
+
+function operand(value: ConfigValue | undefined): string | boolean | undefined {
+  if (value === undefined || value === null) return undefined
+  return typeof value === 'boolean' ? value : textOf(value)
+}
+
+function misuse({ type, regex }: InputSpec, { options }: InputChoice): string | undefined {
+  if (options && type === 'boolean') return 'Options can only be used with string and number inputs'
+  if (regex !== undefined && type !== 'string') return 'RegEx validation can only be used with string inputs'
+  return undefined
+}
+
+function problemWith(
+  value: ConfigValue,
+  { type, regex }: InputSpec,
+  { options }: InputChoice,
+  origin: 'provided' | 'default',
+  patterns: PatternWork,
+): string | undefined {
+  const known = inputType(type)
+  if (!known?.accepts(value)) return `${origin} value is not ${known?.shown ?? type}`
+  const strange = options && outsideOf(options, value)
+  if (strange !== undefined) {
+    const list = type === 'number' ? 'the list of the allowed options' : 'the list of allowed options'
+    return `\`${shown(strange)}\` cannot be used because it is not in ${list}`
+  }
+  return regex === undefined ? undefined : mismatch(regex, textOf(value), origin, patterns)
+}
+
+/** The value, or the item of a list, that is no option. */
+function outsideOf(options: readonly ConfigValue[], value: ConfigValue): ConfigValue | undefined {
+  const items = isList(value) ? value : [value]
+  return items.find((item) => !options.some((option) => isSame(option, item)))
+}
+
+function mismatch(
+  regex: string,
+  text: string,
+  origin: 'provided' | 'default',
+  patterns: PatternWork,
+): string | undefined {
+  // The group keeps an expression of one character from being taken for none.
+  const parsed = patterns.parse(`/(?:${regex})/`)
+  if (parsed === undefined || parsed === 'invalid') return 'invalid regular expression'
+  return patterns.test(parsed, text) ? undefined : `${origin} value does not match required RegEx pattern`
+}
+
+const SHOWN_CHARACTERS = 200
+
+function shown(value: ConfigValue): string {
+  const text = typeof value === 'string' ? value : value === null ? scalarText(value) : textOf(value)
+  return text.slice(0, SHOWN_CHARACTERS)
+}

@@ -1,0 +1,34 @@
+import { invalid } from '../errors.js'
+import type { ConfigValue } from '../yaml/config-value.js'
+
+/** Puts the values of variables known so far in the place of references; unknown ones stay. Throws `ConfigError`. */
+export type ExpandVariables = (text: string) => string
+
+/** One function of a block applied to what comes before it (CI language, 5.3). Throws `ConfigError`. */
+export function applyFunction(
+  written: string,
+  value: ConfigValue,
+  expandVariables: ExpandVariables,
+): ConfigValue {
+  if (typeof value !== 'string') throw noSuchFunction(written)
+  if (written === 'expand_vars') return expandVariables(value)
+  if (written === 'posix_escape') return posixEscape(value)
+  const range = /^truncate\(\s*(?<offset>\d{1,9})\s*,\s*(?<length>\d{1,9})\s*\)$/.exec(written)?.groups
+  if (!range) throw noSuchFunction(written)
+  const offset = Number(range.offset)
+  return Array.from(value)
+    .slice(offset, offset + Number(range.length))
+    .join('')
+}
+
+/** Safe as one word of a POSIX shell. */
+function posixEscape(text: string): string {
+  if (text === '') return "''"
+  return text.replaceAll(/[^A-Za-z0-9_\-.,:+/@\n]/gu, String.raw`\$&`).replaceAll('\n', "'\n'")
+}
+
+function noSuchFunction(written: string): Error {
+  return invalid(
+    `no function matching \`${written}\`: check that the function name, arguments, and types are correct`,
+  )
+}

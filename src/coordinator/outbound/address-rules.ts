@@ -1,0 +1,47 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+/**
+ * Addresses that do not belong to the public network: this machine, its neighbours, and ranges that lead to them in
+ * disguise (an IPv4 address inside an IPv6 one).
+ */
+const LOCAL: readonly [network: string, prefix: number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+  ['::', 96],
+  ['::ffff:0:0', 96],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 32],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+]
+
+const [localIpv4, localIpv6] = [new BlockList(), new BlockList()]
+for (const [network, prefix] of LOCAL) {
+  if (isIPv6(network)) localIpv6.addSubnet(network, prefix, 'ipv6')
+  else localIpv4.addSubnet(network, prefix, 'ipv4')
+}
+
+/** Whether an IP address, `[…]` around it or not, is of the local network; also true for what is no IP address. */
+export function isLocalAddress(address: string): boolean {
+  const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
+  if (isIP(plain) === 0) return true
+  return isIPv6(plain) ? localIpv6.check(plain, 'ipv6') : localIpv4.check(plain, 'ipv4')
+}

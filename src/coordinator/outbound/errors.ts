@@ -1,0 +1,25 @@
+import { SwitchyardError } from '../../lib/errors.js'
+
+/** An address that a user gave leads into the network of this server. */
+export class LocalAddressError extends SwitchyardError {
+  readonly name = 'LocalAddressError'
+  readonly code = 'LOCAL_ADDRESS'
+
+  constructor(readonly host: string) {
+    super(`${host} is an address of the local network, and requests to it are not allowed`)
+  }
+}
+
+/** A request that was answered, and not with what was asked for. */
+export class AnswerError extends SwitchyardError {
+  readonly name = 'AnswerError'
+  readonly code = 'UNEXPECTED_ANSWER'
+
+  constructor(
+    message: string,
+    /** HTTP status, when that is what was wrong. */
+    readonly status?: number,
+  ) {
+    super(message)
+  }
+}

@@ -1,0 +1,114 @@
+import { lookup as resolve } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+
+import { Agent, type Dispatcher, request } from 'undici'
+
+import { isLocalAddress } from './address-rules.js'
+import { AnswerError, LocalAddressError } from './errors.js'
+
+export interface OutboundSettings {
+  /** Whether addresses of this machine and its network may be asked, as an instance among friends may want. */
+  allowLocalNetwork: boolean
+}
+
+export interface OutboundRequest {
+  url: string
+  method?: Dispatcher.HttpMethod
+  headers?: Record<string, string>
+  body?: string | Buffer
+  /** Milliseconds for each of: connecting, the head of the answer, silence within its body. */
+  timeout: number
+  /** Of the answer's body; a longer one is an error. */
+  maxBytes: number
+  /** How many redirects are followed; 0 = the redirect is the answer. */
+  redirects?: number
+  signal?: AbortSignal
+}
+
+export interface OutboundAnswer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: Buffer
+}
+
+/**
+ * Makes the requests whose addresses users give: remote includes, web hooks. The host is resolved first, every address
+ * that it may be is looked at, and one of these is the one that is connected to; a redirect is a request of its own
+ * (design, "Coordinator").
+ */
+export class OutboundClient {
+  private readonly agent: Agent
+
+  constructor(private readonly settings: OutboundSettings) {
+    const lookup = settings.allowLocalNetwork ? undefined : publicLookup
+    // Without this the family that answers first is tried, past the lookup's own order.
+    this.agent = new Agent({ connect: { ...(lookup && { lookup }), autoSelectFamily: true } })
+  }
+
+  /** Throws `LocalAddressError`, `AnswerError`, or what undici throws when there is no answer. */
+  async send(wanted: OutboundRequest): Promise<OutboundAnswer> {
+    let url = new URL(wanted.url)
+    for (let left = wanted.redirects ?? 0; ; left--) {
+      const answer = await this.sendOnce(url, wanted)
+      const target = left > 0 ? redirectTarget(answer, url) : undefined
+      if (!target) return answer
+      url = target
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.agent.close()
+  }
+
+  private async sendOnce(url: URL, wanted: OutboundRequest): Promise<OutboundAnswer> {
+    this.check(url)
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher: this.agent,
+      method: wanted.method ?? 'GET',
+      headersTimeout: wanted.timeout,
+      bodyTimeout: wanted.timeout,
+      ...(wanted.headers && { headers: wanted.headers }),
+      ...(wanted.body !== undefined && { body: wanted.body }),
+      ...(wanted.signal && { signal: wanted.signal }),
+    })
+    return { status: statusCode, headers, body: await readAll(body, wanted.maxBytes) }
+  }
+
+  /** A host that is an address is never looked up. */
+  private check({ protocol, hostname }: URL): void {
+    if (protocol !== 'http:' && protocol !== 'https:') throw new AnswerError(`${protocol} is not HTTP`)
+    const address = hostname.replace(/^\[|\]$/g, '')
+    if (!this.settings.allowLocalNetwork && isIP(address) !== 0 && isLocalAddress(address)) {
+      throw new LocalAddressError(hostname)
+    }
+  }
+}
+
+/** Resolves a name to its addresses; one of the local network among them makes all of them suspect. */
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) callback(error, '', 0)
+    else if (addresses.some(({ address }) => isLocalAddress(address))) {
+      callback(new LocalAddressError(hostname), '', 0)
+    } else if (options.all) callback(null, addresses)
+    else callback(null, addresses[0]?.address ?? '', addresses[0]?.family)
+  })
+}
+
+/** Only where the same question may be asked again. */
+function redirectTarget({ status, headers }: OutboundAnswer, from: URL): URL | undefined {
+  const location = headers['location']
+  if (![301, 302, 303, 307, 308].includes(status) || typeof location !== 'string') return undefined
+  return URL.canParse(location, from.href) ? new URL(location, from) : undefined
+}
+
+async function readAll(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxBytes) throw new AnswerError(`the answer is larger than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

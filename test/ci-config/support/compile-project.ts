@@ -1,0 +1,53 @@
+import { compile } from '../../../src/ci-config/compile.js'
+import type { CompileResult, PipelineContext, PlannedJob } from '../../../src/ci-config/plan.js'
+import { NO_CONTEXT_VARIABLES } from '../../../src/ci-config/variables/context-variable.js'
+import { pushOfMain } from './compile-text.js'
+import { projectSources, SHA, type Surroundings } from './project-sources.js'
+
+const HOME = 'group/project'
+
+/** Compiles `.gitlab-ci.yml` of a project; `files` are its files, and `around` what there is besides. */
+export function compileProject(
+  files: Record<string, string>,
+  around: Surroundings = {},
+  context: Partial<PipelineContext> = {},
+): Promise<CompileResult> {
+  const sources = projectSources({ ...around, projects: { ...around.projects, [HOME]: files } })
+  const origin = { file: '.gitlab-ci.yml', commit: { projectPath: HOME, sha: SHA } }
+  return compile(files['.gitlab-ci.yml'], sources, { ...pushOfMain, origin, ...context })
+}
+
+/** Jobs by name. */
+export async function jobsOf(
+  files: Record<string, string>,
+  around: Surroundings = {},
+  context: Partial<PipelineContext> = {},
+): Promise<Record<string, PlannedJob>> {
+  const result = await compileProject(files, around, context)
+  if (result.kind !== 'plan') throw new Error(`no plan but ${JSON.stringify(result)}`)
+  return Object.fromEntries(result.plan.jobs.map((job) => [job.name, job]))
+}
+
+/** What is said to be wrong; nothing when it is right. */
+export async function problemsOf(
+  files: Record<string, string>,
+  around: Surroundings = {},
+  context: Partial<PipelineContext> = {},
+): Promise<string[]> {
+  const result = await compileProject(files, around, context)
+  return result.kind === 'invalid' ? result.errors : []
+}
+
+/** Variables that includes see. */
+export function withVariables(
+  variables: Record<string, string>,
+  masked: Record<string, string> = {},
+): Partial<PipelineContext> {
+  return {
+    variables: {
+      ...NO_CONTEXT_VARIABLES,
+      predefined: Object.entries(variables).map(([key, value]) => ({ key, value })),
+      settings: Object.entries(masked).map(([key, value]) => ({ key, value, masked: true })),
+    },
+  }
+}
