@@ -13,6 +13,7 @@ import { createPipeline } from './engine/create-pipeline.js'
 import { failOverdueJobs } from './engine/fail-overdue-jobs.js'
 import { failStuckJobs } from './engine/fail-stuck-jobs.js'
 import { loseJob } from './engine/lose-job.js'
+import { deletedPipelines } from './engine/pipeline-store.js'
 import { ensureAdministrator, ensureRegistrationToken } from './first-start.js'
 import { createApp } from './http/app.js'
 import { Authenticator } from './http/authentication/authenticator.js'
@@ -27,6 +28,7 @@ import { notePresence, presenceInterval } from './queue/presence.js'
 import { finishInterruptedPushes } from './repositories/finish-interrupted-pushes.js'
 import type { PushDeps } from './repositories/handle-push.js'
 import { gitRoutes } from './repositories/smart-http.js'
+import { type TendingDeps, tendRepositories } from './repositories/tend-repositories.js'
 import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
 import { removeUnusedCaches } from './storage/evict-caches.js'
 import { removeExpiredArtifacts } from './storage/remove-expired.js'
@@ -145,8 +147,14 @@ function pushDeps({ database, repositories, logger, engine }: Parts): PushDeps {
   return { database, repositories, logger, createPipeline: (pushed) => createPipeline(engine, pushed) }
 }
 
+function tendingDeps({ database, repositories, logger }: Parts): TendingDeps {
+  const deleted = (projectId: number, ids: number[]) => deletedPipelines(database, projectId, ids)
+  return { database, repositories, logger, deletedPipelines: deleted }
+}
+
 /** What is done again and again; several coordinators on one store may do it at once. */
-function listDuties({ database, blobs, engine, settings }: Parts, pushes: PushDeps): Duty[] {
+function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
+  const { database, blobs, engine, settings } = parts
   const onExpired = (jobId: number) => loseJob(engine, jobId)
   return [
     {
@@ -157,6 +165,11 @@ function listDuties({ database, blobs, engine, settings }: Parts, pushes: PushDe
     { name: 'fail-overdue-jobs', every: 30, turn: () => failOverdueJobs(engine) },
     { name: 'fail-stuck-jobs', every: 600, turn: () => failStuckJobs(engine) },
     { name: 'finish-interrupted-pushes', every: 60, turn: () => finishInterruptedPushes(pushes) },
+    {
+      name: 'tend-repositories',
+      every: 3600,
+      turn: (signal) => tendRepositories(tendingDeps(parts), signal),
+    },
     { name: 'remove-expired-artifacts', every: 300, turn: () => removeExpiredArtifacts(database, blobs) },
     {
       name: 'remove-unused-caches',

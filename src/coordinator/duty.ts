@@ -6,14 +6,15 @@ export interface Duty {
   name: string
   /** Seconds from the end of one turn to the next. */
   every: number
-  turn: () => Promise<unknown>
+  /** A long one ends early when `signal` aborts. */
+  turn: (signal: AbortSignal) => Promise<unknown>
 }
 
 /** Ends when `signal` aborts and the turn under way is over. A turn that fails is logged, and made again later. */
 export async function performDuty(duty: Duty, signal: AbortSignal, logger: Logger): Promise<void> {
   while (!signal.aborted) {
     try {
-      await duty.turn()
+      await duty.turn(signal)
     } catch (error) {
       logger.error({ err: error, duty: duty.name }, 'A periodic duty failed and will be tried again')
     }

@@ -14,6 +14,8 @@ export interface GitOptions {
   environment?: Record<string, string>
   input?: string | Buffer
   signal?: AbortSignal
+  /** Whether everybody else on the machine goes first. */
+  isBackground?: boolean
   /** Told of what git said on its standard error, when it ended well. */
   onMessages?: (text: string) => void
 }
@@ -49,7 +51,9 @@ async function runProgram(
   options: GitOptions,
 ): Promise<string> {
   options.signal?.throwIfAborted()
-  const running = execa(file, args, {
+  // Its children inherit it, so that it has to be there before git is.
+  const program = options.isBackground ? { file: 'nice', args: ['-n', '19', file, ...args] } : { file, args }
+  const running = execa(program.file, program.args, {
     env: { ...gitEnvironment(options.settings), ...options.environment },
     extendEnv: false,
     reject: false,

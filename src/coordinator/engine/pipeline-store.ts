@@ -32,6 +32,34 @@ export function findPipelineOfProject(
     .executeTakeFirst()
 }
 
+/** A transaction that creates a pipeline does not last this long. In milliseconds. */
+const LONG_AGO = 24 * 60 * 60 * 1000
+
+/**
+ * Which of the pipelines were deleted. Of those that are not there, only the ones below an id that has been there for
+ * long: one above it may be about to be committed.
+ */
+export async function deletedPipelines(
+  database: Database,
+  projectId: number,
+  ids: number[],
+  now = Date.now(),
+): Promise<number[]> {
+  const settled = await database
+    .selectFrom('pipeline')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .where('created_at', '<', now - LONG_AGO)
+    .executeTakeFirst()
+  const rows = await database
+    .selectFrom('pipeline')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('id', 'in', ids)
+    .execute()
+  const existing = new Set(rows.map(({ id }) => id))
+  return ids.filter((id) => id < (settled?.id ?? 0) && !existing.has(id))
+}
+
 export function findProject(database: Database, id: number): Promise<ProjectRow> {
   return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }

@@ -1,3 +1,11 @@
+/** So that pushes, fetches and packing of any size need little memory. */
+export const memorySettings = {
+  'core.bigFileThreshold': '8m',
+  'core.deltaBaseCacheLimit': '16m',
+  'pack.windowMemory': '32m',
+  'pack.threads': '1',
+}
+
 /** How git serves a repository: passed with each call, so that they also hold for repositories of an older version. */
 export const serviceSettings = {
   // A runner fetches the commit of its job, whether or not a branch still leads there.
@@ -13,12 +21,9 @@ export const serviceSettings = {
   'receive.fsck.badTimezone': 'ignore',
   'receive.fsck.missingSpaceBeforeDate': 'ignore',
   'receive.fsck.zeroPaddedFilemode': 'ignore',
-  // Packs are kept as they come and large files written through, so that a push of any size needs little memory.
+  // Packs are kept as they come; `tendRepositories` puts them together.
   'receive.unpackLimit': '1',
-  'core.bigFileThreshold': '8m',
-  'core.deltaBaseCacheLimit': '16m',
-  'pack.windowMemory': '32m',
-  'pack.threads': '1',
+  ...memorySettings,
   // The reflog says which push moved a ref, see `hasMoved`.
   'core.logAllRefUpdates': 'always',
 }

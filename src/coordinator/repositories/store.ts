@@ -60,6 +60,11 @@ export function findProject(database: Database, id: number): Promise<Project | u
   return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+export async function listProjectIds(database: Database): Promise<number[]> {
+  const rows = await database.selectFrom('project').select('id').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
 export function findUser(database: Database, id: number): Promise<User | undefined> {
   return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
 }

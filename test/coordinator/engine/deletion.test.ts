@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { deletedPipelines } from '../../../src/coordinator/engine/pipeline-store.js'
 import { deletePipelineRow } from '../../../src/coordinator/resources/pipelines/store.js'
 import { deleteProject } from '../../../src/coordinator/resources/projects/store.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
@@ -18,6 +19,21 @@ describeOnEachDatabase('a pipeline with a running and a waiting job', (open) => 
     await deletePipelineRow(engine.deps.database, pipeline.id)
     expect(await nextJob(engine)).toBeUndefined()
     expect(await engine.deps.database.selectFrom('queue_entry').selectAll().execute()).toEqual([])
+  })
+
+  test('is known to be deleted when it is below one that has been there for a day', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const [first, second, third] = [
+      await pipelineOf(engine, TWO_JOBS),
+      await pipelineOf(engine, TWO_JOBS),
+      await pipelineOf(engine, TWO_JOBS),
+    ]
+    const ids = [first.id, second.id, third.id, third.id + 1]
+    await deletePipelineRow(database, first.id)
+    const tomorrow = Date.now() + 25 * 3_600_000
+    expect(await deletedPipelines(database, engine.project.id, ids)).toEqual([])
+    expect(await deletedPipelines(database, engine.project.id, ids, tomorrow)).toEqual([first.id])
   })
 
   test('goes with its project', async () => {
