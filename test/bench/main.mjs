@@ -1,6 +1,7 @@
 // Every figure is a ratio to something measured in the same run, so that it says something on any machine.
 import { benchArtifact } from './artifact.mjs'
 import { makeBenchImage } from './bench-image.mjs'
+import { benchCompile } from './compile.mjs'
 import { benchIdleRequests } from './idle-requests.mjs'
 import { benchIdleRunner, benchRestingRunner } from './idle-runner.mjs'
 import { startInstallation } from './installation.mjs'
@@ -33,6 +34,7 @@ const benchmarks = [
   benchLine,
   benchLog,
   benchMask,
+  benchCompile,
   benchArtifact,
   benchManyFiles,
   benchRestingRunner,

@@ -80,7 +80,14 @@ export function refuseUnsupportedKeys(map: ConfigMap, keys: readonly string[], p
   }
 }
 
+/** Made once for each table: a file has thousands of maps. */
+const keysOfShapes = new WeakMap<MapShape<Readers, Readers>, ReadonlySet<string>>()
+
 function knownKeys(shape: MapShape<Readers, Readers>): ReadonlySet<string> {
+  const known = keysOfShapes.get(shape)
+  if (known) return known
   const { attributes, children, unsupported, refused = [] } = shape
-  return new Set([...Object.keys(attributes), ...Object.keys(children), ...unsupported, ...refused])
+  const keys = new Set([...Object.keys(attributes), ...Object.keys(children), ...unsupported, ...refused])
+  keysOfShapes.set(shape, keys)
+  return keys
 }
