@@ -9,7 +9,11 @@ import { KILL_ROUNDS } from './support/kill-rounds.js'
 import { System } from './support/system.js'
 
 const KILLS = 4
-const JOBS = ['a 1', 'a 2', 'a 3', 'b 1', 'b 2', 'b 3', 'c 1', 'c 2']
+const JOBS = ['a 1', 'a 2', 'b 1', 'b 2', 'c 1']
+/** Fails each time, and is run once more by itself. */
+const RETRIED = 'b again'
+/** Waits a moment when its turn has come. */
+const DELAYED = 'b later'
 const LINES = Array.from({ length: 12 }, (_, line) => `line ${line}`)
 
 describeOnEachDatabase('a coordinator that is killed again and again', (open) => {
@@ -34,26 +38,38 @@ describeOnEachDatabase('a coordinator that is killed again and again', (open) =>
       await system.startCoordinator()
     }
     await project.finished(pipeline)
-    expect(await project.failures(pipeline)).toEqual([])
+    expect(await project.statuses(pipeline)).toEqual({
+      ...Object.fromEntries([...JOBS, DELAYED].map((name) => [name, 'success'])),
+      [RETRIED]: 'failed',
+    })
     const jobs = await system.api.json<JobRecord[]>(
       'GET',
       `/projects/${project.id}/pipelines/${pipeline.id}/jobs?include_retried=true`,
     )
-    expect(jobs.map((job) => job.name).sort()).toEqual(JOBS)
+    expect(jobs.map((job) => job.name).sort()).toEqual([...JOBS, DELAYED, RETRIED, RETRIED].sort())
     for (const job of jobs) expect(linesOf(await project.trace(job))).toEqual(LINES)
   })
 })
 
+const SETTINGS: Record<string, string> = {
+  [DELAYED]: 'when: delayed\n  start_in: 1 second',
+  [RETRIED]: 'retry: 1\n  allow_failure: true',
+}
+
 const CI_FILE = `
 stages: [a, b, c]
-${JOBS.map(
-  (name) => `
+${[...JOBS, DELAYED, RETRIED]
+  .map(
+    (name) => `
 ${name}:
   stage: ${name[0]}
+  ${SETTINGS[name] ?? 'when: on_success'}
   script:
     - i=0; while [ $i -lt ${LINES.length} ]; do echo "line $i"; i=$((i+1)); sleep 0.05; done
+    - test "$CI_JOB_NAME" != "${RETRIED}"
 `,
-).join('')}
+  )
+  .join('')}
 `
 
 /** What the script printed, in order; a job that ran twice would have printed it twice. */

@@ -18,6 +18,8 @@ export async function cancelRedundantPipelines(
   tx: Transaction,
   newer: PipelineRow,
 ): Promise<void> {
+  // What a pipeline starts itself belongs to it, and comes from the same push.
+  if (newer.source === 'parent_pipeline') return
   const project = await findProject(tx, newer.project_id)
   if (!project.auto_cancel_pending_pipelines) return
   const older = await findOlderPipelines(tx, newer)

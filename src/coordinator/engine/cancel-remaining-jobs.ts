@@ -6,7 +6,8 @@ import { stopJob } from './stop-job.js'
 
 /**
  * Cancels every job of a pipeline, which `tx` holds, that can still be canceled, manual ones too (CI language, 12.4). The
- * caller advances the pipeline.
+ * caller advances the pipeline. `by`: id of the newer pipeline that makes this one redundant; absent when a person or a
+ * failed job ends the whole of it.
  */
 export async function cancelRemainingJobs(
   deps: EngineDeps,

@@ -9,7 +9,11 @@ export async function findStartDelays(tx: Transaction, ids: number[]): Promise<M
   const delays = new Map<number, number[]>()
   for (const some of chunks(ids, IDS_PER_STATEMENT)) {
     const rows = await tx.selectFrom('job').select(['id', 'start_in']).where('id', 'in', some).execute()
-    for (const { id, start_in } of rows) delays.set(start_in ?? 0, [...(delays.get(start_in ?? 0) ?? []), id])
+    for (const { id, start_in } of rows) {
+      const alike = delays.get(start_in ?? 0)
+      if (alike) alike.push(id)
+      else delays.set(start_in ?? 0, [id])
+    }
   }
   return delays
 }
