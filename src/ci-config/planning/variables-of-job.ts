@@ -3,7 +3,7 @@ import { inherits } from '../entries/inherit.js'
 import type { JobEntry } from '../entries/job.js'
 import type { Config } from '../entries/read-config.js'
 import type { PipelineContext, PlannedVariable } from '../plan.js'
-import { predefinedOfJob } from '../variables/predefined-of-job.js'
+import { type JobFacts, predefinedOfJob } from '../variables/predefined-of-job.js'
 import { jobVariables } from '../variables/sets.js'
 import type { VariableCollection } from '../variables/variable-collection.js'
 
@@ -24,12 +24,16 @@ export function variablesOfJob(
   ofRule: readonly PlannedVariable[] = [],
 ): VariablesOfJob {
   const planned = overlaid(yamlVariables(job, config), ofRule)
-  const facts = { name: job.name, stage: stageOf(job), when: job.when ?? 'on_success' }
+  const facts = jobFacts(job)
   const seen = jobVariables(context, { predefined: predefinedOfJob(facts), yaml: planned })
   if (!job.environment) return { planned, seen }
   const environment = seen.expand(job.environment.name, 'empty')
   const predefined = predefinedOfJob({ ...facts, environment: { ...job.environment, name: environment } })
   return { planned, seen: jobVariables(context, { predefined, yaml: planned, environment }), environment }
+}
+
+function jobFacts(job: JobEntry): JobFacts {
+  return { name: job.name, stage: stageOf(job), when: job.when ?? 'on_success', parallel: job.instance }
 }
 
 /** Top-level variables that the job takes over, then its own. */

@@ -156,3 +156,24 @@ export function findJobVariables(
     .where('source', '=', 'played')
     .execute()
 }
+
+/** Replaces what the job has left for those that fetch its artifacts. */
+export async function keepDotenvVariables(
+  tx: Transaction,
+  jobId: number,
+  variables: { key: string; value_encrypted: string }[],
+): Promise<void> {
+  await deleteDotenvVariables(tx, jobId)
+  await insertJobVariables(
+    tx,
+    variables.map((variable) => ({ ...variable, job_id: jobId, source: 'dotenv' as const })),
+  )
+}
+
+export async function deleteDotenvVariables(database: Database, jobId: number): Promise<void> {
+  await database
+    .deleteFrom('job_variable')
+    .where('job_id', '=', jobId)
+    .where('source', '=', 'dotenv')
+    .execute()
+}

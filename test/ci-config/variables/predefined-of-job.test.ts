@@ -88,3 +88,11 @@ describe('keywords of a job may name', () => {
     expect((await jobOf(text, 'job')).tags).toEqual([expected])
   })
 })
+
+test('an instance of a parallel job may name its place', async () => {
+  const text = 'job: {script: x, parallel: 2, tags: [$CI_NODE_INDEX/$CI_NODE_TOTAL, $CI_JOB_GROUP_NAME]}'
+  expect((await jobOf(text, 'job 2/2')).tags).toEqual(['2/2', 'job'])
+  const matrix =
+    'job: {script: x, parallel: {matrix: [{A: [a, b]}]}, tags: [$A-$CI_NODE_INDEX/$CI_NODE_TOTAL]}'
+  expect((await jobOf(matrix, 'job: [b]')).tags).toEqual(['b-2/2'])
+})

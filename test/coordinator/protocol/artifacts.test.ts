@@ -90,7 +90,6 @@ test.each([
 test.each([
   ['lsif', 'zip'],
   ['junit', 'gzip'],
-  ['dotenv', 'gzip'],
   ['cyclonedx', 'gzip'],
   ['codequality', 'raw'],
   ['secret_detection', 'raw'],

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import { isFinished } from '../../engine/job-status.js'
+import { deleteDotenvVariables } from '../../engine/job-store.js'
 import type { JobRow } from '../../engine/rows.js'
 import { forbidden } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
@@ -15,7 +16,7 @@ export interface EraseDeps {
   traces: Traces
 }
 
-/** Removes the log and the artifacts of an ended job; developers erase what they started (CI language, 12.5). */
+/** Removes the log, the artifacts and the dotenv variables of an ended job; developers erase what they started (CI language, 12.5). */
 export async function eraseJob(
   deps: EraseDeps,
   job: JobRow,
@@ -25,6 +26,7 @@ export async function eraseJob(
   if (accessLevel < MAINTAINER && job.user_id !== user?.id) throw forbidden()
   if (!isFinished(job.status) || job.erased_at !== null) throw forbidden('Job is not erasable!')
   const erased = await markErased(deps.database, job.id)
+  await deleteDotenvVariables(deps.database, job.id)
   await deps.artifacts.deleteOfJob(job)
   await deps.traces.delete(job)
   return erased

@@ -162,7 +162,7 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
       answers: { 201: Type.Integer() },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
-        const uploadDeps = { artifacts, expireSeconds: deps.artifactsExpireSeconds }
+        const uploadDeps = { ...deps.engine, artifacts, expireSeconds: deps.artifactsExpireSeconds }
         await uploadArtifact(uploadDeps, job, params, request.raw)
         return answer(201, 201)
       },

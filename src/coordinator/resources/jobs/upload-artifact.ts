@@ -1,12 +1,15 @@
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 
 import { parseDuration } from '../../../ci-config/duration.js'
 import { formatOfArtifactType } from '../../../protocol/artifact-type.js'
+import type { EngineDeps } from '../../engine/engine-deps.js'
 import type { JobRow } from '../../engine/rows.js'
 import { ApiError, badRequest, invalidParameters } from '../../http/errors.js'
 import type { Artifact, Artifacts } from '../../storage/artifacts.js'
 import { BlobTooLargeError } from '../../storage/errors.js'
 import { readUpload } from './read-upload.js'
+import { uploadDotenv } from './upload-dotenv.js'
 
 /** The query of an upload (runner protocol, 5.1). */
 export interface UploadQuestion {
@@ -15,7 +18,7 @@ export interface UploadQuestion {
   expire_in?: string | undefined
 }
 
-export interface UploadDeps {
+export interface UploadDeps extends Pick<EngineDeps, 'database' | 'secrets'> {
   artifacts: Artifacts
   /** Time that artifacts are kept when the job does not say; 0 = for ever. */
   expireSeconds: number
@@ -23,17 +26,19 @@ export interface UploadDeps {
 
 /** Streams the one file of a multipart request into the store. Throws 400 and 413 as the protocol has them. */
 export async function uploadArtifact(
-  { artifacts, expireSeconds }: UploadDeps,
+  deps: UploadDeps,
   job: JobRow,
   question: UploadQuestion,
   request: IncomingMessage,
 ): Promise<void> {
   const file_type = question.artifact_type || 'archive'
   const file_format = formatOf(file_type, question.artifact_format)
-  const expire_at = expiryOf(question.expire_in, expireSeconds)
-  const result = await readUpload(request, (filename, body) =>
-    artifacts.store(job, { file_type, file_format, filename, expire_at }, body),
-  ).catch((error: unknown) => {
+  const expire_at = expiryOf(question.expire_in, deps.expireSeconds)
+  const result = await readUpload(request, (filename, body) => {
+    const store = (content: Readable) =>
+      deps.artifacts.store(job, { file_type, file_format, filename, expire_at }, content)
+    return file_type === 'dotenv' ? uploadDotenv(deps, job.id, body, store) : store(body)
+  }).catch((error: unknown) => {
     throw error instanceof BlobTooLargeError ? tooLarge(error) : error
   })
   if (result.kind === 'different') throw badRequest('another artifact of the same type already exists')

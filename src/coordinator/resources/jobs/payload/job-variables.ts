@@ -12,6 +12,7 @@ export function jobVariables(facts: PayloadFacts): JobVariable[] {
     ...predefinedVariables(facts),
     ...yamlVariables(facts),
     ...variablesOfUser(facts),
+    ...facts.dotenvVariables,
     ...facts.settingsVariables,
     ...facts.pipelineVariables,
     ...facts.playedVariables,

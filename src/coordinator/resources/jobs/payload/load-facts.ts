@@ -11,6 +11,7 @@ import type { Artifacts } from '../../../storage/artifacts.js'
 import type { DependencyFacts, PayloadFacts, ServerFacts } from './payload-facts.js'
 import {
   countRunningOnInstanceRunners,
+  dotenvVariables,
   findNamespaceId,
   findUser,
   pipelineVariables,
@@ -39,6 +40,7 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
   const { database, secrets, repositories, server } = deps
   const { job, pipeline, project, runner } = inHand
   const settings = await settingsVariables(deps, project, job.protected)
+  const dependencies = await dependenciesOf(database, job)
   const onInstance = runner.runner_type === 'instance_type'
   return {
     ...inHand,
@@ -55,7 +57,8 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
       decryptedVariable(secrets, row),
     ),
     playedVariables: (await playedVariables(database, job.id)).map((row) => decryptedVariable(secrets, row)),
-    dependencies: await loadDependencies(deps, job),
+    dotenvVariables: await loadDotenv(deps, dependencies),
+    dependencies: await loadDependencies(deps, dependencies),
     cacheKeyIds: await loadCacheKeyIds(repositories, job, pipeline),
     runningOnInstanceRunners: onInstance
       ? await countRunningOnInstanceRunners(database, project.id)
@@ -63,16 +66,23 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
   }
 }
 
-async function loadDependencies(
-  { database, artifacts }: LoadFactsDeps,
-  job: JobRow,
-): Promise<DependencyFacts[]> {
-  const jobs = await dependenciesOf(database, job)
+async function loadDependencies({ artifacts }: LoadFactsDeps, jobs: JobRow[]): Promise<DependencyFacts[]> {
   const files = await artifacts.ofJobs(jobs.map(({ id }) => id))
   return jobs.map(({ id, name }) => {
     const archive = files.find((file) => file.job_id === id && file.file_type === 'archive')
     return { id, name, ...(archive && { archive: { filename: archive.filename, size: archive.size } }) }
   })
+}
+
+/** In the order of the jobs: of one key the job that is fetched last counts (CI language, 8.1). */
+async function loadDotenv({ database, secrets }: LoadFactsDeps, jobs: JobRow[]): Promise<JobVariable[]> {
+  const rows = await dotenvVariables(
+    database,
+    jobs.map(({ id }) => id),
+  )
+  return jobs.flatMap(({ id }) =>
+    rows.filter(({ job_id }) => job_id === id).map((row) => decryptedVariable(secrets, row)),
+  )
 }
 
 function loadCacheKeyIds(

@@ -37,6 +37,8 @@ export interface PayloadFacts {
   commit: Commit
   /** Of an annotated tag. */
   tagMessage?: string | undefined
+  /** Left by the jobs whose artifacts it fetches, those of the job that is fetched last at the end. */
+  dotenvVariables: JobVariable[]
   /** Settings variables that this job may see, the lowest precedence first. */
   settingsVariables: JobVariable[]
   /** Given when the pipeline was created. */

@@ -1,3 +1,5 @@
+import { type ArtifactFormat, formatOfArtifactType } from '../../../../protocol/artifact-type.js'
+
 const NAMES: Record<string, string> = {
   junit: 'junit.xml',
   dotenv: '.env',
@@ -21,21 +23,8 @@ const SCANS = [
   ...['dast', 'coverage_fuzzing', 'api_fuzzing'],
 ]
 
-const GZIPPED = [
-  'junit',
-  'dotenv',
-  'metrics',
-  'cobertura',
-  'jacoco',
-  'cyclonedx',
-  'annotations',
-  'repository_xray',
-]
-
 /** The stored file of a report and how it is sent (CI language, 3.4; runner protocol, 2.10). */
-export function reportFile(type: string): { name: string | null; format: 'zip' | 'gzip' | 'raw' } {
+export function reportFile(type: string): { name: string | null; format: ArtifactFormat } {
   const scan = SCANS.includes(type) ? `gl-${type.replaceAll('_', '-')}-report.json` : null
-  const name = NAMES[type] ?? scan
-  if (type === 'lsif') return { name, format: 'zip' }
-  return { name, format: GZIPPED.includes(type) ? 'gzip' : 'raw' }
+  return { name: NAMES[type] ?? scan, format: formatOfArtifactType(type) ?? 'raw' }
 }

@@ -11,11 +11,21 @@ export function pipelineVariables(database: Database, pipelineId: number) {
 }
 
 export function playedVariables(database: Database, jobId: number) {
+  return variablesOfJobs(database, [jobId], 'played')
+}
+
+/** What the jobs have left in dotenv reports. */
+export function dotenvVariables(database: Database, jobIds: number[]) {
+  return variablesOfJobs(database, jobIds, 'dotenv')
+}
+
+async function variablesOfJobs(database: Database, jobIds: number[], source: 'played' | 'dotenv') {
+  if (jobIds.length === 0) return []
   return database
     .selectFrom('job_variable')
-    .select(['key', 'value_encrypted'])
-    .where('job_id', '=', jobId)
-    .where('source', '=', 'played')
+    .select(['job_id', 'key', 'value_encrypted'])
+    .where('job_id', 'in', jobIds)
+    .where('source', '=', source)
     .orderBy('id')
     .execute()
 }

@@ -148,6 +148,7 @@ const facts: PayloadFacts = {
     committerEmail: 'ada@example.com',
     committedDate: '2026-03-04T06:01:00+01:00',
   },
+  dotenvVariables: [],
   settingsVariables: [],
   pipelineVariables: [],
   playedVariables: [],
@@ -402,7 +403,9 @@ test('of variables with one name the source with the highest precedence comes la
   const from = (value: string) => [{ key: 'X', value, public: false, masked: false }]
   const yaml = { job: { yaml_variables: [{ key: 'X', value: 'yaml', raw: false }] } }
   expect(environmentOf(payloadOf(yaml))['X']).toBe('yaml')
-  const project = { ...yaml, settingsVariables: from('project') }
+  const dotenv = { ...yaml, dotenvVariables: from('dotenv') }
+  expect(environmentOf(payloadOf(dotenv))['X']).toBe('dotenv')
+  const project = { ...dotenv, settingsVariables: from('project') }
   expect(environmentOf(payloadOf(project))['X']).toBe('project')
   const pipeline = { ...project, pipelineVariables: from('pipeline') }
   expect(environmentOf(payloadOf(pipeline))['X']).toBe('pipeline')

@@ -1,0 +1,42 @@
+/** CI language, 8.5 and 18. */
+export const MAX_DOTENV_BYTES = 5120
+const MAX_VARIABLES = 20
+
+export interface DotenvVariable {
+  key: string
+  value: string
+}
+
+export type Dotenv = { kind: 'variables'; variables: DotenvVariable[] } | { kind: 'invalid'; problem: string }
+
+/**
+ * The variables in the files of a dotenv report (CI language, 8.5): one `KEY=value` a line, cut at the first `=`, outer
+ * blanks removed, quotes kept; of a key that is there twice the last one counts.
+ */
+export function parseDotenv(files: readonly Buffer[]): Dotenv {
+  const variables = new Map<string, string>()
+  for (const line of files.flatMap(linesOf)) {
+    const cut = line.indexOf('=')
+    if (cut < 0) return invalid('Invalid Format')
+    const key = line.slice(0, cut).trim()
+    if (!/^[a-zA-Z0-9_]{1,255}$/.test(key)) {
+      return invalid("Validation failed: Key can contain only letters, digits and '_'.")
+    }
+    variables.delete(key)
+    variables.set(key, line.slice(cut + 1).trim())
+  }
+  if (variables.size > MAX_VARIABLES) {
+    return invalid(`Dotenv files cannot have more than ${MAX_VARIABLES} variables`)
+  }
+  return { kind: 'variables', variables: [...variables].map(([key, value]) => ({ key, value })) }
+}
+
+/** The line end of the last line begins no further one. */
+function linesOf(file: Buffer): string[] {
+  const text = new TextDecoder('utf-8').decode(file)
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
+}
+
+function invalid(problem: string): Dotenv {
+  return { kind: 'invalid', problem }
+}
