@@ -69,6 +69,27 @@ test.each(['pre', 'post'])(
   },
 )
 
+test('an attempt to get the sources that its runner was killed in goes on, and those before are not told of again', async () => {
+  const hook =
+    'if [ -e /failed ]; then echo second begun; sleep 2; echo second ended; else touch /failed; exit 1; fi'
+  await system.startRunner({ flags: ['--pre-get-sources-script', hook] })
+  const pipeline = await project.pushCi(`
+variables: {GET_SOURCES_ATTEMPTS: "2"}
+tried: {script: ["test -f .gitlab-ci.yml"]}
+`)
+  const job = await project.jobIn(pipeline, 'tried', 'running')
+  await project.traceContaining(job, '\nsecond begun\n')
+  const before = await project.trace(job)
+  await system.stopRunner('SIGKILL')
+  await system.restartRunner()
+  await project.finished(pipeline)
+  expect(await project.failures(pipeline)).toEqual([])
+  const trace = await project.trace(job)
+  expect(trace.startsWith(before)).toBe(true)
+  expect(trace.slice(before.length)).toMatch(/^second ended\n/)
+  expect(trace.match(/pre_get_sources_script failed/g)).toHaveLength(1)
+})
+
 const CI_FILE = `
 stages: [build, test]
 build:

@@ -27,9 +27,11 @@ export async function getSources(job: Needs): Promise<void> {
   const { log, control, entry } = job
   const seconds = entry.getSourcesTimeoutSeconds
   const endLimit = seconds === undefined ? () => {} : control.limit(seconds, 'script-timeout')
+  const attempts = attemptsSetting(job.variables.values, 'GET_SOURCES_ATTEMPTS', (text) => log.warning(text))
+  const over = attemptsOver(job)
   try {
-    await retry((attempt) => attemptSources(job, attempt), {
-      attempts: attemptsSetting(job.variables.values, 'GET_SOURCES_ATTEMPTS', (text) => log.warning(text)),
+    await retry((attempt) => attemptSources(job, over + attempt), {
+      attempts: attempts - over,
       delay: job.timings.stageRetry,
       maximumDelay: MAX_RETRY_DELAY,
       signal: control.work,
@@ -44,12 +46,27 @@ export async function getSources(job: Needs): Promise<void> {
   }
 }
 
+/** Those that an earlier process has made, and said so, before the one that it was in the middle of. */
+function attemptsOver(job: Needs): number {
+  let attempt = 1
+  while (isUnderWay(job, attempt + 1)) attempt++
+  return attempt - 1
+}
+
+function isUnderWay(job: Needs, attempt: number): boolean {
+  const names = [nameOf(attempt), ...partsOf(job, attempt).map(({ name }) => name)]
+  return names.some((name) => job.steps.isDone(name) || job.steps.isBegun(name))
+}
+
+function nameOf(attempt: number): string {
+  return `get_sources_${attempt}`
+}
+
 /** An attempt that failed under an earlier process stays the one that it was. */
 async function attemptSources(job: Needs, attempt: number): Promise<void> {
   const { control, steps, environment } = job
   control.work.throwIfAborted()
-  const name = `get_sources_${attempt}`
-  const failed = steps.outcomeOf(name)
+  const failed = steps.outcomeOf(nameOf(attempt))
   if (failed) throw errorOf(failed)
   const parts = partsOf(job, attempt)
   try {
@@ -57,7 +74,7 @@ async function attemptSources(job: Needs, attempt: number): Promise<void> {
   } catch (error) {
     // Without hooks it can as well be made again.
     if (parts.length > 1 && !(error instanceof JobStopError)) {
-      await steps.completePart(name, outcomeOf(error), environment)
+      await steps.completePart(nameOf(attempt), outcomeOf(error), environment)
     }
     throw error
   }
@@ -95,8 +112,7 @@ async function performParts(job: Needs, attempt: number, parts: Part[]): Promise
       if (parts.length > 1) await steps.completePart(name, SUCCESS, environment)
     }
   }
-  const isUnderWay = parts.some(({ name }) => steps.isDone(name) || steps.isBegun(name))
-  if (isUnderWay) {
+  if (isUnderWay(job, attempt)) {
     await log.restOfSection(STAGES.getSources.name, perform)
     return
   }
