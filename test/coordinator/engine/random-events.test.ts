@@ -6,10 +6,13 @@ import { loseJob } from '../../../src/coordinator/engine/lose-job.js'
 import { playJob } from '../../../src/coordinator/engine/play.js'
 import { retryJob, retryPipeline } from '../../../src/coordinator/engine/retry.js'
 import type { PipelineRow } from '../../../src/coordinator/engine/rows.js'
+import { startDueJobs } from '../../../src/coordinator/engine/start-due-jobs.js'
+import { unscheduleJob } from '../../../src/coordinator/engine/unschedule.js'
 import { finishJob, noteContact } from '../../../src/coordinator/engine/update-job.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
-import { jobsOf, nextJob, openEngine, pipelineOf, type TestEngine } from './support/engine.js'
+import { jobsOf, nextJob, openEngine, pipelineOf, pipelineOfPlan, type TestEngine } from './support/engine.js'
 import { expectConsistentStore } from './support/invariants.js'
+import { planOf } from './support/plan.js'
 import { randomFrom } from './support/random.js'
 
 const FILE = `
@@ -22,6 +25,8 @@ d: { stage: two, script: x }
 rescue: { stage: three, script: x, when: on_failure }
 clean: { stage: three, script: x, when: always }
 last: { stage: three, script: x, needs: [ask, c] }
+later: { stage: two, script: x, when: delayed, start_in: 1 minute }
+again: { stage: one, script: x, retry: 2, interruptible: true }
 `
 
 const HOUR = 3_600_000
@@ -49,12 +54,22 @@ async function doSomething(
     () => noteContact(deps, taken),
     () => nextJob(engine),
     () => nextJob(engine, engine.runner, {}),
+    () => unscheduleJob(deps, job),
+    () => startDueJobs(deps, Date.now() + HOUR / 2),
+    () => pushAgain(engine, random),
     () => takeAndGiveBack(engine),
     () =>
       finishJob(deps, taken, failed ? { status: 'failed', reason: 'script_failure' } : { status: 'success' }),
     () => finishJob(deps, taken, { status: 'success' }),
   ]
   await events[random(events.length)]!()
+}
+
+/** A commit that makes redundant what the branch has left, and whose own pipeline is soon redundant too. */
+async function pushAgain(engine: TestEngine, random: (below: number) => number): Promise<void> {
+  const sha = String(random(1_000_000)).padStart(40, '0')
+  engine.repositories.head = sha
+  await pipelineOfPlan(engine, planOf({ quick: { interruptible: true }, slow: {} }), { sha })
 }
 
 async function takeAndGiveBack(engine: TestEngine): Promise<void> {
@@ -82,6 +97,6 @@ describeOnEachDatabase('random events', (open) => {
     }
     await Promise.all([busy(), busy(), busy(), busy()])
     await expectConsistentStore(engine)
-    expect((await jobsOf(engine, pipeline)).filter((job) => !job.retried)).toHaveLength(8)
+    expect((await jobsOf(engine, pipeline)).filter((job) => !job.retried)).toHaveLength(10)
   })
 })
