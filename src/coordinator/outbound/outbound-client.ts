@@ -39,8 +39,12 @@ export interface OutboundAnswer {
 export class OutboundClient {
   private readonly agent: Agent
 
-  constructor(private readonly settings: OutboundSettings) {
-    const lookup = settings.allowLocalNetwork ? undefined : publicLookup
+  /** `isLocal` tells addresses that are not for users. */
+  constructor(
+    private readonly settings: OutboundSettings,
+    private readonly isLocal: (address: string) => boolean = isLocalAddress,
+  ) {
+    const lookup = settings.allowLocalNetwork ? undefined : publicLookup(isLocal)
     // Without this the family that answers first is tried, past the lookup's own order.
     this.agent = new Agent({ connect: { ...(lookup && { lookup }), autoSelectFamily: true } })
   }
@@ -78,21 +82,23 @@ export class OutboundClient {
   private check({ protocol, hostname }: URL): void {
     if (protocol !== 'http:' && protocol !== 'https:') throw new AnswerError(`${protocol} is not HTTP`)
     const address = hostname.replace(/^\[|\]$/g, '')
-    if (!this.settings.allowLocalNetwork && isIP(address) !== 0 && isLocalAddress(address)) {
+    if (!this.settings.allowLocalNetwork && isIP(address) !== 0 && this.isLocal(address)) {
       throw new LocalAddressError(hostname)
     }
   }
 }
 
 /** Resolves a name to its addresses; one of the local network among them makes all of them suspect. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) callback(error, '', 0)
-    else if (addresses.some(({ address }) => isLocalAddress(address))) {
-      callback(new LocalAddressError(hostname), '', 0)
-    } else if (options.all) callback(null, addresses)
-    else callback(null, addresses[0]?.address ?? '', addresses[0]?.family)
-  })
+function publicLookup(isLocal: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) callback(error, '', 0)
+      else if (addresses.some(({ address }) => isLocal(address))) {
+        callback(new LocalAddressError(hostname), '', 0)
+      } else if (options.all) callback(null, addresses)
+      else callback(null, addresses[0]?.address ?? '', addresses[0]?.family)
+    })
+  }
 }
 
 /** Only where the same question may be asked again. */
