@@ -60,7 +60,7 @@ export const limits = {
   interpolatedBytes: 16 * 1024 * 1024,
   /** Files that others include, nested and repeated ones counted; bytes of all; seconds for all (CI language, 4.6). */
   includes: 150,
-  includedBytes: 16 * 1024 * 1024,
+  includedBytes: 8 * 1024 * 1024,
   includeSeconds: 30,
   /** Told at most: whoever has so many starts with the first. */
   problems: 100,

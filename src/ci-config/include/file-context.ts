@@ -3,8 +3,7 @@ import type { PipelineContext } from '../plan.js'
 import type { ConfigOrigin, ProjectCommit } from '../sources.js'
 import { expandReferences, namesReferredTo } from '../variables/expand.js'
 import { includeVariables } from '../variables/sets.js'
-import type { VariableCollection } from '../variables/variable-collection.js'
-import { VariableCollection as Variables } from '../variables/variable-collection.js'
+import { VariableCollection } from '../variables/variable-collection.js'
 
 /** What a file may refer to while its includes are looked for (CI language, 4.2 and 4.3). */
 export class FileContext {
@@ -39,7 +38,7 @@ export class FileContext {
 
   /** For a file from nowhere: neither local files nor variables. */
   detached(): FileContext {
-    return new FileContext(undefined, Variables.of(), this.host, this.masked, false)
+    return new FileContext(undefined, VariableCollection.of(), this.host, this.masked, false)
   }
 
   /** One level deep; names that nobody defined give nothing. */

@@ -34,8 +34,11 @@ export async function loadTree(
     return resolveIncludes(content, file, work)
   }
   const hide = hiding(context)
-  const content = await withProblems(() => work.withinTime(loading()), hide)
-  return { content, included: work.included }
+  const content = await withProblems(
+    () => work.withinTime(loading()),
+    (problem) => withoutSecrets(problem, hide),
+  )
+  return { content, included: work.included.map(({ form, file }) => ({ form, file: hide(file) })) }
 }
 
 function pipelineInputs({ inputs = {} }: PipelineContext): ConfigValue {
@@ -49,14 +52,17 @@ function pipelineInputs({ inputs = {} }: PipelineContext): ConfigValue {
 const MASK = '[MASKED]'
 
 /** Addresses may hold values that nobody is to see (CI language, 4.6). */
-function hiding({ variables }: PipelineContext): (problem: Problem) => Problem {
+function hiding({ variables }: PipelineContext): (text: string) => string {
   const secrets = [...variables.settings, ...variables.pipeline]
     .filter(({ masked, value }) => masked && value !== '')
     .map(({ value }) => value)
-  const hide = (text: string): string => secrets.reduce((left, secret) => left.replaceAll(secret, MASK), text)
-  return ({ message, path, location }) => ({
+  return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, MASK), text)
+}
+
+function withoutSecrets({ message, path, location }: Problem, hide: (text: string) => string): Problem {
+  return {
     message: hide(message),
     path,
     ...(location && { location: { ...location, file: hide(location.file) } }),
-  })
+  }
 }

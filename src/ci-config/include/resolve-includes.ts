@@ -1,7 +1,7 @@
 import { ConfigError, invalid, type Problem } from '../errors.js'
 import { limits } from '../limits.js'
 import { mergeMaps } from '../reuse/merge-maps.js'
-import { type ConfigMap, isMap } from '../yaml/config-value.js'
+import type { ConfigMap } from '../yaml/config-value.js'
 import { located, withProblems } from '../yaml/located.js'
 import { rememberCopy } from '../yaml/origins.js'
 import type { FileContext } from './file-context.js'
@@ -120,6 +120,5 @@ function mergeAll(contents: ConfigMap[]): ConfigMap {
 }
 
 function withoutInclude(content: ConfigMap): ConfigMap {
-  const rest = new Map([...content].filter(([key]) => key !== 'include'))
-  return isMap(rest) ? rememberCopy(rest, content) : rest
+  return rememberCopy(new Map([...content].filter(([key]) => key !== 'include')), content)
 }

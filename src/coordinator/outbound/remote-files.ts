@@ -34,7 +34,7 @@ export class RemoteFiles {
     private readonly timings: RemoteTimings = TIMINGS,
   ) {}
 
-  /** A text that was fetched at most `maxAgeSeconds` ago may be given again. Never rejects. */
+  /** A text that was fetched at most `maxAgeSeconds` ago may be given again. Rejects only when the coordinator is broken. */
   async fetch(url: string, maxAgeSeconds = 0): Promise<RemoteText> {
     const known = this.cached.get(url)
     if (known && Date.now() - known.fetchedAt < maxAgeSeconds * 1000)
@@ -56,6 +56,7 @@ export class RemoteFiles {
       if (maxAgeSeconds > 0) this.keep(url, text)
       return { kind: 'text', text }
     } catch (error) {
+      if (!isNoAnswer(error)) throw error
       return { kind: 'failed', reason: reasonOf(error, attempts) }
     }
   }
@@ -89,6 +90,11 @@ export class RemoteFiles {
 function isWorthRetrying(error: unknown): boolean {
   if (error instanceof AnswerError) return error.status !== undefined && error.status >= 500
   return !(error instanceof LocalAddressError)
+}
+
+/** What networks and servers do; each such error has a code, and everything else is a mistake of this program. */
+function isNoAnswer(error: unknown): boolean {
+  return error instanceof DOMException || (error instanceof Error && 'code' in error)
 }
 
 /** The end of the sentence that says what became of it (CI language, 4.6). */
