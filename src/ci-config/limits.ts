@@ -62,6 +62,8 @@ export const limits = {
   includes: 150,
   includedBytes: 8 * 1024 * 1024,
   includeSeconds: 30,
+  /** Map entries copied while included files are merged. */
+  mergedEntries: 1_000_000,
   /** Told at most: whoever has so many starts with the first. */
   problems: 100,
   problemCharacters: 1024 * 1024,

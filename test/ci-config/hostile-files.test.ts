@@ -27,6 +27,18 @@ describe('a file that would cost too much ends in a clear error', () => {
     expect(included).toBe(`\`a.yml\`: ${message}`)
   })
 
+  test('a large file at the bottom of many that include one another', async () => {
+    const keys = Array.from({ length: 8000 }, (_, i) => `.k${i}: 1`).join('\n')
+    const chain = Object.fromEntries(
+      Array.from({ length: 149 }, (_, i) => [
+        `f${i}.yml`,
+        i === 148 ? keys : `include: f${i + 1}.yml\n.x${i}: 1`,
+      ]),
+    )
+    const text = 'include: f0.yml\nj: {script: x}'
+    expect(await problemsOf({ '.gitlab-ci.yml': text, ...chain })).toEqual([TOO_BIG])
+  })
+
   test('files that are large when they are put together', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 40 }, (_, i) => [

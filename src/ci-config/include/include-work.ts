@@ -27,6 +27,7 @@ export class IncludeWork {
   /** A limit of all files together was reached: nothing more is looked for. */
   isOver = false
   private bytes = 0
+  private entries = 0
 
   constructor(readonly sources: ConfigSources) {
     this.files = new KnownFiles(sources)
@@ -53,6 +54,12 @@ export class IncludeWork {
     if (this.bytes > limits.includedBytes) {
       throw this.over('Total size of combined CI/CD configuration is too big')
     }
+  }
+
+  /** Called for every entry that merging copies: files inside files are copied again at every level. */
+  countEntry(): void {
+    this.entries += 1
+    if (this.entries > limits.mergedEntries) throw this.over('The parsed YAML is too big')
   }
 
   /** False when the file was there already. */

@@ -26,7 +26,7 @@ export async function resolveIncludes(
   return located(content, async () => {
     const items = await expandedItems(content, context, work)
     const contents = await loadAll(items, context, work)
-    return mergeAll([...contents, withoutInclude(content)])
+    return mergeAll([...contents, withoutInclude(content)], work)
   })
 }
 
@@ -109,14 +109,9 @@ async function loadLocation(
   return resolveIncludes(content, found.context, work)
 }
 
-function mergeAll(contents: ConfigMap[]): ConfigMap {
-  let entries = 0
-  const count = (): void => {
-    entries += 1
-    if (entries > limits.extendedEntries) throw invalid('The parsed YAML is too big')
-  }
+function mergeAll(contents: ConfigMap[], work: IncludeWork): ConfigMap {
   const [first = new Map<string, never>(), ...rest] = contents
-  return rest.reduce((below: ConfigMap, above) => mergeMaps(below, above, count), first)
+  return rest.reduce((below: ConfigMap, above) => mergeMaps(below, above, () => work.countEntry()), first)
 }
 
 function withoutInclude(content: ConfigMap): ConfigMap {
