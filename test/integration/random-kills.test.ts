@@ -9,11 +9,11 @@ import { KILL_ROUNDS } from './support/kill-rounds.js'
 import { System } from './support/system.js'
 
 const KILLS = 4
-const JOBS = ['a 1', 'a 2', 'b 1', 'b 2', 'c 1']
+const JOBS = ['a 1', 'b 1', 'b 2', 'c 1']
 /** Fails each time, and is run once more by itself. */
-const RETRIED = 'b again'
+const RETRIED = 'a again'
 /** Waits a moment when its turn has come. */
-const DELAYED = 'b later'
+const DELAYED = 'a later'
 const LINES = Array.from({ length: 12 }, (_, line) => `line ${line}`)
 
 describeOnEachDatabase('a coordinator that is killed again and again', (open) => {
