@@ -10,6 +10,7 @@ import { memberOperations } from './resources/members/operations.js'
 import { metadataOperations } from './resources/metadata/operations.js'
 import { ownedGroup } from './resources/namespaces/groups.js'
 import { groupOperations, namespaceOperations } from './resources/namespaces/operations.js'
+import { pipelineScheduleOperations } from './resources/pipeline-schedules/operations.js'
 import { pipelineOperations } from './resources/pipelines/operations.js'
 import { projectOperations } from './resources/projects/operations.js'
 import {
@@ -56,6 +57,11 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...runnerOperations({ ...forPeople, levelOf: levelOfUser }),
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations(forJobs),
+    ...pipelineScheduleOperations({
+      engine,
+      externalUrl,
+      onScheduled: (at) => parts.pipelineSchedule.note(at),
+    }),
     ...jobOperations(forJobs),
     ...cacheOperations({ database, caches }),
     ...jobRunnerOperations({

@@ -14,11 +14,13 @@ import { TraceReaders } from './events/trace-readers.js'
 import { WakeChannel } from './events/wake-channel.js'
 import { levelOf } from './http/handle-operation.js'
 import { createMetrics } from './http/metrics.js'
+import type { Project, User } from './http/operation.js'
 import { API_VERSION } from './http/version.js'
 import { OutboundClient } from './outbound/outbound-client.js'
 import { RemoteFiles } from './outbound/remote-files.js'
 import { JobQueue } from './queue/job-queue.js'
 import { Repositories } from './repositories/repositories.js'
+import { runDueSchedules } from './resources/pipeline-schedules/run-due-schedules.js'
 import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
 import { openSecretBox, type SecretBox } from './secret-box.js'
 import { Artifacts } from './storage/artifacts.js'
@@ -45,6 +47,8 @@ export interface Parts {
   engine: EngineDeps
   /** Starts delayed jobs when their time has come. */
   schedule: ScheduleTimer
+  /** Runs pipeline schedules when their time has come. */
+  pipelineSchedule: ScheduleTimer
   metrics: Registry
   /** Runners that wait for news of their job. */
   watches: JobWatches
@@ -78,7 +82,11 @@ export async function createParts(
     onRunnerConcerned: (jobId) => watches.tell(jobId),
     onScheduled: (at) => schedule.note(at),
   }
-  const schedule = new ScheduleTimer({ startDueJobs: () => startDueJobs(engine), logger })
+  const schedule = new ScheduleTimer({
+    of: 'Delayed jobs',
+    startDue: () => startDueJobs(engine),
+    logger,
+  })
   return {
     settings,
     logger,
@@ -91,12 +99,23 @@ export async function createParts(
     traces: new Traces(join(dataDir, 'traces'), settings.traceMaxBytes),
     engine,
     schedule,
+    pipelineSchedule: pipelineScheduleTimer(engine),
     metrics,
     watches,
     traceReaders: new TraceReaders(),
     outbound,
     channel,
   }
+}
+
+function pipelineScheduleTimer(engine: EngineDeps): ScheduleTimer {
+  const standingOf = createStandingReader(engine.database)
+  const levelOfUser = (user: User, project: Project) => levelOf({ standingOf }, user, project)
+  return new ScheduleTimer({
+    of: 'Pipeline schedules',
+    startDue: () => runDueSchedules({ engine, levelOf: levelOfUser }),
+    logger: engine.logger,
+  })
 }
 
 /** What CI files may reach outside their own repository. */

@@ -10,6 +10,10 @@ import type {
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue/tables.js'
 import type { PushTable } from './repositories/table.js'
 import type { MemberTable } from './resources/members/table.js'
+import type {
+  PipelineScheduleTable,
+  PipelineScheduleVariableTable,
+} from './resources/pipeline-schedules/table.js'
 import type { NamespaceTable, ProjectTable } from './resources/projects/table.js'
 import type { ProtectedRefTable } from './resources/protected-branches/table.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './resources/runners/table.js'
@@ -32,6 +36,8 @@ export interface Tables {
   runner_manager: RunnerManagerTable
   runner_project: RunnerProjectTable
   push: PushTable
+  pipeline_schedule: PipelineScheduleTable
+  pipeline_schedule_variable: PipelineScheduleVariableTable
   pipeline: PipelineTable
   pipeline_variable: PipelineVariableTable
   stage: StageTable

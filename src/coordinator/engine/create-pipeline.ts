@@ -16,7 +16,7 @@ export async function createPipeline(deps: EngineDeps, request: PipelineRequest)
   const isProtected = await isProtectedRef(deps.database, request.project.id, request.refType, request.ref)
   const draft = await draftPipeline(deps, request, isProtected)
   return inTransaction(deps.database, async (tx) => {
-    await request.within?.(tx)
+    await request.within?.(tx, draft.kind === 'refused' ? draft.message : undefined)
     if (draft.kind === 'refused') return draft
     return { kind: 'created', pipeline: await storePipeline(deps, tx, request, draft, isProtected) }
   })

@@ -47,6 +47,7 @@ async function eventFacts(
     server,
     isProtected,
     creator: user,
+    scheduleDescription: request.schedule?.description,
     commit: await repositories.readCommit(project.id, sha),
     tagMessage: refType === 'tag' ? await repositories.tagMessage(project.id, ref) : undefined,
   }

@@ -11,12 +11,17 @@ export interface PipelineRequest {
   sha: string
   /** 40 zeros when there is none. */
   beforeSha: string
-  source: 'push' | 'api' | 'web'
+  source: 'push' | 'api' | 'web' | 'schedule'
   variables?: PipelineVariableInput[]
+  /** The schedule that causes it. */
+  schedule?: { id: number; description: string }
   /** Push option `ci.skip`. */
   skip?: boolean
-  /** More writes for the same transaction; they are made whatever becomes of the pipeline. */
-  within?: (tx: Transaction) => Promise<void>
+  /**
+   * More writes for the same transaction; they are made whatever becomes of the pipeline, and when they fail there is
+   * none. `refusal` says why there is to be no pipeline.
+   */
+  within?: (tx: Transaction, refusal: string | undefined) => Promise<void>
 }
 
 export interface PipelineVariableInput {

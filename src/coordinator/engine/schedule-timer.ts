@@ -1,22 +1,24 @@
 import type { Logger } from '../../lib/logger.js'
 import { pause } from '../../lib/pause.js'
 
-/** Jobs that a coordinator scheduled which is gone are found within this time. Milliseconds. */
+/** What a coordinator scheduled which is gone is found within this time. Milliseconds. */
 const LONGEST_WAIT = 60 * 1000
 
 export interface ScheduleTimerDeps {
-  /** Starts what is due; when the next job is due, in milliseconds since 1970. */
-  startDueJobs: () => Promise<number | undefined>
+  /** What it starts, for the log: `Delayed jobs`. */
+  of: string
+  /** Starts what is due; answers when the next is due, in milliseconds since 1970. */
+  startDue: () => Promise<number | undefined>
   logger: Logger
 }
 
 /**
- * Wakes when the next delayed job is due (CI language, 11.4). The times stand in the store, so that a coordinator that
- * starts carries on with them; of those on one store each wakes for the jobs that it scheduled itself, and one that is
+ * Wakes when the next delayed job (CI language, 11.4) or scheduled pipeline is due. The times stand in the store, so that a coordinator that
+ * starts carries on with them; of those on one store each wakes for what it scheduled itself, and one that is
  * first leaves nothing to do for the others.
  *
  *     look: start what is due ──▶ wait for the next due time, at most LONGEST_WAIT ──▶ look
- *                                   ▲ a job is scheduled that is due earlier
+ *                                   ▲ something is scheduled that is due earlier
  */
 export class ScheduleTimer {
   private nextLook = 0
@@ -24,7 +26,7 @@ export class ScheduleTimer {
 
   constructor(private readonly deps: ScheduleTimerDeps) {}
 
-  /** A job has been scheduled for this time, in milliseconds since 1970. */
+  /** Something has been scheduled for this time, in milliseconds since 1970. */
   note(at: number): void {
     if (at >= this.nextLook) return
     this.nextLook = at
@@ -42,10 +44,10 @@ export class ScheduleTimer {
 
   private async look(): Promise<void> {
     try {
-      const next = await this.deps.startDueJobs()
+      const next = await this.deps.startDue()
       if (next !== undefined) this.note(next)
     } catch (error) {
-      this.deps.logger.error({ err: error }, 'Delayed jobs could not be looked for; they will be again')
+      this.deps.logger.error({ err: error }, `${this.deps.of} could not be looked for; they will be again`)
     }
   }
 

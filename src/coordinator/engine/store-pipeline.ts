@@ -50,6 +50,7 @@ function newPipeline(
     sha: request.sha,
     before_sha: request.beforeSha,
     source: request.source,
+    pipeline_schedule_id: request.schedule?.id ?? null,
     protected: isProtected,
     created_at: now,
     updated_at: now,

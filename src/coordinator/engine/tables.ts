@@ -40,6 +40,8 @@ export interface PipelineTable {
   /** 40 zeros when there is none. */
   before_sha: string
   source: string
+  /** The schedule that caused it, while there is one. */
+  pipeline_schedule_id: number | null
   /** `workflow:name`; null = none. */
   name: string | null
   status: CompositeStatus

@@ -114,7 +114,8 @@ describeOnEachDatabase('a delayed job', (open) => {
     const stopping = new AbortController()
     const timer = new ScheduleTimer({
       logger: engine.deps.logger,
-      startDueJobs: async () => {
+      of: 'Delayed jobs',
+      startDue: async () => {
         const next = await startDueJobs(engine.deps)
         if (next === undefined) bothStarted.resolve()
         return next
@@ -133,7 +134,8 @@ test('the timer looks again when a job is scheduled that is due before the next 
   let looks = 0
   const timer = new ScheduleTimer({
     logger: createLogger('test', 'silent'),
-    startDueJobs: () => {
+    of: 'Delayed jobs',
+    startDue: () => {
       looked[looks++]?.resolve()
       return Promise.resolve(undefined)
     },

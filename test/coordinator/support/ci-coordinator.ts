@@ -12,6 +12,7 @@ import { JobQueue } from '../../../src/coordinator/queue/job-queue.js'
 import { cacheOperations } from '../../../src/coordinator/resources/jobs/cache-operations.js'
 import { jobOperations } from '../../../src/coordinator/resources/jobs/operations.js'
 import { jobRunnerOperations } from '../../../src/coordinator/resources/jobs/runner-operations.js'
+import { pipelineScheduleOperations } from '../../../src/coordinator/resources/pipeline-schedules/operations.js'
 import { pipelineOperations } from '../../../src/coordinator/resources/pipelines/operations.js'
 import { createStandingReader } from '../../../src/coordinator/resources/projects/find-project.js'
 import { runnerJobsFor } from '../../../src/coordinator/resources/runners/access.js'
@@ -52,6 +53,8 @@ export interface CiCoordinator {
   blobs: FolderBlobStore
   traces: Traces
   watches: JobWatches
+  /** Times for which the schedules of pipelines were announced. */
+  scheduled: number[]
   admin: Person
   project: ProjectRow
   /** Registers runners of the instance, and of the project. */
@@ -79,6 +82,7 @@ export async function startCiCoordinator(
   const stop = new AbortController()
   const standingOf = createStandingReader(database)
   const { secrets } = engine
+  const scheduled: number[] = []
   const app = openApp(database, [
     ...runnerSideOperations({ database, secrets, contacts }),
     ...runnerOperations({
@@ -114,6 +118,11 @@ export async function startCiCoordinator(
       runnerFor: (user, runnerId) => runnerJobsFor(database, user, runnerId),
     }),
     ...pipelineOperations({ engine, artifacts, traces, externalUrl: EXTERNAL_URL }),
+    ...pipelineScheduleOperations({
+      engine,
+      externalUrl: EXTERNAL_URL,
+      onScheduled: (at) => scheduled.push(at),
+    }),
   ])
   const url = await app.app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => stop.abort())
@@ -130,6 +139,7 @@ export async function startCiCoordinator(
     blobs,
     traces,
     watches,
+    scheduled,
     admin,
     project: await insertProject(database, admin, projectRegistrationToken),
     registrationToken: await resetInstanceRegistrationToken(database, secrets),

@@ -6,6 +6,7 @@ import * as caches from './0002-caches.js'
 import * as pipelineLife from './0003-pipeline-life.js'
 import * as variables from './0004-variables.js'
 import * as debugTraces from './0005-debug-traces.js'
+import * as pipelineSchedules from './0006-pipeline-schedules.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -18,4 +19,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0003-pipeline-life': pipelineLife,
   '0004-variables': variables,
   '0005-debug-traces': debugTraces,
+  '0006-pipeline-schedules': pipelineSchedules,
 }

@@ -1,11 +1,11 @@
 import { createPipeline, type PipelineVariableInput } from '../../engine/create-pipeline.js'
-import type { EngineDeps, ResolvedRef } from '../../engine/engine-deps.js'
+import type { EngineDeps } from '../../engine/engine-deps.js'
 import { mayRunOnRef } from '../../engine/may-run-on-ref.js'
 import { retryPipeline } from '../../engine/retry.js'
 import type { PipelineRow } from '../../engine/rows.js'
+import { runnableRef } from '../../engine/runnable-ref.js'
 import { forbidden, invalidRecord } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
-import { AmbiguousRefError } from '../../repositories/errors.js'
 import type { Artifacts } from '../../storage/artifacts.js'
 import type { Traces } from '../../storage/traces.js'
 import { deletePipelineRow, jobsOfPipeline } from './store.js'
@@ -25,13 +25,9 @@ export async function startPipeline(
   { user, accessLevel }: Actor,
   wanted: { ref: string; variables: PipelineVariableInput[] },
 ): Promise<PipelineRow> {
-  const resolved = await resolveRef(engine, project.id, wanted.ref)
-  const { ref, type: refType, sha } = resolved
-  if (!(await mayRunOnRef(engine.database, project.id, refType, ref, accessLevel))) {
-    throw refusal(
-      `You do not have sufficient permission to run a pipeline on '${ref}'. Please select a different branch or contact your administrator for assistance.`,
-    )
-  }
+  const found = await runnableRef(engine, project.id, wanted.ref, accessLevel)
+  if (found.kind !== 'ref') throw refusal(found.message)
+  const { ref, type: refType, sha } = found
   const creation = await createPipeline(engine, {
     project,
     user,
@@ -44,17 +40,6 @@ export async function startPipeline(
   })
   if (creation.kind === 'refused') throw refusal(creation.message)
   return creation.pipeline
-}
-
-async function resolveRef(engine: EngineDeps, projectId: number, ref: string): Promise<ResolvedRef> {
-  try {
-    const resolved = await engine.repositories.resolveRef(projectId, ref)
-    if (resolved) return resolved
-  } catch (error) {
-    if (error instanceof AmbiguousRefError) throw refusal(error.message)
-    throw error
-  }
-  throw refusal('Reference not found')
 }
 
 /** Runs the failed and canceled jobs again; on a protected ref only for those who may run jobs there. */

@@ -5,6 +5,8 @@ import type { Commit } from '../../../../src/git/parse-commit.js'
 export class FakeRepositories implements EngineRepositories {
   ciFile: string | undefined
   message = 'A commit'
+  /** There are all branches but these. */
+  readonly missingRefs = new Set<string>()
   /** The commit that every ref points to. */
   head = SHA
   /** `<pipeline id>:<sha>` of each ref that was made. */
@@ -34,8 +36,9 @@ export class FakeRepositories implements EngineRepositories {
     return []
   }
 
-  async resolveRef(_projectId: number, ref: string): Promise<ResolvedRef> {
-    return { ref, type: 'branch', sha: this.head }
+  async resolveRef(_projectId: number, ref: string): Promise<ResolvedRef | undefined> {
+    if (this.missingRefs.has(ref)) return undefined
+    return { ref: ref.replace(/^refs\/heads\//, ''), type: 'branch', sha: this.head }
   }
 
   async readCommit(_projectId: number, sha: string): Promise<Commit> {

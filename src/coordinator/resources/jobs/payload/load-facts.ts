@@ -16,6 +16,7 @@ import {
   findUser,
   pipelineVariables,
   playedVariables,
+  scheduleDescription,
 } from './store.js'
 
 export interface LoadFactsDeps {
@@ -49,6 +50,7 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     user: await findUser(database, job.user_id),
     creator: await findUser(database, pipeline.user_id),
     commit: await repositories.readCommit(project.id, pipeline.sha),
+    scheduleDescription: await scheduleDescription(database, pipeline.pipeline_schedule_id),
     tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
     settingsVariables: settings
       .filter(({ environmentScope = '*' }) => isInScope(environmentScope, job.options.environment?.name))

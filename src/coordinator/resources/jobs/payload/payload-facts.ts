@@ -35,6 +35,8 @@ export interface PayloadFacts {
   user: User
   runner: Selectable<RunnerTable>
   commit: Commit
+  /** Of the schedule that caused the pipeline. */
+  scheduleDescription?: string | undefined
   /** Of an annotated tag. */
   tagMessage?: string | undefined
   /** Left by the jobs whose artifacts it fetches, those of the job that is fetched last at the end. */

@@ -37,9 +37,10 @@ export function variablesOfUser({ user }: PayloadFacts): JobVariable[] {
   return publicVariables(userVariables(user))
 }
 
-function eventFactsOf({ server, project, pipeline, commit, tagMessage, creator }: PayloadFacts): EventFacts {
+function eventFactsOf(facts: PayloadFacts): EventFacts {
+  const { server, project, pipeline, commit, tagMessage, creator, scheduleDescription } = facts
   return {
-    ...{ server, project, commit, tagMessage, creator },
+    ...{ server, project, commit, tagMessage, creator, scheduleDescription },
     ref: pipeline.ref,
     refType: pipeline.tag ? 'tag' : 'branch',
     sha: pipeline.sha,

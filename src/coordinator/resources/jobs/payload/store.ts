@@ -53,3 +53,17 @@ export async function countRunningOnInstanceRunners(database: Database, projectI
     .executeTakeFirstOrThrow()
   return count
 }
+
+/** `scheduleId` null = no schedule caused the pipeline. */
+export async function scheduleDescription(
+  database: Database,
+  scheduleId: number | null,
+): Promise<string | undefined> {
+  if (scheduleId === null) return undefined
+  const schedule = await database
+    .selectFrom('pipeline_schedule')
+    .select('description')
+    .where('id', '=', scheduleId)
+    .executeTakeFirst()
+  return schedule?.description
+}

@@ -64,6 +64,7 @@ const facts: PayloadFacts = {
     sha: SHA,
     before_sha: '0'.repeat(40),
     source: 'push',
+    pipeline_schedule_id: null,
     name: null,
     status: 'running',
     protected: true,

@@ -1,0 +1,43 @@
+import { Cron } from 'croner'
+
+const NICKNAMES = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']
+const FIELDS = 5
+
+/** Whether a cron expression of five fields, or one of the words like `@daily`, can be read. */
+export function isCron(expression: string): boolean {
+  return cronOf(expression, 'UTC') !== undefined
+}
+
+/** Whether it is the IANA name of a time zone that this machine knows. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+/**
+ * The first time after `after`, both in milliseconds since 1970; undefined when there is none. A time of day that is left
+ * out when the clocks are put forward is made up for right after; one that comes twice counts once.
+ */
+export function nextRun(expression: string, timeZone: string, after: number): number | undefined {
+  return cronOf(expression, timeZone)?.nextRun(new Date(after))?.getTime()
+}
+
+/** Undefined for what is no cron expression. Nothing is started: it only computes. */
+function cronOf(expression: string, timezone: string): Cron | undefined {
+  // The library also reads dates and seconds.
+  const trimmed = expression.trim()
+  const isKnownWord = NICKNAMES.includes(trimmed.toLowerCase())
+  if (!isKnownWord && trimmed.split(/\s+/).length !== FIELDS) return undefined
+  try {
+    return new Cron(trimmed, { paused: true, timezone, mode: '5-part' })
+  } catch (error) {
+    // It says so of every expression that it cannot read.
+    if (error instanceof TypeError || error instanceof RangeError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,244 @@
+import { Type } from 'typebox'
+
+import { forbidden, unauthorized } from '../../http/errors.js'
+import {
+  answer,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+  type Project,
+  type User,
+} from '../../http/operation.js'
+import { OneOf } from '../../http/parameters/types.js'
+import { PipelineBrief, presentPipelineBrief } from '../../http/present-pipeline.js'
+import { presentLastPipeline, presentScheduleSummary, presentScheduleVariable } from './present.js'
+import { createScheduleVariable, editScheduleVariable, removeScheduleVariable } from './schedule-variables.js'
+import {
+  type Actor,
+  checkIsOwner,
+  createSchedule,
+  editSchedule,
+  isOwnerOrMaintainer,
+  playSchedule,
+  removeSchedule,
+  type ScheduleDeps,
+  takeOwnership,
+  theSchedule,
+} from './schedules.js'
+import {
+  EditSchedule,
+  EditVariable,
+  NewSchedule,
+  NewVariable,
+  Schedule,
+  ScheduleId,
+  ScheduleSummary,
+  ScheduleVariable,
+  VariableKey,
+} from './schema.js'
+import { findUsers, listPipelinesOf, listSchedules, type ScheduleRow, variablesOf } from './store.js'
+
+export interface ScheduleOperationsDeps extends ScheduleDeps {
+  /** Public address without a trailing slash. */
+  externalUrl: string
+}
+
+interface Asking {
+  project: Project
+  user: User | undefined
+  accessLevel: number
+}
+
+const REPORTER = 20
+const ALL = '/projects/:id/pipeline_schedules'
+const ONE = `${ALL}/:pipeline_schedule_id` as const
+
+/** Pipelines that start by the clock (API gaps, I2). */
+export function pipelineScheduleOperations(deps: ScheduleOperationsDeps): Operation[] {
+  return [...reading(deps), ...changing(deps), ...acting(deps), ...variableOperations(deps)]
+}
+
+function reading(deps: ScheduleOperationsDeps): Operation[] {
+  const { database } = deps.engine
+  return [
+    operation(`GET ${ALL}`, {
+      summary: 'List the pipeline schedules of a project',
+      access: 'guest',
+      params: Type.Object({ scope: Type.Optional(OneOf('active', 'inactive')) }),
+      answers: { 200: Type.Array(ScheduleSummary) },
+      paginated: true,
+      run: async (call) => {
+        checkMayRead(call)
+        const { project, params, paging } = call
+        const active = params.scope && params.scope === 'active'
+        const { rows, total } = await listSchedules(database, project.id, active, paging)
+        return page(await summaries(deps, rows), total)
+      },
+    }),
+    operation(`GET ${ONE}`, {
+      summary: 'Show a pipeline schedule',
+      access: 'guest',
+      params: ScheduleId,
+      answers: { 200: Schedule },
+      run: async (call) => {
+        checkMayRead(call)
+        return record(deps, call, await theSchedule(deps, call.project, call.params.pipeline_schedule_id))
+      },
+    }),
+    operation(`GET ${ONE}/pipelines`, {
+      summary: 'List the pipelines that a schedule has started',
+      access: 'guest',
+      params: ScheduleId,
+      answers: { 200: Type.Array(PipelineBrief) },
+      paginated: true,
+      run: async (call) => {
+        checkMayRead(call)
+        const { project, params, paging } = call
+        const schedule = await theSchedule(deps, project, params.pipeline_schedule_id)
+        const { rows, total } = await listPipelinesOf(database, schedule.id, paging)
+        const projectUrl = `${deps.externalUrl}/${project.full_path}`
+        return page(
+          rows.map((row) => presentPipelineBrief(row, projectUrl)),
+          total,
+        )
+      },
+    }),
+  ]
+}
+
+function changing(deps: ScheduleOperationsDeps): Operation[] {
+  return [
+    operation(`POST ${ALL}`, {
+      summary: 'Create a pipeline schedule',
+      access: 'developer',
+      params: NewSchedule,
+      answers: { 201: Schedule },
+      run: async (call) =>
+        record(deps, call, await createSchedule(deps, call.project, actorOf(call), call.params)),
+    }),
+    operation(`PUT ${ONE}`, {
+      summary: 'Change a pipeline schedule of your own',
+      access: 'developer',
+      params: EditSchedule,
+      answers: { 200: Schedule },
+      run: async (call) =>
+        record(deps, call, await editSchedule(deps, call.project, actorOf(call), call.params)),
+    }),
+    operation(`DELETE ${ONE}`, {
+      summary: 'Delete a pipeline schedule',
+      access: 'developer',
+      params: ScheduleId,
+      answers: { 204: NoBody },
+      run: async (call) => {
+        const schedule = await theSchedule(deps, call.project, call.params.pipeline_schedule_id)
+        await removeSchedule(deps, schedule, actorOf(call))
+      },
+    }),
+  ]
+}
+
+function acting(deps: ScheduleOperationsDeps): Operation[] {
+  return [
+    operation(`POST ${ONE}/take_ownership`, {
+      summary: 'Become the owner of a pipeline schedule',
+      access: 'maintainer',
+      params: ScheduleId,
+      answers: { 200: Schedule, 201: Schedule },
+      run: async (call) => {
+        const schedule = await theSchedule(deps, call.project, call.params.pipeline_schedule_id)
+        const actor = actorOf(call)
+        if (schedule.owner_id === actor.user.id) return answer(200, await record(deps, call, schedule))
+        return answer(201, await record(deps, call, await takeOwnership(deps, schedule, actor)))
+      },
+    }),
+    operation(`POST ${ONE}/play`, {
+      summary: 'Run a pipeline schedule now',
+      access: 'developer',
+      params: ScheduleId,
+      answers: { 201: Type.Object({ message: Type.String() }) },
+      run: async (call) => {
+        const schedule = await theSchedule(deps, call.project, call.params.pipeline_schedule_id)
+        await playSchedule(deps, call.project, schedule, actorOf(call))
+        return { message: '201 Created' }
+      },
+    }),
+  ]
+}
+
+function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
+  const { secrets } = deps.engine
+  return [
+    operation(`POST ${ONE}/variables`, {
+      summary: 'Create a variable of a pipeline schedule of your own',
+      access: 'developer',
+      params: NewVariable,
+      answers: { 201: ScheduleVariable },
+      run: async (call) => {
+        const schedule = await ownSchedule(deps, call, call.params.pipeline_schedule_id)
+        return presentScheduleVariable(await createScheduleVariable(deps, schedule, call.params), secrets)
+      },
+    }),
+    operation(`PUT ${ONE}/variables/:key`, {
+      summary: 'Change a variable of a pipeline schedule of your own',
+      access: 'developer',
+      params: EditVariable,
+      answers: { 200: ScheduleVariable },
+      run: async (call) => {
+        const schedule = await ownSchedule(deps, call, call.params.pipeline_schedule_id)
+        return presentScheduleVariable(await editScheduleVariable(deps, schedule, call.params), secrets)
+      },
+    }),
+    operation(`DELETE ${ONE}/variables/:key`, {
+      summary: 'Delete a variable of a pipeline schedule of your own',
+      access: 'developer',
+      params: VariableKey,
+      answers: { 202: ScheduleVariable },
+      run: async (call) => {
+        const schedule = await ownSchedule(deps, call, call.params.pipeline_schedule_id)
+        return presentScheduleVariable(await removeScheduleVariable(deps, schedule, call.params.key), secrets)
+      },
+    }),
+  ]
+}
+
+async function ownSchedule(deps: ScheduleOperationsDeps, call: Asking, id: number): Promise<ScheduleRow> {
+  const schedule = await theSchedule(deps, call.project, id)
+  checkIsOwner(schedule, actorOf(call))
+  return schedule
+}
+
+async function summaries(deps: ScheduleOperationsDeps, rows: ScheduleRow[]): Promise<ScheduleSummary[]> {
+  const owners = await findUsers(
+    deps.engine.database,
+    rows.map(({ owner_id }) => owner_id),
+  )
+  return rows.map((row) => {
+    const owner = owners.find(({ id }) => id === row.owner_id)
+    return presentScheduleSummary(row, owner, deps.externalUrl)
+  })
+}
+
+async function record(deps: ScheduleOperationsDeps, call: Asking, row: ScheduleRow): Promise<Schedule> {
+  const { database, secrets } = deps.engine
+  const [owner] = await findUsers(database, [row.owner_id])
+  const { rows } = await listPipelinesOf(database, row.id, { page: 1, perPage: 1, offset: 0 })
+  const schedule = {
+    ...presentScheduleSummary(row, owner, deps.externalUrl),
+    last_pipeline: presentLastPipeline(rows[0]),
+  }
+  if (!isOwnerOrMaintainer(row, call)) return schedule
+  const variables = await variablesOf(database, row.id)
+  return { ...schedule, variables: variables.map((variable) => presentScheduleVariable(variable, secrets)) }
+}
+
+/** Guests see schedules only where the project shows its pipelines to everyone (API gaps, A15). */
+function checkMayRead({ project, accessLevel }: Asking): void {
+  if (accessLevel < REPORTER && !project.public_jobs) throw forbidden()
+}
+
+/** Developers are users: nobody without a credential gets here. */
+function actorOf({ user, accessLevel }: Asking): Actor {
+  if (!user) throw unauthorized()
+  return { user, accessLevel }
+}

@@ -1,0 +1,98 @@
+import { SwitchyardError } from '../../../lib/errors.js'
+import { createPipeline } from '../../engine/create-pipeline.js'
+import type { EngineDeps, ResolvedRef } from '../../engine/engine-deps.js'
+import type { ProjectRow, UserRow } from '../../engine/rows.js'
+import { runnableRef } from '../../engine/runnable-ref.js'
+import { nextRun } from './cron.js'
+import { pipelineRequest } from './request-pipeline.js'
+import {
+  findDueSchedules,
+  findNextRun,
+  findOwner,
+  findProject,
+  type ScheduleRow,
+  takeDueRun,
+} from './store.js'
+
+export interface RunSchedulesDeps {
+  engine: EngineDeps
+  /** A user's level in a project. */
+  levelOf: (user: UserRow, project: ProjectRow) => Promise<number>
+}
+
+/**
+ * Creates a pipeline for each schedule whose time has come, one also for several times that were missed. The pipeline and
+ * the schedule's next time are written in one transaction, which holds only if nobody else took this run: with several
+ * coordinators, and when one is killed, each run happens once. A schedule whose owner may not run it any more is
+ * deactivated. Returns when the next one is due, in milliseconds since 1970; undefined when none is. A schedule with which
+ * this fails is logged, and tried again at the next call.
+ */
+export async function runDueSchedules(deps: RunSchedulesDeps, now = Date.now()): Promise<number | undefined> {
+  const { database, logger } = deps.engine
+  for (const schedule of await findDueSchedules(database, now)) {
+    try {
+      await runSchedule(deps, schedule, now)
+    } catch (error) {
+      if (error instanceof RunTakenError) continue
+      logger.error({ err: error, schedule: schedule.id }, 'A pipeline schedule could not be run')
+    }
+  }
+  return findNextRun(database, now)
+}
+
+async function runSchedule(deps: RunSchedulesDeps, schedule: ScheduleRow, now: number): Promise<void> {
+  const { engine } = deps
+  const project = await findProject(engine.database, schedule.project_id)
+  const user = await findOwner(engine.database, schedule.owner_id)
+  const verdict = await verdictOn(deps, schedule, project, user)
+  const next_run_at = nextRun(schedule.cron, schedule.cron_timezone, now) ?? null
+  switch (verdict.kind) {
+    case 'deactivate':
+      await takeDueRun(engine.database, schedule, { active: false, last_failure: verdict.reason })
+      return
+    case 'miss':
+      await takeDueRun(engine.database, schedule, { next_run_at, last_failure: verdict.reason })
+      return
+    case 'run':
+      await createPipeline(engine, {
+        ...(await pipelineRequest(engine, schedule, { project, user, on: verdict.on })),
+        within: async (tx, refusal) => {
+          const changes = { next_run_at, last_failure: refusal ?? null }
+          if (!(await takeDueRun(tx, schedule, changes))) throw new RunTakenError()
+        },
+      })
+  }
+}
+
+type Verdict =
+  { kind: 'run'; on: ResolvedRef } | { kind: 'miss'; reason: string } | { kind: 'deactivate'; reason: string }
+
+async function verdictOn(
+  { engine, levelOf }: RunSchedulesDeps,
+  schedule: ScheduleRow,
+  project: ProjectRow,
+  owner: UserRow,
+): Promise<Verdict> {
+  if (owner.state === 'blocked') return { kind: 'deactivate', reason: 'The owner of the schedule is blocked' }
+  if (project.archived) return { kind: 'miss', reason: 'The project is archived' }
+  const level = await levelOf(owner, project)
+  const on = await runnableRef(engine, project.id, schedule.ref, level)
+  switch (on.kind) {
+    case 'ref':
+      return { kind: 'run', on }
+    case 'no-ref':
+      return { kind: 'miss', reason: on.message }
+    case 'not-allowed':
+      return { kind: 'deactivate', reason: on.message }
+  }
+}
+
+/** Another coordinator was first, or the schedule was changed meanwhile: the pipeline is not made. */
+class RunTakenError extends SwitchyardError {
+  readonly name = 'RunTakenError'
+  readonly code = 'RUN_TAKEN'
+
+  constructor() {
+    super('This run of the schedule is taken')
+  }
+}

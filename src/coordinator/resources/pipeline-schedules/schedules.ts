@@ -1,0 +1,187 @@
+import { createPipeline } from '../../engine/create-pipeline.js'
+import type { EngineDeps } from '../../engine/engine-deps.js'
+import { runnableRef } from '../../engine/runnable-ref.js'
+import { ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import { isCron, isTimeZone, nextRun } from './cron.js'
+import { pipelineRequest } from './request-pipeline.js'
+import type { EditSchedule, NewSchedule } from './schema.js'
+import {
+  deleteSchedule,
+  findSchedule,
+  insertSchedule,
+  listSchedules,
+  type ScheduleRow,
+  takePlay,
+  updateSchedule,
+} from './store.js'
+
+export interface ScheduleDeps {
+  engine: EngineDeps
+  /** Told when a schedule is due next, in milliseconds since 1970. */
+  onScheduled: (at: number) => void
+}
+
+/** Who asks, and how much that is in the project. */
+export interface Actor {
+  user: User
+  accessLevel: number
+}
+
+const MAINTAINER = 40
+/** Per project (CI language, 18). */
+const MAX_SCHEDULES = 10
+/** A schedule is run out of turn at most once in this time. Milliseconds. */
+const BETWEEN_PLAYS = 60 * 1000
+
+/** Throws 404. */
+export async function theSchedule(
+  { engine }: Pick<ScheduleDeps, 'engine'>,
+  project: Project,
+  id: number,
+): Promise<ScheduleRow> {
+  const schedule = await findSchedule(engine.database, project.id, id)
+  if (!schedule) throw notFound('Pipeline Schedule')
+  return schedule
+}
+
+export async function createSchedule(
+  deps: ScheduleDeps,
+  project: Project,
+  actor: Actor,
+  params: NewSchedule,
+): Promise<ScheduleRow> {
+  const { description, cron, cron_timezone = 'UTC', active = true } = params
+  const next_run_at = checkedNextRun(cron, cron_timezone)
+  await checkRoom(deps, project)
+  const now = Date.now()
+  const schedule = await insertSchedule(deps.engine.database, {
+    ...{ description, cron, cron_timezone, active, next_run_at },
+    project_id: project.id,
+    owner_id: actor.user.id,
+    ref: await checkedRef(deps, project, actor, params.ref),
+    created_at: now,
+    updated_at: now,
+  })
+  tell(deps, schedule)
+  return schedule
+}
+
+/** Its pipelines run with the owner's rights, so that nobody else may say what they are. */
+export async function editSchedule(
+  deps: ScheduleDeps,
+  project: Project,
+  actor: Actor,
+  params: EditSchedule,
+): Promise<ScheduleRow> {
+  const schedule = await theSchedule(deps, project, params.pipeline_schedule_id)
+  checkIsOwner(schedule, actor)
+  const { pipeline_schedule_id: _id, ref, ...given } = params
+  const { cron, cron_timezone } = { ...schedule, ...given }
+  const changed = await updateSchedule(deps.engine.database, schedule.id, {
+    ...given,
+    ...(ref !== undefined && { ref: await checkedRef(deps, project, actor, ref) }),
+    ...(movesTheTime(given) && { next_run_at: checkedNextRun(cron, cron_timezone) }),
+    ...(given.active && { last_failure: null }),
+    updated_at: Date.now(),
+  })
+  if (!changed) throw notFound('Pipeline Schedule')
+  tell(deps, changed)
+  return changed
+}
+
+/** Of a schedule that is made active again the times between do not count. */
+function movesTheTime({ cron, cron_timezone, active }: Partial<EditSchedule>): boolean {
+  return cron !== undefined || cron_timezone !== undefined || active === true
+}
+
+export async function takeOwnership(
+  deps: ScheduleDeps,
+  schedule: ScheduleRow,
+  { user }: Actor,
+): Promise<ScheduleRow> {
+  const changes = { owner_id: user.id, updated_at: Date.now() }
+  const changed = await updateSchedule(deps.engine.database, schedule.id, changes)
+  if (!changed) throw notFound('Pipeline Schedule')
+  return changed
+}
+
+export async function removeSchedule(deps: ScheduleDeps, schedule: ScheduleRow, actor: Actor): Promise<void> {
+  if (!isOwnerOrMaintainer(schedule, actor)) throw forbidden()
+  await deleteSchedule(deps.engine.database, schedule.id)
+}
+
+/** Runs a schedule out of turn, with the rights of the one who asks; throws 400 with the reason when there is no pipeline. */
+export async function playSchedule(
+  { engine }: ScheduleDeps,
+  project: Project,
+  schedule: ScheduleRow,
+  { user, accessLevel }: Actor,
+): Promise<void> {
+  const on = await runnableRef(engine, project.id, schedule.ref, accessLevel)
+  if (on.kind === 'not-allowed') throw forbidden(on.message)
+  if (on.kind === 'no-ref') throw invalidRecord({ base: [on.message] })
+  const now = Date.now()
+  if (!(await takePlay(engine.database, schedule.id, now - BETWEEN_PLAYS, now))) throw tooManyPlays()
+  const creation = await createPipeline(
+    engine,
+    await pipelineRequest(engine, schedule, { project, user, on }),
+  )
+  if (creation.kind === 'refused') throw invalidRecord({ base: [creation.message] })
+}
+
+export function checkIsOwner({ owner_id }: ScheduleRow, { user }: Actor): void {
+  if (owner_id !== user.id) {
+    throw forbidden('Only the owner of a pipeline schedule may change it; maintainers may take ownership')
+  }
+}
+
+export function isOwnerOrMaintainer(
+  { owner_id }: ScheduleRow,
+  { user, accessLevel }: { user: User | undefined; accessLevel: number },
+): boolean {
+  return user !== undefined && (owner_id === user.id || accessLevel >= MAINTAINER)
+}
+
+/** Throws 400 for what is no cron expression or time zone, and for a time that never comes. */
+function checkedNextRun(cron: string, timeZone: string): number {
+  if (!isCron(cron)) throw invalidRecord({ cron: ['syntax is invalid'] })
+  if (!isTimeZone(timeZone)) throw invalidRecord({ cron_timezone: ['syntax is invalid'] })
+  const next = nextRun(cron, timeZone, Date.now())
+  if (next === undefined) throw invalidRecord({ cron: ['names a time that never comes'] })
+  return next
+}
+
+/** The full name of a branch or tag on which the user may run pipelines. */
+async function checkedRef(
+  { engine }: ScheduleDeps,
+  project: Project,
+  { accessLevel }: Actor,
+  ref: string,
+): Promise<string> {
+  const on = await runnableRef(engine, project.id, ref, accessLevel)
+  switch (on.kind) {
+    case 'ref':
+      return `refs/${on.type === 'tag' ? 'tags' : 'heads'}/${on.ref}`
+    case 'no-ref':
+      throw invalidRecord({ base: [on.message] })
+    case 'not-allowed':
+      throw forbidden(on.message)
+  }
+}
+
+/** Of several requests at once a few may pass: the limit guards against scripts, not against a race. */
+async function checkRoom({ engine }: ScheduleDeps, { id }: Project): Promise<void> {
+  const { total } = await listSchedules(engine.database, id, undefined, { page: 1, perPage: 1, offset: 0 })
+  if (total < MAX_SCHEDULES) return
+  throw invalidRecord({ base: [`Maximum number of pipeline schedules (${MAX_SCHEDULES}) exceeded`] })
+}
+
+function tell({ onScheduled }: ScheduleDeps, { active, next_run_at }: ScheduleRow): void {
+  if (active && next_run_at !== null) onScheduled(next_run_at)
+}
+
+function tooManyPlays(): ApiError {
+  const error = 'This endpoint has been requested too many times. Try again later.'
+  return new ApiError(429, { message: { error } }, { 'retry-after': String(BETWEEN_PLAYS / 1000) })
+}

@@ -1,0 +1,219 @@
+import { expect, test } from 'vitest'
+
+import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
+
+const NIGHTLY = { description: 'nightly', ref: 'main', cron: '0 4 * * *' }
+
+interface Scene {
+  coordinator: CiCoordinator
+  owner: Person
+  maintainer: Person
+  developer: Person
+  reporter: Person
+  /** Calls `GET /pipeline_schedules` and the like. */
+  call: (as: Person | undefined, route: string, body?: object) => ReturnType<CiCoordinator['app']['call']>
+}
+
+async function openScene(open: OpenDatabase = openSqlite): Promise<Scene> {
+  const coordinator = await startCiCoordinator({}, open)
+  coordinator.repositories.ciFile = 'job: { script: [a] }'
+  const person = async (name: string, access_level: number): Promise<Person> => {
+    const { database, project } = coordinator
+    const added = await addPerson(database, name)
+    const membership = { project_id: project.id, user_id: added.id, access_level, created_at: Date.now() }
+    await database.insertInto('member').values(membership).execute()
+    return added
+  }
+  return {
+    coordinator,
+    owner: await person('olga', 30),
+    maintainer: await person('max', 40),
+    developer: await person('dora', 30),
+    reporter: await person('rob', 20),
+    call: (as, route, body) => {
+      const [method = '', path = ''] = route.split(' ')
+      return coordinator.app.call(as, `${method} /projects/${coordinator.project.id}${path}`, body)
+    },
+  }
+}
+
+async function openWithSchedule(open?: OpenDatabase): Promise<Scene & { path: string }> {
+  const scene = await openScene(open)
+  const made = await scene.call(scene.owner, 'POST /pipeline_schedules', NIGHTLY)
+  return { ...scene, path: `/pipeline_schedules/${made.json<{ id: number }>().id}` }
+}
+
+describeOnEachDatabase('a pipeline schedule', (open) => {
+  test('is made, listed, changed and deleted', async () => {
+    const { coordinator, owner, call } = await openScene(open)
+    const made = await call(owner, 'POST /pipeline_schedules', { ...NIGHTLY, cron_timezone: 'Europe/Berlin' })
+    expect(made.statusCode).toBe(201)
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
+    const record = made.json<{ id: number; next_run_at: string }>()
+    const summary = {
+      id: record.id,
+      description: 'nightly',
+      ref: 'refs/heads/main',
+      cron: '0 4 * * *',
+      cron_timezone: 'Europe/Berlin',
+      next_run_at: time,
+      active: true,
+      last_failure: null,
+      created_at: time,
+      updated_at: time,
+      owner: expect.objectContaining({ username: 'olga', web_url: `${EXTERNAL_URL}/olga` }) as object,
+    }
+    expect(record).toEqual({ ...summary, last_pipeline: null, variables: [] })
+    expect(coordinator.scheduled).toEqual([Date.parse(record.next_run_at)])
+    const listed = await call(owner, 'GET /pipeline_schedules')
+    expect(listed.json()).toEqual([summary])
+    expect(listed.headers['x-total']).toBe('1')
+
+    const path = `/pipeline_schedules/${record.id}`
+    const off = await call(owner, `PUT ${path}`, { active: false, description: 'off' })
+    expect(off.json()).toMatchObject({ active: false, description: 'off', cron: '0 4 * * *' })
+    expect((await call(owner, 'GET /pipeline_schedules?scope=active')).json()).toEqual([])
+    expect((await call(owner, 'GET /pipeline_schedules?scope=inactive')).json()).toHaveLength(1)
+
+    expect((await call(owner, `DELETE ${path}`)).statusCode).toBe(204)
+    const gone = await call(owner, `GET ${path}`)
+    expect(gone.statusCode).toBe(404)
+    expect(gone.json()).toEqual({ message: '404 Pipeline Schedule Not Found' })
+  })
+
+  test('keeps variables, encrypted, for its owner and maintainers', async () => {
+    const { coordinator, owner, maintainer, developer, call, path } = await openWithSchedule(open)
+    const variable = { key: 'KEY', value: 'a-secret-value', variable_type: 'file' }
+    const made = await call(owner, `POST ${path}/variables`, variable)
+    expect(made.statusCode).toBe(201)
+    expect(made.json()).toEqual({ ...variable, raw: false })
+    const again = await call(owner, `POST ${path}/variables`, variable)
+    expect(again.json()).toEqual({ message: { key: ['has already been taken'] } })
+    const rows = await coordinator.database.selectFrom('pipeline_schedule_variable').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain('a-secret-value')
+
+    for (const person of [owner, maintainer]) {
+      expect((await call(person, `GET ${path}`)).json()).toMatchObject({ variables: [variable] })
+    }
+    expect((await call(developer, `GET ${path}`)).json()).not.toHaveProperty('variables')
+
+    const changed = await call(owner, `PUT ${path}/variables/KEY`, { value: 'new' })
+    expect(changed.json()).toMatchObject({ value: 'new', variable_type: 'file' })
+    const removed = await call(owner, `DELETE ${path}/variables/KEY`)
+    expect(removed.statusCode).toBe(202)
+    expect(removed.json()).toMatchObject({ key: 'KEY', value: 'new' })
+    const missing = await call(owner, `DELETE ${path}/variables/KEY`)
+    expect(missing.json()).toEqual({ message: '404 Variable Not Found' })
+  })
+
+  test('is played by whoever may run pipelines there, once a minute', async () => {
+    const { developer, call, path } = await openWithSchedule(open)
+    const played = await call(developer, `POST ${path}/play`)
+    expect(played.statusCode).toBe(201)
+    expect(played.json()).toEqual({ message: '201 Created' })
+    const started = await call(developer, `GET ${path}/pipelines`)
+    expect(started.json()).toMatchObject([{ source: 'schedule', ref: 'main', status: 'pending' }])
+    expect((await call(developer, `GET ${path}`)).json()).toMatchObject({
+      last_pipeline: { ref: 'main', status: 'pending' },
+    })
+    const tooSoon = await call(developer, `POST ${path}/play`)
+    expect(tooSoon.statusCode).toBe(429)
+    expect(tooSoon.headers['retry-after']).toBe('60')
+  })
+
+  test('is limited to ten in a project', async () => {
+    const { owner, call } = await openScene(open)
+    for (let count = 0; count < 10; count++) {
+      expect((await call(owner, 'POST /pipeline_schedules', NIGHTLY)).statusCode).toBe(201)
+    }
+    const one = await call(owner, 'POST /pipeline_schedules', NIGHTLY)
+    expect(one.statusCode).toBe(400)
+    expect(one.json()).toEqual({ message: { base: ['Maximum number of pipeline schedules (10) exceeded'] } })
+  })
+})
+
+test.each([
+  [{ cron: 'x' }, { message: { cron: ['syntax is invalid'] } }],
+  [{ cron: '0 0 0 * * *' }, { message: { cron: ['syntax is invalid'] } }],
+  [{ cron: '0 0 30 2 *' }, { message: { cron: ['names a time that never comes'] } }],
+  [{ cron_timezone: 'Nowhere/Town' }, { message: { cron_timezone: ['syntax is invalid'] } }],
+  [{ ref: 'gone' }, { message: { base: ['Reference not found'] } }],
+  [{ description: '' }, { error: expect.any(String) as string }],
+])('%j is refused, for a new schedule and for a change', async (params, body) => {
+  const { coordinator, owner, call, path } = await openWithSchedule()
+  coordinator.repositories.missingRefs.add('gone')
+  for (const [route, given] of [
+    ['POST /pipeline_schedules', { ...NIGHTLY, ...params }],
+    [`PUT ${path}`, params],
+  ] as const) {
+    const response = await call(owner, route, given)
+    expect(response.statusCode).toBe(400)
+    expect(response.json()).toEqual(body)
+  }
+})
+
+type Who = 'owner' | 'maintainer' | 'developer' | 'reporter'
+
+test.each<[string, Record<Who, number>]>([
+  ['GET ', { owner: 200, maintainer: 200, developer: 200, reporter: 200 }],
+  ['GET /pipelines', { owner: 200, maintainer: 200, developer: 200, reporter: 200 }],
+  ['PUT ', { owner: 200, maintainer: 403, developer: 403, reporter: 403 }],
+  ['POST /play', { owner: 201, maintainer: 201, developer: 201, reporter: 403 }],
+  ['POST /take_ownership', { owner: 403, maintainer: 201, developer: 403, reporter: 403 }],
+  ['POST /variables', { owner: 201, maintainer: 403, developer: 403, reporter: 403 }],
+  ['PUT /variables/A', { owner: 404, maintainer: 403, developer: 403, reporter: 403 }],
+  ['DELETE /variables/A', { owner: 404, maintainer: 403, developer: 403, reporter: 403 }],
+  ['DELETE ', { owner: 204, maintainer: 204, developer: 403, reporter: 403 }],
+])('who may %s', async (route, statuses) => {
+  for (const [who, status] of Object.entries(statuses)) {
+    const scene = await openWithSchedule()
+    const [method, rest = ''] = route.split(' ')
+    const body = method === 'GET' || method === 'DELETE' ? undefined : { key: 'K', value: 'v' }
+    const response = await scene.call(scene[who as Who], `${method} ${scene.path}${rest}`, body)
+    expect([who, response.statusCode]).toEqual([who, status])
+  }
+})
+
+test('whoever takes a schedule over is its owner, and may change it', async () => {
+  const { owner, maintainer, call, path } = await openWithSchedule()
+  const taken = await call(maintainer, `POST ${path}/take_ownership`)
+  expect(taken.json()).toMatchObject({ owner: { username: 'max' } })
+  expect((await call(maintainer, `POST ${path}/take_ownership`)).statusCode).toBe(200)
+  expect((await call(maintainer, `PUT ${path}`, { description: 'mine' })).statusCode).toBe(200)
+  expect((await call(owner, `PUT ${path}`, { description: 'mine' })).statusCode).toBe(403)
+})
+
+test('a schedule on a protected branch is for those who may run pipelines there', async () => {
+  const { coordinator, owner, maintainer, call, path } = await openWithSchedule()
+  await coordinator.database
+    .insertInto('protected_ref')
+    .values({
+      project_id: coordinator.project.id,
+      kind: 'branch',
+      name: 'main',
+      push_access_level: 40,
+      merge_access_level: 40,
+      created_at: Date.now(),
+    })
+    .execute()
+  for (const route of ['POST /pipeline_schedules', `PUT ${path}`, `POST ${path}/play`]) {
+    const refused = await call(owner, route, NIGHTLY)
+    expect(refused.statusCode).toBe(403)
+    expect(refused.body).toContain("You do not have sufficient permission to run a pipeline on 'main'")
+  }
+  expect((await call(maintainer, 'POST /pipeline_schedules', NIGHTLY)).statusCode).toBe(201)
+})
+
+test('a schedule that is made active again forgets why it was not', async () => {
+  const { coordinator, owner, call, path } = await openWithSchedule()
+  await coordinator.database
+    .updateTable('pipeline_schedule')
+    .set({ active: false, last_failure: 'no right', next_run_at: 1 })
+    .execute()
+  expect((await call(owner, `GET ${path}`)).json()).toMatchObject({ last_failure: 'no right' })
+  const again = await call(owner, `PUT ${path}`, { active: true })
+  expect(again.json()).toMatchObject({ active: true, last_failure: null })
+  expect(Date.parse(again.json<{ next_run_at: string }>().next_run_at)).toBeGreaterThan(Date.now())
+})
