@@ -165,7 +165,7 @@ test('a held request is not given a job that was canceled before it could take i
   expect(payload.job_info.name).toBe('train')
 })
 
-test('a job whose payload cannot be made fails, and the next one is given', async () => {
+test('a job whose payload cannot be made fails after two more attempts, and others are given meanwhile', async () => {
   const coordinator = await startCiCoordinator()
   const runner = await RunnerClient.register(coordinator)
   const pipeline = await pushPipeline(coordinator, 'broken: { script: [a] }', {
@@ -178,10 +178,13 @@ test('a job whose payload cannot be made fails, and the next one is given', asyn
     .execute()
   await pushPipeline(coordinator, 'sound: { script: [a] }')
   expect((await runner.takeJob()).job_info.name).toBe('sound')
-  expect(await jobNamed(coordinator, 'broken')).toMatchObject({
-    status: 'failed',
-    failure_reason: 'scheduler_failure',
-  })
+  expect((await runner.request()).status).toBe(204)
+  const attempts = await coordinator.database
+    .selectFrom('job')
+    .select(['status', 'failure_reason'])
+    .where('name', '=', 'broken')
+    .execute()
+  expect(attempts).toEqual(Array(3).fill({ status: 'failed', failure_reason: 'scheduler_failure' }))
 })
 
 test('a job is not lost when its client vanishes before the answer', async () => {
