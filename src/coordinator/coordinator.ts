@@ -155,7 +155,7 @@ function tendingDeps({ database, repositories, logger }: Parts): TendingDeps {
 
 /** What is done again and again; several coordinators on one store may do it at once. */
 function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
-  const { database, blobs, engine, settings } = parts
+  const { database, blobs, uploads, engine, settings } = parts
   const onExpired = (jobId: number) => loseJob(engine, jobId)
   return [
     {
@@ -177,7 +177,8 @@ function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
       every: 300,
       turn: () => removeUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
     },
-    { name: 'remove-abandoned-uploads', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },
+    { name: 'remove-abandoned-blobs', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },
+    { name: 'remove-abandoned-uploads', every: 3600, turn: () => uploads.removeAbandoned(dayAgo()) },
   ]
 }
 

@@ -6,6 +6,7 @@ import { cacheOperations } from './resources/jobs/cache-operations.js'
 import { jobOperations } from './resources/jobs/operations.js'
 import type { RunnerDirectory } from './resources/jobs/runner-directory.js'
 import { jobRunnerOperations } from './resources/jobs/runner-operations.js'
+import { uploadOperations } from './resources/jobs/upload-operations.js'
 import { memberOperations } from './resources/members/operations.js'
 import { metadataOperations } from './resources/metadata/operations.js'
 import { ownedGroup } from './resources/namespaces/groups.js'
@@ -37,7 +38,8 @@ export interface OperationListDeps {
 
 /** Every resource of the API. */
 export function listOperations(parts: Parts, deps: OperationListDeps): Operation[] {
-  const { database, secrets, repositories, artifacts, caches, traces, engine, settings } = parts
+  const { database, secrets, repositories, artifacts, caches, uploads, traces } = parts
+  const { engine, settings } = parts
   const { watches, traceReaders } = parts
   const { externalUrl, findUser, stopping } = deps
   const contacts = new RunnerContacts(database)
@@ -64,6 +66,10 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     }),
     ...jobOperations(forJobs),
     ...cacheOperations({ database, caches }),
+    ...uploadOperations({
+      ...{ database, artifacts, uploads },
+      expireSeconds: settings.artifactsExpireSeconds,
+    }),
     ...jobRunnerOperations({
       ...forJobs,
       server: { externalUrl, version: API_VERSION, artifactsMaxBytes: settings.artifactsMaxBytes },
@@ -86,7 +92,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
 
   async function onProjectDeleted(projectId: number): Promise<void> {
     await repositories.delete(projectId)
-    await removeProjectFiles({ artifacts, caches, traces }, projectId)
+    await removeProjectFiles({ artifacts, caches, uploads, traces }, projectId)
   }
 }
 

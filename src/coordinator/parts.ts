@@ -27,6 +27,7 @@ import { Artifacts } from './storage/artifacts.js'
 import type { BlobStore } from './storage/blob-store.js'
 import { Caches } from './storage/caches.js'
 import { FolderBlobStore } from './storage/folder-blob-store.js'
+import { PartialUploads } from './storage/partial-uploads.js'
 import { Traces } from './storage/traces.js'
 import { readTemplate } from './templates.js'
 
@@ -43,6 +44,7 @@ export interface Parts {
   blobs: BlobStore
   artifacts: Artifacts
   caches: Caches
+  uploads: PartialUploads
   traces: Traces
   engine: EngineDeps
   /** Starts delayed jobs when their time has come. */
@@ -96,6 +98,7 @@ export async function createParts(
     blobs,
     artifacts: new Artifacts(database, blobs, settings.artifactsMaxBytes),
     caches: new Caches(database, blobs, settings.caches),
+    uploads: new PartialUploads(join(dataDir, 'uploads')),
     traces: new Traces(join(dataDir, 'traces'), settings.traceMaxBytes),
     engine,
     schedule,

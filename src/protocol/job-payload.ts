@@ -140,6 +140,8 @@ export const JobFeatures = Type.Object({
   max_artifacts_size: Type.Optional(Type.Integer()),
   /** Ours: the coordinator keeps caches (see `cache.ts`). */
   coordinator_cache: Type.Optional(Type.Boolean()),
+  /** Ours: artifacts may be sent in parts (see `resumable-upload.ts`). */
+  resumable_uploads: Type.Optional(Type.Boolean()),
   /** Ours alone: `GET /jobs/:id/signals` is held open until the status of the job changes. */
   job_signals: Type.Optional(Type.Boolean()),
 })

@@ -316,7 +316,8 @@ export class CoordinatorClient {
   }
 }
 
-function artifactQuery(query: ArtifactQuery): string {
+/** With its question mark; empty when there is nothing to say. */
+export function artifactQuery(query: ArtifactQuery): string {
   const parameters = new URLSearchParams()
   if (query.expireIn) parameters.set('expire_in', query.expireIn)
   if (query.format) parameters.set('artifact_format', query.format)

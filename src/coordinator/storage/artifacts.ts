@@ -4,7 +4,8 @@ import type { Readable } from 'node:stream'
 import type { Insertable, Selectable } from 'kysely'
 
 import type { Database } from '../database/connect.js'
-import type { BlobStore, ByteRange } from './blob-store.js'
+import type { BlobStore, ByteRange, StoredBlob } from './blob-store.js'
+import { BlobTooLargeError } from './errors.js'
 import type { JobArtifactTable } from './table.js'
 import { isEntryPath, type OpenEntry, openZipEntry } from './zip-entry.js'
 
@@ -41,25 +42,26 @@ export class Artifacts {
   constructor(
     private readonly database: Database,
     private readonly blobs: BlobStore,
-    private readonly maxBytes: number,
+    readonly maxBytes: number,
   ) {}
 
   /** Throws `BlobTooLargeError` as soon as `body` is longer than the limit of the instance. */
   async store(job: ArtifactOwner, upload: ArtifactUpload, body: Readable): Promise<StoreResult> {
     const blobKey = `${folderOf(job)}/${randomUUID()}`
-    const stored = await this.blobs.write(blobKey, body, this.maxBytes)
-    const artifact = await this.insert({
-      ...upload,
-      ...stored,
-      project_id: job.project_id,
-      job_id: job.id,
-      blob_key: blobKey,
-      created_at: Date.now(),
-    })
-    if (artifact) return { kind: 'stored', artifact }
-    await this.blobs.delete(blobKey)
-    const present = await this.row(job.id, upload.file_type)
-    return { kind: present?.sha256 === stored.sha256 ? 'same' : 'different' }
+    return this.record(job, upload, blobKey, await this.blobs.write(blobKey, body, this.maxBytes))
+  }
+
+  /** The same for a file of this machine that holds them; it stays where it is. */
+  async storeFile(
+    job: ArtifactOwner,
+    upload: ArtifactUpload,
+    file: string,
+    measured: StoredBlob,
+  ): Promise<StoreResult> {
+    if (measured.size > this.maxBytes) throw new BlobTooLargeError(this.maxBytes)
+    const blobKey = `${folderOf(job)}/${randomUUID()}`
+    await this.blobs.takeIn(blobKey, file)
+    return this.record(job, upload, blobKey, measured)
   }
 
   /** The artifact of a type that can be downloaded; the archive unless said otherwise. */
@@ -110,6 +112,26 @@ export class Artifacts {
   /** The bytes of a project whose rows are gone. */
   async deleteProject(projectId: number): Promise<void> {
     await this.blobs.deleteBelow(`artifacts/${projectId}`)
+  }
+
+  private async record(
+    job: ArtifactOwner,
+    upload: ArtifactUpload,
+    blobKey: string,
+    stored: StoredBlob,
+  ): Promise<StoreResult> {
+    const artifact = await this.insert({
+      ...upload,
+      ...stored,
+      project_id: job.project_id,
+      job_id: job.id,
+      blob_key: blobKey,
+      created_at: Date.now(),
+    })
+    if (artifact) return { kind: 'stored', artifact }
+    await this.blobs.delete(blobKey)
+    const present = await this.row(job.id, upload.file_type)
+    return { kind: present?.sha256 === stored.sha256 ? 'same' : 'different' }
   }
 
   /** Undefined when the job has an artifact of this type. */

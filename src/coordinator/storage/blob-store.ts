@@ -23,6 +23,11 @@ export interface BlobStore {
    * `maxBytes` (`BlobTooLargeError`), nothing is kept.
    */
   write(key: string, body: Readable, maxBytes?: number): Promise<StoredBlob>
+  /**
+   * Stores a finished file of this machine, whose bytes are safe on the disk and do not change any more, under `key`. The
+   * file stays, and may be removed.
+   */
+  takeIn(key: string, file: string): Promise<void>
   /** The bytes, or the part `range` of them. Throws `BlobMissingError`. */
   read(key: string, range?: ByteRange): Promise<Readable>
   exists(key: string): Promise<boolean>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -34,6 +34,18 @@ export class FolderBlobStore implements BlobStore {
     } catch (error) {
       await rm(temporary, { force: true })
       throw error
+    }
+  }
+
+  async takeIn(key: string, file: string): Promise<void> {
+    const path = this.pathOf(key)
+    await mkdir(dirname(path), { recursive: true })
+    try {
+      await link(file, path)
+    } catch (error) {
+      // Folders may be on two disks, and not every file system has links.
+      if (!isLinkImpossible(error)) throw error
+      await this.copyIn(path, file)
     }
   }
 
@@ -73,10 +85,28 @@ export class FolderBlobStore implements BlobStore {
     }
   }
 
+  private async copyIn(path: string, file: string): Promise<void> {
+    const temporary = join(this.root, INCOMING, randomUUID())
+    await mkdir(dirname(temporary), { recursive: true })
+    try {
+      await copyFile(file, temporary)
+      await rename(temporary, path)
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+  }
+
   private pathOf(key: string): string {
     if (!KEY_PATTERN.test(key)) throw new InvalidBlobKeyError(key)
     return join(this.root, key)
   }
+}
+
+function isLinkImpossible(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && ['EXDEV', 'EPERM', 'ENOTSUP'].includes(String(error.code))
+  )
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,13 +1,15 @@
 import type { Artifacts } from './artifacts.js'
 import type { Caches } from './caches.js'
+import type { PartialUploads } from './partial-uploads.js'
 import type { Traces } from './traces.js'
 
-/** Deletes the traces, artifacts and caches of a project after its rows have gone. */
+/** Deletes the traces, artifacts, caches and unfinished uploads of a project after its rows have gone. */
 export async function removeProjectFiles(
-  stores: { artifacts: Artifacts; caches: Caches; traces: Traces },
+  stores: { artifacts: Artifacts; caches: Caches; uploads: PartialUploads; traces: Traces },
   projectId: number,
 ): Promise<void> {
   await stores.artifacts.deleteProject(projectId)
   await stores.caches.deleteProject(projectId)
+  await stores.uploads.deleteProject(projectId)
   await stores.traces.deleteProject(projectId)
 }

@@ -98,7 +98,9 @@ async function contentOf(job: UploadNeeds, plan: UploadPlan, files: SelectedFile
 export function sendDepsOf(job: UploadNeeds): SendDeps {
   const { client, log, timings, control, entry } = job
   const limit = sizeLimit(job)
-  return { client, job: job.job, log, timings, timeouts: entry.artifact, limit, signal: control.whole }
+  const isResumable = job.payload.features?.resumable_uploads === true
+  const common = { client, job: job.job, log, timings, timeouts: entry.artifact }
+  return { ...common, limit, isResumable, signal: control.whole }
 }
 
 function sizeLimit({ payload }: UploadNeeds): number | undefined {

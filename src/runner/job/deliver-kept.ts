@@ -9,7 +9,7 @@ import { finalUpdate } from './outcome.js'
 import type { UploadTimeouts } from './send-artifact.js'
 
 export interface KeptDelivery {
-  client: Pick<CoordinatorClient, 'appendTrace' | 'updateJob' | 'uploadArtifact'>
+  client: Pick<CoordinatorClient, 'appendTrace' | 'updateJob' | 'uploadArtifact' | 'callForJob'>
   timeouts: UploadTimeouts
   /** The process cannot wait any longer. */
   signal: AbortSignal

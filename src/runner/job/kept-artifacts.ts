@@ -23,7 +23,7 @@ export async function uploadOrKeep(
 }
 
 export interface KeptArtifactsDeps {
-  client: Pick<CoordinatorClient, 'uploadArtifact'>
+  client: Pick<CoordinatorClient, 'uploadArtifact' | 'callForJob'>
   timeouts: UploadTimeouts
   signal: AbortSignal
   logger: Logger
@@ -46,7 +46,8 @@ export async function sendKeptArtifacts(
   }
   const limit = payload.features?.max_artifacts_size || undefined
   const timings = { uploadRetry: 0, patience: 0 }
-  const deps = { client, job: payload, log, timings, timeouts, limit, signal }
+  const isResumable = payload.features?.resumable_uploads === true
+  const deps = { client, job: payload, log, timings, timeouts, limit, isResumable, signal }
   let result = outcome
   for (const stored of journal.artifacts) {
     const sent = await sendStoredArtifact(deps, stored)

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { Artifacts, type ArtifactUpload } from '../../../src/coordinator/storage/artifacts.js'
 import { Caches } from '../../../src/coordinator/storage/caches.js'
 import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-store.js'
+import { PartialUploads } from '../../../src/coordinator/storage/partial-uploads.js'
 import { removeExpiredArtifacts } from '../../../src/coordinator/storage/remove-expired.js'
 import { removeProjectFiles } from '../../../src/coordinator/storage/remove-project-files.js'
 import { Traces } from '../../../src/coordinator/storage/traces.js'
@@ -105,10 +106,14 @@ describeOnEachDatabase('artifacts', (open) => {
     const kept = await artifacts.find(second.id)
     expect(await artifacts.find(first.id)).toBeUndefined()
     expect(await blobs.exists(kept?.blob_key ?? '')).toBe(true)
+    const uploads = new PartialUploads(`${root}/uploads`)
+    const place = { projectId: engine.project.id, jobId: second.id, name: 'archive' }
+    await uploads.append(place, 0, Readable.from([Buffer.from('half')]))
     const caches = new Caches(engine.store.database, blobs, { maxBytes: 1000, projectMaxBytes: 1000 })
-    await removeProjectFiles({ artifacts, caches, traces }, engine.project.id)
+    await removeProjectFiles({ artifacts, caches, uploads, traces }, engine.project.id)
     expect(await blobs.exists(kept?.blob_key ?? '')).toBe(false)
     expect(await traces.size(second)).toBe(0)
+    expect(await uploads.size(place)).toBe(0)
   })
 
   test('one file is read out of an archive', async () => {

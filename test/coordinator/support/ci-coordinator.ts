@@ -12,6 +12,7 @@ import { JobQueue } from '../../../src/coordinator/queue/job-queue.js'
 import { cacheOperations } from '../../../src/coordinator/resources/jobs/cache-operations.js'
 import { jobOperations } from '../../../src/coordinator/resources/jobs/operations.js'
 import { jobRunnerOperations } from '../../../src/coordinator/resources/jobs/runner-operations.js'
+import { uploadOperations } from '../../../src/coordinator/resources/jobs/upload-operations.js'
 import { pipelineScheduleOperations } from '../../../src/coordinator/resources/pipeline-schedules/operations.js'
 import { pipelineOperations } from '../../../src/coordinator/resources/pipelines/operations.js'
 import { createStandingReader } from '../../../src/coordinator/resources/projects/find-project.js'
@@ -24,6 +25,7 @@ import { findRunnerByToken } from '../../../src/coordinator/resources/runners/st
 import { Artifacts } from '../../../src/coordinator/storage/artifacts.js'
 import { type CacheLimits, Caches } from '../../../src/coordinator/storage/caches.js'
 import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-store.js'
+import { PartialUploads } from '../../../src/coordinator/storage/partial-uploads.js'
 import { Traces } from '../../../src/coordinator/storage/traces.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { newToken, tokenDigest } from '../../../src/lib/tokens.js'
@@ -51,6 +53,7 @@ export interface CiCoordinator {
   artifacts: Artifacts
   caches: Caches
   blobs: FolderBlobStore
+  uploads: PartialUploads
   traces: Traces
   watches: JobWatches
   /** Times for which the schedules of pipelines were announced. */
@@ -76,6 +79,7 @@ export async function startCiCoordinator(
   const artifactsMaxBytes = limits.artifactsMaxBytes ?? 10 * 1024 * 1024
   const artifacts = new Artifacts(database, blobs, artifactsMaxBytes)
   const traces = new Traces(`${root}/traces`, limits.traceMaxBytes ?? 1024 * 1024)
+  const uploads = new PartialUploads(`${root}/uploads`)
   const traceReaders = new TraceReaders()
   const caches = new Caches(database, blobs, limits.caches ?? { maxBytes: 1e7, projectMaxBytes: 1e8 })
   const contacts = new RunnerContacts(database)
@@ -92,6 +96,7 @@ export async function startCiCoordinator(
       levelOf: (user, project) => levelOf({ standingOf }, user, project),
     }),
     ...cacheOperations({ database, caches }),
+    ...uploadOperations({ database, artifacts, uploads, expireSeconds: 3600 }),
     ...jobRunnerOperations({
       engine,
       artifacts,
@@ -137,6 +142,7 @@ export async function startCiCoordinator(
     artifacts,
     caches,
     blobs,
+    uploads,
     traces,
     watches,
     scheduled,

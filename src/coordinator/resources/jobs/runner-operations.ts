@@ -16,7 +16,7 @@ import { downloadDependency } from './download-dependency.js'
 import { holdForSignal } from './hold-for-signal.js'
 import { type JobAnswer, requestJob, type RequestJobDeps } from './request-job.js'
 import { updateJob } from './update-job.js'
-import { uploadArtifact } from './upload-artifact.js'
+import { uploadArtifact, UploadQuestion } from './upload-artifact.js'
 
 export interface JobRunnerDeps extends RequestJobDeps {
   traces: Traces
@@ -32,12 +32,7 @@ const RUNNER_TOKEN_HEADER = 'runner-token'
 const POLLING_HEADER = 'gitlab-ci-builds-polling'
 
 const JobId = Type.Object({ id: Type.Integer() })
-const Upload = Type.Object({
-  ...JobId.properties,
-  artifact_type: Type.Optional(Type.String()),
-  artifact_format: Type.Optional(Type.String()),
-  expire_in: Type.Optional(Type.String()),
-})
+const Upload = Type.Object({ ...JobId.properties, ...UploadQuestion.properties })
 
 /** What runners do with jobs. Every call shows the token of the runner or of the job (runner protocol, 2 to 5). */
 export function jobRunnerOperations(deps: JobRunnerDeps): Operation[] {

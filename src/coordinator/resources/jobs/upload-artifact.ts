@@ -1,22 +1,25 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 
+import { type Static, Type } from 'typebox'
+
 import { parseDuration } from '../../../ci-config/duration.js'
 import { formatOfArtifactType } from '../../../protocol/artifact-type.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import type { JobRow } from '../../engine/rows.js'
 import { ApiError, badRequest, invalidParameters } from '../../http/errors.js'
-import type { Artifact, Artifacts } from '../../storage/artifacts.js'
+import type { Artifact, Artifacts, ArtifactUpload, StoreResult } from '../../storage/artifacts.js'
 import { BlobTooLargeError } from '../../storage/errors.js'
 import { readUpload } from './read-upload.js'
 import { uploadDotenv } from './upload-dotenv.js'
 
 /** The query of an upload (runner protocol, 5.1). */
-export interface UploadQuestion {
-  artifact_type?: string | undefined
-  artifact_format?: string | undefined
-  expire_in?: string | undefined
-}
+export const UploadQuestion = Type.Object({
+  artifact_type: Type.Optional(Type.String()),
+  artifact_format: Type.Optional(Type.String()),
+  expire_in: Type.Optional(Type.String()),
+})
+export type UploadQuestion = Static<typeof UploadQuestion>
 
 export interface UploadDeps extends Pick<EngineDeps, 'database' | 'secrets'> {
   artifacts: Artifacts
@@ -31,17 +34,30 @@ export async function uploadArtifact(
   question: UploadQuestion,
   request: IncomingMessage,
 ): Promise<void> {
-  const file_type = question.artifact_type || 'archive'
-  const file_format = formatOf(file_type, question.artifact_format)
-  const expire_at = expiryOf(question.expire_in, deps.expireSeconds)
+  const artifact = artifactOf(deps, question, '')
   const result = await readUpload(request, (filename, body) => {
-    const store = (content: Readable) =>
-      deps.artifacts.store(job, { file_type, file_format, filename, expire_at }, content)
-    return file_type === 'dotenv' ? uploadDotenv(deps, job.id, body, store) : store(body)
+    const store = (content: Readable) => deps.artifacts.store(job, { ...artifact, filename }, content)
+    return artifact.file_type === 'dotenv' ? uploadDotenv(deps, job.id, body, store) : store(body)
   }).catch((error: unknown) => {
     throw error instanceof BlobTooLargeError ? tooLarge(error) : error
   })
-  if (result.kind === 'different') throw badRequest('another artifact of the same type already exists')
+  expectStored(result)
+}
+
+/** What is asked for, checked; throws 400. */
+export function artifactOf(
+  { expireSeconds }: Pick<UploadDeps, 'expireSeconds'>,
+  question: UploadQuestion,
+  filename: string,
+): ArtifactUpload {
+  const file_type = question.artifact_type || 'archive'
+  const file_format = formatOf(file_type, question.artifact_format)
+  return { file_type, file_format, filename, expire_at: expiryOf(question.expire_in, expireSeconds) }
+}
+
+/** The same bytes once more are as good as stored; throws 400 for others. */
+export function expectStored({ kind }: Pick<StoreResult, 'kind'>): void {
+  if (kind === 'different') throw badRequest('another artifact of the same type already exists')
 }
 
 /** Each type has its one format; the archive's is what is meant when none is named (runner protocol, 2.10). */
@@ -63,6 +79,6 @@ function expiryOf(text: string | undefined, defaultSeconds: number): number | nu
   return seconds === 0 ? null : Date.now() + seconds * 1000
 }
 
-function tooLarge(cause: Error): ApiError {
+export function tooLarge(cause: Error): ApiError {
   return new ApiError(413, { message: '413 Request Entity Too Large' }, {}, { cause })
 }

@@ -43,6 +43,7 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
         max_artifacts_size: facts.server.artifactsMaxBytes,
       }),
       coordinator_cache: true,
+      resumable_uploads: true,
     },
   }
 }
