@@ -7,9 +7,14 @@ const include = [
   'test/soak/**/*.soak.ts',
   'test/**/fuzz-*.test.ts',
   'test/runner/trace/split-invariance.test.ts',
-  'test/integration/{killed-runner,random-kills}.test.ts',
+  'test/integration/{flat-memory,killed-runner,random-kills}.test.ts',
 ]
-const env = { SWITCHYARD_FUZZ_RUNS: '20000', SWITCHYARD_KILL_ROUNDS: '25' }
+const env = {
+  SWITCHYARD_FUZZ_RUNS: '20000',
+  SWITCHYARD_KILL_ROUNDS: '25',
+  SWITCHYARD_FLOW_MEGABYTES: process.env['SWITCHYARD_FLOW_MEGABYTES'] ?? '5120',
+  SWITCHYARD_FLOW_LOG_MEGABYTES: process.env['SWITCHYARD_FLOW_LOG_MEGABYTES'] ?? '1024',
+}
 
 export default mergeConfig(
   { ...standard, test: { ...standard.test, include } },

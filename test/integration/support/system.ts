@@ -105,6 +105,11 @@ export class System {
     await runner.logContaining('Runner starts')
   }
 
+  /** Of the daemons, in the order they were started. */
+  runnerPids(): number[] {
+    return this.runners.flatMap(({ child }) => child.pid ?? [])
+  }
+
   async createProject(): Promise<TestProject> {
     const record = await this.api.createProject(`project-${++this.projects}`)
     return TestProject.create(this, record)

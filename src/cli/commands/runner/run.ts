@@ -5,6 +5,7 @@ import type { ListenAddress, RunnerSettings } from '../../../runner/config/setti
 import { SettingsFile } from '../../../runner/config/settings-file.js'
 import { keepClientLight } from '../../../runner/executor/docker/light-client.js'
 import { RUNNER_VERSION } from '../../../runner/runner-info.js'
+import { keepYoungSpaceSmall } from '../../../runner/young-space.js'
 import { action, CommandError } from './action.js'
 import { catchSignals, type CaughtSignals, unlessAbandoned } from './catch-signals.js'
 import { daemonLogger } from './logging.js'
@@ -38,6 +39,7 @@ export function runCommand(): Command {
  */
 export async function run(options: RunOptions, command: Command): Promise<void> {
   refuseUser(options)
+  keepYoungSpaceSmall()
   // What git writes for a job is readable for the user of its image, and writable for its owner alone.
   process.umask(0o022)
   if (options.workingDirectory) process.chdir(options.workingDirectory)
