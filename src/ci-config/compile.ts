@@ -7,6 +7,7 @@ import type { CompileResult, PipelineContext } from './plan.js'
 import { buildPlan } from './planning/build-plan.js'
 import { expandParallel } from './planning/expand-parallel.js'
 import { resolveExtends } from './reuse/extends.js'
+import { substituteJobInputs } from './reuse/job-inputs.js'
 import { resolveReferences } from './reuse/references.js'
 import type { ConfigSources } from './sources.js'
 import { located } from './yaml/located.js'
@@ -45,7 +46,7 @@ async function planFor(
   const extended = await located(content, () => resolveExtends(content))
   const complete = await located(extended, () => resolveReferences(extended))
   return located(complete, () => {
-    const written = readConfig(complete)
+    const written = readConfig(substituteJobInputs(complete))
     const { jobs, warnings } = expandParallel(written.jobs)
     const config = { ...written, jobs, warnings: [...written.warnings, ...warnings] }
     checkJobs(config.jobs, config.stages)

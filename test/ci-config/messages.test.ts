@@ -252,7 +252,7 @@ describe('what is wrong with the file as a whole', () => {
 })
 
 describe('what this version does not do is refused, not ignored', () => {
-  test.each('inputs identity dast_configuration'.split(' '))('%s in a job', async (key) => {
+  test.each('identity dast_configuration'.split(' '))('%s in a job', async (key) => {
     expect(await errorsOf(`rspec: {script: x, ${key}: 1}`)).toEqual([
       `jobs:rspec:${key} is not supported by this version of Switchyard`,
     ])

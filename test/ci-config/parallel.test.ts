@@ -172,3 +172,13 @@ u: {script: x, parallel: {matrix: [{N: [1, 2]}]}, rules: [{if: $CI, needs: ['a $
     expect(await errorsOf(`a: {script: x}\nt: {script: x, rules: [{if: $CI, ${needs}}]}`)).toEqual([message])
   })
 })
+
+test('rules and tags see which instance they are of', async () => {
+  const text =
+    't: {script: x, tags: ["$CI_NODE_INDEX/$CI_NODE_TOTAL"], parallel: 3, rules: [{if: $CI_NODE_INDEX != "2"}]}'
+  const { jobs } = await planOf(text)
+  expect(jobs.map(({ name, tags }) => [name, tags])).toEqual([
+    ['t 1/3', ['1/3']],
+    ['t 3/3', ['3/3']],
+  ])
+})

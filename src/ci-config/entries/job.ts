@@ -1,5 +1,6 @@
 import { limits } from '../limits.js'
 import type { PlannedForeignNeed, PlannedTrigger } from '../plan.js'
+import { unknownJobInputs } from '../reuse/job-inputs.js'
 import { type ConfigMap, isMap, isPresent } from '../yaml/config-value.js'
 import { readAllowFailure } from './allow-failure.js'
 import { readArtifacts } from './artifacts.js'
@@ -10,6 +11,7 @@ import { readHooks } from './hooks.js'
 import { readIdTokens } from './id-tokens.js'
 import { readImage } from './image.js'
 import { readInherit } from './inherit.js'
+import { readJobInputs } from './job-inputs.js'
 import { readMapEntry, refuseTogether } from './map-entry.js'
 import { type NeedEntry, type Needs, readJobNeeds } from './needs.js'
 import { checkPublish, readPages } from './pages.js'
@@ -76,8 +78,9 @@ const jobShape = {
     only: readRefPolicy,
     except: readRefPolicy,
     rules: readRules,
+    inputs: readJobInputs,
   },
-  unsupported: ['dast_configuration', 'identity', 'inputs', 'run'],
+  unsupported: ['dast_configuration', 'identity', 'run'],
   refused: ['trigger'],
 }
 
@@ -150,6 +153,15 @@ function checkScript(name: string, map: ConfigMap, place: Place): void {
   checkStartIn(map, place)
   checkPublish(name, map, place)
   checkAllowFailure(map, place)
+  checkInputs(map, place)
+}
+
+/** After the defaults are put in, what is left names nothing. */
+function checkInputs(map: ConfigMap, place: Place): void {
+  const inputs = map.get('inputs')
+  if (!isMap(inputs)) return
+  const unknown = unknownJobInputs(map).filter((name) => !inputs.has(name))
+  if (unknown.length > 0) place.refuse(`refers to unknown inputs: ${unknown.join(', ')}`)
 }
 
 /** What it may be is told at the job; what is inside a map, at the keyword. */
