@@ -30,7 +30,6 @@ export const limits = {
   foreignNeeds: 5,
   childIncludes: 3,
   jobInputs: 50,
-  inputOptions: 50,
   patternLength: 4096,
   /** Elements of one regular expression with its repetitions written out, and of those that are kept compiled. */
   patternElements: 4096,

@@ -1,5 +1,4 @@
-import type { JobEntry } from '../entries/job.js'
-import { writtenName } from '../entries/job.js'
+import { type JobEntry, writtenName } from '../entries/job.js'
 import { ConfigError, type Problem } from '../errors.js'
 import { limits } from '../limits.js'
 import type { ConfigData, PlannedNeed } from '../plan.js'
@@ -18,17 +17,23 @@ export function checkJobs(jobs: readonly JobEntry[], stages: readonly string[]):
     positionOf: (job) => positions.get(stageOf(job)) ?? -1,
     stages,
   }
+  const problems = firstProblems(jobs, known)
+  if (problems.length > 0) throw new ConfigError(problems)
+  refuseCycles(new Map(jobs.map(({ name, needs = [] }) => [name, needs.map((need) => need.name)])))
+}
+
+/** As many as are told; a file could have more than fit. */
+function firstProblems(jobs: readonly JobEntry[], known: Known): Problem[] {
   const problems: Problem[] = []
   let characters = 0
   for (const job of jobs) {
     for (const [keyword, message] of problemsOf(job, known)) {
       problems.push({ message, path: [writtenName(job), keyword] })
       characters += message.length
+      if (problems.length >= limits.problems || characters > limits.problemCharacters) return problems
     }
-    if (problems.length >= limits.problems || characters > limits.problemCharacters) break
   }
-  if (problems.length > 0) throw new ConfigError(problems)
-  refuseCycles(new Map(jobs.map(({ name, needs = [] }) => [name, needs.map((need) => need.name)])))
+  return problems
 }
 
 export function stageOf(job: JobEntry): string {

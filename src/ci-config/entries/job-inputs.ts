@@ -1,10 +1,12 @@
+import type { RE2JS } from 're2js'
+
+import { inputType, isSame, TYPE_NAMES } from '../inputs/input-types.js'
 import { limits } from '../limits.js'
-import { type ConfigMap, type ConfigValue, isList, isMap, isScalar } from '../yaml/config-value.js'
+import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
 import { allowedValue } from './allowed-values.js'
 import { readMapEntry } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
-import { readRegex } from './regex.js'
 import { readString } from './simple-values.js'
 
 /** The values that a job starts with, by the names of its inputs (CI language, 5.4). */
@@ -30,18 +32,6 @@ function readInput(written: ConfigValue, place: Place): ConfigValue {
     : null
 }
 
-type TypeName = 'array' | 'boolean' | 'number' | 'string'
-
-/** What ends the sentence when a value is of another type (CI language, 5.2). */
-const TYPES: Record<TypeName, { told: string; accepts: (value: ConfigValue) => boolean }> = {
-  array: { told: 'an array', accepts: isList },
-  boolean: { told: 'a boolean', accepts: (value) => typeof value === 'boolean' },
-  number: { told: 'a number', accepts: (value) => typeof value === 'number' || typeof value === 'bigint' },
-  string: { told: 'a string', accepts: (value) => typeof value === 'string' },
-}
-
-const TYPE_NAMES: readonly TypeName[] = ['array', 'boolean', 'number', 'string']
-
 /** A job runs without anybody having been asked, so there is always a value, and a right one. */
 function checkDefault(map: ConfigMap, place: Place): void {
   const value = map.get('default') ?? null
@@ -49,40 +39,41 @@ function checkDefault(map: ConfigMap, place: Place): void {
     place.refuse('must have a default value')
     return
   }
-  const type = TYPE_NAMES.find((name) => name === (map.get('type') ?? 'string'))
-  if (!type) return
-  if (!TYPES[type].accepts(value)) place.refuse(`default value is not ${TYPES[type].told}`, 'default')
-  checkOptions(map, value, type, place)
-  checkRegex(map, value, type, place)
+  const type = map.get('type') ?? 'string'
+  const known = typeof type === 'string' ? inputType(type) : undefined
+  if (!known) return
+  if (!known.accepts(value)) place.refuse(`default value is not ${known.shown}`, 'default')
+  checkOptions(map, value, place)
+  checkRegex(map, value, place)
 }
 
-function checkOptions(map: ConfigMap, value: ConfigValue, type: TypeName, place: Place): void {
-  const options = map.get('options') ?? null
+function checkOptions(map: ConfigMap, value: ConfigValue, place: Place): void {
+  const options = map.get('options')
   if (!isList(options)) return
-  if (type !== 'string' && type !== 'number') {
+  if (map.get('type') === 'boolean' || map.get('type') === 'array') {
     place.refuse('options can only be used with string and number inputs', 'options')
-  } else if (!options.some((option) => isScalar(option) && isSameScalar(option, value))) {
+  } else if (!options.some((option) => isSame(option, value))) {
     place.refuse('default value is not in the list of allowed options', 'default')
   }
 }
 
-function isSameScalar(one: ConfigValue, other: ConfigValue): boolean {
-  return typeof one === 'string' || typeof other === 'string' ? one === other : Number(one) === Number(other)
-}
-
-function checkRegex(map: ConfigMap, value: ConfigValue, type: TypeName, place: Place): void {
-  const pattern = map.get('regex') ?? null
+function checkRegex(map: ConfigMap, value: ConfigValue, place: Place): void {
+  const pattern = map.get('regex')
   if (typeof pattern !== 'string') return
-  if (type !== 'string') place.refuse('regex can only be used with string inputs', 'regex')
-  const regex = readRegex(pattern)
-  if (regex && typeof value === 'string' && !regex.matcher(value).find()) {
+  if ((map.get('type') ?? 'string') !== 'string') {
+    place.refuse('regex can only be used with string inputs', 'regex')
+    return
+  }
+  const regex = readPattern(pattern, place.attribute('regex'))
+  if (regex && typeof value === 'string' && !place.patterns.test(regex, value)) {
     place.refuse('default value does not match required regex pattern', 'default')
   }
 }
 
-const readPattern: Reader<string> = (value, place) => {
-  if (typeof value !== 'string') return place.refuse('should be a string')
-  return readRegex(value) ? value : place.refuse('invalid regular expression')
+/** Written without slashes. */
+function readPattern(pattern: string, place: Place): RE2JS | null {
+  const regex = place.patterns.parse(`/${pattern}/`)
+  return regex === undefined || regex === 'invalid' ? place.refuse('invalid regular expression') : regex
 }
 
 const readOptions: Reader<true> = (value, place) => {
@@ -97,7 +88,7 @@ const shape = {
     type: allowedValue(TYPE_NAMES),
     description: readString,
     options: readOptions,
-    regex: readPattern,
+    regex: readString,
     default: (value: ConfigValue) => value ?? null,
   },
   children: {},

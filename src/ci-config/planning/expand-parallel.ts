@@ -1,5 +1,6 @@
 import type { JobEntry } from '../entries/job.js'
 import type { NeedEntry } from '../entries/needs.js'
+import type { ParallelMatrix } from '../entries/parallel.js'
 import { ConfigError, invalid, type Problem } from '../errors.js'
 import { limits } from '../limits.js'
 import { ExpansionBudget } from '../variables/expansion-budget.js'
@@ -68,11 +69,9 @@ class Expansion {
     const all = [...(job.needs ?? []), ...(job.rules ?? []).flatMap(({ needs = [] }) => needs)]
     if (!all.some(hasMatrixExpression)) {
       const shared = this.expandEach(job, (needs) => this.needsOf(needs))
-      const names = countNeeds(shared)
-      return () => {
-        this.count(names)
-        return shared
-      }
+      // The checks go through them once for every instance, so all but the first count too.
+      if (job.parallel) this.count(countNeeds(shared) * (job.parallel.count - 1))
+      return () => shared
     }
     return (matrix) => this.expandEach(job, (needs) => this.needsOf(this.ownNeeds(job, needs, matrix)))
   }
@@ -119,12 +118,14 @@ class Expansion {
 
   private needsOf(needs: NeedEntry[]): NeedEntry[] {
     return needs.flatMap(({ matrix, ...need }) => {
-      const names = matrix
-        ? [...matrixInstances(matrix)].map((instance) => this.spent(matrixName(need.name, instance)))
-        : this.namesOf([need.name])
-      this.count(names.length)
+      const names = matrix ? this.chosenNames(need.name, matrix) : this.namesOf([need.name])
       return names.map((name) => ({ ...need, name }))
     })
+  }
+
+  private chosenNames(name: string, matrix: ParallelMatrix): string[] {
+    this.count(matrix.count)
+    return [...matrixInstances(matrix)].map((instance) => this.spent(matrixName(name, instance)))
   }
 
   /** The name of a parallel job stands for all its instances. */

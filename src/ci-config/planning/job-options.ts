@@ -20,10 +20,10 @@ export function jobOptions(job: JobEntry, defaults: Defaults): JobOptions {
   }
 }
 
-/** Options that are there when they were written, as they were written. */
+/** Options as they were written; those that were not hold nothing and are gone once they are stored. */
 function presentOptions(job: JobEntry, defaults: Defaults): Partial<JobOptions> {
   const exitCodes = typeof job.allow_failure === 'object' ? job.allow_failure.exitCodes : undefined
-  return defined({
+  return {
     image: effective(job, defaults, 'image'),
     hooks: effective(job, defaults, 'hooks'),
     retry: effective(job, defaults, 'retry'),
@@ -36,12 +36,7 @@ function presentOptions(job: JobEntry, defaults: Defaults): Partial<JobOptions> 
     release: job.release,
     secrets: job.secrets,
     foreignNeeds: job.foreignNeeds,
-  })
-}
-
-/** Without the keys that hold nothing. */
-function defined<T extends object>(values: { [K in keyof T]: T[K] | undefined }): Partial<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
+  }
 }
 
 function leavesFiles({ paths, untracked, reports }: PlannedArtifacts): boolean {

@@ -1,13 +1,6 @@
+import { textOf } from '../inputs/input-types.js'
 import { ExpansionBudget } from '../variables/expansion-budget.js'
-import { dataOf } from '../yaml/config-data.js'
-import {
-  type ConfigMap,
-  type ConfigValue,
-  isList,
-  isMap,
-  isScalar,
-  scalarText,
-} from '../yaml/config-value.js'
+import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
 
 /** Keywords in which inputs are put in (runner protocol, 2.13). */
 const KEYWORDS: ReadonlySet<string> = new Set(
@@ -51,11 +44,6 @@ function withInputs(job: ConfigMap, budget: ExpansionBudget): ConfigMap {
       return value ?? block
     })
   return new Map([...job].map(([key, value]) => [key, KEYWORDS.has(key) ? mapTexts(value, replace) : value]))
-}
-
-/** Numbers and words as they are written, lists and maps as JSON. */
-function textOf(value: ConfigValue): string {
-  return isScalar(value) ? scalarText(value) : JSON.stringify(dataOf(value))
 }
 
 /** What has no block in it stays the very value that it was. */

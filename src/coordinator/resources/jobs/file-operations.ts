@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 
+import type { JobRow } from '../../engine/rows.js'
 import { invalidParameters, notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, type Project } from '../../http/operation.js'
 import { downloadArchive, downloadFile, findJobOfRef } from './artifact-downloads.js'
 import { jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
-import { checkMayReadJobs, checkMayReadTrace } from './read-access.js'
+import { checkMayReadArtifacts, checkMayReadJobs, checkMayReadTrace } from './read-access.js'
 import { Job, JobId } from './schema.js'
 import { sendTrace } from './send-trace.js'
 
@@ -41,6 +42,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         checkMayReadJobs(call)
         const job = await jobOf(deps, call.project, call.params.job_id)
+        checkMayReadArtifacts(call, job)
         return downloadArchive(downloads, job, call.request.headers.range)
       },
     }),
@@ -53,6 +55,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         checkMayReadJobs(call)
         const job = await jobOf(deps, call.project, call.params.job_id)
+        checkMayReadArtifacts(call, job)
         return downloadFile(downloads, job, call.params.artifact_path)
       },
     }),
@@ -70,7 +73,12 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
       answers: { 200: Bytes },
       run: async (call) => {
         checkMayReadJobs(call)
-        return archiveOfRef(call.project, call.params.ref_name, call.params.job, call.request.headers.range)
+        const { ref_name, job } = call.params
+        return downloadArchive(
+          downloads,
+          await readableOfRef(call, ref_name, job),
+          call.request.headers.range,
+        )
       },
     }),
     operation('GET /projects/:id/jobs/artifacts/:ref_name/raw/*artifact_path', {
@@ -82,11 +90,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         checkMayReadJobs(call)
         const { ref_name, job, artifact_path } = call.params
-        return downloadFile(
-          downloads,
-          await findJobOfRef(downloads, call.project, ref_name, job),
-          artifact_path,
-        )
+        return downloadFile(downloads, await readableOfRef(call, ref_name, job), artifact_path)
       },
     }),
     operation('GET /projects/:id/jobs/artifacts/*ref_and_file', {
@@ -101,20 +105,22 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
         if (!asked) throw notFound()
         const { job: name } = call.params
         if (name === undefined) throw invalidParameters('job is missing')
-        if (asked.path === undefined) {
-          return archiveOfRef(call.project, asked.ref, name, call.request.headers.range)
-        }
-        return downloadFile(
-          downloads,
-          await findJobOfRef(downloads, call.project, asked.ref, name),
-          asked.path,
-        )
+        const job = await readableOfRef(call, asked.ref, name)
+        return asked.path === undefined
+          ? downloadArchive(downloads, job, call.request.headers.range)
+          : downloadFile(downloads, job, asked.path)
       },
     }),
   ]
 
-  async function archiveOfRef(project: Project, ref: string, name: string, range: string | undefined) {
-    return downloadArchive(downloads, await findJobOfRef(downloads, project, ref, name), range)
+  async function readableOfRef(
+    call: { project: Project; accessLevel: number },
+    ref: string,
+    name: string,
+  ): Promise<JobRow> {
+    const job = await findJobOfRef(downloads, call.project, ref, name)
+    checkMayReadArtifacts(call, job)
+    return job
   }
 }
 

@@ -4,6 +4,7 @@ import type { Caller, Project } from '../../http/operation.js'
 
 const REPORTER = 20
 const DEVELOPER = 30
+const MAINTAINER = 40
 
 /**
  * Guests see jobs only where the project shows them to everyone (API gaps, A15). A job token reads its own project
@@ -26,4 +27,15 @@ export function checkMayReadJobs({
 export function checkMayReadTrace({ accessLevel }: { accessLevel: number }, job: JobRow): void {
   if (!job.debug_trace || accessLevel >= DEVELOPER) return
   throw forbidden('The log was written with CI_DEBUG_TRACE or CI_DEBUG_SERVICES: only developers may read it')
+}
+
+const ARTIFACT_READERS = { all: 0, developer: DEVELOPER, maintainer: MAINTAINER, none: Infinity }
+
+/** Jobs of the pipeline fetch them all the same; this is for people and their scripts (CI language, 3.4 and 16.1). */
+export function checkMayReadArtifacts({ accessLevel }: { accessLevel: number }, { options }: JobRow): void {
+  const access = options.artifacts?.access ?? 'all'
+  if (accessLevel >= ARTIFACT_READERS[access]) return
+  throw forbidden(
+    `The artifacts of this job are for ${access === 'none' ? 'its pipeline alone' : `${access}s`}`,
+  )
 }

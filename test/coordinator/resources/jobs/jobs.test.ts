@@ -203,6 +203,41 @@ test('a branch with slashes may be written with or without encoding', async () =
   }
 })
 
+test.each([
+  ['access: all', [200, 200, 200]],
+  ['public: false', [403, 200, 200]],
+  ['access: developer', [403, 200, 200]],
+  ['access: maintainer', [403, 403, 200]],
+  ['access: none', [403, 403, 403]],
+])('artifacts with %s are for reporter, developer, maintainer as %j', async (keyword, statuses) => {
+  const coordinator = await startCiCoordinator()
+  const { app, database, project } = coordinator
+  const runner = await RunnerClient.register(coordinator, { tag_list: 'docker' })
+  await pushPipeline(coordinator, CI_FILE.replace('paths: [dist]', `paths: [dist], ${keyword}`))
+  await finishBuild({ runner })
+  const { id } = await jobNamed(coordinator, 'build')
+  const people: [string, number][] = [
+    ['reporter', 20],
+    ['developer', 30],
+    ['maintainer', 40],
+  ]
+  for (const [index, [name, level]] of people.entries()) {
+    const person = await addPerson(database, name)
+    const values = { project_id: project.id, user_id: person.id, access_level: level, created_at: 0 }
+    await database.insertInto('member').values(values).execute()
+    for (const path of [
+      `${id}/artifacts`,
+      `${id}/artifacts/dist/a.txt`,
+      'artifacts/main/download?job=build',
+      'artifacts/main/raw/dist/a.txt?job=build',
+      'artifacts/ma%69n/download?job=build',
+    ]) {
+      const { statusCode } = await app.call(person, `GET /projects/${project.id}/jobs/${path}`)
+      expect([name, path, statusCode]).toEqual([name, path, statuses[index]])
+    }
+  }
+})
+
 test('artifacts are kept for ever, or deleted', async () => {
   const started = await startJobs()
   const { call, build } = started
