@@ -1,6 +1,7 @@
 import { checkJobs } from './checks/check-jobs.js'
-import { readConfig } from './entries/read-config.js'
+import { type Config, readConfig } from './entries/read-config.js'
 import { ConfigError, invalid, type Problem } from './errors.js'
+import type { IncludedFile } from './include/include-work.js'
 import { loadTree } from './include/load-tree.js'
 import { limits } from './limits.js'
 import type { CompileResult, PipelineContext } from './plan.js'
@@ -10,7 +11,27 @@ import { resolveExtends } from './reuse/extends.js'
 import { substituteJobInputs } from './reuse/job-inputs.js'
 import { resolveReferences } from './reuse/references.js'
 import type { ConfigSources } from './sources.js'
+import type { ConfigMap } from './yaml/config-value.js'
 import { located } from './yaml/located.js'
+
+/** What the steps of a compilation left, as far as it came: a wrong file ends them early. */
+export interface Inspection<R> {
+  /** Files besides the first, in the order they were read. */
+  included: readonly IncludedFile[]
+  /** All files as one map, with `extends` and `!reference` resolved; absent when that failed. */
+  merged?: ConfigMap
+  /** Every job of the file, whatever the event; absent when one is wrong. */
+  config?: Config
+  result: R
+}
+
+type Invalid = CompileResult & { kind: 'invalid' }
+
+/** The file is right by itself: nothing was asked about an event (CI language, 1.1, steps 1 to 10). */
+export interface CheckedResult {
+  kind: 'checked'
+  warnings: string[]
+}
 
 /**
  * From the text of a CI file to the jobs of one event; undefined text is a file that is not there. Never rejects for what
@@ -21,35 +42,72 @@ export async function compile(
   sources: ConfigSources,
   context: PipelineContext,
 ): Promise<CompileResult> {
-  try {
-    return await planFor(text, sources, context)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    return invalidResult(error.problems)
-  }
+  const { result } = await inspect(text, sources, context)
+  return result
+}
+
+/** Compiles as `compile` does, and keeps what the steps left. */
+export async function inspect(
+  text: string | undefined,
+  sources: ConfigSources,
+  context: PipelineContext,
+): Promise<Inspection<CompileResult>> {
+  return keepingSteps(async (steps) => {
+    const { config, merged } = await checkedConfig(text, sources, context, steps)
+    return located(merged, () => buildPlan(config, context, sources))
+  })
+}
+
+/** Looks at the file without asking for which event its jobs are. */
+export async function inspectFile(
+  text: string | undefined,
+  sources: ConfigSources,
+  context: PipelineContext,
+): Promise<Inspection<CheckedResult | Invalid>> {
+  return keepingSteps(async (steps) => {
+    const { config } = await checkedConfig(text, sources, context, steps)
+    return { kind: 'checked', warnings: config.warnings }
+  })
 }
 
 /** The result of a file that is wrong; whoever has very many problems starts with the first. */
-export function invalidResult(problems: readonly Problem[]): CompileResult & { kind: 'invalid' } {
+export function invalidResult(problems: readonly Problem[]): Invalid {
   const told = problems.slice(0, limits.problems)
   return { kind: 'invalid', problems: told, errors: told.map(({ message }) => message), warnings: [] }
 }
 
-/** The steps in the order of the CI language, 1.1: each sees what the ones before it left. */
-async function planFor(
+type Steps = Omit<Inspection<unknown>, 'result'>
+
+async function keepingSteps<R>(work: (steps: Steps) => Promise<R>): Promise<Inspection<R | Invalid>> {
+  const steps: Steps = { included: [] }
+  try {
+    const result = await work(steps)
+    return { ...steps, result }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return { ...steps, result: invalidResult(error.problems) }
+  }
+}
+
+/** The steps up to the checks in the order of the CI language, 1.1: each sees what the ones before it left. */
+async function checkedConfig(
   text: string | undefined,
   sources: ConfigSources,
   context: PipelineContext,
-): Promise<CompileResult> {
+  steps: Steps,
+): Promise<{ config: Config; merged: ConfigMap }> {
   if (text === undefined) throw invalid('Missing CI config file')
-  const { content } = await loadTree(text, sources, context)
+  const { content, included } = await loadTree(text, sources, context)
+  steps.included = included
   const extended = await located(content, () => resolveExtends(content))
-  const complete = await located(extended, () => resolveReferences(extended))
-  return located(complete, () => {
-    const written = readConfig(substituteJobInputs(complete))
+  const merged = await located(extended, () => resolveReferences(extended))
+  steps.merged = merged
+  const config = await located(merged, () => {
+    const written = readConfig(substituteJobInputs(merged))
     const { jobs, warnings } = expandParallel(written.jobs)
-    const config = { ...written, jobs, warnings: [...written.warnings, ...warnings] }
-    checkJobs(config.jobs, config.stages)
-    return buildPlan(config, context, sources)
+    checkJobs(jobs, written.stages)
+    return { ...written, jobs, warnings: [...written.warnings, ...warnings] }
   })
+  steps.config = config
+  return { config, merged }
 }

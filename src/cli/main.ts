@@ -3,6 +3,7 @@ import { Command } from 'commander'
 
 import { VERSION } from '../coordinator/http/version.js'
 import { coordinatorCommand } from './commands/coordinator.js'
+import { lintCommand } from './commands/lint/index.js'
 import { runnerCommand } from './commands/runner/index.js'
 import { upCommand } from './commands/up/index.js'
 import { runCommand } from './run-command.js'
@@ -15,5 +16,6 @@ const program = new Command('switchyard')
   .addCommand(upCommand())
   .addCommand(coordinatorCommand())
   .addCommand(runnerCommand())
+  .addCommand(lintCommand())
 
 await runCommand(() => program.parseAsync())

@@ -9,10 +9,24 @@ export interface ServerIdentity {
   version: string
 }
 
+/** What variables say about the project. */
+export type EventProject = Pick<
+  ProjectRow,
+  | 'id'
+  | 'path'
+  | 'name'
+  | 'description'
+  | 'full_path'
+  | 'namespace_id'
+  | 'visibility'
+  | 'default_branch'
+  | 'ci_config_path'
+>
+
 /** What the variables of an event are computed from, before there is a pipeline and when one of its jobs runs. */
 export interface EventFacts {
   server: ServerIdentity
-  project: ProjectRow
+  project: EventProject
   /** Short name of a branch or tag. */
   ref: string
   refType: 'branch' | 'tag'

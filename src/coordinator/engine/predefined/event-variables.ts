@@ -42,8 +42,10 @@ export function eventVariablesForJobs({
   ]
 }
 
+type EventUser = Pick<UserRow, 'id' | 'email' | 'username' | 'name'>
+
 /** Who caused the pipeline, or played or retried the job. */
-export function userVariables({ id, email, username, name }: UserRow): ContextVariable[] {
+export function userVariables({ id, email, username, name }: EventUser): ContextVariable[] {
   return listOf({
     GITLAB_USER_ID: id,
     GITLAB_USER_EMAIL: email,

@@ -1,0 +1,34 @@
+import { Command, InvalidArgumentError } from 'commander'
+
+import { DEFAULT_CONFIG_PATH } from '../../../ci-config/include/find-config.js'
+import { lint, type LintOptions } from './lint.js'
+
+/** `switchyard lint [FILE]`: what a coordinator would say of a CI file, before it is pushed. */
+export function lintCommand(): Command {
+  return new Command('lint')
+    .description(
+      'Check a CI file of the working directory, and tell which jobs it gives; exit status 1 on an error',
+    )
+    .argument('[file]', 'the CI file; `-` reads it from standard input', DEFAULT_CONFIG_PATH)
+    .option('--ref <name>', 'branch or tag that the pipeline would be for (default: what is checked out)')
+    .option('--source <source>', 'what would cause it: push, web, api, schedule, …', 'push')
+    .option(
+      '--var <KEY=VALUE>',
+      'a pipeline variable; may be given several times',
+      collectVariable,
+      new Map(),
+    )
+    .option('--merged', 'print the configuration with everything included and extended, as YAML')
+    .option('--json', 'print the findings as one JSON object')
+    .action((file: string, options: Omit<LintOptions, 'variables'> & { var: Map<string, string> }) =>
+      lint(file, { ...options, variables: options.var }),
+    )
+}
+
+function collectVariable(given: string, before: ReadonlyMap<string, string>): Map<string, string> {
+  const [, key, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(given) ?? []
+  if (key === undefined || value === undefined) {
+    throw new InvalidArgumentError('A variable is given as KEY=VALUE.')
+  }
+  return new Map([...before, [key, value]])
+}

@@ -1,0 +1,132 @@
+import { text as textOfStream } from 'node:stream/consumers'
+
+import { inspect,type Inspection } from '../../../ci-config/compile.js'
+import type { CompileResult } from '../../../ci-config/plan.js'
+import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
+import { unservedKeywords } from '../../../coordinator/engine/unserved-keywords.js'
+import { localEvent } from '../../working-directory/local-event.js'
+import { LocalSources } from '../../working-directory/local-sources.js'
+import {
+  openWorkingDirectory,
+  pathInside,
+  type WorkingDirectory,
+} from '../../working-directory/working-directory.js'
+import { LintError } from './errors.js'
+import { showProblem, showWarning } from './show-problem.js'
+
+export interface LintOptions {
+  ref?: string
+  source: string
+  variables: ReadonlyMap<string, string>
+  merged?: boolean
+  json?: boolean
+}
+
+const STANDARD_INPUT = '-'
+
+/** Says what is wrong with a CI file and which jobs it gives; exit status 1 when it is wrong. Throws `LintError`. */
+export async function lint(file: string, options: LintOptions): Promise<void> {
+  const directory = await openWorkingDirectory(process.cwd())
+  const sources = new LocalSources(directory)
+  const configPath = pathOf(directory, file)
+  const text = await textOf(file, configPath, sources, directory)
+  const context = await localEvent(directory, { ...options, configPath })
+  const inspection = await inspect(text, sources, context)
+  sources.texts.set(configPath, text)
+  const report: Report = { ...inspection, file: configPath, event: `${options.source} to ${context.ref}` }
+  if (options.json) console.log(JSON.stringify(findings(report, options.merged ?? false), undefined, 2))
+  else tell(report, sources, options.merged ?? false)
+  if (report.result.kind === 'invalid') process.exitCode = 1
+}
+
+interface Report extends Inspection<CompileResult> {
+  file: string
+  /** In words, for example `push to main`. */
+  event: string
+}
+
+function pathOf(directory: WorkingDirectory, file: string): string {
+  if (file === STANDARD_INPUT) return 'standard input'
+  const path = pathInside(directory, file)
+  if (path === undefined)
+    throw new LintError(`${file} does not lie in ${directory.root}: go to its folder first`)
+  return path
+}
+
+async function textOf(
+  file: string,
+  configPath: string,
+  sources: LocalSources,
+  { projectPath, commit }: WorkingDirectory,
+): Promise<string> {
+  if (file === STANDARD_INPUT) return textOfStream(process.stdin)
+  const text = await sources.readFile({ projectPath, sha: commit.id }, configPath)
+  if (text === undefined) throw new LintError(`${file} does not exist: name the CI file, or go to its folder`)
+  return text
+}
+
+/** With `--merged`, standard output is the configuration alone. */
+function tell(report: Report, { texts }: LocalSources, merged: boolean): void {
+  const say = merged ? console.error : console.log
+  const colour = merged ? process.stderr.isTTY : process.stdout.isTTY
+  const textOfFile = (file: string) => texts.get(file.replace(/^\/+/, ''))
+  const { result, file } = report
+  for (const warning of warningsOf(result)) say(showWarning(warning, file, { colour }))
+  if (result.kind === 'invalid') {
+    for (const problem of result.problems) {
+      for (const line of showProblem(problem, file, { colour, textOf: textOfFile })) say(line)
+    }
+  }
+  say(summary(report))
+  if (merged && report.merged) process.stdout.write(printYaml(report.merged))
+}
+
+function summary({ file, event, result }: Report): string {
+  switch (result.kind) {
+    case 'invalid':
+      return `${file} is not valid: ${count(result.problems.length, 'error')}`
+    case 'filtered':
+    case 'empty':
+      return `${file} is valid; a ${event} gives no pipeline: ${result.message}`
+    case 'plan':
+      return [
+        `${file} is valid; a ${event} gives ${count(result.plan.jobs.length, 'job')}:`,
+        ...jobLines(result),
+      ].join('\n')
+  }
+}
+
+function jobLines({ plan }: CompileResult & { kind: 'plan' }): string[] {
+  return plan.stages.flatMap((stage) => {
+    const names = plan.jobs.filter((job) => job.stage === stage).map(({ name }) => name)
+    return names.length === 0 ? [] : [`  ${stage}: ${names.join(', ')}`]
+  })
+}
+
+/** What is right by itself and yet would not run here is worth knowing before the push. */
+function warningsOf(result: CompileResult): string[] {
+  if (result.kind === 'plan') return [...result.plan.warnings, ...unservedKeywords(result.plan)]
+  return result.kind === 'invalid' ? result.warnings : []
+}
+
+function findings(report: Report, merged: boolean): object {
+  const { result } = report
+  const problems = result.kind === 'invalid' ? result.problems : []
+  return {
+    valid: result.kind !== 'invalid',
+    errors: problems.map(({ message, path, location }) => ({ message, path, ...location })),
+    warnings: warningsOf(result),
+    ...((result.kind === 'filtered' || result.kind === 'empty') && { no_pipeline: result.message }),
+    jobs: (result.kind === 'plan' ? result.plan.jobs : []).map(({ name, stage, when }) => ({
+      name,
+      stage,
+      when,
+    })),
+    includes: report.included.map(({ form, file }) => ({ type: form, location: file })),
+    ...(merged && report.merged && { merged_yaml: printYaml(report.merged) }),
+  }
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

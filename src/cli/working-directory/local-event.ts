@@ -1,0 +1,91 @@
+import type { PipelineContext } from '../../ci-config/plan.js'
+import {
+  eventVariables,
+  eventVariablesForJobs,
+  userVariables,
+} from '../../coordinator/engine/predefined/event-variables.js'
+import { API_VERSION } from '../../coordinator/http/version.js'
+import { ZERO_ID } from '../../git/names.js'
+import { runGit } from '../../git/run-git.js'
+import type { WorkingDirectory } from './working-directory.js'
+
+/** What a person says of the event that a pipeline would be for. */
+export interface EventOptions {
+  /** A branch or tag, or `refs/tags/…`; the branch that is checked out when absent. */
+  ref?: string
+  /** `CI_PIPELINE_SOURCE`. */
+  source: string
+  /** Pipeline variables. */
+  variables: ReadonlyMap<string, string>
+  /** Path of the CI file. */
+  configPath: string
+}
+
+/** Where a coordinator listens by default; what is compiled here reaches none. */
+const NO_SERVER = 'http://127.0.0.1:8929'
+
+/** The event as a coordinator would see it if what lies in the directory were pushed now (CI language, 8.7). */
+export async function localEvent(
+  directory: WorkingDirectory,
+  options: EventOptions,
+): Promise<PipelineContext> {
+  const { projectPath, commit } = directory
+  const { ref, refType } = await refOf(directory, options.ref)
+  const user = { id: 1, username: 'local', name: commit.authorName, email: commit.authorEmail }
+  const facts = {
+    server: { externalUrl: NO_SERVER, version: API_VERSION },
+    project: projectOf(directory, options.configPath),
+    ref,
+    refType,
+    sha: commit.id,
+    beforeSha: commit.parentIds[0] ?? ZERO_ID,
+    source: options.source,
+    isProtected: refType === 'branch' && ref === directory.defaultBranch,
+    commit,
+    creator: user,
+  }
+  return {
+    ref,
+    refType,
+    source: options.source,
+    projectPath,
+    variables: {
+      predefined: eventVariables(facts),
+      predefinedForJobs: eventVariablesForJobs(facts),
+      user: userVariables(user),
+      settings: [],
+      pipeline: [...options.variables].map(([key, value]) => ({ key, value })),
+    },
+    origin: { file: options.configPath, commit: { projectPath, sha: commit.id } },
+  }
+}
+
+function projectOf({ projectPath, defaultBranch }: WorkingDirectory, configPath: string) {
+  const path = projectPath.split('/').at(-1) ?? projectPath
+  return {
+    id: 1,
+    namespace_id: 1,
+    path,
+    name: path,
+    full_path: projectPath,
+    description: null,
+    visibility: 'private' as const,
+    default_branch: defaultBranch ?? null,
+    ci_config_path: configPath,
+  }
+}
+
+/** A name that only a tag has is that tag; a branch need not exist yet. */
+async function refOf(
+  { root, branch, commit, isRepository }: WorkingDirectory,
+  wanted: string | undefined,
+): Promise<{ ref: string; refType: 'branch' | 'tag' }> {
+  if (wanted === undefined) return { ref: branch ?? (isRepository ? commit.id : 'main'), refType: 'branch' }
+  if (wanted.startsWith('refs/tags/')) return { ref: wanted.slice('refs/tags/'.length), refType: 'tag' }
+  if (wanted.startsWith('refs/heads/')) return { ref: wanted.slice('refs/heads/'.length), refType: 'branch' }
+  if (!isRepository) return { ref: wanted, refType: 'branch' }
+  const format = ['for-each-ref', '--format=%(refname)', `refs/heads/${wanted}`, `refs/tags/${wanted}`]
+  const found = (await runGit(format, { cwd: root })).split('\n')
+  const isTag = found.includes(`refs/tags/${wanted}`) && !found.includes(`refs/heads/${wanted}`)
+  return { ref: wanted, refType: isTag ? 'tag' : 'branch' }
+}

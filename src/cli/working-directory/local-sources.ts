@@ -1,0 +1,129 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+
+import { invalid } from '../../ci-config/errors.js'
+import { limits } from '../../ci-config/limits.js'
+import type { ConfigSources, ProjectCommit } from '../../ci-config/sources.js'
+import { readTemplate } from '../../coordinator/templates.js'
+import { GitError } from '../../git/errors.js'
+import { runGit } from '../../git/run-git.js'
+import type { WorkingDirectory } from './working-directory.js'
+
+/**
+ * What a CI file may ask for, answered from the working directory, what is not committed included. Files of other projects
+ * and of the network are not looked for: the problem says so.
+ */
+export class LocalSources implements ConfigSources {
+  /** Texts that were read, by the path that problems name them with. */
+  readonly texts = new Map<string, string>()
+
+  constructor(private readonly directory: WorkingDirectory) {}
+
+  async readFile(commit: ProjectCommit, path: string): Promise<string | undefined> {
+    const text =
+      commit.sha === this.directory.commit.id ? await this.readWorking(path) : await this.readAt(commit, path)
+    if (text !== undefined) this.texts.set(path, text)
+    return text
+  }
+
+  async listFiles({ sha }: ProjectCommit): Promise<readonly string[]> {
+    const { root, isRepository, commit } = this.directory
+    if (!isRepository) return filesBelow(root)
+    if (sha !== commit.id) return this.paths('ls-tree', '-r', '-z', '--name-only', sha)
+    const deleted = new Set(await this.paths('ls-files', '-z', '--deleted'))
+    const present = await this.paths('ls-files', '-z', '--cached', '--others', '--exclude-standard')
+    return present.filter((path) => !deleted.has(path))
+  }
+
+  async findProject(path: string, ref: string | undefined): Promise<ProjectCommit | 'no-such-ref'> {
+    const { projectPath, commit } = this.directory
+    if (path.toLowerCase() !== projectPath.toLowerCase()) throw elsewhere(`The project \`${path}\``)
+    if (ref === undefined) return { projectPath, sha: commit.id }
+    const sha = await this.resolve(ref)
+    return sha === undefined ? 'no-such-ref' : { projectPath, sha }
+  }
+
+  /** Nothing is pushed: there is no list, and rules that ask for changes hold (CI language, 7.4). */
+  changedFiles(): Promise<undefined> {
+    return Promise.resolve(undefined)
+  }
+
+  async changedFilesSince(ref: string): Promise<readonly string[] | undefined> {
+    const since = await this.resolve(ref)
+    const base = since === undefined ? undefined : await this.ask('merge-base', since, 'HEAD')
+    if (base === undefined) return undefined
+    const differing = await this.paths('diff', '--name-only', '--no-renames', '-z', base.trim(), '--')
+    return [...differing, ...(await this.paths('ls-files', '-z', '--others', '--exclude-standard'))]
+  }
+
+  fetchRemote(url: string): Promise<never> {
+    return Promise.reject(elsewhere(`The address \`${url}\``))
+  }
+
+  readTemplate(name: string): Promise<string | undefined> {
+    return readTemplate(name)
+  }
+
+  findComponentVersion(path: string): Promise<never> {
+    return Promise.reject(elsewhere(`The project \`${path}\``))
+  }
+
+  readArtifact(): Promise<undefined> {
+    return Promise.resolve(undefined)
+  }
+
+  /** Undefined for what is no file, or is not inside the directory. */
+  private async readWorking(path: string): Promise<string | undefined> {
+    const { root } = this.directory
+    const inside = relative(await realpath(root), await realpath(join(root, path)).catch(() => ''))
+    if (path.includes('\0') || inside === '' || inside.split(sep)[0] === '..') return undefined
+    const file = join(root, path)
+    const { size, isFile } = await stat(file).then((found) => ({ size: found.size, isFile: found.isFile() }))
+    if (!isFile) return undefined
+    if (size > limits.yamlBytes) throw invalid('The provided YAML is too big')
+    return readFile(file, 'utf8')
+  }
+
+  private async readAt({ sha }: ProjectCommit, path: string): Promise<string | undefined> {
+    return this.ask('cat-file', 'blob', `${sha}:${path}`)
+  }
+
+  /** A commit; of the branches, those of `origin` count where there is none of one's own. */
+  private async resolve(ref: string): Promise<string | undefined> {
+    for (const name of [ref, `origin/${ref}`]) {
+      const sha = await this.ask('rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`)
+      if (sha !== undefined) return sha.trim()
+    }
+    return undefined
+  }
+
+  private async paths(...args: string[]): Promise<string[]> {
+    const output = await runGit(args, { cwd: this.directory.root })
+    return [...new Set(output.split('\0').filter((path) => path !== ''))]
+  }
+
+  /** Undefined where git has no answer. */
+  private async ask(...args: string[]): Promise<string | undefined> {
+    try {
+      return await runGit(args, { cwd: this.directory.root })
+    } catch (error) {
+      if (error instanceof GitError) return undefined
+      throw error
+    }
+  }
+}
+
+function elsewhere(what: string): Error {
+  return invalid(
+    `${what} is not in the working directory: files from elsewhere are only read by the coordinator, ` +
+      'at POST /projects/:id/ci/lint',
+  )
+}
+
+async function filesBelow(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort()
+}

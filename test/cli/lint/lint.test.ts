@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+
+import { type CommandResult, SWITCHYARD } from '../../integration/support/processes.js'
+import { tempDir } from '../../support/temp-dir.js'
+
+const CI_FILE = `include: [{ local: /ci/test.yml }]
+stages: [build, test]
+.base:
+  tags: [linux]
+build:
+  extends: .base
+  stage: build
+  script: make
+`
+
+const TEST_FILE = `test:
+  stage: test
+  script: make test
+  rules:
+    - if: $CI_COMMIT_BRANCH == "main"
+    - if: $DEEP
+`
+
+/** A repository with nothing committed yet. */
+async function repositoryWith(files: Record<string, string>): Promise<string> {
+  const folder = await tempDir()
+  await execa('git', ['init', '--quiet', '--initial-branch', 'main', folder])
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), content)
+  }
+  return folder
+}
+
+async function lint(folder: string, args: string[] = [], input = ''): Promise<CommandResult> {
+  const child = spawn(process.execPath, [SWITCHYARD, 'lint', ...args], { cwd: folder })
+  child.stdin.end(input)
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { exitCode: child.exitCode, stdout, stderr }
+}
+
+test('a right file is said to be valid, with the jobs that it gives', async () => {
+  const folder = await repositoryWith({ '.gitlab-ci.yml': CI_FILE, 'ci/test.yml': TEST_FILE })
+  expect(await lint(folder)).toEqual({
+    exitCode: 0,
+    stdout: '.gitlab-ci.yml is valid; a push to main gives 2 jobs:\n  build: build\n  test: test\n',
+    stderr: '',
+  })
+})
+
+test('the jobs are those of the ref, the source and the variables that are named', async () => {
+  const folder = await repositoryWith({ '.gitlab-ci.yml': CI_FILE, 'ci/test.yml': TEST_FILE })
+  const other = await lint(folder, ['--ref', 'other', '--source', 'web'])
+  expect(other.stdout).toBe('.gitlab-ci.yml is valid; a web to other gives 1 job:\n  build: build\n')
+  expect((await lint(folder, ['--ref', 'other', '--var', 'DEEP=yes'])).stdout).toContain('gives 2 jobs')
+})
+
+test('a problem is pointed at in the file that holds it, and the exit status is 1', async () => {
+  const folder = await repositoryWith({
+    '.gitlab-ci.yml': CI_FILE,
+    'ci/test.yml': TEST_FILE.replace('script: make test', 'script: { make: test }'),
+  })
+  const { exitCode, stdout } = await lint(folder)
+  expect(exitCode).toBe(1)
+  expect(stdout).toBe(
+    '/ci/test.yml:3:3: error: jobs:test:script config should be a string or a nested array of strings up to 10 levels deep\n' +
+      '  3 |   script: { make: test }\n' +
+      '    |   ^\n' +
+      '.gitlab-ci.yml is not valid: 1 error\n',
+  )
+})
+
+test('standard input is read for `-`, and its problems have its name', async () => {
+  const folder = await repositoryWith({})
+  const { exitCode, stdout } = await lint(folder, ['-'], 'a:\n  script: x\n  when: soon\n')
+  expect(exitCode).toBe(1)
+  expect(stdout).toMatch(/^standard input:3:3: error: jobs:a when .*\n {2}3 \| {3}when: soon\n/)
+})
+
+test('--merged prints the configuration alone, which reads the same again', async () => {
+  const folder = await repositoryWith({ '.gitlab-ci.yml': CI_FILE, 'ci/test.yml': TEST_FILE })
+  const { stdout, stderr } = await lint(folder, ['--merged'])
+  expect(stderr).toContain('.gitlab-ci.yml is valid')
+  expect(stdout).toContain('build:\n  tags:\n    - linux\n  extends: .base\n')
+  expect(stdout).not.toContain('include')
+  expect((await lint(folder, ['-'], stdout)).stdout).toContain('gives 2 jobs')
+})
+
+test('--json tells everything to programs', async () => {
+  const folder = await repositoryWith({
+    '.gitlab-ci.yml': `${CI_FILE}  when: soon\n`,
+    'ci/test.yml': TEST_FILE,
+  })
+  const wrong = await lint(folder, ['--json'])
+  expect(wrong.exitCode).toBe(1)
+  expect(JSON.parse(wrong.stdout)).toEqual({
+    valid: false,
+    errors: [
+      {
+        message: 'jobs:build when should be one of: on_success, on_failure, always, manual, delayed',
+        path: ['build', 'when'],
+        file: '.gitlab-ci.yml',
+        line: 9,
+        column: 3,
+      },
+    ],
+    warnings: [],
+    jobs: [],
+    includes: [{ type: 'local', location: '/ci/test.yml' }],
+  })
+})
+
+test('a workflow that wants no pipeline is no error', async () => {
+  const folder = await repositoryWith({
+    '.gitlab-ci.yml': 'workflow: { rules: [{ if: $NEVER }] }\na: { script: x }\n',
+  })
+  const { exitCode, stdout } = await lint(folder)
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain('a push to main gives no pipeline: Pipeline filtered out by workflow rules.')
+})
+
+test('files from elsewhere are not fetched, and the problem says who reads them', async () => {
+  const folder = await repositoryWith({
+    '.gitlab-ci.yml': 'include: { project: other/project, file: x.yml }\na: { script: x }\n',
+  })
+  const { exitCode, stdout } = await lint(folder)
+  expect(exitCode).toBe(1)
+  expect(stdout).toContain('The project `other/project` is not in the working directory')
+})
+
+test('nothing outside the directory is read, by no path and no link', async () => {
+  const secret = join(await tempDir(), 'secret.yml')
+  await writeFile(secret, 'b: { script: y }\n')
+  const folder = await repositoryWith({
+    '.gitlab-ci.yml': 'include: { local: link.yml }\na: { script: x }\n',
+  })
+  await symlink(secret, join(folder, 'link.yml'))
+  expect((await lint(folder)).stdout).toContain('Local file `link.yml` does not exist!')
+  expect(await lint(folder, [secret])).toMatchObject({
+    exitCode: 1,
+    stderr: `switchyard: ${secret} does not lie in ${folder}: go to its folder first\n`,
+  })
+})
+
+test('a file that is not there, and a variable without a value, are told in a sentence', async () => {
+  const folder = await repositoryWith({})
+  expect(await lint(folder)).toMatchObject({
+    exitCode: 1,
+    stderr: 'switchyard: .gitlab-ci.yml does not exist: name the CI file, or go to its folder\n',
+  })
+  const { exitCode, stderr } = await lint(folder, ['--var', 'KEY'])
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('A variable is given as KEY=VALUE.')
+})
