@@ -2,6 +2,7 @@ import { levelOf } from './http/handle-operation.js'
 import type { Operation, Project, User } from './http/operation.js'
 import { API_VERSION } from './http/version.js'
 import type { Parts } from './parts.js'
+import { ciLintOperations } from './resources/ci-lint/operations.js'
 import { cacheOperations } from './resources/jobs/cache-operations.js'
 import { jobOperations } from './resources/jobs/operations.js'
 import type { RunnerDirectory } from './resources/jobs/runner-directory.js'
@@ -64,6 +65,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
       externalUrl,
       onScheduled: (at) => parts.pipelineSchedule.note(at),
     }),
+    ...ciLintOperations({ engine }),
     ...jobOperations(forJobs),
     ...cacheOperations({ database, caches }),
     ...uploadOperations({

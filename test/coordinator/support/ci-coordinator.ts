@@ -9,6 +9,7 @@ import { JobWatches } from '../../../src/coordinator/events/job-watches.js'
 import { TraceReaders } from '../../../src/coordinator/events/trace-readers.js'
 import { levelOf } from '../../../src/coordinator/http/handle-operation.js'
 import { JobQueue } from '../../../src/coordinator/queue/job-queue.js'
+import { ciLintOperations } from '../../../src/coordinator/resources/ci-lint/operations.js'
 import { cacheOperations } from '../../../src/coordinator/resources/jobs/cache-operations.js'
 import { jobOperations } from '../../../src/coordinator/resources/jobs/operations.js'
 import { jobRunnerOperations } from '../../../src/coordinator/resources/jobs/runner-operations.js'
@@ -128,6 +129,7 @@ export async function startCiCoordinator(
       externalUrl: EXTERNAL_URL,
       onScheduled: (at) => scheduled.push(at),
     }),
+    ...ciLintOperations({ engine }),
   ])
   const url = await app.app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => stop.abort())

@@ -1,6 +1,6 @@
 import { text as textOfStream } from 'node:stream/consumers'
 
-import { inspect,type Inspection } from '../../../ci-config/compile.js'
+import { inspect, type Inspection } from '../../../ci-config/compile.js'
 import type { CompileResult } from '../../../ci-config/plan.js'
 import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
 import { unservedKeywords } from '../../../coordinator/engine/unserved-keywords.js'

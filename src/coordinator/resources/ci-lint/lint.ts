@@ -1,0 +1,71 @@
+import type { EngineDeps, ResolvedRef } from '../../engine/engine-deps.js'
+import { lintConfig, type LintInspection } from '../../engine/lint-config.js'
+import { mayRunOnRef } from '../../engine/may-run-on-ref.js'
+import { isProtectedRef } from '../../engine/protected-ref.js'
+import { badRequest, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import { AmbiguousRefError } from '../../repositories/errors.js'
+
+const NO_COMMIT = '0'.repeat(40)
+
+export interface Wanted {
+  /** Absent = the committed file. */
+  content?: string
+  dryRun: boolean
+  /** Branch or tag that a dry run is for; the default branch when absent. */
+  ref?: string | undefined
+  /** The commit whose file is looked at, by any name; the head of `ref` when absent. */
+  revision?: string | undefined
+}
+
+/** Looks at a text or at the committed file. Throws 404 for an empty repository, and for a ref that is not there. */
+export async function lintForProject(
+  engine: EngineDeps,
+  project: Project,
+  { user, accessLevel }: { user: User; accessLevel: number },
+  { content, dryRun, ref: wantedRef, revision }: Wanted,
+): Promise<{ sha: string; inspection: LintInspection }> {
+  const ref = wantedRef ?? project.default_branch
+  if (ref === null) throw notFound('Repository')
+  const resolved = await resolve(engine, project, ref)
+  const sha =
+    revision === undefined ? resolved.sha : await engine.repositories.resolveCommit(project.id, revision)
+  if (sha === undefined) throw notFound('Commit')
+  const inspection = await lintConfig(engine, {
+    project,
+    user,
+    ref: resolved.ref,
+    refType: resolved.type,
+    sha,
+    beforeSha: NO_COMMIT,
+    source: 'push',
+    dryRun,
+    isProtected: await maySeeProtected(engine, project, resolved, accessLevel),
+    ...(content !== undefined && { content }),
+  })
+  return { sha, inspection }
+}
+
+/** The text may send variables anywhere: those of a protected ref are for people who may run jobs there. */
+async function maySeeProtected(
+  { database }: EngineDeps,
+  { id }: Project,
+  { ref, type }: ResolvedRef,
+  accessLevel: number,
+): Promise<boolean> {
+  return (
+    (await isProtectedRef(database, id, type, ref)) &&
+    (await mayRunOnRef(database, id, type, ref, accessLevel))
+  )
+}
+
+async function resolve(engine: EngineDeps, project: Project, ref: string): Promise<ResolvedRef> {
+  try {
+    const resolved = await engine.repositories.resolveRef(project.id, ref)
+    if (resolved) return resolved
+  } catch (error) {
+    if (error instanceof AmbiguousRefError) throw badRequest(error.message)
+    throw error
+  }
+  throw notFound('Reference')
+}

@@ -1,0 +1,113 @@
+import { stageOf } from '../../../ci-config/checks/check-jobs.js'
+import { type JobEntry, writtenName } from '../../../ci-config/entries/job.js'
+import type { Config } from '../../../ci-config/entries/read-config.js'
+import type { PlannedJob } from '../../../ci-config/plan.js'
+import { effective } from '../../../ci-config/planning/effective.js'
+import { dataOf } from '../../../ci-config/yaml/config-data.js'
+import { type ConfigMap, isMap } from '../../../ci-config/yaml/config-value.js'
+import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
+import type { LintInspection } from '../../engine/lint-config.js'
+import { unservedKeywords } from '../../engine/unserved-keywords.js'
+import type { LintedJob, LintReport } from './schema.js'
+
+/** The includes are told with the commit that they were looked for from. */
+export function presentLint(
+  inspection: LintInspection,
+  { projectPath, sha, includeJobs }: { projectPath: string; sha: string; includeJobs: boolean },
+): LintReport {
+  const { merged, included, result } = inspection
+  const errors = errorsOf(result)
+  return {
+    valid: errors.length === 0,
+    errors,
+    warnings: warningsOf(result),
+    merged_yaml: merged ? printYaml(merged) : null,
+    includes: included.map(({ form, file }) => ({
+      type: form === 'project' ? 'file' : form,
+      location: file,
+      blob: null,
+      raw: null,
+      extra: {},
+      context_project: projectPath,
+      context_sha: sha,
+    })),
+    ...(includeJobs && { jobs: jobsOf(inspection) }),
+  }
+}
+
+/** A dry run that gives no pipeline, or one that would be refused, is not valid for its event. */
+function errorsOf(result: LintInspection['result']): string[] {
+  switch (result.kind) {
+    case 'invalid':
+      return result.errors
+    case 'filtered':
+    case 'empty':
+      return [result.message]
+    case 'plan':
+      return unservedKeywords(result.plan)
+    case 'checked':
+      return []
+  }
+}
+
+function warningsOf(result: LintInspection['result']): string[] {
+  if (result.kind === 'plan') return result.plan.warnings
+  return result.kind === 'invalid' || result.kind === 'checked' ? result.warnings : []
+}
+
+function jobsOf({ config, merged, result }: LintInspection): LintedJob[] {
+  if (!config || !merged) return []
+  if (result.kind === 'checked') {
+    return config.jobs.map((job) => ({ ...written(job, config), ...refPolicies(job, config, merged) }))
+  }
+  if (result.kind !== 'plan') return []
+  const entries = new Map(config.jobs.map((job) => [job.name, job]))
+  return result.plan.jobs.flatMap((planned) => {
+    const entry = entries.get(planned.name)
+    return entry ? [{ ...written(entry, config), ...decided(planned) }] : []
+  })
+}
+
+function written(job: JobEntry, { defaults }: Config): LintedJob {
+  const when = job.when ?? 'on_success'
+  return {
+    name: job.name,
+    stage: stageOf(job),
+    before_script: effective(job, defaults, 'before_script') ?? [],
+    script: job.script ?? [],
+    after_script: effective(job, defaults, 'after_script') ?? [],
+    tag_list: effective(job, defaults, 'tags') ?? [],
+    environment: job.environment?.name ?? null,
+    when,
+    allow_failure: job.allow_failure === undefined ? when === 'manual' : job.allow_failure === true,
+    needs: job.needs?.map(({ name, artifacts, optional }) => ({ name, artifacts, optional })) ?? null,
+  }
+}
+
+/** What the rules of the event made of it. */
+function decided(planned: PlannedJob): Partial<LintedJob> {
+  return {
+    tag_list: planned.tags,
+    environment: planned.environment?.name ?? null,
+    when: planned.when,
+    allow_failure: planned.allowFailure,
+    needs: planned.schedulingType === 'dag' ? planned.needs : null,
+  }
+}
+
+const EVERY_PUSH = { refs: ['branches', 'tags'] }
+
+/** A job that says nothing of when it is wanted is for branches and tags (CI language, 7.7). */
+function refPolicies(
+  job: JobEntry,
+  { workflow }: Config,
+  merged: ConfigMap,
+): Pick<LintedJob, 'only' | 'except'> {
+  const map = merged.get(writtenName(job))
+  const policy = (key: string) => {
+    const value = isMap(map) ? (map.get(key) ?? null) : null
+    return Array.isArray(value) ? { refs: dataOf(value) } : dataOf(value)
+  }
+  const isRuled = job.rules !== undefined || workflow.rules !== undefined
+  return { only: policy('only') ?? (isRuled ? null : EVERY_PUSH), except: policy('except') }
+}

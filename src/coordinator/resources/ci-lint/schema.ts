@@ -1,0 +1,68 @@
+import { type Static, Type } from 'typebox'
+
+import { Nullable } from '../../http/parameters/types.js'
+
+const Lines = Type.Array(Type.String())
+const Written = Type.Unknown({ description: 'As the file has it' })
+
+/** A job of the file (API gaps, I5). */
+export const LintedJob = Type.Object({
+  name: Type.String(),
+  stage: Type.String(),
+  before_script: Lines,
+  script: Lines,
+  after_script: Lines,
+  tag_list: Lines,
+  /** Of a dry run there is none: the jobs are those that were chosen. */
+  only: Type.Optional(Written),
+  except: Type.Optional(Written),
+  environment: Nullable(Type.String()),
+  when: Type.String(),
+  allow_failure: Type.Boolean(),
+  needs: Nullable(
+    Type.Array(Type.Object({ name: Type.String(), artifacts: Type.Boolean(), optional: Type.Boolean() })),
+  ),
+})
+export type LintedJob = Static<typeof LintedJob>
+
+/** An included file; pages that show it there are none. */
+export const LintedInclude = Type.Object({
+  type: Type.String(),
+  location: Type.String(),
+  blob: Type.Null(),
+  raw: Type.Null(),
+  extra: Type.Object({}),
+  context_project: Type.String(),
+  context_sha: Type.String(),
+})
+
+export const LintReport = Type.Object({
+  valid: Type.Boolean(),
+  errors: Type.Array(Type.String()),
+  warnings: Type.Array(Type.String()),
+  merged_yaml: Nullable(Type.String()),
+  includes: Type.Array(LintedInclude),
+  jobs: Type.Optional(Type.Array(LintedJob)),
+})
+export type LintReport = Static<typeof LintReport>
+
+const Flag = Type.Optional(Type.Boolean())
+const Name = Type.Optional(Type.String())
+
+export const LintText = Type.Object({
+  content: Type.String(),
+  dry_run: Flag,
+  include_jobs: Flag,
+  /** Branch or tag of a dry run; the default branch when absent. */
+  ref: Name,
+})
+
+/** `content_ref` and `dry_run_ref` are newer names for `sha` and `ref`. */
+export const LintCommitted = Type.Object({
+  dry_run: Flag,
+  include_jobs: Flag,
+  ref: Name,
+  dry_run_ref: Name,
+  sha: Name,
+  content_ref: Name,
+})

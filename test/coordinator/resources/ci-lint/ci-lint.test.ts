@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+
+import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { addPerson, type Person } from '../../support/test-app.js'
+
+const CI_FILE = `stages: [build, test]
+default:
+  before_script: [prepare]
+.base:
+  tags: [linux]
+build:
+  extends: .base
+  stage: build
+  script: make
+test:
+  script: make test
+  needs: [build]
+  rules:
+    - if: $CI_COMMIT_BRANCH == "main"
+      when: manual
+`
+
+interface LintAnswer {
+  valid: boolean
+  errors: string[]
+  warnings: string[]
+  merged_yaml: string | null
+  includes: unknown[]
+  jobs?: { name: string; when: string; allow_failure: boolean; only?: unknown }[]
+}
+
+async function lint(
+  { app, project }: CiCoordinator,
+  as: Person | undefined,
+  method: 'GET' | 'POST',
+  params: object,
+): Promise<{ status: number; answer: LintAnswer }> {
+  const response = await app.call(as, `${method} /projects/${project.id}/ci/lint`, params)
+  return { status: response.statusCode, answer: response.json<LintAnswer>() }
+}
+
+test('a right text is valid, and its merged configuration and jobs are told', async () => {
+  const coordinator = await startCiCoordinator()
+  const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', {
+    content: CI_FILE,
+    include_jobs: true,
+  })
+  expect(status).toBe(200)
+  expect(answer).toMatchObject({ valid: true, errors: [], warnings: [], includes: [] })
+  expect(answer.merged_yaml).toContain('build:\n  tags:\n    - linux\n  extends: .base\n')
+  expect(answer.jobs).toEqual([
+    {
+      name: 'build',
+      stage: 'build',
+      before_script: ['prepare'],
+      script: ['make'],
+      after_script: [],
+      tag_list: ['linux'],
+      only: { refs: ['branches', 'tags'] },
+      except: null,
+      environment: null,
+      when: 'on_success',
+      allow_failure: false,
+      needs: null,
+    },
+    {
+      name: 'test',
+      stage: 'test',
+      before_script: ['prepare'],
+      script: ['make test'],
+      after_script: [],
+      tag_list: [],
+      only: null,
+      except: null,
+      environment: null,
+      when: 'on_success',
+      allow_failure: false,
+      needs: [{ name: 'build', artifacts: true, optional: false }],
+    },
+  ])
+})
+
+test('a dry run has the jobs of the ref, as its rules want them', async () => {
+  const coordinator = await startCiCoordinator()
+  const dryRun = (ref: string) =>
+    lint(coordinator, coordinator.admin, 'POST', { content: CI_FILE, dry_run: true, include_jobs: true, ref })
+  const main = await dryRun('main')
+  expect(main.answer.jobs?.map(({ name, when, allow_failure }) => [name, when, allow_failure])).toEqual([
+    ['build', 'on_success', false],
+    ['test', 'manual', false],
+  ])
+  const other = await dryRun('other')
+  expect(other.answer.jobs?.map(({ name }) => name)).toEqual(['build'])
+})
+
+test('a wrong text is answered with every problem', async () => {
+  const coordinator = await startCiCoordinator()
+  const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', {
+    content: 'a: { script: x, when: soon }\nb: { script: { x: y } }\n',
+  })
+  expect(status).toBe(200)
+  expect(answer).toMatchObject({ valid: false, includes: [] })
+  expect(answer.errors).toHaveLength(2)
+  expect(answer.errors[0]).toContain('jobs:a when should be one of')
+  expect(answer).not.toHaveProperty('jobs')
+})
+
+test('a dry run that gives no pipeline is not valid, and says why', async () => {
+  const coordinator = await startCiCoordinator()
+  const content = 'workflow: { rules: [{ if: $NEVER }] }\na: { script: x }\n'
+  const { answer } = await lint(coordinator, coordinator.admin, 'POST', { content, dry_run: true })
+  expect(answer).toMatchObject({ valid: false, errors: ['Pipeline filtered out by workflow rules.'] })
+  expect((await lint(coordinator, coordinator.admin, 'POST', { content })).answer.valid).toBe(true)
+})
+
+test('the committed file is looked at, and a commit without one is told as the field does', async () => {
+  const coordinator = await startCiCoordinator()
+  coordinator.repositories.ciFile = CI_FILE
+  expect((await lint(coordinator, coordinator.admin, 'GET', {})).answer.valid).toBe(true)
+  coordinator.repositories.ciFile = undefined
+  expect((await lint(coordinator, coordinator.admin, 'GET', {})).answer).toMatchObject({
+    valid: false,
+    errors: ['Please provide content of .gitlab-ci.yml'],
+    merged_yaml: null,
+  })
+})
+
+test('only developers have a text of their own looked at', async () => {
+  const coordinator = await startCiCoordinator()
+  const reporter = await addPerson(coordinator.database, 'reporter')
+  await coordinator.database
+    .insertInto('member')
+    .values({
+      project_id: coordinator.project.id,
+      user_id: reporter.id,
+      access_level: 20,
+      created_at: Date.now(),
+    })
+    .execute()
+  coordinator.repositories.ciFile = CI_FILE
+  expect((await lint(coordinator, reporter, 'POST', { content: CI_FILE })).status).toBe(403)
+  expect((await lint(coordinator, reporter, 'GET', {})).status).toBe(200)
+})
