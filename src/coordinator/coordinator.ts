@@ -18,6 +18,7 @@ import { ensureAdministrator, ensureRegistrationToken } from './first-start.js'
 import { createApp } from './http/app.js'
 import { Authenticator } from './http/authentication/authenticator.js'
 import { authenticateGit } from './http/authentication/git-credentials.js'
+import { discoveryRoutes } from './http/discovery.js'
 import { levelOf } from './http/handle-operation.js'
 import type { Caller, Project } from './http/operation.js'
 import { fixedAddress, ListenError, urlOf } from './listen.js'
@@ -140,7 +141,7 @@ function buildApp(
     checkReady: async () => {
       await sql`select 1`.execute(database)
     },
-    plugins: [gitRoutes({ ...pushes, access })],
+    plugins: [gitRoutes({ ...pushes, access }), discoveryRoutes(parts.tokens)],
   })
 }
 

@@ -76,6 +76,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
       ...forJobs,
       server: { externalUrl, version: API_VERSION, artifactsMaxBytes: settings.artifactsMaxBytes },
       runners: runnerDirectory(parts, contacts),
+      tokens: parts.tokens,
       watches,
       stopping,
       longPollSeconds: settings.longPollSeconds,

@@ -30,6 +30,7 @@ import { FolderBlobStore } from './storage/folder-blob-store.js'
 import { PartialUploads } from './storage/partial-uploads.js'
 import { Traces } from './storage/traces.js'
 import { readTemplate } from './templates.js'
+import { TokenSigner } from './token-signer.js'
 
 /** Level from which code is read (API gaps, A15). */
 const CODE_READER = 20
@@ -40,6 +41,8 @@ export interface Parts {
   logger: Logger
   database: Database
   secrets: SecretBox
+  /** Signs the tokens by which jobs show other services who they are. */
+  tokens: TokenSigner
   repositories: Repositories
   blobs: BlobStore
   artifacts: Artifacts
@@ -94,6 +97,7 @@ export async function createParts(
     logger,
     database,
     secrets,
+    tokens: new TokenSigner({ database, secrets, externalUrl }),
     repositories,
     blobs,
     artifacts: new Artifacts(database, blobs, settings.artifactsMaxBytes),

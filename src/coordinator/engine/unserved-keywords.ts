@@ -23,6 +23,5 @@ const KEYWORDS: readonly (readonly [keyword: string, isUsed: (job: PlannedJob) =
     'needs:need:project',
     ({ options }) => options.foreignNeeds?.some(({ kind }) => kind === 'project') ?? false,
   ],
-  ['id_tokens', ({ options }) => Object.keys(options.idTokens ?? {}).length > 0],
   ['secrets', ({ options }) => Object.keys(options.secrets ?? {}).length > 0],
 ]

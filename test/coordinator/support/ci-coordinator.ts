@@ -28,6 +28,7 @@ import { type CacheLimits, Caches } from '../../../src/coordinator/storage/cache
 import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-store.js'
 import { PartialUploads } from '../../../src/coordinator/storage/partial-uploads.js'
 import { Traces } from '../../../src/coordinator/storage/traces.js'
+import { TokenSigner } from '../../../src/coordinator/token-signer.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { newToken, tokenDigest } from '../../../src/lib/tokens.js'
 import { type OpenDatabase, openSqlite, type TestDatabase } from '../../support/databases.js'
@@ -104,6 +105,7 @@ export async function startCiCoordinator(
       traces,
       traceReaders,
       watches,
+      tokens: new TokenSigner({ database, secrets, externalUrl: EXTERNAL_URL }),
       server: { externalUrl: EXTERNAL_URL, version: '1.2.3', artifactsMaxBytes },
       runners: {
         findByToken: (token) => findRunnerByToken(database, token),

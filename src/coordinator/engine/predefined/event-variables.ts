@@ -22,24 +22,25 @@ export function eventVariables(facts: EventFacts): ContextVariable[] {
 }
 
 /** Those that job rules see, but neither `include` nor `workflow` (CI language, 8.7, phase R). */
-export function eventVariablesForJobs({
-  server,
-  project,
-  ref,
-  refType,
-  trigger,
-}: EventFacts): ContextVariable[] {
-  const gitRef = `refs/${refType === 'tag' ? 'tags' : 'heads'}/${ref}`
-  const file = project.ci_config_path ?? DEFAULT_CONFIG_PATH
+export function eventVariablesForJobs(facts: EventFacts): ContextVariable[] {
+  const { trigger } = facts
   const payload = trigger?.payload
   return [
     ...listOf({
-      CI_CONFIG_REF_URI: `${new URL(server.externalUrl).host}/${project.full_path}//${file}@${gitRef}`,
+      CI_CONFIG_REF_URI: configRefUri(facts),
       CI_PIPELINE_TRIGGERED: trigger && 'true',
       CI_TRIGGER_SHORT_TOKEN: trigger?.shortToken,
     }),
     ...(payload === undefined ? [] : [{ key: 'TRIGGER_PAYLOAD', value: payload, file: true }]),
   ]
+}
+
+/** The CI file that is run, for those who decide by it: `<host>/<project>//<path>@<ref>`. */
+export function configRefUri(facts: Pick<EventFacts, 'server' | 'project' | 'ref' | 'refType'>): string {
+  const { server, project, ref, refType } = facts
+  const file = project.ci_config_path ?? DEFAULT_CONFIG_PATH
+  const gitRef = `refs/${refType === 'tag' ? 'tags' : 'heads'}/${ref}`
+  return `${new URL(server.externalUrl).host}/${project.full_path}//${file}@${gitRef}`
 }
 
 type EventUser = Pick<UserRow, 'id' | 'email' | 'username' | 'name'>

@@ -3,6 +3,7 @@ import type { EngineDeps } from '../../engine/engine-deps.js'
 import { type AskingRunner, type HandedOutJob, handOutJob, takeBackJob } from '../../engine/hand-out-job.js'
 import { finishJob } from '../../engine/update-job.js'
 import type { Artifacts } from '../../storage/artifacts.js'
+import type { TokenSigner } from '../../token-signer.js'
 import { buildPayload } from './payload/build-payload.js'
 import { loadPayloadFacts } from './payload/load-facts.js'
 import type { ServerFacts } from './payload/payload-facts.js'
@@ -11,6 +12,8 @@ export interface TakeJobDeps {
   engine: EngineDeps
   artifacts: Artifacts
   server: ServerFacts
+  /** Signs the `id_tokens` of jobs. */
+  tokens: Pick<TokenSigner, 'sign'>
 }
 
 /**
@@ -39,11 +42,11 @@ async function payloadOrFailure(
   { runner }: AskingRunner,
   handedOut: HandedOutJob,
 ): Promise<JobPayload | undefined> {
-  const { engine, artifacts, server } = deps
+  const { engine, artifacts, server, tokens } = deps
   const { database, secrets, repositories, logger } = engine
   try {
     const facts = await loadPayloadFacts(
-      { database, secrets, repositories, artifacts, server },
+      { database, secrets, repositories, artifacts, server, tokens },
       { ...handedOut, runner },
     )
     return buildPayload(facts)

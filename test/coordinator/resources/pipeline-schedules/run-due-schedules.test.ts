@@ -8,6 +8,7 @@ import { runDueSchedules } from '../../../../src/coordinator/resources/pipeline-
 import type { ScheduleRow } from '../../../../src/coordinator/resources/pipeline-schedules/store.js'
 import { Artifacts } from '../../../../src/coordinator/storage/artifacts.js'
 import { FolderBlobStore } from '../../../../src/coordinator/storage/folder-blob-store.js'
+import { TokenSigner } from '../../../../src/coordinator/token-signer.js'
 import { deferred } from '../../../../src/lib/deferred.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
@@ -213,8 +214,9 @@ other: { script: [a], rules: [{ if: '$KEY != "value"' }] }
     const { job, token } = await takeJob(engine, 'job')
     const [pipeline] = await pipelines(engine)
     const artifacts = new Artifacts(deps.database, new FolderBlobStore(await tempDir()), 1000)
+    const tokens = new TokenSigner({ ...deps, ...deps.server })
     const facts = await loadPayloadFacts(
-      { ...deps, artifacts, server: { ...deps.server, artifactsMaxBytes: 1000 } },
+      { ...deps, artifacts, tokens, server: { ...deps.server, artifactsMaxBytes: 1000 } },
       { job, token, pipeline: pipeline!, project: engine.project, runner: engine.runner },
     )
     const { variables } = buildPayload(facts)

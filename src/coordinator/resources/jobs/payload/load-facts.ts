@@ -8,6 +8,9 @@ import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../engine
 import { settingsVariables } from '../../../engine/settings-variables.js'
 import type { SecretBox } from '../../../secret-box.js'
 import type { Artifacts } from '../../../storage/artifacts.js'
+import type { TokenSigner } from '../../../token-signer.js'
+import { idTokenVariables } from './id-tokens.js'
+import { jobVariables } from './job-variables.js'
 import type { DependencyFacts, PayloadFacts, ServerFacts } from './payload-facts.js'
 import {
   countRunningOnInstanceRunners,
@@ -25,6 +28,7 @@ export interface LoadFactsDeps {
   repositories: Pick<EngineRepositories, 'readCommit' | 'tagMessage' | 'objectIds' | 'lastCommits'>
   artifacts: Artifacts
   server: ServerFacts
+  tokens: Pick<TokenSigner, 'sign'>
 }
 
 /** A job as the engine handed it out, and who gets it. */
@@ -43,9 +47,10 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
   const settings = await settingsVariables(deps, project, job.protected)
   const dependencies = await dependenciesOf(database, job)
   const onInstance = runner.runner_type === 'instance_type'
-  return {
+  const facts: PayloadFacts = {
     ...inHand,
     server,
+    idTokens: [],
     rootNamespaceId: await findNamespaceId(database, project.full_path.split('/')[0] ?? ''),
     user: await findUser(database, job.user_id),
     creator: await findUser(database, pipeline.user_id),
@@ -66,6 +71,8 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
       ? await countRunningOnInstanceRunners(database, project.id)
       : undefined,
   }
+  if (!job.options.idTokens) return facts
+  return { ...facts, idTokens: await idTokenVariables(deps.tokens, facts, jobVariables(facts)) }
 }
 
 async function loadDependencies({ artifacts }: LoadFactsDeps, jobs: JobRow[]): Promise<DependencyFacts[]> {

@@ -39,6 +39,8 @@ export interface PayloadFacts {
   scheduleDescription?: string | undefined
   /** Of an annotated tag. */
   tagMessage?: string | undefined
+  /** Signed for this job alone. */
+  idTokens: JobVariable[]
   /** Left by the jobs whose artifacts it fetches, those of the job that is fetched last at the end. */
   dotenvVariables: JobVariable[]
   /** Settings variables that this job may see, the lowest precedence first. */

@@ -21,6 +21,7 @@ export function predefinedVariables(facts: PayloadFacts): JobVariable[] {
   const event = eventFactsOf(facts)
   return [
     ...persistedVariables(facts),
+    ...facts.idTokens,
     ...publicVariables([
       ...predefinedOfJob({ ...job, ...job.options }),
       ...listOf({ CI_JOB_TIMEOUT: job.timeout ?? undefined, CI_SERVER: 'yes' }),

@@ -1,0 +1,31 @@
+import { decodeJwt } from 'jose'
+import { expect, test } from 'vitest'
+
+import { pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
+import { RunnerClient } from '../support/runner-client.js'
+import { EXTERNAL_URL } from '../support/test-app.js'
+
+const FILE = `
+job:
+  script: [a]
+  variables: { HOST: vault.example }
+  id_tokens:
+    VAULT: { aud: 'https://$HOST' }
+    BOTH: { aud: [one, two] }
+`
+
+test('a job gets the tokens that it asks for, each masked and for its audience', async () => {
+  const coordinator = await startCiCoordinator()
+  const runner = await RunnerClient.register(coordinator)
+  await pushPipeline(coordinator, FILE)
+  const job = await runner.takeJob()
+  const tokens = job.variables.filter(({ key }) => key === 'VAULT' || key === 'BOTH')
+  expect(tokens.map(({ public: isPublic, masked }) => [isPublic, masked])).toEqual([
+    [false, true],
+    [false, true],
+  ])
+  const [vault, both] = tokens.map(({ value }) => decodeJwt(value))
+  expect(vault).toMatchObject({ iss: EXTERNAL_URL, aud: 'https://vault.example', job_id: String(job.id) })
+  expect(both).toMatchObject({ iss: EXTERNAL_URL, aud: ['one', 'two'] })
+  expect(vault?.jti).not.toBe(both?.jti)
+})
