@@ -8,6 +8,7 @@ import { readCoordinatorSettings } from '../../src/coordinator/config.js'
 import { type Coordinator, startCoordinator } from '../../src/coordinator/coordinator.js'
 import { createLogger } from '../../src/lib/logger.js'
 import { tempDir } from '../support/temp-dir.js'
+import { gitOk, workTree } from './repositories/git-server.js'
 
 async function settingsIn(dataDir: string): Promise<CoordinatorSettings> {
   return readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir }, {})
@@ -137,3 +138,32 @@ async function untilUnderWay(coordinator: Coordinator, requests: number): Promis
   let metrics = ''
   while (!metrics.includes(line)) metrics = await (await get(coordinator, '/metrics')).text()
 }
+
+test('variables of a push start a pipeline where its author may give them, and the keys of tokens are shown', async () => {
+  const dataDir = await tempDir()
+  const coordinator = await start(dataDir, { adminToken: 'root-token' })
+  const post = async (path: string, body: object) => {
+    const headers = { 'private-token': 'root-token', 'content-type': 'application/json' }
+    const url = `${coordinator.url}/api/v4${path}`
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+    return (await response.json()) as { id: number; token: string }
+  }
+  const { id } = await post('/projects', { name: 'it', restrict_user_defined_variables: true })
+  const ada = await post('/users', { username: 'ada', name: 'Ada', email: 'ada@example.com' })
+  await post(`/projects/${id}/members`, { user_id: ada.id, access_level: 30 })
+  const { token } = await post(`/users/${ada.id}/personal_access_tokens`, { name: 'push', scopes: ['api'] })
+  const tree = await workTree({ '.gitlab-ci.yml': 'job: { script: echo }' })
+  const push = (who: string, password: string, branch: string) =>
+    gitOk(
+      tree,
+      ...['push', '-o', 'ci.variable=A=1'],
+      coordinator.url.replace('//', `//${who}:${password}@`) + '/root/it.git',
+      `HEAD:refs/heads/${branch}`,
+    )
+  await push('root', 'root-token', 'main')
+  await push('ada', token, 'topic')
+  const pipelines = await get(coordinator, `/api/v4/projects/${id}/pipelines`, 'root-token')
+  expect(((await pipelines.json()) as { ref: string }[]).map(({ ref }) => ref)).toEqual(['main'])
+  const discovery = await get(coordinator, '/.well-known/openid-configuration')
+  expect(await discovery.json()).toMatchObject({ issuer: coordinator.url })
+})

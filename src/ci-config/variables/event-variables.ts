@@ -15,6 +15,8 @@ export class EventVariables {
   readonly pipeline: Layer
   /** All collections of one event share what expanding may cost. */
   readonly budget = new ExpansionBudget()
+  /** Most projects have none: one layer is then for every environment. */
+  private readonly hasScopes: boolean
   private readonly settingsByEnvironment = new Map<string | undefined, Layer>()
 
   private constructor(private readonly variables: ContextVariables) {
@@ -22,6 +24,7 @@ export class EventVariables {
     this.predefinedForJobs = layerOf(variables.predefinedForJobs ?? [])
     this.user = layerOf(variables.user)
     this.pipeline = layerOf(variables.pipeline)
+    this.hasScopes = variables.settings.some(({ environmentScope = '*' }) => environmentScope !== '*')
   }
 
   static of(variables: ContextVariables): EventVariables {
@@ -32,14 +35,15 @@ export class EventVariables {
 
   /** Settings variables that a job of the environment sees (CI language, 8.1). */
   settingsFor(environment: string | undefined): Layer {
-    const known = this.settingsByEnvironment.get(environment)
+    const key = this.hasScopes ? environment : undefined
+    const known = this.settingsByEnvironment.get(key)
     if (known) return known
     const layer = layerOf(
       this.variables.settings.filter(({ environmentScope = '*' }) =>
         isInScope(environmentScope, environment),
       ),
     )
-    this.settingsByEnvironment.set(environment, layer)
+    this.settingsByEnvironment.set(key, layer)
     return layer
   }
 }

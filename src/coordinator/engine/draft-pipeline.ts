@@ -25,8 +25,8 @@ export async function draftPipeline(
   isProtected: boolean,
 ): Promise<PipelineDraft> {
   const { repositories } = deps
-  const duplicates = duplicateKeys(request)
-  if (duplicates.length > 0) return refused(`Duplicate variable name(s): ${duplicates.join(', ')}`)
+  const problem = problemOfVariables(request)
+  if (problem !== undefined) return refused(problem)
   if (await isSkipped(repositories, request)) return { kind: 'skipped' }
   const result = await compileFor(deps, request, isProtected)
   return result ? draftFrom(result, request) : refused('Missing CI config file')
@@ -90,7 +90,15 @@ async function isSkipped(repositories: EngineRepositories, request: PipelineRequ
   return asksToSkip(commit.message)
 }
 
-function duplicateKeys({ variables = [] }: PipelineRequest): string[] {
+function problemOfVariables({ variables = [], maySetVariables = true }: PipelineRequest): string | undefined {
+  if (variables.length === 0) return undefined
+  if (!maySetVariables) return 'Insufficient permissions to set pipeline variables'
   const keys = variables.map(({ key }) => key)
-  return [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))]
+  const wrong = keys.filter((key) => !/^[a-zA-Z0-9_]{1,255}$/.test(key))
+  if (wrong.length > 0) {
+    return `Variable names can contain only letters, digits and '_', 255 at most: ${wrong.join(', ')}`
+  }
+  const seen = new Set<string>()
+  const duplicates = new Set(keys.filter((key) => seen.size === seen.add(key).size))
+  return duplicates.size > 0 ? `Duplicate variable name(s): ${[...duplicates].join(', ')}` : undefined
 }

@@ -15,6 +15,8 @@ export interface PipelineRequest {
   variables?: PipelineVariableInput[]
   /** The schedule that causes it. */
   schedule?: { id: number; description: string }
+  /** False: a request with variables is refused. */
+  maySetVariables?: boolean
   /** Push option `ci.skip`. */
   skip?: boolean
   /**

@@ -2,12 +2,13 @@ import { Type } from 'typebox'
 
 import { cancelJob } from '../../engine/cancel.js'
 import { mayRunOnRef } from '../../engine/may-run-on-ref.js'
+import { maySetVariables } from '../../engine/may-set-variables.js'
 import { playJob } from '../../engine/play.js'
 import { retryJob } from '../../engine/retry.js'
 import type { JobRow } from '../../engine/rows.js'
 import { unscheduleJob } from '../../engine/unschedule.js'
 import { badRequest, forbidden, unauthorized } from '../../http/errors.js'
-import { type Operation, operation, type User } from '../../http/operation.js'
+import { type Operation, operation, type Project, type User } from '../../http/operation.js'
 import { eraseJob } from './erase-job.js'
 import { jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
 import { Job, JobId } from './schema.js'
@@ -44,6 +45,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         await checkMayRun(deps, job, accessLevel)
         refuseInputs(params.inputs)
         const variables = typedVariables(params.job_variables_attributes)
+        checkMaySet(project, variables, accessLevel)
         const result = await retryJob(engine, job, actor(user), variables)
         if (result === 'not-retryable') throw forbidden('Job is not retryable')
         return jobRecord(deps, result)
@@ -63,6 +65,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         await checkMayRun(deps, job, accessLevel)
         refuseInputs(params.job_inputs)
         const variables = typedVariables(params.job_variables_attributes)
+        checkMaySet(project, variables, accessLevel)
         const result = await playJob(engine, job, actor(user), variables)
         if (result === 'unplayable') throw badRequest('Unplayable Job')
         return jobRecord(deps, result)
@@ -99,6 +102,11 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
 async function checkMayRun({ engine }: JobOperationsDeps, job: JobRow, accessLevel: number): Promise<void> {
   const kind = job.tag ? 'tag' : 'branch'
   if (!(await mayRunOnRef(engine.database, job.project_id, kind, job.ref, accessLevel))) throw forbidden()
+}
+
+/** Throws 403 for variables where the project lets only maintainers give them. */
+function checkMaySet(project: Project, variables: unknown[], accessLevel: number): void {
+  if (variables.length > 0 && !maySetVariables(project, accessLevel)) throw forbidden()
 }
 
 /** Developers are users: nobody without a credential gets here. */

@@ -1,6 +1,7 @@
 import { createPipeline, type PipelineVariableInput } from '../../engine/create-pipeline.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { mayRunOnRef } from '../../engine/may-run-on-ref.js'
+import { maySetVariables } from '../../engine/may-set-variables.js'
 import { retryPipeline } from '../../engine/retry.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { runnableRef } from '../../engine/runnable-ref.js'
@@ -37,6 +38,7 @@ export async function startPipeline(
     beforeSha: NO_COMMIT,
     source: 'api',
     variables: wanted.variables,
+    maySetVariables: maySetVariables(project, accessLevel),
   })
   if (creation.kind === 'refused') throw refusal(creation.message)
   return creation.pipeline

@@ -15,6 +15,7 @@ export function columnsOf(params: EditProject): Updateable<ProjectTable> {
     build_timeout: others.build_timeout,
     shared_runners_enabled: others.shared_runners_enabled,
     public_jobs,
+    restrict_user_defined_variables: others.restrict_user_defined_variables,
     auto_cancel_pending_pipelines: isEnabled(others.auto_cancel_pending_pipelines),
   }
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))

@@ -99,6 +99,7 @@ export function presentFullProject({
     ci_config_path: project.ci_config_path,
     build_timeout: project.build_timeout,
     auto_cancel_pending_pipelines: project.auto_cancel_pending_pipelines ? 'enabled' : 'disabled',
+    restrict_user_defined_variables: project.restrict_user_defined_variables,
     public_jobs: project.public_jobs,
     shared_with_groups: [],
     only_allow_merge_if_pipeline_succeeds: false,

@@ -87,6 +87,7 @@ export const FullProject = Type.Object({
   build_timeout: Type.Integer(),
   build_git_strategy: Type.Optional(Type.String()),
   auto_cancel_pending_pipelines: Type.String(),
+  restrict_user_defined_variables: Type.Boolean(),
   public_jobs: Type.Boolean(),
   shared_with_groups: Type.Array(Type.Unknown()),
   only_allow_merge_if_pipeline_succeeds: Type.Boolean(),
@@ -124,6 +125,8 @@ const editFields = {
   auto_cancel_pending_pipelines: Type.Optional(
     Type.Union([Type.Literal('enabled'), Type.Literal('disabled')]),
   ),
+  /** Only maintainers may give variables to a pipeline or a job. */
+  restrict_user_defined_variables: Type.Optional(Type.Boolean()),
   public_jobs: Type.Optional(Type.Boolean()),
   /** Older name of `public_jobs`. */
   public_builds: Type.Optional(Type.Boolean()),

@@ -36,6 +36,8 @@ export interface ProjectTable {
   public_jobs: Default<boolean>
   /** Whether a new pipeline cancels the older ones of its ref that it makes redundant (CI language, 12.6). */
   auto_cancel_pending_pipelines: Default<boolean>
+  /** Only maintainers may give variables to a pipeline or a job. */
+  restrict_user_defined_variables: Default<boolean>
   /** Registration token of project runners: digest to find it, ciphertext to show it to maintainers. */
   runners_token_digest: string
   runners_token_encrypted: string

@@ -311,6 +311,28 @@ test('a manual job is played with variables of its own', async () => {
   expect(dependencies?.map(({ name }) => name)).toEqual(['build'])
 })
 
+test('where variables are restricted, a developer plays and runs again without any', async () => {
+  const started = await startJobs()
+  const { coordinator, call } = started
+  await finishBuild(started)
+  const { database, project } = coordinator
+  await database.updateTable('project').set({ restrict_user_defined_variables: true }).execute()
+  const developer = await addPerson(database, 'developer')
+  await database
+    .insertInto('member')
+    .values({ project_id: project.id, user_id: developer.id, access_level: 30, created_at: 0 })
+    .execute()
+  const body = { job_variables_attributes: [{ key: 'TARGET', value: 'production' }] }
+  for (const [name, verb] of [
+    ['ship', 'play'],
+    ['build', 'retry'],
+  ] as const) {
+    const path = `POST /jobs/${(await jobNamed(coordinator, name)).id}/${verb}`
+    expect((await call(path, body, developer)).statusCode).toBe(403)
+    expect((await call(path, {}, developer)).statusCode).toBeLessThan(300)
+  }
+})
+
 test('a job is canceled, also when there is nothing to cancel', async () => {
   const { call, build } = await startJobs()
   for (let round = 0; round < 2; round++) {

@@ -204,3 +204,35 @@ test('who may do what', async () => {
   expect((await call(guest, `GET /pipelines/${id}`)).statusCode).toBe(403)
   expect((await call(reporter, `GET /pipelines/${id}`)).statusCode).toBe(200)
 })
+
+test('where variables are restricted, only maintainers give them', async () => {
+  const coordinator = await startCiCoordinator()
+  const call = caller(coordinator)
+  coordinator.repositories.ciFile = CI_FILE
+  const [developer, maintainer] = [
+    await addMember(coordinator, 'developer', 30),
+    await addMember(coordinator, 'maintainer', 40),
+  ]
+  await coordinator.database.updateTable('project').set({ restrict_user_defined_variables: true }).execute()
+  const variables = [{ key: 'A', value: '1' }]
+  const refused = await call(developer, 'POST /pipeline', { ref: 'topic', variables })
+  expect([refused.statusCode, refused.json()]).toEqual([
+    400,
+    { message: { base: ['Insufficient permissions to set pipeline variables'] } },
+  ])
+  expect((await call(developer, 'POST /pipeline', { ref: 'topic' })).statusCode).toBe(201)
+  expect((await call(maintainer, 'POST /pipeline', { ref: 'topic', variables })).statusCode).toBe(201)
+})
+
+test('a name of a variable that no shell could read is refused', async () => {
+  const coordinator = await startCiCoordinator()
+  coordinator.repositories.ciFile = CI_FILE
+  const variables = [
+    { key: 'A-B', value: '1' },
+    { key: 'C', value: '1' },
+  ]
+  const refused = await caller(coordinator)(coordinator.admin, 'POST /pipeline', { ref: 'main', variables })
+  expect(refused.json()).toEqual({
+    message: { base: ["Variable names can contain only letters, digits and '_', 255 at most: A-B"] },
+  })
+})

@@ -96,6 +96,7 @@ test('a project is edited', async () => {
     build_timeout: 7200,
     shared_runners_enabled: false,
     auto_cancel_pending_pipelines: 'disabled',
+    restrict_user_defined_variables: true,
     public_builds: false,
   })
   expect(response.json()).toMatchObject({
@@ -109,6 +110,7 @@ test('a project is edited', async () => {
     build_timeout: 7200,
     shared_runners_enabled: false,
     auto_cancel_pending_pipelines: 'disabled',
+    restrict_user_defined_variables: true,
     public_jobs: false,
   })
   expect((await api.call(api.root, 'GET /projects/root%2Fnew')).statusCode).toBe(200)

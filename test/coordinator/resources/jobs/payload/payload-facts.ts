@@ -90,6 +90,7 @@ export const facts: PayloadFacts = {
     shared_runners_enabled: true,
     public_jobs: true,
     auto_cancel_pending_pipelines: true,
+    restrict_user_defined_variables: false,
     runners_token_digest: '',
     runners_token_encrypted: '',
     pipeline_count: 12,
