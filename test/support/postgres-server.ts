@@ -96,18 +96,24 @@ function keepServer(
   })
 }
 
-async function readiness(keeper: Keeper): Promise<void> {
-  let output = ''
-  for await (const text of keeper.stderr.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
-    output += String(text)
-    if (output.includes('ready to accept connections')) {
-      keeper.stderr.resume()
-      return
+/** Its words are taken for as long as it runs: a server that cannot get rid of them stands still when the pipe is full. */
+function readiness(keeper: Keeper): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    let isReady = false
+    const refuse = () => {
+      keeper.stdin.end()
+      reject(new Error(`PostgreSQL did not start:\n${output}`))
     }
-    if (output.includes('FATAL:')) break
-  }
-  keeper.stdin.end()
-  throw new Error(`PostgreSQL did not start:\n${output}`)
+    keeper.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (isReady) return
+      output += text
+      isReady = output.includes('ready to accept connections')
+      if (isReady) resolve()
+      else if (output.includes('FATAL:')) refuse()
+    })
+    keeper.stderr.once('end', refuse)
+  })
 }
 
 function stopKeeper(keeper: Keeper): Promise<void> {
