@@ -134,8 +134,8 @@ test('SIGHUP has the daemon read its settings, SIGQUIT lets it end', async () =>
   const ended = runnerCommand().parseAsync(['run', '--config', configFile], { from: 'user' })
   await expect.poll(async () => (await status())?.concurrent).toBe(2)
   await configure(7)
-  process.emit('SIGHUP')
+  process.emit('SIGHUP', 'SIGHUP')
   await expect.poll(async () => (await status())?.concurrent).toBe(7)
-  process.emit('SIGQUIT')
+  process.emit('SIGQUIT', 'SIGQUIT')
   await ended
 })
