@@ -134,6 +134,8 @@ export interface JobTable {
   erased_at: Timestamp | null
   /** Whether the log shows every command and variable: `CI_DEBUG_TRACE`, `CI_DEBUG_SERVICES`. */
   debug_trace: Default<boolean>
+  /** Found in the log when the job ended (CI language, 17.1); null = none. */
+  coverage: number | null
 }
 
 export interface JobNeedTable {

@@ -6,11 +6,16 @@ import { endJob, type JobEnd } from './end-job.js'
 import type { EngineDeps } from './engine-deps.js'
 import { findJob } from './job-store.js'
 import { lockPipeline } from './pipeline-store.js'
+import { setCoverage } from './reports/coverage-store.js'
 import type { JobRow } from './rows.js'
 
 /** What a runner reports at the end. */
-export type JobResult =
+export type JobResult = (
   { status: 'success' } | { status: 'failed'; reason: FailureReason; exitCode?: number | undefined }
+) & {
+  /** Found in the log. */
+  coverage?: number | undefined
+}
 
 /** The job as it ended, or that its token gave no right to end it any more. */
 export type FinishResult = JobRow | 'not-running'
@@ -30,6 +35,7 @@ export async function finishJob(deps: EngineDeps, job: JobRow, result: JobResult
     const current = await findJob(tx, job.id)
     // The token has changed when the job was given to another runner in between.
     if (!current?.token_digest || current.token_digest !== job.token_digest) return 'not-running'
+    if (result.coverage !== undefined) await setCoverage(tx, job.id, result.coverage)
     await endJob(deps, tx, current, jobEnd(result))
     await advancePipeline(deps, tx, job.pipeline_id)
     return (await findJob(tx, job.id)) ?? 'not-running'

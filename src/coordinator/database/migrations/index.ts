@@ -7,6 +7,7 @@ import * as pipelineLife from './0003-pipeline-life.js'
 import * as variables from './0004-variables.js'
 import * as debugTraces from './0005-debug-traces.js'
 import * as pipelineSchedules from './0006-pipeline-schedules.js'
+import * as coverage from './0007-coverage.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -20,4 +21,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0004-variables': variables,
   '0005-debug-traces': debugTraces,
   '0006-pipeline-schedules': pipelineSchedules,
+  '0007-coverage': coverage,
 }

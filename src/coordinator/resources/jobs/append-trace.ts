@@ -4,6 +4,7 @@ import { formatRange, parseContentRangeStart } from '../../../protocol/content-r
 import { JOB_STATUS_HEADER, TRACE_UPDATE_INTERVAL_HEADER } from '../../../protocol/headers.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { findJob, markDebugTrace } from '../../engine/job-store.js'
+import { findCoverage } from '../../engine/reports/find-coverage.js'
 import type { JobRow } from '../../engine/rows.js'
 import { finishJob, noteContact } from '../../engine/update-job.js'
 import type { TraceReaders } from '../../events/trace-readers.js'
@@ -57,7 +58,11 @@ export async function appendTrace(
         { range: formatRange(result.size), [JOB_STATUS_HEADER]: job.status },
       )
     case 'too-large':
-      await finishJob(engine, job, { status: 'failed', reason: 'trace_size_exceeded' })
+      await finishJob(engine, job, {
+        status: 'failed',
+        reason: 'trace_size_exceeded',
+        coverage: await findCoverage(traces, job),
+      })
       throw notRunning((await findJob(engine.database, job.id)) ?? job)
   }
 }

@@ -31,7 +31,7 @@ export function presentJob(job: JobRow, around: JobSurroundings): Job {
     name: job.name,
     ref: job.ref,
     tag: job.tag,
-    coverage: null,
+    coverage: job.coverage,
     allow_failure: job.allow_failure,
     created_at: isoTime(job.created_at),
     started_at: isoTimeOrNull(job.started_at),

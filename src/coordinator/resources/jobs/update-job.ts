@@ -4,6 +4,7 @@ import { knownFailureReason } from '../../../protocol/failure-reason.js'
 import type { JobUpdate } from '../../../protocol/job-update.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { findJob } from '../../engine/job-store.js'
+import { findCoverage } from '../../engine/reports/find-coverage.js'
 import type { JobRow } from '../../engine/rows.js'
 import { finishJob, type JobResult, noteContact } from '../../engine/update-job.js'
 import { invalidParameters } from '../../http/errors.js'
@@ -29,7 +30,8 @@ export async function updateJob(deps: UpdateJobDeps, job: JobRow, update: JobUpd
     case 'success':
     case 'failed': {
       await compareTrace(engine, traces, job, update)
-      const ended = await finishJob(engine, job, resultOf(update))
+      const coverage = await findCoverage(traces, job)
+      const ended = await finishJob(engine, job, { ...resultOf(update), coverage })
       if (ended === 'not-running') throw notRunning((await findJob(engine.database, job.id)) ?? job)
       return ended
     }

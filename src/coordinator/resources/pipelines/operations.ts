@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { cancelPipeline } from '../../engine/cancel.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { findPipelineOfProject } from '../../engine/pipeline-store.js'
+import { coverageOfPipeline } from '../../engine/reports/coverage-store.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { forbidden, notFound, unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type Project, type User } from '../../http/operation.js'
@@ -174,7 +175,8 @@ async function pipelineRecord(
   pipeline: PipelineRow,
 ): Promise<Pipeline> {
   const user = await findUser(engine.database, pipeline.user_id)
-  return presentPipeline(pipeline, project, user, externalUrl)
+  const coverage = await coverageOfPipeline(engine.database, pipeline.id)
+  return presentPipeline(pipeline, project, { user, coverage }, externalUrl)
 }
 
 /** Guests see pipelines only where the project shows them to everyone (API gaps, A15). */

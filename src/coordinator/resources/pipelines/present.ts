@@ -20,7 +20,7 @@ export function presentPipelineSummary(
 export function presentPipeline(
   pipeline: PipelineRow,
   project: Project,
-  user: User | undefined,
+  { user, coverage }: { user: User | undefined; coverage: number | null },
   externalUrl: string,
 ): Pipeline {
   const { created_at, started_at, finished_at } = pipeline
@@ -39,10 +39,16 @@ export function presentPipeline(
     committed_at: null,
     duration: pipeline.duration,
     queued_duration: started_at === null ? null : Math.max(0, Math.floor((started_at - created_at) / 1000)),
-    coverage: null,
+    coverage: presentCoverage(coverage),
     detailed_status: detailedStatus(pipeline.status, pagePath(pipeline, project)),
     archived: false,
   }
+}
+
+/** A text with at least one decimal: `30.0` (API gaps, A10). */
+function presentCoverage(coverage: number | null): string | null {
+  if (coverage === null) return null
+  return Number.isInteger(coverage) ? coverage.toFixed(1) : String(coverage)
 }
 
 function pagePath({ id }: PipelineRow, { full_path }: Project): string {

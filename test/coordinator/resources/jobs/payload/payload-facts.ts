@@ -46,6 +46,7 @@ export const facts: PayloadFacts = {
     finished_at: null,
     erased_at: null,
     debug_trace: false,
+    coverage: null,
   },
   pipeline: {
     id: 55,

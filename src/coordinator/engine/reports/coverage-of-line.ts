@@ -1,0 +1,25 @@
+import { stripVTControlCharacters } from 'node:util'
+
+import type { Matcher, RE2JS } from 're2js'
+
+const NUMBER = /\d+(?:\.\d+)?/
+
+/**
+ * The number in the last match of a line of a log: in its first group that is not empty, else in all of it. Undefined for
+ * a line without a match, or with no number in it. Colours do not count (CI language, 17.1).
+ */
+export function coverageOfLine(regex: RE2JS, line: string): number | undefined {
+  const matcher = regex.matcher(stripVTControlCharacters(line))
+  let found: string | undefined
+  while (matcher.find()) found = matchedText(matcher)
+  const number = Number(NUMBER.exec(found ?? '')?.[0] ?? NaN)
+  return Number.isFinite(number) ? number : undefined
+}
+
+function matchedText(matcher: Matcher): string {
+  for (let group = 1; group <= matcher.groupCount(); group++) {
+    const text = matcher.group(group)
+    if (text) return text
+  }
+  return matcher.group() ?? ''
+}

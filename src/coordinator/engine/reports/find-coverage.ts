@@ -1,0 +1,47 @@
+import type { RE2JS } from 're2js'
+
+import { parseRegexLiteral } from '../../../ci-config/expressions/regex-literal.js'
+import { linesFromEnd } from '../../../lib/lines-from-end.js'
+import type { Traces } from '../../storage/traces.js'
+import type { JobRow } from '../rows.js'
+import { coverageOfLine } from './coverage-of-line.js'
+
+/** A line that tells a coverage is short. */
+const MAX_LINE_BYTES = 8 * 1024
+/** Elements of the expression times characters looked through: for the usual ones, more than ten megabytes of log. */
+const MAX_STEPS = 200_000_000
+
+/**
+ * What the job's `coverage` finds in its log: in the last line that has it (CI language, 17.1). Undefined when the job
+ * has no such expression, or no line has it among the last ones that there is time to look at.
+ */
+export async function findCoverage(traces: Traces, job: JobRow): Promise<number | undefined> {
+  const { coverage } = job.options
+  const regex = coverage === undefined ? undefined : parseRegexLiteral(coverage)
+  if (!regex || regex === 'invalid') return undefined
+  return findInLines(regex, linesFromEnd(await traceFile(traces, job), MAX_LINE_BYTES))
+}
+
+async function findInLines(regex: RE2JS, lines: AsyncIterable<string>): Promise<number | undefined> {
+  const size = regex.programSize()
+  let steps = MAX_STEPS
+  for await (const line of lines) {
+    steps -= size * (line.length + 1)
+    if (steps < 0) return undefined
+    const coverage = coverageOfLine(regex, line)
+    if (coverage !== undefined) return coverage
+  }
+  return undefined
+}
+
+async function traceFile(traces: Traces, job: JobRow) {
+  return {
+    size: await traces.size(job),
+    read: async (start: number, end: number) => {
+      const pieces: Buffer[] = []
+      const body = await traces.read(job, { start, end: end - 1 })
+      for await (const piece of body as AsyncIterable<Buffer>) pieces.push(piece)
+      return Buffer.concat(pieces)
+    },
+  }
+}
