@@ -54,10 +54,10 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...groupOperations(forPeople),
     ...projectOperations({ ...forPeople, repositories, onProjectDeleted }),
     ...memberOperations(forPeople),
-    ...variableOperations({ ...forPeople, ownedGroup: (id, user) => ownedGroup(database, id, user) }),
+    ...variableOperations({ ...forPeople, ownedGroup: groupOf }),
     ...protectedBranchOperations(forPeople),
     ...protectedTagOperations(forPeople),
-    ...runnerOperations({ ...forPeople, levelOf: levelOfUser }),
+    ...runnerOperations({ ...forPeople, levelOf: levelOfUser, ownedGroup: groupOf }),
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations(forJobs),
     ...pipelineScheduleOperations({
@@ -87,6 +87,10 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
 
   function runnerFor(user: User, runnerId: number) {
     return runnerJobsFor(database, user, runnerId)
+  }
+
+  function groupOf(idOrPath: string, user: User) {
+    return ownedGroup(database, idOrPath, user)
   }
 
   function levelOfUser(user: User, project: Project): Promise<number> {

@@ -23,5 +23,5 @@ export async function makePending(
   const [first] = jobs
   if (!first) return
   const project = await findProject(tx, first.project_id)
-  await deps.queue.enqueue(tx, jobs, project.shared_runners_enabled)
+  await deps.queue.enqueue(tx, jobs, project)
 }

@@ -4,7 +4,7 @@ import { afterCommit, type Transaction } from '../database/transaction.js'
 import { claimOldest, removeClaimed, removeEntries } from './claim.js'
 import { type Lane, type LaneHead, lanesInOrder } from './lanes.js'
 import type { RunnerProfile } from './match.js'
-import { addEntries, findQueuedJobs, type PendingJob } from './store.js'
+import { addEntries, findQueuedJobs, type PendingJob, type QueuedProject } from './store.js'
 import { TagSets } from './tag-sets.js'
 import type { QueuedJob, WaitingRequest, Wake } from './waiting-request.js'
 import { WaitingRequests } from './waiting-requests.js'
@@ -31,12 +31,12 @@ export class JobQueue {
   }
 
   /** Puts jobs that `tx` made pending into the queue; the wakes follow its commit. */
-  async enqueue(tx: Transaction, jobs: PendingJob[], instanceRunnersAllowed: boolean): Promise<void> {
+  async enqueue(tx: Transaction, jobs: PendingJob[], project: QueuedProject): Promise<void> {
     if (jobs.length === 0) return
-    await addEntries(tx, jobs, instanceRunnersAllowed)
+    await addEntries(tx, jobs, project.shared_runners_enabled)
     afterCommit(tx, () =>
       this.wakeFor(
-        jobs.map((job) => queuedJob(job, instanceRunnersAllowed)),
+        jobs.map((job) => queuedJob(job, project)),
         false,
       ),
     )
@@ -118,12 +118,14 @@ export class JobQueue {
   }
 }
 
-function queuedJob(job: PendingJob, instanceRunnersAllowed: boolean): QueuedJob {
+function queuedJob(job: PendingJob, project: QueuedProject): QueuedJob {
   return {
     jobId: job.id,
     projectId: job.project_id,
+    projectPath: project.full_path,
     tags: job.tag_list,
     protected: job.protected,
-    instanceRunnersAllowed,
+    instanceRunnersAllowed: project.shared_runners_enabled,
+    groupRunnersAllowed: project.group_runners_enabled,
   }
 }

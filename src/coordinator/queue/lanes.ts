@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 
 import type { Database } from '../database/connect.js'
-import { mayTake, type RunnerProfile } from './match.js'
+import { fits, type RunnerProfile } from './match.js'
 import type { TagSets } from './tag-sets.js'
 
 /**
@@ -29,7 +29,9 @@ export async function lanesInOrder(
 ): Promise<LaneHead[]> {
   const heads = await headsInScope(database, runner)
   const tags = await tagSets.read(heads.map((head) => head.tag_set_id))
-  const fitting = heads.filter((head) => mayTake(runner, jobProfile(head, tags)))
+  const fitting = heads.filter((head) =>
+    fits(runner, { tags: tags.get(head.tag_set_id) ?? [], protected: head.protected }),
+  )
   if (runner.type !== 'instance_type' || fitting.length < 2) return fitting.sort(byJobId)
   return inFairOrder(fitting, await countRunningOnInstanceRunners(database))
 }
@@ -44,24 +46,15 @@ function byJobId(a: LaneHead, b: LaneHead): number {
   return a.job_id - b.job_id
 }
 
-function jobProfile(head: LaneHead, tagSets: ReadonlyMap<number, readonly string[]>) {
-  return {
-    projectId: head.project_id,
-    tags: tagSets.get(head.tag_set_id) ?? [],
-    protected: head.protected,
-    instanceRunnersAllowed: head.instance_runners_allowed,
-  }
-}
-
 async function headsInScope(database: Database, runner: RunnerProfile): Promise<LaneHead[]> {
   if (!runner.active) return []
   switch (runner.type) {
     case 'instance_type':
-      return findAllHeads(database)
+      return (await findAllHeads(database)).filter((head) => head.instance_runners_allowed)
     case 'project_type':
-      return findHeadsOfProjects(database, runner.runnerId)
+      return findHeadsOfProjects(database, projectsOfRunner(runner.runnerId))
     case 'group_type':
-      return []
+      return runner.groupPath === undefined ? [] : findHeadsOfProjects(database, projectsIn(runner.groupPath))
   }
 }
 
@@ -94,15 +87,28 @@ async function findAllHeads(database: Database): Promise<LaneHead[]> {
   return rows
 }
 
-/** The same walk, begun at each project of the runner and never leaving it. */
-async function findHeadsOfProjects(database: Database, runnerId: number): Promise<LaneHead[]> {
+function projectsOfRunner(runnerId: number): RawBuilder<unknown> {
+  return sql`select project_id as id from runner_project where runner_id = ${runnerId}`
+}
+
+/** Of the group and its subgroups, those that take group runners. */
+function projectsIn(groupPath: string): RawBuilder<unknown> {
+  const inside = `${groupPath}/`
+  return sql`
+    select project.id from namespace join project on project.namespace_id = namespace.id
+    where project.group_runners_enabled
+      and (namespace.full_path = ${groupPath} or substr(namespace.full_path, 1, ${inside.length}) = ${inside})`
+}
+
+/** The same walk, begun at each of the projects and never leaving it. */
+async function findHeadsOfProjects(database: Database, projects: RawBuilder<unknown>): Promise<LaneHead[]> {
   const { rows } = await sql<LaneHead>`
     with recursive lane(head) as (
       select (
-        select first.job_id from queue_entry first where first.project_id = runner_project.project_id
+        select first.job_id from queue_entry first where first.project_id = served.id
         order by first.tag_set_id, first.protected, first.instance_runners_allowed, first.job_id limit 1
       )
-      from runner_project where runner_project.runner_id = ${runnerId}
+      from (${projects}) served
       union all
       select (
         select later.job_id from queue_entry later

@@ -11,37 +11,47 @@ export interface RunnerProfile {
   protectedOnly: boolean
   /** Projects that a project runner is assigned to; empty for the other kinds. */
   projectIds: ReadonlySet<number>
+  /** Full path of the group that a group runner belongs to; undefined for the other kinds. */
+  groupPath: string | undefined
 }
 
 /** What decides which runners may take a job. */
 export interface JobProfile {
   projectId: number
+  /** Full path of the project. */
+  projectPath: string
   tags: readonly string[]
   protected: boolean
   instanceRunnersAllowed: boolean
+  groupRunnersAllowed: boolean
 }
 
 /** CI language, 14.1. What a runner must be able to do is another matter: it is checked when the job is handed out. */
 export function mayTake(runner: RunnerProfile, job: JobProfile): boolean {
-  return (
-    runner.active &&
-    isInScope(runner, job) &&
-    (job.protected || !runner.protectedOnly) &&
-    fitsTags(runner, job.tags)
-  )
+  return runner.active && isInScope(runner, job) && fits(runner, job)
 }
 
-function isInScope(runner: RunnerProfile, job: JobProfile): boolean {
+/** What is left to ask about a job of a project that the runner works for. */
+export function fits(runner: RunnerProfile, job: Pick<JobProfile, 'tags' | 'protected'>): boolean {
+  return (job.protected || !runner.protectedOnly) && fitsTags(runner, job.tags)
+}
+
+export function isInScope(runner: RunnerProfile, job: JobProfile): boolean {
   switch (runner.type) {
     case 'instance_type':
       return job.instanceRunnersAllowed
     case 'project_type':
       return runner.projectIds.has(job.projectId)
     case 'group_type':
-      return false // There are no group runners yet.
+      return job.groupRunnersAllowed && isInGroup(job.projectPath, runner.groupPath)
   }
 }
 
-function fitsTags(runner: RunnerProfile, tags: readonly string[]): boolean {
+/** Also in one of its subgroups. */
+function isInGroup(projectPath: string, groupPath: string | undefined): boolean {
+  return groupPath !== undefined && projectPath.startsWith(`${groupPath}/`)
+}
+
+export function fitsTags(runner: RunnerProfile, tags: readonly string[]): boolean {
   return tags.length === 0 ? runner.runUntagged : tags.every((tag) => runner.tags.has(tag))
 }

@@ -9,6 +9,30 @@ export async function loadRunnerProfile(
   runner: Selectable<RunnerTable>,
 ): Promise<RunnerProfile> {
   const projects = runner.runner_type === 'project_type' ? await projectIdsOf(database, runner.id) : []
+  const groupPath = runner.group_id === null ? undefined : await fullPathOf(database, runner.group_id)
+  return profileOf(runner, new Set(projects), groupPath)
+}
+
+/** The same for many runners, in their order, with a query for each kind of them. */
+export async function loadRunnerProfiles(
+  database: Database,
+  runners: Selectable<RunnerTable>[],
+): Promise<RunnerProfile[]> {
+  const projects = await projectIdsByRunner(database)
+  const paths = await groupPathsOf(
+    database,
+    runners.flatMap(({ group_id }) => group_id ?? []),
+  )
+  return runners.map((runner) =>
+    profileOf(runner, projects.get(runner.id) ?? new Set(), paths.get(runner.group_id ?? 0)),
+  )
+}
+
+function profileOf(
+  runner: Selectable<RunnerTable>,
+  projectIds: ReadonlySet<number>,
+  groupPath: string | undefined,
+): RunnerProfile {
   return {
     runnerId: runner.id,
     type: runner.runner_type,
@@ -16,7 +40,8 @@ export async function loadRunnerProfile(
     tags: new Set(runner.tag_list),
     runUntagged: runner.run_untagged,
     protectedOnly: runner.access_level === 'ref_protected',
-    projectIds: new Set(projects),
+    projectIds,
+    groupPath,
   }
 }
 
@@ -27,4 +52,32 @@ async function projectIdsOf(database: Database, runnerId: number): Promise<numbe
     .where('runner_id', '=', runnerId)
     .execute()
   return rows.map((row) => row.project_id)
+}
+
+async function fullPathOf(database: Database, groupId: number): Promise<string | undefined> {
+  const group = await database
+    .selectFrom('namespace')
+    .select('full_path')
+    .where('id', '=', groupId)
+    .executeTakeFirst()
+  return group?.full_path
+}
+
+async function projectIdsByRunner(database: Database): Promise<Map<number, Set<number>>> {
+  const rows = await database.selectFrom('runner_project').select(['runner_id', 'project_id']).execute()
+  const projects = new Map<number, Set<number>>()
+  for (const { runner_id, project_id } of rows) {
+    projects.set(runner_id, (projects.get(runner_id) ?? new Set()).add(project_id))
+  }
+  return projects
+}
+
+async function groupPathsOf(database: Database, groupIds: number[]): Promise<Map<number, string>> {
+  if (groupIds.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('namespace')
+    .select(['id', 'full_path'])
+    .where('id', 'in', [...new Set(groupIds)])
+    .execute()
+  return new Map(rows.map(({ id, full_path }) => [id, full_path]))
 }

@@ -12,6 +12,13 @@ export interface PendingJob {
   tag_list: readonly string[]
 }
 
+/** What the project of a pending job says about runners. */
+export interface QueuedProject {
+  full_path: string
+  shared_runners_enabled: boolean
+  group_runners_enabled: boolean
+}
+
 /** Keeps a statement well below the number of parameters that either database takes. */
 const ROWS_PER_INSERT = 1000
 
@@ -38,16 +45,18 @@ export async function addEntries(
   }
 }
 
-/** For a project whose setting has changed: its waiting jobs follow; instance runners see it at their next request. */
+/** For projects whose setting has changed: their waiting jobs follow; instance runners see it at their next request. */
 export async function allowInstanceRunners(
   tx: Transaction,
-  projectId: number,
+  projectIds: number[],
   allowed: boolean,
 ): Promise<void> {
+  if (projectIds.length === 0) return
   await tx
     .updateTable('queue_entry')
     .set({ instance_runners_allowed: allowed })
-    .where('project_id', '=', projectId)
+    .where('project_id', 'in', projectIds)
+    .where('instance_runners_allowed', '!=', allowed)
     .execute()
 }
 
@@ -71,14 +80,18 @@ export async function findQueuedJobs(database: Database, jobIds: number[]): Prom
   const rows = await database
     .selectFrom('queue_entry')
     .innerJoin('tag_set', 'tag_set.id', 'queue_entry.tag_set_id')
+    .innerJoin('project', 'project.id', 'queue_entry.project_id')
     .select(['job_id', 'project_id', 'protected', 'instance_runners_allowed', 'tags'])
+    .select(['project.full_path', 'project.group_runners_enabled'])
     .where('job_id', 'in', jobIds)
     .execute()
   return rows.map((row) => ({
     jobId: row.job_id,
     projectId: row.project_id,
+    projectPath: row.full_path,
     tags: row.tags,
     protected: row.protected,
     instanceRunnersAllowed: row.instance_runners_allowed,
+    groupRunnersAllowed: row.group_runners_enabled,
   }))
 }

@@ -2,7 +2,7 @@ import type { Database } from '../database/connect.js'
 import type { Lane } from './lanes.js'
 import { mayTake, type RunnerProfile } from './match.js'
 import { onlineSince } from './online.js'
-import { loadRunnerProfile } from './runner-profile.js'
+import { loadRunnerProfiles } from './runner-profile.js'
 import { TagSets } from './tag-sets.js'
 
 /** A job that has been in the queue for too long. */
@@ -44,9 +44,11 @@ function oldEntries(database: Database, since: number) {
 
 /** No runner can tell the jobs of one lane apart: the few lanes are tested, not the many jobs. */
 async function findUnmatchedLanes(database: Database, since: number, now: number): Promise<Lane[]> {
-  const lanes: Lane[] = await database
+  const lanes = await database
     .selectFrom('queue_entry')
+    .innerJoin('project', 'project.id', 'queue_entry.project_id')
     .select(['project_id', 'tag_set_id', 'protected', 'instance_runners_allowed'])
+    .select(['project.full_path', 'project.group_runners_enabled'])
     .distinct()
     .where('queued_at', '<', since)
     .execute()
@@ -56,9 +58,11 @@ async function findUnmatchedLanes(database: Database, since: number, now: number
   return lanes.filter((lane) => {
     const job = {
       projectId: lane.project_id,
+      projectPath: lane.full_path,
       tags: tags.get(lane.tag_set_id) ?? [],
       protected: lane.protected,
       instanceRunnersAllowed: lane.instance_runners_allowed,
+      groupRunnersAllowed: lane.group_runners_enabled,
     }
     return !runners.some((runner) => mayTake(runner, job))
   })
@@ -71,7 +75,5 @@ async function onlineRunners(database: Database, now: number): Promise<RunnerPro
     .where('active', '=', true)
     .where('contacted_at', '>', onlineSince(now))
     .execute()
-  const profiles: RunnerProfile[] = []
-  for (const runner of runners) profiles.push(await loadRunnerProfile(database, runner))
-  return profiles
+  return loadRunnerProfiles(database, runners)
 }

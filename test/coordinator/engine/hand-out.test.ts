@@ -84,9 +84,9 @@ describeOnEachDatabase('a runner that asks for a job', (open) => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     await pipelineOf(engine, 'a: { script: x }')
-    await inTransaction(database, (tx) => allowInstanceRunners(tx, engine.project.id, false))
+    await inTransaction(database, (tx) => allowInstanceRunners(tx, [engine.project.id], false))
     expect(await drain(engine)).toEqual([])
-    await inTransaction(database, (tx) => allowInstanceRunners(tx, engine.project.id, true))
+    await inTransaction(database, (tx) => allowInstanceRunners(tx, [engine.project.id], true))
     expect(await drain(engine)).toEqual(['a'])
   })
 
@@ -97,6 +97,37 @@ describeOnEachDatabase('a runner that asks for a job', (open) => {
     expect(await drain(engine)).toEqual([])
     const own = await addRunner(engine.deps.database, { type: 'project_type', projects: [project] })
     expect(await drain(engine, own)).toEqual(['a'])
+  })
+
+  test('of a group gets the jobs of the group and of its subgroups, oldest first', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const places = { inside: 'team', below: 'team/tools', 'of another': 'teams', unwilling: 'team/own' }
+    for (const [name, group] of Object.entries(places)) {
+      const project = await addProject(database, engine.user, {
+        group,
+        shared_runners_enabled: false,
+        group_runners_enabled: name !== 'unwilling',
+      })
+      await pipelineOf(engine, `${name}: { script: x }`, { project })
+    }
+    expect(await drain(engine)).toEqual([])
+    expect(await drain(engine, await addRunner(database, { group: 'team/tools/deep' }))).toEqual([])
+    expect(await drain(engine, await addRunner(database, { group: 'team', locked: true }))).toEqual([
+      'inside',
+      'below',
+    ])
+    expect(await drain(engine, await addRunner(database, { group: 'teams' }))).toEqual(['of another'])
+  })
+
+  test('of a project gets its jobs also when it is locked to it', async () => {
+    const engine = await openEngine(open)
+    await pipelineOf(engine, 'a: { script: x }')
+    const traits = { type: 'project_type', projects: [engine.project], locked: true } as const
+    expect(await drain(engine, await addRunner(engine.deps.database, { ...traits, active: false }))).toEqual(
+      [],
+    )
+    expect(await drain(engine, await addRunner(engine.deps.database, traits))).toEqual(['a'])
   })
 
   test('gets nothing while it is paused', async () => {

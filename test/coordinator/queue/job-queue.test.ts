@@ -14,7 +14,7 @@ import {
   takeJob,
   type TestEngine,
 } from '../engine/support/engine.js'
-import { addRunner } from '../engine/support/records.js'
+import { addProject, addRunner } from '../engine/support/records.js'
 
 const NEVER = new AbortController().signal
 const LONG = 60_000
@@ -69,6 +69,19 @@ describeOnEachDatabase('a waiting job request', (open) => {
     expect(await results[0]).toBe('aborted')
     other.close()
     fitting.close()
+  })
+
+  test('of a group is woken by a job in one of its subgroups', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const project = await addProject(database, engine.user, { group: 'team/tools' })
+    const runner = await addRunner(database, { group: 'team' })
+    const request = await wait(engine, runner)
+    const woken = request.next(NEVER, LONG)
+    await pipelineOf(engine, 'a: { script: x }', { project })
+    expect(await woken).toBe('woken')
+    await takeJob(engine, 'a', runner)
+    request.close()
   })
 
   test('whose client vanishes leaves the job to the next one', async () => {

@@ -11,8 +11,16 @@ const RUNNER: RunnerProfile = {
   runUntagged: true,
   protectedOnly: false,
   projectIds: new Set(),
+  groupPath: undefined,
 }
-const JOB: JobProfile = { projectId: 7, tags: [], protected: false, instanceRunnersAllowed: true }
+const JOB: JobProfile = {
+  projectId: 7,
+  projectPath: 'team/tools/app',
+  tags: [],
+  protected: false,
+  instanceRunnersAllowed: true,
+  groupRunnersAllowed: true,
+}
 
 interface Case {
   name: string
@@ -35,6 +43,54 @@ const cases: Case[] = [
   {
     name: 'a project runner and another project',
     runner: { type: 'project_type', projectIds: new Set([8]) },
+    fits: false,
+  },
+  { name: 'a project runner without projects', runner: { type: 'project_type' }, fits: false },
+  {
+    name: 'a paused project runner and its project',
+    runner: { type: 'project_type', projectIds: new Set([7]), active: false },
+    fits: false,
+  },
+  {
+    name: 'a group runner and a project of the group',
+    runner: { type: 'group_type', groupPath: 'team/tools' },
+    fits: true,
+  },
+  {
+    name: 'a group runner and a project of a subgroup, where no instance runner is allowed',
+    runner: { type: 'group_type', groupPath: 'team' },
+    job: { instanceRunnersAllowed: false },
+    fits: true,
+  },
+  {
+    name: 'a group runner and a project that wants none',
+    runner: { type: 'group_type', groupPath: 'team' },
+    job: { groupRunnersAllowed: false },
+    fits: false,
+  },
+  {
+    name: 'an instance runner and a project that wants no group runners',
+    job: { groupRunnersAllowed: false },
+    fits: true,
+  },
+  {
+    name: 'a group runner and a group whose name begins alike',
+    runner: { type: 'group_type', groupPath: 'team/tool' },
+    fits: false,
+  },
+  {
+    name: 'a group runner of a group inside',
+    runner: { type: 'group_type', groupPath: 'team/tools/app' },
+    fits: false,
+  },
+  {
+    name: 'a paused group runner',
+    runner: { type: 'group_type', groupPath: 'team', active: false },
+    fits: false,
+  },
+  {
+    name: 'a group runner for protected refs only',
+    runner: { type: 'group_type', groupPath: 'team', protectedOnly: true },
     fits: false,
   },
   { name: 'protected only, and a job that is not', runner: { protectedOnly: true }, fits: false },

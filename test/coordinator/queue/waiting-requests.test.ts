@@ -16,12 +16,16 @@ function runner(...tags: string[]): RunnerProfile {
     runUntagged: tags.length === 0,
     protectedOnly: false,
     projectIds: new Set(),
+    groupPath: undefined,
   }
 }
 
 function wakeFor(jobId: number, ...tags: string[]): Wake {
   return {
-    job: { jobId, tags, projectId: 1, protected: false, instanceRunnersAllowed: true },
+    job: {
+      ...{ jobId, tags, projectId: 1, projectPath: 'group/project', protected: false },
+      ...{ instanceRunnersAllowed: true, groupRunnersAllowed: true },
+    },
     tried: new Set(),
     fromElsewhere: false,
   }

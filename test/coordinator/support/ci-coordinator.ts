@@ -14,6 +14,8 @@ import { cacheOperations } from '../../../src/coordinator/resources/jobs/cache-o
 import { jobOperations } from '../../../src/coordinator/resources/jobs/operations.js'
 import { jobRunnerOperations } from '../../../src/coordinator/resources/jobs/runner-operations.js'
 import { uploadOperations } from '../../../src/coordinator/resources/jobs/upload-operations.js'
+import { ownedGroup } from '../../../src/coordinator/resources/namespaces/groups.js'
+import { groupOperations } from '../../../src/coordinator/resources/namespaces/operations.js'
 import { pipelineScheduleOperations } from '../../../src/coordinator/resources/pipeline-schedules/operations.js'
 import { pipelineOperations } from '../../../src/coordinator/resources/pipelines/operations.js'
 import { createStandingReader } from '../../../src/coordinator/resources/projects/find-project.js'
@@ -96,7 +98,9 @@ export async function startCiCoordinator(
       secrets,
       externalUrl: EXTERNAL_URL,
       levelOf: (user, project) => levelOf({ standingOf }, user, project),
+      ownedGroup: (idOrPath, user) => ownedGroup(database, idOrPath, user),
     }),
+    ...groupOperations({ database, externalUrl: EXTERNAL_URL }),
     ...cacheOperations({ database, caches }),
     ...uploadOperations({ database, artifacts, uploads, expireSeconds: 3600 }),
     ...jobRunnerOperations({

@@ -8,6 +8,7 @@ import * as variables from './0004-variables.js'
 import * as debugTraces from './0005-debug-traces.js'
 import * as pipelineSchedules from './0006-pipeline-schedules.js'
 import * as coverage from './0007-coverage.js'
+import * as groupRunners from './0008-group-runners.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -22,4 +23,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0005-debug-traces': debugTraces,
   '0006-pipeline-schedules': pipelineSchedules,
   '0007-coverage': coverage,
+  '0008-group-runners': groupRunners,
 }

@@ -24,6 +24,7 @@ export async function createGroup(
       parent_id: parent?.id ?? null,
       owner_id: user.id,
       visibility,
+      shared_runners_setting: parent?.shared_runners_setting ?? 'enabled',
       created_at: Date.now(),
     })
   } catch (error) {

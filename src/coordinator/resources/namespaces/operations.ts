@@ -3,9 +3,10 @@ import { Type } from 'typebox'
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
 import { type Caller, type Operation, operation, page, type User } from '../../http/operation.js'
-import { createGroup, visibleGroup } from './groups.js'
+import { editGroup } from './edit-group.js'
+import { createGroup, ownedGroup, visibleGroup } from './groups.js'
 import { presentGroup, presentNamespace } from './present.js'
-import { ById, CreateGroup, Group, ListGroups, ListNamespaces, Namespace } from './schema.js'
+import { ById, CreateGroup, EditGroup, Group, ListGroups, ListNamespaces, Namespace } from './schema.js'
 import { findNamespace, listNamespaces } from './store.js'
 
 export interface NamespaceDeps {
@@ -82,6 +83,16 @@ export function groupOperations({ database, externalUrl }: NamespaceDeps): Opera
       params: CreateGroup,
       answers: { 201: Group },
       run: async ({ params, user }) => presentGroup(await createGroup(database, params, user), externalUrl),
+    }),
+    operation('PUT /groups/:id', {
+      summary: 'Change a group',
+      access: 'user',
+      params: EditGroup,
+      answers: { 200: Group },
+      run: async ({ params: { id, ...changes }, user }) => {
+        const group = await ownedGroup(database, id, user)
+        return presentGroup(await editGroup(database, group, changes), externalUrl)
+      },
     }),
   ]
 }

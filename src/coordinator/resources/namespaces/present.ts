@@ -34,5 +34,6 @@ export function presentGroup(row: NamespaceRow, baseUrl: string): Group {
     project_creation_level: 'maintainer',
     subgroup_creation_level: 'owner',
     lfs_enabled: false,
+    shared_runners_setting: row.shared_runners_setting,
   }
 }

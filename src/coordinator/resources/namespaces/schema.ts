@@ -21,6 +21,8 @@ export const Namespace = Type.Object({
 })
 export type Namespace = Static<typeof Namespace>
 
+const SharedRunnersSetting = OneOf('enabled', 'disabled_and_overridable', 'disabled_and_unoverridable')
+
 export const Group = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
@@ -37,10 +39,18 @@ export const Group = Type.Object({
   project_creation_level: Type.String(),
   subgroup_creation_level: Type.String(),
   lfs_enabled: Type.Boolean(),
+  shared_runners_setting: SharedRunnersSetting,
 })
 export type Group = Static<typeof Group>
 
 export const ById = Type.Object({ id: Type.String() })
+
+export const EditGroup = Type.Object({
+  id: Type.String(),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  shared_runners_setting: Type.Optional(SharedRunnersSetting),
+})
+export type EditGroup = Static<typeof EditGroup>
 
 export const ListNamespaces = Type.Object({
   search: Type.Optional(Type.String()),

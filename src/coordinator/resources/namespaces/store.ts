@@ -1,7 +1,16 @@
-import type { Insertable, Selectable } from 'kysely'
+import {
+  type Expression,
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type SqlBool,
+  type Updateable,
+} from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { containsText, sameText } from '../../database/text.js'
+import type { Transaction } from '../../database/transaction.js'
 import type { Paging, User } from '../../http/operation.js'
 import type { NamespaceTable } from '../projects/table.js'
 
@@ -57,6 +66,54 @@ export async function listNamespaces(
     .offset(offset)
     .execute()
   return { rows, total }
+}
+
+export function updateGroup(
+  database: Database,
+  id: number,
+  changes: Updateable<NamespaceTable>,
+): Promise<NamespaceRow> {
+  return database
+    .updateTable('namespace')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Gives the groups in the group its setting, unless theirs is the stricter one. */
+export async function closeSubgroupsToInstanceRunners(
+  tx: Transaction,
+  group: NamespaceRow,
+  setting: NamespaceRow['shared_runners_setting'],
+): Promise<void> {
+  await tx
+    .updateTable('namespace')
+    .set({ shared_runners_setting: setting })
+    .where('kind', '=', 'group')
+    .where(({ ref }) => isInside(ref('full_path'), group))
+    .where('shared_runners_setting', '!=', 'disabled_and_unoverridable')
+    .execute()
+}
+
+/** Of all projects in the group and its subgroups; ids of those that had them. */
+export async function takeInstanceRunnersFromProjects(
+  tx: Transaction,
+  group: NamespaceRow,
+): Promise<number[]> {
+  const rows = await tx
+    .updateTable('project')
+    .set({ shared_runners_enabled: false })
+    .where('shared_runners_enabled', '=', true)
+    .where(({ ref }) => isInside(ref('full_path'), group))
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+function isInside(path: Expression<string>, { full_path }: NamespaceRow): RawBuilder<SqlBool> {
+  const prefix = `${full_path}/`
+  return sql<SqlBool>`substr(${path}, 1, ${prefix.length}) = ${prefix}`
 }
 
 export function insertGroup(database: Database, values: Insertable<NamespaceTable>): Promise<NamespaceRow> {

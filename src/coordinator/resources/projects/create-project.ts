@@ -8,6 +8,7 @@ import type { Project, User } from '../../http/operation.js'
 import { pathNameFrom, problemOfPathName } from '../../path-name.js'
 import type { SecretBox } from '../../secret-box.js'
 import { columnsOf } from './editable-columns.js'
+import { refuseInstanceRunners } from './refuse-instance-runners.js'
 import type { CreateProject } from './schema.js'
 import {
   deleteProject,
@@ -48,6 +49,7 @@ export async function createProject(
   const project = await inTransaction(deps.database, async (tx) => {
     const namespace = await namespaceFor(tx, params, owner)
     refuseTooOpen(params.visibility ?? 'private', namespace)
+    refuseInstanceRunners(params, namespace)
     await refuseTaken(tx, namespace, { name, path })
     return insertProject(tx, newProject(deps, params, { name, path }, namespace, creator), owner.id)
   })
@@ -101,6 +103,7 @@ function newProject(
   const runnersToken = newToken(RUNNER_REGISTRATION_PREFIX)
   return {
     visibility: 'private',
+    shared_runners_enabled: namespace.shared_runners_setting === 'enabled',
     ...columnsOf(params),
     name,
     path,

@@ -7,6 +7,7 @@ import { problemOfPathName } from '../../path-name.js'
 import { allowInstanceRunners } from '../../queue/store.js'
 import { type CreateProjectDeps, refuseTaken } from './create-project.js'
 import { columnsOf } from './editable-columns.js'
+import { refuseInstanceRunners } from './refuse-instance-runners.js'
 import type { EditProject } from './schema.js'
 import { findNamespace, type Namespace, updateProject } from './store.js'
 import type { ProjectTable } from './table.js'
@@ -33,9 +34,10 @@ export async function editProject(
     const namespace = await findNamespace(tx, project.namespace_id)
     if (!namespace) throw notFound('Namespace')
     if (params.visibility) refuseTooOpen(params.visibility, namespace)
+    refuseInstanceRunners(params, namespace)
     const names = await newNames(tx, project, params, namespace)
     const { shared_runners_enabled: allowed } = params
-    if (allowed !== undefined) await allowInstanceRunners(tx, project.id, allowed)
+    if (allowed !== undefined) await allowInstanceRunners(tx, [project.id], allowed)
     return updateProject(tx, project.id, { ...columnsOf(params), ...names })
   })
 }

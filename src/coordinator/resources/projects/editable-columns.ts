@@ -14,6 +14,7 @@ export function columnsOf(params: EditProject): Updateable<ProjectTable> {
     ci_default_git_depth: others.ci_default_git_depth,
     build_timeout: others.build_timeout,
     shared_runners_enabled: others.shared_runners_enabled,
+    group_runners_enabled: others.group_runners_enabled,
     public_jobs,
     restrict_user_defined_variables: others.restrict_user_defined_variables,
     auto_cancel_pending_pipelines: isEnabled(others.auto_cancel_pending_pipelines),

@@ -94,7 +94,7 @@ export function presentFullProject({
     license_url: null,
     license: null,
     shared_runners_enabled: project.shared_runners_enabled,
-    group_runners_enabled: true,
+    group_runners_enabled: project.group_runners_enabled,
     ci_default_git_depth: project.ci_default_git_depth,
     ci_config_path: project.ci_config_path,
     build_timeout: project.build_timeout,

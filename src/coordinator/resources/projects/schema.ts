@@ -122,6 +122,7 @@ const editFields = {
   /** Seconds, ten minutes to a month. */
   build_timeout: Type.Optional(Type.Integer({ minimum: 600, maximum: 2_678_400 })),
   shared_runners_enabled: Type.Optional(Type.Boolean()),
+  group_runners_enabled: Type.Optional(Type.Boolean()),
   auto_cancel_pending_pipelines: Type.Optional(
     Type.Union([Type.Literal('enabled'), Type.Literal('disabled')]),
   ),

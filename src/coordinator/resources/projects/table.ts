@@ -2,6 +2,9 @@ import type { Default, Id, Timestamp } from '../../database/columns.js'
 
 export type Visibility = 'private' | 'internal' | 'public'
 
+/** `disabled_and_overridable`: off, but a project in the group may switch them on again. */
+export type SharedRunnersSetting = 'enabled' | 'disabled_and_overridable' | 'disabled_and_unoverridable'
+
 export interface NamespaceTable {
   id: Id
   kind: 'user' | 'group'
@@ -12,6 +15,10 @@ export interface NamespaceTable {
   /** The user of a personal namespace, or the one who made the group; owner of every project in it. */
   owner_id: number | null
   visibility: Visibility
+  /** Of a group: whether projects in it may use the runners of the instance. */
+  shared_runners_setting: Default<SharedRunnersSetting>
+  /** SHA-256 of the token that registers runners of the group; null until one was asked for. */
+  runners_token_digest: string | null
   created_at: Timestamp
 }
 
@@ -33,6 +40,7 @@ export interface ProjectTable {
   ci_config_path: string | null
   ci_default_git_depth: Default<number>
   shared_runners_enabled: Default<boolean>
+  group_runners_enabled: Default<boolean>
   public_jobs: Default<boolean>
   /** Whether a new pipeline cancels the older ones of its ref that it makes redundant (CI language, 12.6). */
   auto_cancel_pending_pipelines: Default<boolean>

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import { presentRunner, presentRunnerDetails } from './present.js'
 import type { RunnerDetails, RunnerSummary } from './schema.js'
-import { busyRunners, projectsOfRunner, type Runner, usersById } from './store.js'
+import { busyRunners, groupsOfRunner, projectsOfRunner, type Runner, usersById } from './store.js'
 
 /** Public records of rows, with what is read for all of them at once. */
 export async function describeRunners(
@@ -31,7 +31,11 @@ export async function describeRunner(
 ): Promise<RunnerDetails> {
   const busy = await busyRunners(database, [runner.id])
   const users = await usersById(database, runner.creator_id === null ? [] : [runner.creator_id])
-  return presentRunnerDetails(runner, await projectsOfRunner(database, runner.id), {
+  const owners = {
+    projects: await projectsOfRunner(database, runner.id),
+    groups: await groupsOfRunner(database, runner),
+  }
+  return presentRunnerDetails(runner, owners, {
     externalUrl,
     now: Date.now(),
     creator: users.get(runner.creator_id ?? 0),

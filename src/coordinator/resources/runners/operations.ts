@@ -2,21 +2,33 @@ import { Type } from 'typebox'
 
 import { RunnerCredentials } from '../../../protocol/runner-registration.js'
 import type { Database } from '../../database/connect.js'
-import { NoBody, type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
+import {
+  NoBody,
+  type Operation,
+  operation,
+  type Page,
+  page,
+  type Paging,
+  type User,
+} from '../../http/operation.js'
 import type { SecretBox } from '../../secret-box.js'
 import { runnerToChange, runnerToRead } from './access.js'
 import { describeRunner, describeRunners } from './describe-runners.js'
 import { checkScope, filterRunners } from './filter-runners.js'
 import { presentManager } from './present.js'
 import { resetAuthenticationToken } from './register-runner.js'
-import { resetInstanceRegistrationToken, resetProjectRegistrationToken } from './registration-tokens.js'
+import {
+  resetGroupRegistrationToken,
+  resetInstanceRegistrationToken,
+  resetProjectRegistrationToken,
+} from './registration-tokens.js'
 import {
   changeRunner,
   createRunnerFor,
   disableRunner,
   enableRunner,
-  type LevelOf,
   removeRunner,
+  type RunnerOwners,
 } from './runners.js'
 import {
   NewToken,
@@ -25,17 +37,28 @@ import {
   RunnerManager,
   RunnerSettings,
   RunnerSummary,
+  RunnerTypeName,
 } from './schema.js'
-import { allRunners, managersOf, type Runner, runnersMaintainedBy, runnersOfProject } from './store.js'
+import {
+  allRunners,
+  type GroupOfRunners,
+  managersOf,
+  type Runner,
+  runnersMaintainedBy,
+  runnersOfGroup,
+  runnersOfProject,
+} from './store.js'
 
-export interface RunnerOperationsDeps {
+export interface RunnerOperationsDeps extends Omit<RunnerOwners, 'ownedGroup'> {
+  /** Like that of `RunnerOwners`, with what decides about its runners. */
+  ownedGroup: (idOrPath: string, user: User) => Promise<GroupOfRunners>
   database: Database
   secrets: SecretBox
   externalUrl: string
-  levelOf: LevelOf
 }
 
 const RunnerId = Type.Object({ id: Type.Integer() })
+const GroupId = Type.Object({ id: Type.String() })
 const Summaries = Type.Array(RunnerSummary)
 
 /** What people do with runners (API gaps, I6). */
@@ -43,7 +66,7 @@ export function runnerOperations(deps: RunnerOperationsDeps): Operation[] {
   return [...listings(deps), ...singleRunner(deps), ...projectRunners(deps), ...creation(deps)]
 }
 
-function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] {
+function listings({ database, externalUrl, ownedGroup }: RunnerOperationsDeps): Operation[] {
   return [
     operation('GET /runners', {
       summary: 'List the runners that the caller may manage',
@@ -77,6 +100,18 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
       run: async ({ project, params, paging }) => {
         checkScope(params.scope, true)
         return runnersPage(await runnersOfProject(database, project), params, paging)
+      },
+    }),
+    operation('GET /groups/:id/runners', {
+      summary: 'List the runners that may work for all projects of a group',
+      access: 'user',
+      params: Type.Object({ ...GroupId.properties, ...RunnerFilters.properties }),
+      answers: { 200: Summaries },
+      paginated: true,
+      run: async ({ user, params, paging }) => {
+        checkScope(params.scope, true)
+        const group = await ownedGroup(params.id, user)
+        return runnersPage(await runnersOfGroup(database, group), params, paging)
       },
     }),
   ]
@@ -170,19 +205,30 @@ function projectRunners({ database, secrets, externalUrl }: RunnerOperationsDeps
   ]
 }
 
-function creation({ database, secrets, levelOf }: RunnerOperationsDeps): Operation[] {
+function creation({ database, secrets, levelOf, ownedGroup }: RunnerOperationsDeps): Operation[] {
   return [
     operation('POST /user/runners', {
       summary: 'Create a runner and its authentication token',
       access: 'user',
       scopes: ['create_runner'],
       params: Type.Object({
-        runner_type: Type.Union([Type.Literal('instance_type'), Type.Literal('project_type')]),
+        runner_type: RunnerTypeName,
+        group_id: Type.Optional(Type.Integer()),
         project_id: Type.Optional(Type.Integer()),
         ...RunnerSettings.properties,
       }),
       answers: { 201: RunnerCredentials },
-      run: ({ user, params }) => createRunnerFor(database, levelOf, user, params),
+      run: ({ user, params }) => createRunnerFor(database, { levelOf, ownedGroup }, user, params),
+    }),
+    operation('POST /groups/:id/runners/reset_registration_token', {
+      summary: 'Make or replace the registration token of a group',
+      access: 'user',
+      params: GroupId,
+      answers: { 201: NewToken },
+      run: async ({ user, params }) => {
+        const group = await ownedGroup(params.id, user)
+        return { token: await resetGroupRegistrationToken(database, group.id) }
+      },
     }),
     operation('POST /runners/reset_registration_token', {
       summary: 'Replace the registration token of the instance',

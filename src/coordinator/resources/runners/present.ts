@@ -2,7 +2,7 @@ import type { User } from '../../http/operation.js'
 import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
 import { connectionStatus, isOnline, runnerStatus } from './runner-status.js'
-import type { RunnerDetails, RunnerManager, RunnerProject, RunnerSummary } from './schema.js'
+import type { RunnerDetails, RunnerGroup, RunnerManager, RunnerProject, RunnerSummary } from './schema.js'
 import type { Manager, Runner } from './store.js'
 
 /** What a record shows beside the row itself. */
@@ -40,10 +40,16 @@ export interface ProjectNames {
   full_path: string
 }
 
+export interface GroupNames {
+  id: number
+  name: string
+  full_path: string
+}
+
 /** The authentication token is kept as a digest, so that no record can show it. */
 export function presentRunnerDetails(
   runner: Runner,
-  projects: ProjectNames[],
+  { projects, groups }: { projects: ProjectNames[]; groups: GroupNames[] },
   around: RunnerSurroundings,
 ): RunnerDetails {
   return {
@@ -60,8 +66,12 @@ export function presentRunnerDetails(
     contacted_at: isoTimeOrNull(runner.contacted_at),
     maintenance_note: runner.maintenance_note,
     projects: projects.map(presentProject),
-    groups: [],
+    groups: groups.map((group) => presentGroup(group, around.externalUrl)),
   }
+}
+
+function presentGroup({ id, name, full_path }: GroupNames, externalUrl: string): RunnerGroup {
+  return { id, name, web_url: `${externalUrl}/groups/${full_path}` }
 }
 
 function presentProject({ id, name, path, full_path }: ProjectNames): RunnerProject {

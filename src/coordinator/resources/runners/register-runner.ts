@@ -45,6 +45,7 @@ async function addRunner(
     const row = await insertRunner(tx, {
       ...columns,
       runner_type: scope.type,
+      group_id: scope.type === 'group_type' ? scope.groupId : null,
       token_digest: tokenDigest(token),
       creator_id: creatorId,
       created_at: Date.now(),

@@ -10,7 +10,10 @@ export const INSTANCE_REGISTRATION_TOKEN = 'runner_registration_token'
 export const REGISTRATION_TOKEN_PREFIX = 'GR1348941'
 
 /** What a registration token registers runners for. */
-export type RegistrationScope = { type: 'instance_type' } | { type: 'project_type'; projectId: number }
+export type RegistrationScope =
+  | { type: 'instance_type' }
+  | { type: 'group_type'; groupId: number }
+  | { type: 'project_type'; projectId: number }
 
 /** Undefined for a token that registers nothing. */
 export async function scopeOfRegistrationToken(
@@ -20,12 +23,23 @@ export async function scopeOfRegistrationToken(
 ): Promise<RegistrationScope | undefined> {
   const digest = tokenDigest(token)
   if (digest === (await instanceTokenDigest(database, secrets))) return { type: 'instance_type' }
-  const project = await database
-    .selectFrom('project')
+  const group = await idOfTokenDigest(database, 'namespace', digest)
+  if (group !== undefined) return { type: 'group_type', groupId: group }
+  const project = await idOfTokenDigest(database, 'project', digest)
+  return project === undefined ? undefined : { type: 'project_type', projectId: project }
+}
+
+async function idOfTokenDigest(
+  database: Database,
+  table: 'namespace' | 'project',
+  digest: string,
+): Promise<number | undefined> {
+  const row = await database
+    .selectFrom(table)
     .select('id')
     .where('runners_token_digest', '=', digest)
     .executeTakeFirst()
-  return project && { type: 'project_type', projectId: project.id }
+  return row?.id
 }
 
 /** Replaces the token of the instance; the new one is shown this once and kept encrypted. */
@@ -39,6 +53,17 @@ export async function resetInstanceRegistrationToken(
     .insertInto('instance_setting')
     .values({ key: INSTANCE_REGISTRATION_TOKEN, value })
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute()
+  return token
+}
+
+/** Makes or replaces the token of a group; it is shown this once. */
+export async function resetGroupRegistrationToken(database: Database, groupId: number): Promise<string> {
+  const token = newToken(REGISTRATION_TOKEN_PREFIX)
+  await database
+    .updateTable('namespace')
+    .set({ runners_token_digest: tokenDigest(token) })
+    .where('id', '=', groupId)
     .execute()
   return token
 }

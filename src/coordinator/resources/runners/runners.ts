@@ -16,34 +16,61 @@ import {
   unlinkRunner,
   updateRunner,
 } from './store.js'
+import type { RunnerType } from './table.js'
 
 const MAINTAINER = 40
 
-/** The caller's effective level in a project. */
-export type LevelOf = (user: User, project: Project) => Promise<number>
+export interface RunnerOwners {
+  /** The caller's effective level in a project. */
+  levelOf: (user: User, project: Project) => Promise<number>
+  /** The group of an id or path; throws 404 for one that the user may not see and 403 for one that is not the user's. */
+  ownedGroup: (idOrPath: string, user: User) => Promise<{ id: number }>
+}
 
 export interface NewRunner extends RunnerSettings {
-  runner_type: 'instance_type' | 'project_type'
+  runner_type: RunnerType
+  group_id?: number
   project_id?: number
 }
 
-/** Administrators make runners of the instance, maintainers those of their project (runner protocol, 1.6). */
+/**
+ * Administrators make runners of the instance, owners those of their group, maintainers those of their project (runner
+ * protocol, 1.6).
+ */
 export async function createRunnerFor(
   database: Database,
-  levelOf: LevelOf,
+  owners: RunnerOwners,
   user: User,
-  { runner_type, project_id, ...settings }: NewRunner,
+  { runner_type, group_id, project_id, ...settings }: NewRunner,
 ): Promise<RunnerCredentials> {
-  if (runner_type === 'instance_type') {
-    if (!user.is_admin) throw forbidden()
-    return createRunner(database, { type: runner_type }, settings, user)
+  switch (runner_type) {
+    case 'instance_type':
+      if (!user.is_admin) throw forbidden()
+      return createRunner(database, { type: runner_type }, settings, user)
+    case 'group_type': {
+      if (group_id === undefined) throw invalidParameters('group_id is missing')
+      const group = await owners.ownedGroup(String(group_id), user)
+      return createRunner(database, { type: runner_type, groupId: group.id }, settings, user)
+    }
+    case 'project_type': {
+      if (project_id === undefined) throw invalidParameters('project_id is missing')
+      const project = await maintainedProject(database, owners, user, project_id)
+      return createRunner(database, { type: runner_type, projectId: project.id }, settings, user)
+    }
   }
-  if (project_id === undefined) throw invalidParameters('project_id is missing')
-  const project = await findProject(database, project_id)
+}
+
+async function maintainedProject(
+  database: Database,
+  { levelOf }: RunnerOwners,
+  user: User,
+  projectId: number,
+): Promise<Project> {
+  const project = await findProject(database, projectId)
   const level = project ? await levelOf(user, project) : 0
   if (!project || level === 0) throw notFound('Project')
   if (level < MAINTAINER) throw forbidden()
-  return createRunner(database, { type: runner_type, projectId: project.id }, settings, user)
+  return project
 }
 
 export function changeRunner(database: Database, runner: Runner, settings: RunnerSettings): Promise<Runner> {

@@ -38,6 +38,9 @@ export const RunnerProject = Type.Object({
 })
 export type RunnerProject = Static<typeof RunnerProject>
 
+export const RunnerGroup = Type.Object({ id: Type.Integer(), name: Type.String(), web_url: Type.String() })
+export type RunnerGroup = Static<typeof RunnerGroup>
+
 export const RunnerDetails = Type.Object({
   ...RunnerSummary.properties,
   tag_list: Type.Array(Type.String()),
@@ -52,7 +55,7 @@ export const RunnerDetails = Type.Object({
   contacted_at: NullableText,
   maintenance_note: NullableText,
   projects: Type.Array(RunnerProject),
-  groups: Type.Array(Type.Unknown()),
+  groups: Type.Array(RunnerGroup),
 })
 export type RunnerDetails = Static<typeof RunnerDetails>
 

@@ -1,8 +1,9 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 
 import { tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
 import type { Project, User } from '../../http/operation.js'
+import type { NamespaceTable } from '../projects/table.js'
 import type { RunnerManagerTable, RunnerTable } from './table.js'
 
 export type Runner = Selectable<RunnerTable>
@@ -32,22 +33,29 @@ export function allRunners(database: Database): Promise<Runner[]> {
   return database.selectFrom('runner').selectAll().orderBy('id', 'desc').execute()
 }
 
-/** Project runners of the projects that the user maintains. */
+/** Project runners of the projects that the user maintains, and runners of the groups that the user owns. */
 export function runnersMaintainedBy(database: Database, user: User): Promise<Runner[]> {
   return database
     .selectFrom('runner')
     .selectAll()
-    .where('id', 'in', (where) =>
-      where
-        .selectFrom('runner_project')
-        .select('runner_id')
-        .where('project_id', 'in', maintainedProjects(database, user)),
+    .where((where) =>
+      where.or([
+        where(
+          'id',
+          'in',
+          where
+            .selectFrom('runner_project')
+            .select('runner_id')
+            .where('project_id', 'in', maintainedProjects(database, user)),
+        ),
+        where('group_id', 'in', ownedGroups(database, user)),
+      ]),
     )
     .orderBy('id', 'desc')
     .execute()
 }
 
-/** Runners linked to the project, and those of the instance where the project allows them. */
+/** Runners linked to the project, and those of the instance and of its groups where the project allows them. */
 export function runnersOfProject(database: Database, project: Project): Promise<Runner[]> {
   return database
     .selectFrom('runner')
@@ -60,10 +68,86 @@ export function runnersOfProject(database: Database, project: Project): Promise<
           where.selectFrom('runner_project').select('runner_id').where('project_id', '=', project.id),
         ),
         ...(project.shared_runners_enabled ? [where('runner_type', '=', 'instance_type')] : []),
+        ...(project.group_runners_enabled ? [where('group_id', 'in', groupsAbove(database, project))] : []),
       ]),
     )
     .orderBy('id', 'desc')
     .execute()
+}
+
+/** Runners of the group itself, of the groups that it lies in, and of the instance unless it does without them. */
+export function runnersOfGroup(database: Database, group: GroupOfRunners): Promise<Runner[]> {
+  return database
+    .selectFrom('runner')
+    .selectAll()
+    .where((where) =>
+      where.or([
+        where('group_id', '=', group.id),
+        where('group_id', 'in', groupsAbove(database, group)),
+        ...(group.shared_runners_setting === 'enabled' ? [where('runner_type', '=', 'instance_type')] : []),
+      ]),
+    )
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+export type GroupOfRunners = Pick<Selectable<NamespaceTable>, 'id' | 'full_path' | 'shared_runners_setting'>
+
+function groupsAbove(database: Database, { full_path }: { full_path: string }) {
+  const parts = full_path.split('/')
+  const paths = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+  return database
+    .selectFrom('namespace')
+    .select('id')
+    .where('kind', '=', 'group')
+    .where('full_path', 'in', paths.length > 0 ? paths : [''])
+}
+
+/** Who owns a group owns those in it. */
+function ownedGroups(database: Database, user: User) {
+  return database
+    .selectFrom('namespace')
+    .innerJoin('namespace as owned', (join) =>
+      join
+        .on('owned.kind', '=', 'group')
+        .on('owned.owner_id', '=', user.id)
+        .on(({ or, eb, ref }) =>
+          or([
+            eb('namespace.id', '=', ref('owned.id')),
+            eb(
+              sql`substr(${ref('namespace.full_path')}, 1, length(${ref('owned.full_path')}) + 1)`,
+              '=',
+              sql`${ref('owned.full_path')} || '/'`,
+            ),
+          ]),
+        ),
+    )
+    .select('namespace.id')
+    .where('namespace.kind', '=', 'group')
+}
+
+export async function ownsGroup(database: Database, user: User, groupId: number): Promise<boolean> {
+  const group = await ownedGroups(database, user).where('namespace.id', '=', groupId).executeTakeFirst()
+  return group !== undefined
+}
+
+/** Ids of the projects in the group of a group runner and in the groups below it. */
+export async function projectsOfGroup(database: Database, groupId: number): Promise<number[]> {
+  const rows = await database
+    .selectFrom('namespace as top')
+    .innerJoin('project', (join) =>
+      join.on(({ eb, ref }) =>
+        eb(
+          sql`substr(${ref('project.full_path')}, 1, length(${ref('top.full_path')}) + 1)`,
+          '=',
+          sql`${ref('top.full_path')} || '/'`,
+        ),
+      ),
+    )
+    .select('project.id')
+    .where('top.id', '=', groupId)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Ids of the projects that have the runner and that the user maintains. */
@@ -145,6 +229,15 @@ export function projectsOfRunner(database: Database, runnerId: number) {
     .select(['project.id', 'project.name', 'project.path', 'project.full_path'])
     .where('runner_project.runner_id', '=', runnerId)
     .orderBy('project.id')
+    .execute()
+}
+
+/** The group of a group runner. */
+export function groupsOfRunner(database: Database, { group_id }: Runner) {
+  return database
+    .selectFrom('namespace')
+    .select(['id', 'name', 'full_path'])
+    .where('id', '=', group_id ?? 0)
     .execute()
 }
 

@@ -5,6 +5,8 @@ export type RunnerType = 'instance_type' | 'group_type' | 'project_type'
 export interface RunnerTable {
   id: Id
   runner_type: RunnerType
+  /** Of a group runner: the group that it works for. */
+  group_id: number | null
   /** SHA-256 of the authentication token, hex. */
   token_digest: string
   token_expires_at: Timestamp | null

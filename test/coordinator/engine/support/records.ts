@@ -21,26 +21,52 @@ export async function addUser(database: Database): Promise<UserRow> {
   return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
+export interface ProjectTraits extends Partial<
+  Pick<ProjectRow, 'shared_runners_enabled' | 'group_runners_enabled' | 'build_timeout' | 'archived'>
+> {
+  /** Full path of the group it lies in; one of its own when nothing is said. */
+  group?: string
+}
+
+/** The id of the group with this full path, made with those above it where they are not there. */
+export async function addGroup(database: Database, fullPath: string): Promise<number> {
+  const known = await database
+    .selectFrom('namespace')
+    .select('id')
+    .where('full_path', '=', fullPath)
+    .executeTakeFirst()
+  if (known) return known.id
+  const path = fullPath.split('/').at(-1) ?? fullPath
+  const above = fullPath.slice(0, -path.length - 1)
+  const { id } = await database
+    .insertInto('namespace')
+    .values({
+      kind: 'group',
+      ...{ name: path, path, full_path: fullPath, visibility: 'private', created_at: Date.now() },
+      parent_id: above === '' ? null : await addGroup(database, above),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
 export async function addProject(
   database: Database,
   owner: UserRow,
-  changes: Partial<Pick<ProjectRow, 'shared_runners_enabled' | 'build_timeout' | 'archived'>> = {},
+  { group, ...changes }: ProjectTraits = {},
 ): Promise<ProjectRow> {
   const path = `project${++counter}`
   const now = Date.now()
-  const namespace = await database
-    .insertInto('namespace')
-    .values({ kind: 'group', name: path, path, full_path: path, visibility: 'private', created_at: now })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const groupPath = group ?? path
+  const namespace = await addGroup(database, groupPath)
   const { id } = await database
     .insertInto('project')
     .values({
-      namespace_id: namespace.id,
+      namespace_id: namespace,
       creator_id: owner.id,
       name: path,
       path,
-      full_path: `${path}/${path}`,
+      full_path: `${groupPath}/${path}`,
       visibility: 'private',
       default_branch: 'main',
       runners_token_digest: path,
@@ -61,7 +87,11 @@ export interface RunnerTraits {
   runUntagged?: boolean
   protectedOnly?: boolean
   maximumTimeout?: number
-  projects?: ProjectRow[]
+  projects?: readonly ProjectRow[]
+  /** Full path of the group of a group runner. */
+  group?: string
+  active?: boolean
+  locked?: boolean
 }
 
 /** An instance runner that takes untagged jobs, unless the traits say otherwise. */
@@ -69,7 +99,10 @@ export async function addRunner(database: Database, traits: RunnerTraits = {}): 
   const { id } = await database
     .insertInto('runner')
     .values({
-      runner_type: traits.type ?? 'instance_type',
+      runner_type: traits.type ?? (traits.group ? 'group_type' : 'instance_type'),
+      group_id: traits.group ? await addGroup(database, traits.group) : null,
+      active: traits.active ?? true,
+      locked: traits.locked ?? false,
       token_digest: `runner${++counter}`,
       tag_list: JSON.stringify(traits.tags ?? []),
       run_untagged: traits.runUntagged ?? true,

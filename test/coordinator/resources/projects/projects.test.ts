@@ -26,6 +26,28 @@ test('a project is made in the personal namespace of its maker, with a repositor
   expect(api.createdRepositories).toEqual([project.id])
 })
 
+test('a project has runners of the instance as far as its group lets it, and of the group unless it does not want them', async () => {
+  const api = await openPeopleApi()
+  const group = (await api.call(api.root, 'POST /groups', { name: 'Team', path: 'team' })).json<{
+    id: number
+  }>()
+  const setting = { shared_runners_setting: 'disabled_and_unoverridable' }
+  await api.call(api.root, `PUT /groups/${group.id}`, setting)
+  const project = await addProject(api, api.root, { name: 'app', namespace_id: group.id })
+  expect(project).toMatchObject({ shared_runners_enabled: false, group_runners_enabled: true })
+  const refused = await api.call(api.root, `PUT /projects/${project.id}`, { shared_runners_enabled: true })
+  expect([refused.statusCode, refused.json()]).toEqual([
+    400,
+    {
+      message: {
+        shared_runners_enabled: ['cannot be enabled because parent group does not allow it'],
+      },
+    },
+  ])
+  const changed = await api.call(api.root, `PUT /projects/${project.id}`, { group_runners_enabled: false })
+  expect(changed.json()).toMatchObject({ group_runners_enabled: false })
+})
+
 test('the path alone is a name too', async () => {
   const api = await openPeopleApi()
   expect(await addProject(api, api.root, { path: 'only.path' } as never)).toMatchObject({ name: 'only.path' })

@@ -89,6 +89,7 @@ export const facts: PayloadFacts = {
     ci_config_path: null,
     ci_default_git_depth: 20,
     shared_runners_enabled: true,
+    group_runners_enabled: true,
     public_jobs: true,
     auto_cancel_pending_pipelines: true,
     restrict_user_defined_variables: false,
@@ -113,6 +114,7 @@ export const facts: PayloadFacts = {
   runner: {
     id: 4,
     runner_type: 'instance_type',
+    group_id: null,
     token_digest: '',
     token_expires_at: null,
     description: 'builder',
