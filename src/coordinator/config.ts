@@ -17,6 +17,7 @@ import {
 } from './config/readers.js'
 import { SettingsError, SettingSources } from './config/setting-sources.js'
 import type { DatabaseSettings } from './database/connect.js'
+import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from './engine/sources/pipeline-limits.js'
 import type { OutboundSettings } from './outbound/outbound-client.js'
 
 export interface CoordinatorSettings {
@@ -42,6 +43,7 @@ export interface CoordinatorSettings {
     unusedSeconds: number
   }
   traceMaxBytes: number
+  pipelines: PipelineLimits
   outbound: OutboundSettings
   logLevel: LogLevel
 }
@@ -105,10 +107,26 @@ function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings 
       unusedSeconds: sources.read('caches.unused_seconds', readCount('seconds', 1), 14 * DAY),
     },
     traceMaxBytes: sources.read('trace.max_bytes', readCount('bytes', 1), 100 * MEGABYTE),
+    pipelines: readPipelineLimits(sources),
     outbound: {
       allowLocalNetwork: sources.read('outbound.allow_local_network', readFlag, false),
     },
     logLevel: sources.read('log_level', readLogLevel, 'info'),
+  }
+}
+
+function readPipelineLimits(sources: SettingSources): PipelineLimits {
+  const { jobsPerPipeline, activeJobs, deploymentsPerPipeline, pipelinesPerMinute } = DEFAULT_PIPELINE_LIMITS
+  const jobs = readCount('jobs', 0)
+  return {
+    jobsPerPipeline: sources.read('pipelines.max_jobs', jobs, jobsPerPipeline),
+    activeJobs: sources.read('pipelines.max_active_jobs', jobs, activeJobs),
+    deploymentsPerPipeline: sources.read('pipelines.max_deployments', jobs, deploymentsPerPipeline),
+    pipelinesPerMinute: sources.read(
+      'pipelines.max_per_minute',
+      readCount('pipelines', 0),
+      pipelinesPerMinute,
+    ),
   }
 }
 

@@ -9,11 +9,10 @@ import type { CoordinatorSecrets, CoordinatorSettings } from './config.js'
 import type { ListenAddress } from './config/readers.js'
 import { migrate } from './database/migrate.js'
 import { type Duty, performDuty } from './duty.js'
-import { createPipeline, type PipelineCreation, type PipelineRequest } from './engine/create-pipeline.js'
+import { createPipeline } from './engine/create-pipeline.js'
 import { failOverdueJobs } from './engine/fail-overdue-jobs.js'
 import { failStuckJobs } from './engine/fail-stuck-jobs.js'
 import { loseJob } from './engine/lose-job.js'
-import { maySetVariables } from './engine/may-set-variables.js'
 import { deletedPipelines } from './engine/pipeline-store.js'
 import { ensureAdministrator, ensureRegistrationToken } from './first-start.js'
 import { createApp } from './http/app.js'
@@ -147,14 +146,7 @@ function buildApp(
 }
 
 function pushDeps({ database, repositories, logger, engine }: Parts): PushDeps {
-  const standingOf = createStandingReader(database)
-  return { database, repositories, logger, createPipeline: ofPush }
-
-  async function ofPush(pushed: PipelineRequest): Promise<PipelineCreation> {
-    if (!pushed.variables?.length) return createPipeline(engine, pushed)
-    const level = await levelOf({ standingOf }, pushed.user, pushed.project)
-    return createPipeline(engine, { ...pushed, maySetVariables: maySetVariables(pushed.project, level) })
-  }
+  return { database, repositories, logger, createPipeline: (pushed) => createPipeline(engine, pushed) }
 }
 
 function tendingDeps({ database, repositories, logger }: Parts): TendingDeps {

@@ -83,6 +83,7 @@ export async function createParts(
   const engine: EngineDeps = {
     ...{ database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
     server: { externalUrl, version: API_VERSION },
+    limits: settings.pipelines,
     outside: outsideSources(database, outbound),
     onRunnerConcerned: (jobId) => watches.tell(jobId),
     onScheduled: (at) => schedule.note(at),
@@ -116,11 +117,9 @@ export async function createParts(
 }
 
 function pipelineScheduleTimer(engine: EngineDeps): ScheduleTimer {
-  const standingOf = createStandingReader(engine.database)
-  const levelOfUser = (user: User, project: Project) => levelOf({ standingOf }, user, project)
   return new ScheduleTimer({
     of: 'Pipeline schedules',
-    startDue: () => runDueSchedules({ engine, levelOf: levelOfUser }),
+    startDue: () => runDueSchedules(engine),
     logger: engine.logger,
   })
 }
@@ -129,12 +128,14 @@ function pipelineScheduleTimer(engine: EngineDeps): ScheduleTimer {
 function outsideSources(database: Database, outbound: OutboundClient): OutsideSources {
   const findProject = createProjectFinder(database)
   const standingOf = createStandingReader(database)
+  const levelOfUser = (user: User, project: Project) => levelOf({ standingOf }, user, project)
   const remoteFiles = new RemoteFiles(outbound)
   return {
+    levelOf: levelOfUser,
     readableProject: async (user, fullPath) => {
       // A number would be taken for an id.
       const project = fullPath.includes('/') ? await findProject(fullPath) : undefined
-      return project && (await levelOf({ standingOf }, user, project)) >= CODE_READER ? project : undefined
+      return project && (await levelOfUser(user, project)) >= CODE_READER ? project : undefined
     },
     fetchRemote: (url, maxAgeSeconds) => remoteFiles.fetch(url, maxAgeSeconds),
     readTemplate,

@@ -1,35 +1,71 @@
 import { compile, invalidResult } from '../../ci-config/compile.js'
 import { ConfigError } from '../../ci-config/errors.js'
 import { findConfig } from '../../ci-config/include/find-config.js'
+import { limits } from '../../ci-config/limits.js'
 import type { CompileResult, Plan } from '../../ci-config/plan.js'
 import { configSources } from './config-sources.js'
-import type { EngineDeps, EngineRepositories } from './engine-deps.js'
+import type { EngineDeps } from './engine-deps.js'
+import { maySetVariables } from './may-set-variables.js'
 import { pipelineContext } from './pipeline-context.js'
-import type { PipelineRequest } from './pipeline-request.js'
+import type { PipelineRefusal, PipelineRequest } from './pipeline-request.js'
 import { asksToSkip } from './skip-ci.js'
+import {
+  DEFAULT_PIPELINE_LIMITS,
+  type ExceededLimit,
+  exceededLimit,
+  isTooFast,
+} from './sources/pipeline-limits.js'
+import { type PipelineSource, traitsOf } from './sources/pipeline-source.js'
+import type { RefProtection } from './sources/ref-protection.js'
+import { refusalToRun } from './sources/refusal-to-run.js'
 import { unservedKeywords } from './unserved-keywords.js'
 
-type DraftDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories' | 'server' | 'outside'>
+type DraftDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories' | 'server' | 'outside' | 'limits'>
 
 /** What is to be stored for a request, decided before anything is written. */
 export type PipelineDraft =
   | { kind: 'jobs'; plan: Plan }
   | { kind: 'skipped' }
-  | { kind: 'invalid'; errors: string; warnings: string[] }
-  | { kind: 'refused'; message: string }
+  | {
+      kind: 'invalid'
+      failureReason: 'config_error' | ExceededLimit['failureReason']
+      errors: string
+      warnings: string[]
+    }
+  | PipelineRefusal
 
-/** The checks of a new pipeline in their order (CI language, 9.2), from the variables on. */
+/** How the user of the request stands to the ref. */
+interface Standing {
+  accessLevel: number
+  protection: RefProtection
+}
+
+/** The checks of a new pipeline in their order (CI language, 9.2); that the ref is there was found out before. */
 export async function draftPipeline(
   deps: DraftDeps,
   request: PipelineRequest,
-  isProtected: boolean,
+  standing: Standing,
 ): Promise<PipelineDraft> {
-  const { repositories } = deps
-  const problem = problemOfVariables(request)
-  if (problem !== undefined) return refused(problem)
-  if (await isSkipped(repositories, request)) return { kind: 'skipped' }
-  const result = await compileFor(deps, request, isProtected)
-  return result ? draftFrom(result, request) : refused('Missing CI config file')
+  const refusal = refusalOfUser(request, standing) ?? refusalOfVariables(request, standing)
+  if (refusal) return refusal
+  if (await hasHadEnough(deps, request)) {
+    return refused('rate', 'Too many pipelines created in the last minute. Try again later.')
+  }
+  if (await isSkipped(deps, request)) return { kind: 'skipped' }
+  if (request.noPipeline) return refused('filtered', 'The push option ci.no_pipeline was given')
+  if (Object.keys(request.inputs ?? {}).length > limits.pipelineInputs) {
+    return refused('inputs', `There cannot be more than ${limits.pipelineInputs} inputs`)
+  }
+  const result = await compileFor(deps, request, standing.protection !== undefined)
+  return result ? draftFrom(deps, result, request) : refused('no-config', 'Missing CI config file')
+}
+
+function refusalOfUser(
+  { source, project, user, ref }: PipelineRequest,
+  standing: Standing,
+): PipelineRefusal | undefined {
+  const refusal = refusalToRun({ by: source, project, user, ref, ...standing })
+  return refusal && refused(refusal.reason, refusal.message)
 }
 
 /** Undefined when the commit has no CI file. */
@@ -51,49 +87,80 @@ async function compileFor(
   }
 }
 
-/** Only a push keeps the pipeline of a wrong file; other sources get the answer at once (CI language, 9.1). */
-function draftFrom(result: CompileResult, { source }: PipelineRequest): PipelineDraft {
+async function draftFrom(
+  deps: DraftDeps,
+  result: CompileResult,
+  request: PipelineRequest,
+): Promise<PipelineDraft> {
   switch (result.kind) {
     case 'plan':
-      return draftFromPlan(result.plan, source)
+      return draftFromPlan(deps, result.plan, request)
     case 'filtered':
     case 'empty':
-      return refused(result.message)
+      return refused('filtered', result.message)
     case 'invalid':
-      return draftOfErrors(result.errors, result.warnings, source)
+      return failed(request.source, 'config_error', result.errors, result.warnings)
   }
 }
 
-function draftFromPlan(plan: Plan, source: PipelineRequest['source']): PipelineDraft {
+async function draftFromPlan(
+  { database, limits = DEFAULT_PIPELINE_LIMITS }: DraftDeps,
+  plan: Plan,
+  { source, project }: PipelineRequest,
+): Promise<PipelineDraft> {
   const unserved = unservedKeywords(plan)
-  return unserved.length > 0 ? draftOfErrors(unserved, plan.warnings, source) : { kind: 'jobs', plan }
+  if (unserved.length > 0) return failed(source, 'config_error', unserved, plan.warnings)
+  const exceeded = await exceededLimit(database, limits, project.id, plan)
+  if (exceeded) return failed(source, exceeded.failureReason, [exceeded.message], plan.warnings)
+  return { kind: 'jobs', plan }
 }
 
-function draftOfErrors(
+/** Some sources keep the failed pipeline; others get the answer at once (CI language, 9.1 and 9.5). */
+function failed(
+  source: PipelineSource,
+  failureReason: Extract<PipelineDraft, { kind: 'invalid' }>['failureReason'],
   problems: string[],
   warnings: string[],
-  source: PipelineRequest['source'],
 ): PipelineDraft {
   const errors = problems.join('\n')
-  return source === 'push' ? { kind: 'invalid', errors, warnings } : refused(errors)
+  return traitsOf(source).keepsFailed
+    ? { kind: 'invalid', failureReason, errors, warnings }
+    : refused(failureReason, errors)
 }
 
-function refused(message: string): PipelineDraft {
-  return { kind: 'refused', message }
+function refused(reason: PipelineRefusal['reason'], message: string): PipelineRefusal {
+  return { kind: 'refused', reason, message }
 }
 
-/** Commit messages are obeyed for pushes only (CI language, 9.1 and 9.3). */
-async function isSkipped(repositories: EngineRepositories, request: PipelineRequest): Promise<boolean> {
+/** Children are counted with the pipeline that they belong to. */
+async function hasHadEnough(
+  { database, limits = DEFAULT_PIPELINE_LIMITS }: DraftDeps,
+  request: PipelineRequest,
+): Promise<boolean> {
+  return request.source !== 'parent_pipeline' && isTooFast(database, limits, request)
+}
+
+/** Asked for with the push, or by the message of its commit (CI language, 9.3). */
+async function isSkipped({ repositories }: DraftDeps, request: PipelineRequest): Promise<boolean> {
   if (request.skip) return true
-  if (request.source !== 'push') return false
+  if (!traitsOf(request.source).obeysSkipCi) return false
   const commit = await repositories.readCommit(request.project.id, request.sha)
   return asksToSkip(commit.message)
 }
 
-function problemOfVariables({ variables = [], maySetVariables = true }: PipelineRequest): string | undefined {
+function refusalOfVariables(
+  { source, project, variables = [] }: PipelineRequest,
+  { accessLevel }: Standing,
+): PipelineRefusal | undefined {
   if (variables.length === 0) return undefined
-  if (!maySetVariables) return 'Insufficient permissions to set pipeline variables'
-  const keys = variables.map(({ key }) => key)
+  if (traitsOf(source).givesVariables && !maySetVariables(project, accessLevel)) {
+    return refused('variables', 'Insufficient permissions to set pipeline variables')
+  }
+  const problem = problemOfKeys(variables.map(({ key }) => key))
+  return problem === undefined ? undefined : refused('variables', problem)
+}
+
+function problemOfKeys(keys: string[]): string | undefined {
   const wrong = keys.filter((key) => !/^[a-zA-Z0-9_]{1,255}$/.test(key))
   if (wrong.length > 0) {
     return `Variable names can contain only letters, digits and '_', 255 at most: ${wrong.join(', ')}`

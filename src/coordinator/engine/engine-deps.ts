@@ -7,6 +7,7 @@ import type { SecretBox } from '../secret-box.js'
 import type { OutsideSources } from './outside-sources.js'
 import type { ServerIdentity } from './predefined/event-facts.js'
 import type { JobRow } from './rows.js'
+import type { PipelineLimits } from './sources/pipeline-limits.js'
 
 /** What moves pipelines needs: the parts of the coordinator below it. */
 export interface EngineDeps {
@@ -17,6 +18,8 @@ export interface EngineDeps {
   secrets: SecretBox
   repositories: EngineRepositories
   server: ServerIdentity
+  /** Of pipelines; absent = the defaults. */
+  limits?: PipelineLimits
   /** Other projects and the network, for the files of a pipeline. */
   outside: OutsideSources
   logger: Logger

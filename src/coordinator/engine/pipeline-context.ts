@@ -22,6 +22,7 @@ export async function pipelineContext(
     refType,
     source,
     projectPath: project.full_path,
+    ...(request.inputs && { inputs: request.inputs }),
     variables: {
       predefined: eventVariables(facts),
       predefinedForJobs: eventVariablesForJobs(facts),

@@ -1,7 +1,11 @@
+import type { ConfigData } from '../../ci-config/plan.js'
 import type { Transaction } from '../database/transaction.js'
 import type { PipelineRow, ProjectRow, UserRow } from './rows.js'
+import type { ExceededLimit } from './sources/pipeline-limits.js'
+import type { PipelineSource } from './sources/pipeline-source.js'
+import type { RunRefusal } from './sources/refusal-to-run.js'
 
-/** What a pipeline is wanted for. That the user may have it is checked by the caller. */
+/** What a pipeline is wanted for. */
 export interface PipelineRequest {
   project: ProjectRow
   user: UserRow
@@ -11,14 +15,16 @@ export interface PipelineRequest {
   sha: string
   /** 40 zeros when there is none. */
   beforeSha: string
-  source: 'push' | 'api' | 'web' | 'schedule'
+  source: PipelineSource
   variables?: PipelineVariableInput[]
   /** The schedule that causes it. */
   schedule?: { id: number; description: string }
-  /** False: a request with variables is refused. */
-  maySetVariables?: boolean
+  /** Values for the inputs that the file declares (CI language, 5.2). */
+  inputs?: Readonly<Record<string, ConfigData>>
   /** Push option `ci.skip`. */
   skip?: boolean
+  /** Push option `ci.no_pipeline`: nothing is stored. */
+  noPipeline?: boolean
   /**
    * More writes for the same transaction; they are made whatever becomes of the pipeline, and when they fail there is
    * none. `refusal` says why there is to be no pipeline.
@@ -32,5 +38,20 @@ export interface PipelineVariableInput {
   variable_type: 'env_var' | 'file'
 }
 
-export type PipelineCreation =
-  { kind: 'created'; pipeline: PipelineRow } | { kind: 'refused'; message: string }
+export type PipelineCreation = { kind: 'created'; pipeline: PipelineRow } | PipelineRefusal
+
+/** Why there is no pipeline: the check that failed (CI language, 9.2), and the sentence for the user. */
+export interface PipelineRefusal {
+  kind: 'refused'
+  reason:
+    | RunRefusal['reason']
+    | ExceededLimit['failureReason']
+    | 'no-ref'
+    | 'variables'
+    | 'rate'
+    | 'inputs'
+    | 'no-config'
+    | 'config_error'
+    | 'filtered'
+  message: string
+}

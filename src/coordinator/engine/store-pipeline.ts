@@ -67,7 +67,7 @@ function outcome(draft: StoredDraft, now: number) {
     case 'invalid':
       return {
         status: 'failed',
-        failure_reason: 'config_error',
+        failure_reason: draft.failureReason,
         yaml_errors: draft.errors,
         warnings: JSON.stringify(draft.warnings),
         finished_at: now,

@@ -6,13 +6,13 @@ import type { Project, User } from '../http/operation.js'
 import { adoptDefaultBranch } from './default-branch.js'
 import { ChangeSettledError } from './errors.js'
 import { hasMoved } from './has-moved.js'
-import { ciPushOptions } from './push-options.js'
+import { type CiPushOptions, ciPushOptions } from './push-options.js'
 import type { Repositories } from './repositories.js'
 import { deletePush, findProject, findUser, type Push, settleChange, touchProject } from './store.js'
 import type { RefChange } from './table.js'
 
 /** One moved ref, as the engine wants it. */
-export interface PushedRef {
+export interface PushedRef extends CiPushOptions {
   project: Project
   user: User
   ref: string
@@ -20,8 +20,6 @@ export interface PushedRef {
   sha: string
   beforeSha: string
   source: 'push'
-  skip: boolean
-  variables: { key: string; value: string; variable_type: 'env_var' }[]
   /** More writes of the transaction that creates the pipeline, whatever becomes of it. */
   within: (tx: Transaction) => Promise<void>
 }

@@ -180,7 +180,12 @@ d: { script: x, rules: [{ exists: [Dockerfile] }] }`
       warnings: ['better otherwise'],
       yaml_errors: null,
     })
-    const draft: StoredDraft = { kind: 'invalid', errors: 'no', warnings: ['better otherwise'] }
+    const draft: StoredDraft = {
+      kind: 'invalid',
+      failureReason: 'config_error',
+      errors: 'no',
+      warnings: ['better otherwise'],
+    }
     const failed = await inTransaction(engine.deps.database, (tx) =>
       storePipeline(engine.deps, tx, requestFor(engine), draft, false),
     )

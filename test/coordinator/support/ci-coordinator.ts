@@ -168,6 +168,7 @@ function makeEngine({ database, dialect }: TestDatabase): {
   watches: JobWatches
 } {
   const logger = createLogger('test', 'silent')
+  const standingOf = createStandingReader(database)
   const queue = new JobQueue({ database, dialect, logger })
   onTestFinished(() => queue.stop())
   const watches = new JobWatches({
@@ -182,7 +183,7 @@ function makeEngine({ database, dialect }: TestDatabase): {
     engine: {
       ...{ database, dialect, queue, lease, secrets: testSecrets(), repositories, logger },
       server: { externalUrl: EXTERNAL_URL, version: '1.2.3' },
-      outside: NOTHING_OUTSIDE,
+      outside: { ...NOTHING_OUTSIDE, levelOf: (user, project) => levelOf({ standingOf }, user, project) },
       onRunnerConcerned,
     },
     repositories,

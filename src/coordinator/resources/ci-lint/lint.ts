@@ -1,7 +1,7 @@
 import type { EngineDeps, ResolvedRef } from '../../engine/engine-deps.js'
 import { lintConfig, type LintInspection } from '../../engine/lint-config.js'
-import { mayRunOnRef } from '../../engine/may-run-on-ref.js'
-import { isProtectedRef } from '../../engine/protected-ref.js'
+import { protectionOf } from '../../engine/sources/ref-protection.js'
+import { refusalToRun } from '../../engine/sources/refusal-to-run.js'
 import { badRequest, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { AmbiguousRefError } from '../../repositories/errors.js'
@@ -40,7 +40,7 @@ export async function lintForProject(
     beforeSha: NO_COMMIT,
     source: 'push',
     dryRun,
-    isProtected: await maySeeProtected(engine, project, resolved, accessLevel),
+    isProtected: await maySeeProtected(engine, project, resolved, { user, accessLevel }),
     ...(content !== undefined && { content }),
   })
   return { sha, inspection }
@@ -49,14 +49,12 @@ export async function lintForProject(
 /** The text may send variables anywhere: those of a protected ref are for people who may run jobs there. */
 async function maySeeProtected(
   { database }: EngineDeps,
-  { id }: Project,
+  project: Project,
   { ref, type }: ResolvedRef,
-  accessLevel: number,
+  who: { user: User; accessLevel: number },
 ): Promise<boolean> {
-  return (
-    (await isProtectedRef(database, id, type, ref)) &&
-    (await mayRunOnRef(database, id, type, ref, accessLevel))
-  )
+  const protection = await protectionOf(database, project.id, type, ref)
+  return protection !== undefined && !refusalToRun({ by: 'api', project, ref, protection, ...who })
 }
 
 async function resolve(engine: EngineDeps, project: Project, ref: string): Promise<ResolvedRef> {

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 
 import { cancelJob } from '../../engine/cancel.js'
-import { mayRunOnRef } from '../../engine/may-run-on-ref.js'
 import { maySetVariables } from '../../engine/may-set-variables.js'
 import { playJob } from '../../engine/play.js'
 import { retryJob } from '../../engine/retry.js'
 import type { JobRow } from '../../engine/rows.js'
+import { refusalToRunOn } from '../../engine/sources/refusal-to-run-on.js'
 import { unscheduleJob } from '../../engine/unschedule.js'
 import { badRequest, forbidden, unauthorized } from '../../http/errors.js'
 import { type Operation, operation, type Project, type User } from '../../http/operation.js'
@@ -42,7 +42,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       answers: { 201: Job },
       run: async ({ project, params, user, accessLevel }) => {
         const job = await jobOf(deps, project, params.job_id)
-        await checkMayRun(deps, job, accessLevel)
+        await checkMayRun(deps, project, job, actor(user))
         refuseInputs(params.inputs)
         const variables = typedVariables(params.job_variables_attributes)
         checkMaySet(project, variables, accessLevel)
@@ -62,7 +62,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       answers: { 200: Job },
       run: async ({ project, params, user, accessLevel }) => {
         const job = await jobOf(deps, project, params.job_id)
-        await checkMayRun(deps, job, accessLevel)
+        await checkMayRun(deps, project, job, actor(user))
         refuseInputs(params.job_inputs)
         const variables = typedVariables(params.job_variables_attributes)
         checkMaySet(project, variables, accessLevel)
@@ -76,9 +76,9 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       access: 'developer',
       params: JobId,
       answers: { 200: Job },
-      run: async ({ project, params, accessLevel }) => {
+      run: async ({ project, params, user }) => {
         const job = await jobOf(deps, project, params.job_id)
-        await checkMayRun(deps, job, accessLevel)
+        await checkMayRun(deps, project, job, actor(user))
         const result = await unscheduleJob(engine, job)
         if (result === 'not-scheduled') throw badRequest('Job is not scheduled')
         return jobRecord(deps, result)
@@ -98,10 +98,16 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
   ]
 }
 
-/** Throws 403 where the job's ref is protected and the caller may neither push nor merge there. */
-async function checkMayRun({ engine }: JobOperationsDeps, job: JobRow, accessLevel: number): Promise<void> {
-  const kind = job.tag ? 'tag' : 'branch'
-  if (!(await mayRunOnRef(engine.database, job.project_id, kind, job.ref, accessLevel))) throw forbidden()
+/** Throws 403 where the user may not run jobs: on a protected ref, in an archived project. */
+async function checkMayRun(
+  { engine }: JobOperationsDeps,
+  project: Project,
+  { ref, tag }: JobRow,
+  user: User,
+): Promise<void> {
+  const on = { ref, type: tag ? 'tag' : 'branch' } as const
+  const refusal = await refusalToRunOn(engine, { by: 'play', project, user }, on)
+  if (refusal) throw forbidden(refusal.message)
 }
 
 /** Throws 403 for variables where the project lets only maintainers give them. */

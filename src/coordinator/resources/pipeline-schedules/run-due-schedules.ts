@@ -14,12 +14,6 @@ import {
   takeDueRun,
 } from './store.js'
 
-export interface RunSchedulesDeps {
-  engine: EngineDeps
-  /** A user's level in a project. */
-  levelOf: (user: UserRow, project: ProjectRow) => Promise<number>
-}
-
 /**
  * Creates a pipeline for each schedule whose time has come, one also for several times that were missed. The pipeline and
  * the schedule's next time are written in one transaction, which holds only if nobody else took this run: with several
@@ -27,11 +21,11 @@ export interface RunSchedulesDeps {
  * deactivated. Returns when the next one is due, in milliseconds since 1970; undefined when none is. A schedule with which
  * this fails is logged, and tried again at the next call.
  */
-export async function runDueSchedules(deps: RunSchedulesDeps, now = Date.now()): Promise<number | undefined> {
-  const { database, logger } = deps.engine
+export async function runDueSchedules(engine: EngineDeps, now = Date.now()): Promise<number | undefined> {
+  const { database, logger } = engine
   for (const schedule of await findDueSchedules(database, now)) {
     try {
-      await runSchedule(deps, schedule, now)
+      await runSchedule(engine, schedule, now)
     } catch (error) {
       if (error instanceof RunTakenError) continue
       logger.error({ err: error, schedule: schedule.id }, 'A pipeline schedule could not be run')
@@ -40,11 +34,10 @@ export async function runDueSchedules(deps: RunSchedulesDeps, now = Date.now()):
   return findNextRun(database, now)
 }
 
-async function runSchedule(deps: RunSchedulesDeps, schedule: ScheduleRow, now: number): Promise<void> {
-  const { engine } = deps
+async function runSchedule(engine: EngineDeps, schedule: ScheduleRow, now: number): Promise<void> {
   const project = await findProject(engine.database, schedule.project_id)
   const user = await findOwner(engine.database, schedule.owner_id)
-  const verdict = await verdictOn(deps, schedule, project, user)
+  const verdict = await verdictOn(engine, schedule, project, user)
   const next_run_at = nextRun(schedule.cron, schedule.cron_timezone, now) ?? null
   switch (verdict.kind) {
     case 'deactivate':
@@ -68,22 +61,20 @@ type Verdict =
   { kind: 'run'; on: ResolvedRef } | { kind: 'miss'; reason: string } | { kind: 'deactivate'; reason: string }
 
 async function verdictOn(
-  { engine, levelOf }: RunSchedulesDeps,
+  engine: EngineDeps,
   schedule: ScheduleRow,
   project: ProjectRow,
-  owner: UserRow,
+  user: UserRow,
 ): Promise<Verdict> {
-  if (owner.state === 'blocked') return { kind: 'deactivate', reason: 'The owner of the schedule is blocked' }
-  if (project.archived) return { kind: 'miss', reason: 'The project is archived' }
-  const level = await levelOf(owner, project)
-  const on = await runnableRef(engine, project.id, schedule.ref, level)
+  const on = await runnableRef(engine, { by: 'schedule', project, user }, schedule.ref)
   switch (on.kind) {
     case 'ref':
       return { kind: 'run', on }
     case 'no-ref':
       return { kind: 'miss', reason: on.message }
     case 'not-allowed':
-      return { kind: 'deactivate', reason: on.message }
+      // A project that is taken out of the archive has its schedules back.
+      return { kind: on.reason === 'archived' ? 'miss' : 'deactivate', reason: on.message }
   }
 }
 

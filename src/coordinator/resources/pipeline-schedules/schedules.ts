@@ -116,9 +116,9 @@ export async function playSchedule(
   { engine }: ScheduleDeps,
   project: Project,
   schedule: ScheduleRow,
-  { user, accessLevel }: Actor,
+  { user }: Actor,
 ): Promise<void> {
-  const on = await runnableRef(engine, project.id, schedule.ref, accessLevel)
+  const on = await runnableRef(engine, { by: 'schedule', project, user }, schedule.ref)
   if (on.kind === 'not-allowed') throw forbidden(on.message)
   if (on.kind === 'no-ref') throw invalidRecord({ base: [on.message] })
   const now = Date.now()
@@ -156,10 +156,10 @@ function checkedNextRun(cron: string, timeZone: string): number {
 async function checkedRef(
   { engine }: ScheduleDeps,
   project: Project,
-  { accessLevel }: Actor,
+  { user }: Actor,
   ref: string,
 ): Promise<string> {
-  const on = await runnableRef(engine, project.id, ref, accessLevel)
+  const on = await runnableRef(engine, { by: 'schedule', project, user }, ref)
   switch (on.kind) {
     case 'ref':
       return `refs/${on.type === 'tag' ? 'tags' : 'heads'}/${on.ref}`

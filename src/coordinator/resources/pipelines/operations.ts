@@ -7,6 +7,7 @@ import { coverageOfPipeline } from '../../engine/reports/coverage-store.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { forbidden, notFound, unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type Project, type User } from '../../http/operation.js'
+import { PipelineInputs, readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 import type { Artifacts } from '../../storage/artifacts.js'
 import type { Traces } from '../../storage/traces.js'
 import { type Actor, deletePipeline, rerunPipeline, startPipeline } from './pipelines.js'
@@ -33,6 +34,7 @@ const REPORTER = 20
 
 const NewPipeline = Type.Object({
   ref: Type.String({ minLength: 1 }),
+  inputs: Type.Optional(PipelineInputs),
   variables: Type.Optional(
     Type.Array(
       Type.Object({
@@ -124,7 +126,8 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
           value,
           variable_type,
         }))
-        const wanted = { ref: params.ref, variables }
+        const inputs = readPipelineInputs(params.inputs)
+        const wanted = { ref: params.ref, variables, inputs }
         return pipelineRecord(deps, project, await startPipeline(engine, project, actorOf(call), wanted))
       },
     }),
@@ -135,7 +138,8 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
       answers: { 201: Pipeline },
       run: async (call) => {
         const pipeline = await pipelineOf(deps, call.project, call.params.pipeline_id)
-        return pipelineRecord(deps, call.project, await rerunPipeline(engine, pipeline, actorOf(call)))
+        const rerun = await rerunPipeline(engine, call.project, pipeline, actorOf(call))
+        return pipelineRecord(deps, call.project, rerun)
       },
     }),
     operation('POST /projects/:id/pipelines/:pipeline_id/cancel', {

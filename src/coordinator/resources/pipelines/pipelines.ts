@@ -1,17 +1,13 @@
-import { createPipeline, type PipelineVariableInput } from '../../engine/create-pipeline.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
-import { mayRunOnRef } from '../../engine/may-run-on-ref.js'
-import { maySetVariables } from '../../engine/may-set-variables.js'
 import { retryPipeline } from '../../engine/retry.js'
 import type { PipelineRow } from '../../engine/rows.js'
-import { runnableRef } from '../../engine/runnable-ref.js'
+import { createPipelineOnRef, type PipelineOnRef } from '../../engine/sources/create-on-ref.js'
+import { refusalToRunOn } from '../../engine/sources/refusal-to-run-on.js'
 import { forbidden, invalidRecord } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import type { Artifacts } from '../../storage/artifacts.js'
 import type { Traces } from '../../storage/traces.js'
 import { deletePipelineRow, jobsOfPipeline } from './store.js'
-
-const NO_COMMIT = '0'.repeat(40)
 
 /** Who asks, and how much that is in the project. */
 export interface Actor {
@@ -23,36 +19,24 @@ export interface Actor {
 export async function startPipeline(
   engine: EngineDeps,
   project: Project,
-  { user, accessLevel }: Actor,
-  wanted: { ref: string; variables: PipelineVariableInput[] },
+  { user }: Actor,
+  wanted: Pick<PipelineOnRef, 'ref' | 'variables' | 'inputs'>,
 ): Promise<PipelineRow> {
-  const found = await runnableRef(engine, project.id, wanted.ref, accessLevel)
-  if (found.kind !== 'ref') throw refusal(found.message)
-  const { ref, type: refType, sha } = found
-  const creation = await createPipeline(engine, {
-    project,
-    user,
-    ref,
-    refType,
-    sha,
-    beforeSha: NO_COMMIT,
-    source: 'api',
-    variables: wanted.variables,
-    maySetVariables: maySetVariables(project, accessLevel),
-  })
-  if (creation.kind === 'refused') throw refusal(creation.message)
+  const creation = await createPipelineOnRef(engine, { project, user, source: 'api', ...wanted })
+  if (creation.kind === 'refused') throw invalidRecord({ base: [creation.message] })
   return creation.pipeline
 }
 
-/** Runs the failed and canceled jobs again; on a protected ref only for those who may run jobs there. */
+/** Runs the failed and canceled jobs again; throws 403 for those who may not run jobs there. */
 export async function rerunPipeline(
   engine: EngineDeps,
+  project: Project,
   pipeline: PipelineRow,
-  { user, accessLevel }: Actor,
+  { user }: Actor,
 ): Promise<PipelineRow> {
-  const kind = pipeline.tag ? 'tag' : 'branch'
-  const { project_id, ref } = pipeline
-  if (!(await mayRunOnRef(engine.database, project_id, kind, ref, accessLevel))) throw forbidden()
+  const on = { ref: pipeline.ref, type: pipeline.tag ? 'tag' : 'branch' } as const
+  const refusal = await refusalToRunOn(engine, { by: 'play', project, user }, on)
+  if (refusal) throw forbidden(refusal.message)
   return retryPipeline(engine, pipeline, user)
 }
 
@@ -77,8 +61,4 @@ async function releaseCommit({ repositories, logger }: EngineDeps, pipeline: Pip
   } catch (error) {
     logger.warn({ err: error, pipeline: pipeline.id }, 'The ref of a deleted pipeline is left for later')
   }
-}
-
-function refusal(reason: string): Error {
-  return invalidRecord({ base: [reason] })
 }

@@ -1,7 +1,10 @@
 import type { OutsideSources } from '../../../../src/coordinator/engine/outside-sources.js'
 
+const OWNER = 50
+
 /** For pipelines whose files name neither other projects nor addresses. */
 export const NOTHING_OUTSIDE: OutsideSources = {
+  levelOf: async () => OWNER,
   readableProject: async () => undefined,
   fetchRemote: async () => ({ kind: 'failed', reason: 'because there is no network' }),
   readTemplate: async () => undefined,

@@ -45,7 +45,7 @@ async function addSchedule(
 }
 
 function run(engine: EngineDeps, now: number, level = 30): Promise<number | undefined> {
-  return runDueSchedules({ engine, levelOf: () => Promise.resolve(level) }, now)
+  return runDueSchedules({ ...engine, outside: { ...engine.outside, levelOf: async () => level } }, now)
 }
 
 function scheduleOf({ deps }: TestEngine, id: number) {
@@ -145,7 +145,7 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
       blocked: true,
       level: 50,
       push: 40,
-      reason: 'The owner of the schedule is blocked',
+      reason: 'The user is blocked',
     },
     { what: 'is no member', level: 0, push: 40, reason: 'Insufficient permissions to create a new pipeline' },
     {

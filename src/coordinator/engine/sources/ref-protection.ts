@@ -1,0 +1,29 @@
+import { matchesRefPattern } from '../../../git/ref-pattern.js'
+import type { Database } from '../../database/connect.js'
+
+/** What the rules of a project say about one branch or tag; undefined = no rule applies to it. */
+export type RefProtection =
+  | {
+      /** Each of these levels may push or merge there; none = nobody may. */
+      levels: number[]
+    }
+  | undefined
+
+/** The protection of a branch or tag, by its name or by a `*` in a rule; any one rule that lets a level in suffices. */
+export async function protectionOf(
+  database: Database,
+  projectId: number,
+  kind: 'branch' | 'tag',
+  name: string,
+): Promise<RefProtection> {
+  const rules = await database
+    .selectFrom('protected_ref')
+    .select(['name', 'push_access_level', 'merge_access_level'])
+    .where('project_id', '=', projectId)
+    .where('kind', '=', kind)
+    .execute()
+  const applying = rules.filter((rule) => matchesRefPattern(rule.name, name))
+  if (applying.length === 0) return undefined
+  const levels = applying.flatMap((rule) => [rule.push_access_level, rule.merge_access_level])
+  return { levels: levels.filter((level) => level > 0) }
+}

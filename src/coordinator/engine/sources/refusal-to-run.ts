@@ -1,0 +1,47 @@
+import type { ProjectRow, UserRow } from '../rows.js'
+import type { PipelineSource } from './pipeline-source.js'
+import type { RefProtection } from './ref-protection.js'
+
+/** Who wants jobs to run where, and by what. */
+export interface RunQuestion {
+  /** What the pipeline comes from; `play` = somebody starts or repeats jobs of one that is there. */
+  by: PipelineSource | 'play'
+  project: Pick<ProjectRow, 'archived'>
+  user: Pick<UserRow, 'state'>
+  /** Of the user in the project. */
+  accessLevel: number
+  /** Short name of the branch or tag. */
+  ref: string
+  protection: RefProtection
+}
+
+export interface RunRefusal {
+  reason: 'archived' | 'blocked' | 'role' | 'protected-ref'
+  message: string
+}
+
+const DEVELOPER = 30
+
+/**
+ * Why this user may not run a pipeline, or jobs of one, on this branch or tag; undefined = they may. Every source asks
+ * here (CI language, 9.2 rows 1 and 2). On a protected ref jobs are trusted with its variables, so that only those may
+ * start them who may push or merge there.
+ */
+export function refusalToRun(question: RunQuestion): RunRefusal | undefined {
+  const { project, user, accessLevel, ref } = question
+  if (project.archived) return { reason: 'archived', message: 'The project is archived' }
+  if (user.state === 'blocked') return { reason: 'blocked', message: 'The user is blocked' }
+  if (accessLevel < DEVELOPER) {
+    return { reason: 'role', message: 'Insufficient permissions to create a new pipeline' }
+  }
+  return mayWrite(question) ? undefined : { reason: 'protected-ref', message: protectedRefMessage(ref) }
+}
+
+/** Of a push git has asked the rules already; the first one of a project is what its default branch is protected after. */
+function mayWrite({ by, protection, accessLevel }: RunQuestion): boolean {
+  return by === 'push' || !protection || protection.levels.some((level) => accessLevel >= level)
+}
+
+function protectedRefMessage(ref: string): string {
+  return `You do not have sufficient permission to run a pipeline on '${ref}'. Please select a different branch or contact your administrator for assistance.`
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+
+import { createPipeline } from '../../../../src/coordinator/engine/create-pipeline.js'
+import type { EngineDeps } from '../../../../src/coordinator/engine/engine-deps.js'
+import { PIPELINE_SOURCES } from '../../../../src/coordinator/engine/sources/pipeline-source.js'
+import type { RefProtection } from '../../../../src/coordinator/engine/sources/ref-protection.js'
+import {
+  refusalToRun,
+  type RunQuestion,
+  type RunRefusal,
+} from '../../../../src/coordinator/engine/sources/refusal-to-run.js'
+import { describeOnEachDatabase } from '../../../support/databases.js'
+import { openEngine, requestFor } from '../support/engine.js'
+
+const SOURCES: RunQuestion['by'][] = [...PIPELINE_SOURCES, 'play']
+
+const ROLES = { nobody: 0, guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 }
+
+const PROTECTIONS: Record<string, RefProtection> = {
+  'no rule': undefined,
+  'a rule for developers': { levels: [30, 40] },
+  'a rule for maintainers': { levels: [40] },
+  'a rule for nobody': { levels: [] },
+}
+
+/** Roles in the order above: `-` may not create pipelines, `p` is kept off the protected ref, `+` may. */
+const MATRIX: Record<string, { push: string; others: string }> = {
+  'no rule': { push: '---+++', others: '---+++' },
+  'a rule for developers': { push: '---+++', others: '---+++' },
+  // What a push may move, git has decided before it moved.
+  'a rule for maintainers': { push: '---+++', others: '---p++' },
+  'a rule for nobody': { push: '---+++', others: '---ppp' },
+}
+
+const SIGNS: Record<string, RunRefusal['reason'] | undefined> = {
+  '-': 'role',
+  p: 'protected-ref',
+  '+': undefined,
+}
+
+const cases = SOURCES.flatMap((by) =>
+  Object.entries(PROTECTIONS).flatMap(([rule, protection]) =>
+    Object.entries(ROLES).map(([role, accessLevel], index) => {
+      const row = MATRIX[rule]?.[by === 'push' ? 'push' : 'others'] ?? ''
+      return { by, rule, protection, role, accessLevel, reason: SIGNS[row[index] ?? ''] }
+    }),
+  ),
+)
+
+test.each(cases)('by $by, on a ref with $rule, as $role: $reason', (each) => {
+  const { by, protection, accessLevel, reason } = each
+  const project = { archived: false }
+  const user = { state: 'active' } as const
+  const refusal = refusalToRun({ by, project, user, accessLevel, ref: 'main', protection })
+  expect(refusal?.reason).toBe(reason)
+})
+
+test.each(SOURCES)('by %s nobody runs anything in an archived project, nor for a blocked user', (by) => {
+  const question = { by, accessLevel: 50, ref: 'main', protection: undefined }
+  const archived = refusalToRun({ ...question, project: { archived: true }, user: { state: 'active' } })
+  expect(archived).toEqual({ reason: 'archived', message: 'The project is archived' })
+  const blocked = refusalToRun({ ...question, project: { archived: false }, user: { state: 'blocked' } })
+  expect(blocked).toEqual({ reason: 'blocked', message: 'The user is blocked' })
+})
+
+describeOnEachDatabase('a new pipeline', (open) => {
+  test.each(PIPELINE_SOURCES)('by %s is refused to whom its project refuses it', async (source) => {
+    const engine = await openEngine(open)
+    const { deps, project } = engine
+    engine.repositories.ciFile = 'job: { script: [a] }'
+    const protect = { project_id: project.id, kind: 'branch', created_at: 0 } as const
+    await deps.database
+      .insertInto('protected_ref')
+      .values([
+        { ...protect, name: 'release-*', push_access_level: 40, merge_access_level: 0 },
+        { ...protect, name: 'release-1', push_access_level: 0, merge_access_level: 30 },
+        { ...protect, kind: 'tag', name: 'main', push_access_level: 0, merge_access_level: 0 },
+      ])
+      .execute()
+    const outcome = async (ref: string, level: number) => {
+      const as: EngineDeps = { ...deps, outside: { ...deps.outside, levelOf: async () => level } }
+      const creation = await createPipeline(as, requestFor(engine, { source, ref }))
+      return creation.kind === 'refused' ? creation.message : creation.pipeline.protected
+    }
+    expect(await outcome('main', 20)).toBe('Insufficient permissions to create a new pipeline')
+    // The rule is about a tag of that name.
+    expect(await outcome('main', 30)).toBe(false)
+    expect(await outcome('release-1', 30)).toBe(true)
+    expect(await outcome('release-2', 40)).toBe(true)
+    expect(await outcome('release-2', 30)).toBe(
+      source === 'push' ||
+        "You do not have sufficient permission to run a pipeline on 'release-2'. Please select a different branch or contact your administrator for assistance.",
+    )
+  })
+})
