@@ -13,6 +13,7 @@ import { header, isJson, messageIn, readJson, refusal } from './answers.js'
 import { CoordinatorAnswerError } from './errors.js'
 import { type Answer, type Call, type CallObserver, HttpTransport, type TlsFiles } from './http-transport.js'
 import type { ReceivedJob } from './job-answer.js'
+import { fileForm } from './multipart-form.js'
 import { runnerInfo } from './runner-info.js'
 
 const RUNNER_TOKEN_HEADER = 'runner-token'
@@ -53,6 +54,18 @@ export interface ArtifactQuery {
   format?: string | undefined
   type?: string | undefined
 }
+
+/** One file of an upload; its bytes are read once. */
+export interface UploadedFile {
+  name: string
+  content: Readable
+}
+
+/** What the work on one job asks of whoever gave it out: a coordinator, or what stands in for one. */
+export type JobClient = Pick<
+  CoordinatorClient,
+  'updateJob' | 'waitForSignal' | 'appendTrace' | 'uploadArtifact' | 'downloadArtifacts' | 'callForJob'
+>
 
 /** The schema lets bodies say `tags` as an array; the wire of registration has them as one string as well. */
 export type Registration = Omit<RegisterRunner, 'tag_list' | 'info'> & { tag_list?: string }
@@ -196,11 +209,12 @@ export class CoordinatorClient {
   async uploadArtifact(
     job: JobIdentity,
     query: ArtifactQuery,
-    form: { contentType: string; body: Readable },
+    file: UploadedFile,
     signal: AbortSignal,
     options: { server?: string | undefined; headersTimeout?: number } = {},
   ): Promise<{ status: number; message: string; location: URL | undefined }> {
     const path = `jobs/${job.id}/artifacts${artifactQuery(query)}`
+    const form = fileForm(file.name, file.content)
     const answer = await this.transport.send({
       method: 'POST',
       path: options.server === undefined ? path : `${options.server}/api/v4/${path}`,

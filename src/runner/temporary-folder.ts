@@ -6,15 +6,27 @@ import { join } from 'node:path'
  * removed first.
  */
 export async function openTemporaryFolder(dataDir: string): Promise<string> {
-  const parent = join(dataDir, 'tmp')
-  await mkdir(parent, { recursive: true, mode: 0o700 })
-  for (const name of await readdir(parent)) {
-    if (!belongsToRunning(Number(name.split('-')[0])))
-      await rm(join(parent, name), { recursive: true, force: true })
+  for (const abandoned of await abandonedFolders(dataDir)) {
+    await rm(abandoned, { recursive: true, force: true })
   }
+  const parent = parentIn(dataDir)
   const folder = join(parent, `${process.pid}-${Date.now()}`)
   await mkdir(folder, { mode: 0o700 })
   return folder
+}
+
+/** The folders of processes that are gone, as `openTemporaryFolder` will remove them. */
+export async function abandonedFolders(dataDir: string): Promise<string[]> {
+  const parent = parentIn(dataDir)
+  await mkdir(parent, { recursive: true, mode: 0o700 })
+  const names = await readdir(parent)
+  return names
+    .filter((name) => !belongsToRunning(Number(name.split('-')[0])))
+    .map((name) => join(parent, name))
+}
+
+function parentIn(dataDir: string): string {
+  return join(dataDir, 'tmp')
 }
 
 function belongsToRunning(pid: number): boolean {

@@ -31,6 +31,6 @@ export function predefinedOfJob({ name, stage, when, parallel, environment }: Jo
 }
 
 /** The name without what tells its instances apart: `test 1/3` and `test: [a, b]` are of the group `test`. */
-function groupName(name: string): string {
+export function groupName(name: string): string {
   return name.replace(/(?:[\s:]+(?:\[.*\]|\d+[\s:/\\]+\d+)){1,3}$/s, '').trim()
 }

@@ -3,6 +3,7 @@ import { afterCommit, type Transaction } from '../database/transaction.js'
 import { endLease } from '../queue/lease.js'
 import type { EngineDeps } from './engine-deps.js'
 import { UnexpectedStatusError } from './errors.js'
+import { isExcused } from './excused-failure.js'
 import { findJob, moveJob } from './job-store.js'
 import type { JobRow } from './rows.js'
 
@@ -31,7 +32,7 @@ export async function closeJob(
   const end: JobEnd = job.status === 'canceling' ? { status: 'canceled' } : wanted
   const moved = await moveJob(tx, job, {
     ...end,
-    allow_failure: job.allow_failure || isExcused(job, end),
+    allow_failure: job.allow_failure || isExcused(job.options, end),
     token_digest: null,
     scheduled_at: null,
     finished_at: finishedAt(job, end),
@@ -45,12 +46,6 @@ export async function closeJob(
   const closed = (await findJob(tx, job.id)) ?? job
   afterCommit(tx, () => deps.onJobFinished?.(closed))
   return closed
-}
-
-/** `allow_failure:exit_codes` is decided when the job fails (CI language, 3.3). */
-function isExcused({ options }: JobRow, end: JobEnd): boolean {
-  if (end.status !== 'failed' || end.exit_code === undefined) return false
-  return options.allowFailureCodes?.includes(end.exit_code) ?? false
 }
 
 /** A job that ran into its timeout ended then, however late that is noticed (CI language, 10.2). */

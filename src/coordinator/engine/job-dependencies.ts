@@ -1,4 +1,5 @@
 import type { Database } from '../database/connect.js'
+import { type DependencySelection, dependencySelection } from './dependency-selection.js'
 import { findNeedsOf } from './job-store.js'
 import type { JobRow } from './rows.js'
 
@@ -33,31 +34,16 @@ export async function lacksDependency(database: Database, job: JobRow): Promise<
   return suspects.some((suspect) => suspect.erased_at === null || suspect.options.artifacts !== undefined)
 }
 
-/** Which jobs of the pipeline count: by name (undefined: any), and whether only those of earlier stages. */
-interface Selection {
-  names: string[] | undefined
-  earlierStagesOnly: boolean
-}
-
-async function selectionOf(database: Database, job: JobRow): Promise<Selection> {
-  const written = job.options.dependencies
-  if (job.scheduling_type === 'stage') return { names: written, earlierStagesOnly: true }
-  const needed = await namesWithArtifacts(database, job.id)
-  const names = written ? needed.filter((name) => written.includes(name)) : needed
-  return { names, earlierStagesOnly: false }
+async function selectionOf(database: Database, job: JobRow): Promise<DependencySelection> {
+  return dependencySelection(job, job.options.dependencies, await findNeedsOf(database, job.id))
 }
 
 /** Latest attempts only. */
-function jobsOf(database: Database, job: JobRow, { names, earlierStagesOnly }: Selection) {
+function jobsOf(database: Database, job: JobRow, { names, earlierStagesOnly }: DependencySelection) {
   return database
     .selectFrom('job')
     .where('job.pipeline_id', '=', job.pipeline_id)
     .where('job.retried', '=', false)
     .$if(names !== undefined, (jobs) => jobs.where('job.name', 'in', names ?? []))
     .$if(earlierStagesOnly, (jobs) => jobs.where('job.stage_index', '<', job.stage_index))
-}
-
-async function namesWithArtifacts(database: Database, jobId: number): Promise<string[]> {
-  const needs = await findNeedsOf(database, jobId)
-  return needs.filter((need) => need.artifacts).map((need) => need.name)
 }

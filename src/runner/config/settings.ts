@@ -40,6 +40,8 @@ export interface RunnerEntry extends TokenSettings {
   /** Variables below those of the job. */
   environment: JobVariable[]
   cloneUrl: string | undefined
+  /** Git directory of this machine that sources are fetched from, whatever a job says; no key of a file sets it. */
+  repository?: string
   /** Root of all project directories, as jobs see it. */
   buildsDir: string | undefined
   /** Whether a job may choose its project directory (`GIT_CLONE_PATH`). */

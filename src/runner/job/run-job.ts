@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.js'
 import type { JobPayload } from '../../protocol/job-payload.js'
 import type { CacheStores } from '../cache/cache-stores.js'
-import type { CoordinatorClient } from '../client.js'
+import type { JobClient } from '../client.js'
 import type { RunnerEntry } from '../config/settings.js'
 import type { Executor } from '../executor/executor.js'
 import type { JobJournal } from '../journal/job-journal.js'
@@ -24,7 +24,7 @@ import { SignalWatch } from './watch-signals.js'
 export interface RunJobDeps {
   entry: RunnerEntry
   systemId: string
-  client: CoordinatorClient
+  client: JobClient
   executor: Executor
   workspaces: WorkspaceProvider
   caches: CacheStores

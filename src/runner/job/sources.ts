@@ -139,6 +139,7 @@ function sourceRequest(job: Needs, warn: (text: string) => void): SourceRequest 
   const { git_info: git } = payload
   return {
     git: withCloneUrl(git, entry.cloneUrl, variables.get('CI_PROJECT_PATH'), payload.token),
+    repository: entry.repository,
     strategy: strategyOf(payload, variables.values, warn),
     userAgent: USER_AGENT,
     settings: sourceSettings(variables.values, git.depth ?? 0, warn),

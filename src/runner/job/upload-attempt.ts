@@ -7,7 +7,6 @@ import { formatBytes } from '../format-bytes.js'
 import { isFinalUploadStatus } from '../retryable.js'
 import type { UploadPlan } from './artifact-plan.js'
 import { measured, type Meter } from './artifact-size.js'
-import { fileForm } from './multipart-form.js'
 import { joined, sendResumably } from './resumable-upload.js'
 import type { OpenContent, SendDeps } from './send-artifact.js'
 
@@ -91,8 +90,8 @@ async function send(
   const body = Readable.from(bytes, { objectMode: false })
   body.on('error', () => undefined) // `content` knows of it
   try {
-    const form = fileForm(plan.fileName, body)
-    return await client.uploadArtifact(job, plan.query, form, signal, { server, headersTimeout })
+    const file = { name: plan.fileName, content: body }
+    return await client.uploadArtifact(job, plan.query, file, signal, { server, headersTimeout })
   } finally {
     body.destroy()
   }

@@ -1,9 +1,11 @@
+import { pathToFileURL } from 'node:url'
+
 import { SourcesError } from './errors.js'
 
 export interface CloneAddress {
   /** Without user and password: may be shown, stored and passed on a command line. */
   url: string
-  /** Git settings that hold the credentials; to be passed by environment. */
+  /** Git settings that let one in, such as credentials; to be passed by environment. */
   credentials: Record<string, string>
 }
 
@@ -17,6 +19,11 @@ export function parseCloneAddress(repoUrl: string): CloneAddress {
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   const header = `Authorization: Basic ${Buffer.from(pair).toString('base64')}`
   return { url: url.href, credentials: { [`http.${origin}/.extraHeader`]: header } }
+}
+
+/** A repository of this machine: only whoever runs the runner may name one, never a job. */
+export function localAddress(gitDir: string): CloneAddress {
+  return { url: pathToFileURL(gitDir).href, credentials: { 'protocol.file.allow': 'always' } }
 }
 
 function parseHttpUrl(repoUrl: string): URL {

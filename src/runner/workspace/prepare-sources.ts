@@ -1,7 +1,7 @@
 import { GitError } from '../../git/errors.js'
 import type { JobLog } from '../trace/job-log.js'
 import { checkOutTree } from './check-out-tree.js'
-import { parseCloneAddress } from './clone-address.js'
+import { localAddress, parseCloneAddress } from './clone-address.js'
 import { SourcesError } from './errors.js'
 import { fetchPatiently } from './fetch-patiently.js'
 import { isLfsInstalled } from './git-lfs.js'
@@ -61,17 +61,19 @@ async function gather(
   log: JobLog,
   signal: AbortSignal,
 ): Promise<Sources> {
-  const { git } = source
+  const { git, repository } = source
   if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(git.sha)) {
     throw new SourcesError(`"${git.sha}" is no commit id`, undefined)
   }
+  const address = parseCloneAddress(git.repo_url)
   return {
     layout,
     repository: new HostRepository(layout.gitDir, layout.workTree, signal),
     git,
     settings: source.settings ?? DEFAULT_SOURCE_SETTINGS,
     objectFormat: git.repo_object_format || 'sha1',
-    address: parseCloneAddress(git.repo_url),
+    address,
+    origin: repository === undefined ? address : localAddress(repository),
     userAgent: source.userAgent,
     hasLfs: await isLfsInstalled(),
     log,
@@ -117,7 +119,7 @@ function fetchMessage(depth: number): string {
 
 /** What the last job left is put in order meanwhile. */
 async function fetchAll(sources: Sources, isFresh: boolean): Promise<void> {
-  const { repository, git, address, settings, userAgent } = sources
+  const { repository, git, origin: address, settings, userAgent } = sources
   const { fetchFlags: flags } = settings
   const request = { address, refspecs: git.refspecs ?? [], depth: git.depth ?? 0, flags, userAgent }
   const putInOrder = isFresh ? undefined : distrustLeftFiles(sources)

@@ -13,6 +13,8 @@ export interface Sources {
   settings: SourceSettings
   objectFormat: string
   address: CloneAddress
+  /** Where the commit is fetched from: `address`, or a repository of this machine. */
+  origin: CloneAddress
   userAgent: string
   /** Whether git-lfs is installed. */
   hasLfs: boolean

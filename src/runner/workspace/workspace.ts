@@ -125,6 +125,8 @@ export interface Workspace extends Readonly<JobPlace> {
 
 export interface SourceRequest {
   git: GitInfo
+  /** Git directory of this machine that is fetched from in place of the address in `git`. */
+  repository?: string | undefined
   /** `clone` starts from nothing, `fetch` from what the last job left, `none` and `empty` run no git (7.9). */
   strategy: 'clone' | 'fetch' | 'none' | 'empty'
   /** For `User-Agent`. */

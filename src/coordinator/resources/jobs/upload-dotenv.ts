@@ -1,16 +1,10 @@
 import { Readable } from 'node:stream'
 
-import { UnreadableArchiveError, UnsafeArchiveError } from '../../../archive/errors.js'
-import { gunzipMembers } from '../../../archive/gunzip-members.js'
 import { inTransaction } from '../../database/transaction.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { keepDotenvVariables } from '../../engine/job-store.js'
-import { badRequest } from '../../http/errors.js'
 import type { StoreResult } from '../../storage/artifacts.js'
-import { type DotenvVariable, MAX_DOTENV_BYTES, parseDotenv } from './dotenv.js'
-
-/** More than this is refused unread: text that small does not grow by being packed. */
-const MAX_PACKED_BYTES = 64 * 1024
+import { readDotenv } from './read-dotenv.js'
 
 /**
  * Takes the dotenv report of a job: what it says becomes variables of the jobs that fetch its artifacts (CI language,
@@ -23,8 +17,7 @@ export async function uploadDotenv(
   body: Readable,
   store: (content: Readable) => Promise<StoreResult>,
 ): Promise<StoreResult> {
-  const packed = await readWhole(body)
-  const variables = await variablesIn(packed)
+  const { packed, variables } = await readDotenv(body)
   const result = await store(Readable.from([packed]))
   if (result.kind === 'different') return result
   await inTransaction(database, (tx) =>
@@ -35,35 +28,4 @@ export async function uploadDotenv(
     ),
   )
   return result
-}
-
-async function readWhole(body: Readable): Promise<Buffer> {
-  const pieces: Buffer[] = []
-  let size = 0
-  for await (const piece of body as AsyncIterable<Buffer>) {
-    size += piece.length
-    if (size > MAX_PACKED_BYTES) throw tooBig()
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces)
-}
-
-async function variablesIn(packed: Buffer): Promise<DotenvVariable[]> {
-  const dotenv = parseDotenv(await unpack(packed))
-  if (dotenv.kind === 'invalid') throw badRequest(dotenv.problem)
-  return dotenv.variables
-}
-
-async function unpack(packed: Buffer): Promise<Buffer[]> {
-  try {
-    return await gunzipMembers(packed, MAX_DOTENV_BYTES - 1)
-  } catch (error) {
-    if (error instanceof UnsafeArchiveError) throw tooBig()
-    if (error instanceof UnreadableArchiveError) throw badRequest('Invalid Format')
-    throw error
-  }
-}
-
-function tooBig(): Error {
-  return badRequest(`Dotenv Artifact Too Big. Maximum Allowable Size: ${MAX_DOTENV_BYTES}`)
 }

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 
 import type { Commit } from '../../../../git/parse-commit.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
-import type { ServerIdentity } from '../../../engine/predefined/event-facts.js'
+import type { EventProject, ServerIdentity } from '../../../engine/predefined/event-facts.js'
 import type { JobTable, PipelineTable } from '../../../engine/tables.js'
 import type { Project, User } from '../../../http/operation.js'
 import type { RunnerTable } from '../../runners/table.js'
@@ -23,17 +23,24 @@ export interface DependencyFacts {
 /** Everything a payload is computed from: rows already read, secrets already decrypted. */
 export interface PayloadFacts {
   server: ServerFacts
-  job: Selectable<JobTable>
+  job: Pick<
+    Selectable<JobTable>,
+    | ('id' | 'name' | 'stage' | 'when' | 'options' | 'yaml_variables' | 'protected' | 'timeout')
+    | ('created_at' | 'queued_at' | 'started_at')
+  >
   /** The plain job token. */
   token: string
-  pipeline: Selectable<PipelineTable>
-  project: Project
+  pipeline: Pick<
+    Selectable<PipelineTable>,
+    'id' | 'iid' | 'name' | 'ref' | 'tag' | 'sha' | 'before_sha' | 'source' | 'protected' | 'created_at'
+  >
+  project: EventProject & Pick<Project, 'build_timeout' | 'ci_default_git_depth'>
   rootNamespaceId: number | undefined
   /** Who caused the pipeline. */
   creator: Pick<User, 'username'>
   /** Who caused the pipeline, or played or retried the job. */
-  user: User
-  runner: Selectable<RunnerTable>
+  user: Pick<User, 'id' | 'username' | 'name' | 'email'>
+  runner: Pick<Selectable<RunnerTable>, 'id' | 'description' | 'tag_list'>
   commit: Commit
   /** Of the schedule that caused the pipeline. */
   scheduleDescription?: string | undefined

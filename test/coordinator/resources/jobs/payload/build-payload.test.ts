@@ -232,7 +232,7 @@ test('a server on the usual port has no port in its name', () => {
 })
 
 test('a tag is fetched as a tag and known as one', () => {
-  const payload = payloadOf({ pipeline: { ref: 'v1.0', tag: true }, job: { ref: 'v1.0', tag: true } })
+  const payload = payloadOf({ pipeline: { ref: 'v1.0', tag: true } })
   expect(payload.git_info).toMatchObject({
     ref: 'v1.0',
     ref_type: 'tag',

@@ -1,11 +1,27 @@
+import type {
+  JobRow,
+  PipelineRow,
+  ProjectRow,
+  RunnerRow,
+  UserRow,
+} from '../../../../../src/coordinator/engine/rows.js'
 import type { PayloadFacts } from '../../../../../src/coordinator/resources/jobs/payload/payload-facts.js'
 
 export const SHA = '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d'
 const START = Date.parse('2026-03-04T05:06:07.089Z')
 export const TOKEN = 'glcbt-abcdefghijklmnopqrst'
 
+/** With the rows whole, as the coordinator has them. */
+type LoadedFacts = PayloadFacts & {
+  job: JobRow
+  pipeline: PipelineRow
+  project: ProjectRow
+  user: UserRow
+  runner: RunnerRow
+}
+
 /** A job of a protected branch on its way to an instance runner. */
-export const facts: PayloadFacts = {
+export const facts: LoadedFacts = {
   cacheKeyIds: [],
   server: { externalUrl: 'https://ci.example:8929', version: '1.2.3' },
   token: TOKEN,
