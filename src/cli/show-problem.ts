@@ -1,4 +1,4 @@
-import type { Problem } from '../../../ci-config/errors.js'
+import type { Problem } from '../ci-config/errors.js'
 
 const BOLD = '1'
 const RED = '1;31'

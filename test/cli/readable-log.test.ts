@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { readableLine } from '../../../src/cli/commands/up/readable-log.js'
+import { readableLine } from '../../src/cli/readable-log.js'
 
 const cases: [string, string | undefined, string | undefined][] = [
   ['plain text', 'plain text', 'plain text'],

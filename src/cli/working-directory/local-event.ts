@@ -1,4 +1,5 @@
 import type { PipelineContext } from '../../ci-config/plan.js'
+import type { EventFacts } from '../../coordinator/engine/predefined/event-facts.js'
 import {
   eventVariables,
   eventVariablesForJobs,
@@ -17,6 +18,8 @@ export interface EventOptions {
   source: string
   /** Pipeline variables. */
   variables: ReadonlyMap<string, string>
+  /** Variables that the project would keep, masked. */
+  secrets?: ReadonlyMap<string, string>
   /** Path of the CI file. */
   configPath: string
 }
@@ -24,15 +27,23 @@ export interface EventOptions {
 /** Where a coordinator listens by default; what is compiled here reaches none. */
 const NO_SERVER = 'http://127.0.0.1:8929'
 
+/** What variables say about the event, and the person who caused it. */
+export interface LocalFacts extends EventFacts {
+  creator: { id: number; username: string; name: string; email: string }
+}
+
 /** The event as a coordinator would see it if what lies in the directory were pushed now (CI language, 8.7). */
 export async function localEvent(
   directory: WorkingDirectory,
   options: EventOptions,
 ): Promise<PipelineContext> {
-  const { projectPath, commit } = directory
+  return contextOf(await localFacts(directory, options), options)
+}
+
+export async function localFacts(directory: WorkingDirectory, options: EventOptions): Promise<LocalFacts> {
+  const { commit } = directory
   const { ref, refType } = await refOf(directory, options.ref)
-  const user = { id: 1, username: 'local', name: commit.authorName, email: commit.authorEmail }
-  const facts = {
+  return {
     server: { externalUrl: NO_SERVER, version: API_VERSION },
     project: projectOf(directory, options.configPath),
     ref,
@@ -42,21 +53,27 @@ export async function localEvent(
     source: options.source,
     isProtected: refType === 'branch' && ref === directory.defaultBranch,
     commit,
-    creator: user,
+    creator: { id: 1, username: 'local', name: commit.authorName, email: commit.authorEmail },
   }
+}
+
+/** What a CI file is compiled for. */
+export function contextOf(facts: LocalFacts, options: EventOptions): PipelineContext {
+  const { ref, refType, source, sha } = facts
+  const projectPath = facts.project.full_path
   return {
     ref,
     refType,
-    source: options.source,
+    source,
     projectPath,
     variables: {
       predefined: eventVariables(facts),
       predefinedForJobs: eventVariablesForJobs(facts),
-      user: userVariables(user),
-      settings: [],
+      user: userVariables(facts.creator),
+      settings: [...(options.secrets ?? [])].map(([key, value]) => ({ key, value, masked: true })),
       pipeline: [...options.variables].map(([key, value]) => ({ key, value })),
     },
-    origin: { file: options.configPath, commit: { projectPath, sha: commit.id } },
+    origin: { file: options.configPath, commit: { projectPath, sha } },
   }
 }
 

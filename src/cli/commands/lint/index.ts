@@ -1,6 +1,7 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 
 import { DEFAULT_CONFIG_PATH } from '../../../ci-config/include/find-config.js'
+import { variableOption } from '../../variable-option.js'
 import { lint, type LintOptions } from './lint.js'
 
 /** `switchyard lint [FILE]`: what a coordinator would say of a CI file, before it is pushed. */
@@ -12,23 +13,10 @@ export function lintCommand(): Command {
     .argument('[file]', 'the CI file; `-` reads it from standard input', DEFAULT_CONFIG_PATH)
     .option('--ref <name>', 'branch or tag that the pipeline would be for (default: what is checked out)')
     .option('--source <source>', 'what would cause it: push, web, api, schedule, …', 'push')
-    .option(
-      '--var <KEY=VALUE>',
-      'a pipeline variable; may be given several times',
-      collectVariable,
-      new Map(),
-    )
+    .addOption(variableOption())
     .option('--merged', 'print the configuration with everything included and extended, as YAML')
     .option('--json', 'print the findings as one JSON object')
     .action((file: string, options: Omit<LintOptions, 'variables'> & { var: Map<string, string> }) =>
       lint(file, { ...options, variables: options.var }),
     )
-}
-
-function collectVariable(given: string, before: ReadonlyMap<string, string>): Map<string, string> {
-  const [, key, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(given) ?? []
-  if (key === undefined || value === undefined) {
-    throw new InvalidArgumentError('A variable is given as KEY=VALUE.')
-  }
-  return new Map([...before, [key, value]])
 }

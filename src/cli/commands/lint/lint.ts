@@ -4,15 +4,11 @@ import { inspect, type Inspection } from '../../../ci-config/compile.js'
 import type { CompileResult } from '../../../ci-config/plan.js'
 import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
 import { unservedKeywords } from '../../../coordinator/engine/unserved-keywords.js'
+import { showProblem, showWarning } from '../../show-problem.js'
 import { localEvent } from '../../working-directory/local-event.js'
 import { LocalSources } from '../../working-directory/local-sources.js'
-import {
-  openWorkingDirectory,
-  pathInside,
-  type WorkingDirectory,
-} from '../../working-directory/working-directory.js'
-import { LintError } from './errors.js'
-import { showProblem, showWarning } from './show-problem.js'
+import { readConfigFile } from '../../working-directory/read-config-file.js'
+import { openWorkingDirectory } from '../../working-directory/working-directory.js'
 
 export interface LintOptions {
   ref?: string
@@ -24,12 +20,14 @@ export interface LintOptions {
 
 const STANDARD_INPUT = '-'
 
-/** Says what is wrong with a CI file and which jobs it gives; exit status 1 when it is wrong. Throws `LintError`. */
+/** Says what is wrong with a CI file and which jobs it gives; exit status 1 when it is wrong. Throws `NoConfigFileError`. */
 export async function lint(file: string, options: LintOptions): Promise<void> {
   const directory = await openWorkingDirectory(process.cwd())
   const sources = new LocalSources(directory)
-  const configPath = pathOf(directory, file)
-  const text = await textOf(file, configPath, sources, directory)
+  const { path: configPath, text } =
+    file === STANDARD_INPUT
+      ? { path: 'standard input', text: await textOfStream(process.stdin) }
+      : await readConfigFile(directory, sources, file)
   const context = await localEvent(directory, { ...options, configPath })
   const inspection = await inspect(text, sources, context)
   sources.texts.set(configPath, text)
@@ -43,26 +41,6 @@ interface Report extends Inspection<CompileResult> {
   file: string
   /** In words, for example `push to main`. */
   event: string
-}
-
-function pathOf(directory: WorkingDirectory, file: string): string {
-  if (file === STANDARD_INPUT) return 'standard input'
-  const path = pathInside(directory, file)
-  if (path === undefined)
-    throw new LintError(`${file} does not lie in ${directory.root}: go to its folder first`)
-  return path
-}
-
-async function textOf(
-  file: string,
-  configPath: string,
-  sources: LocalSources,
-  { projectPath, commit }: WorkingDirectory,
-): Promise<string> {
-  if (file === STANDARD_INPUT) return textOfStream(process.stdin)
-  const text = await sources.readFile({ projectPath, sha: commit.id }, configPath)
-  if (text === undefined) throw new LintError(`${file} does not exist: name the CI file, or go to its folder`)
-  return text
 }
 
 /** With `--merged`, standard output is the configuration alone. */

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 
+import { readableLine } from '../../readable-log.js'
 import type { JobRecord, PipelineRecord } from './api-client.js'
-import { readableLine } from './readable-log.js'
 
 export interface DisplayOptions {
   out: Writable

@@ -1,0 +1,25 @@
+import { NoConfigFileError } from './errors.js'
+import type { LocalSources } from './local-sources.js'
+import { pathInside, type WorkingDirectory } from './working-directory.js'
+
+/** A CI file of the working directory; `path` is as git has it. */
+export interface ConfigFile {
+  path: string
+  text: string
+}
+
+/** Throws `NoConfigFileError` for one that is not there or lies elsewhere. */
+export async function readConfigFile(
+  directory: WorkingDirectory,
+  sources: LocalSources,
+  file: string,
+): Promise<ConfigFile> {
+  const path = pathInside(directory, file)
+  if (path === undefined)
+    throw new NoConfigFileError(`${file} does not lie in ${directory.root}: go to its folder first`)
+  const { projectPath, commit } = directory
+  const text = await sources.readFile({ projectPath, sha: commit.id }, path)
+  if (text === undefined)
+    throw new NoConfigFileError(`${file} does not exist: name the CI file, or go to its folder`)
+  return { path, text }
+}
