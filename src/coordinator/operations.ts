@@ -4,6 +4,7 @@ import { API_VERSION } from './http/version.js'
 import type { Parts } from './parts.js'
 import { ciLintOperations } from './resources/ci-lint/operations.js'
 import { cacheOperations } from './resources/jobs/cache-operations.js'
+import { jobRecords } from './resources/jobs/job-records.js'
 import { jobOperations } from './resources/jobs/operations.js'
 import type { RunnerDirectory } from './resources/jobs/runner-directory.js'
 import { jobRunnerOperations } from './resources/jobs/runner-operations.js'
@@ -19,6 +20,7 @@ import {
   protectedBranchOperations,
   protectedTagOperations,
 } from './resources/protected-branches/operations.js'
+import { resourceGroupOperations } from './resources/resource-groups/operations.js'
 import { runnerJobsFor } from './resources/runners/access.js'
 import { RunnerContacts } from './resources/runners/contacts.js'
 import { runnerOperations } from './resources/runners/operations.js'
@@ -45,6 +47,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
   const { externalUrl, findUser, stopping } = deps
   const contacts = new RunnerContacts(database)
   const forPeople = { database, secrets, externalUrl, findUser }
+  const jobs = jobRecords({ database, repositories, artifacts, externalUrl })
   const forJobs = { engine, artifacts, traces, traceReaders, externalUrl, runnerFor }
   return [
     ...metadataOperations(),
@@ -66,6 +69,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
       onScheduled: (at) => parts.pipelineSchedule.note(at),
     }),
     ...ciLintOperations({ engine }),
+    ...resourceGroupOperations({ engine, jobs }),
     ...jobOperations(forJobs),
     ...cacheOperations({ database, caches }),
     ...uploadOperations({

@@ -7,6 +7,7 @@ import type { CoordinatorSettings } from './config.js'
 import { connectDatabase, type Database } from './database/connect.js'
 import type { EngineDeps } from './engine/engine-deps.js'
 import type { OutsideSources } from './engine/outside-sources.js'
+import { startGrantedJobs } from './engine/resource-groups/start-granted-jobs.js'
 import { ScheduleTimer } from './engine/schedule-timer.js'
 import { startDueJobs } from './engine/start-due-jobs.js'
 import { JobWatches } from './events/job-watches.js'
@@ -52,6 +53,8 @@ export interface Parts {
   engine: EngineDeps
   /** Starts delayed jobs when their time has come. */
   schedule: ScheduleTimer
+  /** Starts jobs that got a resource which they could not be started with at once. */
+  resources: ScheduleTimer
   /** Runs pipeline schedules when their time has come. */
   pipelineSchedule: ScheduleTimer
   metrics: Registry
@@ -87,7 +90,13 @@ export async function createParts(
     outside: outsideSources(database, outbound),
     onRunnerConcerned: (jobId) => watches.tell(jobId),
     onScheduled: (at) => schedule.note(at),
+    onResourceFreed: () => resources.note(Date.now()),
   }
+  const resources = new ScheduleTimer({
+    of: 'Jobs that wait for a resource',
+    startDue: () => startGrantedJobs(engine),
+    logger,
+  })
   const schedule = new ScheduleTimer({
     of: 'Delayed jobs',
     startDue: () => startDueJobs(engine),
@@ -107,6 +116,7 @@ export async function createParts(
     traces: new Traces(join(dataDir, 'traces'), settings.traceMaxBytes),
     engine,
     schedule,
+    resources,
     pipelineSchedule: pipelineScheduleTimer(engine),
     metrics,
     watches,

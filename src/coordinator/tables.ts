@@ -1,4 +1,5 @@
 import type { InstanceSettingTable } from './database/table.js'
+import type { ResourceGroupTable } from './engine/resource-groups/table.js'
 import type {
   JobNeedTable,
   JobTable,
@@ -41,6 +42,7 @@ export interface Tables {
   pipeline: PipelineTable
   pipeline_variable: PipelineVariableTable
   stage: StageTable
+  resource_group: ResourceGroupTable
   job: JobTable
   job_need: JobNeedTable
   job_variable: JobVariableTable

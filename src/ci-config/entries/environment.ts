@@ -1,4 +1,5 @@
 import { isExpiry } from '../duration.js'
+import { hasNameCharacters, WRONG_NAME } from '../environment-name.js'
 import { limits } from '../limits.js'
 import type { ConfigData, PlannedEnvironment } from '../plan.js'
 import { dataOf } from '../yaml/config-data.js'
@@ -37,10 +38,7 @@ const readEnvironmentName: Reader<string> = (value, place) => {
   const name = readName(value, place)
   if (name === null) return null
   if (name.length > limits.nameLength) return shortString(limits.nameLength)(name, place)
-  if (/^[\w\-.${} ]([\w\-.${} /]*[\w\-.${} ])?$/.test(name)) return name
-  return place.refuse(
-    "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'",
-  )
+  return hasNameCharacters(name) ? name : place.refuse(WRONG_NAME)
 }
 
 const readAction: Reader<PlannedEnvironment['action']> = (value, place) =>

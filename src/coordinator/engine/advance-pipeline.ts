@@ -1,32 +1,31 @@
-import type { Updateable } from 'kysely'
-
 import type { Transaction } from '../database/transaction.js'
-import { coveredTime } from './covered-time.js'
 import type { EngineDeps } from './engine-deps.js'
 import { UnexpectedStatusError } from './errors.js'
-import { findStageStatuses, loadGraph, saveStageStatus } from './graph-store.js'
-import { isFinished } from './job-status.js'
+import { loadGraph, saveStageStatus } from './graph-store.js'
 import { moveJobs } from './job-store.js'
 import { makePending } from './make-pending.js'
-import { findPipeline, findRunIntervals, movePipeline } from './pipeline-store.js'
+import { settleAtTheEnd } from './resource-groups/settle-resource-groups.js'
 import type { JobRow } from './rows.js'
+import { savePipeline, saveProgress } from './save-statuses.js'
 import { scheduleJobs } from './schedule-jobs.js'
-import type { CompositeStatus, PipelineTable } from './tables.js'
 import { nextTransitions, type Transition } from './transitions.js'
+
+type AdvanceDeps = Pick<EngineDeps, 'dialect' | 'queue' | 'onScheduled' | 'onResourceFreed'>
 
 /**
  * Makes everything happen that follows from the statuses of a pipeline's jobs (CI language, 11.3). The last step of
  * every event that changed one; `tx` holds the pipeline (`lockPipeline`).
  */
-export async function advancePipeline(
-  deps: Pick<EngineDeps, 'queue' | 'onScheduled'>,
-  tx: Transaction,
-  pipelineId: number,
-): Promise<void> {
-  const { transitions, stages, pipeline } = nextTransitions(await loadGraph(tx, pipelineId))
-  await applyTransitions(deps, tx, transitions)
-  await saveStages(tx, pipelineId, stages)
-  if (pipeline) await savePipeline(tx, pipelineId, pipeline)
+export async function advancePipeline(deps: AdvanceDeps, tx: Transaction, pipelineId: number): Promise<void> {
+  const graph = await loadGraph(tx, pipelineId)
+  const progress = nextTransitions(graph)
+  await applyTransitions(deps, tx, progress.transitions)
+  await saveProgress(tx, pipelineId, progress)
+  settleAtTheEnd(
+    deps,
+    tx,
+    graph.flatMap(({ resourceGroupId }) => resourceGroupId ?? []),
+  )
 }
 
 /**
@@ -61,28 +60,4 @@ function grouped(transitions: Transition[]) {
     else groups.set(key, { from, to, ids: [jobId] })
   }
   return groups.values()
-}
-
-async function saveStages(
-  tx: Transaction,
-  pipelineId: number,
-  statuses: ReadonlyMap<number, CompositeStatus>,
-): Promise<void> {
-  for (const stage of await findStageStatuses(tx, pipelineId)) {
-    const status = statuses.get(stage.id)
-    if (status && status !== stage.status) await saveStageStatus(tx, stage.id, status)
-  }
-}
-
-async function savePipeline(tx: Transaction, pipelineId: number, status: CompositeStatus): Promise<void> {
-  const pipeline = await findPipeline(tx, pipelineId)
-  if (status === pipeline.status || status === 'created') return
-  const now = Date.now()
-  const changes: Updateable<PipelineTable> = { status, updated_at: now, finished_at: null }
-  if (status === 'running') changes.started_at = pipeline.started_at ?? now
-  if (isFinished(status)) {
-    changes.finished_at = now
-    changes.duration = Math.round(coveredTime(await findRunIntervals(tx, pipelineId)) / 1000)
-  }
-  await movePipeline(tx, pipelineId, pipeline.status, changes)
 }

@@ -47,6 +47,7 @@ function newAttempt(job: JobRow, userId: number): NewJob {
     options: JSON.stringify(job.options),
     yaml_variables: JSON.stringify(job.yaml_variables),
     tag_list: JSON.stringify(job.tag_list),
+    resource_group_id: job.resource_group_id,
     ref: job.ref,
     tag: job.tag,
     protected: job.protected,

@@ -27,6 +27,8 @@ export interface EngineDeps {
   onJobFinished?: (job: JobRow) => void
   /** Told of the time, in milliseconds since 1970, for which a job was scheduled, after that is committed; must not throw. */
   onScheduled?: (at: number) => void
+  /** Told that there may be jobs to start which `startGrantedJobs` finds, after that is committed; must not throw. */
+  onResourceFreed?: () => void
   /** Told of every job that was taken from its runner or is to end, after that is committed; must not throw. */
   onRunnerConcerned?: (jobId: number) => void
 }

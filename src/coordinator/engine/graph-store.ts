@@ -17,6 +17,7 @@ export async function loadGraph(database: Database, pipelineId: number): Promise
     when: job.when,
     schedulingType: job.scheduling_type,
     needs: needs.get(job.id) ?? [],
+    resourceGroupId: job.resource_group_id ?? undefined,
   }))
 }
 
@@ -24,7 +25,17 @@ export async function loadGraph(database: Database, pipelineId: number): Promise
 function findGraphJobs(database: Database, pipelineId: number) {
   return database
     .selectFrom('job')
-    .select(['id', 'name', 'status', 'allow_failure', 'stage_id', 'stage_index', 'when', 'scheduling_type'])
+    .select([
+      'id',
+      'name',
+      'status',
+      'allow_failure',
+      'stage_id',
+      'stage_index',
+      'when',
+      'scheduling_type',
+      'resource_group_id',
+    ])
     .where('pipeline_id', '=', pipelineId)
     .where('retried', '=', false)
     .orderBy('id')

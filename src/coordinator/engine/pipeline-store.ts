@@ -15,6 +15,19 @@ export async function lockPipeline(tx: Transaction, dialect: DialectName, id: nu
   await tx.selectFrom('pipeline').select('id').where('id', '=', id).forNoKeyUpdate().execute()
 }
 
+/** The same without waiting for another transaction that has it; whether it was free. */
+export async function tryLockPipeline(tx: Transaction, dialect: DialectName, id: number): Promise<boolean> {
+  if (dialect === 'sqlite') return true
+  const locked = await tx
+    .selectFrom('pipeline')
+    .select('id')
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  return locked !== undefined
+}
+
 export function findPipeline(database: Database, id: number): Promise<PipelineRow> {
   return database.selectFrom('pipeline').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }

@@ -3,9 +3,9 @@ import { advancePipeline } from './advance-pipeline.js'
 import type { EngineDeps } from './engine-deps.js'
 import { isRetryable } from './job-status.js'
 import { findJob, moveJob } from './job-store.js'
-import { makePending } from './make-pending.js'
 import { lockPipeline } from './pipeline-store.js'
 import { resetDependents } from './reset-skipped.js'
+import { enqueueJobs } from './resource-groups/enqueue-jobs.js'
 import { startAgain } from './retry.js'
 import type { JobRow } from './rows.js'
 import { storeTypedVariables, type TypedVariable } from './typed-variables.js'
@@ -43,7 +43,7 @@ function isWaiting({ status }: JobRow): boolean {
 
 async function start(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
   await moveJob(tx, job, { status: job.status, user_id: userId })
-  await makePending(deps, tx, [job.id], job.status)
+  await enqueueJobs(deps, tx, [job], job.status)
   await resetDependents(tx, job, userId)
   return job
 }

@@ -1,11 +1,11 @@
 import type { Transaction } from '../database/transaction.js'
 import { cloneJob } from './clone-job.js'
 import type { EngineDeps } from './engine-deps.js'
-import { makePending } from './make-pending.js'
+import { enqueueJobs } from './resource-groups/enqueue-jobs.js'
 import type { JobRow } from './rows.js'
 
 /**
- * A new attempt of an ended job for the user. A manual or delayed one has waited already: it is pending at once, the
+ * A new attempt of an ended job for the user. A manual or delayed one has waited already: it is enqueued at once, the
  * others when the caller advances the pipeline (CI language, 12.1).
  */
 export async function startAttempt(
@@ -15,6 +15,6 @@ export async function startAttempt(
   userId: number,
 ): Promise<JobRow> {
   const attempt = await cloneJob(tx, job, userId)
-  if (job.when === 'manual' || job.when === 'delayed') await makePending(deps, tx, [attempt.id], 'created')
+  if (job.when === 'manual' || job.when === 'delayed') await enqueueJobs(deps, tx, [attempt], 'created')
   return attempt
 }

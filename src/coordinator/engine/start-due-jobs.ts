@@ -2,15 +2,15 @@ import { inTransaction, type Transaction } from '../database/transaction.js'
 import { advancePipeline } from './advance-pipeline.js'
 import { endJob } from './end-job.js'
 import type { EngineDeps } from './engine-deps.js'
-import { makePending } from './make-pending.js'
 import { lockPipeline } from './pipeline-store.js'
+import { enqueueJobs } from './resource-groups/enqueue-jobs.js'
 import { findDueJobs, findNextDueTime, findPipelinesWithDueJobs } from './schedule-store.js'
 
 /** A job that missed its time by more than this is not started any more (CI language, 11.4). Milliseconds. */
 const MAX_LATENESS = 3600 * 1000
 
 /**
- * Makes the scheduled jobs pending whose time has come, and fails those that missed it by more than an hour with
+ * Enqueues the scheduled jobs whose time has come, and fails those that missed it by more than an hour with
  * `stale_schedule`. Returns when the next one is due, in milliseconds since 1970; undefined when none is. A pipeline in
  * which this fails is logged, and tried again at the next call.
  */
@@ -35,12 +35,7 @@ async function startDueJobsOf(
   const due = await findDueJobs(tx, pipelineId, now)
   const stale = due.filter(({ scheduled_at }) => (scheduled_at ?? now) < now - MAX_LATENESS)
   const timely = due.filter((job) => !stale.includes(job))
-  await makePending(
-    deps,
-    tx,
-    timely.map(({ id }) => id),
-    'scheduled',
-  )
+  await enqueueJobs(deps, tx, timely, 'scheduled')
   for (const job of stale) await endJob(deps, tx, job, { status: 'failed', failure_reason: 'stale_schedule' })
   await advancePipeline(deps, tx, pipelineId)
 }

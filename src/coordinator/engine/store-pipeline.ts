@@ -8,6 +8,7 @@ import type { PipelineDraft } from './draft-pipeline.js'
 import type { EngineDeps } from './engine-deps.js'
 import type { PipelineRequest } from './pipeline-request.js'
 import { findPipeline, insertPipeline, insertPipelineVariables, nextPipelineIid } from './pipeline-store.js'
+import { warningsOfGroups } from './resource-groups/group-keys.js'
 import type { PipelineRow } from './rows.js'
 import { storePlan } from './store-plan.js'
 import type { PipelineTable } from './tables.js'
@@ -75,7 +76,9 @@ function outcome(draft: StoredDraft, now: number) {
   }
 }
 
-function facts({ name, warnings, autoCancel }: Plan) {
+function facts(plan: Plan) {
+  const { name, autoCancel } = plan
+  const warnings = [...plan.warnings, ...warningsOfGroups(plan)]
   return {
     name: name ?? null,
     warnings: JSON.stringify(warnings),

@@ -1,13 +1,19 @@
 import type { Plan, PlannedJob } from '../../ci-config/plan.js'
 import type { Transaction } from '../database/transaction.js'
 import { insertJobs, insertNeeds, insertStages } from './job-store.js'
+import { groupKeysOf } from './resource-groups/group-keys.js'
+import { ensureResourceGroups } from './resource-groups/store.js'
 import type { NewJob, PipelineRow } from './rows.js'
 import type { StoredJobOptions } from './tables.js'
 
 /** Writes the jobs of a new pipeline, all `created`, and the stages that hold one (CI language, 9.7). */
 export async function storePlan(tx: Transaction, pipeline: PipelineRow, plan: Plan): Promise<void> {
   const stageIds = await insertStages(tx, stagesOf(pipeline, plan))
-  const rows = plan.jobs.map((job) => newJob(pipeline, job, stageIds.get(job.stageIndex) as number))
+  const groupIds = await ensureResourceGroups(tx, pipeline.project_id, groupKeysOf(plan))
+  const rows = plan.jobs.map((job) => ({
+    ...newJob(pipeline, job, stageIds.get(job.stageIndex) as number),
+    resource_group_id: groupIds.get(job.resourceGroup ?? '') ?? null,
+  }))
   const ids = await insertJobs(tx, rows)
   await insertNeeds(
     tx,

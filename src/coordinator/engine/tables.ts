@@ -106,6 +106,8 @@ export interface JobTable {
   options: Json<StoredJobOptions>
   yaml_variables: Json<PlannedVariable[]>
   tag_list: Json<string[]>
+  /** The resource that it holds from the end of its waiting until it has ended; null = none (CI language, 12.8). */
+  resource_group_id: number | null
   ref: string
   tag: boolean
   protected: boolean

@@ -20,6 +20,8 @@ export interface GraphJob extends JobState {
   schedulingType: 'stage' | 'dag'
   /** Names; those that are not in the pipeline do not count. */
   needs: readonly string[]
+  /** It runs only while it holds the resource of this group (CI language, 12.8). */
+  resourceGroupId?: number | undefined
 }
 
 export interface Transition {
@@ -86,7 +88,7 @@ class Walk {
 
   private decide(job: GraphJob, previous: CompositeStatus): void {
     if (!isCompleted(previous)) return
-    const to = runsAfter(job, previous) ? statusWhenTurnComes(job.when) : 'skipped'
+    const to = runsAfter(job, previous) ? statusWhenTurnComes(job) : 'skipped'
     this.statuses.set(job.id, to)
     this.transitions.push({ jobId: job.id, from: job.status, to })
   }
@@ -122,9 +124,10 @@ export function runsAfter(
 }
 
 /** CI language, 11.3, step 6. */
-function statusWhenTurnComes(when: JobWhen): JobStatus {
+function statusWhenTurnComes({ when, resourceGroupId }: GraphJob): JobStatus {
   if (when === 'manual') return 'manual'
-  return when === 'delayed' ? 'scheduled' : 'pending'
+  if (when === 'delayed') return 'scheduled'
+  return resourceGroupId === undefined ? 'pending' : 'waiting_for_resource'
 }
 
 function stagesInOrder(jobs: readonly GraphJob[]): GraphJob[][] {

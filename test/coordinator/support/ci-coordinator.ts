@@ -11,6 +11,7 @@ import { levelOf } from '../../../src/coordinator/http/handle-operation.js'
 import { JobQueue } from '../../../src/coordinator/queue/job-queue.js'
 import { ciLintOperations } from '../../../src/coordinator/resources/ci-lint/operations.js'
 import { cacheOperations } from '../../../src/coordinator/resources/jobs/cache-operations.js'
+import { jobRecords } from '../../../src/coordinator/resources/jobs/job-records.js'
 import { jobOperations } from '../../../src/coordinator/resources/jobs/operations.js'
 import { jobRunnerOperations } from '../../../src/coordinator/resources/jobs/runner-operations.js'
 import { uploadOperations } from '../../../src/coordinator/resources/jobs/upload-operations.js'
@@ -19,6 +20,7 @@ import { groupOperations } from '../../../src/coordinator/resources/namespaces/o
 import { pipelineScheduleOperations } from '../../../src/coordinator/resources/pipeline-schedules/operations.js'
 import { pipelineOperations } from '../../../src/coordinator/resources/pipelines/operations.js'
 import { createStandingReader } from '../../../src/coordinator/resources/projects/find-project.js'
+import { resourceGroupOperations } from '../../../src/coordinator/resources/resource-groups/operations.js'
 import { runnerJobsFor } from '../../../src/coordinator/resources/runners/access.js'
 import { RunnerContacts } from '../../../src/coordinator/resources/runners/contacts.js'
 import { runnerOperations } from '../../../src/coordinator/resources/runners/operations.js'
@@ -91,6 +93,7 @@ export async function startCiCoordinator(
   const standingOf = createStandingReader(database)
   const { secrets } = engine
   const scheduled: number[] = []
+  const jobs = jobRecords({ database, repositories, artifacts, externalUrl: EXTERNAL_URL })
   const app = openApp(database, [
     ...runnerSideOperations({ database, secrets, contacts }),
     ...runnerOperations({
@@ -136,6 +139,7 @@ export async function startCiCoordinator(
       onScheduled: (at) => scheduled.push(at),
     }),
     ...ciLintOperations({ engine }),
+    ...resourceGroupOperations({ engine, jobs }),
   ])
   const url = await app.app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => stop.abort())

@@ -9,6 +9,7 @@ import * as debugTraces from './0005-debug-traces.js'
 import * as pipelineSchedules from './0006-pipeline-schedules.js'
 import * as coverage from './0007-coverage.js'
 import * as groupRunners from './0008-group-runners.js'
+import * as resourceGroups from './0009-resource-groups.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -24,4 +25,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0006-pipeline-schedules': pipelineSchedules,
   '0007-coverage': coverage,
   '0008-group-runners': groupRunners,
+  '0009-resource-groups': resourceGroups,
 }

@@ -47,6 +47,8 @@ export async function deletePipeline(
 ): Promise<void> {
   const jobs = await jobsOfPipeline(engine.database, pipeline.id)
   await deletePipelineRow(engine.database, pipeline.id)
+  // One of its jobs may have held a resource.
+  engine.onResourceFreed?.()
   for (const job of jobs) {
     await artifacts.deleteOfJob(job)
     await traces.delete(job)

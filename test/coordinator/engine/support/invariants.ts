@@ -16,6 +16,12 @@ export async function expectConsistentStore({ deps: { database } }: TestEngine):
   expect(sorted(leased.map((row) => row.job_id))).toEqual(withStatus('running', 'canceling'))
   expect(idsOf(jobs.filter((job) => job.token_digest !== null))).toEqual(withStatus('running', 'canceling'))
 
+  for (const group of await database.selectFrom('resource_group').selectAll().execute()) {
+    const active = ['pending', 'running', 'canceling']
+    const holding = jobs.filter((job) => job.resource_group_id === group.id && active.includes(job.status))
+    expect(idsOf(holding)).toEqual(group.job_id === null ? [] : [group.job_id])
+  }
+
   for (const stage of await database.selectFrom('stage').selectAll().execute()) {
     expect(stage.status).toBe(statusOf(jobs.filter((job) => job.stage_id === stage.id)))
   }

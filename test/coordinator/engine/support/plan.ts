@@ -9,6 +9,7 @@ export interface SketchedJob {
   interruptible?: boolean
   startIn?: number
   tags?: string[]
+  resourceGroup?: string
   options?: Partial<JobOptions>
 }
 
@@ -41,6 +42,7 @@ function plannedJob(name: string, job: SketchedJob): PlannedJob {
     variables: [],
     interruptible: job.interruptible ?? false,
     ...(startIn !== undefined && { startIn }),
+    ...(job.resourceGroup !== undefined && { resourceGroup: job.resourceGroup }),
     options: { script: ['x'], afterScript: [], services: [], ...job.options },
   }
 }

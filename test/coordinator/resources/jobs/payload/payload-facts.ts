@@ -38,6 +38,7 @@ export const facts: LoadedFacts = {
     allow_failure: false,
     scheduling_type: 'stage',
     interruptible: false,
+    resource_group_id: null,
     start_in: null,
     options: { script: ['make deps', 'make'], afterScript: [], services: [] },
     yaml_variables: [{ key: 'FROM_YAML', value: 'yaml', raw: false }],

@@ -1,0 +1,16 @@
+/** What names of environments and resource groups are made of (CI language, 3.6 and 12.8). */
+const NAME = /^[\w\-.${} ]([\w\-.${} /]*[\w\-.${} ])?$/
+
+export const WRONG_NAME =
+  "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'"
+
+const MAX_LENGTH = 255
+
+export function hasNameCharacters(text: string): boolean {
+  return NAME.test(text)
+}
+
+/** Whether an environment or a resource group may be called so, once variables are expanded. */
+export function isEnvironmentName(text: string): boolean {
+  return text.length <= MAX_LENGTH && hasNameCharacters(text) && text.trim() !== ''
+}

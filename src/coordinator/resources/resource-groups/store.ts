@@ -1,0 +1,47 @@
+import type { Database } from '../../database/connect.js'
+import { type ResourceGroupRow, upcomingJobs } from '../../engine/resource-groups/store.js'
+import type { JobRow } from '../../engine/rows.js'
+import type { Paging } from '../../http/operation.js'
+
+export async function listGroups(
+  database: Database,
+  projectId: number,
+  { perPage, offset }: Paging,
+): Promise<{ rows: ResourceGroupRow[]; total: number }> {
+  const groups = database.selectFrom('resource_group').where('project_id', '=', projectId)
+  const rows = await groups.selectAll().orderBy('id').limit(perPage).offset(offset).execute()
+  const { total } = await groups
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { rows, total }
+}
+
+export function findGroup(
+  database: Database,
+  projectId: number,
+  key: string,
+): Promise<ResourceGroupRow | undefined> {
+  return database
+    .selectFrom('resource_group')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('key', '=', key)
+    .executeTakeFirst()
+}
+
+/** In the order in which the process mode considers them. */
+export async function listUpcomingJobs(
+  database: Database,
+  group: ResourceGroupRow,
+  { perPage, offset }: Paging,
+): Promise<JobRow[]> {
+  return upcomingJobs(database, group).selectAll().limit(perPage).offset(offset).execute()
+}
+
+export async function countUpcomingJobs(database: Database, group: ResourceGroupRow): Promise<number> {
+  const { total } = await upcomingJobs(database, group)
+    .clearOrderBy()
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return total
+}
