@@ -65,3 +65,21 @@ hooks-and-all:
   expect(trace).toContain('before the sources')
   expect(trace).toMatch(/Uploading artifacts as "junit"/)
 })
+
+test('what a job leaves in dotenv reports is in the environment of the next one', async () => {
+  const project = await system.createProject()
+  const pipeline = await project.pushCi(`
+image: {name: ${await busyboxImage()}, pull_policy: if-not-present}
+stages: [make, use]
+make:
+  stage: make
+  script: ["echo VERSION=1.2 >one.env", "echo 'TAG = v$VERSION' >two.env"]
+  artifacts: {reports: {dotenv: [one.env, two.env]}}
+use: {stage: use, script: ['echo "this is <$TAG>"']}
+alone: {stage: use, script: ['echo "this is <$TAG>"'], dependencies: []}
+`)
+  const finished = await project.finished(pipeline)
+  expect(finished.status, (await project.failures(pipeline)).join('\n')).toBe('success')
+  expect(await project.trace(await project.job(pipeline, 'use'))).toContain('this is <v1.2>')
+  expect(await project.trace(await project.job(pipeline, 'alone'))).toContain('this is <>')
+})

@@ -46,14 +46,15 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
   const { job, pipeline, project, runner } = inHand
   const settings = await settingsVariables(deps, project, job.protected)
   const dependencies = await dependenciesOf(database, job)
+  const user = await findUser(database, job.user_id)
   const onInstance = runner.runner_type === 'instance_type'
   const facts: PayloadFacts = {
     ...inHand,
     server,
     idTokens: [],
     rootNamespaceId: await findNamespaceId(database, project.full_path.split('/')[0] ?? ''),
-    user: await findUser(database, job.user_id),
-    creator: await findUser(database, pipeline.user_id),
+    user,
+    creator: pipeline.user_id === user.id ? user : await findUser(database, pipeline.user_id),
     commit: await repositories.readCommit(project.id, pipeline.sha),
     scheduleDescription: await scheduleDescription(database, pipeline.pipeline_schedule_id),
     tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
@@ -89,9 +90,11 @@ async function loadDotenv({ database, secrets }: LoadFactsDeps, jobs: JobRow[]):
     database,
     jobs.map(({ id }) => id),
   )
-  return jobs.flatMap(({ id }) =>
-    rows.filter(({ job_id }) => job_id === id).map((row) => decryptedVariable(secrets, row)),
-  )
+  const places = new Map(jobs.map(({ id }, place) => [id, place]))
+  const placeOf = ({ job_id }: { job_id: number }): number => places.get(job_id) ?? 0
+  return rows
+    .sort((one, other) => placeOf(one) - placeOf(other))
+    .map((row) => decryptedVariable(secrets, row))
 }
 
 function loadCacheKeyIds(
