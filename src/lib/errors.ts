@@ -11,3 +11,9 @@ export abstract class SwitchyardError extends Error {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+/** The message of an error and those of its causes, each once: many messages tell their cause already. */
+export function messageWithCauses(error: Error): string {
+  const cause = error.cause instanceof Error ? messageWithCauses(error.cause) : ''
+  return error.message.includes(cause) ? error.message : `${error.message}: ${cause}`
+}

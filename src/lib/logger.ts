@@ -1,5 +1,7 @@
 import { type Logger as PinoLogger, type LoggerOptions, pino } from 'pino'
 
+import { messageWithCauses } from './errors.js'
+
 export type Logger = PinoLogger
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
@@ -40,5 +42,11 @@ export function createLogger(
       method.apply(this, args)
     },
   }
-  return pino({ name, level, redact, hooks, base: { name } }, destination)
+  const serializers = {
+    err: (error: Error) => ({
+      ...pino.stdSerializers.errWithCause(error),
+      message: messageWithCauses(error),
+    }),
+  }
+  return pino({ name, level, redact, hooks, serializers, base: { name } }, destination)
 }

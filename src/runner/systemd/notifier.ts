@@ -24,7 +24,7 @@ export function createNotifier(environment: NodeJS.ProcessEnv, logger: Logger): 
   return {
     ready: (status) => send('READY=1', `STATUS=${status}`),
     reloading: () => send('RELOADING=1', `MONOTONIC_USEC=${process.hrtime.bigint() / 1000n}`),
-    stopping: () => send('STOPPING=1', 'STATUS=Takes no more jobs; waits for those that run'),
+    stopping: () => send('STOPPING=1', 'STATUS=Stops, and takes no more jobs'),
     status: (text) => send(`STATUS=${text}`),
     alive: () => send('WATCHDOG=1'),
   }
