@@ -40,6 +40,8 @@ export interface PlannedJob {
   variables: PlannedVariable[]
   /** Whether a newer pipeline of the ref may cancel it (CI language, 12.6). */
   interruptible: boolean
+  /** Among the waiting jobs of its project the greater one goes first; 0 when nothing is said. */
+  priority?: number
   /** Seconds to wait once its turn has come; with `when: delayed` only. */
   startIn?: number
   /** Key of the resource that it holds while it runs, variables expanded (CI language, 12.8). */

@@ -365,3 +365,16 @@ test('defaults that multiply by the jobs end in a clear error', async () => {
     'The pipeline is too big: its jobs hold more than 1000000 script lines and variables',
   ])
 })
+
+test('a job may say its priority by a variable, from wherever variables come', async () => {
+  const jobs =
+    'a: {script: x}\nb: {script: x, variables: {SWITCHYARD_PRIORITY: -2}}\nc: {script: x, variables: {SWITCHYARD_PRIORITY: ""}}'
+  const plan = await planOf(`variables: {NIGHT: "-10", SWITCHYARD_PRIORITY: $NIGHT}\n${jobs}`)
+  expect(plan.jobs.map(({ priority }) => priority)).toEqual([-10, -2, undefined])
+})
+
+test.each(['11', '-11', '0.5', 'high'])('%j is no priority', async (value) => {
+  expect(await errorsOf(`a: {script: x, variables: {SWITCHYARD_PRIORITY: "${value}"}}`)).toEqual([
+    `a: the variable SWITCHYARD_PRIORITY should be an integer from -10 to 10, not "${value}"`,
+  ])
+})

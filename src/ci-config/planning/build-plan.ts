@@ -8,6 +8,7 @@ import { limits } from '../limits.js'
 import type { CompileResult, PipelineContext, Plan, PlannedJob } from '../plan.js'
 import { type FileSources, KnownFiles } from '../selection/known-files.js'
 import type { VariableCollection } from '../variables/variable-collection.js'
+import { problemOfPriority } from './job-priority.js'
 import { missingNeeds, presentNeeds, tooManyNeeds } from './needs-in-plan.js'
 import { planJob, plannedLines } from './plan-job.js'
 import { runWorkflow, type WorkflowOutcome } from './run-workflow.js'
@@ -63,6 +64,7 @@ function refuseProblems(selected: readonly SelectedJob[]): void {
     ...missingNeeds(job, names),
     ...tooManyNeeds(job, effects.needs),
     ...variableCycle(job, variables.seen),
+    ...problemOfPriority(job, variables.seen),
   ])
   if (problems.length > 0) throw new ConfigError(problems)
 }

@@ -5,6 +5,7 @@ import type { JobWhen, PlannedEnvironment, PlannedJob } from '../plan.js'
 import type { VariableCollection } from '../variables/variable-collection.js'
 import { effective } from './effective.js'
 import { jobOptions } from './job-options.js'
+import { jobPriority } from './job-priority.js'
 import type { VariablesOfJob } from './variables-of-job.js'
 
 /** Applies the defaults to one job of the pipeline; `stageIndex` is the position of its stage. */
@@ -15,6 +16,7 @@ export function planJob(
   { planned, seen, environment }: VariablesOfJob,
 ): PlannedJob {
   const when = job.when ?? 'on_success'
+  const priority = jobPriority(seen)
   return {
     name: job.name,
     stage: stageOf(job),
@@ -26,6 +28,7 @@ export function planJob(
     tags: expandTags(effective(job, config.defaults, 'tags') ?? [], seen),
     variables: planned,
     interruptible: effective(job, config.defaults, 'interruptible') ?? false,
+    ...(priority !== undefined && { priority }),
     ...(job.start_in !== undefined && { startIn: job.start_in }),
     ...(job.resource_group !== undefined && { resourceGroup: seen.expand(job.resource_group, 'empty') }),
     ...(job.trigger && { trigger: job.trigger }),

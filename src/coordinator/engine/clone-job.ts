@@ -43,6 +43,7 @@ function newAttempt(job: JobRow, userId: number): NewJob {
     allow_failure: job.allow_failure && !job.options.allowFailureCodes,
     scheduling_type: job.scheduling_type,
     interruptible: job.interruptible,
+    priority: job.priority,
     start_in: job.start_in,
     options: JSON.stringify(job.options),
     yaml_variables: JSON.stringify(job.yaml_variables),

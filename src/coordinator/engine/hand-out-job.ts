@@ -2,6 +2,7 @@ import { newToken, tokenDigest } from '../../lib/tokens.js'
 import { inTransaction, type Transaction } from '../database/transaction.js'
 import type { Lane } from '../queue/lanes.js'
 import { endUnheardLease, startLease } from '../queue/lease.js'
+import type { RunnerProfile } from '../queue/match.js'
 import { loadRunnerProfile } from '../queue/runner-profile.js'
 import { advancePipeline, noteJobStarted } from './advance-pipeline.js'
 import { type Candidate, loadCandidate, whyNotHandedOut } from './candidate.js'
@@ -41,8 +42,7 @@ type Attempt = HandedOutJob | 'none-left' | 'dropped'
 export async function handOutJob(deps: EngineDeps, asking: AskingRunner): Promise<HandedOutJob | undefined> {
   const profile = await loadRunnerProfile(deps.database, asking.runner)
   for (let candidate = 1; candidate <= MAX_CANDIDATES; candidate++) {
-    const lanes = await deps.queue.lanesFor(profile)
-    const attempt = await tryLanes(deps, asking, lanes)
+    const attempt = await tryNext(deps, asking, profile)
     if (attempt === 'none-left') return undefined
     if (attempt !== 'dropped') return attempt
   }
@@ -64,6 +64,27 @@ export async function takeBackJob(deps: EngineDeps, jobId: number, token: string
     await returnToQueue(deps, tx, current)
     await advancePipeline(deps, tx, current.pipeline_id)
     return true
+  })
+}
+
+async function tryNext(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
+  const lanes = await deps.queue.lanesFor(profile)
+  return sharesTurns(profile, lanes) ? tryFairly(deps, asking, profile) : tryLanes(deps, asking, lanes)
+}
+
+/** Whether it matters which project's turn it is: an idle request, or one with jobs of one project, waits for nobody. */
+function sharesTurns({ type }: RunnerProfile, lanes: Lane[]): boolean {
+  return type === 'instance_type' && lanes.some((lane) => lane.project_id !== lanes[0]?.project_id)
+}
+
+/** Reads the lanes once more: what other claims have changed since counts now. */
+function tryFairly(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
+  return deps.queue.inFairTurn(async (tx) => {
+    for (const lane of await deps.queue.lanesFor(profile, tx)) {
+      const attempt = await tryOldest(deps, tx, asking, lane)
+      if (attempt !== 'none-left') return attempt
+    }
+    return 'none-left'
   })
 }
 

@@ -41,6 +41,7 @@ function newJob(pipeline: PipelineRow, job: PlannedJob, stageId: number): NewJob
     allow_failure: job.allowFailure,
     scheduling_type: job.schedulingType,
     interruptible: job.interruptible,
+    priority: job.priority ?? 0,
     start_in: job.startIn ?? null,
     options: JSON.stringify(storedOptions(job)),
     yaml_variables: JSON.stringify(job.variables),

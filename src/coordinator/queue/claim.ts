@@ -20,6 +20,7 @@ export async function claimOldest(
     .where('tag_set_id', '=', lane.tag_set_id)
     .where('protected', '=', lane.protected)
     .where('instance_runners_allowed', '=', lane.instance_runners_allowed)
+    .where('priority', '=', lane.priority)
     .orderBy('job_id')
     .limit(1)
     .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked())

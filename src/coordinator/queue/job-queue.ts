@@ -2,6 +2,7 @@ import type { Logger } from '../../lib/logger.js'
 import type { Database, DialectName } from '../database/connect.js'
 import { afterCommit, type Transaction } from '../database/transaction.js'
 import { claimOldest, removeClaimed, removeEntries } from './claim.js'
+import { FairTurn } from './fair-turn.js'
 import { type Lane, type LaneHead, lanesInOrder } from './lanes.js'
 import type { RunnerProfile } from './match.js'
 import { addEntries, findQueuedJobs, type PendingJob, type QueuedProject } from './store.js'
@@ -24,10 +25,12 @@ export interface JobQueueDeps {
 export class JobQueue {
   private readonly waiting = new WaitingRequests((wake) => this.inBackground(this.handOn(wake)))
   private readonly tagSets: TagSets
+  private readonly fairTurn: FairTurn
   private readonly background = new Set<Promise<void>>()
 
   constructor(private readonly deps: JobQueueDeps) {
     this.tagSets = new TagSets(deps.database)
+    this.fairTurn = new FairTurn(deps.database, deps.dialect)
   }
 
   /** Puts jobs that `tx` made pending into the queue; the wakes follow its commit. */
@@ -50,8 +53,13 @@ export class JobQueue {
   }
 
   /** Lanes to claim from, in order (CI language, 14.2). */
-  lanesFor(runner: RunnerProfile): Promise<LaneHead[]> {
-    return lanesInOrder(this.deps.database, this.tagSets, runner)
+  lanesFor(runner: RunnerProfile, database: Database = this.deps.database): Promise<LaneHead[]> {
+    return lanesInOrder(database, this.tagSets, runner)
+  }
+
+  /** One transaction after the other, in all coordinators, for claims that share out turns between projects. */
+  inFairTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.fairTurn.take(work)
   }
 
   /** Holds the oldest unclaimed job of the lane until `tx` ends; it may turn out not to be pending any more. */

@@ -6,7 +6,7 @@ import type { TagSets } from './tag-sets.js'
 
 /**
  * Jobs in the queue that no runner can tell apart, oldest first. There are few lanes however many jobs wait, and an
- * index leads from the head of one to the head of the next (migration 0001, `queue_entry_lane`): a search among
+ * index leads from the head of one to the head of the next (migration 0010, `queue_entry_lane`): a search among
  * 100,000 jobs reads one row for each lane.
  */
 export interface Lane {
@@ -14,36 +14,71 @@ export interface Lane {
   tag_set_id: number
   protected: boolean
   instance_runners_allowed: boolean
+  priority: number
 }
 
 /** A lane and its oldest job. */
 export interface LaneHead extends Lane {
   job_id: number
+  queued_at: number
 }
 
-/** Lanes whose jobs the runner may take, the one to serve first in front (CI language, 14.2). */
+/** A job that waits for longer than this goes before others of its project, whatever their priorities. Milliseconds. */
+const OVERTAKEN_FOR_AT_MOST = 3600 * 1000
+
+/** Lanes whose jobs the runner may take, the one to serve first in front. */
 export async function lanesInOrder(
   database: Database,
   tagSets: TagSets,
   runner: RunnerProfile,
+  now = Date.now(),
 ): Promise<LaneHead[]> {
   const heads = await headsInScope(database, runner)
-  const tags = await tagSets.read(heads.map((head) => head.tag_set_id))
+  const tags = await tagSets.read(
+    heads.map((head) => head.tag_set_id),
+    database,
+  )
   const fitting = heads.filter((head) =>
     fits(runner, { tags: tags.get(head.tag_set_id) ?? [], protected: head.protected }),
   )
-  if (runner.type !== 'instance_type' || fitting.length < 2) return fitting.sort(byJobId)
-  return inFairOrder(fitting, await countRunningOnInstanceRunners(database))
+  if (fitting.length < 2) return fitting
+  const running = runner.type === 'instance_type' ? await countRunningOnInstanceRunners(database) : new Map()
+  return inOrder(fitting, running, now)
 }
 
-/** Fewest jobs of the project running on instance runners first, then the oldest job. */
-export function inFairOrder(heads: readonly LaneHead[], running: ReadonlyMap<number, number>): LaneHead[] {
-  const count = (head: LaneHead): number => running.get(head.project_id) ?? 0
-  return [...heads].sort((a, b) => count(a) - count(b) || byJobId(a, b))
+/**
+ * The project whose turn it is comes first: the one with the fewest jobs in `running`, then the one with the oldest job
+ * (CI language, 14.2). Which of its jobs it gives is a matter of their priorities: no other project waits longer for them.
+ */
+export function inOrder(
+  heads: readonly LaneHead[],
+  running: ReadonlyMap<number, number>,
+  now: number,
+): LaneHead[] {
+  return byProject(heads)
+    .map((lanes) => ({
+      running: running.get(lanes[0].project_id) ?? 0,
+      oldest: Math.min(...lanes.map((head) => head.job_id)),
+      lanes: lanes.sort((a, b) => urgency(b, now) - urgency(a, now) || a.job_id - b.job_id),
+    }))
+    .sort((a, b) => a.running - b.running || a.oldest - b.oldest)
+    .flatMap(({ lanes }) => lanes)
 }
 
-function byJobId(a: LaneHead, b: LaneHead): number {
-  return a.job_id - b.job_id
+type Lanes = [LaneHead, ...LaneHead[]]
+
+function byProject(heads: readonly LaneHead[]): Lanes[] {
+  const projects = new Map<number, Lanes>()
+  for (const head of heads) {
+    const lanes = projects.get(head.project_id)
+    if (lanes) lanes.push(head)
+    else projects.set(head.project_id, [head])
+  }
+  return [...projects.values()]
+}
+
+function urgency({ priority, queued_at }: LaneHead, now: number): number {
+  return now - queued_at > OVERTAKEN_FOR_AT_MOST ? Number.MAX_SAFE_INTEGER : priority
 }
 
 async function headsInScope(database: Database, runner: RunnerProfile): Promise<LaneHead[]> {
@@ -70,16 +105,18 @@ async function findAllHeads(database: Database): Promise<LaneHead[]> {
     with recursive lane(head) as (
       select (
         select job_id from queue_entry
-        order by project_id, tag_set_id, protected, instance_runners_allowed, job_id limit 1
+        order by project_id, tag_set_id, protected, instance_runners_allowed, priority, job_id limit 1
       )
       union all
       select (
         select later.job_id from queue_entry later
         where
-          (later.project_id, later.tag_set_id, later.protected, later.instance_runners_allowed, later.job_id)
-          > (entry.project_id + 0, entry.tag_set_id + 0, entry.protected, entry.instance_runners_allowed, ${lastJobId})
+          (later.project_id, later.tag_set_id, later.protected, later.instance_runners_allowed, later.priority,
+            later.job_id)
+          > (entry.project_id + 0, entry.tag_set_id + 0, entry.protected, entry.instance_runners_allowed,
+            entry.priority + 0, ${lastJobId})
         order by later.project_id, later.tag_set_id, later.protected, later.instance_runners_allowed,
-          later.job_id limit 1
+          later.priority, later.job_id limit 1
       )
       from lane join queue_entry entry on entry.job_id = lane.head
     )
@@ -106,16 +143,19 @@ async function findHeadsOfProjects(database: Database, projects: RawBuilder<unkn
     with recursive lane(head) as (
       select (
         select first.job_id from queue_entry first where first.project_id = served.id
-        order by first.tag_set_id, first.protected, first.instance_runners_allowed, first.job_id limit 1
+        order by first.tag_set_id, first.protected, first.instance_runners_allowed, first.priority, first.job_id
+        limit 1
       )
       from (${projects}) served
       union all
       select (
         select later.job_id from queue_entry later
         where later.project_id = entry.project_id
-          and (later.tag_set_id, later.protected, later.instance_runners_allowed, later.job_id)
-            > (entry.tag_set_id + 0, entry.protected, entry.instance_runners_allowed, ${lastJobId})
-        order by later.tag_set_id, later.protected, later.instance_runners_allowed, later.job_id limit 1
+          and (later.tag_set_id, later.protected, later.instance_runners_allowed, later.priority, later.job_id)
+            > (entry.tag_set_id + 0, entry.protected, entry.instance_runners_allowed, entry.priority + 0,
+              ${lastJobId})
+        order by later.tag_set_id, later.protected, later.instance_runners_allowed, later.priority, later.job_id
+        limit 1
       )
       from lane join queue_entry entry on entry.job_id = lane.head
     )
@@ -124,7 +164,8 @@ async function findHeadsOfProjects(database: Database, projects: RawBuilder<unkn
 }
 
 const selectHeads = sql`
-  select entry.job_id, entry.project_id, entry.tag_set_id, entry.protected, entry.instance_runners_allowed
+  select entry.job_id, entry.project_id, entry.tag_set_id, entry.protected, entry.instance_runners_allowed,
+    entry.priority, entry.queued_at
   from lane join queue_entry entry on entry.job_id = lane.head`
 
 async function countRunningOnInstanceRunners(database: Database): Promise<Map<number, number>> {

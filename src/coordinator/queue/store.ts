@@ -10,6 +10,7 @@ export interface PendingJob {
   project_id: number
   protected: boolean
   tag_list: readonly string[]
+  priority: number
 }
 
 /** What the project of a pending job says about runners. */
@@ -38,6 +39,7 @@ export async function addEntries(
     tag_set_id: tagSets.get(tagSetKey(job.tag_list)) as number,
     protected: job.protected,
     instance_runners_allowed: instanceRunnersAllowed,
+    priority: job.priority,
     queued_at: queuedAt,
   }))
   for (const rows of chunks(entries, ROWS_PER_INSERT)) {

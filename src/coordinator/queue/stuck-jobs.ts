@@ -27,6 +27,7 @@ export async function findUnmatchedJobs(database: Database, since: number, now: 
       .where('queue_entry.tag_set_id', '=', lane.tag_set_id)
       .where('queue_entry.protected', '=', lane.protected)
       .where('queue_entry.instance_runners_allowed', '=', lane.instance_runners_allowed)
+      .where('queue_entry.priority', '=', lane.priority)
       .execute()
     stuck.push(...rows.map(({ job_id, pipeline_id }) => ({ jobId: job_id, pipelineId: pipeline_id })))
   }
@@ -47,7 +48,7 @@ async function findUnmatchedLanes(database: Database, since: number, now: number
   const lanes = await database
     .selectFrom('queue_entry')
     .innerJoin('project', 'project.id', 'queue_entry.project_id')
-    .select(['project_id', 'tag_set_id', 'protected', 'instance_runners_allowed'])
+    .select(['project_id', 'tag_set_id', 'protected', 'instance_runners_allowed', 'priority'])
     .select(['project.full_path', 'project.group_runners_enabled'])
     .distinct()
     .where('queued_at', '<', since)

@@ -1,4 +1,4 @@
-import type { Id, Json, Timestamp } from '../database/columns.js'
+import type { Default, Id, Json, Timestamp } from '../database/columns.js'
 
 /** A pending job, with the snapshot that matching needs; the row leaves when the job is no longer pending. */
 export interface QueueEntryTable {
@@ -7,6 +7,8 @@ export interface QueueEntryTable {
   tag_set_id: number
   protected: boolean
   instance_runners_allowed: boolean
+  /** Of two jobs of a project the one with the greater priority goes first. */
+  priority: Default<number>
   queued_at: Timestamp
 }
 

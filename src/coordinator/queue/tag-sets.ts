@@ -10,11 +10,14 @@ export class TagSets {
 
   constructor(private readonly database: Database) {}
 
-  /** Tags of the sets with these ids. */
-  async read(ids: Iterable<number>): Promise<ReadonlyMap<number, readonly string[]>> {
+  /** Tags of the sets with these ids; `database` may be a transaction that has stored none itself. */
+  async read(
+    ids: Iterable<number>,
+    database: Database = this.database,
+  ): Promise<ReadonlyMap<number, readonly string[]>> {
     const unknown = [...new Set(ids)].filter((id) => !this.known.has(id))
     if (unknown.length > 0) {
-      for (const { id, tags } of await findTagSets(this.database, unknown)) this.known.set(id, tags)
+      for (const { id, tags } of await findTagSets(database, unknown)) this.known.set(id, tags)
     }
     return this.known
   }

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest'
 
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
+import type { EngineDeps } from '../../../src/coordinator/engine/engine-deps.js'
+import { handOutJob } from '../../../src/coordinator/engine/hand-out-job.js'
 import { allowInstanceRunners } from '../../../src/coordinator/queue/store.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 import {
+  ALL_FEATURES,
   fail,
   jobNamed,
   nextJob,
   openEngine,
   pipelineOf,
+  secondCoordinator,
   statusesOf,
   succeed,
   takeJob,
@@ -177,6 +181,59 @@ describeOnEachDatabase('among the jobs of several projects an instance runner', 
     const own = await addRunner(engine.deps.database, { type: 'project_type', projects: [engine.project] })
     await takeJob(engine, '1', own)
     await takeJob(engine, '2')
+  })
+})
+
+/** What each of several coordinators gives to an instance runner that asks all of them at the same time. */
+async function askAtOnce(engine: TestEngine, coordinators: EngineDeps[]): Promise<string[]> {
+  const asking = { runner: engine.runner, features: ALL_FEATURES }
+  const given = await Promise.all(coordinators.map((deps) => handOutJob(deps, asking)))
+  return given.flatMap((handedOut) => handedOut?.job.name ?? []).sort()
+}
+
+describeOnEachDatabase('instance runners that ask several coordinators at the same time', (open) => {
+  test('share the turns between the projects as one after the other would', async () => {
+    const engine = await openEngine(open)
+    const others =
+      engine.store.dialect === 'postgres'
+        ? [secondCoordinator(engine), secondCoordinator(engine)]
+        : [engine.deps, engine.deps]
+    await threeProjects(engine)
+    expect(await askAtOnce(engine, [engine.deps, ...others])).toEqual(['1', '4', '6'])
+    expect(await askAtOnce(engine, [engine.deps, ...others])).toEqual(['2', '3', '5'])
+    expect(await askAtOnce(engine, [engine.deps, ...others])).toEqual([])
+    await expectConsistentStore(engine)
+  })
+})
+
+describeOnEachDatabase('the variable SWITCHYARD_PRIORITY', (open) => {
+  test('orders the jobs of one project, of whichever pipeline', async () => {
+    const engine = await openEngine(open)
+    await pipelineOf(engine, 'a: { script: x }\nb: { script: x, variables: { SWITCHYARD_PRIORITY: "5" } }')
+    const first = 'variables: { SWITCHYARD_PRIORITY: "10" }\nc: { script: x }'
+    await pipelineOf(engine, `${first}\nd: { script: x, variables: { SWITCHYARD_PRIORITY: "-1" } }`)
+    expect(await drain(engine)).toEqual(['c', 'b', 'a', 'd'])
+    await expectConsistentStore(engine)
+  })
+
+  test('does not let a project go before another one', async () => {
+    const engine = await openEngine(open)
+    const other = await addProject(engine.deps.database, engine.user)
+    await pipelineOf(engine, 'a: { script: x }\nb: { script: x }')
+    await pipelineOf(engine, 'variables: { SWITCHYARD_PRIORITY: "10" }\nc: { script: x }\nd: { script: x }', {
+      project: other,
+    })
+    expect(await drain(engine)).toEqual(['a', 'c', 'b', 'd'])
+  })
+
+  test('still counts for the next attempt of a job', async () => {
+    const engine = await openEngine(open)
+    await pipelineOf(
+      engine,
+      'a: { script: x, retry: 1, variables: { SWITCHYARD_PRIORITY: "1" } }\nb: { script: x }',
+    )
+    await fail(engine, await takeJob(engine, 'a'))
+    expect(await drain(engine)).toEqual(['a', 'b'])
   })
 })
 

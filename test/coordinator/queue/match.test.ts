@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { inFairOrder, type LaneHead } from '../../../src/coordinator/queue/lanes.js'
+import { inOrder, type LaneHead } from '../../../src/coordinator/queue/lanes.js'
 import { type JobProfile, mayTake, type RunnerProfile } from '../../../src/coordinator/queue/match.js'
 
 const RUNNER: RunnerProfile = {
@@ -122,18 +122,36 @@ test.each(cases)('$name: $fits', ({ runner, job, fits }) => {
   expect(mayTake({ ...RUNNER, ...runner }, { ...JOB, ...job })).toBe(fits)
 })
 
-test('fewest running jobs of the project come first, then the oldest job', () => {
-  const head = (project_id: number, job_id: number): LaneHead => ({
-    project_id,
-    job_id,
-    tag_set_id: 1,
-    protected: false,
-    instance_runners_allowed: true,
-  })
+const NOW = 1_000_000_000
+
+function head(project_id: number, job_id: number, traits: Partial<LaneHead> = {}): LaneHead {
+  const lane = { tag_set_id: 1, protected: false, instance_runners_allowed: true, priority: 0 }
+  return { ...lane, project_id, job_id, queued_at: NOW, ...traits }
+}
+
+function orderOf(heads: LaneHead[], running: [number, number][] = []): number[] {
+  return inOrder(heads, new Map(running), NOW).map(({ job_id }) => job_id)
+}
+
+test('the project with the fewest running jobs comes first, then the one with the oldest job', () => {
   const heads = [head(1, 2), head(2, 5), head(3, 6), head(3, 4)]
-  const running = new Map([
-    [1, 1],
-    [2, 2],
-  ])
-  expect(inFairOrder(heads, running).map(({ job_id }) => job_id)).toEqual([4, 6, 2, 5])
+  expect(
+    orderOf(heads, [
+      [1, 1],
+      [2, 2],
+    ]),
+  ).toEqual([4, 6, 2, 5])
+  expect(orderOf(heads)).toEqual([2, 4, 6, 5])
+})
+
+test('a priority counts among the jobs of one project, and changes no turn of another', () => {
+  const heads = [head(1, 2), head(1, 3, { priority: 1 }), head(2, 1), head(2, 9, { priority: 10 })]
+  expect(orderOf(heads)).toEqual([9, 1, 3, 2])
+  expect(orderOf(heads, [[2, 1]])).toEqual([3, 2, 9, 1])
+  expect(orderOf([head(1, 2, { priority: -1 }), head(1, 3)])).toEqual([3, 2])
+})
+
+test('a job that has waited for more than an hour is overtaken by no priority', () => {
+  const long = { priority: -10, queued_at: NOW - 3_600_001 }
+  expect(orderOf([head(1, 3, { priority: 10 }), head(1, 2, long), head(1, 1)])).toEqual([2, 3, 1])
 })

@@ -10,6 +10,7 @@ import * as pipelineSchedules from './0006-pipeline-schedules.js'
 import * as coverage from './0007-coverage.js'
 import * as groupRunners from './0008-group-runners.js'
 import * as resourceGroups from './0009-resource-groups.js'
+import * as jobPriority from './0010-job-priority.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -26,4 +27,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0007-coverage': coverage,
   '0008-group-runners': groupRunners,
   '0009-resource-groups': resourceGroups,
+  '0010-job-priority': jobPriority,
 }

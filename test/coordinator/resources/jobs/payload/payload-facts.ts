@@ -39,6 +39,7 @@ export const facts: LoadedFacts = {
     scheduling_type: 'stage',
     interruptible: false,
     resource_group_id: null,
+    priority: 0,
     start_in: null,
     options: { script: ['make deps', 'make'], afterScript: [], services: [] },
     yaml_variables: [{ key: 'FROM_YAML', value: 'yaml', raw: false }],
