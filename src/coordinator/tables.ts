@@ -22,6 +22,7 @@ import type { PersonalAccessTokenTable, UserTable } from './resources/users/tabl
 import type { CiVariableTable } from './resources/variables/table.js'
 import type { CacheArchiveTable } from './storage/cache-table.js'
 import type { JobArtifactTable } from './storage/table.js'
+import type { TestReportTable } from './storage/test-report-table.js'
 
 /** Every table of the coordinator, by name. */
 export interface Tables {
@@ -47,6 +48,7 @@ export interface Tables {
   job_need: JobNeedTable
   job_variable: JobVariableTable
   job_artifact: JobArtifactTable
+  test_report: TestReportTable
   cache_archive: CacheArchiveTable
   queue_entry: QueueEntryTable
   tag_set: TagSetTable

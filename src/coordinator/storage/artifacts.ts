@@ -1,21 +1,16 @@
-import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
 import type { Insertable, Selectable } from 'kysely'
 
 import type { Database } from '../database/connect.js'
+import { artifactFolder, type ArtifactOwner, newArtifactKey } from './artifact-key.js'
 import type { BlobStore, ByteRange, StoredBlob } from './blob-store.js'
 import { BlobTooLargeError } from './errors.js'
 import type { JobArtifactTable } from './table.js'
+import { TestReports } from './test-reports.js'
 import { isEntryPath, type OpenEntry, openZipEntry } from './zip-entry.js'
 
 export type Artifact = Selectable<JobArtifactTable>
-
-/** The job that an artifact belongs to; a job row fits. */
-export interface ArtifactOwner {
-  id: number
-  project_id: number
-}
 
 export interface ArtifactUpload {
   file_type: string
@@ -39,15 +34,19 @@ export type EntryResult = { kind: 'found'; entry: OpenEntry } | { kind: 'missing
  * has expired, which is what makes a job that needs it fail instead of running without (CI language, 16.2).
  */
 export class Artifacts {
+  readonly testReports: TestReports
+
   constructor(
     private readonly database: Database,
     private readonly blobs: BlobStore,
     readonly maxBytes: number,
-  ) {}
+  ) {
+    this.testReports = new TestReports(database, blobs)
+  }
 
   /** Throws `BlobTooLargeError` as soon as `body` is longer than the limit of the instance. */
   async store(job: ArtifactOwner, upload: ArtifactUpload, body: Readable): Promise<StoreResult> {
-    const blobKey = `${folderOf(job)}/${randomUUID()}`
+    const blobKey = newArtifactKey(job)
     return this.record(job, upload, blobKey, await this.blobs.write(blobKey, body, this.maxBytes))
   }
 
@@ -59,7 +58,7 @@ export class Artifacts {
     measured: StoredBlob,
   ): Promise<StoreResult> {
     if (measured.size > this.maxBytes) throw new BlobTooLargeError(this.maxBytes)
-    const blobKey = `${folderOf(job)}/${randomUUID()}`
+    const blobKey = newArtifactKey(job)
     await this.blobs.takeIn(blobKey, file)
     return this.record(job, upload, blobKey, measured)
   }
@@ -106,7 +105,8 @@ export class Artifacts {
 
   async deleteOfJob(job: ArtifactOwner): Promise<void> {
     await this.database.deleteFrom('job_artifact').where('job_id', '=', job.id).execute()
-    await this.blobs.deleteBelow(folderOf(job))
+    await this.testReports.deleteRow(job.id)
+    await this.blobs.deleteBelow(artifactFolder(job))
   }
 
   /** The bytes of a project whose rows are gone. */
@@ -152,8 +152,4 @@ export class Artifacts {
       .where('file_type', '=', fileType)
       .executeTakeFirst()
   }
-}
-
-function folderOf(job: ArtifactOwner): string {
-  return `artifacts/${job.project_id}/${job.id}`
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../database/connect.js'
 import type { BlobStore } from './blob-store.js'
+import { TestReports } from './test-reports.js'
 
 /** Rows per turn, so that a long list holds no transaction or memory. */
 const BATCH = 500
@@ -13,24 +14,26 @@ export async function removeExpiredArtifacts(
   blobs: BlobStore,
   now = Date.now(),
 ): Promise<number> {
+  const testReports = new TestReports(database, blobs)
   let removed = 0
   for (;;) {
     const expired = await findExpired(database, now)
     for (const artifact of expired) {
       if (!(await markRemoved(database, artifact.id, now))) continue
       await blobs.delete(artifact.blob_key)
+      if (artifact.file_type === 'junit') await testReports.forgetCases(artifact.job_id)
       removed++
     }
     if (expired.length < BATCH) return removed
   }
 }
 
-function findExpired(database: Database, now: number): Promise<{ id: number; blob_key: string }[]> {
+function findExpired(database: Database, now: number) {
   return database
     .selectFrom('job_artifact')
     .innerJoin('job', 'job.id', 'job_artifact.job_id')
     .innerJoin('pipeline', 'pipeline.id', 'job.pipeline_id')
-    .select(['job_artifact.id', 'job_artifact.blob_key'])
+    .select(['job_artifact.id', 'job_artifact.job_id', 'job_artifact.file_type', 'job_artifact.blob_key'])
     .where('job_artifact.expire_at', '<=', now)
     .where('job_artifact.blob_key', '!=', '')
     .where((where) =>

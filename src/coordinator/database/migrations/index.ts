@@ -11,6 +11,7 @@ import * as coverage from './0007-coverage.js'
 import * as groupRunners from './0008-group-runners.js'
 import * as resourceGroups from './0009-resource-groups.js'
 import * as jobPriority from './0010-job-priority.js'
+import * as testReports from './0011-test-reports.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -28,4 +29,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0008-group-runners': groupRunners,
   '0009-resource-groups': resourceGroups,
   '0010-job-priority': jobPriority,
+  '0011-test-reports': testReports,
 }

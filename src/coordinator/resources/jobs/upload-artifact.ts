@@ -10,6 +10,7 @@ import type { JobRow } from '../../engine/rows.js'
 import { ApiError, badRequest, invalidParameters } from '../../http/errors.js'
 import type { Artifact, Artifacts, ArtifactUpload, StoreResult } from '../../storage/artifacts.js'
 import { BlobTooLargeError } from '../../storage/errors.js'
+import { keepTestReport } from './keep-test-report.js'
 import { readUpload } from './read-upload.js'
 import { uploadDotenv } from './upload-dotenv.js'
 
@@ -42,6 +43,7 @@ export async function uploadArtifact(
     throw error instanceof BlobTooLargeError ? tooLarge(error) : error
   })
   expectStored(result)
+  if (artifact.file_type === 'junit') await keepTestReport(deps.artifacts, job)
 }
 
 /** What is asked for, checked; throws 400. */

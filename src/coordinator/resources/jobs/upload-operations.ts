@@ -11,6 +11,7 @@ import { answer, NoBody, type Operation, operation } from '../../http/operation.
 import { BlobTooLargeError } from '../../storage/errors.js'
 import type { PartialUploads, UploadPlace } from '../../storage/partial-uploads.js'
 import { authenticateJob, jobTokenOf } from './authenticate-job.js'
+import { keepTestReport } from './keep-test-report.js'
 import { readBody } from './read-body.js'
 import { artifactOf, expectStored, tooLarge, type UploadDeps, UploadQuestion } from './upload-artifact.js'
 
@@ -115,6 +116,7 @@ async function complete(
     return stored
   })
   expectStored(result ?? (await storedBefore(deps, job, question.sha256, place)))
+  if (place.name === 'junit') await keepTestReport(artifacts, job)
 }
 
 /** Nothing is being uploaded: it was all done before, or nothing was. */

@@ -1,17 +1,16 @@
 import { Type } from 'typebox'
 
 import { cancelPipeline } from '../../engine/cancel.js'
-import type { EngineDeps } from '../../engine/engine-deps.js'
 import { findPipelineOfProject } from '../../engine/pipeline-store.js'
 import { coverageOfPipeline } from '../../engine/reports/coverage-store.js'
 import type { PipelineRow } from '../../engine/rows.js'
-import { forbidden, notFound, unauthorized } from '../../http/errors.js'
+import { notFound, unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type Project, type User } from '../../http/operation.js'
 import { PipelineInputs, readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
-import type { Artifacts } from '../../storage/artifacts.js'
-import type { Traces } from '../../storage/traces.js'
+import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
 import { type Actor, deletePipeline, rerunPipeline, startPipeline } from './pipelines.js'
 import { presentPipeline, presentPipelineSummary } from './present.js'
+import { checkMayRead } from './read-access.js'
 import {
   Pipeline,
   PipelineFilters,
@@ -21,16 +20,7 @@ import {
   VariableType,
 } from './schema.js'
 import { countPipelines, findLatestPipeline, findUser, listPipelines, pipelineVariables } from './store.js'
-
-export interface PipelineOperationsDeps {
-  engine: EngineDeps
-  artifacts: Artifacts
-  traces: Traces
-  /** Public address without a trailing slash. */
-  externalUrl: string
-}
-
-const REPORTER = 20
+import { testReportOperations } from './test-report-operations.js'
 
 const NewPipeline = Type.Object({
   ref: Type.String({ minLength: 1 }),
@@ -48,7 +38,7 @@ const NewPipeline = Type.Object({
 
 /** What people do with pipelines (API gaps, I3). */
 export function pipelineOperations(deps: PipelineOperationsDeps): Operation[] {
-  return [...reading(deps), ...acting(deps)]
+  return [...reading(deps), ...testReportOperations(deps), ...acting(deps)]
 }
 
 function reading(deps: PipelineOperationsDeps): Operation[] {
@@ -181,11 +171,6 @@ async function pipelineRecord(
   const user = await findUser(engine.database, pipeline.user_id)
   const coverage = await coverageOfPipeline(engine.database, pipeline.id)
   return presentPipeline(pipeline, project, { user, coverage }, externalUrl)
-}
-
-/** Guests see pipelines only where the project shows them to everyone (API gaps, A15). */
-function checkMayRead({ project, accessLevel }: { project: Project; accessLevel: number }): void {
-  if (accessLevel < REPORTER && !project.public_jobs) throw forbidden()
 }
 
 /** Developers are users: nobody without a credential gets here. */

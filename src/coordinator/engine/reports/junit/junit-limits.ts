@@ -1,0 +1,14 @@
+/** What one report may have before it is refused. Texts that are too long are cut. */
+export const junitLimits = {
+  /** Bytes, unpacked. */
+  bytes: 64 * 1024 * 1024,
+  /** Characters without an element in between: the parser holds them all. */
+  charactersAtOnce: 16 * 1024 * 1024,
+  /** Elements inside one another. */
+  depth: 100,
+  cases: 200_000,
+  files: 5_000,
+  /** Characters that are kept of the output, and of a name. */
+  text: 64 * 1024,
+  name: 1024,
+}

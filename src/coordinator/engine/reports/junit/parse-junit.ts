@@ -1,0 +1,37 @@
+import type { TestCase } from '../../../storage/test-reports.js'
+import { JunitError } from './junit-error.js'
+import { junitLimits } from './junit-limits.js'
+import { JunitParser } from './junit-parser.js'
+
+/** XML has no room for them, but output of programs is full of colours. */
+// eslint-disable-next-line no-control-regex
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+
+/** The cases of documents that stand one after the other, as the files of one report do. Throws `JunitError`. */
+export async function* parseJunit(texts: AsyncIterable<string>): AsyncGenerator<TestCase> {
+  let parser: JunitParser | undefined
+  let [documents, count] = [0, 0]
+  for await (const piece of texts) {
+    let text: string | undefined = piece.replace(NOT_IN_XML, '')
+    while (text) {
+      // Blanks between two documents belong to neither.
+      if (!parser && (text = text.replace(/^[\s\ufeff]+/, '')) === '') break
+      parser ??= new JunitParser()
+      const { cases, rest }: ReturnType<JunitParser['write']> = parser.write(text)
+      yield* cases
+      count += cases.length
+      if (count > junitLimits.cases) throw tooMany('cases')
+      if (rest !== undefined) {
+        parser = undefined
+        documents++
+      }
+      if (documents > junitLimits.files) throw tooMany('files')
+      text = rest
+    }
+  }
+  if (documents === 0 || parser?.hasBegun) (parser ?? new JunitParser()).close()
+}
+
+function tooMany(what: 'cases' | 'files'): JunitError {
+  return new JunitError(`JUnit XML parsing failed: more than ${junitLimits[what]} test ${what}`)
+}
