@@ -132,7 +132,7 @@ function buildApp(
       levelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
   }
   return createApp({
-    operations: listOperations(parts, { externalUrl, stopping, findUser, standingOf }),
+    operations: listOperations(parts, { externalUrl, stopping, findProject, findUser, standingOf }),
     authenticator,
     findProject,
     standingOf,

@@ -26,6 +26,7 @@ import { RunnerContacts } from './resources/runners/contacts.js'
 import { runnerOperations } from './resources/runners/operations.js'
 import { runnerSideOperations } from './resources/runners/runner-operations.js'
 import { findRunnerByToken } from './resources/runners/store.js'
+import { triggerOperations } from './resources/triggers/operations.js'
 import { userOperations } from './resources/users/operations.js'
 import { tokenOperations } from './resources/users/token-operations.js'
 import { variableOperations } from './resources/variables/operations.js'
@@ -35,6 +36,7 @@ export interface OperationListDeps {
   externalUrl: string
   /** Aborts when held job requests are to be answered. */
   stopping: AbortSignal
+  findProject: (idOrPath: string) => Promise<Project | undefined>
   findUser: (idOrName: string) => Promise<User | undefined>
   standingOf: Parameters<typeof levelOf>[0]['standingOf']
 }
@@ -62,7 +64,8 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...protectedTagOperations(forPeople),
     ...runnerOperations({ ...forPeople, levelOf: levelOfUser, ownedGroup: groupOf }),
     ...runnerSideOperations({ database, secrets, contacts }),
-    ...pipelineOperations(forJobs),
+    ...pipelineOperations({ ...forJobs, findProject: deps.findProject }),
+    ...triggerOperations(forPeople),
     ...pipelineScheduleOperations({
       engine,
       externalUrl,

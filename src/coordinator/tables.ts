@@ -18,6 +18,7 @@ import type {
 import type { NamespaceTable, ProjectTable } from './resources/projects/table.js'
 import type { ProtectedRefTable } from './resources/protected-branches/table.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './resources/runners/table.js'
+import type { TriggerTokenTable } from './resources/triggers/table.js'
 import type { PersonalAccessTokenTable, UserTable } from './resources/users/table.js'
 import type { CiVariableTable } from './resources/variables/table.js'
 import type { CacheArchiveTable } from './storage/cache-table.js'
@@ -40,6 +41,7 @@ export interface Tables {
   push: PushTable
   pipeline_schedule: PipelineScheduleTable
   pipeline_schedule_variable: PipelineScheduleVariableTable
+  trigger_token: TriggerTokenTable
   pipeline: PipelineTable
   pipeline_variable: PipelineVariableTable
   stage: StageTable

@@ -19,6 +19,8 @@ export interface PipelineRequest {
   variables?: PipelineVariableInput[]
   /** The schedule that causes it. */
   schedule?: { id: number; description: string }
+  /** The trigger token that causes it: its first characters, and what came with it as JSON. */
+  trigger?: { shortToken: string; payload: string }
   /** Values for the inputs that the file declares (CI language, 5.2). */
   inputs?: Readonly<Record<string, ConfigData>>
   /** Push option `ci.skip`. */

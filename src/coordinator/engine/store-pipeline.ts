@@ -24,7 +24,8 @@ export async function storePipeline(
   isProtected: boolean,
 ): Promise<PipelineRow> {
   const iid = await nextPipelineIid(tx, request.project.id)
-  const id = await insertPipeline(tx, newPipeline(request, draft, iid, isProtected))
+  const row = { ...newPipeline(request, draft, iid, isProtected), ...keptOfTrigger(deps, request) }
+  const id = await insertPipeline(tx, row)
   await storeVariables(deps, tx, request, id)
   if (draft.kind === 'jobs') {
     await deps.repositories.createPipelineRef(request.project.id, id, request.sha)
@@ -57,6 +58,15 @@ function newPipeline(
     updated_at: now,
     ...outcome(draft, now),
   }
+}
+
+function keptOfTrigger({ secrets }: Pick<EngineDeps, 'secrets'>, { trigger }: PipelineRequest) {
+  return (
+    trigger && {
+      trigger_short_token: trigger.shortToken,
+      trigger_payload_encrypted: secrets.encrypt(trigger.payload),
+    }
+  )
 }
 
 function outcome(draft: StoredDraft, now: number) {

@@ -42,6 +42,9 @@ export interface PipelineTable {
   source: string
   /** The schedule that caused it, while there is one. */
   pipeline_schedule_id: number | null
+  /** Of the trigger token that caused it: its first characters, and what came with it. */
+  trigger_short_token: string | null
+  trigger_payload_encrypted: string | null
   /** `workflow:name`; null = none. */
   name: string | null
   status: CompositeStatus

@@ -19,7 +19,10 @@ import { ownedGroup } from '../../../src/coordinator/resources/namespaces/groups
 import { groupOperations } from '../../../src/coordinator/resources/namespaces/operations.js'
 import { pipelineScheduleOperations } from '../../../src/coordinator/resources/pipeline-schedules/operations.js'
 import { pipelineOperations } from '../../../src/coordinator/resources/pipelines/operations.js'
-import { createStandingReader } from '../../../src/coordinator/resources/projects/find-project.js'
+import {
+  createProjectFinder,
+  createStandingReader,
+} from '../../../src/coordinator/resources/projects/find-project.js'
 import { resourceGroupOperations } from '../../../src/coordinator/resources/resource-groups/operations.js'
 import { runnerJobsFor } from '../../../src/coordinator/resources/runners/access.js'
 import { RunnerContacts } from '../../../src/coordinator/resources/runners/contacts.js'
@@ -27,6 +30,7 @@ import { runnerOperations } from '../../../src/coordinator/resources/runners/ope
 import { resetInstanceRegistrationToken } from '../../../src/coordinator/resources/runners/registration-tokens.js'
 import { runnerSideOperations } from '../../../src/coordinator/resources/runners/runner-operations.js'
 import { findRunnerByToken } from '../../../src/coordinator/resources/runners/store.js'
+import { triggerOperations } from '../../../src/coordinator/resources/triggers/operations.js'
 import { Artifacts } from '../../../src/coordinator/storage/artifacts.js'
 import { type CacheLimits, Caches } from '../../../src/coordinator/storage/caches.js'
 import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-store.js'
@@ -132,7 +136,12 @@ export async function startCiCoordinator(
       externalUrl: EXTERNAL_URL,
       runnerFor: (user, runnerId) => runnerJobsFor(database, user, runnerId),
     }),
-    ...pipelineOperations({ engine, artifacts, traces, externalUrl: EXTERNAL_URL }),
+    ...pipelineOperations({
+      ...{ engine, artifacts, traces },
+      externalUrl: EXTERNAL_URL,
+      findProject: createProjectFinder(database),
+    }),
+    ...triggerOperations({ database, secrets, externalUrl: EXTERNAL_URL }),
     ...pipelineScheduleOperations({
       engine,
       externalUrl: EXTERNAL_URL,

@@ -12,6 +12,7 @@ import * as groupRunners from './0008-group-runners.js'
 import * as resourceGroups from './0009-resource-groups.js'
 import * as jobPriority from './0010-job-priority.js'
 import * as testReports from './0011-test-reports.js'
+import * as triggers from './0012-triggers.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -30,4 +31,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0009-resource-groups': resourceGroups,
   '0010-job-priority': jobPriority,
   '0011-test-reports': testReports,
+  '0012-triggers': triggers,
 }

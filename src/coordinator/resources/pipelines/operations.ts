@@ -21,6 +21,7 @@ import {
 } from './schema.js'
 import { countPipelines, findLatestPipeline, findUser, listPipelines, pipelineVariables } from './store.js'
 import { testReportOperations } from './test-report-operations.js'
+import { triggerPipelineOperations } from './trigger-operations.js'
 
 const NewPipeline = Type.Object({
   ref: Type.String({ minLength: 1 }),
@@ -38,7 +39,16 @@ const NewPipeline = Type.Object({
 
 /** What people do with pipelines (API gaps, I3). */
 export function pipelineOperations(deps: PipelineOperationsDeps): Operation[] {
-  return [...reading(deps), ...testReportOperations(deps), ...acting(deps)]
+  return [
+    ...reading(deps),
+    ...testReportOperations(deps),
+    ...acting(deps),
+    ...triggerPipelineOperations({
+      engine: deps.engine,
+      findProject: deps.findProject,
+      record: (project, pipeline) => pipelineRecord(deps, project, pipeline),
+    }),
+  ]
 }
 
 function reading(deps: PipelineOperationsDeps): Operation[] {

@@ -1,4 +1,5 @@
 import type { EngineDeps } from '../../engine/engine-deps.js'
+import type { Project } from '../../http/operation.js'
 import type { Artifacts } from '../../storage/artifacts.js'
 import type { Traces } from '../../storage/traces.js'
 
@@ -6,6 +7,8 @@ export interface PipelineOperationsDeps {
   engine: EngineDeps
   artifacts: Artifacts
   traces: Traces
+  /** Takes the id or the full path of a project. */
+  findProject: (idOrPath: string) => Promise<Project | undefined>
   /** Public address without a trailing slash. */
   externalUrl: string
 }

@@ -57,6 +57,7 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     creator: pipeline.user_id === user.id ? user : await findUser(database, pipeline.user_id),
     commit: await repositories.readCommit(project.id, pipeline.sha),
     scheduleDescription: await scheduleDescription(database, pipeline.pipeline_schedule_id),
+    trigger: triggerOf(secrets, pipeline),
     tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
     settingsVariables: settings
       .filter(({ environmentScope = '*' }) => isInScope(environmentScope, job.options.environment?.name))
@@ -74,6 +75,14 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
   }
   if (!job.options.idTokens) return facts
   return { ...facts, idTokens: await idTokenVariables(deps.tokens, facts, jobVariables(facts)) }
+}
+
+function triggerOf(
+  secrets: SecretBox,
+  { trigger_short_token: shortToken, trigger_payload_encrypted: payload }: PipelineRow,
+): PayloadFacts['trigger'] {
+  if (shortToken === null) return undefined
+  return { shortToken, ...(payload !== null && { payload: secrets.decrypt(payload) }) }
 }
 
 async function loadDependencies({ artifacts }: LoadFactsDeps, jobs: JobRow[]): Promise<DependencyFacts[]> {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 
 import type { Commit } from '../../../../git/parse-commit.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
-import type { EventProject, ServerIdentity } from '../../../engine/predefined/event-facts.js'
+import type { EventFacts, EventProject, ServerIdentity } from '../../../engine/predefined/event-facts.js'
 import type { JobTable, PipelineTable } from '../../../engine/tables.js'
 import type { Project, User } from '../../../http/operation.js'
 import type { RunnerTable } from '../../runners/table.js'
@@ -44,6 +44,8 @@ export interface PayloadFacts {
   commit: Commit
   /** Of the schedule that caused the pipeline. */
   scheduleDescription?: string | undefined
+  /** The trigger token that caused the pipeline, and what came with it. */
+  trigger?: EventFacts['trigger']
   /** Of an annotated tag. */
   tagMessage?: string | undefined
   /** Signed for this job alone. */

@@ -39,9 +39,9 @@ export function variablesOfUser({ user }: PayloadFacts): JobVariable[] {
 }
 
 function eventFactsOf(facts: PayloadFacts): EventFacts {
-  const { server, project, pipeline, commit, tagMessage, creator, scheduleDescription } = facts
+  const { server, project, pipeline, commit, tagMessage, creator, scheduleDescription, trigger } = facts
   return {
-    ...{ server, project, commit, tagMessage, creator, scheduleDescription },
+    ...{ server, project, commit, tagMessage, creator, scheduleDescription, trigger },
     ref: pipeline.ref,
     refType: pipeline.tag ? 'tag' : 'branch',
     sha: pipeline.sha,

@@ -77,6 +77,8 @@ export const facts: LoadedFacts = {
     before_sha: '0'.repeat(40),
     source: 'push',
     pipeline_schedule_id: null,
+    trigger_short_token: null,
+    trigger_payload_encrypted: null,
     name: null,
     status: 'running',
     protected: true,

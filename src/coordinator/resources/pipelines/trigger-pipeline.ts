@@ -1,0 +1,61 @@
+import type { ConfigData } from '../../../ci-config/plan.js'
+import { isRecord } from '../../../lib/is-record.js'
+import type { PipelineVariableInput } from '../../engine/create-pipeline.js'
+import type { EngineDeps } from '../../engine/engine-deps.js'
+import type { PipelineRow } from '../../engine/rows.js'
+import { createPipelineOnRef, type PipelineOnRef } from '../../engine/sources/create-on-ref.js'
+import { findTriggerer, noteTriggerUsed, type Triggerer } from '../../engine/sources/triggerer.js'
+import { ApiError, invalidRecord } from '../../http/errors.js'
+import type { Project } from '../../http/operation.js'
+
+export interface TriggerWish {
+  token: string
+  ref: string
+  /** As it came: a map of texts. */
+  variables: unknown
+  inputs: Record<string, ConfigData>
+  /** What the request said besides its token, as JSON. */
+  payload: string
+}
+
+/**
+ * Creates a pipeline for whoever has a trigger token of the project, or the token of a running job. Throws 404 for
+ * another token, and for a project that the user behind it may not see; 400 when there is to be no pipeline (API gaps, I2).
+ */
+export async function triggerPipeline(
+  engine: EngineDeps,
+  project: Project | undefined,
+  { token, ref, variables, inputs, payload }: TriggerWish,
+): Promise<PipelineRow> {
+  const by = project && (await findTriggerer(engine.database, project.id, token))
+  if (!project || !by || (await engine.outside.levelOf(by.user, project)) === 0) throw notFound()
+  const wanted = { project, user: by.user, ref, variables: readVariables(variables), inputs }
+  const creation = await createPipelineOnRef(engine, { ...wanted, ...cause(by, payload) })
+  if (creation.kind === 'refused') throw invalidRecord({ base: [creation.message] })
+  if (by.kind === 'trigger') await noteTriggerUsed(engine.database, by.id)
+  return creation.pipeline
+}
+
+function cause(by: Triggerer, payload: string): Pick<PipelineOnRef, 'source' | 'trigger'> {
+  return by.kind === 'trigger'
+    ? { source: 'trigger', trigger: { shortToken: by.shortToken, payload } }
+    : { source: 'pipeline' }
+}
+
+function readVariables(variables: unknown): PipelineVariableInput[] {
+  if (variables === undefined || variables === null || variables === '') return []
+  if (!isRecord(variables)) throw notAMap()
+  return Object.entries(variables).map(([key, value]) => {
+    if (typeof value !== 'string') throw notAMap()
+    return { key, value, variable_type: 'env_var' }
+  })
+}
+
+function notAMap(): ApiError {
+  return new ApiError(400, { message: 'variables needs to be a map of key-valued strings' })
+}
+
+/** A wrong token and a project that it is not for look alike. */
+function notFound(): ApiError {
+  return new ApiError(404, { message: '404 Not Found' })
+}

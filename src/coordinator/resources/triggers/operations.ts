@@ -1,0 +1,118 @@
+import { Type } from 'typebox'
+
+import { unauthorized } from '../../http/errors.js'
+import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
+import { presentTrigger } from './present.js'
+import { EditTrigger, NewTrigger, Trigger, TriggerId } from './schema.js'
+import { deleteTrigger, findUsers, listTriggers, type TriggerRow } from './store.js'
+import { changeTrigger, createTrigger, theTrigger, type TriggerDeps } from './triggers.js'
+
+export interface TriggerOperationsDeps extends TriggerDeps {
+  /** Public address without a trailing slash. */
+  externalUrl: string
+}
+
+const ALL = '/projects/:id/triggers'
+const ONE = `${ALL}/:trigger_id` as const
+
+/** Trigger tokens of a project; what starts pipelines by them stands with the pipelines (API gaps, I2). */
+export function triggerOperations(deps: TriggerOperationsDeps): Operation[] {
+  return [...reading(deps), ...changing(deps)]
+}
+
+function reading(deps: TriggerOperationsDeps): Operation[] {
+  return [
+    operation(`GET ${ALL}`, {
+      summary: 'List the trigger tokens of a project',
+      access: 'maintainer',
+      answers: { 200: Type.Array(Trigger) },
+      paginated: true,
+      run: async ({ project, user, paging }) => {
+        const { rows, total } = await listTriggers(deps.database, project.id, paging)
+        return page(await records(deps, user, rows), total)
+      },
+    }),
+    operation(`GET ${ONE}`, {
+      summary: 'Show a trigger token',
+      access: 'maintainer',
+      params: TriggerId,
+      answers: { 200: Trigger },
+      run: async ({ project, user, params }) =>
+        record(deps, user, await theTrigger(deps, project, params.trigger_id)),
+    }),
+  ]
+}
+
+function changing(deps: TriggerOperationsDeps): Operation[] {
+  return [
+    operation(`POST ${ALL}`, {
+      summary: 'Create a trigger token',
+      access: 'maintainer',
+      params: NewTrigger,
+      answers: { 201: Trigger },
+      run: async ({ project, user, params }) =>
+        record(deps, user, await createTrigger(deps, project, actor(user), params)),
+    }),
+    operation(`PUT ${ONE}`, {
+      summary: 'Change the description of a trigger token',
+      access: 'maintainer',
+      params: EditTrigger,
+      answers: { 200: Trigger },
+      run: async ({ project, user, params: { trigger_id, description } }) => {
+        const trigger = await theTrigger(deps, project, trigger_id)
+        return record(deps, user, await changeTrigger(deps, trigger, { ...(description && { description }) }))
+      },
+    }),
+    operation(`POST ${ONE}/take_ownership`, {
+      summary: 'Become the owner of a trigger token',
+      access: 'maintainer',
+      params: TriggerId,
+      answers: { 201: Trigger },
+      run: async ({ project, user, params }) => {
+        const trigger = await theTrigger(deps, project, params.trigger_id)
+        return record(deps, user, await changeTrigger(deps, trigger, { owner_id: actor(user).id }))
+      },
+    }),
+    operation(`DELETE ${ONE}`, {
+      summary: 'Delete a trigger token',
+      access: 'maintainer',
+      params: TriggerId,
+      answers: { 204: NoBody },
+      run: async ({ project, params }) => {
+        const trigger = await theTrigger(deps, project, params.trigger_id)
+        await deleteTrigger(deps.database, trigger.id)
+      },
+    }),
+  ]
+}
+
+async function record(
+  deps: TriggerOperationsDeps,
+  user: User | undefined,
+  row: TriggerRow,
+): Promise<Trigger | undefined> {
+  const [only] = await records(deps, user, [row])
+  return only
+}
+
+async function records(
+  { database, secrets, externalUrl }: TriggerOperationsDeps,
+  user: User | undefined,
+  rows: TriggerRow[],
+): Promise<Trigger[]> {
+  const viewer = actor(user)
+  const owners = await findUsers(
+    database,
+    rows.map(({ owner_id }) => owner_id),
+  )
+  return rows.map((row) => {
+    const owner = owners.find(({ id }) => id === row.owner_id)
+    return presentTrigger(row, { owner, viewer, secrets, externalUrl })
+  })
+}
+
+/** Maintainers are users: nobody without a credential gets here. */
+function actor(user: User | undefined): User {
+  if (!user) throw unauthorized()
+  return user
+}
