@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { VERSION } from '../coordinator/http/version.js'
 import { coordinatorCommand } from './commands/coordinator.js'
 import { lintCommand } from './commands/lint/index.js'
+import { localCommand } from './commands/local/index.js'
 import { runnerCommand } from './commands/runner/index.js'
 import { upCommand } from './commands/up/index.js'
 import { runCommand } from './run-command.js'
@@ -17,5 +18,6 @@ const program = new Command('switchyard')
   .addCommand(coordinatorCommand())
   .addCommand(runnerCommand())
   .addCommand(lintCommand())
+  .addCommand(localCommand())
 
 await runCommand(() => program.parseAsync())

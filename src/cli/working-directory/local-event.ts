@@ -25,7 +25,7 @@ export interface EventOptions {
 }
 
 /** Where a coordinator listens by default; what is compiled here reaches none. */
-const NO_SERVER = 'http://127.0.0.1:8929'
+export const NO_SERVER = 'http://127.0.0.1:8929'
 
 /** What variables say about the event, and the person who caused it. */
 export interface LocalFacts extends EventFacts {

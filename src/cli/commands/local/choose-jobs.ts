@@ -1,0 +1,81 @@
+import type { JobWhen, PlannedJob } from '../../../ci-config/plan.js'
+import { groupName } from '../../../ci-config/variables/predefined-of-job.js'
+import { LocalUsageError } from './errors.js'
+import { isLeftOut } from './left-out.js'
+
+/** A job of the run, and when it runs there. */
+export interface ChosenJob {
+  planned: PlannedJob
+  /** As in the file, unless it was asked for: such a job does not wait to be played, nor for a failure. */
+  when: JobWhen
+  isNamed: boolean
+}
+
+/**
+ * The jobs of a run, in their order: all of the plan, or those that are named (`test` names every instance of it) and,
+ * with `withNeeds`, whatever has to end before them. Throws `LocalUsageError` for a name that is none.
+ */
+export function chooseJobs(
+  planned: readonly PlannedJob[],
+  names: readonly string[],
+  { withNeeds }: { withNeeds: boolean },
+): ChosenJob[] {
+  const jobs = planned.filter((job) => !isLeftOut(job))
+  if (names.length === 0) return jobs.map((job) => ({ planned: job, when: job.when, isNamed: false }))
+  const named = new Set(names.flatMap((name) => jobsCalled(name, jobs, planned)))
+  const needed = withNeeds ? neededBy(named, jobs) : new Map<PlannedJob, Reason>()
+  return jobs.flatMap((job): ChosenJob[] => {
+    if (named.has(job)) return [{ planned: job, when: whenNamed(job.when), isNamed: true }]
+    const reason = needed.get(job)
+    if (!reason) return []
+    return [{ planned: job, when: reason === 'need' ? whenNamed(job.when) : job.when, isNamed: false }]
+  })
+}
+
+function jobsCalled(name: string, jobs: readonly PlannedJob[], planned: readonly PlannedJob[]): PlannedJob[] {
+  const exact = jobs.filter((job) => job.name === name)
+  const found = exact.length > 0 ? exact : jobs.filter((job) => groupName(job.name) === name)
+  if (found.length > 0) return found
+  if (planned.some((job) => job.name === name)) {
+    throw new LocalUsageError(`${name} starts another pipeline, which a local run does not do`)
+  }
+  const known = jobs.map((job) => job.name).join(', ')
+  throw new LocalUsageError(`There is no job ${name} in this pipeline. Its jobs are: ${known}`)
+}
+
+/** `need`: another job says that it needs it by name; `stage`: it only comes in an earlier stage. */
+type Reason = 'need' | 'stage'
+
+function neededBy(named: ReadonlySet<PlannedJob>, jobs: readonly PlannedJob[]): Map<PlannedJob, Reason> {
+  const reasons = new Map<PlannedJob, Reason>()
+  const toVisit = [...named]
+  for (let job = toVisit.pop(); job; job = toVisit.pop()) {
+    for (const [before, reason] of comingBefore(job, jobs)) {
+      if (reasons.get(before) === 'need' || reasons.get(before) === reason) continue
+      reasons.set(before, reason)
+      toVisit.push(before)
+    }
+  }
+  return reasons
+}
+
+function comingBefore(job: PlannedJob, jobs: readonly PlannedJob[]): [PlannedJob, Reason][] {
+  if (job.schedulingType === 'stage') {
+    return jobs.filter(({ stageIndex }) => stageIndex < job.stageIndex).map((before) => [before, 'stage'])
+  }
+  return jobs
+    .filter(({ name }) => job.needs.some((need) => need.name === name))
+    .map((before) => [before, 'need'])
+}
+
+/** A person who asks for a job wants it to run. */
+function whenNamed(when: JobWhen): JobWhen {
+  switch (when) {
+    case 'manual':
+      return 'on_success'
+    case 'on_failure':
+      return 'always'
+    default:
+      return when
+  }
+}

@@ -1,0 +1,61 @@
+import { inspect } from '../../../ci-config/compile.js'
+import type { CompileResult, Plan } from '../../../ci-config/plan.js'
+import { showProblem, showWarning } from '../../show-problem.js'
+import {
+  contextOf,
+  type EventOptions,
+  type LocalFacts,
+  localFacts,
+} from '../../working-directory/local-event.js'
+import { LocalSources } from '../../working-directory/local-sources.js'
+import { readConfigFile } from '../../working-directory/read-config-file.js'
+import type { WorkingDirectory } from '../../working-directory/working-directory.js'
+
+export interface CompiledDirectory {
+  facts: LocalFacts
+  plan: Plan
+}
+
+/** Undefined when there is no pipeline: then `exitCode` says whether that is an error. */
+export type CompiledPlan = CompiledDirectory | { plan: undefined; exitCode: 0 | 1 }
+
+/** Compiles the CI file of the working directory, and tells on standard error what is to be said of it. */
+export async function compilePlan(
+  directory: WorkingDirectory,
+  file: string,
+  options: Omit<EventOptions, 'configPath'>,
+): Promise<CompiledPlan> {
+  const sources = new LocalSources(directory)
+  const { path, text } = await readConfigFile(directory, sources, file)
+  const event = { ...options, configPath: path }
+  const facts = await localFacts(directory, event)
+  const { result } = await inspect(text, sources, contextOf(facts, event))
+  if (result.kind === 'plan') {
+    tellWarnings(result.plan.warnings, path)
+    return { facts, plan: result.plan }
+  }
+  return { plan: undefined, exitCode: tellWhyNone(result, path, sources) }
+}
+
+const colour = (): boolean => process.stderr.isTTY && process.env['NO_COLOR'] === undefined
+
+function tellWarnings(warnings: readonly string[], path: string): void {
+  for (const warning of warnings) console.error(showWarning(warning, path, { colour: colour() }))
+}
+
+function tellWhyNone(
+  result: Exclude<CompileResult, { kind: 'plan' }>,
+  path: string,
+  { texts }: LocalSources,
+): 0 | 1 {
+  if (result.kind !== 'invalid') {
+    console.error(`${path} gives no pipeline for this event: ${result.message}`)
+    return 0
+  }
+  tellWarnings(result.warnings, path)
+  const textOf = (name: string) => texts.get(name.replace(/^\/+/, ''))
+  for (const problem of result.problems) {
+    for (const line of showProblem(problem, path, { colour: colour(), textOf })) console.error(line)
+  }
+  return 1
+}

@@ -1,0 +1,107 @@
+import { lastCommits, objectIds } from '../../../coordinator/repositories/matching-files.js'
+import { buildPayload } from '../../../coordinator/resources/jobs/payload/build-payload.js'
+import type { PayloadFacts } from '../../../coordinator/resources/jobs/payload/payload-facts.js'
+import type { JobPayload } from '../../../protocol/job-payload.js'
+import type { LocalFacts } from '../../working-directory/local-event.js'
+import type { Snapshot } from '../../working-directory/snapshot.js'
+import type { LocalArtifacts } from './local-artifacts.js'
+import type { LocalJob } from './local-pipeline.js'
+import { RUNNER_NAME } from './local-runner.js'
+
+export const PIPELINE_ID = 1
+
+/** Seconds; what a project has until somebody sets it (CI language, 12.9). */
+const PROJECT_TIMEOUT = 3600
+/** Commits of history that jobs see, as those of a new project do. */
+const GIT_DEPTH = 20
+
+/** What the payloads of one run have in common. */
+export interface RunFacts {
+  event: LocalFacts
+  snapshot: Snapshot
+  variables: ReadonlyMap<string, string>
+  secrets: ReadonlyMap<string, string>
+  /** `workflow:name`. */
+  name: string | undefined
+  startedAt: number
+}
+
+/** What the runner's part is told about a job: the very payload of a coordinator, without what only a server can do. */
+export async function jobPayload(
+  run: RunFacts,
+  job: LocalJob,
+  token: string,
+  dependencies: readonly LocalJob[],
+  artifacts: LocalArtifacts,
+): Promise<JobPayload> {
+  const payload = buildPayload({
+    ...factsOfRun(run),
+    ...factsOfJob(run, job),
+    token,
+    cacheKeyIds: await cacheKeyIds(run.snapshot, job),
+    dependencies: dependencies.map(({ id, planned }) => {
+      const archive = artifacts.archiveOf(id)
+      return { id, name: planned.name, ...(archive && { archive }) }
+    }),
+    dotenvVariables: dependencies.flatMap(({ id }) =>
+      artifacts.dotenvOf(id).map((variable) => ({ ...variable, public: false, masked: false })),
+    ),
+  })
+  return {
+    ...payload,
+    git_info: { ...payload.git_info, repo_object_format: run.snapshot.objectFormat },
+    // Caches stay on this machine, and uploads cannot break off.
+    features: { ...payload.features, coordinator_cache: false, resumable_uploads: false },
+  }
+}
+
+function factsOfRun(run: RunFacts) {
+  const { event, variables, secrets } = run
+  const { server, project, creator, commit, ref, refType, sha, beforeSha, source, isProtected } = event
+  return {
+    ...{ server, creator, commit },
+    user: creator,
+    rootNamespaceId: undefined,
+    project: { ...project, build_timeout: PROJECT_TIMEOUT, ci_default_git_depth: GIT_DEPTH },
+    pipeline: {
+      ...{ id: PIPELINE_ID, iid: PIPELINE_ID, name: run.name ?? null, created_at: run.startedAt },
+      ...{ ref, tag: refType === 'tag', sha, before_sha: beforeSha, source, protected: isProtected },
+    },
+    idTokens: [],
+    settingsVariables: [...secrets].map(([key, value]) => ({ key, value, public: false, masked: true })),
+    pipelineVariables: [...variables].map(([key, value]) => ({ key, value, public: false, masked: false })),
+    playedVariables: [],
+    runningOnInstanceRunners: undefined,
+  }
+}
+
+function factsOfJob(
+  { event }: RunFacts,
+  { id, planned, createdAt, startedAt }: LocalJob,
+): Pick<PayloadFacts, 'job' | 'runner'> {
+  const { name, stage, when, variables, environment, parallel, tags } = planned
+  const { release: _, ...options } = planned.options
+  return {
+    job: {
+      ...{ id, name, stage, when },
+      options: { ...options, ...(environment && { environment }), ...(parallel && { parallel }) },
+      yaml_variables: variables,
+      protected: event.isProtected,
+      timeout: options.timeout ?? PROJECT_TIMEOUT,
+      ...{ created_at: createdAt, queued_at: createdAt, started_at: startedAt ?? createdAt },
+    },
+    runner: { id: 1, description: RUNNER_NAME, tag_list: tags },
+  }
+}
+
+function cacheKeyIds({ gitDir, commit }: Snapshot, { planned }: LocalJob): Promise<string[][]> {
+  return Promise.all(
+    (planned.options.caches ?? []).map(async ({ key }) => {
+      if (key === undefined || typeof key === 'string') return []
+      const files = key.files.map((file) => file.replace(/^\/+/, ''))
+      return key.by === 'commit'
+        ? await lastCommits(gitDir, commit.id, files)
+        : await objectIds(gitDir, commit.id, files)
+    }),
+  )
+}

@@ -1,0 +1,35 @@
+import type { PlannedJob } from '../../../ci-config/plan.js'
+
+/** Whether a job is none that a local run could run: it has no script, but another pipeline that it starts or mirrors. */
+export function isLeftOut({ trigger, mirrors }: PlannedJob): boolean {
+  return trigger !== undefined || mirrors !== undefined
+}
+
+/** What the file asks for and a run without a server does not do: one sentence for each kind, with the jobs. */
+export function leftOut(jobs: readonly PlannedJob[]): string[] {
+  return KINDS.flatMap(({ applies, sentence }) => {
+    const names = jobs.filter(applies).map(({ name }) => name)
+    return names.length === 0 ? [] : [`${sentence} (${names.join(', ')})`]
+  })
+}
+
+const KINDS: readonly { applies: (job: PlannedJob) => boolean; sentence: string }[] = [
+  { applies: isLeftOut, sentence: 'No other pipelines are started or looked at, so these jobs are left out' },
+  {
+    applies: (job) => job.environment !== undefined,
+    sentence: 'Environments and deployments are not recorded',
+  },
+  { applies: ({ options }) => options.release !== undefined, sentence: 'No releases are made' },
+  {
+    applies: ({ options }) => Object.keys(options.idTokens ?? {}).length > 0,
+    sentence: 'id_tokens are not signed, their variables are not set',
+  },
+  {
+    applies: ({ options }) => Object.keys(options.secrets ?? {}).length > 0,
+    sentence: 'External secrets are not fetched, their variables are not set; give them with --secret',
+  },
+  {
+    applies: ({ options }) => (options.foreignNeeds ?? []).length > 0,
+    sentence: 'Artifacts of other pipelines and projects are not fetched',
+  },
+]

@@ -1,0 +1,26 @@
+import type { Plan, PlannedJob } from '../../../ci-config/plan.js'
+import { formatDuration } from '../../../runner/duration.js'
+import { isLeftOut } from './left-out.js'
+
+/** The jobs of a plan below their stages, each with when it runs and what it needs. */
+export function listJobs({ stages, jobs }: Pick<Plan, 'stages' | 'jobs'>): string[] {
+  const width = Math.max(0, ...jobs.map(({ name }) => name.length))
+  return stages.flatMap((stage) => {
+    const inStage = jobs.filter((job) => job.stage === stage)
+    const lines = inStage.map((job) => `  ${job.name.padEnd(width)}  ${about(job)}`)
+    return lines.length === 0 ? [] : [stage, ...lines]
+  })
+}
+
+function about(job: PlannedJob): string {
+  const { when, startIn, allowFailure, schedulingType, needs, environment, resourceGroup } = job
+  const needed = needs.map(({ name, optional }) => (optional ? `${name} (optional)` : name)).join(', ')
+  return [
+    isLeftOut(job) ? 'left out of a local run: it starts another pipeline' : when,
+    ...(startIn === undefined ? [] : [`after ${formatDuration(startIn)}, here at once`]),
+    ...(allowFailure && when !== 'manual' ? ['may fail'] : []),
+    ...(schedulingType === 'dag' ? [`needs ${needed || 'nothing'}`] : []),
+    ...(environment ? [`environment ${environment.name}`] : []),
+    ...(resourceGroup === undefined ? [] : [`resource ${resourceGroup}`]),
+  ].join('; ')
+}

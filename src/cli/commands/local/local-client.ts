@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+
+import type { JobEnd } from '../../../coordinator/engine/close-job.js'
+import { ApiError } from '../../../coordinator/http/errors.js'
+import { knownFailureReason } from '../../../protocol/failure-reason.js'
+import type { JobUpdate } from '../../../protocol/job-update.js'
+import type {
+  ArtifactQuery,
+  JobClient,
+  JobIdentity,
+  JobSignals,
+  UploadedFile,
+} from '../../../runner/client.js'
+import type { LocalArtifacts } from './local-artifacts.js'
+
+/** Seconds between two pieces of a log: a person reads along. */
+const LOG_INTERVAL = 0.1
+
+export interface LocalClientDeps {
+  job: { id: number; name: string }
+  artifacts: LocalArtifacts
+  /** Takes the next bytes of the log, masked already. */
+  showLog: (bytes: Buffer) => void
+  /** Aborts when the job is to be brought to a good end. */
+  cancel: AbortSignal
+}
+
+/** In the place of a coordinator, for one job: answers whatever the runner's part asks, in this process. */
+export class LocalClient implements JobClient {
+  private shown = 0
+  private reported: JobEnd | undefined
+
+  constructor(private readonly deps: LocalClientDeps) {}
+
+  /** How the job ended; undefined before that was reported. */
+  get end(): JobEnd | undefined {
+    return this.reported
+  }
+
+  updateJob(_job: JobIdentity, update: Omit<JobUpdate, 'token' | 'info'>): Promise<JobSignals> {
+    const { state, failure_reason, exit_code } = update
+    if (state === 'success') this.reported = { status: 'success' }
+    if (state === 'failed') {
+      this.reported = { status: 'failed', failure_reason: knownFailureReason(failure_reason), exit_code }
+    }
+    return Promise.resolve(this.signals(200))
+  }
+
+  async waitForSignal(_job: JobIdentity, known: string, signal: AbortSignal): Promise<JobSignals> {
+    const { cancel } = this.deps
+    if (known === this.status()) {
+      const either = AbortSignal.any([signal, cancel])
+      if (!either.aborted) await once(either, 'abort')
+    }
+    return this.signals(200)
+  }
+
+  appendTrace(
+    _job: JobIdentity,
+    offset: number,
+    bytes: Buffer,
+  ): Promise<JobSignals & { nextOffset: number }> {
+    const fresh = bytes.subarray(Math.max(0, this.shown - offset))
+    this.shown += fresh.length
+    this.deps.showLog(fresh)
+    return Promise.resolve({ ...this.signals(202), nextOffset: this.shown })
+  }
+
+  async uploadArtifact(
+    _job: JobIdentity,
+    { type = 'archive' }: ArtifactQuery,
+    file: UploadedFile,
+  ): Promise<{ status: number; message: string; location: URL | undefined }> {
+    try {
+      await this.deps.artifacts.store(this.deps.job, type, file)
+      return { status: 201, message: 'status 201', location: undefined }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return { status: error.status, message: String(error.body['message']), location: undefined }
+    }
+  }
+
+  downloadArtifacts(dependency: JobIdentity): Promise<{ status: number; body: Readable }> {
+    const body = this.deps.artifacts.open(dependency.id)
+    return Promise.resolve(body ? { status: 200, body } : { status: 404, body: Readable.from([]) })
+  }
+
+  /** Only asked for what the payload's features offer, and those that need it are taken out. */
+  callForJob(_job: JobIdentity, below: string): Promise<never> {
+    return Promise.reject(new Error(`A local run has no ${below}`))
+  }
+
+  private status(): 'running' | 'canceling' {
+    return this.deps.cancel.aborted ? 'canceling' : 'running'
+  }
+
+  private signals(status: number): JobSignals {
+    return { status, jobStatus: this.status(), traceInterval: LOG_INTERVAL }
+  }
+}

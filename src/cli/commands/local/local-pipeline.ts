@@ -1,0 +1,179 @@
+import type { JobWhen, PlannedAutoCancel, PlannedJob } from '../../../ci-config/plan.js'
+import { isRetriedByItself } from '../../../coordinator/engine/automatic-retry.js'
+import type { JobEnd } from '../../../coordinator/engine/close-job.js'
+import { dependencySelection } from '../../../coordinator/engine/dependency-selection.js'
+import { isExcused } from '../../../coordinator/engine/excused-failure.js'
+import { isCancelable } from '../../../coordinator/engine/job-status.js'
+import type { CompositeStatus, JobStatus } from '../../../coordinator/engine/tables.js'
+import { type GraphJob, nextTransitions } from '../../../coordinator/engine/transitions.js'
+import type { ChosenJob } from './choose-jobs.js'
+
+/** One attempt at a job. */
+export interface LocalJob {
+  readonly id: number
+  readonly planned: PlannedJob
+  readonly when: JobWhen
+  readonly isNamed: boolean
+  /** Attempts of the same job before this one. */
+  readonly earlierAttempts: number
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  status: JobStatus
+  allowFailure: boolean
+  startedAt?: number
+  finishedAt?: number
+  failure?: JobEnd & { status: 'failed' }
+}
+
+export interface LocalPipelineEvents {
+  /** It is delayed in a pipeline; here its turn has come at once. */
+  delaySkipped(job: LocalJob): void
+  /** It failed, and another attempt is made by itself. */
+  retried(job: LocalJob): void
+  /** It is over, whatever comes of that. */
+  ended(job: LocalJob): void
+  /** It runs and is to be brought to an end. */
+  canceling(job: LocalJob): void
+}
+
+/**
+ * A pipeline that lives as long as the process. What follows from what is decided by the engine's own rules
+ * (`nextTransitions`, `isRetriedByItself`, …); here they are applied to jobs in memory:
+ *
+ *     advance ─▶ pending ─ takeNext ─▶ running ─ end ─▶ success, failed, canceled ─▶ advance …
+ *                                         ╰─ cancel ─▶ canceling ─ end ─▶ canceled
+ */
+export class LocalPipeline {
+  /** The latest attempt of each job, in the order of the plan. */
+  private readonly latest = new Map<string, LocalJob>()
+  /** Pending jobs, and canceled ones that were; the one that waits longest first. */
+  private queue: LocalJob[] = []
+  private nextId = 1
+  private composite: CompositeStatus = 'created'
+
+  constructor(
+    chosen: readonly ChosenJob[],
+    private readonly onJobFailure: PlannedAutoCancel['onJobFailure'],
+    private readonly events: LocalPipelineEvents,
+  ) {
+    for (const { planned, when, isNamed } of chosen) {
+      this.add({ planned, when, isNamed, earlierAttempts: 0, allowFailure: planned.allowFailure })
+    }
+  }
+
+  get jobs(): LocalJob[] {
+    return [...this.latest.values()]
+  }
+
+  get status(): CompositeStatus {
+    return this.composite
+  }
+
+  /** Makes everything happen that follows from the statuses of the jobs (CI language, 11.3). */
+  advance(): void {
+    const { transitions, pipeline } = nextTransitions(this.jobs.map(graphJob))
+    for (const { jobId, to } of transitions) {
+      const job = this.find(jobId)
+      if (to === 'scheduled') this.events.delaySkipped(job)
+      job.status = to === 'scheduled' ? 'pending' : to
+      if (job.status === 'pending') this.queue.push(job)
+    }
+    this.composite = pipeline ?? this.composite
+  }
+
+  /** The next job whose turn has come is running from now on; of those that share a resource, one at a time. */
+  takeNext(): LocalJob | undefined {
+    const busy = new Set(this.jobs.filter(isRunning).map(({ planned }) => planned.resourceGroup))
+    const job = this.queue.find(
+      ({ status, planned }) =>
+        status === 'pending' && (planned.resourceGroup === undefined || !busy.has(planned.resourceGroup)),
+    )
+    if (!job) return undefined
+    this.queue = this.queue.filter((waiting) => waiting !== job)
+    job.status = 'running'
+    job.startedAt = Date.now()
+    return job
+  }
+
+  /** Ends a job with what a failure brings about: another attempt (12.2), or the end of the pipeline (12.7). */
+  end(job: LocalJob, wanted: JobEnd): void {
+    const end: JobEnd = job.status === 'canceling' ? { status: 'canceled' } : wanted
+    job.status = end.status
+    job.finishedAt = Date.now()
+    if (end.status === 'failed') this.fail(job, end)
+    else this.events.ended(job)
+  }
+
+  private fail(job: LocalJob, end: JobEnd & { status: 'failed' }): void {
+    job.failure = end
+    job.allowFailure ||= isExcused(job.planned.options, end)
+    this.events.ended(job)
+    if (isToBeRetried(job, end)) this.retry(job)
+    else if (!job.allowFailure && this.onJobFailure === 'all') this.cancel()
+  }
+
+  /** Cancels what has not ended (CI language, 12.4); jobs that run are told so. */
+  cancel(): void {
+    for (const job of this.jobs.filter(({ status }) => isCancelable(status))) {
+      const wasRunning = job.status === 'running'
+      job.status = wasRunning ? 'canceling' : 'canceled'
+      if (wasRunning) this.events.canceling(job)
+    }
+  }
+
+  /** The jobs whose artifacts the job fetches, earlier stages first (CI language, 16.2). */
+  dependenciesOf({ planned }: LocalJob): LocalJob[] {
+    const { name, stageIndex, schedulingType, options, needs } = planned
+    const { names, earlierStagesOnly } = dependencySelection(
+      { scheduling_type: schedulingType },
+      options.dependencies,
+      needs,
+    )
+    return this.jobs
+      .filter((other) => other.planned.name !== name)
+      .filter((other) => names === undefined || names.includes(other.planned.name))
+      .filter((other) => !earlierStagesOnly || other.planned.stageIndex < stageIndex)
+  }
+
+  private retry(job: LocalJob): void {
+    this.events.retried(job)
+    const { planned, when, isNamed, earlierAttempts } = job
+    this.add({
+      ...{ planned, when, isNamed },
+      earlierAttempts: earlierAttempts + 1,
+      allowFailure: planned.allowFailure,
+    })
+  }
+
+  private add(job: Omit<LocalJob, 'id' | 'status' | 'createdAt'>): void {
+    const added = { ...job, id: this.nextId++, status: 'created' as const, createdAt: Date.now() }
+    this.latest.set(job.planned.name, added)
+  }
+
+  private find(id: number): LocalJob {
+    const job = this.jobs.find((each) => each.id === id)
+    if (!job) throw new Error(`There is no job ${id}`)
+    return job
+  }
+}
+
+function isToBeRetried({ planned, earlierAttempts }: LocalJob, end: JobEnd & { status: 'failed' }): boolean {
+  return isRetriedByItself(planned.options, {
+    reason: end.failure_reason,
+    exitCode: end.exit_code,
+    earlierAttempts,
+  })
+}
+
+function isRunning({ status }: LocalJob): boolean {
+  return status === 'running' || status === 'canceling'
+}
+
+function graphJob({ id, planned, when, status, allowFailure }: LocalJob): GraphJob {
+  const { name, stageIndex, schedulingType, needs } = planned
+  return {
+    ...{ id, name, status, allowFailure, when, schedulingType, stageIndex },
+    stageId: stageIndex,
+    needs: needs.map((need) => need.name),
+  }
+}

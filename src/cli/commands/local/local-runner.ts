@@ -1,0 +1,135 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { Logger } from '../../../lib/logger.js'
+import { tokenDigest } from '../../../lib/tokens.js'
+import type { JobPayload } from '../../../protocol/job-payload.js'
+import { createCacheStores } from '../../../runner/cache/cache-stores.js'
+import type { JobClient } from '../../../runner/client.js'
+import { readSettings } from '../../../runner/config/read-settings.js'
+import type { RunnerEntry, RunnerSettings } from '../../../runner/config/settings.js'
+import { DOCKER_PARTS } from '../../../runner/docker-parts.js'
+import type { Executor } from '../../../runner/executor/executor.js'
+import { JOB_TIMINGS } from '../../../runner/job/job-context.js'
+import { runJob, type RunnerSignals } from '../../../runner/job/run-job.js'
+import { JobNumbers } from '../../../runner/job-numbers.js'
+import { Journals } from '../../../runner/journal/journals.js'
+import { abandonedFolders, openTemporaryFolder } from '../../../runner/temporary-folder.js'
+import type { WorkspaceProvider } from '../../../runner/workspace/workspace.js'
+
+export interface LocalRunnerOptions {
+  /** Where caches stay between runs, and what a run needs while it lasts. */
+  dataDir: string
+  /** For jobs that name no image. */
+  image: string
+  privileged: boolean
+  /** Whether images are looked for at their registry although they are here. */
+  pull: boolean
+  /** Runs side by side are told apart by it. */
+  token: string
+  /** Git directory that sources come from. */
+  repository: string
+  /** Address that jobs are told of the server that is not there. */
+  url: string
+}
+
+export const RUNNER_NAME = 'switchyard local'
+const SYSTEM_ID = 'local'
+const TOKEN_FILE = 'runner-token'
+/** A person looks on: what a stage has written is shown at once. */
+const TIMINGS = { ...JOB_TIMINGS, liveAfter: 0 }
+
+/** The folder of one run. What runs that were killed have left, here and at the engine, is removed first. */
+export async function openRunFolder(
+  options: Omit<LocalRunnerOptions, 'repository'>,
+  logger: Logger,
+): Promise<string> {
+  const { dataDir } = options
+  for (const abandoned of await abandonedFolders(dataDir)) {
+    const token = await readFile(join(abandoned, TOKEN_FILE), 'utf8').catch(() => undefined) // killed before it wrote it
+    if (token === undefined) continue
+    const entry = entryOf({ ...options, token, repository: '' })
+    await executorOf(entry, dataDir, logger).removeLeftovers(new Set())
+  }
+  const folder = await openTemporaryFolder(dataDir)
+  await writeFile(join(folder, TOKEN_FILE), options.token, { mode: 0o600 })
+  return folder
+}
+
+/** The runner's own parts, for jobs that come from nowhere else than this process. */
+export class LocalRunner {
+  private readonly entry: RunnerEntry
+  private readonly executor: Executor
+  private readonly workspaces: WorkspaceProvider
+  private readonly journals: Journals
+  private readonly numbers = new JobNumbers()
+
+  /** `folder` is that of the run. */
+  constructor(
+    private readonly options: LocalRunnerOptions,
+    private readonly folder: string,
+    private readonly logger: Logger,
+  ) {
+    this.entry = entryOf(options)
+    this.executor = executorOf(this.entry, options.dataDir, logger)
+    this.workspaces = DOCKER_PARTS.workspaces(join(folder, 'workspaces'), logger)
+    this.journals = new Journals(folder, logger)
+  }
+
+  /** Throws an `ExecutorError` when no engine answers. */
+  async open(): Promise<void> {
+    await this.executor.ping()
+    await this.journals.open()
+  }
+
+  /** One job, from its payload until its result is with the client. */
+  async perform(payload: JobPayload, client: JobClient, signals: RunnerSignals): Promise<void> {
+    const { entry, executor, workspaces, logger } = this
+    const { dataDir, url, token } = this.options
+    const { release, ...numbers } = this.numbers.take(payload.job_info.project_id)
+    const temporaryDir = join(this.folder, 'downloads')
+    await mkdir(temporaryDir, { recursive: true })
+    try {
+      const runner = { url, runner: entry.name, tokenDigest: tokenDigest(token) }
+      const journal = await this.journals.begin({ ...runner, payload, receivedAt: Date.now(), ...numbers })
+      const caches = createCacheStores({ entry, dataDir, temporaryDir, client })
+      const place = { systemId: SYSTEM_ID, temporaryDir, timings: TIMINGS }
+      await runJob({ entry, client, executor, workspaces, caches, logger, ...place }, journal, signals)
+    } finally {
+      release()
+    }
+  }
+
+  /** Leaves nothing at the engine; to be called when no job runs. */
+  async close(): Promise<void> {
+    await this.executor.removeLeftovers(new Set())
+  }
+}
+
+function executorOf(entry: RunnerEntry, dataDir: string, logger: Logger): Executor {
+  return DOCKER_PARTS.executor(entry, settingsOf(entry, dataDir), logger)
+}
+
+function settingsOf(entry: RunnerEntry, dataDir: string): RunnerSettings {
+  const { settings } = readSettings({}, RUNNER_NAME, {})
+  return { ...settings, dataDir, systemId: SYSTEM_ID, runners: [entry] }
+}
+
+/** As if it stood in a `config.toml`, so that everything else has the runner's defaults. */
+function entryOf({ image, privileged, pull, token, url, repository }: LocalRunnerOptions): RunnerEntry {
+  const policies = ['if-not-present', 'always', 'never']
+  const docker = {
+    ...{ image, privileged, allowed_pull_policies: policies },
+    pull_policy: pull ? 'always' : 'if-not-present',
+  }
+  const table = { name: RUNNER_NAME, url, token, executor: 'docker', docker, workspace: workspaceKind() }
+  const { settings } = readSettings({ runners: [table] }, RUNNER_NAME, {})
+  const [entry] = settings.runners
+  if (!entry) throw new Error('The settings of the local runner have no entry')
+  return { ...entry, repository }
+}
+
+/** What a container leaves in a shared folder as root, nobody but root could remove: others get volumes. */
+function workspaceKind(): 'auto' | 'volume' {
+  return process.getuid?.() === 0 ? 'auto' : 'volume'
+}

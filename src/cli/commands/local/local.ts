@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+
+import { logFormatter } from '../../../lib/log-format.js'
+import { createLogger } from '../../../lib/logger.js'
+import { newToken } from '../../../lib/tokens.js'
+import { NO_SERVER } from '../../working-directory/local-event.js'
+import { isUnborn, publishRefs, type Snapshot, takeSnapshot } from '../../working-directory/snapshot.js'
+import { openWorkingDirectory, type WorkingDirectory } from '../../working-directory/working-directory.js'
+import { chooseJobs, type ChosenJob } from './choose-jobs.js'
+import { type CompiledDirectory, compilePlan } from './compile-plan.js'
+import { PIPELINE_ID } from './job-payload.js'
+import { leftOut } from './left-out.js'
+import { listJobs } from './list-jobs.js'
+import { LocalDisplay } from './local-display.js'
+import { LocalRunner, openRunFolder } from './local-runner.js'
+import { runChosen } from './run-chosen.js'
+import { catchStops, INTERRUPTED, type StopRequests } from './stop-requests.js'
+import { isFine, showSummary } from './summary.js'
+
+export interface LocalOptions {
+  file: string
+  list?: boolean
+  needs?: boolean
+  ref?: string
+  source: string
+  var: ReadonlyMap<string, string>
+  secret: ReadonlyMap<string, string>
+  concurrency: number
+  image: string
+  privileged?: boolean
+  pull?: boolean
+  /** Directory that the files of artifacts are put into. */
+  artifacts?: string
+  verbose?: boolean
+  /** What stays between runs; in the user's cache directory when absent. */
+  cacheDir?: string
+}
+
+/**
+ * Runs the pipeline of the working directory, or lists its jobs. Answers the exit status: 1 for a wrong file and when
+ * something failed, 130 when the run was interrupted. Throws `LocalUsageError` for names of no job.
+ */
+export async function local(names: readonly string[], options: LocalOptions): Promise<number> {
+  const directory = await openWorkingDirectory(process.cwd())
+  if (options.list) return await list(directory, names, options)
+  const stops = catchStops((line) => console.error(line))
+  // Nobody reads any more, `| head` for example: what would the jobs go on for?
+  const onUnread = () => stops.request()
+  process.stdout.on('error', onUnread)
+  try {
+    return await run(directory, names, options, stops)
+  } finally {
+    process.stdout.off('error', onUnread)
+    stops.release()
+  }
+}
+
+async function list(
+  directory: WorkingDirectory,
+  names: readonly string[],
+  options: LocalOptions,
+): Promise<number> {
+  const compiled = await compilePlan(directory, options.file, eventOf(options))
+  if (!compiled.plan) return compiled.exitCode
+  const { plan, facts } = compiled
+  const jobs =
+    names.length === 0 ? plan.jobs : chosenFrom(compiled, names, options).map(({ planned }) => planned)
+  console.log(`A ${options.source} to ${facts.ref} gives ${count(jobs.length, 'job')}:`)
+  for (const line of listJobs({ ...plan, jobs })) console.log(line)
+  return 0
+}
+
+async function run(
+  directory: WorkingDirectory,
+  names: readonly string[],
+  options: LocalOptions,
+  stops: StopRequests,
+): Promise<number> {
+  const logger = createLogger('switchyard', 'error', { format: logFormatter('runner') })
+  const place = placeOf(directory, options)
+  const folder = await openRunFolder(place, logger)
+  try {
+    const snapshot = await takeSnapshot(directory, folder)
+    const seen = { ...directory, commit: snapshot.commit }
+    const compiled = await compilePlan(seen, options.file, eventOf(options))
+    if (!compiled.plan) return compiled.exitCode
+    const chosen = chosenFrom(compiled, names, options)
+    await publishRefs(snapshot, directory, refsOf(compiled))
+    const runner = new LocalRunner({ ...place, repository: snapshot.gitDir }, folder, logger)
+    return await runOn(runner, {
+      ...{ directory, snapshot, compiled, chosen, options, stops, folder },
+      isWhole: names.length === 0,
+    })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Prepared {
+  directory: WorkingDirectory
+  snapshot: Snapshot
+  compiled: CompiledDirectory
+  chosen: ChosenJob[]
+  /** No job was named. */
+  isWhole: boolean
+  options: LocalOptions
+  stops: StopRequests
+  folder: string
+}
+
+async function runOn(runner: LocalRunner, prepared: Prepared): Promise<number> {
+  const { snapshot, compiled, chosen, options, stops, folder } = prepared
+  const display = displayFor(chosen, options)
+  introduce(display, prepared)
+  await runner.open()
+  const startedAt = Date.now()
+  const facts = {
+    ...{ event: compiled.facts, snapshot, startedAt },
+    ...{ variables: options.var, secrets: options.secret },
+    name: compiled.plan.name,
+  }
+  try {
+    const { concurrency, artifacts } = options
+    const keepArtifacts = artifacts === undefined ? undefined : resolve(artifacts)
+    const { plan } = compiled
+    const pipeline = await runChosen({
+      ...{ facts, plan, chosen, runner, display, stops, folder, keepArtifacts, concurrency },
+    })
+    showSummary(display, pipeline, (Date.now() - startedAt) / 1000)
+    if (stops.cancel.aborted) return INTERRUPTED
+    return isFine(pipeline) ? 0 : 1
+  } finally {
+    await runner.close()
+  }
+}
+
+function displayFor(chosen: readonly ChosenJob[], { verbose = false }: LocalOptions): LocalDisplay {
+  return new LocalDisplay({
+    out: process.stdout,
+    colour: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+    verbose,
+    names: chosen.map(({ planned }) => planned.name),
+  })
+}
+
+function introduce(
+  display: LocalDisplay,
+  { directory, snapshot, compiled, chosen, isWhole }: Prepared,
+): void {
+  const { facts, plan } = compiled
+  const { commit } = directory
+  const at = isUnborn(commit) ? '' : ` at ${commit.id.slice(0, 8)}`
+  const changes = snapshot.commit.id === commit.id ? '' : ' with what is not committed'
+  display.heading(`${facts.ref}${at}${changes}: ${count(chosen.length, 'job')}`)
+  const jobs = isWhole ? plan.jobs : chosen.map(({ planned }) => planned)
+  for (const sentence of leftOut(jobs)) display.note(`Left out: ${sentence}`)
+}
+
+function chosenFrom(
+  { plan }: CompiledDirectory,
+  names: readonly string[],
+  { needs = false }: LocalOptions,
+): ChosenJob[] {
+  return chooseJobs(plan.jobs, names, { withNeeds: needs })
+}
+
+function eventOf({ ref, source, var: variables, secret: secrets }: LocalOptions) {
+  return { source, variables, secrets, ...(ref !== undefined && { ref }) }
+}
+
+/** Those that the payload of a job asks for. */
+function refsOf({ facts: { ref, refType } }: CompiledDirectory): string[] {
+  return [`refs/pipelines/${PIPELINE_ID}`, `refs/${refType === 'tag' ? 'tags' : 'heads'}/${ref}`]
+}
+
+function placeOf({ root }: WorkingDirectory, options: LocalOptions) {
+  const { image, privileged = false, pull = false, cacheDir } = options
+  const cacheHome = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache')
+  const digest = createHash('sha256').update(root).digest('hex').slice(0, 12)
+  const dataDir = resolve(cacheDir ?? join(cacheHome, 'switchyard/local'), `${basename(root)}-${digest}`)
+  return { dataDir, image, privileged, pull, token: newToken(), url: NO_SERVER }
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,52 @@
+import type { LocalJob } from './local-pipeline.js'
+
+/** `failed (script failure, exit code 2), allowed to fail, 1.3 s` */
+export function statusText(job: LocalJob): string {
+  return [job.status + inParentheses(whyFailed(job)), excuse(job), duration(job)]
+    .filter((part) => part !== '')
+    .join(', ')
+}
+
+/** Why a job is what it is, as far as that needs a word. */
+export function remarkOn(job: LocalJob): string {
+  switch (job.status) {
+    case 'failed':
+      return [whyFailed(job), excuse(job)].filter((part) => part !== '').join(', ')
+    case 'manual':
+      return 'manual jobs run when they are named'
+    default:
+      return ''
+  }
+}
+
+/** Empty for a job that never started. */
+export function duration({ startedAt, finishedAt }: LocalJob): string {
+  if (startedAt === undefined || finishedAt === undefined) return ''
+  return `${((finishedAt - startedAt) / 1000).toFixed(1)} s`
+}
+
+const COLOURS: Partial<Record<LocalJob['status'], number>> = {
+  success: 32,
+  failed: 31,
+  canceled: 33,
+  manual: 33,
+}
+const YELLOW = 33
+
+export function statusColour({ status, allowFailure }: LocalJob): number | undefined {
+  return status === 'failed' && allowFailure ? YELLOW : COLOURS[status]
+}
+
+function whyFailed({ status, failure }: LocalJob): string {
+  if (status !== 'failed' || !failure) return ''
+  const reason = failure.failure_reason.replaceAll('_', ' ')
+  return failure.exit_code === undefined ? reason : `${reason}, exit code ${failure.exit_code}`
+}
+
+function excuse({ status, allowFailure }: LocalJob): string {
+  return status === 'failed' && allowFailure ? 'allowed to fail' : ''
+}
+
+function inParentheses(text: string): string {
+  return text === '' ? '' : ` (${text})`
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+
+import { chooseJobs } from '../../../src/cli/commands/local/choose-jobs.js'
+import { planned } from './planned-job.js'
+
+const JOBS = [
+  planned('build', { stageIndex: 1 }),
+  planned('approve', { stageIndex: 1, when: 'manual' }),
+  planned('test 1/2', { stageIndex: 2 }),
+  planned('test 2/2', { stageIndex: 2 }),
+  planned('report', { stageIndex: 3, when: 'on_failure' }),
+  planned('sign', { stageIndex: 3, when: 'manual' }),
+  planned('deploy', { stageIndex: 4, when: 'manual', needs: ['sign'] }),
+  planned('child', { stageIndex: 4, trigger: { kind: 'child', include: [], forward: FORWARD() } }),
+]
+
+function FORWARD() {
+  return { yamlVariables: true, pipelineVariables: false }
+}
+
+function chosen(names: string[], withNeeds = false): [name: string, when: string][] {
+  return chooseJobs(JOBS, names, { withNeeds }).map(({ planned: job, when }) => [job.name, when])
+}
+
+test('all jobs are chosen when none is named, but for those that start other pipelines', () => {
+  expect(chosen([]).map(([name]) => name)).toEqual(JOBS.slice(0, -1).map(({ name }) => name))
+})
+
+test('a named job runs alone, and does not wait to be played or for a failure', () => {
+  expect(chosen(['deploy'])).toEqual([['deploy', 'on_success']])
+  expect(chosen(['report'])).toEqual([['report', 'always']])
+})
+
+test('the name of a parallel job stands for all of its instances', () => {
+  expect(chosen(['test'])).toEqual([
+    ['test 1/2', 'on_success'],
+    ['test 2/2', 'on_success'],
+  ])
+  expect(chosen(['test 2/2'])).toEqual([['test 2/2', 'on_success']])
+})
+
+test('what a job needs by name comes along, and runs although it is manual', () => {
+  expect(chosen(['deploy'], true)).toEqual([
+    ['build', 'on_success'],
+    ['approve', 'manual'],
+    ['test 1/2', 'on_success'],
+    ['test 2/2', 'on_success'],
+    ['sign', 'on_success'],
+    ['deploy', 'on_success'],
+  ])
+})
+
+test('without needs of its own a job comes after the earlier stages, whose manual jobs stay manual', () => {
+  expect(chosen(['test 1/2'], true)).toEqual([
+    ['build', 'on_success'],
+    ['approve', 'manual'],
+    ['test 1/2', 'on_success'],
+  ])
+})
+
+test('a name of no job is answered with those there are', () => {
+  expect(() => chosen(['biuld'])).toThrow(
+    'There is no job biuld in this pipeline. Its jobs are: build, approve',
+  )
+  expect(() => chosen(['child'])).toThrow('child starts another pipeline, which a local run does not do')
+})

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+
+import { LogLines } from '../../../src/cli/commands/local/log-lines.js'
+
+const LOG = [
+  '\x1b[0KRunning with a runner\x1b[0;m',
+  'section_start:1:get_sources\r\x1b[0K\x1b[0K\x1b[36;1mGetting source\x1b[0;m\x1b[0;m',
+  'Fetching',
+  '\x1b[0;33mWARNING: slow\x1b[0;m',
+  'section_end:1:get_sources\r\x1b[0Ksection_start:1:step_script\r\x1b[0KExecuting',
+  '\x1b[32;1m$ make\x1b[0;m',
+  'mädchen',
+  'section_end:2:step_script\r\x1b[0Ksection_start:1:after_script\r\x1b[0KRunning after_script',
+  'after',
+  'section_end:2:after_script\r\x1b[0K\x1b[32;1mJob succeeded\x1b[0;m',
+  '',
+].join('\n')
+
+function shown(log: string, verbose = false, pieces = 1): string[] {
+  const lines = new LogLines({ colour: false, verbose })
+  const bytes = Buffer.from(log)
+  const cuts = Array.from({ length: pieces }, (_, index) => Math.floor((bytes.length * index) / pieces))
+  const parts = cuts.map((from, index) => bytes.subarray(from, cuts[index + 1] ?? bytes.length))
+  return [...parts.flatMap((part) => lines.push(part)), ...lines.end()]
+}
+
+test('what scripts print is shown, and warnings', () => {
+  expect(shown(LOG)).toEqual(['WARNING: slow', '$ make', 'mädchen', 'after'])
+})
+
+test('a log may come in pieces of any size', () => {
+  expect(shown(LOG, false, Buffer.byteLength(LOG))).toEqual(shown(LOG))
+})
+
+test('everything is shown on request, without what only programs read', () => {
+  expect(shown(LOG, true)).toEqual([
+    ...['Running with a runner', 'Getting source', 'Fetching', 'WARNING: slow', 'Executing', '$ make'],
+    ...['mädchen', 'Running after_script', 'after', 'Job succeeded'],
+  ])
+})
+
+test('an error brings along what led to it', () => {
+  const log = 'section_start:1:get_sources\r\x1b[0KGetting source\nfatal: no such ref\nERROR: exit code 128\n'
+  expect(shown(log)).toEqual(['Getting source', 'fatal: no such ref', 'ERROR: exit code 128'])
+})
+
+test('a last line needs no end', () => {
+  expect(shown('section_start:1:step_script\r\x1b[0Ktitle\nno end')).toEqual(['no end'])
+})
+
+test('a line without an end is shown before it fills the memory', () => {
+  const lines = new LogLines({ colour: false, verbose: true })
+  expect(lines.push(Buffer.alloc(100 * 1024, 'x'))).toEqual(['x'.repeat(100 * 1024)])
+})
