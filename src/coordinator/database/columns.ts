@@ -8,5 +8,7 @@ export type Timestamp = number
 export type Json<T> = ColumnType<T, string, string>
 /** The same, with a default in the schema. */
 export type DefaultJson<T> = ColumnType<T, string | undefined, string>
+/** The same, null when there is none. */
+export type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>
 /** Has a default in the schema. */
 export type Default<T> = Generated<T>

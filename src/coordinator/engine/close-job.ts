@@ -10,7 +10,13 @@ import type { JobRow } from './rows.js'
 export type JobEnd =
   | { status: 'success' }
   | { status: 'canceled'; auto_canceled_by_id?: number | undefined }
-  | { status: 'failed'; failure_reason: FailureReason; exit_code?: number | undefined }
+  | {
+      status: 'failed'
+      failure_reason: FailureReason
+      exit_code?: number | undefined
+      /** JSON of what kept a pending job from every runner. */
+      waited_for?: string
+    }
 
 /** Reasons that mean: it ran into its timeout. */
 const TIMEOUTS: ReadonlySet<FailureReason> = new Set([

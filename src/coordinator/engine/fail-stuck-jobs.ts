@@ -13,7 +13,8 @@ const UNMATCHED_FOR = HOUR
 const UNTOUCHED_FOR = 24 * HOUR
 
 /**
- * Periodic duty: fails jobs that no runner has taken for too long with `stuck_or_timeout_failure` (CI language, 12.10).
+ * Periodic duty: fails jobs that no runner has taken for too long with `stuck_or_timeout_failure` (CI language, 12.10),
+ * and keeps what they waited for.
  * Runners must have had an hour in which they could ask: time without a coordinator does not count against a job. What
  * stops while it runs or is canceled is found by its lease, what runs too long by its timeout (`failOverdueJobs`), and
  * what missed its time by the timer of delayed jobs (`startDueJobs`).
@@ -24,9 +25,9 @@ export async function failStuckJobs(deps: EngineDeps, now = Date.now()): Promise
     ...(await findUnmatchedJobs(deps.database, now - UNMATCHED_FOR, now)),
     ...(await findUntouchedJobs(deps.database, now - UNTOUCHED_FOR)),
   ]
-  for (const [pipelineId, jobIds] of byPipeline(stuck)) {
+  for (const [pipelineId, jobs] of byPipeline(stuck)) {
     try {
-      await inTransaction(deps.database, (tx) => failPending(deps, tx, pipelineId, jobIds, now))
+      await inTransaction(deps.database, (tx) => failPending(deps, tx, pipelineId, jobs, now))
     } catch (error) {
       deps.logger.error(
         { err: error, pipeline: pipelineId },
@@ -36,10 +37,13 @@ export async function failStuckJobs(deps: EngineDeps, now = Date.now()): Promise
   }
 }
 
-function byPipeline(jobs: StuckJob[]): Map<number, Set<number>> {
-  const pipelines = new Map<number, Set<number>>()
-  for (const { jobId, pipelineId } of jobs) {
-    pipelines.set(pipelineId, (pipelines.get(pipelineId) ?? new Set()).add(jobId))
+/** Each job once, as it was found first. */
+function byPipeline(jobs: StuckJob[]): Map<number, Map<number, StuckJob>> {
+  const pipelines = new Map<number, Map<number, StuckJob>>()
+  for (const job of jobs) {
+    const known = pipelines.get(job.pipelineId) ?? new Map<number, StuckJob>()
+    if (!known.has(job.jobId)) known.set(job.jobId, job)
+    pipelines.set(job.pipelineId, known)
   }
   return pipelines
 }
@@ -48,15 +52,19 @@ async function failPending(
   deps: EngineDeps,
   tx: Transaction,
   pipelineId: number,
-  jobIds: Iterable<number>,
+  jobs: ReadonlyMap<number, StuckJob>,
   now: number,
 ): Promise<void> {
   await lockPipeline(tx, deps.dialect, pipelineId)
-  for (const jobId of jobIds) {
+  for (const [jobId, { obstacle }] of jobs) {
     const job = await findJob(tx, jobId)
     // It may have been taken, and even have come back to the queue, since it was found.
     if (job?.status !== 'pending' || (job.queued_at ?? now) >= now - UNMATCHED_FOR) continue
-    await endJob(deps, tx, job, { status: 'failed', failure_reason: 'stuck_or_timeout_failure' })
+    await endJob(deps, tx, job, {
+      status: 'failed',
+      failure_reason: 'stuck_or_timeout_failure',
+      ...(obstacle && { waited_for: JSON.stringify(obstacle) }),
+    })
   }
   await advancePipeline(deps, tx, pipelineId)
 }

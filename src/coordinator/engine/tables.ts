@@ -6,7 +6,8 @@ import type {
   PlannedVariable,
 } from '../../ci-config/plan.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
-import type { Default, DefaultJson, Id, Json, Timestamp } from '../database/columns.js'
+import type { Default, DefaultJson, Id, Json, NullableJson, Timestamp } from '../database/columns.js'
+import type { Obstacle } from '../queue/why-it-waits.js'
 
 /** CI language, 10.1. */
 export type JobStatus =
@@ -121,6 +122,8 @@ export interface JobTable {
   /** A newer attempt of the same name exists. */
   retried: Default<boolean>
   failure_reason: FailureReason | null
+  /** What a job that was given up as stuck waited for in vain (CI language, 12.10). */
+  waited_for: NullableJson<Obstacle>
   exit_code: number | null
   /** The newer pipeline that made it redundant. */
   auto_canceled_by_id: number | null

@@ -129,6 +129,7 @@ export class JobQueue {
 function queuedJob(job: PendingJob, project: QueuedProject): QueuedJob {
   return {
     jobId: job.id,
+    priority: job.priority,
     projectId: job.project_id,
     projectPath: project.full_path,
     tags: job.tag_list,

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 import type { Database } from '../database/connect.js'
 import { fits, type RunnerProfile } from './match.js'
+import { countRunningOnInstanceRunners } from './running-jobs.js'
 import type { TagSets } from './tag-sets.js'
 
 /**
@@ -167,13 +168,3 @@ const selectHeads = sql`
   select entry.job_id, entry.project_id, entry.tag_set_id, entry.protected, entry.instance_runners_allowed,
     entry.priority, entry.queued_at
   from lane join queue_entry entry on entry.job_id = lane.head`
-
-async function countRunningOnInstanceRunners(database: Database): Promise<Map<number, number>> {
-  const rows = await database
-    .selectFrom('lease')
-    .select((eb) => ['project_id', eb.fn.countAll<number>().as('jobs')])
-    .where('instance_runner', '=', true)
-    .groupBy('project_id')
-    .execute()
-  return new Map(rows.map(({ project_id, jobs }) => [project_id, jobs]))
-}

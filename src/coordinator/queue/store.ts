@@ -83,12 +83,13 @@ export async function findQueuedJobs(database: Database, jobIds: number[]): Prom
     .selectFrom('queue_entry')
     .innerJoin('tag_set', 'tag_set.id', 'queue_entry.tag_set_id')
     .innerJoin('project', 'project.id', 'queue_entry.project_id')
-    .select(['job_id', 'project_id', 'protected', 'instance_runners_allowed', 'tags'])
+    .select(['job_id', 'project_id', 'protected', 'instance_runners_allowed', 'priority', 'tags'])
     .select(['project.full_path', 'project.group_runners_enabled'])
     .where('job_id', 'in', jobIds)
     .execute()
   return rows.map((row) => ({
     jobId: row.job_id,
+    priority: row.priority,
     projectId: row.project_id,
     projectPath: row.full_path,
     tags: row.tags,

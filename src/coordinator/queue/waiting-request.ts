@@ -2,6 +2,7 @@ import type { JobProfile, RunnerProfile } from './match.js'
 
 export interface QueuedJob extends JobProfile {
   jobId: number
+  priority: number
 }
 
 /** News of one job in the queue, given to one request after another until one of them brings the job home. */

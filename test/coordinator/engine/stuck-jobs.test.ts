@@ -56,6 +56,7 @@ describeOnEachDatabase('a pending job', (open) => {
     expect(await jobNamed(engine, pipeline, 'b')).toMatchObject({
       status: 'failed',
       failure_reason: 'stuck_or_timeout_failure',
+      waited_for: { reason: expect.any(String) as string, message: expect.any(String) as string },
     })
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('pending')
     // Two hours after its last call the runner is offline.

@@ -24,7 +24,7 @@ function wakeFor(jobId: number, ...tags: string[]): Wake {
   return {
     job: {
       ...{ jobId, tags, projectId: 1, projectPath: 'group/project', protected: false },
-      ...{ instanceRunnersAllowed: true, groupRunnersAllowed: true },
+      ...{ instanceRunnersAllowed: true, groupRunnersAllowed: true, priority: 0 },
     },
     tried: new Set(),
     fromElsewhere: false,

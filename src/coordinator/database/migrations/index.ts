@@ -13,6 +13,7 @@ import * as resourceGroups from './0009-resource-groups.js'
 import * as jobPriority from './0010-job-priority.js'
 import * as testReports from './0011-test-reports.js'
 import * as triggers from './0012-triggers.js'
+import * as waitedFor from './0013-waited-for.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -32,4 +33,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0010-job-priority': jobPriority,
   '0011-test-reports': testReports,
   '0012-triggers': triggers,
+  '0013-waited-for': waitedFor,
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.js'
 import type { EngineRepositories } from '../../engine/engine-deps.js'
 import type { JobRow, PipelineRow } from '../../engine/rows.js'
 import type { Artifacts } from '../../storage/artifacts.js'
+import { findWaiting } from './find-waiting.js'
 import { presentJob, presentRunnerJob } from './present.js'
 import type { Job, RunnerJob } from './schema.js'
 import { pipelinesById, projectsById, runnersById, usersById } from './store.js'
@@ -23,6 +24,7 @@ export async function describeJobs(deps: DescribeJobsDeps, jobs: JobRow[]): Prom
   const runners = byId(await runnersById(database, idsOf(jobs, 'runner_id')))
   const artifacts = await deps.artifacts.ofJobs(jobs.map(({ id }) => id))
   const commits = await readCommits(deps, [...pipelines.values()])
+  const waiting = await findWaiting(database, jobs)
   const now = Date.now()
   return jobs.flatMap((job) => {
     const pipeline = pipelines.get(job.pipeline_id)
@@ -37,6 +39,7 @@ export async function describeJobs(deps: DescribeJobsDeps, jobs: JobRow[]): Prom
       runner: runners.get(job.runner_id ?? 0),
       commit: commits.get(pipeline.id),
       artifacts: artifacts.filter(({ job_id }) => job_id === job.id),
+      waitingFor: waiting.get(job.id),
       now,
     })
   })

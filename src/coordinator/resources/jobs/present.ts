@@ -6,7 +6,7 @@ import { presentPipelineBrief } from '../../http/present-pipeline.js'
 import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
 import type { Artifact } from '../../storage/artifacts.js'
-import type { Job, JobCommit, JobRunner, RunnerJob } from './schema.js'
+import type { Job, JobCommit, JobRunner, RunnerJob, WaitingFor } from './schema.js'
 
 /** What a record shows beside the job's own row. */
 export interface JobSurroundings {
@@ -18,11 +18,12 @@ export interface JobSurroundings {
   runner: RunnerRow | undefined
   commit: Commit | undefined
   artifacts: Artifact[]
+  waitingFor: WaitingFor | undefined
   now: number
 }
 
 export function presentJob(job: JobRow, around: JobSurroundings): Job {
-  const { artifacts, user, runner, commit, projectUrl, pipeline, now } = around
+  const { artifacts, user, runner, commit, projectUrl, pipeline, waitingFor, now } = around
   const archive = artifacts.find(({ file_type }) => file_type === 'archive')
   return {
     id: job.id,
@@ -41,6 +42,7 @@ export function presentJob(job: JobRow, around: JobSurroundings): Job {
     duration: secondsBetween(job.started_at, endOf(job, now)),
     queued_duration: secondsBetween(job.queued_at, job.started_at ?? endOf(job, now)),
     ...(job.status === 'failed' && { failure_reason: job.failure_reason ?? 'unknown_failure' }),
+    ...(waitingFor && { waiting_for: waitingFor }),
     user: user ? presentUser(user, around.externalUrl) : null,
     commit: commit ? presentCommit(commit, projectUrl) : null,
     pipeline: presentPipelineBrief(pipeline, projectUrl),

@@ -43,6 +43,18 @@ export const JobArtifactFile = Type.Object({
   file_format: NullableText,
 })
 
+/**
+ * What a pending job waits for, or a stuck one waited for in vain. Beyond the reference. `queue_position` is there when
+ * one job is asked for, `missing_tags` with the reason of that name.
+ */
+export const WaitingFor = Type.Object({
+  reason: Type.String(),
+  message: Type.String(),
+  missing_tags: Type.Optional(Type.Array(Type.String())),
+  queue_position: Type.Optional(Type.Integer()),
+})
+export type WaitingFor = Static<typeof WaitingFor>
+
 /** API gaps, I4. `failure_reason` is there only for a failed job, `artifacts_file` only with an archive. */
 export const Job = Type.Object({
   id: Type.Integer(),
@@ -63,6 +75,7 @@ export const Job = Type.Object({
   duration: NullableNumber,
   queued_duration: NullableNumber,
   failure_reason: Type.Optional(Type.String()),
+  waiting_for: Type.Optional(WaitingFor),
   user: Type.Union([PublicUser, Type.Null()]),
   commit: Type.Union([JobCommit, Type.Null()]),
   pipeline: PipelineBrief,

@@ -50,6 +50,7 @@ export const facts: LoadedFacts = {
     user_id: 9,
     retried: false,
     failure_reason: null,
+    waited_for: null,
     exit_code: null,
     auto_canceled_by_id: null,
     runner_id: 4,

@@ -1,0 +1,10 @@
+import type { Kysely } from 'kysely'
+
+import type { DialectName } from '../connect.js'
+import { columnKinds } from './column-kinds.js'
+
+/** What a job waited for in vain. */
+export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
+  const { json } = columnKinds(dialect)
+  await db.schema.alterTable('job').addColumn('waited_for', json).execute()
+}

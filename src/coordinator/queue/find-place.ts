@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+
+import type { Database } from '../database/connect.js'
+import type { Lane } from './lanes.js'
+import { type JobProfile, mayTake, type RunnerProfile } from './match.js'
+import { type Competition, placeInQueue } from './place-in-queue.js'
+import { countRunningOnInstanceRunners } from './running-jobs.js'
+import { TagSets } from './tag-sets.js'
+import type { QueuedJob } from './waiting-request.js'
+import type { KnownRunner } from './why-it-waits.js'
+
+/** A lane with how many jobs are in it, and how many of them are older than the job that is asked about. */
+interface CountedLane extends Lane {
+  full_path: string
+  group_runners_enabled: boolean
+  jobs: number
+  older: number
+}
+
+/** The place in the queue, from 1, of a job that these runners may take; reads the whole index of the queue once. */
+export async function findPlace(database: Database, job: QueuedJob, runners: KnownRunner[]): Promise<number> {
+  const profiles = distinct(runners.map(({ profile }) => profile))
+  const lanes = await competingLanes(database, job, profiles)
+  const running = await countRunningOnInstanceRunners(database)
+  const own = lanes.filter((lane) => lane.project_id === job.projectId)
+  const contender = {
+    projectId: job.projectId,
+    before: own.reduce((sum, lane) => sum + before(lane, job.priority), 0),
+    running: running.get(job.projectId) ?? 0,
+  }
+  const others = byProject(
+    lanes.filter((lane) => lane.project_id !== job.projectId),
+    running,
+  )
+  return placeInQueue(contender, others, new Set(profiles.map(({ type }) => type)))
+}
+
+function before({ priority, jobs, older }: CountedLane, ownPriority: number): number {
+  if (priority > ownPriority) return jobs
+  return priority === ownPriority ? older : 0
+}
+
+async function competingLanes(
+  database: Database,
+  job: QueuedJob,
+  runners: RunnerProfile[],
+): Promise<CountedLane[]> {
+  const lanes = await countLanes(database, job.jobId)
+  const tags = await new TagSets(database).read(lanes.map((lane) => lane.tag_set_id))
+  return lanes.filter((lane) => {
+    const profile = profileOf(lane, tags.get(lane.tag_set_id) ?? [])
+    return runners.some((runner) => mayTake(runner, profile))
+  })
+}
+
+function profileOf(lane: CountedLane, tags: readonly string[]): JobProfile {
+  return {
+    projectId: lane.project_id,
+    projectPath: lane.full_path,
+    tags,
+    protected: lane.protected,
+    instanceRunnersAllowed: lane.instance_runners_allowed,
+    groupRunnersAllowed: lane.group_runners_enabled,
+  }
+}
+
+async function countLanes(database: Database, jobId: number): Promise<CountedLane[]> {
+  const { rows } = await sql<CountedLane>`
+    select lane.*, project.full_path, project.group_runners_enabled
+    from (
+      select project_id, tag_set_id, protected, instance_runners_allowed, priority, count(*) as jobs,
+        sum(case when job_id < ${jobId} then 1 else 0 end) as older
+      from queue_entry
+      group by project_id, tag_set_id, protected, instance_runners_allowed, priority
+    ) lane
+    join project on project.id = lane.project_id`.execute(database)
+  return rows
+}
+
+function byProject(lanes: CountedLane[], running: ReadonlyMap<number, number>): Competition[] {
+  const projects = new Map<number, Competition>()
+  for (const { project_id, jobs, older } of lanes) {
+    const sum = projects.get(project_id)
+    projects.set(project_id, {
+      jobs: (sum?.jobs ?? 0) + jobs,
+      older: (sum?.older ?? 0) + older,
+      running: running.get(project_id) ?? 0,
+    })
+  }
+  return [...projects.values()]
+}
+
+/** Of many runners few differ in what they may take. */
+function distinct(profiles: RunnerProfile[]): RunnerProfile[] {
+  const kinds = new Map(
+    profiles.map((profile) => [
+      JSON.stringify([
+        ...[profile.type, profile.runUntagged, profile.protectedOnly, profile.groupPath],
+        ...[[...profile.tags].sort(), [...profile.projectIds].sort()],
+      ]),
+      profile,
+    ]),
+  )
+  return [...kinds.values()]
+}
