@@ -29,6 +29,7 @@ export const FAILURE_REASONS = [
   'runner_external_dependency_failure',
   'runner_interrupted',
   'image_pull_failure',
+  'secrets_provider_not_found',
 ] as const
 
 export type FailureReason = (typeof FAILURE_REASONS)[number]

@@ -1,5 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
+import { JobSecret } from './job-secrets.js'
+
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const Strings = Type.Array(Type.String())
 
@@ -165,6 +167,8 @@ export const JobPayload = Type.Object({
   inputs: Type.Optional(Nullable(Type.Array(Type.Unknown()))),
   variables: Type.Array(JobVariable),
   steps: Type.Array(JobStep),
+  /** By the name of the variable (runner protocol, 2.14). */
+  secrets: Type.Optional(Nullable(Type.Record(Type.String(), JobSecret))),
   hooks: Type.Optional(Nullable(Type.Array(Type.Object({ name: Type.String(), script: Strings })))),
   image: Type.Optional(Nullable(JobImage)),
   services: Type.Optional(Nullable(Type.Array(JobService))),

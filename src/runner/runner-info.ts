@@ -45,6 +45,7 @@ const FEATURES = {
   cancelable: true,
   cancel_gracefully: true,
   return_exit_code: true,
+  vault_secrets: true,
 }
 
 /** The `info` of register, verify, job request and job update; register knows no executor yet. */

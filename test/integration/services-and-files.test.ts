@@ -1,7 +1,9 @@
+import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { busyboxImage } from '../support/docker-image.js'
 import { webImage } from '../support/service-images.js'
+import { VaultServer } from '../support/vault-server.js'
 import { System } from './support/system.js'
 
 let system: System
@@ -82,4 +84,40 @@ alone: {stage: use, script: ['echo "this is <$TAG>"'], dependencies: []}
   expect(finished.status, (await project.failures(pipeline)).join('\n')).toBe('success')
   expect(await project.trace(await project.job(pipeline, 'use'))).toContain('this is <v1.2>')
   expect(await project.trace(await project.job(pipeline, 'alone'))).toContain('this is <>')
+})
+
+test('a job gets its secrets from a Vault that trusts the tokens of this coordinator', async () => {
+  const keys = createRemoteJWKSet(new URL(`${system.api.url}/oauth/discovery/keys`))
+  const subjects: unknown[] = []
+  const vault = await VaultServer.start(async (jwt) => {
+    const { payload } = await jwtVerify(jwt, keys, {
+      audience: 'https://vault.example',
+      issuer: system.api.url,
+    })
+    return subjects.push(payload.sub) > 0
+  })
+  vault.contents.set('kv-v2/data/production/db', { data: { data: { password: 'correct-horse' } } })
+  const project = await system.createProject()
+  const pipeline = await project.pushCi(`
+default:
+  image: {name: ${await busyboxImage()}, pull_policy: if-not-present}
+  id_tokens: {VAULT_TOKEN: {aud: "https://vault.example"}}
+known:
+  variables: {VAULT_SERVER_URL: "${vault.url}"}
+  secrets: {DB_PASSWORD: {vault: production/db/password}}
+  script: ['test "$(cat $DB_PASSWORD)" = correct-"horse"', 'cat $DB_PASSWORD']
+unknown:
+  secrets: {DB_PASSWORD: {vault: production/db/password}}
+  script: [echo never]
+`)
+  await project.finished(pipeline)
+  const known = await project.job(pipeline, 'known')
+  expect(known.status, await project.trace(known)).toBe('success')
+  expect(await project.trace(known)).toContain('[MASKED]')
+  expect(await project.trace(known)).not.toContain('correct-horse\n')
+  expect(subjects).toEqual([`project_path:${project.path}:ref_type:branch:ref:main`])
+  expect(await project.job(pipeline, 'unknown')).toMatchObject({
+    status: 'failed',
+    failure_reason: 'secrets_provider_not_found',
+  })
 })

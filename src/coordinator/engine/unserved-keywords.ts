@@ -1,4 +1,5 @@
 import type { Plan, PlannedJob } from '../../ci-config/plan.js'
+import { isRecord } from '../../lib/is-record.js'
 
 /**
  * What a CI file may say and this coordinator would not do. A job that ran without it would do something else than its
@@ -23,5 +24,15 @@ const KEYWORDS: readonly (readonly [keyword: string, isUsed: (job: PlannedJob) =
     'needs:need:project',
     ({ options }) => options.foreignNeeds?.some(({ kind }) => kind === 'project') ?? false,
   ],
-  ['secrets', ({ options }) => Object.keys(options.secrets ?? {}).length > 0],
+  ...unservedProviders(),
 ]
+
+/** What the runner of this version cannot fetch secrets from. */
+function unservedProviders(): (readonly [keyword: string, isUsed: (job: PlannedJob) => boolean])[] {
+  const providers = ['azure_key_vault', 'gcp_secret_manager', 'aws_secrets_manager', 'gitlab_secrets_manager']
+  return providers.map((provider) => [
+    `secrets:${provider}`,
+    ({ options }) =>
+      Object.values(options.secrets ?? {}).some((secret) => isRecord(secret) && provider in secret),
+  ])
+}

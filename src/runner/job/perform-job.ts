@@ -6,7 +6,9 @@ import type { JobJournal } from '../journal/job-journal.js'
 import { RUNNER_NAME, RUNNER_REVISION, RUNNER_VERSION } from '../runner-info.js'
 import { shortToken } from '../short-token.js'
 import type { JobLog } from '../trace/job-log.js'
+import type { TraceBuffer } from '../trace/trace-buffer.js'
 import type { JobPlace, Workspace, WorkspaceRequest } from '../workspace/workspace.js'
+import { expandText } from './expand.js'
 import type { JobControl } from './job-control.js'
 import type { JobSteps } from './job-steps.js'
 import { type JobOutcome, outcomeOf, SUCCESS } from './outcome.js'
@@ -14,6 +16,8 @@ import { performStages } from './perform-stages.js'
 import { executorJob, prepareExecutor } from './prepare-executor.js'
 import type { RunJobDeps } from './run-job.js'
 import { STAGE_SCRIPT } from './run-scripts.js'
+import { secretsOf } from './secrets-of-job.js'
+import { attemptsSetting } from './settings-of-job.js'
 import { inStage, STAGES } from './stages.js'
 import { collectVariables, type JobVariables } from './variables.js'
 import { workspaceRequest } from './workspace-request.js'
@@ -26,6 +30,7 @@ export interface Performance {
   deps: RunJobDeps
   journal: JobJournal
   steps: JobSteps
+  trace: Pick<TraceBuffer, 'hide'>
   log: JobLog
   control: JobControl
   timeoutSeconds: number
@@ -36,6 +41,7 @@ export interface Performance {
 /** Everything between the first and the last line of the trace. Never throws: what breaks is the outcome. */
 export async function performJob(performance: Performance): Promise<JobOutcome> {
   try {
+    await fillInSecrets(performance)
     const request = requestOf(performance)
     const variables = variablesIn(performance, performance.deps.workspaces.place(request))
     const environment = await prepare(performance, variables)
@@ -43,6 +49,31 @@ export async function performJob(performance: Performance): Promise<JobOutcome> 
   } catch (error) {
     return outcomeOf(error)
   }
+}
+
+/** From here on the secrets of the job are variables of it, which no line of the trace shows. */
+async function fillInSecrets(performance: Performance): Promise<void> {
+  const { journal, steps, trace, log, control, deps } = performance
+  const { secrets } = journal.job.payload
+  if (!secrets || Object.keys(secrets).length === 0) return
+  await steps.once(STAGES.resolveSecrets.name, async () => {
+    writeHeader(performance)
+    const { values } = variablesIn(performance, deps.workspaces.place(requestOf(performance)))
+    const { resolveSecrets } = await import('../secrets/resolve-secrets.js')
+    const variables = await inStage(log, STAGES.resolveSecrets, () =>
+      resolveSecrets({
+        secrets,
+        expand: (text) => expandText(text, values),
+        attempts: attemptsSetting(values, 'SECRETS_RETRIEVAL_ATTEMPTS', (text) => log.warning(text)),
+        retryDelay: deps.timings.prepareRetry,
+        signal: control.work,
+        say: (line) => log.plain(line),
+      }),
+    )
+    await trace.hide(secretsOf({ ...journal.job.payload, variables }))
+    await journal.keepSecrets(variables)
+    return SUCCESS
+  })
 }
 
 /** What an earlier process prepared is taken up as it is. */
@@ -61,7 +92,7 @@ async function prepare(performance: Performance, variables: JobVariables): Promi
   }
   let prepared: JobEnvironment | undefined
   const work = async () => {
-    writeHeader(performance)
+    if (!steps.isDone(STAGES.resolveSecrets.name)) writeHeader(performance)
     prepared = await inStage(log, STAGES.prepareExecutor, () => prepareExecutor(preparation))
     return SUCCESS
   }

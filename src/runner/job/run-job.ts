@@ -147,7 +147,7 @@ async function perform(
     const outcome =
       control.work.aborted && !journal.environment
         ? outcomeOf(control.work.reason)
-        : await performJob({ deps, journal, steps, log, control, timeoutSeconds, afterwards })
+        : await performJob({ deps, journal, steps, trace, log, control, timeoutSeconds, afterwards })
     if (outcome.kind === 'stopped' && outcome.stop.kind === 'canceled') {
       log.warning('script canceled externally (UI, API)')
     }

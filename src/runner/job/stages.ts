@@ -8,6 +8,7 @@ export interface JobStage {
 
 /** In the order in which a job goes through them; the steps of the script stand between the two groups. */
 export const STAGES = {
+  resolveSecrets: { name: 'resolve_secrets', title: 'Resolving secrets' },
   prepareExecutor: { name: 'prepare_executor', title: 'Preparing the "docker" executor' },
   prepareScript: { name: 'prepare_script', title: 'Preparing environment' },
   getSources: { name: 'get_sources', title: 'Getting source from Git repository' },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Check } from 'typebox/value'
 
 import { readIfThere, replaceFile } from '../../lib/files.js'
+import type { JobVariable } from '../../protocol/job-payload.js'
 import type { EnvironmentRecord } from '../executor/executor.js'
 import type { DamagedCaches } from '../job/job-context.js'
 import type { JobOutcome } from '../job/outcome.js'
@@ -35,7 +36,7 @@ export class JobJournal {
 
   private constructor(
     private readonly folder: string,
-    readonly job: JournaledJob,
+    private readonly cameAs: JournaledJob,
     private state: JobState,
     /** Whether an earlier process began the job. */
     readonly isResumed: boolean,
@@ -58,6 +59,14 @@ export class JobJournal {
     const job = await readJson(join(folder, JOB))
     if (!Check(JobState, state)) throw new JournalError(folder)
     return new JobJournal(folder, job as JournaledJob, state, true)
+  }
+
+  /** The job as it came, with the variables that its secrets were turned into. */
+  get job(): JournaledJob {
+    const { payload } = this.cameAs
+    const { secrets } = this.state
+    if (!secrets) return this.cameAs
+    return { ...this.cameAs, payload: { ...payload, variables: [...payload.variables, ...secrets] } }
   }
 
   get traceFile(): string {
@@ -130,6 +139,11 @@ export class JobJournal {
   /** Notes that what the current step writes can be seen by others from now on. */
   async goLive(): Promise<void> {
     await this.save({ isLive: true })
+  }
+
+  /** Notes what the secrets of the job are: they are variables of it from now on. */
+  async keepSecrets(secrets: JobVariable[]): Promise<void> {
+    await this.save({ secrets })
   }
 
   /** Notes that the script of a stage is about to be started. */

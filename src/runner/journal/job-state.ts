@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import type { JobPayload } from '../../protocol/job-payload.js'
+import { type JobPayload, JobVariable } from '../../protocol/job-payload.js'
 import { LimitState } from '../trace/limit-state.js'
 import { RecordedOutcome } from './recorded-outcome.js'
 
@@ -47,6 +47,8 @@ export const JobState = Type.Object({
   environment: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   /** The stage whose script runs; bytes of the trace before its first output. */
   script: Type.Optional(Type.Object({ stage: Type.String(), traceSize: Type.Integer() })),
+  /** What the secrets of the job turned out to be. */
+  secrets: Type.Optional(Type.Array(JobVariable)),
   /** Keys of caches that could not be unpacked. */
   damagedCaches: Type.Optional(Type.Array(Type.String())),
   outcome: Type.Optional(RecordedOutcome),

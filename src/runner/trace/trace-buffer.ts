@@ -95,6 +95,12 @@ export class TraceBuffer {
     return { size: this.kept, leftOut: this.filter.leftOut }
   }
 
+  /** Values that were learned after the job began, and never appear from now on. Nothing else is to write meanwhile. */
+  async hide(secrets: readonly string[]): Promise<void> {
+    await this.settle()
+    this.filter.hide(secrets)
+  }
+
   /** `crc32:` and 8 hex digits over all bytes kept so far (runner protocol, 3.1). */
   get checksum(): string {
     return `crc32:${this.checksumSoFar.toString(16).padStart(8, '0')}`

@@ -50,13 +50,16 @@ export interface TraceFilter extends ByteFilter {
   readonly leftOut: LimitState | undefined
   /** To be called behind `takeUp`, with `leftOut` of the filter before. */
   restore(leftOut: LimitState): void
+  /** Has more values never appear; to be called where nothing is held back, behind `settle`. */
+  hide(secrets: readonly string[]): void
   /** A place where no secret can be split: gives what was held back, and the text goes on. */
   settle(): Buffer
 }
 
 export function createTraceFilter(rules: TraceRules): TraceFilter {
+  const phrases = hiddenPhrases(rules.secrets)
   const clean = chainFilters([
-    new PhraseMasker(maskedForms(rules.secrets)),
+    phrases,
     new UrlCredentialsMasker(),
     new SecretRunMasker({
       introductions: SECRET_PARAMETERS.flatMap((name) => [`?${name}=`, `&${name}=`]),
@@ -79,8 +82,22 @@ export function createTraceFilter(rules: TraceRules): TraceFilter {
       return limit.state
     },
     restore: (leftOut) => limit.restore(leftOut),
+    hide: phrases.hide,
     push: (chunk) => limit.push(clean.push(chunk)),
     settle: () => limit.push(clean.flush()),
     flush: () => Buffer.concat([limit.push(clean.flush()), limit.flush()]),
+  }
+}
+
+function hiddenPhrases(secrets: readonly string[]): ByteFilter & Pick<TraceFilter, 'hide'> {
+  const hidden = new Set(secrets)
+  let masker = new PhraseMasker(maskedForms([...hidden]))
+  return {
+    push: (chunk) => masker.push(chunk),
+    flush: () => masker.flush(),
+    hide: (more) => {
+      for (const secret of more) hidden.add(secret)
+      masker = new PhraseMasker(maskedForms([...hidden]))
+    },
   }
 }

@@ -9,7 +9,11 @@ test.each<[string, string[]]>([
   ['{needs: {pipeline: p}}', ['needs:pipeline']],
   ['{script: x, needs: [{pipeline: 1, job: a}]}', ['needs:need:pipeline']],
   ['{script: x, needs: [{project: p, ref: r, job: a}]}', ['needs:need:project']],
-  ['{script: x, id_tokens: {T: {aud: a}}, secrets: {S: {vault: a}}}', ['secrets']],
+  ['{script: x, id_tokens: {T: {aud: a}}, secrets: {S: {vault: a/b}}}', []],
+  [
+    '{script: x, id_tokens: {T: {aud: a}}, secrets: {S: {azure_key_vault: {name: a}}}}',
+    ['secrets:azure_key_vault'],
+  ],
 ])('%s would do something else without %j, and is refused', async (job, keywords) => {
   expect(unservedKeywords(await planOf(`t: ${job}`))).toEqual(
     keywords.map((keyword) => `jobs:t:${keyword} is not supported by this version of Switchyard`),

@@ -5,6 +5,7 @@ import { finishJob } from '../../engine/update-job.js'
 import type { Artifacts } from '../../storage/artifacts.js'
 import type { TokenSigner } from '../../token-signer.js'
 import { buildPayload } from './payload/build-payload.js'
+import { SecretsProviderMissingError } from './payload/job-secrets.js'
 import { loadPayloadFacts } from './payload/load-facts.js'
 import type { ServerFacts } from './payload/payload-facts.js'
 
@@ -52,7 +53,9 @@ async function payloadOrFailure(
     return buildPayload(facts)
   } catch (error) {
     logger.error({ err: error, job: handedOut.job.id }, 'The payload of a job could not be made')
-    await finishJob(engine, handedOut.job, { status: 'failed', reason: 'scheduler_failure' })
+    const reason =
+      error instanceof SecretsProviderMissingError ? 'secrets_provider_not_found' : 'scheduler_failure'
+    await finishJob(engine, handedOut.job, { status: 'failed', reason })
     return undefined
   }
 }

@@ -5,6 +5,7 @@ import { jobArtifacts } from './job-artifacts.js'
 import { jobCaches } from './job-caches.js'
 import { jobHooks } from './job-hooks.js'
 import { jobImage, jobService } from './job-images.js'
+import { jobSecrets } from './job-secrets.js'
 import { jobSteps } from './job-steps.js'
 import { jobVariables } from './job-variables.js'
 import type { PayloadFacts } from './payload-facts.js'
@@ -12,11 +13,15 @@ import type { PayloadFacts } from './payload-facts.js'
 /** Prefixes of secrets that a runner hides even where no variable holds them (runner protocol, 4.6). */
 const TOKEN_MASK_PREFIXES = ['glpat-', 'glrt-', 'glcbt-', 'glptt-', 'gldt-', 'glrtr-']
 
-/** What a runner is told about its job (runner protocol, 2.4). Computed from `facts` alone. */
+/**
+ * What a runner is told about its job (runner protocol, 2.4). Computed from `facts` alone. Throws
+ * `SecretsProviderMissingError`.
+ */
 export function buildPayload(facts: PayloadFacts): JobPayload {
   const { job, project, token } = facts
   const timeout = job.timeout ?? job.options.timeout ?? project.build_timeout
   const variables = jobVariables(facts)
+  const secrets = jobSecrets(job, variables)
   return {
     id: job.id,
     token,
@@ -27,6 +32,7 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
     inputs: [],
     variables,
     steps: jobSteps(facts, timeout),
+    ...(secrets && { secrets }),
     hooks: jobHooks(job.options.hooks),
     image: job.options.image ? jobImage(job.options.image) : null,
     services: job.options.services.map(jobService),

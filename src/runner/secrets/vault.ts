@@ -1,0 +1,127 @@
+import { EnvHttpProxyAgent, request } from 'undici'
+
+import { isRecord } from '../../lib/is-record.js'
+import type { VaultSecret } from '../../protocol/job-secrets.js'
+import { SecretError } from './errors.js'
+
+/** Milliseconds that one request may take. */
+const REQUEST_TIMEOUT = 30_000
+
+/** Reads secrets of HashiCorp Vault over its HTTP API, version 1. Logs in once with each set of credentials. */
+export class Vault {
+  private readonly agent = new EnvHttpProxyAgent()
+  private readonly logins = new Map<string, Promise<string>>()
+
+  constructor(private readonly signal: AbortSignal) {}
+
+  /** Throws `SecretError`. */
+  async read({ server, engine, path, field }: VaultSecret): Promise<string> {
+    const token = await this.login(server)
+    const place = [engine.path, ...(engine.name === 'kv-v2' ? ['data'] : []), path].map(trimSlashes).join('/')
+    const answer = await this.call(server, { method: 'GET', path: place, token })
+    const content = engine.name === 'kv-v2' ? inner(answer, 'data') : answer
+    const value = inner(content, 'data')[field]
+    if (value === undefined) throw new SecretError(`Vault has no field "${field}" at ${place}`, false)
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  }
+
+  async close(): Promise<void> {
+    await this.agent.close()
+  }
+
+  private login(server: VaultSecret['server']): Promise<string> {
+    const key = JSON.stringify(server)
+    const known = this.logins.get(key)
+    if (known) return known
+    const login = this.newLogin(server)
+    this.logins.set(key, login)
+    // The next try logs in anew.
+    login.catch(() => this.logins.delete(key))
+    return login
+  }
+
+  private async newLogin(server: VaultSecret['server']): Promise<string> {
+    const { name, path, data } = server.auth
+    if (name !== 'jwt')
+      throw new SecretError(`Vault is logged in to with "jwt" only, not with "${name}"`, false)
+    const answer = await this.call(server, {
+      method: 'POST',
+      path: `auth/${trimSlashes(path)}/login`,
+      body: JSON.stringify(data),
+    })
+    const token = inner(answer, 'auth').client_token
+    if (typeof token !== 'string')
+      throw new SecretError(`Vault at ${server.url} gave no token at the login`, false)
+    return token
+  }
+
+  private async call(
+    { url, namespace }: VaultSecret['server'],
+    { method, path, token, body }: { method: 'GET' | 'POST'; path: string; token?: string; body?: string },
+  ): Promise<Record<string, unknown>> {
+    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(REQUEST_TIMEOUT)])
+    const headers = {
+      'content-type': 'application/json',
+      'x-vault-request': 'true',
+      ...(token !== undefined && { 'x-vault-token': token }),
+      ...(namespace && { 'x-vault-namespace': namespace }),
+    }
+    const address = `${url.replace(/\/+$/, '')}/v1/${path.split('/').map(encodeURIComponent).join('/')}`
+    const { statusCode, text } = await this.send(url, async () => {
+      const answer = await request(address, {
+        method,
+        headers,
+        body: body ?? null,
+        dispatcher: this.agent,
+        signal,
+      })
+      return { statusCode: answer.statusCode, text: await answer.body.text() }
+    })
+    if (statusCode === 200) return parsed(text, url)
+    throw new SecretError(
+      `Vault at ${url} answers ${statusCode} for ${path}: ${problemsIn(text)}`,
+      statusCode === 429 || statusCode >= 500,
+    )
+  }
+
+  private async send<T>(url: string, step: () => Promise<T>): Promise<T> {
+    try {
+      return await step()
+    } catch (error) {
+      if (this.signal.aborted) throw this.signal.reason
+      const reason = error instanceof Error ? error.message || error.name : String(error)
+      throw new SecretError(`Vault at ${url} cannot be reached: ${reason}`, true, { cause: error })
+    }
+  }
+}
+
+function parsed(text: string, url: string): Record<string, unknown> {
+  try {
+    const answer: unknown = JSON.parse(text)
+    if (isRecord(answer)) return answer
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw new SecretError(`What answers at ${url} is not Vault: its answer is no JSON object`, false)
+}
+
+/** Vault says what it has against a request in a list. */
+function problemsIn(text: string): string {
+  try {
+    const answer: unknown = JSON.parse(text)
+    if (isRecord(answer) && Array.isArray(answer.errors) && answer.errors.length > 0)
+      return answer.errors.join('; ')
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  return 'it does not say why'
+}
+
+function inner(answer: Record<string, unknown>, key: string): Record<string, unknown> {
+  const value = answer[key]
+  return isRecord(value) ? value : {}
+}
+
+function trimSlashes(path: string): string {
+  return path.replace(/^\/+|\/+$/g, '')
+}
