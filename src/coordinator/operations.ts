@@ -3,6 +3,7 @@ import type { Operation, Project, User } from './http/operation.js'
 import { API_VERSION } from './http/version.js'
 import type { Parts } from './parts.js'
 import { ciLintOperations } from './resources/ci-lint/operations.js'
+import { commitStatusOperations } from './resources/commit-statuses/operations.js'
 import { cacheOperations } from './resources/jobs/cache-operations.js'
 import { jobRecords } from './resources/jobs/job-records.js'
 import { jobOperations } from './resources/jobs/operations.js'
@@ -71,6 +72,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
       externalUrl,
       onScheduled: (at) => parts.pipelineSchedule.note(at),
     }),
+    ...commitStatusOperations({ engine, externalUrl }),
     ...ciLintOperations({ engine }),
     ...resourceGroupOperations({ engine, jobs }),
     ...jobOperations(forJobs),

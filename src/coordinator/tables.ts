@@ -1,4 +1,5 @@
 import type { InstanceSettingTable } from './database/table.js'
+import type { CommitStatusTable } from './engine/commit-statuses/table.js'
 import type { ResourceGroupTable } from './engine/resource-groups/table.js'
 import type {
   JobNeedTable,
@@ -49,6 +50,7 @@ export interface Tables {
   job: JobTable
   job_need: JobNeedTable
   job_variable: JobVariableTable
+  commit_status: CommitStatusTable
   job_artifact: JobArtifactTable
   test_report: TestReportTable
   cache_archive: CacheArchiveTable

@@ -1,12 +1,13 @@
 import type { Transaction } from '../database/transaction.js'
+import { cancelCommitStatuses } from './commit-statuses/store.js'
 import type { EngineDeps } from './engine-deps.js'
 import { CANCELABLE_STATUSES } from './job-status.js'
 import { findLatestJobs } from './job-store.js'
 import { stopJob } from './stop-job.js'
 
 /**
- * Cancels every job of a pipeline, which `tx` holds, that can still be canceled, manual ones too (CI language, 12.4). The
- * caller advances the pipeline. `by`: id of the newer pipeline that makes this one redundant; absent when a person or a
+ * Cancels every job of a pipeline, which `tx` holds, that can still be canceled, manual ones too (CI language, 12.4), and
+ * what other systems are still about to say of it. The caller advances the pipeline. `by`: id of the newer pipeline that makes this one redundant; absent when a person or a
  * failed job ends the whole of it.
  */
 export async function cancelRemainingJobs(
@@ -17,4 +18,5 @@ export async function cancelRemainingJobs(
 ): Promise<void> {
   for (const job of await findLatestJobs(tx, pipelineId, CANCELABLE_STATUSES))
     await stopJob(deps, tx, job, by)
+  await cancelCommitStatuses(tx, pipelineId)
 }

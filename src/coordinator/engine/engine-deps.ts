@@ -49,6 +49,8 @@ export interface EngineRepositories {
   listTags(projectId: number): Promise<string[]>
   /** A branch or tag by its short name. */
   resolveRef(projectId: number, ref: string): Promise<ResolvedRef | undefined>
+  /** The first branch, by name, whose history has the commit. */
+  branchContaining(projectId: number, sha: string): Promise<string | undefined>
   readCommit(projectId: number, sha: string): Promise<Commit>
   /** Undefined for a tag without a message of its own. */
   tagMessage(projectId: number, tag: string): Promise<string | undefined>

@@ -9,25 +9,29 @@ const MAX_PIPELINES = 3000
 
 /** Unfinished pipelines of the same branch or tag that were created before, for other commits; in the order of ids. */
 export function findOlderPipelines(database: Database, newer: PipelineRow): Promise<PipelineRow[]> {
-  return database
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('pipeline')
-        .selectAll()
-        .where('project_id', '=', newer.project_id)
-        .where('ref', '=', newer.ref)
-        .where('id', '<', newer.id)
-        .orderBy('id', 'desc')
-        .limit(MAX_PIPELINES)
-        .as('recent'),
-    )
-    .selectAll()
-    .where('tag', '=', newer.tag)
-    .where('sha', '!=', newer.sha)
-    .where('created_at', '>', newer.created_at - MAX_AGE_MILLISECONDS)
-    .where('status', 'in', CANCELABLE_STATUSES)
-    .orderBy('id')
-    .execute()
+  return (
+    database
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('pipeline')
+          .selectAll()
+          .where('project_id', '=', newer.project_id)
+          .where('ref', '=', newer.ref)
+          .where('id', '<', newer.id)
+          .orderBy('id', 'desc')
+          .limit(MAX_PIPELINES)
+          .as('recent'),
+      )
+      .selectAll()
+      .where('tag', '=', newer.tag)
+      .where('sha', '!=', newer.sha)
+      // Another system's is not ours to end.
+      .where('source', '!=', 'external')
+      .where('created_at', '>', newer.created_at - MAX_AGE_MILLISECONDS)
+      .where('status', 'in', CANCELABLE_STATUSES)
+      .orderBy('id')
+      .execute()
+  )
 }
 
 /** Whether a job that must not be interrupted runs or has run, in any attempt. */

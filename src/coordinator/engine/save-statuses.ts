@@ -1,6 +1,8 @@
 import type { Updateable } from 'kysely'
 
 import type { Transaction } from '../database/transaction.js'
+import { findLatestCommitStatuses } from './commit-statuses/store.js'
+import { compositeOfSymbols } from './composite-status.js'
 import { coveredTime } from './covered-time.js'
 import { findStageStatuses, loadGraph, saveStageStatus } from './graph-store.js'
 import { isFinished } from './job-status.js'
@@ -13,13 +15,18 @@ export async function saveStatuses(tx: Transaction, pipelineId: number): Promise
   await saveProgress(tx, pipelineId, nextTransitions(await loadGraph(tx, pipelineId)))
 }
 
-/** Once the transitions are made. */
+/** Once the transitions are made; with what other systems say of the commit (API gaps, E3). */
 export async function saveProgress(
   tx: Transaction,
   pipelineId: number,
-  { stages, pipeline }: Pick<Progress, 'stages' | 'pipeline'>,
+  { stages, symbols }: Pick<Progress, 'stages' | 'symbols'>,
 ): Promise<void> {
-  await saveStages(tx, pipelineId, stages)
+  const reported = await findLatestCommitStatuses(tx, pipelineId)
+  const external = new Set(reported.map(({ status }) => status))
+  const externalStatus = compositeOfSymbols(external)
+  const externalStages = reported.map(({ stage_id }) => [stage_id, externalStatus ?? 'created'] as const)
+  await saveStages(tx, pipelineId, new Map([...stages, ...externalStages]))
+  const pipeline = compositeOfSymbols(new Set([...symbols, ...external]))
   if (pipeline) await savePipeline(tx, pipelineId, pipeline)
 }
 

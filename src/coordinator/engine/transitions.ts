@@ -34,6 +34,8 @@ export interface Progress {
   transitions: Transition[]
   /** Of every stage, by id, once the transitions are made. */
   stages: Map<number, CompositeStatus>
+  /** What the jobs count as once the transitions are made. */
+  symbols: ReadonlySet<StatusSymbol>
   pipeline: CompositeStatus | undefined
 }
 
@@ -77,6 +79,7 @@ class Walk {
     return {
       transitions: this.transitions,
       stages: this.stages,
+      symbols: this.earlier,
       pipeline: compositeOfSymbols(this.earlier),
     }
   }

@@ -171,6 +171,19 @@ export class Repositories {
       .map(Number)
   }
 
+  /** The first branch, by name, whose history has the commit; undefined when it is on none. */
+  async branchContaining(projectId: number, sha: string): Promise<string | undefined> {
+    if ((await this.commitOf(projectId, sha)) === undefined) return undefined
+    const output = await this.git(projectId, [
+      'for-each-ref',
+      '--count=1',
+      '--format=%(refname:lstrip=2)',
+      `--contains=${sha}`,
+      'refs/heads/',
+    ])
+    return output.trimEnd() || undefined
+  }
+
   /** Branches or tags by name, each with the id of its commit. */
   async listRefs(projectId: number, kind: RefKind): Promise<ResolvedRef[]> {
     const prefix = prefixOf(kind)

@@ -63,6 +63,18 @@ test('a file is read at its commit; what is not a file there is undefined', asyn
   expect(await repositories.readFile(1, 'f'.repeat(40), '.gitlab-ci.yml')).toBeUndefined()
 })
 
+test('the branch of a commit is the first by name that has it in its history', async () => {
+  const repositories = await newRepositories()
+  const sha = await commit(repositories, 'a', 'a')
+  expect(await repositories.branchContaining(1, sha)).toBeUndefined()
+  await setRef(repositories, 'refs/tags/v1', sha)
+  expect(await repositories.branchContaining(1, sha)).toBeUndefined()
+  await setRef(repositories, 'refs/heads/main', sha)
+  await setRef(repositories, 'refs/heads/feature/one', sha)
+  expect(await repositories.branchContaining(1, sha)).toBe('feature/one')
+  expect(await repositories.branchContaining(1, 'f'.repeat(40))).toBeUndefined()
+})
+
 test('a commit is read by its id only', async () => {
   const repositories = await newRepositories()
   const sha = await commit(repositories, 'a', 'a')

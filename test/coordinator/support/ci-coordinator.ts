@@ -10,6 +10,7 @@ import { TraceReaders } from '../../../src/coordinator/events/trace-readers.js'
 import { levelOf } from '../../../src/coordinator/http/handle-operation.js'
 import { JobQueue } from '../../../src/coordinator/queue/job-queue.js'
 import { ciLintOperations } from '../../../src/coordinator/resources/ci-lint/operations.js'
+import { commitStatusOperations } from '../../../src/coordinator/resources/commit-statuses/operations.js'
 import { cacheOperations } from '../../../src/coordinator/resources/jobs/cache-operations.js'
 import { jobRecords } from '../../../src/coordinator/resources/jobs/job-records.js'
 import { jobOperations } from '../../../src/coordinator/resources/jobs/operations.js'
@@ -147,6 +148,7 @@ export async function startCiCoordinator(
       externalUrl: EXTERNAL_URL,
       onScheduled: (at) => scheduled.push(at),
     }),
+    ...commitStatusOperations({ engine, externalUrl: EXTERNAL_URL }),
     ...ciLintOperations({ engine }),
     ...resourceGroupOperations({ engine, jobs }),
   ])

@@ -14,6 +14,7 @@ import * as jobPriority from './0010-job-priority.js'
 import * as testReports from './0011-test-reports.js'
 import * as triggers from './0012-triggers.js'
 import * as waitedFor from './0013-waited-for.js'
+import * as commitStatuses from './0014-commit-statuses.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -34,4 +35,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0011-test-reports': testReports,
   '0012-triggers': triggers,
   '0013-waited-for': waitedFor,
+  '0014-commit-statuses': commitStatuses,
 }

@@ -1,11 +1,12 @@
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
+import { findLatestCommitStatuses } from '../commit-statuses/store.js'
 
 export async function setCoverage(tx: Transaction, jobId: number, coverage: number): Promise<void> {
   await tx.updateTable('job').set({ coverage }).where('id', '=', jobId).execute()
 }
 
-/** The mean of the latest jobs that have one, with two decimals; null when none has (CI language, 17.1). */
+/** The mean of the latest jobs, and of other systems, that have one, with two decimals; null when none has (CI language, 17.1). */
 export async function coverageOfPipeline(database: Database, pipelineId: number): Promise<number | null> {
   const rows = await database
     .selectFrom('job')
@@ -14,7 +15,8 @@ export async function coverageOfPipeline(database: Database, pipelineId: number)
     .where('retried', '=', false)
     .where('coverage', 'is not', null)
     .execute()
-  return meanOf(rows.flatMap(({ coverage }) => coverage ?? []))
+  const reported = await findLatestCommitStatuses(database, pipelineId)
+  return meanOf([...rows, ...reported].flatMap(({ coverage }) => coverage ?? []))
 }
 
 function meanOf(values: number[]): number | null {

@@ -9,6 +9,8 @@ export class FakeRepositories implements EngineRepositories {
   readonly missingRefs = new Set<string>()
   /** The commit that every ref points to. */
   head = SHA
+  /** The branch that has every commit. */
+  containing: string | undefined = 'main'
   /** `<pipeline id>:<sha>` of each ref that was made. */
   readonly pipelineRefs: string[] = []
 
@@ -28,8 +30,12 @@ export class FakeRepositories implements EngineRepositories {
     return one
   }
 
-  async resolveCommit(): Promise<string> {
-    return SHA
+  async resolveCommit(_projectId: number, revision: string): Promise<string | undefined> {
+    return this.missingRefs.has(revision) ? undefined : SHA
+  }
+
+  async branchContaining(): Promise<string | undefined> {
+    return this.containing
   }
 
   async listTags(): Promise<string[]> {

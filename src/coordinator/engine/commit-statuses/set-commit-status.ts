@@ -1,0 +1,136 @@
+import { ZERO_ID } from '../../../git/names.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { findPipeline, insertPipeline, lockPipeline, nextPipelineIid } from '../pipeline-store.js'
+import type { PipelineRow, ProjectRow, UserRow } from '../rows.js'
+import { saveStatuses } from '../save-statuses.js'
+import { protectionOf } from '../sources/ref-protection.js'
+import {
+  type CommitStatusRow,
+  externalStage,
+  findCommitStatus,
+  findPipelineOfCommit,
+  insertCommitStatus,
+  type PipelineChoice,
+  updateCommitStatus,
+} from './store.js'
+import type { ReportedState } from './table.js'
+import { isUnderWay, refusedTransition, timesOf } from './transition.js'
+
+/** What a system says of a commit; what is left out stays as it was. */
+export interface StatusReport extends PipelineChoice {
+  project: ProjectRow
+  user: UserRow
+  sha: string
+  name: string
+  state: ReportedState
+  targetUrl?: string | undefined
+  description?: string | undefined
+  coverage?: number | undefined
+}
+
+export type SetStatusResult =
+  | { kind: 'set'; status: CommitStatusRow }
+  /** The commit has no pipeline of the id that was given. */
+  | { kind: 'no-pipeline' }
+  /** No ref was given, and no branch contains the commit. */
+  | { kind: 'no-ref' }
+  | { kind: 'refused'; message: string }
+
+type Deps = Pick<EngineDeps, 'database' | 'dialect' | 'repositories'>
+
+/**
+ * Counts what another system says of a commit into the commit's newest pipeline, or into one of its own that has the source
+ * `external` (API gaps, E3). While it is pending or running, the same user goes on with the same status; after that, or
+ * for another user, a new one takes its place.
+ */
+export async function setCommitStatus(deps: Deps, report: StatusReport): Promise<SetStatusResult> {
+  const { project, sha, pipelineId } = report
+  const found = await findPipelineOfCommit(deps.database, { ...report, projectId: project.id })
+  if (!found && pipelineId !== undefined) return { kind: 'no-pipeline' }
+  const ref = report.ref ?? found?.ref ?? (await deps.repositories.branchContaining(project.id, sha))
+  if (ref === undefined) return { kind: 'no-ref' }
+  const external = found ? undefined : await newPipeline(deps, report, ref)
+  return inTransaction(deps.database, async (tx) => {
+    const pipeline = external ? await findOrInsert(tx, external) : found
+    if (!pipeline) return { kind: 'no-pipeline' }
+    await lockPipeline(tx, deps.dialect, pipeline.id)
+    const result = await write(tx, pipeline, report)
+    if (result.kind === 'set') await saveStatuses(tx, pipeline.id)
+    return result
+  })
+}
+
+async function newPipeline({ database, repositories }: Deps, report: StatusReport, ref: string) {
+  const { project, user, sha } = report
+  const tag = await isTag(repositories, project.id, ref)
+  const protection = await protectionOf(database, project.id, tag ? 'tag' : 'branch', ref)
+  const now = Date.now()
+  return {
+    project_id: project.id,
+    user_id: user.id,
+    ...{ ref, tag, sha },
+    before_sha: ZERO_ID,
+    source: 'external',
+    status: 'created' as const,
+    protected: protection !== undefined,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** Where there are a branch and a tag of the name, the branch is meant. */
+async function isTag(repositories: Deps['repositories'], projectId: number, ref: string): Promise<boolean> {
+  if (await repositories.resolveRef(projectId, `refs/heads/${ref}`)) return false
+  return (await repositories.resolveRef(projectId, `refs/tags/${ref}`)) !== undefined
+}
+
+/** Of several systems that report at once, the first makes the pipeline for all: it holds the project's row. */
+async function findOrInsert(
+  tx: Transaction,
+  wanted: Awaited<ReturnType<typeof newPipeline>>,
+): Promise<PipelineRow> {
+  const { project_id: projectId, sha, ref } = wanted
+  const iid = await nextPipelineIid(tx, projectId)
+  const present = await findPipelineOfCommit(tx, { projectId, sha, ref })
+  return present ?? (await findPipeline(tx, await insertPipeline(tx, { ...wanted, iid })))
+}
+
+async function write(tx: Transaction, pipeline: PipelineRow, report: StatusReport): Promise<SetStatusResult> {
+  const current = await findCommitStatus(tx, pipeline.id, report.name)
+  if (!current || !isUnderWay(current.status) || current.user_id !== report.user.id) {
+    return { kind: 'set', status: await insert(tx, pipeline, report) }
+  }
+  const refusal = refusedTransition(current.status, report.state)
+  if (refusal !== undefined) return { kind: 'refused', message: refusal }
+  const changes = {
+    status: report.state,
+    ...timesOf(report.state, current.started_at, Date.now()),
+    ...(report.targetUrl !== undefined && { target_url: report.targetUrl }),
+    ...(report.description !== undefined && { description: report.description }),
+    ...(report.coverage !== undefined && { coverage: report.coverage }),
+  }
+  return { kind: 'set', status: await updateCommitStatus(tx, current.id, changes) }
+}
+
+async function insert(
+  tx: Transaction,
+  pipeline: PipelineRow,
+  { state, name, user, targetUrl, description, coverage }: StatusReport,
+): Promise<CommitStatusRow> {
+  const now = Date.now()
+  return insertCommitStatus(tx, {
+    project_id: pipeline.project_id,
+    pipeline_id: pipeline.id,
+    stage_id: await externalStage(tx, pipeline.id),
+    name,
+    status: state,
+    ref: pipeline.ref,
+    target_url: targetUrl ?? null,
+    description: description ?? null,
+    coverage: coverage ?? null,
+    user_id: user.id,
+    created_at: now,
+    ...timesOf(state, null, now),
+  })
+}
