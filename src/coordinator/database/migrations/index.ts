@@ -15,6 +15,7 @@ import * as testReports from './0011-test-reports.js'
 import * as triggers from './0012-triggers.js'
 import * as waitedFor from './0013-waited-for.js'
 import * as commitStatuses from './0014-commit-statuses.js'
+import * as sourceSettings from './0015-source-settings.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -36,4 +37,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0012-triggers': triggers,
   '0013-waited-for': waitedFor,
   '0014-commit-statuses': commitStatuses,
+  '0015-source-settings': sourceSettings,
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+import { maySetVariables } from '../../engine/may-set-variables.js'
 import { forbidden, unauthorized } from '../../http/errors.js'
 import {
   answer,
@@ -175,6 +176,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
       params: NewVariable,
       answers: { 201: ScheduleVariable },
       run: async (call) => {
+        checkMaySet(call)
         const schedule = await ownSchedule(deps, call, call.params.pipeline_schedule_id)
         return presentScheduleVariable(await createScheduleVariable(deps, schedule, call.params), secrets)
       },
@@ -185,6 +187,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
       params: EditVariable,
       answers: { 200: ScheduleVariable },
       run: async (call) => {
+        checkMaySet(call)
         const schedule = await ownSchedule(deps, call, call.params.pipeline_schedule_id)
         return presentScheduleVariable(await editScheduleVariable(deps, schedule, call.params), secrets)
       },
@@ -200,6 +203,13 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
       },
     }),
   ]
+}
+
+/** The variables of a schedule are those of its pipelines (CI language, 9.2 row 4). */
+function checkMaySet({ project, accessLevel }: Asking): void {
+  if (!maySetVariables(project, accessLevel)) {
+    throw forbidden('Insufficient permissions to set pipeline variables')
+  }
 }
 
 async function ownSchedule(deps: ScheduleOperationsDeps, call: Asking, id: number): Promise<ScheduleRow> {
@@ -229,7 +239,11 @@ async function record(deps: ScheduleOperationsDeps, call: Asking, row: ScheduleR
   }
   if (!isOwnerOrMaintainer(row, call)) return schedule
   const variables = await variablesOf(database, row.id)
-  return { ...schedule, variables: variables.map((variable) => presentScheduleVariable(variable, secrets)) }
+  return {
+    ...schedule,
+    variables: variables.map((variable) => presentScheduleVariable(variable, secrets)),
+    inputs: Object.entries(row.inputs).map(([name, value]) => ({ name, value })),
+  }
 }
 
 /** Guests see schedules only where the project shows its pipelines to everyone (API gaps, A15). */

@@ -8,7 +8,7 @@ const NO_COMMIT = '0'.repeat(40)
 /** What a run of a schedule asks of the engine; its variables rank as those of whoever starts a pipeline (CI language, 8.1). */
 export async function pipelineRequest(
   { database, secrets }: Pick<EngineDeps, 'database' | 'secrets'>,
-  { id, description }: ScheduleRow,
+  { id, description, inputs }: ScheduleRow,
   { project, user, on }: { project: ProjectRow; user: UserRow; on: ResolvedRef },
 ): Promise<PipelineRequest> {
   const variables = await variablesOf(database, id)
@@ -21,6 +21,7 @@ export async function pipelineRequest(
     beforeSha: NO_COMMIT,
     source: 'schedule',
     schedule: { id, description },
+    inputs,
     variables: variables.map(({ key, value_encrypted, variable_type }) => ({
       key,
       variable_type,

@@ -1,3 +1,5 @@
+import PQueue from 'p-queue'
+
 import { SwitchyardError } from '../../../lib/errors.js'
 import { createPipeline } from '../../engine/create-pipeline.js'
 import type { EngineDeps, ResolvedRef } from '../../engine/engine-deps.js'
@@ -14,6 +16,9 @@ import {
   takeDueRun,
 } from './store.js'
 
+/** So that one whose file includes what is slow to come does not keep the others waiting. */
+const AT_ONCE = 4
+
 /**
  * Creates a pipeline for each schedule whose time has come, one also for several times that were missed. The pipeline and
  * the schedule's next time are written in one transaction, which holds only if nobody else took this run: with several
@@ -23,15 +28,18 @@ import {
  */
 export async function runDueSchedules(engine: EngineDeps, now = Date.now()): Promise<number | undefined> {
   const { database, logger } = engine
-  for (const schedule of await findDueSchedules(database, now)) {
+  const queue = new PQueue({ concurrency: AT_ONCE })
+  await queue.addAll((await findDueSchedules(database, now)).map((schedule) => () => attempt(schedule)))
+  return findNextRun(database, now)
+
+  async function attempt(schedule: ScheduleRow): Promise<void> {
     try {
       await runSchedule(engine, schedule, now)
     } catch (error) {
-      if (error instanceof RunTakenError) continue
+      if (error instanceof RunTakenError) return
       logger.error({ err: error, schedule: schedule.id }, 'A pipeline schedule could not be run')
     }
   }
-  return findNextRun(database, now)
 }
 
 async function runSchedule(engine: EngineDeps, schedule: ScheduleRow, now: number): Promise<void> {

@@ -5,6 +5,7 @@ import { ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.
 import type { Project, User } from '../../http/operation.js'
 import { isCron, isTimeZone, nextRun } from './cron.js'
 import { pipelineRequest } from './request-pipeline.js'
+import { changedInputs } from './schedule-inputs.js'
 import type { EditSchedule, NewSchedule } from './schema.js'
 import {
   deleteSchedule,
@@ -51,7 +52,7 @@ export async function createSchedule(
   actor: Actor,
   params: NewSchedule,
 ): Promise<ScheduleRow> {
-  const { description, cron, cron_timezone = 'UTC', active = true } = params
+  const { description, cron, cron_timezone = 'UTC', active = true, inputs = [] } = params
   const next_run_at = checkedNextRun(cron, cron_timezone)
   await checkRoom(deps, project)
   const now = Date.now()
@@ -59,6 +60,7 @@ export async function createSchedule(
     ...{ description, cron, cron_timezone, active, next_run_at },
     project_id: project.id,
     owner_id: actor.user.id,
+    inputs: JSON.stringify(changedInputs({}, inputs)),
     ref: await checkedRef(deps, project, actor, params.ref),
     created_at: now,
     updated_at: now,
@@ -76,12 +78,13 @@ export async function editSchedule(
 ): Promise<ScheduleRow> {
   const schedule = await theSchedule(deps, project, params.pipeline_schedule_id)
   checkIsOwner(schedule, actor)
-  const { pipeline_schedule_id: _id, ref, ...given } = params
+  const { pipeline_schedule_id: _id, ref, inputs, ...given } = params
   const { cron, cron_timezone } = { ...schedule, ...given }
   const changed = await updateSchedule(deps.engine.database, schedule.id, {
     ...given,
     ...(ref !== undefined && { ref: await checkedRef(deps, project, actor, ref) }),
-    ...(movesTheTime(given) && { next_run_at: checkedNextRun(cron, cron_timezone) }),
+    ...(inputs && { inputs: JSON.stringify(changedInputs(schedule.inputs, inputs)) }),
+    ...(movesTheTime(schedule, given) && { next_run_at: checkedNextRun(cron, cron_timezone) }),
     ...(given.active && { last_failure: null }),
     updated_at: Date.now(),
   })
@@ -90,9 +93,14 @@ export async function editSchedule(
   return changed
 }
 
-/** Of a schedule that is made active again the times between do not count. */
-function movesTheTime({ cron, cron_timezone, active }: Partial<EditSchedule>): boolean {
-  return cron !== undefined || cron_timezone !== undefined || active === true
+/**
+ * Of a schedule that is made active again the times between do not count. A run that is due is not lost to a change that
+ * says again what was so before.
+ */
+function movesTheTime(before: ScheduleRow, given: Partial<EditSchedule>): boolean {
+  const { cron = before.cron, cron_timezone = before.cron_timezone, active = before.active } = given
+  const isOtherTime = cron !== before.cron || cron_timezone !== before.cron_timezone
+  return isOtherTime || (active && !before.active)
 }
 
 export async function takeOwnership(
@@ -122,11 +130,16 @@ export async function playSchedule(
   if (on.kind === 'not-allowed') throw forbidden(on.message)
   if (on.kind === 'no-ref') throw invalidRecord({ base: [on.message] })
   const now = Date.now()
-  if (!(await takePlay(engine.database, schedule.id, now - BETWEEN_PLAYS, now))) throw tooManyPlays()
-  const creation = await createPipeline(
-    engine,
-    await pipelineRequest(engine, schedule, { project, user, on }),
-  )
+  const isFree = schedule.played_at === null || schedule.played_at <= now - BETWEEN_PLAYS
+  if (!isFree) throw tooManyPlays()
+  const creation = await createPipeline(engine, {
+    ...(await pipelineRequest(engine, schedule, { project, user, on })),
+    // What is refused may be tried again at once.
+    within: async (tx, refusal) => {
+      if (refusal !== undefined) return
+      if (!(await takePlay(tx, schedule.id, now - BETWEEN_PLAYS, now))) throw tooManyPlays()
+    },
+  })
   if (creation.kind === 'refused') throw invalidRecord({ base: [creation.message] })
 }
 

@@ -29,6 +29,10 @@ export const ScheduleVariable = Type.Object({
 })
 export type ScheduleVariable = Static<typeof ScheduleVariable>
 
+/** A value for an input of the CI file (CI language, 5.2). */
+export const ScheduleInput = Type.Object({ name: Type.String(), value: Type.Unknown() })
+export type ScheduleInput = Static<typeof ScheduleInput>
+
 export const Schedule = Type.Object({
   ...ScheduleSummary.properties,
   last_pipeline: Nullable(
@@ -36,6 +40,7 @@ export const Schedule = Type.Object({
   ),
   /** For the owner and for maintainers only. */
   variables: Type.Optional(Type.Array(ScheduleVariable)),
+  inputs: Type.Optional(Type.Array(ScheduleInput)),
 })
 export type Schedule = Static<typeof Schedule>
 
@@ -44,6 +49,16 @@ export const ScheduleId = Type.Object({ pipeline_schedule_id: Type.Integer() })
 const Description = Type.String({ minLength: 1, maxLength: 255 })
 const Ref = Type.String({ minLength: 1, maxLength: 1024 })
 const CronText = Type.String({ minLength: 1, maxLength: 255 })
+/** Those that are not named stay as they are; `destroy` removes one. */
+const Inputs = Type.Array(
+  Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 255 }),
+    value: Type.Optional(Type.Unknown()),
+    destroy: Type.Optional(Type.Boolean()),
+  }),
+)
+export type GivenInputs = Static<typeof Inputs>
+
 const TimeZoneName = Type.String({ maxLength: 255 })
 
 export const NewSchedule = Type.Object({
@@ -52,6 +67,7 @@ export const NewSchedule = Type.Object({
   cron: CronText,
   cron_timezone: Type.Optional(TimeZoneName),
   active: Type.Optional(Type.Boolean()),
+  inputs: Type.Optional(Inputs),
 })
 export type NewSchedule = Static<typeof NewSchedule>
 
@@ -62,6 +78,7 @@ export const EditSchedule = Type.Object({
   cron: Type.Optional(CronText),
   cron_timezone: Type.Optional(TimeZoneName),
   active: Type.Optional(Type.Boolean()),
+  inputs: Type.Optional(Inputs),
 })
 export type EditSchedule = Static<typeof EditSchedule>
 

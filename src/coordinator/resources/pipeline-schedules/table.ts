@@ -1,4 +1,5 @@
-import type { Id, Timestamp } from '../../database/columns.js'
+import type { ConfigData } from '../../../ci-config/plan.js'
+import type { DefaultJson, Id, Timestamp } from '../../database/columns.js'
 
 /** Pipelines of one branch or tag that start by the clock. */
 export interface PipelineScheduleTable {
@@ -10,6 +11,8 @@ export interface PipelineScheduleTable {
   /** `refs/heads/<name>` or `refs/tags/<name>`. */
   ref: string
   cron: string
+  /** Values for the inputs of the CI file, by their names. */
+  inputs: DefaultJson<Record<string, ConfigData>>
   /** IANA name. */
   cron_timezone: string
   /** Null when the cron expression has no further time. */

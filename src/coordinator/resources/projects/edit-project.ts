@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely'
 
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { overrideRoleOf } from '../../engine/may-set-variables.js'
 import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
@@ -28,7 +29,8 @@ export async function editProject(
     )
   }
   const changesVisibility = params.visibility !== undefined && params.visibility !== project.visibility
-  if (changesVisibility && accessLevel < OWNER) throw forbidden()
+  const isForOwners = changesVisibility || changesWhatOwnersKeep(project, params)
+  if (isForOwners && accessLevel < OWNER) throw forbidden()
   await refuseUnknownBranch(deps, project, params.default_branch)
   return inTransaction(deps.database, async (tx) => {
     const namespace = await findNamespace(tx, project.namespace_id)
@@ -40,6 +42,12 @@ export async function editProject(
     if (allowed !== undefined) await allowInstanceRunners(tx, [project.id], allowed)
     return updateProject(tx, project.id, { ...columnsOf(params), ...names })
   })
+}
+
+/** Variables that only owners may give would be anybody's if maintainers could change who may. */
+function changesWhatOwnersKeep(project: Project, params: EditProject): boolean {
+  const roles = [overrideRoleOf(project), overrideRoleOf({ ...project, ...columnsOf(params) })]
+  return roles[0] !== roles[1] && roles.includes('owner')
 }
 
 async function refuseUnknownBranch(

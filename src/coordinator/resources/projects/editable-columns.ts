@@ -1,11 +1,13 @@
 import type { Updateable } from 'kysely'
 
+import type { OverrideRole } from '../../engine/may-set-variables.js'
 import type { EditProject } from './schema.js'
 import type { ProjectTable } from './table.js'
 
 /** The columns that people set when they create or edit a project; what was not given stays out. */
 export function columnsOf(params: EditProject): Updateable<ProjectTable> {
   const { public_builds, public_jobs = public_builds, path: _path, name: _name, ...others } = params
+  const role = others.ci_pipeline_variables_minimum_override_role
   const known = {
     description: others.description,
     visibility: others.visibility,
@@ -16,10 +18,16 @@ export function columnsOf(params: EditProject): Updateable<ProjectTable> {
     shared_runners_enabled: others.shared_runners_enabled,
     group_runners_enabled: others.group_runners_enabled,
     public_jobs,
-    restrict_user_defined_variables: others.restrict_user_defined_variables,
+    restrict_user_defined_variables: others.restrict_user_defined_variables ?? isRestriction(role),
+    pipeline_variables_minimum_override_role: role,
     auto_cancel_pending_pipelines: isEnabled(others.auto_cancel_pending_pipelines),
   }
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
+}
+
+/** Naming a role is enough to have it count; what every developer may is no restriction. */
+function isRestriction(role: OverrideRole | undefined): boolean | undefined {
+  return role === undefined ? undefined : role !== 'developer'
 }
 
 function isEnabled(written: 'enabled' | 'disabled' | undefined): boolean | undefined {

@@ -1,3 +1,4 @@
+import { overrideRoleOf } from '../../engine/may-set-variables.js'
 import { effectiveLevel } from '../../http/access.js'
 import type { Project, User } from '../../http/operation.js'
 import { isoTime } from '../../http/present-time.js'
@@ -99,7 +100,8 @@ export function presentFullProject({
     ci_config_path: project.ci_config_path,
     build_timeout: project.build_timeout,
     auto_cancel_pending_pipelines: project.auto_cancel_pending_pipelines ? 'enabled' : 'disabled',
-    restrict_user_defined_variables: project.restrict_user_defined_variables,
+    restrict_user_defined_variables: overrideRoleOf(project) !== 'developer',
+    ci_pipeline_variables_minimum_override_role: overrideRoleOf(project),
     public_jobs: project.public_jobs,
     shared_with_groups: [],
     only_allow_merge_if_pipeline_succeeds: false,

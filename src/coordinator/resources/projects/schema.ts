@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 
+import { OVERRIDE_ROLES } from '../../engine/may-set-variables.js'
 import {
   DateTime,
   Nullable,
@@ -88,6 +89,7 @@ export const FullProject = Type.Object({
   build_git_strategy: Type.Optional(Type.String()),
   auto_cancel_pending_pipelines: Type.String(),
   restrict_user_defined_variables: Type.Boolean(),
+  ci_pipeline_variables_minimum_override_role: Type.String(),
   public_jobs: Type.Boolean(),
   shared_with_groups: Type.Array(Type.Unknown()),
   only_allow_merge_if_pipeline_succeeds: Type.Boolean(),
@@ -126,8 +128,9 @@ const editFields = {
   auto_cancel_pending_pipelines: Type.Optional(
     Type.Union([Type.Literal('enabled'), Type.Literal('disabled')]),
   ),
-  /** Only maintainers may give variables to a pipeline or a job. */
+  /** Whether only this role, and those above it, may give variables to a pipeline or a job. */
   restrict_user_defined_variables: Type.Optional(Type.Boolean()),
+  ci_pipeline_variables_minimum_override_role: Type.Optional(OneOf(...OVERRIDE_ROLES)),
   public_jobs: Type.Optional(Type.Boolean()),
   /** Older name of `public_jobs`. */
   public_builds: Type.Optional(Type.Boolean()),

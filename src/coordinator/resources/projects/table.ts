@@ -1,4 +1,5 @@
 import type { Default, Id, Timestamp } from '../../database/columns.js'
+import type { OverrideRole } from '../../engine/may-set-variables.js'
 
 export type Visibility = 'private' | 'internal' | 'public'
 
@@ -44,8 +45,9 @@ export interface ProjectTable {
   public_jobs: Default<boolean>
   /** Whether a new pipeline cancels the older ones of its ref that it makes redundant (CI language, 12.6). */
   auto_cancel_pending_pipelines: Default<boolean>
-  /** Only maintainers may give variables to a pipeline or a job. */
+  /** Whether only some may give variables to a pipeline or a job: this role and those above it. */
   restrict_user_defined_variables: Default<boolean>
+  pipeline_variables_minimum_override_role: Default<OverrideRole>
   /** Registration token of project runners: digest to find it, ciphertext to show it to maintainers. */
   runners_token_digest: string
   runners_token_encrypted: string

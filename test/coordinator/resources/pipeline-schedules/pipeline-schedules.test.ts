@@ -65,7 +65,7 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
       updated_at: time,
       owner: expect.objectContaining({ username: 'olga', web_url: `${EXTERNAL_URL}/olga` }) as object,
     }
-    expect(record).toEqual({ ...summary, last_pipeline: null, variables: [] })
+    expect(record).toEqual({ ...summary, last_pipeline: null, variables: [], inputs: [] })
     expect(coordinator.scheduled).toEqual([Date.parse(record.next_run_at)])
     const listed = await call(owner, 'GET /pipeline_schedules')
     expect(listed.json()).toEqual([summary])
@@ -121,6 +121,46 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
     const tooSoon = await call(developer, `POST ${path}/play`)
     expect(tooSoon.statusCode).toBe(429)
     expect(tooSoon.headers['retry-after']).toBe('60')
+  })
+
+  test('uses up its minute only when it is played, and only once', async () => {
+    const { coordinator, developer, call, path } = await openWithSchedule(open)
+    coordinator.repositories.ciFile = undefined
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const refused = await call(developer, `POST ${path}/play`)
+      expect(refused.statusCode).toBe(400)
+      expect(refused.json()).toEqual({ message: { base: ['Missing CI config file'] } })
+    }
+    coordinator.repositories.ciFile = 'job: { script: [a] }'
+    const plays = await Promise.all([1, 2, 3].map(() => call(developer, `POST ${path}/play`)))
+    expect(plays.map(({ statusCode }) => statusCode).sort()).toEqual([201, 429, 429])
+    const started = await call(developer, `GET ${path}/pipelines`)
+    expect(started.json()).toHaveLength(1)
+  })
+
+  test('keeps inputs: each is set, changed or removed by its name', async () => {
+    const { owner, developer, call } = await openScene(open)
+    const inputs = [
+      { name: 'a', value: 'x' },
+      { name: 'b', value: [1, { c: true }] },
+    ]
+    const made = await call(owner, 'POST /pipeline_schedules', { ...NIGHTLY, inputs })
+    const record = made.json<{ id: number; inputs: object[] }>()
+    expect(record.inputs).toEqual(inputs)
+    const path = `/pipeline_schedules/${record.id}`
+    const changes = [
+      { name: 'a', destroy: true },
+      { name: 'b', value: 2 },
+      { name: 'c', value: false },
+    ]
+    const changed = await call(owner, `PUT ${path}`, { inputs: changes })
+    expect(changed.json()).toMatchObject({ inputs: changes.slice(1) })
+    expect((await call(developer, `GET ${path}`)).json()).not.toHaveProperty('inputs')
+    const many = Array.from({ length: 19 }, (_, index) => ({ name: `n${index}`, value: '' }))
+    const tooMany = await call(owner, `PUT ${path}`, { inputs: many })
+    expect(tooMany.json()).toEqual({ message: { base: ['There cannot be more than 20 inputs'] } })
+    const empty = await call(owner, `PUT ${path}`, { inputs: [{ name: 'd' }] })
+    expect(empty.json()).toEqual({ error: 'inputs[d][value] is missing' })
   })
 
   test('is limited to ten in a project', async () => {
@@ -216,4 +256,28 @@ test('a schedule that is made active again forgets why it was not', async () => 
   const again = await call(owner, `PUT ${path}`, { active: true })
   expect(again.json()).toMatchObject({ active: true, last_failure: null })
   expect(Date.parse(again.json<{ next_run_at: string }>().next_run_at)).toBeGreaterThan(Date.now())
+})
+
+test('a run that is due is not lost to a change that says what was so before', async () => {
+  const { coordinator, owner, call, path } = await openWithSchedule()
+  const due = Date.now() - 1000
+  await coordinator.database.updateTable('pipeline_schedule').set({ next_run_at: due }).execute()
+  const same = await call(owner, `PUT ${path}`, { ...NIGHTLY, cron_timezone: 'UTC', active: true })
+  expect(same.json()).toMatchObject({ next_run_at: new Date(due).toISOString() })
+  const other = await call(owner, `PUT ${path}`, { cron: '0 5 * * *' })
+  expect(Date.parse(other.json<{ next_run_at: string }>().next_run_at)).toBeGreaterThan(Date.now())
+})
+
+test('variables of a schedule are for those who may give variables to pipelines', async () => {
+  const { coordinator, owner, call, path } = await openWithSchedule()
+  const variable = { key: 'A', value: '1' }
+  expect((await call(owner, `POST ${path}/variables`, variable)).statusCode).toBe(201)
+  await coordinator.database.updateTable('project').set({ restrict_user_defined_variables: true }).execute()
+  const refused = await call(owner, `POST ${path}/variables`, { key: 'B', value: '1' })
+  expect(refused.statusCode).toBe(403)
+  expect(refused.body).toContain('Insufficient permissions to set pipeline variables')
+  expect((await call(owner, `PUT ${path}/variables/A`, { value: '2' })).statusCode).toBe(403)
+  // What is there is used, and may go.
+  expect((await call(owner, `POST ${path}/play`)).statusCode).toBe(201)
+  expect((await call(owner, `DELETE ${path}/variables/A`)).statusCode).toBe(202)
 })

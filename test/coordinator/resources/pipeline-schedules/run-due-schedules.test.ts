@@ -1,3 +1,4 @@
+import type { Insertable } from 'kysely'
 import { expect, test } from 'vitest'
 
 import type { EngineDeps } from '../../../../src/coordinator/engine/engine-deps.js'
@@ -5,24 +6,31 @@ import { ScheduleTimer } from '../../../../src/coordinator/engine/schedule-timer
 import { buildPayload } from '../../../../src/coordinator/resources/jobs/payload/build-payload.js'
 import { loadPayloadFacts } from '../../../../src/coordinator/resources/jobs/payload/load-facts.js'
 import { runDueSchedules } from '../../../../src/coordinator/resources/pipeline-schedules/run-due-schedules.js'
-import type { ScheduleRow } from '../../../../src/coordinator/resources/pipeline-schedules/store.js'
+import type { PipelineScheduleTable } from '../../../../src/coordinator/resources/pipeline-schedules/table.js'
 import { Artifacts } from '../../../../src/coordinator/storage/artifacts.js'
 import { FolderBlobStore } from '../../../../src/coordinator/storage/folder-blob-store.js'
 import { TokenSigner } from '../../../../src/coordinator/token-signer.js'
 import { deferred } from '../../../../src/lib/deferred.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
-import { openEngine, secondCoordinator, takeJob, type TestEngine } from '../../engine/support/engine.js'
+import {
+  jobsOf,
+  openEngine,
+  secondCoordinator,
+  takeJob,
+  type TestEngine,
+} from '../../engine/support/engine.js'
 import { expectConsistentStore } from '../../engine/support/invariants.js'
 
 const HOUR = 3600 * 1000
 /** When the hour of every schedule here is full. */
 const DUE = Date.parse('2026-06-01T12:00:00Z')
 const CI_FILE = 'job: { script: [a] }'
+const SLOW = 'b'.repeat(40)
 
 async function addSchedule(
   { deps, project, user }: TestEngine,
-  changes: Partial<Omit<ScheduleRow, 'id'>> = {},
+  changes: Partial<Insertable<PipelineScheduleTable>> = {},
 ): Promise<number> {
   const { id } = await deps.database
     .insertInto('pipeline_schedule')
@@ -224,6 +232,50 @@ other: { script: [a], rules: [{ if: '$KEY != "value"' }] }
     expect(variables).toContainEqual(
       expect.objectContaining({ key: 'CI_PIPELINE_SCHEDULE_DESCRIPTION', value: 'every hour' }),
     )
+  })
+
+  test('gives its inputs to the file', async () => {
+    const engine = await openEngine(open)
+    engine.repositories.ciFile = `
+spec: { inputs: { names: { type: array }, count: { type: number } } }
+---
+job:
+  script: $[[ inputs.names ]]
+  parallel: $[[ inputs.count ]]
+`
+    await addSchedule(engine, { inputs: JSON.stringify({ names: ['a', 'b'], count: 2 }) })
+    await run(engine.deps, DUE)
+    const [pipeline] = await pipelines(engine)
+    const jobs = await jobsOf(engine, pipeline!)
+    expect(jobs.map(({ name, options }) => [name, options.script])).toEqual([
+      ['job 1/2', ['a', 'b']],
+      ['job 2/2', ['a', 'b']],
+    ])
+  })
+
+  test('does not keep others waiting while its file is slow to come', async () => {
+    const engine = await openEngine(open)
+    const slow = deferred<string>()
+    const readFile = engine.repositories.readFile.bind(engine.repositories)
+    engine.repositories.ciFile = CI_FILE
+    engine.repositories.readFile = (projectId, sha, path) =>
+      sha === SLOW ? slow.promise : readFile(projectId, sha, path)
+    const resolveRef = engine.repositories.resolveRef.bind(engine.repositories)
+    engine.repositories.resolveRef = async (projectId, ref) => {
+      const found = await resolveRef(projectId, ref)
+      return found && { ...found, sha: ref === 'refs/heads/slow' ? SLOW : found.sha }
+    }
+    const made = deferred<undefined>()
+    engine.repositories.createPipelineRef = async (_projectId, _pipelineId, sha) => {
+      if (sha !== SLOW) made.resolve(undefined)
+    }
+    await addSchedule(engine, { ref: 'refs/heads/slow' })
+    await addSchedule(engine)
+    const running = run(engine.deps, DUE)
+    await made.promise
+    slow.resolve(CI_FILE)
+    await running
+    expect(await pipelines(engine)).toHaveLength(2)
   })
 
   test('leaves its pipelines when it is deleted', async () => {

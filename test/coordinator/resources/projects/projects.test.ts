@@ -138,6 +138,41 @@ test('a project is edited', async () => {
   expect((await api.call(api.root, 'GET /projects/root%2Fnew')).statusCode).toBe(200)
 })
 
+test.each([
+  [{ ci_pipeline_variables_minimum_override_role: 'owner' }, true, 'owner'],
+  [{ ci_pipeline_variables_minimum_override_role: 'no_one_allowed' }, true, 'no_one_allowed'],
+  [{ ci_pipeline_variables_minimum_override_role: 'developer' }, false, 'developer'],
+  [{ restrict_user_defined_variables: true }, true, 'maintainer'],
+  [
+    { ci_pipeline_variables_minimum_override_role: 'owner', restrict_user_defined_variables: false },
+    false,
+    'developer',
+  ],
+])('who may give variables to pipelines is set by %j', async (params, isRestricted, role) => {
+  const api = await openPeopleApi()
+  const { id } = await addProject(api, api.root, { name: 'it' })
+  const response = await api.call(api.root, `PUT /projects/${id}`, params)
+  expect(response.json()).toMatchObject({
+    restrict_user_defined_variables: isRestricted,
+    ci_pipeline_variables_minimum_override_role: role,
+  })
+})
+
+test('what only owners may do with variables, only owners change', async () => {
+  const api = await openPeopleApi()
+  const { id } = await addProject(api, api.root, { name: 'it' })
+  const max = await addPerson(api.database, 'max')
+  await addMember(api, api.root, id, max, 40)
+  const change = (as: Person, role: string) =>
+    api.call(as, `PUT /projects/${id}`, { ci_pipeline_variables_minimum_override_role: role })
+  expect((await change(max, 'no_one_allowed')).statusCode).toBe(200)
+  expect((await change(max, 'owner')).statusCode).toBe(403)
+  expect((await change(api.root, 'owner')).statusCode).toBe(200)
+  expect((await change(max, 'developer')).statusCode).toBe(403)
+  const around = await api.call(max, `PUT /projects/${id}`, { restrict_user_defined_variables: false })
+  expect(around.statusCode).toBe(403)
+})
+
 test('an edit without anything, or to a branch that is not there, is refused', async () => {
   const api = await openPeopleApi()
   const { id } = await addProject(api, api.root, { name: 'it' })

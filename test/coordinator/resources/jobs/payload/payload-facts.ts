@@ -114,6 +114,7 @@ export const facts: LoadedFacts = {
     public_jobs: true,
     auto_cancel_pending_pipelines: true,
     restrict_user_defined_variables: false,
+    pipeline_variables_minimum_override_role: 'maintainer',
     runners_token_digest: '',
     runners_token_encrypted: '',
     pipeline_count: 12,
