@@ -219,6 +219,15 @@ test('what cannot be run as it was asked for is told with the exit status 2, a w
   expect(await runFolders(project)).toEqual([])
 })
 
+test('a pipeline that only starts others has nothing to run here', async () => {
+  const project = await projectWith('child: { trigger: { include: child.yml } }\n')
+  const { exitCode, stdout } = await local(project)
+  expect([exitCode, stdout.split('\n').slice(1)]).toEqual([
+    0,
+    ['Left out: No other pipelines are started or looked at, so these jobs are left out (child)', ''],
+  ])
+})
+
 test('a job has its services, and several attempts where it says so', async () => {
   const project = await projectWith(`
 fetch:

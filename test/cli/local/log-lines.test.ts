@@ -44,6 +44,21 @@ test('an error brings along what led to it', () => {
   expect(shown(log)).toEqual(['Getting source', 'fatal: no such ref', 'ERROR: exit code 128'])
 })
 
+test('what the status of the job says is not said twice', () => {
+  const log =
+    'section_end:1:cleanup_file_variables\r\x1b[0K\x1b[31;1mERROR: Job failed: exit code 3\x1b[0;m\n'
+  expect(shown(log)).toEqual([])
+  expect(shown(log.replace('exit code 3', 'no such image'))).toEqual(['ERROR: Job failed: no such image'])
+})
+
+test('what a script prints last needs no line end, and it may have sections of its own', () => {
+  const log =
+    'section_start:1:step_script\r\x1b[0Ktitle\nsection_start:2:mine[collapsed=true]\r\x1b[0KMine\ninside\n' +
+    'section_end:2:mine\r\x1b[0K\nno end' +
+    'section_end:3:step_script\r\x1b[0Ksection_start:3:archive_cache\r\x1b[0KSaving\nsaved\n'
+  expect(shown(log)).toEqual(['Mine', 'inside', 'no end'])
+})
+
 test('a last line needs no end', () => {
   expect(shown('section_start:1:step_script\r\x1b[0Ktitle\nno end')).toEqual(['no end'])
 })

@@ -61,7 +61,9 @@ function neededBy(named: ReadonlySet<PlannedJob>, jobs: readonly PlannedJob[]): 
 
 function comingBefore(job: PlannedJob, jobs: readonly PlannedJob[]): [PlannedJob, Reason][] {
   if (job.schedulingType === 'stage') {
-    return jobs.filter(({ stageIndex }) => stageIndex < job.stageIndex).map((before) => [before, 'stage'])
+    const earlier = jobs.filter(({ stageIndex }) => stageIndex < job.stageIndex)
+    // A manual one that nobody asks for would stay where it is, and might hold up what was asked for.
+    return earlier.filter(({ when }) => when !== 'manual').map((before) => [before, 'stage'])
   }
   return jobs
     .filter(({ name }) => job.needs.some((need) => need.name === name))

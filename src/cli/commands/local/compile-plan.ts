@@ -1,4 +1,7 @@
+import { join } from 'node:path'
+
 import { inspect } from '../../../ci-config/compile.js'
+import { DEFAULT_CONFIG_PATH } from '../../../ci-config/include/find-config.js'
 import type { CompileResult, Plan } from '../../../ci-config/plan.js'
 import { showProblem, showWarning } from '../../show-problem.js'
 import {
@@ -22,8 +25,8 @@ export type CompiledPlan = CompiledDirectory | { plan: undefined; exitCode: 0 | 
 /** Compiles the CI file of the working directory, and tells on standard error what is to be said of it. */
 export async function compilePlan(
   directory: WorkingDirectory,
-  file: string,
   options: Omit<EventOptions, 'configPath'>,
+  file = join(directory.root, DEFAULT_CONFIG_PATH),
 ): Promise<CompiledPlan> {
   const sources = new LocalSources(directory)
   const { path, text } = await readConfigFile(directory, sources, file)

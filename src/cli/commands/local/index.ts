@@ -16,7 +16,7 @@ export function localCommand(): Command {
       'Run the pipeline of the working directory in Docker, what is not committed included; exit status 1 on a failure',
     )
     .argument('[job...]', 'the jobs to run; all when none is named, but for manual ones')
-    .option('-f, --file <file>', 'the CI file', DEFAULT_CONFIG_PATH)
+    .option('-f, --file <file>', `the CI file (default: ${DEFAULT_CONFIG_PATH} of the repository)`)
     .option('--list', 'list the jobs below their stages, and run nothing')
     .option('--needs', 'also run what has to end before the named jobs')
     .addOption(variableOption())

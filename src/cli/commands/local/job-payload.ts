@@ -80,7 +80,7 @@ function factsOfJob(
   { id, planned, createdAt, startedAt }: LocalJob,
 ): Pick<PayloadFacts, 'job' | 'runner'> {
   const { name, stage, when, variables, environment, parallel, tags } = planned
-  const { release: _, ...options } = planned.options
+  const { release, secrets, ...options } = planned.options
   return {
     job: {
       ...{ id, name, stage, when },

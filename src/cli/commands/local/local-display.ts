@@ -27,8 +27,7 @@ export class LocalDisplay {
   }
 
   say(line: string): void {
-    // Nobody may be left to read it: then the run is being stopped.
-    if (!this.options.out.destroyed) this.options.out.write(`${line}\n`)
+    this.options.out.write(`${line}\n`)
   }
 
   heading(line: string): void {

@@ -1,11 +1,11 @@
 import type { JobWhen, PlannedAutoCancel, PlannedJob } from '../../../ci-config/plan.js'
 import { isRetriedByItself } from '../../../coordinator/engine/automatic-retry.js'
 import type { JobEnd } from '../../../coordinator/engine/close-job.js'
-import { dependencySelection } from '../../../coordinator/engine/dependency-selection.js'
 import { isExcused } from '../../../coordinator/engine/excused-failure.js'
 import { isCancelable } from '../../../coordinator/engine/job-status.js'
 import type { CompositeStatus, JobStatus } from '../../../coordinator/engine/tables.js'
 import { type GraphJob, nextTransitions } from '../../../coordinator/engine/transitions.js'
+import { fetchesFrom } from './artifact-sources.js'
 import type { ChosenJob } from './choose-jobs.js'
 
 /** One attempt at a job. */
@@ -123,16 +123,7 @@ export class LocalPipeline {
 
   /** The jobs whose artifacts the job fetches, earlier stages first (CI language, 16.2). */
   dependenciesOf({ planned }: LocalJob): LocalJob[] {
-    const { name, stageIndex, schedulingType, options, needs } = planned
-    const { names, earlierStagesOnly } = dependencySelection(
-      { scheduling_type: schedulingType },
-      options.dependencies,
-      needs,
-    )
-    return this.jobs
-      .filter((other) => other.planned.name !== name)
-      .filter((other) => names === undefined || names.includes(other.planned.name))
-      .filter((other) => !earlierStagesOnly || other.planned.stageIndex < stageIndex)
+    return this.jobs.filter((other) => fetchesFrom(planned, other.planned))
   }
 
   private retry(job: LocalJob): void {

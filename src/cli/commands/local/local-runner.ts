@@ -122,7 +122,10 @@ function entryOf({ image, privileged, pull, token, url, repository }: LocalRunne
     ...{ image, privileged, allowed_pull_policies: policies },
     pull_policy: pull ? 'always' : 'if-not-present',
   }
-  const table = { name: RUNNER_NAME, url, token, executor: 'docker', docker, workspace: workspaceKind() }
+  // There is no server to have the files of Git LFS from: without this the sources could not be had either.
+  const environment = ['GIT_LFS_SKIP_SMUDGE=1']
+  const workspace = workspaceKind()
+  const table = { name: RUNNER_NAME, url, token, executor: 'docker', docker, workspace, environment }
   const { settings } = readSettings({ runners: [table] }, RUNNER_NAME, {})
   const [entry] = settings.runners
   if (!entry) throw new Error('The settings of the local runner have no entry')

@@ -9,6 +9,7 @@ import { newToken } from '../../../lib/tokens.js'
 import { NO_SERVER } from '../../working-directory/local-event.js'
 import { isUnborn, publishRefs, type Snapshot, takeSnapshot } from '../../working-directory/snapshot.js'
 import { openWorkingDirectory, type WorkingDirectory } from '../../working-directory/working-directory.js'
+import { absentSources } from './artifact-sources.js'
 import { chooseJobs, type ChosenJob } from './choose-jobs.js'
 import { type CompiledDirectory, compilePlan } from './compile-plan.js'
 import { PIPELINE_ID } from './job-payload.js'
@@ -21,7 +22,8 @@ import { catchStops, INTERRUPTED, type StopRequests } from './stop-requests.js'
 import { isFine, showSummary } from './summary.js'
 
 export interface LocalOptions {
-  file: string
+  /** Below the top of the working directory when absent. */
+  file?: string
   list?: boolean
   needs?: boolean
   ref?: string
@@ -47,8 +49,12 @@ export async function local(names: readonly string[], options: LocalOptions): Pr
   const directory = await openWorkingDirectory(process.cwd())
   if (options.list) return await list(directory, names, options)
   const stops = catchStops((line) => console.error(line))
-  // Nobody reads any more, `| head` for example: what would the jobs go on for?
-  const onUnread = () => stops.request()
+  let isUnread = false
+  // Nobody reads any more, `| head` for example: what would the jobs go on for? Each line says so anew.
+  const onUnread = () => {
+    if (!isUnread) stops.request()
+    isUnread = true
+  }
   process.stdout.on('error', onUnread)
   try {
     return await run(directory, names, options, stops)
@@ -63,7 +69,7 @@ async function list(
   names: readonly string[],
   options: LocalOptions,
 ): Promise<number> {
-  const compiled = await compilePlan(directory, options.file, eventOf(options))
+  const compiled = await compilePlan(directory, eventOf(options), options.file)
   if (!compiled.plan) return compiled.exitCode
   const { plan, facts } = compiled
   const jobs =
@@ -85,7 +91,7 @@ async function run(
   try {
     const snapshot = await takeSnapshot(directory, folder)
     const seen = { ...directory, commit: snapshot.commit }
-    const compiled = await compilePlan(seen, options.file, eventOf(options))
+    const compiled = await compilePlan(seen, eventOf(options), options.file)
     if (!compiled.plan) return compiled.exitCode
     const chosen = chosenFrom(compiled, names, options)
     await publishRefs(snapshot, directory, refsOf(compiled))
@@ -115,6 +121,7 @@ async function runOn(runner: LocalRunner, prepared: Prepared): Promise<number> {
   const { snapshot, compiled, chosen, options, stops, folder } = prepared
   const display = displayFor(chosen, options)
   introduce(display, prepared)
+  if (chosen.length === 0) return 0
   await runner.open()
   const startedAt = Date.now()
   const facts = {
@@ -157,6 +164,8 @@ function introduce(
   display.heading(`${facts.ref}${at}${changes}: ${count(chosen.length, 'job')}`)
   const jobs = isWhole ? plan.jobs : chosen.map(({ planned }) => planned)
   for (const sentence of leftOut(jobs)) display.note(`Left out: ${sentence}`)
+  const absent = isWhole ? [] : absentSources(plan.jobs, jobs)
+  if (absent.length > 0) display.note(`No artifacts of ${absent.join(', ')}: --needs runs what comes before`)
 }
 
 function chosenFrom(

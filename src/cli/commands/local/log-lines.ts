@@ -1,10 +1,17 @@
 import { StringDecoder } from 'node:string_decoder'
 
+import { STAGES } from '../../../runner/job/stages.js'
 import { readableLine } from '../../readable-log.js'
 
 /** Sections that hold what the scripts print (runner protocol, 7.1). */
 const SCRIPT_SECTION = /^(?:step_.*|after_script)$/
-const SECTION_MARK = /section_(?<edge>start|end):\d+:(?<name>[\w.-]+)/g
+const SECTION_MARK = /^section_(?<edge>start|end):\d+:(?<name>[\w.-]+)/
+/** Marks stand in the middle of a line where what was before it had no line end. */
+const BEFORE_MARK = /(?=section_(?:start|end):\d+:)/
+/** The status of the job says the same. */
+const IS_TOLD_ANYWAY =
+  /^(?:ERROR: Job failed: (?:exit code \d+|canceled)|WARNING: script canceled externally.*)$/
+const RUNNER_SECTIONS = new Set<string>(Object.values(STAGES).map(({ name }) => name))
 /** Lines of one section that are kept in case that it goes wrong. */
 const MOST_HELD = 200
 /** Characters of a line that has no end yet; longer ones are shown in pieces. */
@@ -48,31 +55,34 @@ export class LogLines {
   }
 
   private choose(line: string): string[] {
-    const hasMark = this.noteSections(line)
-    const shown = readableLine(line, this.options)
+    return line.split(BEFORE_MARK).flatMap((part) => this.choosePart(part))
+  }
+
+  private choosePart(part: string): string[] {
+    const isTitle = this.noteSection(part)
+    const shown = readableLine(part, this.options)
     if (shown === undefined) return []
+    if (this.options.verbose) return [shown]
     const isOfScript = this.section !== undefined && SCRIPT_SECTION.test(this.section)
-    if (this.options.verbose || (isOfScript && !hasMark)) return [shown]
-    return isOfScript ? [] : this.hold(shown, readableLine(line, { colour: false }) ?? '')
+    if (isOfScript) return isTitle ? [] : [shown]
+    return this.hold(shown, readableLine(part, { colour: false }) ?? '')
   }
 
   private hold(shown: string, plain: string): string[] {
+    if (IS_TOLD_ANYWAY.test(plain)) return []
     if (plain.startsWith('WARNING: ')) return [shown]
     this.held.push(shown)
-    if (!plain.startsWith('ERROR: ')) {
-      if (this.held.length > MOST_HELD) this.held.shift()
-      return []
-    }
-    return this.held.splice(0)
+    if (plain.startsWith('ERROR: ')) return this.held.splice(0)
+    if (this.held.length > MOST_HELD) this.held.shift()
+    return []
   }
 
-  /** Whether the line opens or closes a section. */
-  private noteSections(line: string): boolean {
-    const marks = [...line.matchAll(SECTION_MARK)]
-    for (const { groups } of marks) {
-      this.section = groups?.['edge'] === 'start' ? groups['name'] : undefined
-      this.held = []
-    }
-    return marks.length > 0
+  /** Whether a section of the runner's begins or ends here; scripts may have sections of their own. */
+  private noteSection(part: string): boolean {
+    const { edge, name = '' } = SECTION_MARK.exec(part)?.groups ?? {}
+    if (!RUNNER_SECTIONS.has(name) && !SCRIPT_SECTION.test(name)) return false
+    this.section = edge === 'start' ? name : undefined
+    this.held = []
+    return true
   }
 }

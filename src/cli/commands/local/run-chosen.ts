@@ -48,6 +48,7 @@ export async function runChosen(run: ChosenRun): Promise<LocalPipeline> {
   })
   const cancelAll = () => pipeline.cancel()
   stops.cancel.addEventListener('abort', cancelAll, { once: true })
+  if (stops.cancel.aborted) cancelAll()
   try {
     await runPipeline(pipeline, concurrency, (job) => {
       const cancel = new AbortController()

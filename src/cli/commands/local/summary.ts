@@ -1,4 +1,3 @@
-import { isFinished } from '../../../coordinator/engine/job-status.js'
 import type { LocalDisplay } from './local-display.js'
 import type { LocalPipeline } from './local-pipeline.js'
 import { duration, remarkOn } from './status-text.js'
@@ -20,19 +19,24 @@ export function showSummary(display: LocalDisplay, pipeline: LocalPipeline, seco
       job,
     )
   }
-  const inVain = askedInVain(pipeline)
+  // A pipeline that is not well says it already.
+  const inVain = isWell(pipeline) ? askedInVain(pipeline) : []
   if (inVain.length > 0) display.say(`Asked for, and not successful: ${inVain.join(', ')}`)
 }
 
 /** Those that were asked for by name and did not succeed, whatever the file excuses. */
-export function askedInVain({ jobs }: Pick<LocalPipeline, 'jobs'>): string[] {
+function askedInVain({ jobs }: Pick<LocalPipeline, 'jobs'>): string[] {
   return jobs
-    .filter(({ isNamed, status }) => isNamed && isFinished(status) && status !== 'success')
+    .filter(({ isNamed, status }) => isNamed && status !== 'success')
     .map(({ planned }) => planned.name)
 }
 
 /** Whether a script may go on after the run: nothing failed that may not, and what was asked for by name succeeded. */
 export function isFine(pipeline: Pick<LocalPipeline, 'status' | 'jobs'>): boolean {
-  const isGood = ['success', 'skipped', 'manual'].includes(pipeline.status)
-  return isGood && askedInVain(pipeline).length === 0
+  return isWell(pipeline) && askedInVain(pipeline).length === 0
+}
+
+/** Blocked by a manual job is not gone wrong. */
+function isWell({ status }: Pick<LocalPipeline, 'status'>): boolean {
+  return ['success', 'skipped', 'manual'].includes(status)
 }
