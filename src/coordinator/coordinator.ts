@@ -90,6 +90,7 @@ async function serve(parts: Parts, address: ListenAddress): Promise<Pick<Coordin
     ...listDuties(parts, pushes).map((duty) => performDuty(duty, stopping.signal, parts.logger)),
     parts.schedule.run(stopping.signal),
     parts.resources.run(stopping.signal),
+    parts.bridges.run(stopping.signal),
     parts.pipelineSchedule.run(stopping.signal),
   ]
   let stopped: Promise<void> | undefined

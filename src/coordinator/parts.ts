@@ -5,6 +5,7 @@ import { Counter, type Registry } from 'prom-client'
 import type { Logger } from '../lib/logger.js'
 import type { CoordinatorSettings } from './config.js'
 import { connectDatabase, type Database } from './database/connect.js'
+import { BridgeWorker } from './engine/downstream/bridge-worker.js'
 import type { EngineDeps } from './engine/engine-deps.js'
 import type { OutsideSources } from './engine/outside-sources.js'
 import { startGrantedJobs } from './engine/resource-groups/start-granted-jobs.js'
@@ -55,6 +56,8 @@ export interface Parts {
   schedule: ScheduleTimer
   /** Starts jobs that got a resource which they could not be started with at once. */
   resources: ScheduleTimer
+  /** Does what pipelines leave for one another. */
+  bridges: BridgeWorker
   /** Runs pipeline schedules when their time has come. */
   pipelineSchedule: ScheduleTimer
   metrics: Registry
@@ -83,15 +86,19 @@ export async function createParts(
   const { queue, watches, channel } = createQueue(settings, database, logger)
   const onJobFinished = countJobs(metrics)
   const outbound = new OutboundClient(settings.outbound)
+  const artifacts = new Artifacts(database, blobs, settings.artifactsMaxBytes)
   const engine: EngineDeps = {
     ...{ database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
     server: { externalUrl, version: API_VERSION },
     limits: settings.pipelines,
     outside: outsideSources(database, outbound),
+    artifacts,
     onRunnerConcerned: (jobId) => watches.tell(jobId),
     onScheduled: (at) => schedule.note(at),
     onResourceFreed: () => resources.note(Date.now()),
+    onBridgeTasks: () => bridges.wake(),
   }
+  const bridges = new BridgeWorker(engine)
   const resources = new ScheduleTimer({
     of: 'Jobs that wait for a resource',
     startDue: () => startGrantedJobs(engine),
@@ -110,13 +117,14 @@ export async function createParts(
     tokens: new TokenSigner({ database, secrets, externalUrl }),
     repositories,
     blobs,
-    artifacts: new Artifacts(database, blobs, settings.artifactsMaxBytes),
+    artifacts,
     caches: new Caches(database, blobs, settings.caches),
     uploads: new PartialUploads(join(dataDir, 'uploads')),
     traces: new Traces(join(dataDir, 'traces'), settings.traceMaxBytes),
     engine,
     schedule,
     resources,
+    bridges,
     pipelineSchedule: pipelineScheduleTimer(engine),
     metrics,
     watches,
@@ -138,13 +146,16 @@ function pipelineScheduleTimer(engine: EngineDeps): ScheduleTimer {
 function outsideSources(database: Database, outbound: OutboundClient): OutsideSources {
   const findProject = createProjectFinder(database)
   const standingOf = createStandingReader(database)
-  const levelOfUser = (user: User, project: Project) => levelOf({ standingOf }, user, project)
   const remoteFiles = new RemoteFiles(outbound)
+  const projectOfPath = async (fullPath: string): Promise<Project | undefined> =>
+    // A number would be taken for an id.
+    fullPath.includes('/') ? findProject(fullPath) : undefined
+  const levelOfUser = (user: User | undefined, project: Project) => levelOf({ standingOf }, user, project)
   return {
+    findProject: projectOfPath,
     levelOf: levelOfUser,
     readableProject: async (user, fullPath) => {
-      // A number would be taken for an id.
-      const project = fullPath.includes('/') ? await findProject(fullPath) : undefined
+      const project = await projectOfPath(fullPath)
       return project && (await levelOfUser(user, project)) >= CODE_READER ? project : undefined
     },
     fetchRemote: (url, maxAgeSeconds) => remoteFiles.fetch(url, maxAgeSeconds),

@@ -1,5 +1,10 @@
 import type { InstanceSettingTable } from './database/table.js'
 import type { CommitStatusTable } from './engine/commit-statuses/table.js'
+import type {
+  BridgeTaskTable,
+  DownstreamPipelineTable,
+  MirroredPipelineTable,
+} from './engine/downstream/tables.js'
 import type { ResourceGroupTable } from './engine/resource-groups/table.js'
 import type {
   JobNeedTable,
@@ -51,6 +56,9 @@ export interface Tables {
   job_need: JobNeedTable
   job_variable: JobVariableTable
   commit_status: CommitStatusTable
+  downstream_pipeline: DownstreamPipelineTable
+  mirrored_pipeline: MirroredPipelineTable
+  bridge_task: BridgeTaskTable
   job_artifact: JobArtifactTable
   test_report: TestReportTable
   cache_archive: CacheArchiveTable

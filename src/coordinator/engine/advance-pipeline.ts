@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/transaction.js'
+import { tellBridges } from './downstream/tell-bridges.js'
 import type { EngineDeps } from './engine-deps.js'
 import { UnexpectedStatusError } from './errors.js'
 import { loadGraph, saveStageStatus } from './graph-store.js'
@@ -10,7 +11,7 @@ import { savePipeline, saveProgress } from './save-statuses.js'
 import { scheduleJobs } from './schedule-jobs.js'
 import { nextTransitions, type Transition } from './transitions.js'
 
-type AdvanceDeps = Pick<EngineDeps, 'dialect' | 'queue' | 'onScheduled' | 'onResourceFreed'>
+type AdvanceDeps = Pick<EngineDeps, 'dialect' | 'queue' | 'onScheduled' | 'onResourceFreed' | 'onBridgeTasks'>
 
 /**
  * Makes everything happen that follows from the statuses of a pipeline's jobs (CI language, 11.3). The last step of
@@ -20,7 +21,8 @@ export async function advancePipeline(deps: AdvanceDeps, tx: Transaction, pipeli
   const graph = await loadGraph(tx, pipelineId)
   const progress = nextTransitions(graph)
   await applyTransitions(deps, tx, progress.transitions)
-  await saveProgress(tx, pipelineId, progress)
+  const change = await saveProgress(tx, pipelineId, progress)
+  if (change) await tellBridges(deps, tx, pipelineId, change)
   settleAtTheEnd(
     deps,
     tx,
@@ -30,7 +32,8 @@ export async function advancePipeline(deps: AdvanceDeps, tx: Transaction, pipeli
 
 /**
  * What `advancePipeline` comes to when a pending job starts: stage and pipeline run (CI language, 11.1, rule 8), and no
- * other job's turn comes. Spares a hand-out the reading of the whole pipeline.
+ * other job's turn comes. Spares a hand-out the reading of the whole pipeline. Trigger jobs make no difference between
+ * pending and running pipelines.
  */
 export async function noteJobStarted(tx: Transaction, job: JobRow): Promise<void> {
   await saveStageStatus(tx, job.stage_id, 'running')
@@ -38,7 +41,7 @@ export async function noteJobStarted(tx: Transaction, job: JobRow): Promise<void
 }
 
 async function applyTransitions(
-  deps: Pick<EngineDeps, 'queue' | 'onScheduled'>,
+  deps: AdvanceDeps,
   tx: Transaction,
   transitions: Transition[],
 ): Promise<void> {

@@ -1,8 +1,9 @@
 import type { JobOptions, PlannedRetry } from '../../ci-config/plan.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
+import type { BridgeFailureReason } from './downstream/failure-reason.js'
 
 /** Another attempt would fail for the same reason. */
-const NEVER_RETRIED: ReadonlySet<FailureReason> = new Set([
+const NEVER_RETRIED: ReadonlySet<FailureReason | BridgeFailureReason> = new Set([
   'ci_quota_exceeded',
   'no_matching_runner',
   'missing_dependency_failure',
@@ -14,7 +15,7 @@ const NEVER_RETRIED: ReadonlySet<FailureReason> = new Set([
 const RETRY_BY_DEFAULT: PlannedRetry = { max: 2, when: ['scheduler_failure'], exitCodes: [] }
 
 export interface Failure {
-  reason: FailureReason
+  reason: FailureReason | BridgeFailureReason
   exitCode: number | undefined
   /** Attempts of the same job in its pipeline before this one, whoever asked for them. */
   earlierAttempts: number

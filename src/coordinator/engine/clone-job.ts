@@ -37,6 +37,7 @@ function newAttempt(job: JobRow, userId: number): NewJob {
     stage: job.stage,
     stage_index: job.stage_index,
     name: job.name,
+    kind: job.kind,
     status: 'created',
     when: job.when,
     // What an exit code has excused for one attempt is not excused for the next.

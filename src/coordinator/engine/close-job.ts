@@ -1,6 +1,8 @@
 import type { FailureReason } from '../../protocol/failure-reason.js'
 import { afterCommit, type Transaction } from '../database/transaction.js'
 import { endLease } from '../queue/lease.js'
+import type { BridgeFailureReason } from './downstream/failure-reason.js'
+import { withdrawCreation } from './downstream/task-store.js'
 import type { EngineDeps } from './engine-deps.js'
 import { UnexpectedStatusError } from './errors.js'
 import { isExcused } from './excused-failure.js'
@@ -12,14 +14,16 @@ export type JobEnd =
   | { status: 'canceled'; auto_canceled_by_id?: number | undefined }
   | {
       status: 'failed'
-      failure_reason: FailureReason
+      failure_reason: FailureReason | BridgeFailureReason
       exit_code?: number | undefined
       /** JSON of what kept a pending job from every runner. */
       waited_for?: string
+      /** Of a trigger job. */
+      downstream_errors?: string
     }
 
 /** Reasons that mean: it ran into its timeout. */
-const TIMEOUTS: ReadonlySet<FailureReason> = new Set([
+const TIMEOUTS: ReadonlySet<FailureReason | BridgeFailureReason> = new Set([
   'job_execution_timeout',
   'job_execution_server_timeout',
 ])
@@ -44,7 +48,8 @@ export async function closeJob(
     finished_at: finishedAt(job, end),
   })
   if (!moved) throw new UnexpectedStatusError([job.id], job.status)
-  if (job.status === 'pending') await deps.queue.dequeue(tx, [job.id])
+  if (job.kind === 'bridge') await withdrawCreation(tx, job.id)
+  else if (job.status === 'pending') await deps.queue.dequeue(tx, [job.id])
   else {
     await endLease(tx, job.id)
     afterCommit(tx, () => deps.onRunnerConcerned?.(job.id))

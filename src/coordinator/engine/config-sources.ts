@@ -26,8 +26,7 @@ export function configSources({ repositories, outside }: Deps, request: Pipeline
     findComponentVersion: remembered((path: string, version: string) =>
       projects.findComponentVersion(path, version),
     ),
-    // No pipeline is compiled on behalf of another one's job so far.
-    readArtifact: () => Promise.resolve(undefined),
+    readArtifact: remembered(request.readArtifact ?? (() => Promise.resolve(undefined))),
   }
 }
 
@@ -86,12 +85,16 @@ class ReadableProjects {
   }
 }
 
-/** Only a push to a branch that was there before has a list (CI language, 7.4). */
+/**
+ * Only a push to a branch that was there before has a list, and the children of its pipeline have the same
+ * (CI language, 7.4).
+ */
 async function changedByPush(
   { repositories }: Pick<Deps, 'repositories'>,
   { project, source, refType, beforeSha, sha }: PipelineRequest,
 ): Promise<readonly string[] | undefined> {
-  if (source !== 'push' || refType !== 'branch' || beforeSha === ZERO_ID) return undefined
+  const isOfPush = source === 'push' || source === 'parent_pipeline'
+  if (!isOfPush || refType !== 'branch' || beforeSha === ZERO_ID) return undefined
   return repositories.changedFiles(project.id, beforeSha, sha)
 }
 

@@ -79,7 +79,7 @@ async function compileFor(
   const commit = { projectPath: project.full_path, sha }
   try {
     const context = await pipelineContext(deps, request, isProtected)
-    const found = await findConfig(project.ci_config_path, commit, sources, context)
+    const found = request.config ?? (await findConfig(project.ci_config_path, commit, sources, context))
     return found && (await compile(found.text, sources, { ...context, origin: found.origin }))
   } catch (error) {
     if (error instanceof ConfigError) return invalidResult(error.problems)

@@ -22,6 +22,7 @@ export interface EngineDeps {
   limits?: PipelineLimits
   /** Other projects and the network, for the files of a pipeline. */
   outside: OutsideSources
+  artifacts: EngineArtifacts
   logger: Logger
   /** Told of every job that succeeded, failed or was canceled, after that is committed; must not throw. */
   onJobFinished?: (job: JobRow) => void
@@ -31,6 +32,14 @@ export interface EngineDeps {
   onResourceFreed?: () => void
   /** Told of every job that was taken from its runner or is to end, after that is committed; must not throw. */
   onRunnerConcerned?: (jobId: number) => void
+  /** Told that there is something for `BridgeWorker` to do, after that is committed; must not throw. */
+  onBridgeTasks?: () => void
+}
+
+/** What the engine asks of the files that jobs left. */
+export interface EngineArtifacts {
+  /** One file of a job's archive; undefined when there is none. */
+  readArchived(jobId: number, path: string, maxBytes: number): Promise<Buffer | 'too-large' | undefined>
 }
 
 /** What the engine asks of git. */

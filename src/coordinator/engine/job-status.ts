@@ -1,3 +1,5 @@
+import { NOT_RETRYABLE } from './downstream/failure-reason.js'
+import type { JobRow } from './rows.js'
 import type { JobStatus } from './tables.js'
 
 /** Ended; only a skipped job may move again, by a retry or play of one before it (CI language, 10.1 and 11.5). */
@@ -32,7 +34,11 @@ export function isCancelable(status: JobStatus): boolean {
   return CANCELABLE_STATUSES.some((cancelable) => cancelable === status)
 }
 
-/** An attempt that was retried is no longer the latest of its name (CI language, 12.1). */
-export function isRetryable(job: { status: JobStatus; retried: boolean }): boolean {
+/**
+ * An attempt that was retried is no longer the latest of its name; a trigger job that mirrors has nothing to do again, and
+ * one that stands too deep or in a circle would stand there again (CI language, 12.1 and 13.2).
+ */
+export function isRetryable(job: Pick<JobRow, 'status' | 'retried' | 'failure_reason' | 'options'>): boolean {
+  if (job.options.mirrors !== undefined || NOT_RETRYABLE.has(job.failure_reason)) return false
   return isFinished(job.status) && !job.retried
 }

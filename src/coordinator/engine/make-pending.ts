@@ -1,13 +1,17 @@
 import type { Transaction } from '../database/transaction.js'
+import { addBridgeTasks } from './downstream/task-store.js'
 import type { EngineDeps } from './engine-deps.js'
 import { UnexpectedStatusError } from './errors.js'
 import { findJobs, moveJobs } from './job-store.js'
 import { findProject } from './pipeline-store.js'
 import type { JobStatus } from './tables.js'
 
-/** Moves jobs of one pipeline, locked by `tx`, from one status to pending and into the queue. */
+/**
+ * Moves jobs of one pipeline, locked by `tx`, from one status to pending and into the queue. Trigger jobs wait for no
+ * runner: what they start is created once `tx` has committed (CI language, 13.2).
+ */
 export async function makePending(
-  deps: Pick<EngineDeps, 'queue'>,
+  deps: Pick<EngineDeps, 'queue' | 'onBridgeTasks'>,
   tx: Transaction,
   ids: number[],
   from: JobStatus,
@@ -20,8 +24,16 @@ export async function makePending(
   })
   if (moved !== ids.length) throw new UnexpectedStatusError(ids, from)
   const jobs = await findJobs(tx, ids)
-  const [first] = jobs
+  const bridges = jobs.filter(({ kind }) => kind === 'bridge')
+  await addBridgeTasks(
+    deps,
+    tx,
+    'create',
+    bridges.map(({ id }) => id),
+  )
+  const builds = jobs.filter(({ kind }) => kind === 'build')
+  const [first] = builds
   if (!first) return
   const project = await findProject(tx, first.project_id)
-  await deps.queue.enqueue(tx, jobs, project)
+  await deps.queue.enqueue(tx, builds, project)
 }

@@ -28,10 +28,11 @@ export async function pipelineContext(
       predefinedForJobs: eventVariablesForJobs(facts),
       user: userVariables(user),
       settings: await settingsVariables(deps, project, isProtected),
-      pipeline: variables.map(({ key, value, variable_type }) => ({
+      pipeline: variables.map(({ key, value, variable_type, raw = false }) => ({
         key,
         value,
         file: variable_type === 'file',
+        raw,
       })),
     },
   }

@@ -1,4 +1,6 @@
+import type { FoundConfig } from '../../ci-config/include/find-config.js'
 import type { ConfigData } from '../../ci-config/plan.js'
+import type { ConfigSources } from '../../ci-config/sources.js'
 import type { Transaction } from '../database/transaction.js'
 import type { PipelineRow, ProjectRow, UserRow } from './rows.js'
 import type { ExceededLimit } from './sources/pipeline-limits.js'
@@ -21,6 +23,12 @@ export interface PipelineRequest {
   schedule?: { id: number; description: string }
   /** The trigger token that causes it: its first characters, and what came with it as JSON. */
   trigger?: { shortToken: string; payload: string }
+  /** The trigger job that causes it. */
+  upstream?: { pipelineId: number; projectId: number; jobId: number }
+  /** The text to be compiled; absent = what the project's setting leads to. */
+  config?: FoundConfig
+  /** Files that jobs of the parent pipeline left. */
+  readArtifact?: ConfigSources['readArtifact']
   /** Values for the inputs that the file declares (CI language, 5.2). */
   inputs?: Readonly<Record<string, ConfigData>>
   /** Push option `ci.skip`. */
@@ -38,6 +46,8 @@ export interface PipelineVariableInput {
   key: string
   value: string
   variable_type: 'env_var' | 'file'
+  /** References inside the value are left alone. */
+  raw?: boolean
 }
 
 export type PipelineCreation = { kind: 'created'; pipeline: PipelineRow } | PipelineRefusal

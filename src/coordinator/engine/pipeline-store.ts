@@ -28,6 +28,12 @@ export async function tryLockPipeline(tx: Transaction, dialect: DialectName, id:
   return locked !== undefined
 }
 
+/** Makes `tx` the only one that creates pipelines of the project until it ends; taken before any pipeline. */
+export async function lockProject(tx: Transaction, dialect: DialectName, id: number): Promise<void> {
+  if (dialect === 'sqlite') return
+  await tx.selectFrom('project').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
 export function findPipeline(database: Database, id: number): Promise<PipelineRow> {
   return database.selectFrom('pipeline').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }

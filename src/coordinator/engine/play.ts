@@ -37,8 +37,9 @@ function isPlayable(job: JobRow): boolean {
   return isWaiting(job) || ((job.when === 'manual' || job.when === 'delayed') && isRetryable(job))
 }
 
-function isWaiting({ status }: JobRow): boolean {
-  return status === 'manual' || status === 'scheduled'
+/** A trigger job that has started may be `manual` because the pipeline is that it mirrors. */
+function isWaiting({ status, started_at }: JobRow): boolean {
+  return (status === 'manual' || status === 'scheduled') && started_at === null
 }
 
 async function start(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {

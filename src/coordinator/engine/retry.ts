@@ -37,7 +37,7 @@ export async function retryPipeline(
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, pipeline.id)
     const ended = await findLatestJobs(tx, pipeline.id, ['failed', 'canceled'])
-    for (const job of ended) await cloneJob(tx, job, user.id)
+    for (const job of ended.filter(isRetryable)) await cloneJob(tx, job, user.id)
     const skipped = await findLatestJobs(tx, pipeline.id, ['skipped'])
     await resetSkipped(
       tx,

@@ -10,24 +10,36 @@ import { findPipeline, findRunIntervals, movePipeline } from './pipeline-store.j
 import type { CompositeStatus, PipelineTable } from './tables.js'
 import { nextTransitions, type Progress } from './transitions.js'
 
-/** Makes stages and pipeline what their jobs come to, where no job's turn can have come by what happened. */
+/**
+ * Makes stages and pipeline what their jobs come to, where no job's turn can have come by what happened, and a pipeline
+ * above makes no difference between before and after.
+ */
 export async function saveStatuses(tx: Transaction, pipelineId: number): Promise<void> {
   await saveProgress(tx, pipelineId, nextTransitions(await loadGraph(tx, pipelineId)))
 }
 
-/** Once the transitions are made; with what other systems say of the commit (API gaps, E3). */
+/** How the status of a pipeline has changed. */
+export interface StatusChange {
+  from: CompositeStatus
+  to: CompositeStatus
+}
+
+/**
+ * Once the transitions are made; with what other systems say of the commit (API gaps, E3). Undefined when the pipeline is
+ * what it was.
+ */
 export async function saveProgress(
   tx: Transaction,
   pipelineId: number,
   { stages, symbols }: Pick<Progress, 'stages' | 'symbols'>,
-): Promise<void> {
+): Promise<StatusChange | undefined> {
   const reported = await findLatestCommitStatuses(tx, pipelineId)
   const external = new Set(reported.map(({ status }) => status))
   const externalStatus = compositeOfSymbols(external)
   const externalStages = reported.map(({ stage_id }) => [stage_id, externalStatus ?? 'created'] as const)
   await saveStages(tx, pipelineId, new Map([...stages, ...externalStages]))
   const pipeline = compositeOfSymbols(new Set([...symbols, ...external]))
-  if (pipeline) await savePipeline(tx, pipelineId, pipeline)
+  return pipeline && savePipeline(tx, pipelineId, pipeline)
 }
 
 async function saveStages(
@@ -45,9 +57,9 @@ export async function savePipeline(
   tx: Transaction,
   pipelineId: number,
   status: CompositeStatus,
-): Promise<void> {
+): Promise<StatusChange | undefined> {
   const pipeline = await findPipeline(tx, pipelineId)
-  if (status === pipeline.status || status === 'created') return
+  if (status === pipeline.status || status === 'created') return undefined
   const now = Date.now()
   const changes: Updateable<PipelineTable> = { status, updated_at: now, finished_at: null }
   if (status === 'running') changes.started_at = pipeline.started_at ?? now
@@ -56,4 +68,5 @@ export async function savePipeline(
     changes.duration = Math.round(coveredTime(await findRunIntervals(tx, pipelineId)) / 1000)
   }
   await movePipeline(tx, pipelineId, pipeline.status, changes)
+  return { from: pipeline.status, to: status }
 }

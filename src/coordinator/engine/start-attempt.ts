@@ -9,7 +9,7 @@ import type { JobRow } from './rows.js'
  * others when the caller advances the pipeline (CI language, 12.1).
  */
 export async function startAttempt(
-  deps: Pick<EngineDeps, 'queue'>,
+  deps: Pick<EngineDeps, 'queue' | 'onBridgeTasks'>,
   tx: Transaction,
   job: JobRow,
   userId: number,

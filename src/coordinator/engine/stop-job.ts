@@ -1,5 +1,6 @@
 import { afterCommit, type Transaction } from '../database/transaction.js'
 import { closeJob } from './close-job.js'
+import { cancelBelow } from './downstream/cancel-below.js'
 import type { EngineDeps } from './engine-deps.js'
 import { UnexpectedStatusError } from './errors.js'
 import { moveJob } from './job-store.js'
@@ -7,11 +8,13 @@ import type { JobRow } from './rows.js'
 
 /**
  * Cancels a cancelable job that was read under the lock of its pipeline. A runner that can end a job gracefully is told
- * so at its next call; the job keeps its token until then. `by`: id of the newer pipeline that makes it redundant.
+ * so at its next call; the job keeps its token until then. What a trigger job waits for, or made a child, goes with it,
+ * but not with a redundant one. `by`: id of the newer pipeline that makes it redundant.
  */
 export async function stopJob(deps: EngineDeps, tx: Transaction, job: JobRow, by?: number): Promise<void> {
   if (job.status !== 'running' || !job.cancel_gracefully) {
     await closeJob(deps, tx, job, { status: 'canceled', auto_canceled_by_id: by })
+    if (job.kind === 'bridge' && by === undefined) await cancelBelow(deps, tx, { jobId: job.id })
     return
   }
   const moved = await moveJob(tx, job, { status: 'canceling', auto_canceled_by_id: by ?? null })

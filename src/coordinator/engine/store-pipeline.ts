@@ -105,11 +105,12 @@ async function storeVariables(
 ): Promise<void> {
   await insertPipelineVariables(
     tx,
-    variables.map(({ key, value, variable_type }) => ({
+    variables.map(({ key, value, variable_type, raw = false }) => ({
       pipeline_id: pipelineId,
       key,
       value_encrypted: deps.secrets.encrypt(value),
       variable_type,
+      raw,
     })),
   )
 }

@@ -36,6 +36,7 @@ function newJob(pipeline: PipelineRow, job: PlannedJob, stageId: number): NewJob
     stage: job.stage,
     stage_index: job.stageIndex,
     name: job.name,
+    kind: isBridge(job) ? 'bridge' : 'build',
     status: 'created',
     when: job.when,
     allow_failure: job.allowFailure,
@@ -55,6 +56,16 @@ function newJob(pipeline: PipelineRow, job: PlannedJob, stageId: number): NewJob
   }
 }
 
-function storedOptions({ options, environment, parallel }: PlannedJob): StoredJobOptions {
-  return { ...options, ...(environment && { environment }), ...(parallel && { parallel }) }
+function isBridge({ trigger, mirrors }: PlannedJob): boolean {
+  return trigger !== undefined || mirrors !== undefined
+}
+
+function storedOptions({ options, environment, parallel, trigger, mirrors }: PlannedJob): StoredJobOptions {
+  return {
+    ...options,
+    ...(environment && { environment }),
+    ...(parallel && { parallel }),
+    ...(trigger && { trigger }),
+    ...(mirrors !== undefined && { mirrors }),
+  }
 }

@@ -3,11 +3,13 @@ import type {
   JobWhen,
   PlannedAutoCancel,
   PlannedEnvironment,
+  PlannedTrigger,
   PlannedVariable,
 } from '../../ci-config/plan.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
 import type { Default, DefaultJson, Id, Json, NullableJson, Timestamp } from '../database/columns.js'
 import type { Obstacle } from '../queue/why-it-waits.js'
+import type { BridgeFailureReason } from './downstream/failure-reason.js'
 
 /** CI language, 10.1. */
 export type JobStatus =
@@ -73,6 +75,8 @@ export interface PipelineVariableTable {
   key: string
   value_encrypted: string
   variable_type: 'env_var' | 'file'
+  /** References inside the value are left alone. */
+  raw: Default<boolean>
 }
 
 export interface StageTable {
@@ -88,10 +92,16 @@ export interface StoredJobOptions extends JobOptions {
   environment?: PlannedEnvironment
   /** Position among the instances of one job, from 1. */
   parallel?: { index: number; total: number }
+  /** What a trigger job starts. */
+  trigger?: PlannedTrigger
+  /** Path of the project whose latest pipeline status a trigger job takes over. */
+  mirrors?: string
 }
 
 export interface JobTable {
   id: Id
+  /** `bridge` = a trigger job: no runner has to do with it (CI language, 13). */
+  kind: Default<'build' | 'bridge'>
   project_id: number
   pipeline_id: number
   stage_id: number
@@ -121,10 +131,12 @@ export interface JobTable {
   user_id: number
   /** A newer attempt of the same name exists. */
   retried: Default<boolean>
-  failure_reason: FailureReason | null
+  failure_reason: FailureReason | BridgeFailureReason | null
   /** What a job that was given up as stuck waited for in vain (CI language, 12.10). */
   waited_for: NullableJson<Obstacle>
   exit_code: number | null
+  /** Why a trigger job's pipeline could not be made, one sentence a line. */
+  downstream_errors: string | null
   /** The newer pipeline that made it redundant. */
   auto_canceled_by_id: number | null
   runner_id: number | null

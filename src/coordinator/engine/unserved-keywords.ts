@@ -14,8 +14,6 @@ export function unservedKeywords({ jobs }: Plan): string[] {
 }
 
 const KEYWORDS: readonly (readonly [keyword: string, isUsed: (job: PlannedJob) => boolean])[] = [
-  ['trigger', ({ trigger }) => trigger !== undefined],
-  ['needs:pipeline', ({ mirrors }) => mirrors !== undefined],
   [
     'needs:need:pipeline',
     ({ options }) => options.foreignNeeds?.some(({ kind }) => kind === 'pipeline') ?? false,

@@ -92,6 +92,18 @@ export class Artifacts {
     return entry ? { kind: 'found', entry } : { kind: 'missing' }
   }
 
+  /** The whole of one file of a job's archive; undefined when the job has no such file. */
+  async readArchived(
+    jobId: number,
+    path: string,
+    maxBytes: number,
+  ): Promise<Buffer | 'too-large' | undefined> {
+    const archive = await this.find(jobId)
+    const found = archive && (await this.openEntry(archive, path))
+    if (found?.kind !== 'found') return undefined
+    return readAtMost(found.entry, maxBytes)
+  }
+
   /** Cancels the expiry of what the job has left; false when there is nothing. */
   async keep(jobId: number): Promise<boolean> {
     const { numUpdatedRows } = await this.database
@@ -151,5 +163,22 @@ export class Artifacts {
       .where('job_id', '=', jobId)
       .where('file_type', '=', fileType)
       .executeTakeFirst()
+  }
+}
+
+/** What an archive says of its sizes need not be true. */
+async function readAtMost({ body, size }: OpenEntry, maxBytes: number): Promise<Buffer | 'too-large'> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    if (size > maxBytes) return 'too-large'
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) return 'too-large'
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } finally {
+    body.destroy()
   }
 }

@@ -5,8 +5,8 @@ import { planOf } from '../../ci-config/support/compile-text.js'
 
 test.each<[string, string[]]>([
   ['{script: x}', []],
-  ['{trigger: p}', ['trigger']],
-  ['{needs: {pipeline: p}}', ['needs:pipeline']],
+  ['{trigger: p}', []],
+  ['{needs: {pipeline: p}}', []],
   ['{script: x, needs: [{pipeline: 1, job: a}]}', ['needs:need:pipeline']],
   ['{script: x, needs: [{project: p, ref: r, job: a}]}', ['needs:need:project']],
   ['{script: x, id_tokens: {T: {aud: a}}, secrets: {S: {vault: a/b}}}', []],

@@ -84,11 +84,11 @@ export async function startCiCoordinator(
 ): Promise<CiCoordinator> {
   const store = await open()
   const { database } = store
-  const { engine, repositories, watches } = makeEngine(store)
   const root = await tempDir()
   const blobs = new FolderBlobStore(`${root}/blobs`)
   const artifactsMaxBytes = limits.artifactsMaxBytes ?? 10 * 1024 * 1024
   const artifacts = new Artifacts(database, blobs, artifactsMaxBytes)
+  const { engine, repositories, watches } = makeEngine(store, artifacts)
   const traces = new Traces(`${root}/traces`, limits.traceMaxBytes ?? 1024 * 1024)
   const uploads = new PartialUploads(`${root}/uploads`)
   const traceReaders = new TraceReaders()
@@ -177,7 +177,10 @@ export async function startCiCoordinator(
   }
 }
 
-function makeEngine({ database, dialect }: TestDatabase): {
+function makeEngine(
+  { database, dialect }: TestDatabase,
+  artifacts: Artifacts,
+): {
   engine: EngineDeps
   repositories: FakeRepositories
   watches: JobWatches
@@ -198,7 +201,12 @@ function makeEngine({ database, dialect }: TestDatabase): {
     engine: {
       ...{ database, dialect, queue, lease, secrets: testSecrets(), repositories, logger },
       server: { externalUrl: EXTERNAL_URL, version: '1.2.3' },
-      outside: { ...NOTHING_OUTSIDE, levelOf: (user, project) => levelOf({ standingOf }, user, project) },
+      outside: {
+        ...NOTHING_OUTSIDE,
+        findProject: createProjectFinder(database),
+        levelOf: (user, project) => levelOf({ standingOf }, user, project),
+      },
+      artifacts,
       onRunnerConcerned,
     },
     repositories,

@@ -16,6 +16,7 @@ import * as triggers from './0012-triggers.js'
 import * as waitedFor from './0013-waited-for.js'
 import * as commitStatuses from './0014-commit-statuses.js'
 import * as sourceSettings from './0015-source-settings.js'
+import * as downstreamPipelines from './0016-downstream-pipelines.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -38,4 +39,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0013-waited-for': waitedFor,
   '0014-commit-statuses': commitStatuses,
   '0015-source-settings': sourceSettings,
+  '0016-downstream-pipelines': downstreamPipelines,
 }

@@ -11,7 +11,7 @@ import type { JobStatus } from '../tables.js'
  * resource group, to waiting for their resource. The caller advances the pipeline (CI language, 10.2 "enqueue").
  */
 export async function enqueueJobs(
-  deps: Pick<EngineDeps, 'queue'>,
+  deps: Pick<EngineDeps, 'queue' | 'onBridgeTasks'>,
   tx: Transaction,
   jobs: Pick<JobRow, 'id' | 'resource_group_id'>[],
   from: JobStatus,

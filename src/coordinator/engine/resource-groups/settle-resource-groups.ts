@@ -23,7 +23,7 @@ import {
  * resource that it was given and is started by `startGrantedJobs`.
  */
 
-export type ResourceDeps = Pick<EngineDeps, 'dialect' | 'queue' | 'onResourceFreed'>
+export type ResourceDeps = Pick<EngineDeps, 'dialect' | 'queue' | 'onResourceFreed' | 'onBridgeTasks'>
 
 const touched = new WeakMap<Transaction, Set<number>>()
 

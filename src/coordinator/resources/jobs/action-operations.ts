@@ -9,12 +9,15 @@ import { refusalToRunOn } from '../../engine/sources/refusal-to-run-on.js'
 import { unscheduleJob } from '../../engine/unschedule.js'
 import { badRequest, forbidden, unauthorized } from '../../http/errors.js'
 import { type Operation, operation, type Project, type User } from '../../http/operation.js'
+import { jobOrBridgeRecord } from './bridge-operations.js'
 import { eraseJob } from './erase-job.js'
-import { jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
-import { Job, JobId } from './schema.js'
+import { jobOf, type JobOperationsDeps, jobOrBridgeOf, jobRecord } from './job-operations-deps.js'
+import { Bridge, Job, JobId } from './schema.js'
 import { JobInputs, refuseInputs, TypedVariables, typedVariables } from './typed-variables.js'
 
 const MAINTAINER = 40
+
+const AnyJob = Type.Union([Job, Bridge])
 
 /** What moves a job. */
 export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
@@ -24,11 +27,12 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       summary: 'Cancel a job',
       access: 'developer',
       params: Type.Object({ ...JobId.properties, force: Type.Optional(Type.Boolean()) }),
-      answers: { 201: Job },
-      run: async ({ project, params, accessLevel }) => {
+      answers: { 201: AnyJob },
+      run: async (call) => {
+        const { project, params, accessLevel } = call
         if (params.force && accessLevel < MAINTAINER) throw forbidden()
-        const job = await jobOf(deps, project, params.job_id)
-        return jobRecord(deps, await cancelJob(engine, job, { force: params.force ?? false }))
+        const job = await jobOrBridgeOf(deps, project, params.job_id)
+        return jobOrBridgeRecord(deps, call, await cancelJob(engine, job, { force: params.force ?? false }))
       },
     }),
     operation('POST /projects/:id/jobs/:job_id/retry', {
@@ -39,16 +43,17 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         job_variables_attributes: Type.Optional(TypedVariables),
         inputs: Type.Optional(JobInputs),
       }),
-      answers: { 201: Job },
-      run: async ({ project, params, user, accessLevel }) => {
-        const job = await jobOf(deps, project, params.job_id)
+      answers: { 201: AnyJob },
+      run: async (call) => {
+        const { project, params, user, accessLevel } = call
+        const job = await jobOrBridgeOf(deps, project, params.job_id)
         await checkMayRun(deps, project, job, actor(user))
         refuseInputs(params.inputs)
         const variables = typedVariables(params.job_variables_attributes)
         checkMaySet(project, variables, accessLevel)
         const result = await retryJob(engine, job, actor(user), variables)
         if (result === 'not-retryable') throw forbidden('Job is not retryable')
-        return jobRecord(deps, result)
+        return jobOrBridgeRecord(deps, call, result)
       },
     }),
     operation('POST /projects/:id/jobs/:job_id/play', {
@@ -59,29 +64,31 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         job_variables_attributes: Type.Optional(TypedVariables),
         job_inputs: Type.Optional(JobInputs),
       }),
-      answers: { 200: Job },
-      run: async ({ project, params, user, accessLevel }) => {
-        const job = await jobOf(deps, project, params.job_id)
+      answers: { 200: AnyJob },
+      run: async (call) => {
+        const { project, params, user, accessLevel } = call
+        const job = await jobOrBridgeOf(deps, project, params.job_id)
         await checkMayRun(deps, project, job, actor(user))
         refuseInputs(params.job_inputs)
         const variables = typedVariables(params.job_variables_attributes)
         checkMaySet(project, variables, accessLevel)
         const result = await playJob(engine, job, actor(user), variables)
         if (result === 'unplayable') throw badRequest('Unplayable Job')
-        return jobRecord(deps, result)
+        return jobOrBridgeRecord(deps, call, result)
       },
     }),
     operation('POST /projects/:id/jobs/:job_id/unschedule', {
       summary: 'Let a delayed job wait for a user instead of its time',
       access: 'developer',
       params: JobId,
-      answers: { 200: Job },
-      run: async ({ project, params, user }) => {
-        const job = await jobOf(deps, project, params.job_id)
+      answers: { 200: AnyJob },
+      run: async (call) => {
+        const { project, params, user } = call
+        const job = await jobOrBridgeOf(deps, project, params.job_id)
         await checkMayRun(deps, project, job, actor(user))
         const result = await unscheduleJob(engine, job)
         if (result === 'not-scheduled') throw badRequest('Job is not scheduled')
-        return jobRecord(deps, result)
+        return jobOrBridgeRecord(deps, call, result)
       },
     }),
     operation('POST /projects/:id/jobs/:job_id/erase', {

@@ -22,6 +22,13 @@ export interface JobOperationsDeps {
 
 /** The job if it is one of the project's; throws 404 else. */
 export async function jobOf(deps: JobOperationsDeps, project: Project, id: number): Promise<JobRow> {
+  const job = await jobOrBridgeOf(deps, project, id)
+  if (job.kind !== 'build') throw notFound()
+  return job
+}
+
+/** The same for what people may act on without asking what it is: trigger jobs too. */
+export async function jobOrBridgeOf(deps: JobOperationsDeps, project: Project, id: number): Promise<JobRow> {
   const job = await findJobOfProject(deps.engine.database, project.id, id)
   if (!job) throw notFound()
   return job

@@ -1,10 +1,16 @@
 import type { Operation } from '../../http/operation.js'
 import { jobActionOperations } from './action-operations.js'
+import { bridgeOperations } from './bridge-operations.js'
 import { jobFileOperations } from './file-operations.js'
 import type { JobOperationsDeps } from './job-operations-deps.js'
 import { jobListOperations } from './list-operations.js'
 
 /** What people do with jobs: look, fetch what they left, act on them (API gaps, I4). */
 export function jobOperations(deps: JobOperationsDeps): Operation[] {
-  return [...jobListOperations(deps), ...jobFileOperations(deps), ...jobActionOperations(deps)]
+  return [
+    ...jobListOperations(deps),
+    ...bridgeOperations(deps),
+    ...jobFileOperations(deps),
+    ...jobActionOperations(deps),
+  ]
 }

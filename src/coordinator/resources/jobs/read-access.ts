@@ -2,6 +2,7 @@ import type { JobRow } from '../../engine/rows.js'
 import { forbidden, notFound } from '../../http/errors.js'
 import type { Caller, Project } from '../../http/operation.js'
 
+const GUEST = 10
 const REPORTER = 20
 const DEVELOPER = 30
 const MAINTAINER = 40
@@ -21,6 +22,20 @@ export function checkMayReadJobs({
 }): void {
   if (caller.kind === 'job' && caller.job.project_id !== project.id) throw notFound('Project')
   if (accessLevel < REPORTER && !project.public_jobs) throw forbidden()
+}
+
+/** The same as a question, for a project that is not the one of the request. */
+export function mayReadJobs({
+  caller,
+  project,
+  accessLevel,
+}: {
+  caller: Caller
+  project: Project
+  accessLevel: number
+}): boolean {
+  if (caller.kind === 'job' && caller.job.project_id !== project.id) return false
+  return accessLevel >= REPORTER || (accessLevel >= GUEST && project.public_jobs)
 }
 
 /** A log that shows every command and variable is for those who could have asked for it (CI language, 8.7). */

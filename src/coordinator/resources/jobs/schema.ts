@@ -92,6 +92,19 @@ export const Job = Type.Object({
 })
 export type Job = Static<typeof Job>
 
+const { artifacts_file, artifacts, artifacts_expire_at, runner, runner_manager, tag_list, ...ofAnyJob } =
+  Job.properties
+
+/** A trigger job (API gaps, I3). */
+export const Bridge = Type.Object({
+  ...ofAnyJob,
+  /** Why its pipeline could not be made, one sentence each. */
+  downstream_errors: Type.Array(Type.String()),
+  /** The pipeline that it started or mirrors; null when there is none, or none that the caller may see. */
+  downstream_pipeline: Type.Union([PipelineBrief, Type.Null()]),
+})
+export type Bridge = Static<typeof Bridge>
+
 /** A job in the list of its runner, which shows jobs of many projects. */
 export const RunnerJob = Type.Object({
   ...Job.properties,

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/connect.js'
+import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow, UserRow } from '../../engine/rows.js'
 import type { JobStatus } from '../../engine/tables.js'
 import type { Paging } from '../../http/operation.js'
@@ -28,6 +29,8 @@ export function findJobByTokenDigest(database: Database, digest: string): Promis
 
 /** Which jobs a list shows; what is absent does not narrow it. */
 export interface JobSelection {
+  /** Absent = those that a runner runs. */
+  kind?: JobRow['kind']
   projectId?: number
   pipelineId?: number
   runnerId?: number
@@ -56,8 +59,8 @@ export async function countJobs(database: Database, selection: JobSelection): Pr
 }
 
 function selectedJobs(database: Database, selection: JobSelection) {
-  const { projectId, projectIds, pipelineId, runnerId, statuses, latestOnly } = selection
-  let query = database.selectFrom('job')
+  const { kind = 'build', projectId, projectIds, pipelineId, runnerId, statuses, latestOnly } = selection
+  let query = database.selectFrom('job').where('kind', '=', kind)
   if (projectId !== undefined) query = query.where('project_id', '=', projectId)
   if (projectIds) query = query.where('project_id', 'in', projectIds)
   if (pipelineId !== undefined) query = query.where('pipeline_id', '=', pipelineId)
@@ -65,6 +68,31 @@ function selectedJobs(database: Database, selection: JobSelection) {
   if (statuses) query = query.where('status', 'in', statuses)
   if (latestOnly) query = query.where('retried', '=', false)
   return query
+}
+
+/** The pipeline that each of the trigger jobs started last, or mirrors. */
+export async function followedPipelines(
+  database: Database,
+  jobIds: number[],
+): Promise<Map<number, PipelineRow>> {
+  if (jobIds.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('downstream_pipeline')
+    .innerJoin('pipeline', 'pipeline.id', 'downstream_pipeline.pipeline_id')
+    .selectAll('pipeline')
+    .select('upstream_job_id as job_id')
+    .where('upstream_job_id', 'in', jobIds)
+    .unionAll(
+      database
+        .selectFrom('mirrored_pipeline')
+        .innerJoin('pipeline', 'pipeline.id', 'mirrored_pipeline.pipeline_id')
+        .selectAll('pipeline')
+        .select('job_id')
+        .where('job_id', 'in', jobIds),
+    )
+    .orderBy('id')
+    .execute()
+  return new Map(rows.map(({ job_id, ...pipeline }) => [job_id, pipeline]))
 }
 
 /** The latest successful pipeline of a branch or tag. */
@@ -79,6 +107,7 @@ export function findLatestSuccess(
     .where('project_id', '=', projectId)
     .where('ref', '=', ref)
     .where('status', '=', 'success')
+    .where('source', 'not in', DANGLING_SOURCES)
     .orderBy('id', 'desc')
     .executeTakeFirst()
 }

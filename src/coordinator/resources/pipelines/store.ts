@@ -1,5 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
+import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
 import type { JobRow, PipelineRow, UserRow } from '../../engine/rows.js'
 import type { CompositeStatus } from '../../engine/tables.js'
 import type { Paging } from '../../http/operation.js'
@@ -18,6 +19,7 @@ export function findLatestPipeline(
     .selectAll()
     .where('project_id', '=', projectId)
     .where('ref', '=', ref)
+    .where('source', 'not in', DANGLING_SOURCES)
     .orderBy('id', 'desc')
     .executeTakeFirst()
 }
@@ -52,34 +54,38 @@ export async function countPipelines(
 function filteredPipelines(database: Database, projectId: number, filters: PipelineFilters) {
   const { status, ref, sha, source, name, username } = filters
   const statuses = status ? [status] : statusesOfScope(filters.scope)
-  return database
-    .selectFrom('pipeline')
-    .innerJoin('user', 'user.id', 'pipeline.user_id')
-    .where('pipeline.project_id', '=', projectId)
-    .$if(statuses !== undefined, (query) => query.where('pipeline.status', 'in', statuses ?? []))
-    .$if(ref !== undefined, (query) => query.where('pipeline.ref', '=', ref ?? ''))
-    .$if(sha !== undefined, (query) => query.where('pipeline.sha', '=', sha ?? ''))
-    .$if(source !== undefined, (query) => query.where('pipeline.source', '=', source ?? ''))
-    .$if(name !== undefined, (query) => query.where('user.name', '=', name ?? ''))
-    .$if(username !== undefined, (query) => query.where('user.username', '=', username ?? ''))
-    .$if(filters.yaml_errors !== undefined, (query) =>
-      query.where('pipeline.yaml_errors', filters.yaml_errors ? 'is not' : 'is', null),
-    )
-    .$if(filters.updated_after !== undefined, (query) =>
-      query.where('pipeline.updated_at', '>', timeOf(filters.updated_after)),
-    )
-    .$if(filters.updated_before !== undefined, (query) =>
-      query.where('pipeline.updated_at', '<', timeOf(filters.updated_before)),
-    )
-    .$if(filters.created_after !== undefined, (query) =>
-      query.where('pipeline.created_at', '>', timeOf(filters.created_after)),
-    )
-    .$if(filters.created_before !== undefined, (query) =>
-      query.where('pipeline.created_at', '<', timeOf(filters.created_before)),
-    )
-    .$if(filters.scope === 'branches' || filters.scope === 'tags', (query) =>
-      query.where('pipeline.id', 'in', latestOfEachRef(database, projectId, filters.scope === 'tags')),
-    )
+  return (
+    database
+      .selectFrom('pipeline')
+      .innerJoin('user', 'user.id', 'pipeline.user_id')
+      .where('pipeline.project_id', '=', projectId)
+      .$if(statuses !== undefined, (query) => query.where('pipeline.status', 'in', statuses ?? []))
+      .$if(ref !== undefined, (query) => query.where('pipeline.ref', '=', ref ?? ''))
+      .$if(sha !== undefined, (query) => query.where('pipeline.sha', '=', sha ?? ''))
+      .$if(source !== undefined, (query) => query.where('pipeline.source', '=', source ?? ''))
+      // Children are found where they are asked for, and below their parents.
+      .$if(source === undefined, (query) => query.where('pipeline.source', 'not in', DANGLING_SOURCES))
+      .$if(name !== undefined, (query) => query.where('user.name', '=', name ?? ''))
+      .$if(username !== undefined, (query) => query.where('user.username', '=', username ?? ''))
+      .$if(filters.yaml_errors !== undefined, (query) =>
+        query.where('pipeline.yaml_errors', filters.yaml_errors ? 'is not' : 'is', null),
+      )
+      .$if(filters.updated_after !== undefined, (query) =>
+        query.where('pipeline.updated_at', '>', timeOf(filters.updated_after)),
+      )
+      .$if(filters.updated_before !== undefined, (query) =>
+        query.where('pipeline.updated_at', '<', timeOf(filters.updated_before)),
+      )
+      .$if(filters.created_after !== undefined, (query) =>
+        query.where('pipeline.created_at', '>', timeOf(filters.created_after)),
+      )
+      .$if(filters.created_before !== undefined, (query) =>
+        query.where('pipeline.created_at', '<', timeOf(filters.created_before)),
+      )
+      .$if(filters.scope === 'branches' || filters.scope === 'tags', (query) =>
+        query.where('pipeline.id', 'in', latestOfEachRef(database, projectId, filters.scope === 'tags')),
+      )
+  )
 }
 
 function statusesOfScope(scope: PipelineFilters['scope']): CompositeStatus[] | undefined {
@@ -102,6 +108,7 @@ function latestOfEachRef(database: Database, projectId: number, tag: boolean) {
     .select((select) => select.fn.max('latest.id').as('id'))
     .where('latest.project_id', '=', projectId)
     .where('latest.tag', '=', tag)
+    .where('latest.source', 'not in', DANGLING_SOURCES)
     .groupBy('latest.ref')
 }
 

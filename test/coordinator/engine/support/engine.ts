@@ -26,7 +26,7 @@ import { createLogger } from '../../../../src/lib/logger.js'
 import type { FailureReason } from '../../../../src/protocol/failure-reason.js'
 import type { OpenDatabase, TestDatabase } from '../../../support/databases.js'
 import { FakeRepositories, NO_SHA, SHA } from './fake-repositories.js'
-import { NOTHING_OUTSIDE } from './nothing-outside.js'
+import { NO_ARTIFACTS, NOTHING_OUTSIDE } from './nothing-outside.js'
 import { addProject, addRunner, addUser } from './records.js'
 
 /** An engine on an empty store with one user, one project and one instance runner. */
@@ -65,6 +65,7 @@ function engineDeps(
     repositories,
     server: { externalUrl: 'http://switchyard.example', version: '1.2.3' },
     outside: NOTHING_OUTSIDE,
+    artifacts: NO_ARTIFACTS,
     logger,
   }
 }

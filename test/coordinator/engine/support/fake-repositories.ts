@@ -4,6 +4,8 @@ import type { Commit } from '../../../../src/git/parse-commit.js'
 /** Commits kept in memory: git is another room's business. Every sha has the same one file. */
 export class FakeRepositories implements EngineRepositories {
   ciFile: string | undefined
+  /** Other files, by their path, or by `<project id>:<path>` for one project alone. */
+  readonly files = new Map<string, string>()
   message = 'A commit'
   /** There are all branches but these. */
   readonly missingRefs = new Set<string>()
@@ -14,7 +16,9 @@ export class FakeRepositories implements EngineRepositories {
   /** `<pipeline id>:<sha>` of each ref that was made. */
   readonly pipelineRefs: string[] = []
 
-  async readFile(_projectId: number, _sha: string, path: string): Promise<string | undefined> {
+  async readFile(projectId: number, _sha: string, path: string): Promise<string | undefined> {
+    const file = this.files.get(`${projectId}:${path}`) ?? this.files.get(path)
+    if (file !== undefined) return file
     return path === '.gitlab-ci.yml' ? this.ciFile : undefined
   }
 

@@ -1,11 +1,16 @@
+import type { EngineArtifacts } from '../../../../src/coordinator/engine/engine-deps.js'
 import type { OutsideSources } from '../../../../src/coordinator/engine/outside-sources.js'
 
 const OWNER = 50
 
 /** For pipelines whose files name neither other projects nor addresses. */
 export const NOTHING_OUTSIDE: OutsideSources = {
+  findProject: async () => undefined,
   levelOf: async () => OWNER,
   readableProject: async () => undefined,
   fetchRemote: async () => ({ kind: 'failed', reason: 'because there is no network' }),
   readTemplate: async () => undefined,
 }
+
+/** For pipelines whose children are made of no files of jobs. */
+export const NO_ARTIFACTS: EngineArtifacts = { readArchived: async () => undefined }

@@ -2,6 +2,7 @@ import type { ContextVariable } from '../../../../ci-config/variables/context-va
 import { isInScope } from '../../../../ci-config/variables/environment-scope.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
 import type { Database } from '../../../database/connect.js'
+import { findUpstream } from '../../../engine/downstream/downstream-store.js'
 import type { EngineRepositories } from '../../../engine/engine-deps.js'
 import { dependenciesOf } from '../../../engine/job-dependencies.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../engine/rows.js'
@@ -58,6 +59,7 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     commit: await repositories.readCommit(project.id, pipeline.sha),
     scheduleDescription: await scheduleDescription(database, pipeline.pipeline_schedule_id),
     trigger: triggerOf(secrets, pipeline),
+    upstream: await findUpstream(database, pipeline),
     tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
     settingsVariables: settings
       .filter(({ environmentScope = '*' }) => isInScope(environmentScope, job.options.environment?.name))
@@ -127,11 +129,16 @@ interface EncryptedVariable {
   key: string
   value_encrypted: string
   variable_type?: 'env_var' | 'file'
+  raw?: boolean
 }
 
 function decryptedVariable(secrets: SecretBox, row: EncryptedVariable): JobVariable {
-  const { key, value_encrypted, variable_type } = row
-  return secretVariable({ key, value: secrets.decrypt(value_encrypted), file: variable_type === 'file' })
+  const { key, value_encrypted, variable_type, raw = false } = row
+  return secretVariable({
+    ...{ key, raw },
+    value: secrets.decrypt(value_encrypted),
+    file: variable_type === 'file',
+  })
 }
 
 /** `file` and `raw` are sent only when true (runner protocol, 2.7). */

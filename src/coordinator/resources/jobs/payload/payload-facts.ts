@@ -46,6 +46,8 @@ export interface PayloadFacts {
   scheduleDescription?: string | undefined
   /** The trigger token that caused the pipeline, and what came with it. */
   trigger?: EventFacts['trigger']
+  /** The trigger job that caused the pipeline. */
+  upstream?: EventFacts['upstream']
   /** Of an annotated tag. */
   tagMessage?: string | undefined
   /** Signed for this job alone. */

@@ -39,9 +39,10 @@ export function variablesOfUser({ user }: PayloadFacts): JobVariable[] {
 }
 
 function eventFactsOf(facts: PayloadFacts): EventFacts {
-  const { server, project, pipeline, commit, tagMessage, creator, scheduleDescription, trigger } = facts
+  const { server, project, pipeline, commit, tagMessage, creator } = facts
+  const { scheduleDescription, trigger, upstream } = facts
   return {
-    ...{ server, project, commit, tagMessage, creator, scheduleDescription, trigger },
+    ...{ server, project, commit, tagMessage, creator, scheduleDescription, trigger, upstream },
     ref: pipeline.ref,
     refType: pipeline.tag ? 'tag' : 'branch',
     sha: pipeline.sha,

@@ -4,7 +4,7 @@ import type { UserRow } from '../../../engine/rows.js'
 export function pipelineVariables(database: Database, pipelineId: number) {
   return database
     .selectFrom('pipeline_variable')
-    .select(['key', 'value_encrypted', 'variable_type'])
+    .select(['key', 'value_encrypted', 'variable_type', 'raw'])
     .where('pipeline_id', '=', pipelineId)
     .orderBy('id')
     .execute()

@@ -27,6 +27,7 @@ export const facts: LoadedFacts = {
   token: TOKEN,
   job: {
     id: 124,
+    kind: 'build',
     project_id: 7,
     pipeline_id: 55,
     stage_id: 3,
@@ -52,6 +53,7 @@ export const facts: LoadedFacts = {
     failure_reason: null,
     waited_for: null,
     exit_code: null,
+    downstream_errors: null,
     auto_canceled_by_id: null,
     runner_id: 4,
     cancel_gracefully: false,

@@ -1,0 +1,120 @@
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { advancePipeline } from '../advance-pipeline.js'
+import { draftPipeline } from '../draft-pipeline.js'
+import { endJob } from '../end-job.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { findJob } from '../job-store.js'
+import type { PipelineRefusal } from '../pipeline-request.js'
+import { lockPipeline, lockProject } from '../pipeline-store.js'
+import type { PipelineRow } from '../rows.js'
+import { protectionOf } from '../sources/ref-protection.js'
+import { storePipeline } from '../store-pipeline.js'
+import { type Bridge, loadBridge, type Refusal, refused } from './bridge.js'
+import { insertOrigin } from './downstream-store.js'
+import { mirrorPipeline } from './mirror-pipeline.js'
+import { type DownstreamRequest, prepareDownstream } from './prepare-downstream.js'
+import { addBridgeTasks, type BridgeTask, dropBridgeTask, takeBridgeTask } from './task-store.js'
+
+/**
+ * Does what a trigger job is there for: creates its pipeline, or finds the one it mirrors (CI language, 13.2). The pipeline
+ * and the end of the task are one transaction, so that there is exactly one pipeline however many coordinators try and
+ * whenever one of them dies. That the trigger job follows it is a task of its own: whoever creates a pipeline holds the
+ * row of its project, and must not hold another pipeline before.
+ */
+export async function handOver(deps: EngineDeps, task: BridgeTask): Promise<void> {
+  const bridge = await loadBridge(deps.database, task.subject_id)
+  if (!bridge) return dropBridgeTask(deps.database, task)
+  const refusal = refusalOfUpstream(bridge)
+  if (refusal) return failBridge(deps, task, bridge, refusal)
+  const { trigger, mirrors } = bridge.job.options
+  if (mirrors !== undefined) {
+    const found = await mirrorPipeline(deps, task, bridge, mirrors)
+    return found && failBridge(deps, task, bridge, found)
+  }
+  if (!trigger) throw new TypeError(`The trigger job ${bridge.job.id} says nothing of what it starts`)
+  const wanted = await prepareDownstream(deps, bridge, trigger)
+  if (wanted.kind === 'refused') return failBridge(deps, task, bridge, wanted)
+  await createDownstream(deps, task, bridge, wanted)
+}
+
+function refusalOfUpstream({ project, user }: Bridge): Refusal | undefined {
+  if (project.archived) return refused('archived_failure', `The project ${project.full_path} is archived`)
+  if (user.state === 'blocked') return refused('user_blocked', `The user ${user.username} is blocked`)
+  return undefined
+}
+
+async function createDownstream(
+  deps: EngineDeps,
+  task: BridgeTask,
+  bridge: Bridge,
+  wanted: DownstreamRequest,
+): Promise<void> {
+  const { request } = wanted
+  const { project, user, refType, ref } = request
+  const protection = await protectionOf(deps.database, project.id, refType, ref)
+  const accessLevel = await deps.outside.levelOf(user, project)
+  const draft = await draftPipeline(deps, request, { accessLevel, protection })
+  if (draft.kind === 'refused') {
+    return failBridge(deps, task, bridge, refused(reasonOf(draft), draft.message))
+  }
+  await inTransaction(deps.database, async (tx) => {
+    await lockProject(tx, deps.dialect, project.id)
+    if (!(await takeBridgeTask(tx, task))) return
+    const pipeline = await storePipeline(deps, tx, request, draft, protection !== undefined)
+    await noteOrigin(tx, bridge, wanted, pipeline)
+    await addBridgeTasks(deps, tx, 'follow', [bridge.job.id])
+  })
+}
+
+function reasonOf({ reason }: PipelineRefusal): Refusal['reason'] {
+  switch (reason) {
+    case 'role':
+    case 'protected-ref':
+    case 'archived':
+    case 'blocked':
+      return 'insufficient_bridge_permissions'
+    default:
+      return 'downstream_pipeline_creation_failed'
+  }
+}
+
+async function noteOrigin(
+  tx: Transaction,
+  { job }: Bridge,
+  { trigger, descent }: DownstreamRequest,
+  pipeline: PipelineRow,
+): Promise<void> {
+  await insertOrigin(tx, {
+    pipeline_id: pipeline.id,
+    kind: trigger.kind,
+    strategy: trigger.strategy ?? null,
+    upstream_job_id: job.id,
+    upstream_pipeline_id: job.pipeline_id,
+    upstream_project_id: job.project_id,
+    depth: descent.depth,
+    root_id: descent.rootId ?? pipeline.id,
+    hierarchy_root_id: descent.hierarchyRootId,
+    created_at: pipeline.created_at,
+  })
+}
+
+/** Does nothing when the job was canceled meanwhile. */
+export async function failBridge(
+  deps: EngineDeps,
+  task: BridgeTask,
+  { job }: Bridge,
+  { reason, errors }: Refusal,
+): Promise<void> {
+  await inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, job.pipeline_id)
+    if (!(await takeBridgeTask(tx, task))) return
+    const current = await findJob(tx, job.id)
+    if (current?.status !== 'pending') return
+    await endJob(deps, tx, current, {
+      status: 'failed',
+      failure_reason: reason,
+      downstream_errors: errors,
+    })
+    await advancePipeline(deps, tx, job.pipeline_id)
+  })
+}

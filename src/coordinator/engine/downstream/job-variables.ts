@@ -1,0 +1,140 @@
+import type { ContextVariable } from '../../../ci-config/variables/context-variable.js'
+import { isInScope } from '../../../ci-config/variables/environment-scope.js'
+import { listOf } from '../../../ci-config/variables/list-of.js'
+import { predefinedOfJob } from '../../../ci-config/variables/predefined-of-job.js'
+import { VariableCollection } from '../../../ci-config/variables/variable-collection.js'
+import type { Database } from '../../database/connect.js'
+import type { SecretBox } from '../../secret-box.js'
+import type { EngineDeps, EngineRepositories } from '../engine-deps.js'
+import { dependenciesOf } from '../job-dependencies.js'
+import type { EventFacts } from '../predefined/event-facts.js'
+import { eventVariables, eventVariablesForJobs, userVariables } from '../predefined/event-variables.js'
+import { settingsVariables } from '../settings-variables.js'
+import type { Bridge } from './bridge.js'
+import { findUpstream } from './downstream-store.js'
+
+export interface JobVariablesDeps extends Pick<EngineDeps, 'secrets' | 'server'> {
+  database: Database
+  repositories: Pick<EngineRepositories, 'readCommit' | 'tagMessage'>
+}
+
+/** The variables of a job by where they are from, as far as it has any without a runner. */
+export interface VariablesOfJob {
+  /** Everything, as the keywords of the job see it. */
+  seen: VariableCollection
+  /** Given to the pipeline, and to this job when it was played. */
+  given: ContextVariable[]
+}
+
+/**
+ * What the keywords of a job may refer to once its pipeline is stored (CI language, 8.1 and 8.4). With
+ * `forOtherProject` without variables that are for protected refs alone (13.3).
+ */
+export async function variablesOfStoredJob(
+  deps: JobVariablesDeps,
+  { job, pipeline, project, user }: Bridge,
+  { forOtherProject }: { forOtherProject: boolean },
+): Promise<VariablesOfJob> {
+  const { database, secrets, server } = deps
+  const facts = await eventFacts(deps, { job, pipeline, project, user })
+  const settings = await settingsVariables(deps, project, job.protected && !forOtherProject)
+  const given = [
+    ...(await pipelineVariables(database, secrets, pipeline.id)),
+    ...(await variablesOfJobs(database, secrets, [job.id], 'played')),
+  ]
+  const dependencies = await dependenciesOf(database, job)
+  const url = `${server.externalUrl}/${project.full_path}`
+  const seen = VariableCollection.of(
+    listOf({
+      CI_PIPELINE_ID: pipeline.id,
+      CI_PIPELINE_URL: `${url}/-/pipelines/${pipeline.id}`,
+      CI_JOB_ID: job.id,
+      CI_JOB_URL: `${url}/-/jobs/${job.id}`,
+    }),
+    predefinedOfJob({ ...job, ...job.options }),
+    eventVariables(facts),
+    eventVariablesForJobs(facts),
+    listOf({ CI_PIPELINE_IID: pipeline.iid, CI_PIPELINE_NAME: pipeline.name ?? undefined }),
+    job.yaml_variables,
+    userVariables(user),
+    await variablesOfJobs(
+      database,
+      secrets,
+      dependencies.map(({ id }) => id),
+      'dotenv',
+    ),
+    settings
+      .filter(({ environmentScope = '*' }) => isInScope(environmentScope, job.options.environment?.name))
+      .map(nameOfFile),
+    given.map(nameOfFile),
+  )
+  return { seen, given }
+}
+
+/** A reference to a file variable stays one: its value is not a text for others (CI language, 8.3). */
+function nameOfFile(variable: ContextVariable): ContextVariable {
+  return variable.file ? { ...variable, value: `$${variable.key}`, raw: true } : variable
+}
+
+async function eventFacts(
+  { database, server, repositories }: JobVariablesDeps,
+  { pipeline, project }: Bridge,
+): Promise<EventFacts> {
+  const creator = await database
+    .selectFrom('user')
+    .select('username')
+    .where('id', '=', pipeline.user_id)
+    .executeTakeFirstOrThrow()
+  return {
+    ...{ server, project, creator },
+    ref: pipeline.ref,
+    refType: pipeline.tag ? 'tag' : 'branch',
+    sha: pipeline.sha,
+    beforeSha: pipeline.before_sha,
+    source: pipeline.source,
+    isProtected: pipeline.protected,
+    commit: await repositories.readCommit(project.id, pipeline.sha),
+    tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
+    upstream: await findUpstream(database, pipeline),
+  }
+}
+
+async function pipelineVariables(
+  database: Database,
+  secrets: SecretBox,
+  pipelineId: number,
+): Promise<ContextVariable[]> {
+  const rows = await database
+    .selectFrom('pipeline_variable')
+    .select(['key', 'value_encrypted', 'variable_type', 'raw'])
+    .where('pipeline_id', '=', pipelineId)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ key, value_encrypted, variable_type, raw }) => ({
+    ...{ key, raw },
+    value: secrets.decrypt(value_encrypted),
+    file: variable_type === 'file',
+  }))
+}
+
+/** In the order of the jobs: of one name the job that is fetched last counts (CI language, 8.1). */
+async function variablesOfJobs(
+  database: Database,
+  secrets: SecretBox,
+  jobIds: number[],
+  source: 'played' | 'dotenv',
+): Promise<ContextVariable[]> {
+  if (jobIds.length === 0) return []
+  const rows = await database
+    .selectFrom('job_variable')
+    .select(['job_id', 'key', 'value_encrypted'])
+    .where('job_id', 'in', jobIds)
+    .where('source', '=', source)
+    .orderBy('id')
+    .execute()
+  return jobIds.flatMap((id) =>
+    rows
+      .filter(({ job_id }) => job_id === id)
+      .map(({ key, value_encrypted }) => ({ key, value: secrets.decrypt(value_encrypted) })),
+  )
+}

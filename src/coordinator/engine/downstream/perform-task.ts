@@ -1,0 +1,18 @@
+import type { EngineDeps } from '../engine-deps.js'
+import { cancelDownstream } from './cancel-downstream.js'
+import { followPipeline } from './follow-pipeline.js'
+import { handOver } from './hand-over.js'
+import type { BridgeTask } from './task-store.js'
+
+/** Does one thing that an event in one pipeline left for another; nothing when somebody else has done it. */
+export async function performBridgeTask(deps: EngineDeps, task: BridgeTask): Promise<void> {
+  switch (task.kind) {
+    case 'create':
+      return handOver(deps, task)
+    case 'follow':
+    case 'restart':
+      return followPipeline(deps, task)
+    case 'cancel':
+      return cancelDownstream(deps, task)
+  }
+}

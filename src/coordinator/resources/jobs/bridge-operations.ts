@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+
+import { findPipelineOfProject } from '../../engine/pipeline-store.js'
+import type { JobRow, ProjectRow } from '../../engine/rows.js'
+import { notFound } from '../../http/errors.js'
+import {
+  type Caller,
+  type Operation,
+  operation,
+  page,
+  type Project,
+  type User,
+} from '../../http/operation.js'
+import { describeBridges } from './describe-bridges.js'
+import { describing, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
+import { checkMayReadJobs, mayReadJobs } from './read-access.js'
+import { Bridge, type Job, JobScope } from './schema.js'
+import { statusesOf } from './scope.js'
+import { countJobs, listJobs } from './store.js'
+
+const PipelineBridges = Type.Object({ pipeline_id: Type.Integer(), ...JobScope.properties })
+
+/** What people see of trigger jobs (API gaps, I3). */
+export function bridgeOperations(deps: JobOperationsDeps): Operation[] {
+  const { database } = deps.engine
+  return [
+    operation('GET /projects/:id/pipelines/:pipeline_id/bridges', {
+      summary: 'List the trigger jobs of a pipeline, newest first',
+      access: 'guest',
+      params: PipelineBridges,
+      answers: { 200: Type.Array(Bridge) },
+      paginated: true,
+      run: async (call) => {
+        checkMayReadJobs(call)
+        const { project, params, paging } = call
+        const pipeline = await findPipelineOfProject(database, project.id, params.pipeline_id)
+        if (!pipeline) throw notFound()
+        const selection = {
+          kind: 'bridge',
+          pipelineId: pipeline.id,
+          statuses: statusesOf(params.scope),
+          latestOnly: true,
+        } as const
+        const records = await bridgeRecords(deps, call, await listJobs(database, selection, paging))
+        return page(records, await countJobs(database, selection))
+      },
+    }),
+  ]
+}
+
+interface Asking {
+  caller: Caller
+  user: User | undefined
+  project: Project
+}
+
+/** The public record of a job, or of a trigger job; throws 404 for one that was deleted in the meantime. */
+export async function jobOrBridgeRecord(
+  deps: JobOperationsDeps,
+  asking: Asking,
+  job: JobRow,
+): Promise<Job | Bridge> {
+  if (job.kind === 'build') return jobRecord(deps, job)
+  const [record] = await bridgeRecords(deps, asking, [job])
+  if (!record) throw notFound()
+  return record
+}
+
+function bridgeRecords(deps: JobOperationsDeps, asking: Asking, bridges: JobRow[]): Promise<Bridge[]> {
+  const { caller, user } = asking
+  const mayRead = async (project: ProjectRow): Promise<boolean> => {
+    if (project.id === asking.project.id) return true
+    return mayReadJobs({ caller, project, accessLevel: await deps.engine.outside.levelOf(user, project) })
+  }
+  return describeBridges({ ...describing(deps), mayRead }, bridges)
+}
