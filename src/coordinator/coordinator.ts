@@ -33,6 +33,7 @@ import { type TendingDeps, tendRepositories } from './repositories/tend-reposito
 import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
 import { removeUnusedCaches } from './storage/evict-caches.js'
 import { removeExpiredArtifacts } from './storage/remove-expired.js'
+import { removeFilesOfDeletedJobs } from './storage/removed-jobs.js'
 
 export interface Coordinator {
   /** The address it listens on. */
@@ -173,6 +174,11 @@ function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
       name: 'tend-repositories',
       every: 3600,
       turn: (signal) => tendRepositories(tendingDeps(parts), signal),
+    },
+    {
+      name: 'remove-files-of-deleted-jobs',
+      every: 300,
+      turn: () => removeFilesOfDeletedJobs(parts),
     },
     { name: 'remove-expired-artifacts', every: 300, turn: () => removeExpiredArtifacts(database, blobs) },
     {

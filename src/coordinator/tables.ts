@@ -28,6 +28,7 @@ import type { TriggerTokenTable } from './resources/triggers/table.js'
 import type { PersonalAccessTokenTable, UserTable } from './resources/users/table.js'
 import type { CiVariableTable } from './resources/variables/table.js'
 import type { CacheArchiveTable } from './storage/cache-table.js'
+import type { RemovedJobTable } from './storage/removed-job-table.js'
 import type { JobArtifactTable } from './storage/table.js'
 import type { TestReportTable } from './storage/test-report-table.js'
 
@@ -60,6 +61,7 @@ export interface Tables {
   mirrored_pipeline: MirroredPipelineTable
   bridge_task: BridgeTaskTable
   job_artifact: JobArtifactTable
+  removed_job: RemovedJobTable
   test_report: TestReportTable
   cache_archive: CacheArchiveTable
   queue_entry: QueueEntryTable

@@ -132,7 +132,7 @@ export class Artifacts {
     blobKey: string,
     stored: StoredBlob,
   ): Promise<StoreResult> {
-    const artifact = await this.insert({
+    const artifact = await this.insertOrDrop({
       ...upload,
       ...stored,
       project_id: job.project_id,
@@ -144,6 +144,16 @@ export class Artifacts {
     await this.blobs.delete(blobKey)
     const present = await this.row(job.id, upload.file_type)
     return { kind: present?.sha256 === stored.sha256 ? 'same' : 'different' }
+  }
+
+  /** The bytes go when there is no row to tell of them: the job may have been deleted meanwhile. */
+  private async insertOrDrop(row: Insertable<JobArtifactTable>): Promise<Artifact | undefined> {
+    try {
+      return await this.insert(row)
+    } catch (error) {
+      await this.blobs.delete(row.blob_key)
+      throw error
+    }
   }
 
   /** Undefined when the job has an artifact of this type. */

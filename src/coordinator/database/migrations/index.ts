@@ -17,6 +17,7 @@ import * as waitedFor from './0013-waited-for.js'
 import * as commitStatuses from './0014-commit-statuses.js'
 import * as sourceSettings from './0015-source-settings.js'
 import * as downstreamPipelines from './0016-downstream-pipelines.js'
+import * as removedJobs from './0017-removed-jobs.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -40,4 +41,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0014-commit-statuses': commitStatuses,
   '0015-source-settings': sourceSettings,
   '0016-downstream-pipelines': downstreamPipelines,
+  '0017-removed-jobs': removedJobs,
 }

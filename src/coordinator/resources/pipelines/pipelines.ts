@@ -3,11 +3,13 @@ import { retryPipeline } from '../../engine/retry.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { createPipelineOnRef, type PipelineOnRef } from '../../engine/sources/create-on-ref.js'
 import { refusalToRunOn } from '../../engine/sources/refusal-to-run-on.js'
+import type { JobStatus } from '../../engine/tables.js'
 import { forbidden, invalidRecord } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import type { Artifacts } from '../../storage/artifacts.js'
+import { removeFilesOf } from '../../storage/removed-jobs.js'
 import type { Traces } from '../../storage/traces.js'
-import { deletePipelineRow, jobsOfPipeline } from './store.js'
+import { deletePipelineRow } from './store.js'
 
 /** Who asks, and how much that is in the project. */
 export interface Actor {
@@ -40,20 +42,21 @@ export async function rerunPipeline(
   return retryPipeline(engine, pipeline, user)
 }
 
-/** Deletes the pipeline with everything its jobs have left. */
+/** Deletes the pipeline with everything its jobs have left; what still runs is ended (CI language, 12.5). */
 export async function deletePipeline(
   { engine, artifacts, traces }: { engine: EngineDeps; artifacts: Artifacts; traces: Traces },
   pipeline: PipelineRow,
 ): Promise<void> {
-  const jobs = await jobsOfPipeline(engine.database, pipeline.id)
-  await deletePipelineRow(engine.database, pipeline.id)
+  const jobs = await deletePipelineRow(engine.database, pipeline.id)
   // One of its jobs may have held a resource.
   engine.onResourceFreed?.()
-  for (const job of jobs) {
-    await artifacts.deleteOfJob(job)
-    await traces.delete(job)
-  }
+  for (const { id, status } of jobs) if (isWithRunner(status)) engine.onRunnerConcerned?.(id)
+  await removeFilesOf({ ...engine, artifacts, traces }, jobs)
   await releaseCommit(engine, pipeline)
+}
+
+function isWithRunner(status: JobStatus): boolean {
+  return status === 'running' || status === 'canceling'
 }
 
 /** What fails is made up for by `tendRepositories`. */

@@ -5,6 +5,7 @@ import type { JobRow, PipelineRow, UserRow } from '../../engine/rows.js'
 import type { CompositeStatus } from '../../engine/tables.js'
 import type { Paging } from '../../http/operation.js'
 import { forgetJobs } from '../../queue/store.js'
+import { noteRemovedJobs } from '../../storage/removed-jobs.js'
 import type { PipelineFilters } from './schema.js'
 
 const FINISHED: CompositeStatus[] = ['success', 'failed', 'canceled', 'skipped']
@@ -130,20 +131,19 @@ export function pipelineVariables(database: Database, pipelineId: number) {
     .execute()
 }
 
-export function jobsOfPipeline(
-  database: Database,
-  pipelineId: number,
-): Promise<Pick<JobRow, 'id' | 'project_id'>[]> {
-  return database
-    .selectFrom('job')
-    .select(['id', 'project_id'])
-    .where('pipeline_id', '=', pipelineId)
-    .execute()
-}
+export type JobOfPipeline = Pick<JobRow, 'id' | 'project_id' | 'status'>
 
-export async function deletePipelineRow(database: Database, id: number): Promise<void> {
-  await inTransaction(database, async (tx) => {
+/** Deletes a pipeline and notes its jobs for `removeFilesOf`; answers them. */
+export async function deletePipelineRow(database: Database, id: number): Promise<JobOfPipeline[]> {
+  return inTransaction(database, async (tx) => {
+    const jobs = await tx
+      .selectFrom('job')
+      .select(['id', 'project_id', 'status'])
+      .where('pipeline_id', '=', id)
+      .execute()
+    await noteRemovedJobs(tx, [id])
     await forgetJobs(tx, 'job.pipeline_id', id)
     await tx.deleteFrom('pipeline').where('id', '=', id).execute()
+    return jobs
   })
 }

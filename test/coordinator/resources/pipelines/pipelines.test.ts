@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 
 import { detailedStatus } from '../../../../src/coordinator/resources/pipelines/detailed-status.js'
-import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { removeFilesOfDeletedJobs } from '../../../../src/coordinator/storage/removed-jobs.js'
+import {
+  type CiCoordinator,
+  jobNamed,
+  pushPipeline,
+  startCiCoordinator,
+} from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
@@ -176,14 +182,37 @@ test('a deleted pipeline takes its logs and artifacts with it', async () => {
   const job = await runner.takeJob()
   await runner.patch(job, '0-4', 'hello')
   await runner.upload(job, 'zip')
+  const concerned: number[] = []
+  coordinator.watches.tell = (jobId) => concerned.push(jobId)
   const maintainer = await addMember(coordinator, 'main', 40)
   expect((await call(maintainer, `DELETE /pipelines/${id}`)).statusCode).toBe(403)
   expect((await call(admin, `DELETE /pipelines/${id}`)).statusCode).toBe(204)
   expect((await call(admin, `GET /pipelines/${id}`)).json()).toEqual({ message: '404 Not found' })
   expect(await artifacts.find(job.id)).toBeUndefined()
   expect(await traces.size({ id: job.id, project_id: coordinator.project.id })).toBe(0)
+  expect(concerned).toEqual([job.id])
   expect((await runner.update(job, 'running')).status).toBe(403)
   expect(coordinator.repositories.pipelineRefs).toEqual([])
+})
+
+test('what a deleted pipeline could not take with it goes later', async () => {
+  const coordinator = await startCiCoordinator()
+  const { admin, engine, traces, artifacts, blobs, database } = coordinator
+  const call = caller(coordinator)
+  const runner = await RunnerClient.register(coordinator)
+  const { id } = await pushPipeline(coordinator, CI_FILE)
+  const job = await runner.takeJob()
+  const owner = { id: job.id, project_id: coordinator.project.id }
+  await runner.patch(job, '0-4', 'hello')
+  await runner.upload(job, 'zip')
+  const deleteBelow = blobs.deleteBelow.bind(blobs)
+  blobs.deleteBelow = () => Promise.reject(new Error('the disk is read-only'))
+  expect((await call(admin, `DELETE /pipelines/${id}`)).statusCode).toBe(204)
+  expect(await traces.size(owner)).toBe(5)
+  blobs.deleteBelow = deleteBelow
+  await removeFilesOfDeletedJobs({ ...engine, artifacts, traces })
+  expect(await traces.size(owner)).toBe(0)
+  expect(await database.selectFrom('removed_job').selectAll().execute()).toEqual([])
 })
 
 test('who may do what', async () => {
@@ -235,4 +264,34 @@ test('a name of a variable that no shell could read is refused', async () => {
   expect(refused.json()).toEqual({
     message: { base: ["Variable names can contain only letters, digits and '_', 255 at most: A-B"] },
   })
+})
+
+test('in an archived project nothing is started, played or retried', async () => {
+  const coordinator = await startCiCoordinator()
+  const { admin, database } = coordinator
+  const call = caller(coordinator)
+  const { id } = await pushPipeline(coordinator, 'a: { script: [a], when: manual }\nb: { script: [b] }')
+  const job = await (await RunnerClient.register(coordinator)).takeJob()
+  await call(admin, `POST /pipelines/${id}/cancel`)
+  const manual = await jobNamed(coordinator, 'a')
+  await database.updateTable('project').set({ archived: true }).execute()
+  const created = await call(admin, 'POST /pipeline', { ref: 'main' })
+  expect([created.statusCode, created.json()]).toEqual([
+    400,
+    { message: { base: ['The project is archived'] } },
+  ])
+  for (const route of [
+    `POST /pipelines/${id}/retry`,
+    `POST /jobs/${job.id}/retry`,
+    `POST /jobs/${manual.id}/play`,
+    `POST /jobs/${manual.id}/unschedule`,
+  ]) {
+    const refused = await call(admin, route)
+    expect([refused.statusCode, refused.json()]).toEqual([
+      403,
+      { message: '403 Forbidden - The project is archived' },
+    ])
+  }
+  await database.updateTable('project').set({ archived: false }).execute()
+  expect((await call(admin, `POST /pipelines/${id}/retry`)).statusCode).toBe(201)
 })
