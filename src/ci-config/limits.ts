@@ -4,6 +4,9 @@ export const limits = {
   yamlBytes: 2_097_152,
   /** Maps and lists inside one another. */
   yamlDepth: 100,
+  /** Characters of one file, and of all, that are kept parsed for the next pipeline. */
+  keptFile: 256 * 1024,
+  keptFiles: 1024 * 1024,
   yamlDocuments: 2,
   /** Entries that have `extends` themselves and stand above a base. */
   extendsAbove: 10,

@@ -3,6 +3,7 @@ import { limits } from '../limits.js'
 import { type ConfigMap, type ConfigValue, isMap } from './config-value.js'
 import { valueOf } from './node-values.js'
 import { readDocument } from './read-document.js'
+import { RecentTexts } from './recent-texts.js'
 import { splitDocuments } from './split-documents.js'
 
 /** A file in two parts. */
@@ -12,8 +13,17 @@ export interface LoadedConfig {
   content: ConfigMap
 }
 
-/** Reads the text of one CI file; `file` is what problems call it. Throws `ConfigError`. */
+/**
+ * Reads the text of one CI file; `file` is what problems call it. Throws `ConfigError`. Most pipelines come from texts that
+ * others came from, and parsing is what takes the longest: the last ones are kept, as nothing changes what was read.
+ */
 export function loadConfig(text: string, file: string): LoadedConfig {
+  return recent.get(text, file)
+}
+
+const recent = new RecentTexts({ ofOne: limits.keptFile, ofAll: limits.keptFiles }, readConfigText)
+
+function readConfigText(text: string, file: string): LoadedConfig {
   if (text.trim() === '') throw invalid('Please provide content of .gitlab-ci.yml')
   if (Buffer.byteLength(text) > limits.yamlBytes) throw invalid('The provided YAML is too big')
   const [first, second] = readDocuments(text, file)

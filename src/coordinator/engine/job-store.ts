@@ -3,6 +3,7 @@ import type { Insertable, Updateable } from 'kysely'
 import { chunks } from '../../lib/chunks.js'
 import type { Database } from '../database/connect.js'
 import type { Transaction } from '../database/transaction.js'
+import type { PendingJob } from '../queue/store.js'
 import type { JobRow, NewJob } from './rows.js'
 import type { JobNeedTable, JobStatus, JobTable, JobVariableTable, StageTable } from './tables.js'
 
@@ -18,6 +19,21 @@ export async function findJobs(database: Database, ids: number[]): Promise<JobRo
   const found: JobRow[] = []
   for (const some of chunks(ids, IDS_PER_STATEMENT)) {
     found.push(...(await database.selectFrom('job').selectAll().where('id', 'in', some).execute()))
+  }
+  return found
+}
+
+/** Without the heavy columns: what the queue takes in, and the kind. */
+export async function findPendingJobs(
+  database: Database,
+  ids: number[],
+): Promise<(PendingJob & Pick<JobRow, 'kind'>)[]> {
+  const found: Awaited<ReturnType<typeof findPendingJobs>> = []
+  for (const some of chunks(ids, IDS_PER_STATEMENT)) {
+    const jobs = database
+      .selectFrom('job')
+      .select(['id', 'kind', 'project_id', 'protected', 'tag_list', 'priority'])
+    found.push(...(await jobs.where('id', 'in', some).orderBy('id').execute()))
   }
   return found
 }

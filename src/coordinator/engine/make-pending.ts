@@ -2,7 +2,7 @@ import type { Transaction } from '../database/transaction.js'
 import { addBridgeTasks } from './downstream/task-store.js'
 import type { EngineDeps } from './engine-deps.js'
 import { UnexpectedStatusError } from './errors.js'
-import { findJobs, moveJobs } from './job-store.js'
+import { findPendingJobs, moveJobs } from './job-store.js'
 import { findProject } from './pipeline-store.js'
 import type { JobStatus } from './tables.js'
 
@@ -23,7 +23,7 @@ export async function makePending(
     queued_at: Date.now(),
   })
   if (moved !== ids.length) throw new UnexpectedStatusError(ids, from)
-  const jobs = await findJobs(tx, ids)
+  const jobs = await findPendingJobs(tx, ids)
   const bridges = jobs.filter(({ kind }) => kind === 'bridge')
   await addBridgeTasks(
     deps,
