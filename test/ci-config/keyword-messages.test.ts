@@ -306,7 +306,12 @@ const triggerJobs: Table = [
     'jobs:rspec:trigger:forward yaml variables should be a boolean value',
   ],
   ['{trigger: {project: a, inputs: b}}', 'jobs:rspec:trigger:inputs config should be a hash'],
-  ['{trigger: a, tags: [b]}', 'jobs:rspec config contains unknown keys: tags'],
+  ...'after_script artifacts before_script cache coverage dependencies hooks id_tokens image inputs manual_confirmation pages publish release retry secrets services start_in tags timeout'
+    .split(' ')
+    .map((key): [string, string] => [
+      `{trigger: a, ${key}: b}`,
+      `jobs:rspec config contains unknown keys: ${key}`,
+    ]),
   ['{trigger: a, when: delayed}', 'jobs:rspec when should be one of: on_success, on_failure, always, manual'],
   ['{trigger: a, allow_failure: {exit_codes: 1}}', 'jobs:rspec allow failure should be a boolean value'],
   ['{trigger: a, parallel: 2}', 'jobs:rspec:parallel config cannot use "parallel: <number>".'],

@@ -1,10 +1,21 @@
 import { describe, expect, test } from 'vitest'
 
+import { ConfigError, type Problem } from '../../src/ci-config/errors.js'
 import type { ConfigValue } from '../../src/ci-config/yaml/config-value.js'
 import { scalarText } from '../../src/ci-config/yaml/config-value.js'
 import { loadConfig as load, type LoadedConfig } from '../../src/ci-config/yaml/load-config.js'
 
 const loadConfig = (text: string): LoadedConfig => load(text, '.gitlab-ci.yml')
+
+function problemsOf(text: string): readonly Problem[] {
+  try {
+    loadConfig(text)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
 
 function valueOf(text: string): ConfigValue | undefined {
   return loadConfig(`key: ${text}`).content.get('key')
@@ -29,6 +40,12 @@ describe('a plain scalar follows YAML 1.1', () => {
     ['0x1F', 31n],
     ['0b101', 5n],
     ['12:30:00', 45_000n],
+    ['12:30', 45_000n],
+    ['-1:30', -5400n],
+    ['1:30.5', 5430],
+    ['1:00:00.5', 3600.5],
+    ['1:2:3:4', '1:2:3:4'],
+    ['8080:80', '8080:80'],
     ['123456789012345678901234', 123_456_789_012_345_678_901_234n],
     ['1.0', 1],
     ['1.5e+3', 1500],
@@ -113,6 +130,24 @@ describe('of several documents', () => {
   })
 })
 
+describe('text as editors leave it', () => {
+  test.each([
+    ['a byte order mark', '\uFEFFa: 1\nb: 2', [1n, 2n]],
+    ['lines that end as on Windows', 'a: 1\r\nb: 2\r\n', [1n, 2n]],
+    ['such lines in a block of text', 'a: |\r\n  x\r\n  y\r\nb: z', ['x\ny\n', 'z']],
+    ['documents divided by such lines', '---\r\na: 1\r\nb: 2\r\n', [1n, 2n]],
+    ['a mark of the end', 'a: 1\nb: 2\n...\n', [1n, 2n]],
+    ['letters of all scripts', 'ä: é\n"🔍 x": "\\u00e9"', ['é', 'é']],
+    ['a block that keeps its indentation', 'a: |2+\n    x\n\nb: y', ['  x\n\n', 'y']],
+    ['tabs inside a line', 'a: x\ty\nb: |\n  \tz\n', ['x\ty', '\tz\n']],
+    ['a byte order mark before dashes', '\uFEFF---\na: 1\nb: 2', [1n, 2n]],
+    ['an explicit key', '? a\n: 1\n? b\n: 2', [1n, 2n]],
+    ['a line that goes on', 'a: x &&\n  y\nb: >-\n  x\n  y\n\n  z', ['x && y', 'x y\nz']],
+  ])('%s', (_, text, values) => {
+    expect([...loadConfig(text).content.values()]).toEqual(values)
+  })
+})
+
 describe('text that cannot be read is refused', () => {
   test.each([
     ['', 'Please provide content of .gitlab-ci.yml'],
@@ -137,8 +172,15 @@ describe('text that cannot be read is refused', () => {
     ['a: !!binary aGk=', /^Unresolved tag: .*binary at line 1 column 4$/],
     ['a: 1\n b: 2', /at line \d column \d$/],
     ['# a\n---\na: 1\nb: [', /at line 4 column 5$/],
+    ['a:\n\tb: c', /^Tabs are not allowed as indentation at line 2 column 1$/],
+    ['a: %b%', /at line 1 column 4$/],
   ])('%j with line and column', (text, message) => {
     expect(() => loadConfig(text)).toThrow(message)
+  })
+
+  test('a pattern that was left without quotes is pointed at', () => {
+    const problems = problemsOf('job:\n  paths: [*.log]')
+    expect(problems).toMatchObject([{ message: 'Unknown alias: .log', location: { line: 2, column: 11 } }])
   })
 })
 

@@ -114,6 +114,10 @@ const inJob: [string, string][] = [
   ['cache: {untracked: a}', 'jobs:rspec:cache:cache:untracked config should be a boolean value'],
   ['cache: {paths: a}', 'jobs:rspec:cache:cache:paths config should be an array of strings'],
   ['cache: {key: [a]}', 'jobs:rspec:cache:cache:key should be a hash, a string or a symbol'],
+  [
+    'cache: {key: {files: [a], prefix: [b]}}',
+    'jobs:rspec:cache:cache:key:prefix config should be a string or symbol',
+  ],
   ['cache: {key: a/b}', 'jobs:rspec:cache:cache:key config cannot contain the "/" character'],
   ['cache: {key: a%2Fb}', 'jobs:rspec:cache:cache:key config cannot contain the "/" character'],
   ['cache: {key: ".."}', 'jobs:rspec:cache:cache:key config cannot be "." or ".."'],

@@ -9,7 +9,7 @@ import { readMatrixParallel } from './parallel.js'
 import type { Place } from './place.js'
 import { readRefPolicy } from './ref-policy.js'
 import { readRules } from './rules.js'
-import { readBoolean, readString, readStringOrStrings, shortString } from './simple-values.js'
+import { readBoolean, readStringOrStrings, shortString } from './simple-values.js'
 import { readTrigger } from './trigger.js'
 import { readJobVariables } from './variables.js'
 import { readTriggerWhen } from './when.js'
@@ -19,7 +19,6 @@ const triggerShape = {
   attributes: {
     when: readTriggerWhen,
     allow_failure: readBoolean,
-    manual_confirmation: readString,
     resource_group: shortString(limits.nameLength),
     extends: readStringOrStrings,
   },

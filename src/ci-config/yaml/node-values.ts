@@ -1,4 +1,5 @@
 import {
+  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -56,17 +57,18 @@ class NodeReader {
   }
 
   private measure(node: Node | null): Measured {
-    if (isAlias(node)) return this.anchored(node.source)
+    if (isAlias(node)) return this.anchored(node)
     if (isMap(node)) return this.readMap(node)
     if (isSeq(node)) return this.readList(node.items as Node[], node.tag === '!reference')
     const value = isScalar(node) ? (node.value as ConfigScalar) : null
     return { value, size: NODE_SIZE + (typeof value === 'string' ? value.length : 0), depth: 0 }
   }
 
-  private anchored(name: string): Measured {
-    const measured = this.anchors.get(name)
-    if (!measured) throw invalid(`Unknown alias: ${name}`)
-    return measured
+  private anchored(alias: Alias): Measured {
+    const measured = this.anchors.get(alias.source)
+    if (measured) return measured
+    // Most often the author meant a pattern such as `*.log`, which needs quotes.
+    throw invalid(`Unknown alias: ${alias.source}`, [], this.source.locationOf(offsetOf(alias)))
   }
 
   private readList(nodes: Node[], isReference: boolean): Measured {

@@ -13,8 +13,8 @@ export const scalarTags: ScalarTag[] = [
   tag('int', /^[-+]?0x[\da-fA-F_]{1,64}$/, (text) => integer(text, '0x')),
   tag('int', /^[-+]?0[0-7_]{1,64}$/, (text) => integer(text, '0o')),
   tag('int', /^[-+]?(?:0|[1-9][\d_]{0,63})$/, (text) => integer(text, '')),
-  tag('int', /^[-+]?\d[\d_]{0,63}(?::[0-5]?\d){1,8}$/, sexagesimal),
-  tag('float', /^[-+]?\d[\d_]{0,63}(?::[0-5]?\d){1,8}\.\d[\d_]*$/, sexagesimalFloat),
+  tag('int', /^[-+]?\d[\d_]{0,63}(?::[0-5]?\d){1,2}$/, sexagesimal),
+  tag('float', /^[-+]?\d[\d_]{0,63}(?::[0-5]?\d){1,2}\.\d[\d_]*$/, sexagesimalFloat),
   tag('float', /^[-+]?(?:\d[\d_]*)?\.\d[\d_]*(?:[eE][-+]\d+)?$|^[-+]?\d[\d_]*\.(?:[eE][-+]\d+)?$/, float),
   tag('float', /^[-+]?\.inf$/i, (text) => (text.startsWith('-') ? -Infinity : Infinity)),
   tag('float', /^\.nan$/i, () => NaN),
@@ -55,15 +55,19 @@ function float(text: string): number {
   return Number(text.replaceAll('_', ''))
 }
 
-/** `12:30:00` counts sixties. */
+/**
+ * `12:30:00` counts sixties. The reference server's reader takes two parts for hours and minutes, where YAML 1.1 itself has
+ * minutes and seconds, and a file gives its jobs the same number here; more than three parts are text to it.
+ */
 function sexagesimal(text: string): bigint {
-  const parts = text.replace(/^[-+]/, '').replaceAll('_', '').split(':')
-  const value = parts.reduce((sum, part) => sum * 60n + BigInt(part), 0n)
+  const [hours = '0', minutes = '0', seconds = '0'] = text.replace(/^[-+]/, '').replaceAll('_', '').split(':')
+  const value = (BigInt(hours) * 60n + BigInt(minutes)) * 60n + BigInt(seconds)
   return text.startsWith('-') ? -value : value
 }
 
 function sexagesimalFloat(text: string): number {
-  const [whole = '', fraction = ''] = text.split('.')
-  const size = Number(sexagesimal(whole.replace(/^[-+]/, ''))) + Number(`0.${fraction.replaceAll('_', '')}`)
+  const [whole = '', digits = ''] = text.replace(/^[-+]/, '').split('.')
+  const fraction = Number(`0.${digits.replaceAll('_', '')}`) * (whole.split(':').length === 2 ? 60 : 1)
+  const size = Number(sexagesimal(whole)) + fraction
   return text.startsWith('-') ? -size : size
 }
