@@ -2,15 +2,31 @@ import { InvalidArgumentError, Option } from 'commander'
 
 /** `--var KEY=VALUE`, which may be given several times: the pipeline variables by name. */
 export function variableOption(): Option {
-  return new Option('--var <KEY=VALUE>', 'a pipeline variable; may be given several times')
-    .argParser(collectVariable)
-    .default(new Map(), 'none')
+  return assignments('--var <KEY=VALUE>', 'a pipeline variable', {
+    form: /^([A-Za-z_]\w*)=(.*)$/s,
+    problem: 'A variable is given as KEY=VALUE.',
+  })
 }
 
-function collectVariable(given: string, before: ReadonlyMap<string, string>): Map<string, string> {
-  const [, key, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(given) ?? []
-  if (key === undefined || value === undefined) {
-    throw new InvalidArgumentError('A variable is given as KEY=VALUE.')
+/** `--input NAME=VALUE`, likewise: values for the inputs of the CI file, made to be of their types. */
+export function inputOption(): Option {
+  return assignments('--input <NAME=VALUE>', 'an input of the CI file', {
+    form: /^([^=]+)=(.*)$/s,
+    problem: 'An input is given as NAME=VALUE.',
+  })
+}
+
+function assignments(
+  flags: string,
+  description: string,
+  { form, problem }: { form: RegExp; problem: string },
+): Option {
+  const collect = (given: string, before: ReadonlyMap<string, string>) => {
+    const [, key, value] = form.exec(given) ?? []
+    if (key === undefined || value === undefined) throw new InvalidArgumentError(problem)
+    return new Map([...before, [key, value]])
   }
-  return new Map([...before, [key, value]])
+  return new Option(flags, `${description}; may be given several times`)
+    .argParser(collect)
+    .default(new Map(), 'none')
 }

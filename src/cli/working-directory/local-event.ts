@@ -18,6 +18,8 @@ export interface EventOptions {
   source: string
   /** Pipeline variables. */
   variables: ReadonlyMap<string, string>
+  /** For the inputs of the file (CI language, 5.2). */
+  inputs?: ReadonlyMap<string, string>
   /** Variables that the project would keep, masked. */
   secrets?: ReadonlyMap<string, string>
   /** Path of the CI file. */
@@ -73,6 +75,7 @@ export function contextOf(facts: LocalFacts, options: EventOptions): PipelineCon
       settings: [...(options.secrets ?? [])].map(([key, value]) => ({ key, value, masked: true })),
       pipeline: [...options.variables].map(([key, value]) => ({ key, value })),
     },
+    ...(options.inputs?.size && { inputs: Object.fromEntries(options.inputs) }),
     origin: { file: options.configPath, commit: { projectPath, sha } },
   }
 }

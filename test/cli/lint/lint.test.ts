@@ -62,6 +62,19 @@ test('the jobs are those of the ref, the source and the variables that are named
   expect((await lint(folder, ['--ref', 'other', '--var', 'DEEP=yes'])).stdout).toContain('gives 2 jobs')
 })
 
+test('inputs of the file are given as text, whatever their type', async () => {
+  const folder = await repositoryWith({
+    '.gitlab-ci.yml':
+      'spec: { inputs: { times: { type: number }, job-name: {} } }\n---\n' +
+      '$[[ inputs.job-name ]]:\n  script: make\n  parallel: $[[ inputs.times ]]\n',
+  })
+  const { stdout } = await lint(folder, ['--input', 'times=2', '--input', 'job-name=test'])
+  expect(stdout).toContain('test: test 1/2, test 2/2')
+  const wrong = await lint(folder, ['--input', 'times=many'])
+  expect(wrong.exitCode).toBe(1)
+  expect(wrong.stdout).toContain('`times` input: provided value is not a number')
+})
+
 test('a problem is pointed at in the file that holds it, and the exit status is 1', async () => {
   const folder = await repositoryWith({
     '.gitlab-ci.yml': CI_FILE,

@@ -14,6 +14,7 @@ export interface LintOptions {
   ref?: string
   source: string
   variables: ReadonlyMap<string, string>
+  inputs: ReadonlyMap<string, string>
   merged?: boolean
   json?: boolean
 }

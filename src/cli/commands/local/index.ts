@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
 
 import { DEFAULT_CONFIG_PATH } from '../../../ci-config/include/find-config.js'
-import { variableOption } from '../../variable-option.js'
+import { inputOption, variableOption } from '../../variable-option.js'
 import { LocalUsageError } from './errors.js'
 import { local, type LocalOptions } from './local.js'
 
@@ -20,6 +20,7 @@ export function localCommand(): Command {
     .option('--list', 'list the jobs below their stages, and run nothing')
     .option('--needs', 'also run what has to end before the named jobs')
     .addOption(variableOption())
+    .addOption(inputOption())
     .option(
       '--secret <KEY[=VALUE]>',
       'a variable whose value is masked in logs; taken from the environment without =VALUE',

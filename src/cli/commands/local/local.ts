@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 
+import { GitError } from '../../../git/errors.js'
 import { logFormatter } from '../../../lib/log-format.js'
 import { createLogger } from '../../../lib/logger.js'
 import { newToken } from '../../../lib/tokens.js'
@@ -29,6 +30,7 @@ export interface LocalOptions {
   ref?: string
   source: string
   var: ReadonlyMap<string, string>
+  input: ReadonlyMap<string, string>
   secret: ReadonlyMap<string, string>
   concurrency: number
   image: string
@@ -58,6 +60,10 @@ export async function local(names: readonly string[], options: LocalOptions): Pr
   process.stdout.on('error', onUnread)
   try {
     return await run(directory, names, options, stops)
+  } catch (error) {
+    // Ctrl-C on a terminal ends the git that is at work as well.
+    if (error instanceof GitError && stops.cancel.aborted) return INTERRUPTED
+    throw error
   } finally {
     process.stdout.off('error', onUnread)
     stops.release()
@@ -176,8 +182,8 @@ function chosenFrom(
   return chooseJobs(plan.jobs, names, { withNeeds: needs })
 }
 
-function eventOf({ ref, source, var: variables, secret: secrets }: LocalOptions) {
-  return { source, variables, secrets, ...(ref !== undefined && { ref }) }
+function eventOf({ ref, source, var: variables, input: inputs, secret: secrets }: LocalOptions) {
+  return { source, variables, inputs, secrets, ...(ref !== undefined && { ref }) }
 }
 
 /** Those that the payload of a job asks for. */
