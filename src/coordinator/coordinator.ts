@@ -10,6 +10,7 @@ import type { ListenAddress } from './config/readers.js'
 import { migrate } from './database/migrate.js'
 import { type Duty, performDuty } from './duty.js'
 import { createPipeline } from './engine/create-pipeline.js'
+import { stopEnvironmentsOfBranch } from './engine/environments/stop-environments-of-branch.js'
 import { failOverdueJobs } from './engine/fail-overdue-jobs.js'
 import { failStuckJobs } from './engine/fail-stuck-jobs.js'
 import { loseJob } from './engine/lose-job.js'
@@ -92,6 +93,7 @@ async function serve(parts: Parts, address: ListenAddress): Promise<Pick<Coordin
     parts.schedule.run(stopping.signal),
     parts.resources.run(stopping.signal),
     parts.bridges.run(stopping.signal),
+    parts.environments.run(stopping.signal),
     parts.pipelineSchedule.run(stopping.signal),
   ]
   let stopped: Promise<void> | undefined
@@ -149,7 +151,11 @@ function buildApp(
 }
 
 function pushDeps({ database, repositories, logger, engine }: Parts): PushDeps {
-  return { database, repositories, logger, createPipeline: (pushed) => createPipeline(engine, pushed) }
+  return {
+    ...{ database, repositories, logger },
+    createPipeline: (pushed) => createPipeline(engine, pushed),
+    onBranchDeleted: (deleted) => stopEnvironmentsOfBranch(engine, deleted),
+  }
 }
 
 function tendingDeps({ database, repositories, logger }: Parts): TendingDeps {

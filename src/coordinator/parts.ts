@@ -7,6 +7,7 @@ import type { CoordinatorSettings } from './config.js'
 import { connectDatabase, type Database } from './database/connect.js'
 import { BridgeWorker } from './engine/downstream/bridge-worker.js'
 import type { EngineDeps } from './engine/engine-deps.js'
+import { stopDueEnvironments } from './engine/environments/stop-due-environments.js'
 import type { OutsideSources } from './engine/outside-sources.js'
 import { startGrantedJobs } from './engine/resource-groups/start-granted-jobs.js'
 import { ScheduleTimer } from './engine/schedule-timer.js'
@@ -22,6 +23,7 @@ import { OutboundClient } from './outbound/outbound-client.js'
 import { RemoteFiles } from './outbound/remote-files.js'
 import { JobQueue } from './queue/job-queue.js'
 import { Repositories } from './repositories/repositories.js'
+import { variablesAfterJob } from './resources/jobs/payload/variables-after-job.js'
 import { runDueSchedules } from './resources/pipeline-schedules/run-due-schedules.js'
 import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
 import { openSecretBox, type SecretBox } from './secret-box.js'
@@ -58,6 +60,8 @@ export interface Parts {
   resources: ScheduleTimer
   /** Does what pipelines leave for one another. */
   bridges: BridgeWorker
+  /** Stops environments when their time is over. */
+  environments: ScheduleTimer
   /** Runs pipeline schedules when their time has come. */
   pipelineSchedule: ScheduleTimer
   metrics: Registry
@@ -87,6 +91,7 @@ export async function createParts(
   const onJobFinished = countJobs(metrics)
   const outbound = new OutboundClient(settings.outbound)
   const artifacts = new Artifacts(database, blobs, settings.artifactsMaxBytes)
+  const tokens = new TokenSigner({ database, secrets, externalUrl })
   const engine: EngineDeps = {
     ...{ database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
     server: { externalUrl, version: API_VERSION },
@@ -95,10 +100,17 @@ export async function createParts(
     artifacts,
     onRunnerConcerned: (jobId) => watches.tell(jobId),
     onScheduled: (at) => schedule.note(at),
+    jobVariables: (job) => variablesAfterJob({ ...engine, artifacts, tokens }, job),
+    onEnvironmentToStop: (at) => environments.note(at),
     onResourceFreed: () => resources.note(Date.now()),
     onBridgeTasks: () => bridges.wake(),
   }
   const bridges = new BridgeWorker(engine)
+  const environments = new ScheduleTimer({
+    of: 'Environments whose time is over',
+    startDue: () => stopDueEnvironments(engine),
+    logger,
+  })
   const resources = new ScheduleTimer({
     of: 'Jobs that wait for a resource',
     startDue: () => startGrantedJobs(engine),
@@ -114,7 +126,7 @@ export async function createParts(
     logger,
     database,
     secrets,
-    tokens: new TokenSigner({ database, secrets, externalUrl }),
+    tokens,
     repositories,
     blobs,
     artifacts,
@@ -125,6 +137,7 @@ export async function createParts(
     schedule,
     resources,
     bridges,
+    environments,
     pipelineSchedule: pipelineScheduleTimer(engine),
     metrics,
     watches,

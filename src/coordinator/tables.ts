@@ -5,6 +5,11 @@ import type {
   DownstreamPipelineTable,
   MirroredPipelineTable,
 } from './engine/downstream/tables.js'
+import type {
+  DeploymentCounterTable,
+  DeploymentTable,
+  EnvironmentTable,
+} from './engine/environments/table.js'
 import type { ResourceGroupTable } from './engine/resource-groups/table.js'
 import type {
   JobNeedTable,
@@ -53,6 +58,9 @@ export interface Tables {
   pipeline_variable: PipelineVariableTable
   stage: StageTable
   resource_group: ResourceGroupTable
+  environment: EnvironmentTable
+  deployment: DeploymentTable
+  deployment_counter: DeploymentCounterTable
   job: JobTable
   job_need: JobNeedTable
   job_variable: JobVariableTable

@@ -7,7 +7,11 @@ import type { Database } from './connect.js'
 export type Transaction = KyselyTransaction<Tables>
 
 type CommitHook = () => void
-type LastWork = () => Promise<void>
+
+interface LastWork {
+  turn: number
+  work: () => Promise<void>
+}
 
 interface Hooks {
   beforeCommit: LastWork[]
@@ -28,7 +32,7 @@ export async function inTransaction<T>(
   const result = await database.transaction().execute(async (tx) => {
     hooksOf.set(tx, hooks)
     const answer = await work(tx)
-    for (let last = hooks.beforeCommit.shift(); last; last = hooks.beforeCommit.shift()) await last()
+    await doLastWork(hooks.beforeCommit)
     return answer
   })
   for (const hook of hooks.afterCommit) hook()
@@ -41,11 +45,24 @@ export function afterCommit(tx: Transaction, hook: CommitHook): void {
 }
 
 /**
- * Does `work` as the last of `tx`, when everything else is locked and written. It is for rows that transactions share which
- * otherwise lock different ones: locked last, they cannot be a link of a deadlock.
+ * Does `work` as one of the last things of `tx`, those with a lower `turn` first. It is for rows that are shared by
+ * transactions which otherwise lock different ones: locked last, and by all in the same order, they cannot be links of a
+ * deadlock.
  */
-export function beforeCommit(tx: Transaction, work: LastWork): void {
-  theHooks(tx).beforeCommit.push(work)
+export function beforeCommit(tx: Transaction, turn: number, work: () => Promise<void>): void {
+  theHooks(tx).beforeCommit.push({ turn, work })
+}
+
+/** Work may add more to the list, for a later turn. */
+async function doLastWork(list: LastWork[]): Promise<void> {
+  while (list.length > 0) {
+    const next = Math.min(...list.map(({ turn }) => turn))
+    const [last] = list.splice(
+      list.findIndex(({ turn }) => turn === next),
+      1,
+    )
+    await last?.work()
+  }
 }
 
 function theHooks(tx: Transaction): Hooks {

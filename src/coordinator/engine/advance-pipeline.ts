@@ -1,9 +1,11 @@
 import type { Transaction } from '../database/transaction.js'
 import { tellBridges } from './downstream/tell-bridges.js'
+import { endJob } from './end-job.js'
 import type { EngineDeps } from './engine-deps.js'
+import { deployAtTheEnd, followAtTheEnd } from './environments/follow-jobs.js'
 import { UnexpectedStatusError } from './errors.js'
-import { loadGraph, saveStageStatus } from './graph-store.js'
-import { moveJobs } from './job-store.js'
+import { type LoadedJob, loadGraph, saveStageStatus } from './graph-store.js'
+import { findJobs, moveJobs } from './job-store.js'
 import { makePending } from './make-pending.js'
 import { settleAtTheEnd } from './resource-groups/settle-resource-groups.js'
 import type { JobRow } from './rows.js'
@@ -11,18 +13,20 @@ import { savePipeline, saveProgress } from './save-statuses.js'
 import { scheduleJobs } from './schedule-jobs.js'
 import { nextTransitions, type Transition } from './transitions.js'
 
-type AdvanceDeps = Pick<EngineDeps, 'dialect' | 'queue' | 'onScheduled' | 'onResourceFreed' | 'onBridgeTasks'>
-
 /**
  * Makes everything happen that follows from the statuses of a pipeline's jobs (CI language, 11.3). The last step of
  * every event that changed one; `tx` holds the pipeline (`lockPipeline`).
  */
-export async function advancePipeline(deps: AdvanceDeps, tx: Transaction, pipelineId: number): Promise<void> {
-  const graph = await loadGraph(tx, pipelineId)
-  const progress = nextTransitions(graph)
-  await applyTransitions(deps, tx, progress.transitions)
+export async function advancePipeline(deps: EngineDeps, tx: Transaction, pipelineId: number): Promise<void> {
+  let graph = await loadGraph(tx, pipelineId)
+  let progress = nextTransitions(graph)
+  while (await applyTransitions(deps, tx, progress.transitions, graph)) {
+    graph = await loadGraph(tx, pipelineId)
+    progress = nextTransitions(graph)
+  }
   const change = await saveProgress(tx, pipelineId, progress)
   if (change) await tellBridges(deps, tx, pipelineId, change)
+  if (graph.some(({ deploys }) => deploys)) followAtTheEnd(tx, pipelineId)
   settleAtTheEnd(
     deps,
     tx,
@@ -40,17 +44,32 @@ export async function noteJobStarted(tx: Transaction, job: JobRow): Promise<void
   await savePipeline(tx, job.pipeline_id, 'running')
 }
 
+/** Whether there is more to decide: a job that failed may have brought another attempt, or the end of the others. */
 async function applyTransitions(
-  deps: AdvanceDeps,
+  deps: EngineDeps,
   tx: Transaction,
   transitions: Transition[],
-): Promise<void> {
+  graph: LoadedJob[],
+): Promise<boolean> {
+  const deploying = new Set(graph.filter(({ deploys }) => deploys).map(({ id }) => id))
+  deployAtTheEnd(
+    tx,
+    transitions.map(({ jobId }) => jobId).filter((id) => deploying.has(id)),
+  )
   for (const { ids, from, to } of grouped(transitions)) {
     if (to === 'pending') await makePending(deps, tx, ids, from)
+    else if (to === 'failed') await failOutdated(deps, tx, ids)
     else if (to === 'scheduled') await scheduleJobs(deps, tx, ids, from)
     else if ((await moveJobs(tx, ids, from, { status: to })) !== ids.length) {
       throw new UnexpectedStatusError(ids, from)
     }
+  }
+  return transitions.some(({ to }) => to === 'failed')
+}
+
+async function failOutdated(deps: EngineDeps, tx: Transaction, ids: number[]): Promise<void> {
+  for (const job of await findJobs(tx, ids)) {
+    await endJob(deps, tx, job, { status: 'failed', failure_reason: 'failed_outdated_deployment_job' })
   }
 }
 

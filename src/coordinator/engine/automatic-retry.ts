@@ -8,6 +8,7 @@ const NEVER_RETRIED: ReadonlySet<FailureReason | BridgeFailureReason> = new Set(
   'no_matching_runner',
   'missing_dependency_failure',
   'forward_deployment_failure',
+  'failed_outdated_deployment_job',
   'environment_creation_failure',
 ])
 

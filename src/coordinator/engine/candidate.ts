@@ -1,6 +1,7 @@
 import type { FailureReason } from '../../protocol/failure-reason.js'
 import type { Transaction } from '../database/transaction.js'
 import type { EngineDeps } from './engine-deps.js'
+import { findOutdated } from './environments/deployment-store.js'
 import { lacksDependency } from './job-dependencies.js'
 import { findProject, lockPipeline } from './pipeline-store.js'
 import { missingFeature } from './required-features.js'
@@ -41,5 +42,11 @@ export async function whyNotHandedOut(
   if (missingFeature(job.options, features)) return 'runner_unsupported'
   if (project.archived) return 'archived_failure'
   if (user.state === 'blocked') return 'user_blocked'
+  if (await isOutdated(tx, job)) return 'failed_outdated_deployment_job'
   return undefined
+}
+
+/** Newer code was deployed while it waited for a runner or a resource (CI language, 15.4). */
+async function isOutdated(tx: Transaction, { id, environment_action }: JobRow): Promise<boolean> {
+  return environment_action === 'start' && (await findOutdated(tx, [id])).has(id)
 }

@@ -50,6 +50,8 @@ function newAttempt(job: JobRow, userId: number): NewJob {
     yaml_variables: JSON.stringify(job.yaml_variables),
     tag_list: JSON.stringify(job.tag_list),
     resource_group_id: job.resource_group_id,
+    environment_id: job.environment_id,
+    environment_action: job.environment_action,
     ref: job.ref,
     tag: job.tag,
     protected: job.protected,

@@ -1,3 +1,4 @@
+import type { VariableCollection } from '../../ci-config/variables/variable-collection.js'
 import type { Commit } from '../../git/parse-commit.js'
 import type { Logger } from '../../lib/logger.js'
 import type { Database, DialectName } from '../database/connect.js'
@@ -23,11 +24,15 @@ export interface EngineDeps {
   /** Other projects and the network, for the files of a pipeline. */
   outside: OutsideSources
   artifacts: EngineArtifacts
+  /** All variables of a job that a runner has, those included that it left itself; with those of the file alone else. */
+  jobVariables: (job: JobRow) => Promise<VariableCollection>
   logger: Logger
   /** Told of every job that succeeded, failed or was canceled, after that is committed; must not throw. */
   onJobFinished?: (job: JobRow) => void
   /** Told of the time, in milliseconds since 1970, for which a job was scheduled, after that is committed; must not throw. */
   onScheduled?: (at: number) => void
+  /** Told of the time, in milliseconds since 1970, at which an environment is to be stopped; must not throw. */
+  onEnvironmentToStop?: (at: number) => void
   /** Told that there may be jobs to start which `startGrantedJobs` finds, after that is committed; must not throw. */
   onResourceFreed?: () => void
   /** Told of every job that was taken from its runner or is to end, after that is committed; must not throw. */

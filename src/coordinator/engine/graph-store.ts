@@ -1,12 +1,23 @@
 import type { Database } from '../database/connect.js'
 import type { Transaction } from '../database/transaction.js'
+import { findOutdated } from './environments/deployment-store.js'
 import type { CompositeStatus } from './tables.js'
 import type { GraphJob } from './transitions.js'
 
+export interface LoadedJob extends GraphJob {
+  /** Its turn makes a deployment. */
+  deploys: boolean
+}
+
 /** The latest jobs of a pipeline as the state machine sees them, in the order of their ids. */
-export async function loadGraph(database: Database, pipelineId: number): Promise<GraphJob[]> {
+export async function loadGraph(database: Database, pipelineId: number): Promise<LoadedJob[]> {
   const needs = await findNeeds(database, pipelineId)
   const jobs = await findGraphJobs(database, pipelineId)
+  const toDeploy = jobs.filter((job) => job.environment_action === 'start' && job.status === 'created')
+  const outdated = await findOutdated(
+    database,
+    toDeploy.map(({ id }) => id),
+  )
   return jobs.map((job) => ({
     id: job.id,
     name: job.name,
@@ -18,6 +29,8 @@ export async function loadGraph(database: Database, pipelineId: number): Promise
     schedulingType: job.scheduling_type,
     needs: needs.get(job.id) ?? [],
     resourceGroupId: job.resource_group_id ?? undefined,
+    deploys: job.environment_action === 'start',
+    isOutdated: outdated.has(job.id),
   }))
 }
 
@@ -35,6 +48,7 @@ function findGraphJobs(database: Database, pipelineId: number) {
       'when',
       'scheduling_type',
       'resource_group_id',
+      'environment_action',
     ])
     .where('pipeline_id', '=', pipelineId)
     .where('retried', '=', false)

@@ -8,6 +8,7 @@ import { advancePipeline, noteJobStarted } from './advance-pipeline.js'
 import { type Candidate, loadCandidate, whyNotHandedOut } from './candidate.js'
 import { endJob } from './end-job.js'
 import type { EngineDeps } from './engine-deps.js'
+import { noteDeploymentRuns } from './environments/deployment-store.js'
 import { UnexpectedStatusError } from './errors.js'
 import { findJob, moveJob } from './job-store.js'
 import { jobTimeout } from './job-timeout.js'
@@ -142,6 +143,7 @@ async function start(
   await deps.queue.removeClaimed(tx, job.id)
   await startLease(tx, deps.lease, leaseHolder(job, runner), now)
   await noteJobStarted(tx, job)
+  if (job.environment_action === 'start') await noteDeploymentRuns(tx, job.id)
   return { job: { ...job, ...started }, pipeline: await findPipeline(tx, job.pipeline_id), project, token }
 }
 

@@ -1,7 +1,8 @@
 import { inTransaction, type Transaction } from '../database/transaction.js'
 import { advancePipeline } from './advance-pipeline.js'
 import type { EngineDeps } from './engine-deps.js'
-import { isRetryable } from './job-status.js'
+import { isRollbackRefused } from './environments/is-rollback-refused.js'
+import { isFinished, isRetryable } from './job-status.js'
 import { findJob, moveJob } from './job-store.js'
 import { lockPipeline } from './pipeline-store.js'
 import { resetDependents } from './reset-skipped.js'
@@ -24,9 +25,8 @@ export async function playJob(
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
     const current = await findJob(tx, job.id)
     if (!current || !isPlayable(current)) return 'unplayable'
-    const played = isWaiting(current)
-      ? await start(deps, tx, current, user.id)
-      : await startAgain(deps, tx, current, user.id)
+    if (await isRollbackRefused(tx, current)) return 'unplayable'
+    const played = await startByHand(deps, tx, current, user.id)
     await storeTypedVariables(deps, tx, played.id, variables)
     await advancePipeline(deps, tx, job.pipeline_id)
     return (await findJob(tx, played.id)) ?? 'unplayable'
@@ -40,6 +40,14 @@ function isPlayable(job: JobRow): boolean {
 /** A trigger job that has started may be `manual` because the pipeline is that it mirrors. */
 function isWaiting({ status, started_at }: JobRow): boolean {
   return (status === 'manual' || status === 'scheduled') && started_at === null
+}
+
+/**
+ * Enqueues a job that a person starts, whatever it waits for, or a new attempt of one that has ended. `tx` holds the pipeline;
+ * the caller advances it.
+ */
+export function startByHand(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
+  return isFinished(job.status) ? startAgain(deps, tx, job, userId) : start(deps, tx, job, userId)
 }
 
 async function start(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {

@@ -2,6 +2,7 @@ import { inTransaction, type Transaction } from '../database/transaction.js'
 import { advancePipeline } from './advance-pipeline.js'
 import { cloneJob } from './clone-job.js'
 import type { EngineDeps } from './engine-deps.js'
+import { isRollbackRefused } from './environments/is-rollback-refused.js'
 import { isRetryable } from './job-status.js'
 import { findJob, findLatestJobs } from './job-store.js'
 import { findPipeline, lockPipeline } from './pipeline-store.js'
@@ -21,6 +22,7 @@ export async function retryJob(
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
     const current = await findJob(tx, job.id)
     if (!current || !isRetryable(current)) return 'not-retryable'
+    if (await isRollbackRefused(tx, current)) return 'not-retryable'
     const attempt = await startAgain(deps, tx, current, user.id)
     await storeTypedVariables(deps, tx, attempt.id, variables)
     await advancePipeline(deps, tx, job.pipeline_id)
@@ -28,7 +30,10 @@ export async function retryJob(
   })
 }
 
-/** Runs the failed and canceled jobs again, and decides anew about the skipped ones; the pipeline afterwards. */
+/**
+ * Runs the failed and canceled jobs again, but those that would deploy old code over newer, and decides anew about the skipped
+ * ones; the pipeline afterwards.
+ */
 export async function retryPipeline(
   deps: EngineDeps,
   pipeline: PipelineRow,
@@ -37,7 +42,9 @@ export async function retryPipeline(
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, pipeline.id)
     const ended = await findLatestJobs(tx, pipeline.id, ['failed', 'canceled'])
-    for (const job of ended.filter(isRetryable)) await cloneJob(tx, job, user.id)
+    for (const job of ended.filter(isRetryable)) {
+      if (!(await isRollbackRefused(tx, job))) await cloneJob(tx, job, user.id)
+    }
     const skipped = await findLatestJobs(tx, pipeline.id, ['skipped'])
     await resetSkipped(
       tx,

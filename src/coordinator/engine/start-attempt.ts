@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/transaction.js'
 import { cloneJob } from './clone-job.js'
 import type { EngineDeps } from './engine-deps.js'
+import { deployAtTheEnd } from './environments/follow-jobs.js'
 import { enqueueJobs } from './resource-groups/enqueue-jobs.js'
 import type { JobRow } from './rows.js'
 
@@ -15,6 +16,9 @@ export async function startAttempt(
   userId: number,
 ): Promise<JobRow> {
   const attempt = await cloneJob(tx, job, userId)
-  if (job.when === 'manual' || job.when === 'delayed') await enqueueJobs(deps, tx, [attempt], 'created')
+  if (job.when === 'manual' || job.when === 'delayed') {
+    await enqueueJobs(deps, tx, [attempt], 'created')
+    deployAtTheEnd(tx, [attempt.id])
+  }
   return attempt
 }

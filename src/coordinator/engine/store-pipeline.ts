@@ -5,7 +5,9 @@ import type { Transaction } from '../database/transaction.js'
 import { advancePipeline } from './advance-pipeline.js'
 import { cancelRedundantPipelines } from './cancel-redundant-pipelines.js'
 import type { PipelineDraft } from './draft-pipeline.js'
+import { endJob } from './end-job.js'
 import type { EngineDeps } from './engine-deps.js'
+import { findJobs } from './job-store.js'
 import type { PipelineRequest } from './pipeline-request.js'
 import { findPipeline, insertPipeline, insertPipelineVariables, nextPipelineIid } from './pipeline-store.js'
 import { warningsOfGroups } from './resource-groups/group-keys.js'
@@ -29,11 +31,19 @@ export async function storePipeline(
   await storeVariables(deps, tx, request, id)
   if (draft.kind === 'jobs') {
     await deps.repositories.createPipelineRef(request.project.id, id, request.sha)
-    await storePlan(tx, await findPipeline(tx, id), draft.plan)
+    const broken = await storePlan(tx, await findPipeline(tx, id), draft.plan)
+    await failWithoutEnvironment(deps, tx, broken)
     await advancePipeline(deps, tx, id)
     await cancelRedundantPipelines(deps, tx, await findPipeline(tx, id))
   }
   return findPipeline(tx, id)
+}
+
+/** What names no environment that there can be does not run (CI language, 15.1). */
+async function failWithoutEnvironment(deps: EngineDeps, tx: Transaction, jobIds: number[]): Promise<void> {
+  for (const job of await findJobs(tx, jobIds)) {
+    await endJob(deps, tx, job, { status: 'failed', failure_reason: 'environment_creation_failure' })
+  }
 }
 
 function newPipeline(

@@ -1,24 +1,32 @@
 import type { Plan, PlannedJob } from '../../ci-config/plan.js'
 import type { Transaction } from '../database/transaction.js'
+import { ensureEnvironments } from './environments/ensure-environments.js'
 import { insertJobs, insertNeeds, insertStages } from './job-store.js'
 import { groupKeysOf } from './resource-groups/group-keys.js'
 import { ensureResourceGroups } from './resource-groups/store.js'
 import type { NewJob, PipelineRow } from './rows.js'
 import type { StoredJobOptions } from './tables.js'
 
-/** Writes the jobs of a new pipeline, all `created`, and the stages that hold one (CI language, 9.7). */
-export async function storePlan(tx: Transaction, pipeline: PipelineRow, plan: Plan): Promise<void> {
+/**
+ * Writes the jobs of a new pipeline, all `created`, and the stages that hold one (CI language, 9.7). Ids of those whose
+ * environment cannot be made.
+ */
+export async function storePlan(tx: Transaction, pipeline: PipelineRow, plan: Plan): Promise<number[]> {
   const stageIds = await insertStages(tx, stagesOf(pipeline, plan))
   const groupIds = await ensureResourceGroups(tx, pipeline.project_id, groupKeysOf(plan))
+  const environments = await ensureEnvironments(tx, pipeline.project_id, plan.jobs)
   const rows = plan.jobs.map((job) => ({
     ...newJob(pipeline, job, stageIds.get(job.stageIndex) as number),
     resource_group_id: groupIds.get(job.resourceGroup ?? '') ?? null,
+    environment_id: environments.get(job.environment?.name ?? '') ?? null,
+    environment_action: job.environment?.action ?? null,
   }))
   const ids = await insertJobs(tx, rows)
   await insertNeeds(
     tx,
     plan.jobs.flatMap((job, index) => job.needs.map((need) => ({ ...need, job_id: ids[index] as number }))),
   )
+  return ids.filter((_, index) => rows[index]?.environment_action && rows[index].environment_id === null)
 }
 
 function stagesOf(pipeline: PipelineRow, plan: Plan) {

@@ -124,6 +124,9 @@ export interface JobTable {
   tag_list: Json<string[]>
   /** The resource that it holds from the end of its waiting until it has ended; null = none (CI language, 12.8). */
   resource_group_id: number | null
+  /** What it deploys to, or else has to do with; null = none, or none that could be made (CI language, 15.1). */
+  environment_id: number | null
+  environment_action: PlannedEnvironment['action'] | null
   ref: string
   tag: boolean
   protected: boolean

@@ -22,6 +22,8 @@ export interface GraphJob extends JobState {
   needs: readonly string[]
   /** It runs only while it holds the resource of this group (CI language, 12.8). */
   resourceGroupId?: number | undefined
+  /** Newer code than it would deploy is in its environment (CI language, 15.4). */
+  isOutdated?: boolean
 }
 
 export interface Transition {
@@ -127,9 +129,10 @@ export function runsAfter(
 }
 
 /** CI language, 11.3, step 6. */
-function statusWhenTurnComes({ when, resourceGroupId }: GraphJob): JobStatus {
+function statusWhenTurnComes({ when, resourceGroupId, isOutdated }: GraphJob): JobStatus {
   if (when === 'manual') return 'manual'
   if (when === 'delayed') return 'scheduled'
+  if (isOutdated) return 'failed'
   return resourceGroupId === undefined ? 'pending' : 'waiting_for_resource'
 }
 

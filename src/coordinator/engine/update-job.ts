@@ -4,6 +4,7 @@ import { renewLease } from '../queue/lease.js'
 import { advancePipeline } from './advance-pipeline.js'
 import { endJob, type JobEnd } from './end-job.js'
 import type { EngineDeps } from './engine-deps.js'
+import { addressAfter } from './environments/after-job.js'
 import { findJob } from './job-store.js'
 import { lockPipeline } from './pipeline-store.js'
 import { setCoverage } from './reports/coverage-store.js'
@@ -30,13 +31,14 @@ export async function noteContact(
 
 /** Ends a running job as its runner says; `job` is as it was read to check the job token. */
 export async function finishJob(deps: EngineDeps, job: JobRow, result: JobResult): Promise<FinishResult> {
+  const address = result.status === 'success' ? await addressAfter(deps, job) : undefined
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
     const current = await findJob(tx, job.id)
     // The token has changed when the job was given to another runner in between.
     if (!current?.token_digest || current.token_digest !== job.token_digest) return 'not-running'
     if (result.coverage !== undefined) await setCoverage(tx, job.id, result.coverage)
-    await endJob(deps, tx, current, jobEnd(result))
+    await endJob(deps, tx, current, jobEnd(result), address)
     await advancePipeline(deps, tx, job.pipeline_id)
     return (await findJob(tx, job.id)) ?? 'not-running'
   })

@@ -24,11 +24,20 @@ export interface PushedRef extends CiPushOptions {
   within: (tx: Transaction) => Promise<void>
 }
 
+export interface DeletedBranch {
+  projectId: number
+  branch: string
+  /** Who deleted it. */
+  userId: number
+}
+
 export interface PushDeps {
   database: Database
   repositories: Repositories
   /** The engine's; a refusal (there is no CI file, for instance) is an answer, not an error. */
   createPipeline: (pushed: PushedRef) => Promise<unknown>
+  /** May be told of one branch more than once. */
+  onBranchDeleted: (deleted: DeletedBranch) => Promise<void>
   logger: Logger
 }
 
@@ -40,6 +49,17 @@ export function changesToRun(changes: RefChange[]): RefChange[] {
   return changes
     .filter(({ ref, after }) => after !== ZERO_ID && branchOrTag(ref) !== undefined)
     .slice(0, MAX_PIPELINES)
+}
+
+/** What is left to do once git has moved the refs: pipelines to run, and branches that go away. */
+export function changesToSettle(changes: RefChange[]): RefChange[] {
+  const deleted = changes.filter((change) => deletedBranch(change) !== undefined)
+  return [...changesToRun(changes), ...deleted]
+}
+
+function deletedBranch({ ref, after }: RefChange): string | undefined {
+  const target = branchOrTag(ref)
+  return after === ZERO_ID && target?.kind === 'branch' ? target.name : undefined
 }
 
 /**
@@ -60,10 +80,30 @@ export async function settlePush(deps: PushDeps, push: Push, { isOver }: { isOve
   const user = await findUser(deps.database, push.user_id)
   if (!project || !user) return deletePush(deps.database, push.id)
   for (const change of push.changes) {
-    const moved = await hasMoved(deps.repositories.path(project.id), push.id, change.ref)
-    if (moved) await runChange(deps, push, project, user, change)
-    else if (isOver) await dropChange(deps, push, change)
+    const isDone = await settleIfMoved(deps, push, project, user, change)
+    if (!isDone && isOver) await dropChange(deps, push, change)
   }
+}
+
+/** Whether the ref has moved, and what follows from it is done. */
+async function settleIfMoved(
+  deps: PushDeps,
+  push: Push,
+  project: Project,
+  user: User,
+  change: RefChange,
+): Promise<boolean> {
+  const branch = deletedBranch(change)
+  if (branch !== undefined) {
+    // The log of a ref goes with it: of a deletion only the absence tells.
+    if (await deps.repositories.resolveRef(project.id, change.ref)) return false
+    await deps.onBranchDeleted({ projectId: project.id, branch, userId: user.id })
+    await dropChange(deps, push, change)
+    return true
+  }
+  if (!(await hasMoved(deps.repositories.path(project.id), push.id, change.ref))) return false
+  await runChange(deps, push, project, user, change)
+  return true
 }
 
 /** The project as its pipelines shall see it: with a default branch, and that one protected. */

@@ -7,7 +7,7 @@ import { forwardOnlyGuard } from './force-push-hook.js'
 import type { AdmittedPusher } from './git-access.js'
 import { GitRefusedError } from './git-refused-error.js'
 import { type RunningService, serve } from './git-service.js'
-import { changesToRun, handlePush, type PushDeps } from './handle-push.js'
+import { changesToSettle, handlePush, type PushDeps } from './handle-push.js'
 import { pusherEnvironment } from './has-moved.js'
 import { type PushHead, readPushHead } from './push-head.js'
 import { refusalReport } from './push-report.js'
@@ -68,7 +68,7 @@ async function acceptPush(
 ): Promise<Readable> {
   const { project, user } = request.pusher
   const guard = await forwardOnlyGuard(deps.repositories.root, forwardOnlyRefs(situation))
-  const changes = changesToRun(head.changes)
+  const changes = changesToSettle(head.changes)
   const push = await insertPush(deps.database, {
     ...{ projectId: project.id, userId: user.id, changes, options: head.options },
   })

@@ -169,3 +169,19 @@ test('what git can do is said alike each time, to those who may hear it', async 
     await gitOk(tree, '-c', 'protocol.version=2', 'ls-remote', server.remote(), 'refs/heads/main'),
   ).toMatch(sha)
 })
+
+test('whoever listens is told of branches that a push deletes, not of tags and of what it could not delete', async () => {
+  const server = await startGitServer()
+  const tree = await workTree()
+  await gitOk(tree, 'push', server.remote(), 'main', 'main:topic', 'main:other', 'main:refs/tags/t')
+  await gitOk(tree, 'push', server.remote(), ':topic', ':other')
+  await gitOk(tree, 'push', server.remote(), ':refs/tags/t')
+  const refused = await git(tree, 'push', server.remote(), ':main')
+  expect(refused.output).toContain('cannot be deleted')
+  const deleted = { projectId: server.project.id, userId: server.owner.id }
+  expect(server.deleted).toEqual([
+    { ...deleted, branch: 'other' },
+    { ...deleted, branch: 'topic' },
+  ])
+  expect(await server.database.selectFrom('push').selectAll().execute()).toEqual([])
+})

@@ -12,7 +12,7 @@ import { effectiveLevel } from '../../../src/coordinator/http/access.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { authenticateGit } from '../../../src/coordinator/http/authentication/git-credentials.js'
 import type { Project, User } from '../../../src/coordinator/http/operation.js'
-import type { PushDeps, PushedRef } from '../../../src/coordinator/repositories/handle-push.js'
+import type { DeletedBranch, PushDeps, PushedRef } from '../../../src/coordinator/repositories/handle-push.js'
 import { Repositories } from '../../../src/coordinator/repositories/repositories.js'
 import { gitRoutes } from '../../../src/coordinator/repositories/smart-http.js'
 import { createProject } from '../../../src/coordinator/resources/projects/create-project.js'
@@ -35,6 +35,7 @@ export interface GitServer extends PushDeps {
   project: Project
   /** What became of each moved ref. */
   pushed: PushedRef[]
+  deleted: DeletedBranch[]
   /** Replaces what happens with a moved ref, for instance by an error. */
   onPipeline: { create: (pushed: PushedRef) => Promise<void> }
   /** Address of the project's repository with these credentials. */
@@ -69,7 +70,11 @@ async function newDeps(open: () => Promise<TestDatabase>) {
     pushed.push(ref)
   }
   const logger = createLogger('test', 'silent')
-  return { database, repositories, createPipeline, pushed, onPipeline, logger }
+  const deleted: DeletedBranch[] = []
+  const onBranchDeleted = async (branch: DeletedBranch): Promise<void> => {
+    deleted.push(branch)
+  }
+  return { database, repositories, createPipeline, onBranchDeleted, pushed, deleted, onPipeline, logger }
 }
 
 async function listen(deps: PushDeps): Promise<string> {

@@ -14,6 +14,7 @@ import { commitStatusOperations } from '../../../src/coordinator/resources/commi
 import { cacheOperations } from '../../../src/coordinator/resources/jobs/cache-operations.js'
 import { jobRecords } from '../../../src/coordinator/resources/jobs/job-records.js'
 import { jobOperations } from '../../../src/coordinator/resources/jobs/operations.js'
+import { variablesAfterJob } from '../../../src/coordinator/resources/jobs/payload/variables-after-job.js'
 import { jobRunnerOperations } from '../../../src/coordinator/resources/jobs/runner-operations.js'
 import { uploadOperations } from '../../../src/coordinator/resources/jobs/upload-operations.js'
 import { ownedGroup } from '../../../src/coordinator/resources/namespaces/groups.js'
@@ -197,21 +198,21 @@ function makeEngine(
   const onRunnerConcerned = (jobId: number) => watches.tell(jobId)
   const repositories = new FakeRepositories()
   const lease = { firstContactSeconds: 60, seconds: 300 }
-  return {
-    engine: {
-      ...{ database, dialect, queue, lease, secrets: testSecrets(), repositories, logger },
-      server: { externalUrl: EXTERNAL_URL, version: '1.2.3' },
-      outside: {
-        ...NOTHING_OUTSIDE,
-        findProject: createProjectFinder(database),
-        levelOf: (user, project) => levelOf({ standingOf }, user, project),
-      },
-      artifacts,
-      onRunnerConcerned,
+  const secrets = testSecrets()
+  const tokens = new TokenSigner({ database, secrets, externalUrl: EXTERNAL_URL })
+  const engine: EngineDeps = {
+    ...{ database, dialect, queue, lease, secrets, repositories, logger },
+    server: { externalUrl: EXTERNAL_URL, version: '1.2.3' },
+    outside: {
+      ...NOTHING_OUTSIDE,
+      findProject: createProjectFinder(database),
+      levelOf: (user, project) => levelOf({ standingOf }, user, project),
     },
-    repositories,
-    watches,
+    artifacts,
+    jobVariables: (job) => variablesAfterJob({ ...engine, repositories, artifacts, tokens }, job),
+    onRunnerConcerned,
   }
+  return { engine, repositories, watches }
 }
 
 /** `group/app`, whose name is `App`; only administrators have to do with it. */

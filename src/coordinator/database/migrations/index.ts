@@ -18,6 +18,7 @@ import * as commitStatuses from './0014-commit-statuses.js'
 import * as sourceSettings from './0015-source-settings.js'
 import * as downstreamPipelines from './0016-downstream-pipelines.js'
 import * as removedJobs from './0017-removed-jobs.js'
+import * as environments from './0018-environments.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -42,4 +43,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0015-source-settings': sourceSettings,
   '0016-downstream-pipelines': downstreamPipelines,
   '0017-removed-jobs': removedJobs,
+  '0018-environments': environments,
 }

@@ -1,5 +1,6 @@
 import { afterCommit, beforeCommit, type Transaction } from '../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
+import { LAST_TURNS } from '../last-turns.js'
 import { makePending } from '../make-pending.js'
 import { tryLockPipeline } from '../pipeline-store.js'
 import { saveStatuses } from '../save-statuses.js'
@@ -34,7 +35,7 @@ export function settleAtTheEnd(deps: ResourceDeps, tx: Transaction, groupIds: It
   for (const id of groupIds) ids.add(id)
   if (known || ids.size === 0) return
   touched.set(tx, ids)
-  beforeCommit(tx, async () => {
+  beforeCommit(tx, LAST_TURNS.resourceGroups, async () => {
     touched.delete(tx)
     await settleResourceGroups(deps, tx, [...ids])
   })

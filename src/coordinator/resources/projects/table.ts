@@ -46,6 +46,10 @@ export interface ProjectTable {
   /** Whether a new pipeline cancels the older ones of its ref that it makes redundant (CI language, 12.6). */
   auto_cancel_pending_pipelines: Default<boolean>
   /** Whether only some may give variables to a pipeline or a job: this role and those above it. */
+  /** Whether jobs fail that would deploy older code over newer, and may yet be repeated if they had succeeded (CI language, 15.4). */
+  ci_forward_deployment_enabled: Default<boolean>
+  ci_forward_deployment_rollback_allowed: Default<boolean>
+  /** Only maintainers may give variables to a pipeline or a job. */
   restrict_user_defined_variables: Default<boolean>
   pipeline_variables_minimum_override_role: Default<OverrideRole>
   /** Registration token of project runners: digest to find it, ciphertext to show it to maintainers. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 
 import type { Plan } from '../../../../src/ci-config/plan.js'
+import { VariableCollection } from '../../../../src/ci-config/variables/variable-collection.js'
 import { connectDatabase } from '../../../../src/coordinator/database/connect.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { createPipeline } from '../../../../src/coordinator/engine/create-pipeline.js'
@@ -66,6 +67,7 @@ function engineDeps(
     server: { externalUrl: 'http://switchyard.example', version: '1.2.3' },
     outside: NOTHING_OUTSIDE,
     artifacts: NO_ARTIFACTS,
+    jobVariables: async (job) => VariableCollection.of(job.yaml_variables),
     logger,
   }
 }

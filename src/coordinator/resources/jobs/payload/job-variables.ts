@@ -1,5 +1,6 @@
 import { expandForRunner } from '../../../../ci-config/variables/runner-list.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
+import { environmentVariables } from './environment-variables.js'
 import type { PayloadFacts } from './payload-facts.js'
 import { predefinedVariables, variablesOfUser } from './predefined-variables.js'
 
@@ -16,6 +17,7 @@ export function jobVariables(facts: PayloadFacts): JobVariable[] {
     ...facts.settingsVariables,
     ...facts.pipelineVariables,
     ...facts.playedVariables,
+    ...environmentVariables(facts),
   ])
 }
 

@@ -4,6 +4,7 @@ import type { JobVariable } from '../../../../protocol/job-payload.js'
 import type { Database } from '../../../database/connect.js'
 import { findUpstream } from '../../../engine/downstream/downstream-store.js'
 import type { EngineRepositories } from '../../../engine/engine-deps.js'
+import { findEnvironment } from '../../../engine/environments/store.js'
 import { dependenciesOf } from '../../../engine/job-dependencies.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../engine/rows.js'
 import { settingsVariables } from '../../../engine/settings-variables.js'
@@ -69,6 +70,8 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     ),
     playedVariables: (await playedVariables(database, job.id)).map((row) => decryptedVariable(secrets, row)),
     dotenvVariables: await loadDotenv(deps, dependencies),
+    environment:
+      job.environment_id === null ? undefined : await findEnvironment(database, job.environment_id),
     dependencies: await loadDependencies(deps, dependencies),
     cacheKeyIds: await loadCacheKeyIds(repositories, job, pipeline),
     runningOnInstanceRunners: onInstance
@@ -96,7 +99,10 @@ async function loadDependencies({ artifacts }: LoadFactsDeps, jobs: JobRow[]): P
 }
 
 /** In the order of the jobs: of one key the job that is fetched last counts (CI language, 8.1). */
-async function loadDotenv({ database, secrets }: LoadFactsDeps, jobs: JobRow[]): Promise<JobVariable[]> {
+export async function loadDotenv(
+  { database, secrets }: LoadFactsDeps,
+  jobs: Pick<JobRow, 'id'>[],
+): Promise<JobVariable[]> {
   const rows = await dotenvVariables(
     database,
     jobs.map(({ id }) => id),

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 
 import type { Commit } from '../../../../git/parse-commit.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
+import type { EnvironmentTable } from '../../../engine/environments/table.js'
 import type { EventFacts, EventProject, ServerIdentity } from '../../../engine/predefined/event-facts.js'
 import type { JobTable, PipelineTable } from '../../../engine/tables.js'
 import type { Project, User } from '../../../http/operation.js'
@@ -60,6 +61,8 @@ export interface PayloadFacts {
   pipelineVariables: JobVariable[]
   /** Typed when a manual job was played. */
   playedVariables: JobVariable[]
+  /** The one that the job has to do with. */
+  environment?: Pick<Selectable<EnvironmentTable>, 'id' | 'slug' | 'tier' | 'external_url'> | undefined
   dependencies: DependencyFacts[]
   /** For each cache of the job, in order: the ids that its key is a digest of; none where its key is a text. */
   cacheKeyIds: string[][]

@@ -1,3 +1,4 @@
+import type { PlannedEnvironment } from '../../../../ci-config/plan.js'
 import type { ContextVariable } from '../../../../ci-config/variables/context-variable.js'
 import { listOf, type VariableValues } from '../../../../ci-config/variables/list-of.js'
 import { predefinedOfJob } from '../../../../ci-config/variables/predefined-of-job.js'
@@ -23,7 +24,7 @@ export function predefinedVariables(facts: PayloadFacts): JobVariable[] {
     ...persistedVariables(facts),
     ...facts.idTokens,
     ...publicVariables([
-      ...predefinedOfJob({ ...job, ...job.options }),
+      ...predefinedOfJob({ ...job, ...job.options, environment: environmentOf(facts) }),
       ...listOf({ CI_JOB_TIMEOUT: job.timeout ?? undefined, CI_SERVER: 'yes' }),
       ...eventVariables(event),
       ...eventVariablesForJobs(event),
@@ -31,6 +32,12 @@ export function predefinedVariables(facts: PayloadFacts): JobVariable[] {
       ...listOf(runnerValues(facts)),
     ]),
   ]
+}
+
+/** The tier may have been chosen by people. */
+function environmentOf({ job, environment }: PayloadFacts): PlannedEnvironment | undefined {
+  const planned = job.options.environment
+  return planned && environment ? { tier: environment.tier, ...planned } : planned
 }
 
 /** Who caused the pipeline, or played or retried the job. */

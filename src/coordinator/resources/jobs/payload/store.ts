@@ -1,5 +1,5 @@
 import type { Database } from '../../../database/connect.js'
-import type { UserRow } from '../../../engine/rows.js'
+import type { RunnerRow, UserRow } from '../../../engine/rows.js'
 
 export function pipelineVariables(database: Database, pipelineId: number) {
   return database
@@ -32,6 +32,10 @@ async function variablesOfJobs(database: Database, jobIds: number[], source: 'pl
 
 export function findUser(database: Database, id: number): Promise<UserRow> {
   return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+export function findRunner(database: Database, id: number): Promise<RunnerRow | undefined> {
+  return database.selectFrom('runner').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 export async function findNamespaceId(database: Database, fullPath: string): Promise<number | undefined> {

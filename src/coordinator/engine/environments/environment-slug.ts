@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+
+const LONGEST = 24
+const KEPT = 17
+const SUFFIX = 6
+
+/**
+ * The form of an environment's name for host names and labels: small letters, digits and single hyphens, 24 at most. One that
+ * differs from the name ends in a digest of it, so that the slugs of two names differ (CI language, 15.1).
+ */
+export function environmentSlug(name: string): string {
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '-')
+  const slug = (/^[a-z]/.test(plain) ? plain : `env-${plain}`).replace(/-+/g, '-')
+  if (slug.length <= LONGEST && slug === name) return slug.replace(/-$/, '')
+  const kept = slug.slice(0, KEPT)
+  return `${kept}${kept.endsWith('-') ? '' : '-'}${digest(name)}`
+}
+
+function digest(name: string): string {
+  const sha256 = BigInt(`0x${createHash('sha256').update(name).digest('hex')}`)
+  return sha256.toString(36).slice(-SUFFIX)
+}
