@@ -15,6 +15,7 @@ import { failOverdueJobs } from './engine/fail-overdue-jobs.js'
 import { failStuckJobs } from './engine/fail-stuck-jobs.js'
 import { loseJob } from './engine/lose-job.js'
 import { deletedPipelines } from './engine/pipeline-store.js'
+import { unlockDeletedRefs } from './engine/reports/unlock-deleted-refs.js'
 import { ensureAdministrator, ensureRegistrationToken } from './first-start.js'
 import { createApp } from './http/app.js'
 import { Authenticator } from './http/authentication/authenticator.js'
@@ -186,7 +187,14 @@ function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
       every: 300,
       turn: () => removeFilesOfDeletedJobs(parts),
     },
-    { name: 'remove-expired-artifacts', every: 300, turn: () => removeExpiredArtifacts(database, blobs) },
+    {
+      name: 'remove-expired-artifacts',
+      every: 300,
+      turn: async () => {
+        await unlockDeletedRefs(engine)
+        await removeExpiredArtifacts(database, blobs)
+      },
+    },
     {
       name: 'remove-unused-caches',
       every: 300,

@@ -32,6 +32,7 @@ import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './reso
 import type { TriggerTokenTable } from './resources/triggers/table.js'
 import type { PersonalAccessTokenTable, UserTable } from './resources/users/table.js'
 import type { CiVariableTable } from './resources/variables/table.js'
+import type { ArtifactLockTable } from './storage/artifact-lock-table.js'
 import type { CacheArchiveTable } from './storage/cache-table.js'
 import type { RemovedJobTable } from './storage/removed-job-table.js'
 import type { JobArtifactTable } from './storage/table.js'
@@ -70,6 +71,7 @@ export interface Tables {
   bridge_task: BridgeTaskTable
   job_artifact: JobArtifactTable
   removed_job: RemovedJobTable
+  artifact_lock: ArtifactLockTable
   test_report: TestReportTable
   cache_archive: CacheArchiveTable
   queue_entry: QueueEntryTable

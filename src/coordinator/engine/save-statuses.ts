@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely'
 
 import type { Transaction } from '../database/transaction.js'
+import { lockArtifacts, unlockArtifacts } from '../storage/artifact-locks.js'
 import { findLatestCommitStatuses } from './commit-statuses/store.js'
 import { compositeOfSymbols } from './composite-status.js'
 import { coveredTime } from './covered-time.js'
@@ -68,5 +69,7 @@ export async function savePipeline(
     changes.duration = Math.round(coveredTime(await findRunIntervals(tx, pipelineId)) / 1000)
   }
   await movePipeline(tx, pipelineId, pipeline.status, changes)
+  if (status === 'success') await lockArtifacts(tx, pipeline)
+  else if (isFinished(status)) await unlockArtifacts(tx, pipelineId)
   return { from: pipeline.status, to: status }
 }

@@ -115,6 +115,16 @@ export class Artifacts {
     return numUpdatedRows > 0n
   }
 
+  /** The sweep removes them, but for those that are locked (`removeExpiredArtifacts`). */
+  async expireAllOf(projectId: number): Promise<void> {
+    await this.database
+      .updateTable('job_artifact')
+      .set({ expire_at: Date.now() })
+      .where('project_id', '=', projectId)
+      .where('blob_key', '!=', '')
+      .execute()
+  }
+
   async deleteOfJob(job: ArtifactOwner): Promise<void> {
     await this.database.deleteFrom('job_artifact').where('job_id', '=', job.id).execute()
     await this.testReports.deleteRow(job.id)

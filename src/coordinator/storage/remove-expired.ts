@@ -6,8 +6,8 @@ import { TestReports } from './test-reports.js'
 const BATCH = 500
 
 /**
- * Periodic duty: deletes the bytes of artifacts whose time is over and marks their rows. The newest successful pipeline
- * of each ref keeps its artifacts whatever their age (CI language, 16.3). Returns how many were removed.
+ * Periodic duty: deletes the bytes of artifacts whose time is over and marks their rows. Locked ones stay
+ * whatever their age (`artifact-locks.ts`). Returns how many were removed.
  */
 export async function removeExpiredArtifacts(
   database: Database,
@@ -32,24 +32,23 @@ function findExpired(database: Database, now: number) {
   return database
     .selectFrom('job_artifact')
     .innerJoin('job', 'job.id', 'job_artifact.job_id')
-    .innerJoin('pipeline', 'pipeline.id', 'job.pipeline_id')
+    .leftJoin('downstream_pipeline as origin', 'origin.pipeline_id', 'job.pipeline_id')
     .select(['job_artifact.id', 'job_artifact.job_id', 'job_artifact.file_type', 'job_artifact.blob_key'])
     .where('job_artifact.expire_at', '<=', now)
     .where('job_artifact.blob_key', '!=', '')
-    .where((where) =>
-      where.or([
-        where('pipeline.status', '!=', 'success'),
-        where.exists(
-          where
-            .selectFrom('pipeline as newer')
-            .select('newer.id')
-            .whereRef('newer.project_id', '=', 'pipeline.project_id')
-            .whereRef('newer.ref', '=', 'pipeline.ref')
-            .whereRef('newer.tag', '=', 'pipeline.tag')
-            .whereRef('newer.id', '>', 'pipeline.id')
-            .where('newer.status', '=', 'success'),
+    .where(({ not, exists, ref, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('artifact_lock')
+            .select('artifact_lock.pipeline_id')
+            .where(({ eb, or }) =>
+              or([
+                eb('artifact_lock.pipeline_id', '=', ref('job.pipeline_id')),
+                eb('artifact_lock.pipeline_id', '=', ref('origin.root_id')),
+              ]),
+            ),
         ),
-      ]),
+      ),
     )
     .orderBy('job_artifact.id')
     .limit(BATCH)

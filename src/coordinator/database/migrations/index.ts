@@ -19,6 +19,7 @@ import * as sourceSettings from './0015-source-settings.js'
 import * as downstreamPipelines from './0016-downstream-pipelines.js'
 import * as removedJobs from './0017-removed-jobs.js'
 import * as environments from './0018-environments.js'
+import * as artifactLocks from './0019-artifact-locks.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -44,4 +45,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0016-downstream-pipelines': downstreamPipelines,
   '0017-removed-jobs': removedJobs,
   '0018-environments': environments,
+  '0019-artifact-locks': artifactLocks,
 }

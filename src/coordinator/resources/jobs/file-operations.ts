@@ -155,5 +155,14 @@ function keeping(deps: JobOperationsDeps): Operation[] {
         await artifacts.deleteOfJob(await jobOf(deps, project, params.job_id))
       },
     }),
+    operation('DELETE /projects/:id/artifacts', {
+      summary: 'Let all artifacts of a project expire, those apart that are kept as the latest ones',
+      access: 'maintainer',
+      answers: { 202: Type.Object({ message: Type.String() }) },
+      run: async ({ project }) => {
+        await artifacts.expireAllOf(project.id)
+        return { message: '202 Accepted' }
+      },
+    }),
   ]
 }

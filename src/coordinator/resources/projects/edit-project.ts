@@ -6,6 +6,7 @@ import { forbidden, invalidParameters, invalidRecord, notFound } from '../../htt
 import type { Project } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
 import { allowInstanceRunners } from '../../queue/store.js'
+import { unlockArtifactsOfProject } from '../../storage/artifact-locks.js'
 import { type CreateProjectDeps, refuseTaken } from './create-project.js'
 import { columnsOf } from './editable-columns.js'
 import { refuseInstanceRunners } from './refuse-instance-runners.js'
@@ -40,6 +41,7 @@ export async function editProject(
     const names = await newNames(tx, project, params, namespace)
     const { shared_runners_enabled: allowed } = params
     if (allowed !== undefined) await allowInstanceRunners(tx, [project.id], allowed)
+    if (params.keep_latest_artifact === false) await unlockArtifactsOfProject(tx, project.id)
     return updateProject(tx, project.id, { ...columnsOf(params), ...names })
   })
 }

@@ -18,6 +18,7 @@ export function columnsOf(params: EditProject): Updateable<ProjectTable> {
     shared_runners_enabled: others.shared_runners_enabled,
     group_runners_enabled: others.group_runners_enabled,
     public_jobs,
+    keep_latest_artifact: others.keep_latest_artifact,
     restrict_user_defined_variables: others.restrict_user_defined_variables ?? isRestriction(role),
     pipeline_variables_minimum_override_role: role,
     auto_cancel_pending_pipelines: isEnabled(others.auto_cancel_pending_pipelines),

@@ -103,6 +103,7 @@ export function presentFullProject({
     restrict_user_defined_variables: overrideRoleOf(project) !== 'developer',
     ci_pipeline_variables_minimum_override_role: overrideRoleOf(project),
     public_jobs: project.public_jobs,
+    keep_latest_artifact: project.keep_latest_artifact,
     shared_with_groups: [],
     only_allow_merge_if_pipeline_succeeds: false,
     only_allow_merge_if_all_discussions_are_resolved: false,

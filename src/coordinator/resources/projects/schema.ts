@@ -91,6 +91,7 @@ export const FullProject = Type.Object({
   restrict_user_defined_variables: Type.Boolean(),
   ci_pipeline_variables_minimum_override_role: Type.String(),
   public_jobs: Type.Boolean(),
+  keep_latest_artifact: Type.Boolean(),
   shared_with_groups: Type.Array(Type.Unknown()),
   only_allow_merge_if_pipeline_succeeds: Type.Boolean(),
   only_allow_merge_if_all_discussions_are_resolved: Type.Boolean(),
@@ -132,6 +133,8 @@ const editFields = {
   restrict_user_defined_variables: Type.Optional(Type.Boolean()),
   ci_pipeline_variables_minimum_override_role: Type.Optional(OneOf(...OVERRIDE_ROLES)),
   public_jobs: Type.Optional(Type.Boolean()),
+  /** Whether the newest successful pipeline of each ref keeps its artifacts. */
+  keep_latest_artifact: Type.Optional(Type.Boolean()),
   /** Older name of `public_jobs`. */
   public_builds: Type.Optional(Type.Boolean()),
 }

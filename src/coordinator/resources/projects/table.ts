@@ -43,6 +43,8 @@ export interface ProjectTable {
   shared_runners_enabled: Default<boolean>
   group_runners_enabled: Default<boolean>
   public_jobs: Default<boolean>
+  /** Whether the newest successful pipeline of each ref keeps its artifacts (CI language, 16.3). */
+  keep_latest_artifact: Default<boolean>
   /** Whether a new pipeline cancels the older ones of its ref that it makes redundant (CI language, 12.6). */
   auto_cancel_pending_pipelines: Default<boolean>
   /** Whether only some may give variables to a pipeline or a job: this role and those above it. */

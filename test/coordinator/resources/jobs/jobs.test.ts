@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
 
+import { removeExpiredArtifacts } from '../../../../src/coordinator/storage/remove-expired.js'
 import type { JobPayload } from '../../../../src/protocol/job-payload.js'
 import { jobNamed, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
@@ -249,6 +250,23 @@ test('artifacts are kept for ever, or deleted', async () => {
     null,
   ])
   expect((await call(`DELETE /jobs/${build.id}/artifacts`)).statusCode).toBe(204)
+  expect((await call(`GET /jobs/${build.id}/artifacts`)).statusCode).toBe(404)
+})
+
+test('all artifacts of a project can be let go, those of its latest pipelines apart', async () => {
+  const started = await startJobs()
+  const { call, build, coordinator } = started
+  const { database, blobs } = coordinator
+  await finishBuild(started)
+  const expired = async () => {
+    const letGo = await call('DELETE /artifacts')
+    expect([letGo.statusCode, letGo.json()]).toEqual([202, { message: '202 Accepted' }])
+    return removeExpiredArtifacts(database, blobs)
+  }
+  expect(await expired()).toBe(0)
+  expect((await call(`GET /jobs/${build.id}/artifacts`)).statusCode).toBe(200)
+  await database.deleteFrom('artifact_lock').execute()
+  expect(await expired()).toBe(1)
   expect((await call(`GET /jobs/${build.id}/artifacts`)).statusCode).toBe(404)
 })
 

@@ -120,6 +120,7 @@ test('a project is edited', async () => {
     auto_cancel_pending_pipelines: 'disabled',
     restrict_user_defined_variables: true,
     public_builds: false,
+    keep_latest_artifact: false,
   })
   expect(response.json()).toMatchObject({
     name: 'New',
@@ -134,6 +135,7 @@ test('a project is edited', async () => {
     auto_cancel_pending_pipelines: 'disabled',
     restrict_user_defined_variables: true,
     public_jobs: false,
+    keep_latest_artifact: false,
   })
   expect((await api.call(api.root, 'GET /projects/root%2Fnew')).statusCode).toBe(200)
 })

@@ -116,6 +116,7 @@ export const facts: LoadedFacts = {
     shared_runners_enabled: true,
     group_runners_enabled: true,
     public_jobs: true,
+    keep_latest_artifact: true,
     auto_cancel_pending_pipelines: true,
     restrict_user_defined_variables: false,
     pipeline_variables_minimum_override_role: 'maintainer',

@@ -1,0 +1,27 @@
+import type { ArtifactLock } from '../../storage/artifact-locks.js'
+import { findHoldingLocks, removeLock } from '../../storage/artifact-locks.js'
+import type { EngineDeps } from '../engine-deps.js'
+
+/**
+ * Periodic duty: a branch or tag that was deleted keeps no artifacts any more (CI language, 16.3). Only where something
+ * waits to be removed is a look at git worth it.
+ */
+export async function unlockDeletedRefs(
+  { database, repositories, logger }: Pick<EngineDeps, 'database' | 'repositories' | 'logger'>,
+  now = Date.now(),
+): Promise<void> {
+  for (const lock of await findHoldingLocks(database, now)) {
+    try {
+      if (!(await repositories.resolveRef(lock.project_id, fullName(lock)))) await removeLock(database, lock)
+    } catch (error) {
+      logger.warn(
+        { err: error, project: lock.project_id },
+        'Whether a ref is still there could not be found out',
+      )
+    }
+  }
+}
+
+function fullName({ ref, tag }: ArtifactLock): string {
+  return tag ? `refs/tags/${ref}` : `refs/heads/${ref}`
+}
