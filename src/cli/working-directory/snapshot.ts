@@ -37,7 +37,7 @@ export async function takeSnapshot(directory: WorkingDirectory, folder: string):
   const environment = directory.isRepository
     ? await borrow(directory, gitDir, index)
     : { GIT_DIR: gitDir, GIT_WORK_TREE: directory.root, GIT_INDEX_FILE: index }
-  const git = inSnapshot(directory, environment)
+  const git = await inSnapshot(directory, environment)
   await git(['add', '--all'])
   const tree = (await git(['write-tree'])).trim()
   const id = (await isCheckedOut(directory, tree))
@@ -97,14 +97,10 @@ export function isUnborn({ id }: Commit): boolean {
 
 type Git = (args: string[], environment?: Record<string, string>, input?: string) => Promise<string>
 
-function inSnapshot({ root }: WorkingDirectory, environment: Record<string, string>): Git {
-  return async (args, more = {}, input = '') =>
-    runGit(args, {
-      cwd: root,
-      settings: { 'core.excludesFile': await excludesFile(root), 'core.bare': 'false' },
-      environment: { ...environment, ...more },
-      input,
-    })
+async function inSnapshot({ root }: WorkingDirectory, environment: Record<string, string>): Promise<Git> {
+  const settings = { 'core.excludesFile': await excludesFile(root), 'core.bare': 'false' }
+  return (args, more = {}, input = '') =>
+    runGit(args, { cwd: root, settings, environment: { ...environment, ...more }, input })
 }
 
 /** What the user has git ignore everywhere: their settings are read for this alone. */

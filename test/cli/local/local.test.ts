@@ -219,6 +219,15 @@ test('what cannot be run as it was asked for is told with the exit status 2, a w
   expect(await runFolders(project)).toEqual([])
 })
 
+test('artifacts that cannot be put where the user wants them are a failure that says so', async () => {
+  const project = await projectWith('build: { script: echo > out, artifacts: { paths: [out] } }\n', {
+    taken: '',
+  })
+  const { exitCode, stdout } = await local(project, ['--artifacts', 'taken'])
+  expect(exitCode).toBe(1)
+  expect(stdout).toContain(`The files cannot be put into ${join(project.folder, 'taken/build')}: ENOTDIR`)
+})
+
 test('a pipeline that only starts others has nothing to run here', async () => {
   const project = await projectWith('child: { trigger: { include: child.yml } }\n')
   const { exitCode, stdout } = await local(project)

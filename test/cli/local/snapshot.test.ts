@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { dirname, join } from 'node:path'
 
 import { execa } from 'execa'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { publishRefs, type Snapshot, takeSnapshot } from '../../../src/cli/working-directory/snapshot.js'
 import { openWorkingDirectory } from '../../../src/cli/working-directory/working-directory.js'
@@ -81,6 +81,21 @@ test('a snapshot is the tree as git sees it, and nothing of the working director
     staged: 'after',
   })
   expect(await stateOf(folder)).toEqual(before)
+})
+
+test('what the user has git ignore everywhere is no part of it', async () => {
+  const folder = await repositoryWith({ file: 'content' })
+  const head = await git(folder, 'rev-parse', 'HEAD')
+  const home = await tempDir()
+  vi.stubEnv('HOME', home)
+  vi.stubEnv('XDG_CONFIG_HOME', '')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await write(home, { '.config/git/ignore': '.idea\n', ignored: '*.swp\n' })
+  await write(folder, { '.idea/settings': 'mine', 'file.swp': 'open' })
+  expect(Object.keys(await filesOf(await snapshotOf(folder)))).toEqual(['file', 'file.swp'])
+  await write(home, { '.gitconfig': '[core]\nexcludesFile = ~/ignored\n' })
+  await rm(join(folder, '.idea'), { recursive: true })
+  expect((await snapshotOf(folder)).commit.id).toBe(head)
 })
 
 test('its commit stands on the one that is checked out, with its author and message', async () => {

@@ -5,8 +5,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { extractZip } from '../../../archive/extract-zip.js'
+import { ApiError } from '../../../coordinator/http/errors.js'
 import type { DotenvVariable } from '../../../coordinator/resources/jobs/dotenv.js'
 import { readDotenv } from '../../../coordinator/resources/jobs/read-dotenv.js'
+import { messageOf } from '../../../lib/errors.js'
 import type { UploadedFile } from '../../../runner/client.js'
 
 export interface StoredArchive {
@@ -31,7 +33,7 @@ export class LocalArtifacts {
     private readonly keepIn: string | undefined,
   ) {}
 
-  /** Throws an `ApiError` for a report that a coordinator would refuse. Another attempt's file replaces the first. */
+  /** Throws an `ApiError` for a report that a coordinator would refuse, and for files that cannot be unpacked. */
   async store(job: { id: number; name: string }, type: string, file: UploadedFile): Promise<void> {
     const path = join(this.folder, `${job.id}-${type}`)
     if (type === 'dotenv') {
@@ -61,8 +63,13 @@ export class LocalArtifacts {
 }
 
 async function unpack(archive: string, directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true })
-  await extractZip(archive, directory)
+  try {
+    await mkdir(directory, { recursive: true })
+    await extractZip(archive, directory)
+  } catch (cause) {
+    const message = `The files cannot be put into ${directory}: ${messageOf(cause)}`
+    throw new ApiError(400, { message }, {}, { cause })
+  }
 }
 
 /** Names of jobs may hold what leads elsewhere. */
