@@ -10,6 +10,7 @@ import type { ListenAddress } from './config/readers.js'
 import { migrate } from './database/migrate.js'
 import { type Duty, performDuty } from './duty.js'
 import { createPipeline } from './engine/create-pipeline.js'
+import { followVanished } from './engine/downstream/follow-vanished.js'
 import { stopEnvironmentsOfBranch } from './engine/environments/stop-environments-of-branch.js'
 import { failOverdueJobs } from './engine/fail-overdue-jobs.js'
 import { failStuckJobs } from './engine/fail-stuck-jobs.js'
@@ -175,6 +176,7 @@ function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
       turn: () => expireLeases({ ...engine, onExpired }),
     },
     { name: 'fail-overdue-jobs', every: 30, turn: () => failOverdueJobs(engine) },
+    { name: 'follow-vanished-pipelines', every: 60, turn: () => followVanished(engine) },
     { name: 'fail-stuck-jobs', every: 600, turn: () => failStuckJobs(engine) },
     { name: 'finish-interrupted-pushes', every: 60, turn: () => finishInterruptedPushes(pushes) },
     {

@@ -1,5 +1,4 @@
 import type { Transaction } from '../database/transaction.js'
-import { tellBridges } from './downstream/tell-bridges.js'
 import { endJob } from './end-job.js'
 import type { EngineDeps } from './engine-deps.js'
 import { deployAtTheEnd, followAtTheEnd } from './environments/follow-jobs.js'
@@ -24,8 +23,7 @@ export async function advancePipeline(deps: EngineDeps, tx: Transaction, pipelin
     graph = await loadGraph(tx, pipelineId)
     progress = nextTransitions(graph)
   }
-  const change = await saveProgress(tx, pipelineId, progress)
-  if (change) await tellBridges(deps, tx, pipelineId, change)
+  await saveProgress(deps, tx, pipelineId, progress)
   if (graph.some(({ deploys }) => deploys)) followAtTheEnd(tx, pipelineId)
   settleAtTheEnd(
     deps,

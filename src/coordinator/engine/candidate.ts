@@ -1,8 +1,8 @@
 import type { FailureReason } from '../../protocol/failure-reason.js'
 import type { Transaction } from '../database/transaction.js'
+import { lacksDependency } from './downstream/dependencies.js'
 import type { EngineDeps } from './engine-deps.js'
 import { findOutdated } from './environments/deployment-store.js'
-import { lacksDependency } from './job-dependencies.js'
 import { findProject, lockPipeline } from './pipeline-store.js'
 import { missingFeature } from './required-features.js'
 import type { JobRow, ProjectRow, UserRow } from './rows.js'
@@ -34,11 +34,12 @@ export async function loadCandidate(
 
 /** Why a pending job fails instead of being handed out, the first reason that applies (CI language, 14.3). */
 export async function whyNotHandedOut(
+  deps: Pick<EngineDeps, 'secrets' | 'server' | 'repositories'>,
   tx: Transaction,
   { job, project, user }: Candidate,
   features: Record<string, unknown>,
 ): Promise<FailureReason | undefined> {
-  if (await lacksDependency(tx, job)) return 'missing_dependency_failure'
+  if (await lacksDependency({ ...deps, database: tx }, job)) return 'missing_dependency_failure'
   if (missingFeature(job.options, features)) return 'runner_unsupported'
   if (project.archived) return 'archived_failure'
   if (user.state === 'blocked') return 'user_blocked'

@@ -111,7 +111,7 @@ async function tryOldest(
     await deps.queue.removeClaimed(tx, jobId)
     return 'dropped'
   }
-  const problem = await whyNotHandedOut(tx, candidate, asking.features)
+  const problem = await whyNotHandedOut(deps, tx, candidate, asking.features)
   if (!problem) return start(deps, tx, asking, candidate)
   await endJob(deps, tx, candidate.job, { status: 'failed', failure_reason: problem })
   await advancePipeline(deps, tx, candidate.job.pipeline_id)

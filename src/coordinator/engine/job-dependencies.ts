@@ -4,10 +4,10 @@ import { findNeedsOf } from './job-store.js'
 import type { JobRow } from './rows.js'
 
 /**
- * The jobs whose artifacts a job fetches, earlier stages first; also those that turned out to have none
+ * The jobs of its pipeline whose artifacts a job fetches, earlier stages first; also those that turned out to have none
  * (CI language, 16.2).
  */
-export async function dependenciesOf(database: Database, job: JobRow): Promise<JobRow[]> {
+export async function dependenciesInPipeline(database: Database, job: JobRow): Promise<JobRow[]> {
   const selection = await selectionOf(database, job)
   if (selection.names?.length === 0) return []
   return jobsOf(database, job, selection)
@@ -21,10 +21,21 @@ export async function dependenciesOf(database: Database, job: JobRow): Promise<J
  * Whether artifacts that the job depends on were erased or have expired (an archive row without a blob tells of it);
  * never having had any is no lack.
  */
-export async function lacksDependency(database: Database, job: JobRow): Promise<boolean> {
+export async function lacksDependencyInPipeline(database: Database, job: JobRow): Promise<boolean> {
   const selection = await selectionOf(database, job)
   if (selection.names?.length === 0) return false
-  const suspects = await jobsOf(database, job, selection)
+  return haveLostArtifacts(jobsOf(database, job, selection))
+}
+
+/** The same for these jobs. */
+export async function hasLostArtifacts(database: Database, jobs: Pick<JobRow, 'id'>[]): Promise<boolean> {
+  if (jobs.length === 0) return false
+  const ids = jobs.map(({ id }) => id)
+  return haveLostArtifacts(database.selectFrom('job').where('job.id', 'in', ids))
+}
+
+async function haveLostArtifacts(jobs: ReturnType<typeof jobsOf>): Promise<boolean> {
+  const suspects = await jobs
     .leftJoin('job_artifact as archive', (join) =>
       join.onRef('archive.job_id', '=', 'job.id').on('archive.file_type', '=', 'archive'),
     )

@@ -122,15 +122,34 @@ export async function movePipeline(
   return numUpdatedRows === 1n
 }
 
-/** When the latest jobs of a pipeline ran, as far as they have ended. */
+/**
+ * When the latest jobs of a pipeline ran, as far as they have ended, and those of the pipelines that its trigger jobs waited
+ * for; the waiting itself is none (CI language, 11.2).
+ */
 export async function findRunIntervals(database: Database, pipelineId: number): Promise<Interval[]> {
   const rows = await database
-    .selectFrom('job')
-    .select(['started_at as start', 'finished_at as end'])
-    .where('pipeline_id', '=', pipelineId)
-    .where('retried', '=', false)
-    .where('started_at', 'is not', null)
-    .where('finished_at', 'is not', null)
+    .withRecursive('awaited', (query) =>
+      query
+        .selectFrom('pipeline')
+        .select('pipeline.id')
+        .where('pipeline.id', '=', pipelineId)
+        .unionAll((eb) =>
+          eb
+            .selectFrom('awaited')
+            .innerJoin('downstream_pipeline as below', 'below.upstream_pipeline_id', 'awaited.id')
+            .innerJoin('job as bridge', 'bridge.id', 'below.upstream_job_id')
+            .select('below.pipeline_id as id')
+            .where('below.strategy', 'is not', null)
+            .where('bridge.retried', '=', false),
+        ),
+    )
+    .selectFrom('awaited')
+    .innerJoin('job', 'job.pipeline_id', 'awaited.id')
+    .select(['job.started_at as start', 'job.finished_at as end'])
+    .where('job.kind', '=', 'build')
+    .where('job.retried', '=', false)
+    .where('job.started_at', 'is not', null)
+    .where('job.finished_at', 'is not', null)
     .$narrowType<{ start: number; end: number }>()
     .execute()
   return rows

@@ -5,18 +5,21 @@ import { lockArtifacts, unlockArtifacts } from '../storage/artifact-locks.js'
 import { findLatestCommitStatuses } from './commit-statuses/store.js'
 import { compositeOfSymbols } from './composite-status.js'
 import { coveredTime } from './covered-time.js'
+import { tellBridges } from './downstream/tell-bridges.js'
+import type { EngineDeps } from './engine-deps.js'
 import { findStageStatuses, loadGraph, saveStageStatus } from './graph-store.js'
 import { isFinished } from './job-status.js'
 import { findPipeline, findRunIntervals, movePipeline } from './pipeline-store.js'
 import type { CompositeStatus, PipelineTable } from './tables.js'
 import { nextTransitions, type Progress } from './transitions.js'
 
-/**
- * Makes stages and pipeline what their jobs come to, where no job's turn can have come by what happened, and a pipeline
- * above makes no difference between before and after.
- */
-export async function saveStatuses(tx: Transaction, pipelineId: number): Promise<void> {
-  await saveProgress(tx, pipelineId, nextTransitions(await loadGraph(tx, pipelineId)))
+/** Makes stages and pipeline what their jobs come to, where no job's turn can have come by what happened. */
+export async function saveStatuses(
+  deps: Pick<EngineDeps, 'onBridgeTasks'>,
+  tx: Transaction,
+  pipelineId: number,
+): Promise<void> {
+  await saveProgress(deps, tx, pipelineId, nextTransitions(await loadGraph(tx, pipelineId)))
 }
 
 /** How the status of a pipeline has changed. */
@@ -25,22 +28,21 @@ export interface StatusChange {
   to: CompositeStatus
 }
 
-/**
- * Once the transitions are made; with what other systems say of the commit (API gaps, E3). Undefined when the pipeline is
- * what it was.
- */
+/** Once the transitions are made; with what other systems say of the commit (API gaps, E3). */
 export async function saveProgress(
+  deps: Pick<EngineDeps, 'onBridgeTasks'>,
   tx: Transaction,
   pipelineId: number,
   { stages, symbols }: Pick<Progress, 'stages' | 'symbols'>,
-): Promise<StatusChange | undefined> {
+): Promise<void> {
   const reported = await findLatestCommitStatuses(tx, pipelineId)
   const external = new Set(reported.map(({ status }) => status))
   const externalStatus = compositeOfSymbols(external)
   const externalStages = reported.map(({ stage_id }) => [stage_id, externalStatus ?? 'created'] as const)
   await saveStages(tx, pipelineId, new Map([...stages, ...externalStages]))
   const pipeline = compositeOfSymbols(new Set([...symbols, ...external]))
-  return pipeline && savePipeline(tx, pipelineId, pipeline)
+  const change = pipeline && (await savePipeline(tx, pipelineId, pipeline))
+  if (change) await tellBridges(deps, tx, pipelineId, change)
 }
 
 async function saveStages(

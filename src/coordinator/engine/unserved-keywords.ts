@@ -15,10 +15,6 @@ export function unservedKeywords({ jobs }: Plan): string[] {
 
 const KEYWORDS: readonly (readonly [keyword: string, isUsed: (job: PlannedJob) => boolean])[] = [
   [
-    'needs:need:pipeline',
-    ({ options }) => options.foreignNeeds?.some(({ kind }) => kind === 'pipeline') ?? false,
-  ],
-  [
     'needs:need:project',
     ({ options }) => options.foreignNeeds?.some(({ kind }) => kind === 'project') ?? false,
   ],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { deletedPipelines } from '../../../src/coordinator/engine/pipeline-store.js'
-import { deletePipelineRow } from '../../../src/coordinator/resources/pipelines/store.js'
+import { deletePipelineRows } from '../../../src/coordinator/resources/pipelines/store.js'
 import { deleteProject } from '../../../src/coordinator/resources/projects/store.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 import { nextJob, openEngine, pipelineOf, takeJob } from './support/engine.js'
@@ -16,7 +16,7 @@ describeOnEachDatabase('a pipeline with a running and a waiting job', (open) => 
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, TWO_JOBS)
     await takeJob(engine, 'a')
-    await deletePipelineRow(engine.deps.database, pipeline.id)
+    await deletePipelineRows(engine.deps.database, [pipeline.id])
     expect(await nextJob(engine)).toBeUndefined()
     expect(await engine.deps.database.selectFrom('queue_entry').selectAll().execute()).toEqual([])
   })
@@ -30,7 +30,7 @@ describeOnEachDatabase('a pipeline with a running and a waiting job', (open) => 
       await pipelineOf(engine, TWO_JOBS),
     ]
     const ids = [first.id, second.id, third.id, third.id + 1]
-    await deletePipelineRow(database, first.id)
+    await deletePipelineRows(database, [first.id])
     const tomorrow = Date.now() + 25 * 3_600_000
     expect(await deletedPipelines(database, engine.project.id, ids)).toEqual([])
     expect(await deletedPipelines(database, engine.project.id, ids, tomorrow)).toEqual([first.id])

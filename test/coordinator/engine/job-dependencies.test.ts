@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { dependenciesOf } from '../../../src/coordinator/engine/job-dependencies.js'
+import { dependenciesOf } from '../../../src/coordinator/engine/downstream/dependencies.js'
 import { retryJob } from '../../../src/coordinator/engine/retry.js'
 import type { JobRow } from '../../../src/coordinator/engine/rows.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
@@ -38,7 +38,7 @@ describeOnEachDatabase('the artifacts that a job fetches', (open) => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, FILE)
     for (const [name, fetched] of cases) {
-      const dependencies = await dependenciesOf(engine.deps.database, await jobNamed(engine, pipeline, name))
+      const dependencies = await dependenciesOf(engine.deps, await jobNamed(engine, pipeline, name))
       expect([name, dependencies.map((job) => job.name)]).toEqual([name, fetched])
     }
   })
@@ -49,7 +49,7 @@ describeOnEachDatabase('the artifacts that a job fetches', (open) => {
     const taken = await takeJob(engine, 'a1')
     await fail(engine, taken)
     const attempt = (await retryJob(engine.deps, taken.job, engine.user)) as JobRow
-    const dependencies = await dependenciesOf(engine.deps.database, await jobNamed(engine, pipeline, 'b2'))
+    const dependencies = await dependenciesOf(engine.deps, await jobNamed(engine, pipeline, 'b2'))
     expect(dependencies.map((job) => job.id)).toEqual([attempt.id])
   })
 })

@@ -37,7 +37,7 @@ export type SetStatusResult =
   | { kind: 'no-ref' }
   | { kind: 'refused'; message: string }
 
-type Deps = Pick<EngineDeps, 'database' | 'dialect' | 'repositories'>
+type Deps = Pick<EngineDeps, 'database' | 'dialect' | 'repositories' | 'onBridgeTasks'>
 
 /**
  * Counts what another system says of a commit into the commit's newest pipeline, or into one of its own that has the source
@@ -56,7 +56,7 @@ export async function setCommitStatus(deps: Deps, report: StatusReport): Promise
     if (!pipeline) return { kind: 'no-pipeline' }
     await lockPipeline(tx, deps.dialect, pipeline.id)
     const result = await write(tx, pipeline, report)
-    if (result.kind === 'set') await saveStatuses(tx, pipeline.id)
+    if (result.kind === 'set') await saveStatuses(deps, tx, pipeline.id)
     return result
   })
 }

@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
-import { CANCELABLE_STATUSES } from '../job-status.js'
 import type { EventFacts } from '../predefined/event-facts.js'
 import type { PipelineRow } from '../rows.js'
 import type { DownstreamPipelineTable } from './tables.js'
@@ -75,8 +74,8 @@ export async function findMirrors(database: Database, pipelineId: number): Promi
 }
 
 /**
- * What goes on below a pipeline, or below one of its trigger jobs, and is canceled with it: children, and pipelines of
- * other projects that are waited for (CI language, 12.4).
+ * What lies below a pipeline, or below one of its trigger jobs, and is canceled with it: children, and pipelines of other
+ * projects that are waited for (CI language, 12.4). Also those that have ended: something below them may go on.
  */
 export async function findCanceledWith(
   database: Database,
@@ -86,7 +85,6 @@ export async function findCanceledWith(
     .selectFrom('downstream_pipeline')
     .innerJoin('pipeline', 'pipeline.id', 'downstream_pipeline.pipeline_id')
     .select('pipeline.id')
-    .where('pipeline.status', 'in', CANCELABLE_STATUSES)
     .where((eb) => eb.or([eb('kind', '=', 'child'), eb('strategy', 'is not', null)]))
     .$if('pipelineId' in above, (query) =>
       query.where('upstream_pipeline_id', '=', 'pipelineId' in above ? above.pipelineId : 0),

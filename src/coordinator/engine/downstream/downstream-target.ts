@@ -4,8 +4,9 @@ import type { EngineDeps } from '../engine-deps.js'
 import type { PipelineRequest } from '../pipeline-request.js'
 import type { ProjectRow } from '../rows.js'
 import { runnableRef } from '../runnable-ref.js'
-import { type Bridge, type Refusal, refused } from './bridge.js'
 import type { VariablesOfJob } from './job-variables.js'
+import { type Refusal, refused } from './refusal.js'
+import { type StoredJob } from './stored-job.js'
 
 type TargetDeps = Pick<EngineDeps, 'database' | 'repositories' | 'outside'>
 
@@ -24,7 +25,7 @@ const CODE_READER = 20
  */
 export async function downstreamTarget(
   deps: TargetDeps,
-  bridge: Bridge,
+  bridge: StoredJob,
   trigger: PlannedTrigger,
   seen: VariablesOfJob['seen'],
 ): Promise<Target | Refusal> {
@@ -41,7 +42,7 @@ export async function downstreamTarget(
   return targetInProject(deps, bridge, project, branch || project.default_branch)
 }
 
-function targetOfChild({ pipeline, project }: Bridge): Target {
+function targetOfChild({ pipeline, project }: StoredJob): Target {
   const { ref, tag, sha, before_sha } = pipeline
   return {
     kind: 'target',
@@ -51,7 +52,7 @@ function targetOfChild({ pipeline, project }: Bridge): Target {
 
 async function targetInProject(
   deps: TargetDeps,
-  { user }: Bridge,
+  { user }: StoredJob,
   project: ProjectRow,
   branch: string | null,
 ): Promise<Target | Refusal> {

@@ -9,10 +9,11 @@ import { lockPipeline, lockProject } from '../pipeline-store.js'
 import type { PipelineRow } from '../rows.js'
 import { protectionOf } from '../sources/ref-protection.js'
 import { storePipeline } from '../store-pipeline.js'
-import { type Bridge, loadBridge, type Refusal, refused } from './bridge.js'
 import { insertOrigin } from './downstream-store.js'
 import { mirrorPipeline } from './mirror-pipeline.js'
 import { type DownstreamRequest, prepareDownstream } from './prepare-downstream.js'
+import { type Refusal, refused } from './refusal.js'
+import { loadStoredJob, type StoredJob } from './stored-job.js'
 import { addBridgeTasks, type BridgeTask, dropBridgeTask, takeBridgeTask } from './task-store.js'
 
 /**
@@ -22,7 +23,7 @@ import { addBridgeTasks, type BridgeTask, dropBridgeTask, takeBridgeTask } from 
  * row of its project, and must not hold another pipeline before.
  */
 export async function handOver(deps: EngineDeps, task: BridgeTask): Promise<void> {
-  const bridge = await loadBridge(deps.database, task.subject_id)
+  const bridge = await loadStoredJob(deps.database, task.subject_id)
   if (!bridge) return dropBridgeTask(deps.database, task)
   const refusal = refusalOfUpstream(bridge)
   if (refusal) return failBridge(deps, task, bridge, refusal)
@@ -37,7 +38,7 @@ export async function handOver(deps: EngineDeps, task: BridgeTask): Promise<void
   await createDownstream(deps, task, bridge, wanted)
 }
 
-function refusalOfUpstream({ project, user }: Bridge): Refusal | undefined {
+function refusalOfUpstream({ project, user }: StoredJob): Refusal | undefined {
   if (project.archived) return refused('archived_failure', `The project ${project.full_path} is archived`)
   if (user.state === 'blocked') return refused('user_blocked', `The user ${user.username} is blocked`)
   return undefined
@@ -46,7 +47,7 @@ function refusalOfUpstream({ project, user }: Bridge): Refusal | undefined {
 async function createDownstream(
   deps: EngineDeps,
   task: BridgeTask,
-  bridge: Bridge,
+  bridge: StoredJob,
   wanted: DownstreamRequest,
 ): Promise<void> {
   const { request } = wanted
@@ -59,11 +60,26 @@ async function createDownstream(
   }
   await inTransaction(deps.database, async (tx) => {
     await lockProject(tx, deps.dialect, project.id)
-    if (!(await takeBridgeTask(tx, task))) return
+    if (!(await takeBridgeTask(tx, task)) || !(await holdBridge(deps, tx, bridge))) return
     const pipeline = await storePipeline(deps, tx, request, draft, protection !== undefined)
     await noteOrigin(tx, bridge, wanted, pipeline)
     await addBridgeTasks(deps, tx, 'follow', [bridge.job.id])
   })
+}
+
+/** Keeps whoever deletes the job waiting until its pipeline can be found and deleted with it; false when it is gone. */
+async function holdBridge(
+  { dialect }: Pick<EngineDeps, 'dialect'>,
+  tx: Transaction,
+  { job }: StoredJob,
+): Promise<boolean> {
+  const found = await tx
+    .selectFrom('job')
+    .select('id')
+    .where('id', '=', job.id)
+    .$if(dialect === 'postgres', (query) => query.forKeyShare())
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 function reasonOf({ reason }: PipelineRefusal): Refusal['reason'] {
@@ -80,7 +96,7 @@ function reasonOf({ reason }: PipelineRefusal): Refusal['reason'] {
 
 async function noteOrigin(
   tx: Transaction,
-  { job }: Bridge,
+  { job }: StoredJob,
   { trigger, descent }: DownstreamRequest,
   pipeline: PipelineRow,
 ): Promise<void> {
@@ -102,7 +118,7 @@ async function noteOrigin(
 export async function failBridge(
   deps: EngineDeps,
   task: BridgeTask,
-  { job }: Bridge,
+  { job }: StoredJob,
   { reason, errors }: Refusal,
 ): Promise<void> {
   await inTransaction(deps.database, async (tx) => {

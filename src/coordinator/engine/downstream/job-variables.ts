@@ -6,12 +6,12 @@ import { VariableCollection } from '../../../ci-config/variables/variable-collec
 import type { Database } from '../../database/connect.js'
 import type { SecretBox } from '../../secret-box.js'
 import type { EngineDeps, EngineRepositories } from '../engine-deps.js'
-import { dependenciesOf } from '../job-dependencies.js'
+import { dependenciesInPipeline } from '../job-dependencies.js'
 import type { EventFacts } from '../predefined/event-facts.js'
 import { eventVariables, eventVariablesForJobs, userVariables } from '../predefined/event-variables.js'
 import { settingsVariables } from '../settings-variables.js'
-import type { Bridge } from './bridge.js'
 import { findUpstream } from './downstream-store.js'
+import type { StoredJob } from './stored-job.js'
 
 export interface JobVariablesDeps extends Pick<EngineDeps, 'secrets' | 'server'> {
   database: Database
@@ -32,7 +32,7 @@ export interface VariablesOfJob {
  */
 export async function variablesOfStoredJob(
   deps: JobVariablesDeps,
-  { job, pipeline, project, user }: Bridge,
+  { job, pipeline, project, user }: StoredJob,
   { forOtherProject }: { forOtherProject: boolean },
 ): Promise<VariablesOfJob> {
   const { database, secrets, server } = deps
@@ -42,7 +42,7 @@ export async function variablesOfStoredJob(
     ...(await pipelineVariables(database, secrets, pipeline.id)),
     ...(await variablesOfJobs(database, secrets, [job.id], 'played')),
   ]
-  const dependencies = await dependenciesOf(database, job)
+  const dependencies = await dependenciesInPipeline(database, job)
   const url = `${server.externalUrl}/${project.full_path}`
   const seen = VariableCollection.of(
     listOf({
@@ -78,7 +78,7 @@ function nameOfFile(variable: ContextVariable): ContextVariable {
 
 async function eventFacts(
   { database, server, repositories }: JobVariablesDeps,
-  { pipeline, project }: Bridge,
+  { pipeline, project }: StoredJob,
 ): Promise<EventFacts> {
   const creator = await database
     .selectFrom('user')

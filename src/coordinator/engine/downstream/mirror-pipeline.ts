@@ -3,8 +3,9 @@ import { inTransaction } from '../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { DANGLING_SOURCES } from '../pipeline-source.js'
 import type { PipelineRow } from '../rows.js'
-import { type Bridge, type Refusal, refused } from './bridge.js'
 import { keepMirrored } from './downstream-store.js'
+import { type Refusal, refused } from './refusal.js'
+import { type StoredJob } from './stored-job.js'
 import { addBridgeTasks, type BridgeTask, takeBridgeTask } from './task-store.js'
 
 /** Level from which pipelines are seen that are not for everyone (API gaps, A15). */
@@ -17,7 +18,7 @@ const REPORTER = 20
 export async function mirrorPipeline(
   deps: EngineDeps,
   task: BridgeTask,
-  { job, pipeline, user }: Bridge,
+  { job, pipeline, user }: StoredJob,
   path: string,
 ): Promise<Refusal | undefined> {
   const project = await deps.outside.findProject(path)

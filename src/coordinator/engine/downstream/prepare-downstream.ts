@@ -2,13 +2,14 @@ import { ConfigError } from '../../../ci-config/errors.js'
 import type { PlannedTrigger } from '../../../ci-config/plan.js'
 import type { EngineDeps } from '../engine-deps.js'
 import type { PipelineRequest } from '../pipeline-request.js'
-import { type Bridge, type Refusal, refused } from './bridge.js'
 import { childConfig, isMap } from './child-config.js'
 import { downstreamTarget, type Target } from './downstream-target.js'
 import { countHierarchy, countStartedSince, type Descent, descentFrom, isLoop } from './family.js'
 import { type VariablesOfJob, variablesOfStoredJob } from './job-variables.js'
 import { parentArtifacts } from './parent-artifacts.js'
 import { passedInputs, passedVariables } from './passed-variables.js'
+import { type Refusal, refused } from './refusal.js'
+import { type StoredJob } from './stored-job.js'
 
 /** CI language, 18. */
 const MAX_DEPTH = 2
@@ -26,7 +27,7 @@ export interface DownstreamRequest {
 /** What a trigger job asks for, or the first reason why it is not to have it (CI language, 13.2). */
 export async function prepareDownstream(
   deps: EngineDeps,
-  bridge: Bridge,
+  bridge: StoredJob,
   trigger: PlannedTrigger,
 ): Promise<DownstreamRequest | Refusal> {
   const forOtherProject = trigger.kind === 'project'
@@ -52,7 +53,7 @@ export async function prepareDownstream(
 
 async function refusalOfFamily(
   { database }: EngineDeps,
-  { pipeline, user }: Bridge,
+  { pipeline, user }: StoredJob,
   { kind }: PlannedTrigger,
   { depth, hierarchyRootId }: Descent,
 ): Promise<Refusal | undefined> {
@@ -75,7 +76,7 @@ async function refusalOfFamily(
 
 function requestFor(
   deps: EngineDeps,
-  { job, pipeline, project, user }: Bridge,
+  { job, pipeline, project, user }: StoredJob,
   { trigger, target, variables }: { trigger: PlannedTrigger; target: Target; variables: VariablesOfJob },
 ): PipelineRequest {
   const given = trigger.inputs === undefined ? undefined : passedInputs(trigger.inputs, variables.seen)

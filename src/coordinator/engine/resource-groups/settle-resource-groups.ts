@@ -56,7 +56,7 @@ async function settle(deps: ResourceDeps, tx: Transaction, group: ResourceGroupR
 async function start(deps: ResourceDeps, tx: Transaction, jobId: number, pipelineId: number): Promise<void> {
   if (await tryLockPipeline(tx, deps.dialect, pipelineId)) {
     await makePending(deps, tx, [jobId], 'waiting_for_resource')
-    await saveStatuses(tx, pipelineId)
+    await saveStatuses(deps, tx, pipelineId)
   } else {
     afterCommit(tx, () => deps.onResourceFreed?.())
   }

@@ -1,5 +1,6 @@
 import { tokenDigest } from '../../../lib/tokens.js'
-import { dependenciesOf } from '../../engine/job-dependencies.js'
+import { dependenciesOf } from '../../engine/downstream/dependencies.js'
+import type { JobVariablesDeps } from '../../engine/downstream/job-variables.js'
 import { findJob } from '../../engine/job-store.js'
 import { forbidden, notFound, unauthorized } from '../../http/errors.js'
 import type { StreamAnswer } from '../../http/operation.js'
@@ -11,7 +12,7 @@ import { findJobByTokenDigest } from './store.js'
  * this token, 403 when the job has no business with the archive, 404 when there is none (runner protocol, 5.2).
  */
 export async function downloadDependency(
-  deps: DownloadDeps,
+  deps: DownloadDeps & JobVariablesDeps,
   jobId: number,
   token: string | undefined,
   rangeHeader: string | undefined,
@@ -21,7 +22,7 @@ export async function downloadDependency(
   const wanted = asking.id === jobId ? asking : await findJob(deps.database, jobId)
   if (!wanted) throw notFound()
   if (wanted.id !== asking.id) {
-    const dependencies = await dependenciesOf(deps.database, asking)
+    const dependencies = await dependenciesOf(deps, asking)
     if (!dependencies.some(({ id }) => id === wanted.id)) throw forbidden()
   }
   return downloadArchive(deps, wanted, rangeHeader)

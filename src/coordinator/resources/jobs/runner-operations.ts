@@ -169,7 +169,7 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
       answers: { 200: Type.Unknown() },
       run: ({ params, request }) =>
         downloadDependency(
-          { database, artifacts },
+          { ...deps.engine, artifacts },
           params.id,
           jobTokenOf(request.headers, params.token),
           request.headers.range,

@@ -1,3 +1,4 @@
+import type { Database } from '../../database/connect.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { retryPipeline } from '../../engine/retry.js'
 import type { PipelineRow } from '../../engine/rows.js'
@@ -9,7 +10,7 @@ import type { Project, User } from '../../http/operation.js'
 import type { Artifacts } from '../../storage/artifacts.js'
 import { removeFilesOf } from '../../storage/removed-jobs.js'
 import type { Traces } from '../../storage/traces.js'
-import { deletePipelineRow } from './store.js'
+import { childrenOf, deletePipelineRows } from './store.js'
 
 /** Who asks, and how much that is in the project. */
 export interface Actor {
@@ -42,17 +43,38 @@ export async function rerunPipeline(
   return retryPipeline(engine, pipeline, user)
 }
 
-/** Deletes the pipeline with everything its jobs have left; what still runs is ended (CI language, 12.5). */
-export async function deletePipeline(
-  { engine, artifacts, traces }: { engine: EngineDeps; artifacts: Artifacts; traces: Traces },
-  pipeline: PipelineRow,
-): Promise<void> {
-  const jobs = await deletePipelineRow(engine.database, pipeline.id)
+interface DeletionDeps {
+  engine: EngineDeps
+  artifacts: Artifacts
+  traces: Traces
+}
+
+/** Deletes the pipeline and its children with everything their jobs have left; what still runs is ended (CI language, 12.5). */
+export async function deletePipeline(deps: DeletionDeps, pipeline: PipelineRow): Promise<void> {
+  const { engine, artifacts, traces } = deps
+  const family = await withDescendants(engine.database, pipeline)
+  const ids = family.map(({ id }) => id)
+  const jobs = await deletePipelineRows(engine.database, ids)
   // One of its jobs may have held a resource.
   engine.onResourceFreed?.()
   for (const { id, status } of jobs) if (isWithRunner(status)) engine.onRunnerConcerned?.(id)
   await removeFilesOf({ ...engine, artifacts, traces }, jobs)
-  await releaseCommit(engine, pipeline)
+  for (const deleted of family) await releaseCommit(engine, deleted)
+  // A child that was just being made when the others were looked for.
+  for (const late of await childrenOf(engine.database, ids)) await deletePipeline(deps, late)
+}
+
+async function withDescendants(database: Database, pipeline: PipelineRow): Promise<PipelineRow[]> {
+  const family = [pipeline]
+  for (let above = family; above.length > 0;) {
+    const children = await childrenOf(
+      database,
+      above.map(({ id }) => id),
+    )
+    family.push(...children)
+    above = children
+  }
+  return family
 }
 
 function isWithRunner(status: JobStatus): boolean {

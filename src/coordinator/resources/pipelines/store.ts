@@ -133,17 +133,33 @@ export function pipelineVariables(database: Database, pipelineId: number) {
 
 export type JobOfPipeline = Pick<JobRow, 'id' | 'project_id' | 'status'>
 
-/** Deletes a pipeline and notes its jobs for `removeFilesOf`; answers them. */
-export async function deletePipelineRow(database: Database, id: number): Promise<JobOfPipeline[]> {
+export function childrenOf(database: Database, pipelineIds: number[]): Promise<PipelineRow[]> {
+  return database
+    .selectFrom('downstream_pipeline')
+    .innerJoin('pipeline', 'pipeline.id', 'downstream_pipeline.pipeline_id')
+    .selectAll('pipeline')
+    .where('upstream_pipeline_id', 'in', pipelineIds)
+    .where('kind', '=', 'child')
+    .orderBy('pipeline.id')
+    .execute()
+}
+
+/**
+ * Deletes pipelines, all or none, and notes their jobs for `removeFilesOf`; answers them. In the order of the ids, as
+ * whoever locks several pipelines takes them.
+ */
+export async function deletePipelineRows(database: Database, ids: number[]): Promise<JobOfPipeline[]> {
   return inTransaction(database, async (tx) => {
     const jobs = await tx
       .selectFrom('job')
       .select(['id', 'project_id', 'status'])
-      .where('pipeline_id', '=', id)
+      .where('pipeline_id', 'in', ids)
       .execute()
-    await noteRemovedJobs(tx, [id])
-    await forgetJobs(tx, 'job.pipeline_id', id)
-    await tx.deleteFrom('pipeline').where('id', '=', id).execute()
+    await noteRemovedJobs(tx, ids)
+    for (const id of ids) await forgetJobs(tx, 'job.pipeline_id', id)
+    for (const id of ids.toSorted((one, other) => one - other)) {
+      await tx.deleteFrom('pipeline').where('id', '=', id).execute()
+    }
     return jobs
   })
 }

@@ -168,3 +168,48 @@ test('a pipeline of a project that the caller may not see is not shown', async (
   expect(await bridges(admin)).toMatchObject([{ downstream_pipeline: { project_id: other.id } }])
   expect(await bridges(reporter)).toMatchObject([{ status: 'success', downstream_pipeline: null }])
 })
+
+test('a pipeline is deleted with its children, and what their jobs have left', async () => {
+  const coordinator = await startCiCoordinator()
+  const { app, admin, project, engine, repositories, database } = coordinator
+  const runner = await RunnerClient.register(coordinator)
+  repositories.files.set('child.yml', 'grandchild: { trigger: { include: last.yml } }')
+  repositories.files.set('last.yml', 'work: { script: [x] }')
+  const pipeline = await pushPipeline(coordinator, 'start: { trigger: { include: child.yml } }')
+  await settleBridges(engine)
+  const work = await runner.takeJob()
+  await runner.upload(work, 'files')
+  await runner.update(work, 'success')
+  const route = `DELETE /projects/${project.id}/pipelines/${pipeline.id}`
+  expect((await app.call(admin, route)).statusCode).toBe(204)
+  expect(await database.selectFrom('pipeline').select('id').execute()).toEqual([])
+  expect(await database.selectFrom('job_artifact').select('id').execute()).toEqual([])
+  expect(repositories.pipelineRefs).toEqual([])
+})
+
+test('a child fetches what a job of its parent has left, with its own token', async () => {
+  const coordinator = await startCiCoordinator()
+  const { engine, repositories } = coordinator
+  const runner = await RunnerClient.register(coordinator)
+  repositories.files.set(
+    'child.yml',
+    'use: { script: [x], needs: [{ pipeline: $PARENT_PIPELINE_ID, job: make }] }\nother: { script: [x] }',
+  )
+  await pushPipeline(
+    coordinator,
+    `
+stages: [make, start]
+make: { stage: make, script: [a], artifacts: { paths: [a] } }
+start: { stage: start, trigger: { include: child.yml }, variables: { PARENT_PIPELINE_ID: $CI_PIPELINE_ID } }
+`,
+  )
+  const make = await runner.takeJob()
+  await runner.upload(make, 'files')
+  await runner.update(make, 'success')
+  await settleBridges(engine)
+  const use = await runner.takeJob()
+  const other = await runner.takeJob()
+  expect(use.dependencies).toMatchObject([{ id: make.id, name: 'make', artifacts_file: { size: 5 } }])
+  expect(await (await runner.download(make.id, use.token)).text()).toBe('files')
+  expect((await runner.download(make.id, other.token)).status).toBe(403)
+})

@@ -2,10 +2,10 @@ import type { ContextVariable } from '../../../../ci-config/variables/context-va
 import { isInScope } from '../../../../ci-config/variables/environment-scope.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
 import type { Database } from '../../../database/connect.js'
+import { dependenciesOf } from '../../../engine/downstream/dependencies.js'
 import { findUpstream } from '../../../engine/downstream/downstream-store.js'
 import type { EngineRepositories } from '../../../engine/engine-deps.js'
 import { findEnvironment } from '../../../engine/environments/store.js'
-import { dependenciesOf } from '../../../engine/job-dependencies.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../engine/rows.js'
 import { settingsVariables } from '../../../engine/settings-variables.js'
 import type { SecretBox } from '../../../secret-box.js'
@@ -47,7 +47,7 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
   const { database, secrets, repositories, server } = deps
   const { job, pipeline, project, runner } = inHand
   const settings = await settingsVariables(deps, project, job.protected)
-  const dependencies = await dependenciesOf(database, job)
+  const dependencies = await dependenciesOf(deps, job)
   const user = await findUser(database, job.user_id)
   const onInstance = runner.runner_type === 'instance_type'
   const facts: PayloadFacts = {

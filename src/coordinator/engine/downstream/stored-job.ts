@@ -2,10 +2,9 @@ import type { Database } from '../../database/connect.js'
 import { findJob } from '../job-store.js'
 import { findPipeline, findProject } from '../pipeline-store.js'
 import type { JobRow, PipelineRow, ProjectRow, UserRow } from '../rows.js'
-import type { BridgeFailureReason } from './failure-reason.js'
 
-/** A trigger job with what it belongs to. */
-export interface Bridge {
+/** A job with what it belongs to. */
+export interface StoredJob {
   job: JobRow
   pipeline: PipelineRow
   project: ProjectRow
@@ -13,19 +12,8 @@ export interface Bridge {
   user: UserRow
 }
 
-export interface Refusal {
-  kind: 'refused'
-  reason: BridgeFailureReason | 'pipeline_loop_detected' | 'user_blocked' | 'archived_failure'
-  /** For people, one sentence a line. */
-  errors: string
-}
-
-export function refused(reason: Refusal['reason'], errors: string): Refusal {
-  return { kind: 'refused', reason, errors }
-}
-
 /** Undefined for a job that is gone. */
-export async function loadBridge(database: Database, jobId: number): Promise<Bridge | undefined> {
+export async function loadStoredJob(database: Database, jobId: number): Promise<StoredJob | undefined> {
   const job = await findJob(database, jobId)
   if (!job) return undefined
   const user = await database

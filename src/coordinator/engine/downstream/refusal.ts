@@ -1,0 +1,13 @@
+import type { BridgeFailureReason } from './failure-reason.js'
+
+/** Why a trigger job does not get its pipeline (CI language, 13.2). */
+export interface Refusal {
+  kind: 'refused'
+  reason: BridgeFailureReason | 'pipeline_loop_detected' | 'user_blocked' | 'archived_failure'
+  /** For people, one sentence a line. */
+  errors: string
+}
+
+export function refused(reason: Refusal['reason'], errors: string): Refusal {
+  return { kind: 'refused', reason, errors }
+}
