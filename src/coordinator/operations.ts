@@ -4,6 +4,9 @@ import { API_VERSION } from './http/version.js'
 import type { Parts } from './parts.js'
 import { ciLintOperations } from './resources/ci-lint/operations.js'
 import { commitStatusOperations } from './resources/commit-statuses/operations.js'
+import { describeDeployments } from './resources/deployments/describe-deployments.js'
+import { deploymentOperations } from './resources/deployments/operations.js'
+import { environmentOperations } from './resources/environments/operations.js'
 import { cacheOperations } from './resources/jobs/cache-operations.js'
 import { jobRecords } from './resources/jobs/job-records.js'
 import { jobOperations } from './resources/jobs/operations.js'
@@ -75,6 +78,11 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...commitStatusOperations({ engine, externalUrl }),
     ...ciLintOperations({ engine }),
     ...resourceGroupOperations({ engine, jobs }),
+    ...environmentOperations({
+      engine,
+      describeDeployments: (rows) => describeDeployments({ database, jobs, externalUrl }, rows),
+    }),
+    ...deploymentOperations({ engine, jobs, externalUrl }),
     ...jobOperations(forJobs),
     ...cacheOperations({ database, caches }),
     ...uploadOperations({

@@ -11,6 +11,9 @@ import { levelOf } from '../../../src/coordinator/http/handle-operation.js'
 import { JobQueue } from '../../../src/coordinator/queue/job-queue.js'
 import { ciLintOperations } from '../../../src/coordinator/resources/ci-lint/operations.js'
 import { commitStatusOperations } from '../../../src/coordinator/resources/commit-statuses/operations.js'
+import { describeDeployments } from '../../../src/coordinator/resources/deployments/describe-deployments.js'
+import { deploymentOperations } from '../../../src/coordinator/resources/deployments/operations.js'
+import { environmentOperations } from '../../../src/coordinator/resources/environments/operations.js'
 import { cacheOperations } from '../../../src/coordinator/resources/jobs/cache-operations.js'
 import { jobRecords } from '../../../src/coordinator/resources/jobs/job-records.js'
 import { jobOperations } from '../../../src/coordinator/resources/jobs/operations.js'
@@ -152,6 +155,11 @@ export async function startCiCoordinator(
     ...commitStatusOperations({ engine, externalUrl: EXTERNAL_URL }),
     ...ciLintOperations({ engine }),
     ...resourceGroupOperations({ engine, jobs }),
+    ...environmentOperations({
+      engine,
+      describeDeployments: (rows) => describeDeployments({ database, jobs, externalUrl: EXTERNAL_URL }, rows),
+    }),
+    ...deploymentOperations({ engine, jobs, externalUrl: EXTERNAL_URL }),
   ])
   const url = await app.app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => stop.abort())

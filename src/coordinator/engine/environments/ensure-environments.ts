@@ -16,7 +16,7 @@ import { type EnvironmentTable, type Tier, TIERS } from './table.js'
 export async function ensureEnvironments(
   tx: Transaction,
   projectId: number,
-  jobs: PlannedJob[],
+  jobs: Pick<PlannedJob, 'environment'>[],
 ): Promise<Map<string, number>> {
   const wanted = jobs.flatMap(({ environment }) => environment ?? [])
   const names = [...new Set(wanted.map(({ name }) => name).filter(isEnvironmentName))]
@@ -32,6 +32,14 @@ export async function ensureEnvironments(
   if (made.size === 0) return known
   await insertEnvironments(tx, [...made.values()])
   return environmentIds(tx, projectId, names)
+}
+
+/** The id of the environment of this name, which is made if there is none; the name must be one. */
+export async function ensureEnvironment(tx: Transaction, projectId: number, name: string): Promise<number> {
+  const ids = await ensureEnvironments(tx, projectId, [{ environment: { name, action: 'start' } }])
+  const id = ids.get(name)
+  if (id === undefined) throw new TypeError(`'${name}' is no name of an environment`)
+  return id
 }
 
 /** What the job says, else what the name suggests; undefined when it says something else. */

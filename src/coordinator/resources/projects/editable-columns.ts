@@ -21,6 +21,8 @@ export function columnsOf(params: EditProject): Updateable<ProjectTable> {
     keep_latest_artifact: others.keep_latest_artifact,
     restrict_user_defined_variables: others.restrict_user_defined_variables ?? isRestriction(role),
     pipeline_variables_minimum_override_role: role,
+    ci_forward_deployment_enabled: others.ci_forward_deployment_enabled,
+    ci_forward_deployment_rollback_allowed: others.ci_forward_deployment_rollback_allowed,
     auto_cancel_pending_pipelines: isEnabled(others.auto_cancel_pending_pipelines),
   }
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))

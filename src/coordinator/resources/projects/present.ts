@@ -100,6 +100,8 @@ export function presentFullProject({
     ci_config_path: project.ci_config_path,
     build_timeout: project.build_timeout,
     auto_cancel_pending_pipelines: project.auto_cancel_pending_pipelines ? 'enabled' : 'disabled',
+    ci_forward_deployment_enabled: project.ci_forward_deployment_enabled,
+    ci_forward_deployment_rollback_allowed: project.ci_forward_deployment_rollback_allowed,
     restrict_user_defined_variables: overrideRoleOf(project) !== 'developer',
     ci_pipeline_variables_minimum_override_role: overrideRoleOf(project),
     public_jobs: project.public_jobs,

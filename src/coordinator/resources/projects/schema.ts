@@ -89,6 +89,8 @@ export const FullProject = Type.Object({
   build_git_strategy: Type.Optional(Type.String()),
   auto_cancel_pending_pipelines: Type.String(),
   restrict_user_defined_variables: Type.Boolean(),
+  ci_forward_deployment_enabled: Type.Boolean(),
+  ci_forward_deployment_rollback_allowed: Type.Boolean(),
   ci_pipeline_variables_minimum_override_role: Type.String(),
   public_jobs: Type.Boolean(),
   keep_latest_artifact: Type.Boolean(),
@@ -131,6 +133,8 @@ const editFields = {
   ),
   /** Whether only this role, and those above it, may give variables to a pipeline or a job. */
   restrict_user_defined_variables: Type.Optional(Type.Boolean()),
+  ci_forward_deployment_enabled: Type.Optional(Type.Boolean()),
+  ci_forward_deployment_rollback_allowed: Type.Optional(Type.Boolean()),
   ci_pipeline_variables_minimum_override_role: Type.Optional(OneOf(...OVERRIDE_ROLES)),
   public_jobs: Type.Optional(Type.Boolean()),
   /** Whether the newest successful pipeline of each ref keeps its artifacts. */

@@ -119,6 +119,7 @@ test('a project is edited', async () => {
     shared_runners_enabled: false,
     auto_cancel_pending_pipelines: 'disabled',
     restrict_user_defined_variables: true,
+    ci_forward_deployment_enabled: false,
     public_builds: false,
     keep_latest_artifact: false,
   })
@@ -134,6 +135,8 @@ test('a project is edited', async () => {
     shared_runners_enabled: false,
     auto_cancel_pending_pipelines: 'disabled',
     restrict_user_defined_variables: true,
+    ci_forward_deployment_enabled: false,
+    ci_forward_deployment_rollback_allowed: true,
     public_jobs: false,
     keep_latest_artifact: false,
   })

@@ -1,0 +1,82 @@
+import type { Database } from '../../database/connect.js'
+import type { DeploymentRow } from '../../engine/environments/deployment-store.js'
+import type { UserRow } from '../../engine/rows.js'
+import type { Paging } from '../../http/operation.js'
+import type { EnvironmentBrief } from '../../http/present-deployment.js'
+import type { DeploymentFilters } from './schema.js'
+
+export async function listDeployments(
+  database: Database,
+  projectId: number,
+  filters: DeploymentFilters,
+  { perPage, offset }: Paging,
+): Promise<{ rows: DeploymentRow[]; total: number }> {
+  const order = filters.sort ?? 'asc'
+  const deployments = filtered(database, projectId, filters)
+  const rows = await deployments
+    .selectAll('deployment')
+    .orderBy(`deployment.${filters.order_by ?? 'id'}`, order)
+    .orderBy('deployment.id', order)
+    .limit(perPage)
+    .offset(offset)
+    .execute()
+  const { total } = await deployments
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { rows, total }
+}
+
+function filtered(database: Database, projectId: number, filters: DeploymentFilters) {
+  const { environment, status } = filters
+  let query = database.selectFrom('deployment').where('deployment.project_id', '=', projectId)
+  if (environment !== undefined) {
+    query = query.where(({ eb, selectFrom }) =>
+      eb(
+        'deployment.environment_id',
+        'in',
+        selectFrom('environment')
+          .select('environment.id')
+          .where('environment.project_id', '=', projectId)
+          .where('environment.name', '=', environment),
+      ),
+    )
+  }
+  if (status !== undefined) query = query.where('deployment.status', '=', status)
+  for (const column of ['updated', 'finished'] as const) {
+    const [after, before] = [filters[`${column}_after`], filters[`${column}_before`]]
+    if (after !== undefined) query = query.where(`deployment.${column}_at`, '>=', Date.parse(after))
+    if (before !== undefined) query = query.where(`deployment.${column}_at`, '<=', Date.parse(before))
+  }
+  return query
+}
+
+export function findDeployment(
+  database: Database,
+  projectId: number,
+  id: number,
+): Promise<DeploymentRow | undefined> {
+  return database
+    .selectFrom('deployment')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export async function deleteDeployment(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('deployment').where('id', '=', id).execute()
+}
+
+export async function findEnvironments(database: Database, ids: number[]): Promise<EnvironmentBrief[]> {
+  if (ids.length === 0) return []
+  return database
+    .selectFrom('environment')
+    .select(['id', 'name', 'slug', 'external_url'])
+    .where('id', 'in', ids)
+    .execute()
+}
+
+export async function findUsers(database: Database, ids: number[]): Promise<UserRow[]> {
+  if (ids.length === 0) return []
+  return database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
+}

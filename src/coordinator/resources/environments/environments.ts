@@ -1,0 +1,169 @@
+import type { Updateable } from 'kysely'
+
+import { isEnvironmentName, WRONG_NAME } from '../../../ci-config/environment-name.js'
+import { isUniqueViolation } from '../../database/unique-violation.js'
+import type { EngineDeps } from '../../engine/engine-deps.js'
+import { findLastPipeline } from '../../engine/environments/deployment-store.js'
+import { tierFor } from '../../engine/environments/ensure-environments.js'
+import { environmentSlug } from '../../engine/environments/environment-slug.js'
+import { isSafeUrl } from '../../engine/environments/safe-url.js'
+import { stopEnvironment, stopJobsOf } from '../../engine/environments/stop-environment.js'
+import { type EnvironmentRow, updateEnvironment } from '../../engine/environments/store.js'
+import type { EnvironmentTable } from '../../engine/environments/table.js'
+import { refusalToRunOn } from '../../engine/sources/refusal-to-run-on.js'
+import { badRequest, forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import type { DeleteReviewApps, EditEnvironment, Entries, NewEnvironment } from './schema.js'
+import {
+  deleteStopped,
+  findEnvironmentOf,
+  findStale,
+  findStoppedReviewApps,
+  insertEnvironment,
+} from './store.js'
+
+const DAY = 24 * 3600 * 1000
+const YEAR = 365 * DAY
+
+/** Throws 404. */
+export async function theEnvironment(
+  { database }: Pick<EngineDeps, 'database'>,
+  project: Project,
+  id: number,
+): Promise<EnvironmentRow> {
+  const environment = await findEnvironmentOf(database, project.id, id)
+  if (!environment) throw notFound('Environment')
+  return environment
+}
+
+export async function createEnvironment(
+  { database }: EngineDeps,
+  project: Project,
+  params: NewEnvironment,
+): Promise<EnvironmentRow> {
+  const { name } = params
+  const now = Date.now()
+  const changes = checked(params)
+  return unlessTaken(() =>
+    insertEnvironment(database, {
+      ...changes,
+      ...{ name, project_id: project.id, slug: environmentSlug(name), created_at: now, updated_at: now },
+      tier: params.tier ?? tierFor({ name }) ?? 'other',
+    }),
+  )
+}
+
+/** The slug stays: addresses are made of it. */
+export async function editEnvironment(
+  engine: EngineDeps,
+  project: Project,
+  params: EditEnvironment,
+): Promise<EnvironmentRow> {
+  const { id } = await theEnvironment(engine, project, params.environment_id)
+  const changes = checked(params)
+  const changed = await unlessTaken(() => updateEnvironment(engine.database, id, changes))
+  if (!changed) throw notFound('Environment')
+  return changed
+}
+
+/** Throws 403 where the user may not run the jobs that stop it. */
+export async function stop(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  { environment_id, force = false }: { environment_id: number; force?: boolean },
+): Promise<EnvironmentRow> {
+  const { id } = await theEnvironment(engine, project, environment_id)
+  if (!force) await checkMayRunStopJobs(engine, project, user, id)
+  const stopped = await stopEnvironment(engine, id, { userId: user.id, force })
+  if (!stopped) throw notFound('Environment')
+  return stopped
+}
+
+async function checkMayRunStopJobs(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  environmentId: number,
+): Promise<void> {
+  const { database } = engine
+  const pipelineId = await findLastPipeline(database, environmentId)
+  const [job] = await stopJobsOf(database, environmentId, pipelineId)
+  if (!job) return
+  const on = { ref: job.ref, type: job.tag ? 'tag' : 'branch' } as const
+  const refusal = await refusalToRunOn(engine, { by: 'play', project, user }, on)
+  if (refusal) throw forbidden(refusal.message)
+}
+
+/** Stops what nobody has touched for long: since a week at least, ten years at most. */
+export async function stopStale(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  written: string,
+): Promise<Entries> {
+  const before = Date.parse(written)
+  const now = Date.now()
+  if (before < now - 10 * YEAR || before > now - 7 * DAY) throw badRequest('Invalid Date')
+  const stale = await findStale(engine.database, project.id, before)
+  for (const { id } of stale) {
+    await stopEnvironment(engine, id, { userId: user.id, onlyIf: ({ state }) => state === 'available' })
+  }
+  return { scheduled_entries: stale.map(brief), unprocessable_entries: [] }
+}
+
+/** Throws 403 while it is not stopped. */
+export async function removeEnvironment(engine: EngineDeps, project: Project, id: number): Promise<void> {
+  const environment = await theEnvironment(engine, project, id)
+  if (!(await deleteStopped(engine.database, environment.id))) {
+    throw forbidden('Only an environment that is stopped can be deleted')
+  }
+}
+
+/** Deletes stopped environments below `review/`; with `dry_run`, as long as nothing else is said, only tells which. */
+export async function removeReviewApps(
+  { database }: EngineDeps,
+  project: Project,
+  { before: written, limit = 100, dry_run = true }: DeleteReviewApps,
+): Promise<Entries> {
+  const before = written === undefined ? Date.now() - 30 * DAY : Date.parse(written)
+  const found = await findStoppedReviewApps(database, project.id, before, limit)
+  const entries: Entries = { scheduled_entries: [], unprocessable_entries: [] }
+  for (const environment of found) {
+    const isDeleted = dry_run || (await deleteStopped(database, environment.id))
+    entries[isDeleted ? 'scheduled_entries' : 'unprocessable_entries'].push(brief(environment))
+  }
+  return entries
+}
+
+/** The columns that were given; throws 400 for what they cannot be. */
+function checked(params: Partial<NewEnvironment>): Updateable<EnvironmentTable> {
+  const { name, external_url, tier, description, auto_stop_setting, slug } = params
+  if (slug !== undefined) {
+    throw invalidParameters('slug is automatically generated and cannot be changed')
+  }
+  if (name !== undefined && !isEnvironmentName(name)) throw invalidRecord({ name: [WRONG_NAME] })
+  if (external_url && !isSafeUrl(external_url)) {
+    throw invalidRecord({ external_url: ['is no address, or longer than 255 characters'] })
+  }
+  return {
+    ...(name !== undefined && { name }),
+    ...(external_url !== undefined && { external_url: external_url || null }),
+    ...(tier !== undefined && { tier }),
+    ...(description !== undefined && { description: description || null }),
+    ...(auto_stop_setting !== undefined && { auto_stop_setting }),
+  }
+}
+
+async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invalidRecord({ name: ['has already been taken'] })
+    throw error
+  }
+}
+
+function brief({ id, name, slug, external_url }: EnvironmentRow) {
+  return { id, name, slug, external_url }
+}
