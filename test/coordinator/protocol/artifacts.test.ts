@@ -128,6 +128,9 @@ test('an archive over the limit is 413, and nothing of it is kept', async () => 
   const { coordinator, runner, job } = await startJob({ artifactsMaxBytes: 100_000 })
   const response = await runner.upload(job, randomBytes(2_000_000))
   expect(response.status).toBe(413)
+  expect(await response.json()).toEqual({
+    message: '413 Request Entity Too Large - file size has reached maximum size limit(100000)',
+  })
   expect(await coordinator.artifacts.find(job.id)).toBeUndefined()
   expect((await runner.upload(job, randomBytes(100_000))).status).toBe(201)
 })

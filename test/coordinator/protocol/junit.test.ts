@@ -204,6 +204,9 @@ test('a report that is sent again, or in pieces, counts once', async () => {
   const content = suite('<testcase name="a"/>')
   await upload(runner, job, content)
   expect((await upload(runner, job, content)).status).toBe(201)
+  const { app, admin, project } = coordinator
+  const shown = await app.call(admin, `GET /projects/${project.id}/jobs/${job.id}`)
+  expect(shown.json<{ artifacts_expire_at: unknown }>().artifacts_expire_at).toEqual(expect.any(String))
   const other = await runner.takeJob(FEATURES)
   const url = `${coordinator.url}/jobs/${other.id}/artifacts/uploads/junit`
   const headers = { 'job-token': other.token }

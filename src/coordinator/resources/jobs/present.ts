@@ -50,7 +50,7 @@ export function presentJob(job: JobRow, around: JobSurroundings): Job {
     web_url: `${projectUrl}/-/jobs/${job.id}`,
     ...(archive && { artifacts_file: { filename: archive.filename, size: archive.size } }),
     artifacts: artifacts.map(presentArtifact),
-    artifacts_expire_at: isoTimeOrNull(archive?.expire_at),
+    artifacts_expire_at: isoTimeOrNull((archive ?? artifacts[0])?.expire_at),
     runner: runner ? presentJobRunner(runner) : null,
     runner_manager: null,
     archived: false,

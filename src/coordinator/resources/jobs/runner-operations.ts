@@ -16,7 +16,7 @@ import { downloadDependency } from './download-dependency.js'
 import { holdForSignal } from './hold-for-signal.js'
 import { type JobAnswer, requestJob, type RequestJobDeps } from './request-job.js'
 import { updateJob } from './update-job.js'
-import { uploadArtifact, UploadQuestion } from './upload-artifact.js'
+import { tooLargeMessage, uploadArtifact, UploadQuestion } from './upload-artifact.js'
 
 export interface JobRunnerDeps extends RequestJobDeps {
   traces: Traces
@@ -144,7 +144,7 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
       run: async ({ params, request }) => {
         await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
         if ((params.filesize ?? 0) > deps.artifactsMaxBytes) {
-          throw new ApiError(413, { message: '413 Request Entity Too Large' })
+          throw new ApiError(413, { message: tooLargeMessage(deps.artifactsMaxBytes) })
         }
         return { MaximumSize: deps.artifactsMaxBytes }
       },

@@ -12,6 +12,7 @@ import type { Artifact, Artifacts, ArtifactUpload, StoreResult } from '../../sto
 import { BlobTooLargeError } from '../../storage/errors.js'
 import { keepTestReport } from './keep-test-report.js'
 import { readUpload } from './read-upload.js'
+import { uploadAnnotations } from './upload-annotations.js'
 import { uploadDotenv } from './upload-dotenv.js'
 
 /** The query of an upload (runner protocol, 5.1). */
@@ -38,7 +39,14 @@ export async function uploadArtifact(
   const artifact = artifactOf(deps, question, '')
   const result = await readUpload(request, (filename, body) => {
     const store = (content: Readable) => deps.artifacts.store(job, { ...artifact, filename }, content)
-    return artifact.file_type === 'dotenv' ? uploadDotenv(deps, job.id, body, store) : store(body)
+    switch (artifact.file_type) {
+      case 'dotenv':
+        return uploadDotenv(deps, job.id, body, store)
+      case 'annotations':
+        return uploadAnnotations(body, store)
+      default:
+        return store(body)
+    }
   }).catch((error: unknown) => {
     throw error instanceof BlobTooLargeError ? tooLarge(error) : error
   })
@@ -81,6 +89,11 @@ function expiryOf(text: string | undefined, defaultSeconds: number): number | nu
   return seconds === 0 ? null : Date.now() + seconds * 1000
 }
 
-export function tooLarge(cause: Error): ApiError {
-  return new ApiError(413, { message: '413 Request Entity Too Large' }, {}, { cause })
+/** 413 with the limit (CI language, 16.1). */
+export function tooLarge(cause: BlobTooLargeError): ApiError {
+  return new ApiError(413, { message: tooLargeMessage(cause.maxBytes) }, {}, { cause })
+}
+
+export function tooLargeMessage(maxBytes: number): string {
+  return `413 Request Entity Too Large - file size has reached maximum size limit(${maxBytes})`
 }

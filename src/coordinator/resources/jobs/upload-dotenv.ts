@@ -3,8 +3,12 @@ import { Readable } from 'node:stream'
 import { inTransaction } from '../../database/transaction.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { keepDotenvVariables } from '../../engine/job-store.js'
+import { badRequest } from '../../http/errors.js'
 import type { StoreResult } from '../../storage/artifacts.js'
-import { readDotenv } from './read-dotenv.js'
+import { MAX_DOTENV_BYTES, parseDotenv } from './dotenv.js'
+import { readSmallReport } from './small-report.js'
+
+const TOO_BIG = `Dotenv Artifact Too Big. Maximum Allowable Size: ${MAX_DOTENV_BYTES}`
 
 /**
  * Takes the dotenv report of a job: what it says becomes variables of the jobs that fetch its artifacts (CI language,
@@ -17,14 +21,16 @@ export async function uploadDotenv(
   body: Readable,
   store: (content: Readable) => Promise<StoreResult>,
 ): Promise<StoreResult> {
-  const { packed, variables } = await readDotenv(body)
+  const { packed, files } = await readSmallReport(body, MAX_DOTENV_BYTES - 1, TOO_BIG)
+  const dotenv = parseDotenv(files)
+  if (dotenv.kind === 'invalid') throw badRequest(dotenv.problem)
   const result = await store(Readable.from([packed]))
   if (result.kind === 'different') return result
   await inTransaction(database, (tx) =>
     keepDotenvVariables(
       tx,
       jobId,
-      variables.map(({ key, value }) => ({ key, value_encrypted: secrets.encrypt(value) })),
+      dotenv.variables.map(({ key, value }) => ({ key, value_encrypted: secrets.encrypt(value) })),
     ),
   )
   return result

@@ -71,9 +71,14 @@ export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
   ]
 }
 
+/** Reports that are read before they are kept. */
+const SENT_AT_ONCE = ['dotenv', 'annotations']
+
 /** The types are a list, so that no name leads anywhere else. What is read as it arrives is too small for parts. */
 function placeOf(job: JobRow, type: string): UploadPlace {
-  if (type === 'dotenv') throw tooLarge(new Error('A dotenv report is small, and is sent in one request'))
+  if (SENT_AT_ONCE.includes(type)) {
+    throw new ApiError(413, { message: `413 Request Entity Too Large - ${type} is sent in one request` })
+  }
   if (!formatOfArtifactType(type)) throw invalidParameters('artifact_type does not have a valid value')
   return { projectId: job.project_id, jobId: job.id, name: type }
 }
