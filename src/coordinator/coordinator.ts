@@ -33,6 +33,7 @@ import { finishInterruptedPushes } from './repositories/finish-interrupted-pushe
 import type { PushDeps } from './repositories/handle-push.js'
 import { gitRoutes } from './repositories/smart-http.js'
 import { type TendingDeps, tendRepositories } from './repositories/tend-repositories.js'
+import { badgeServer } from './resources/badges/serve-badge.js'
 import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
 import { removeUnusedCaches } from './storage/evict-caches.js'
 import { removeExpiredArtifacts } from './storage/remove-expired.js'
@@ -137,6 +138,7 @@ function buildApp(
     accessLevel: (caller: Caller, project: Project) =>
       levelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
   }
+  const answerPage = badgeServer({ database, authenticator, findProject, standingOf })
   return createApp({
     operations: listOperations(parts, { externalUrl, stopping, findProject, findUser, standingOf }),
     authenticator,
@@ -148,7 +150,7 @@ function buildApp(
     checkReady: async () => {
       await sql`select 1`.execute(database)
     },
-    plugins: [gitRoutes({ ...pushes, access }), discoveryRoutes(parts.tokens)],
+    plugins: [gitRoutes({ ...pushes, access, answerPage }), discoveryRoutes(parts.tokens)],
   })
 }
 

@@ -71,6 +71,23 @@ test('the registration token in the file registers a runner', async () => {
   expect(response.status).toBe(201)
 })
 
+test('a badge of a public project is seen by anyone, beside git at the same addresses', async () => {
+  const coordinator = await start(await tempDir(), { adminToken: 'chosen' })
+  const created = await fetch(`${coordinator.url}/api/v4/projects`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'private-token': 'chosen' },
+    body: JSON.stringify({ name: 'shown', visibility: 'public' }),
+  })
+  expect([created.status, await created.json()]).toMatchObject([201, { visibility: 'public' }])
+  const badge = await get(coordinator, '/root/shown/badges/main/pipeline.svg')
+  expect([badge.status, badge.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+  expect(await badge.text()).toContain('unknown')
+  const hidden = await get(coordinator, '/root/hidden/badges/main/pipeline.svg')
+  expect([hidden.status, await hidden.json()]).toEqual([404, { error: '404 Not Found' }])
+  const refs = await get(coordinator, '/root/shown.git/info/refs?service=git-upload-pack')
+  expect([refs.status, await refs.text()]).toEqual([200, expect.stringContaining('git-upload-pack')])
+})
+
 test('it serves health, readiness, metrics and its own description', async () => {
   const coordinator = await start(await tempDir())
   for (const path of ['/-/health', '/-/readiness', '/metrics', '/api/openapi.json']) {

@@ -15,7 +15,11 @@ import { advertise, type RunningService, serve } from './git-service.js'
 import type { PushDeps } from './handle-push.js'
 import { receivePush } from './receive-push.js'
 
-export type GitHttpDeps = PushDeps & { access: GitAccess }
+export type GitHttpDeps = PushDeps & {
+  access: GitAccess
+  /** Answers what is no request of git's, if it can. */
+  answerPage?: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
+}
 
 /**
  * Clone, fetch and push at `/<full path>.git` (API gaps, B). Bodies are streamed both ways. Everything else that comes
@@ -42,7 +46,7 @@ type AnswerDeps = GitHttpDeps & { capabilities: Capabilities }
 async function answer(deps: AnswerDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const target = parseGitTarget(request.method, request.raw.url ?? '/')
   if (!target) {
-    reply.callNotFound()
+    if (!(await deps.answerPage?.(request, reply))) reply.callNotFound()
     return
   }
   switch (target.kind) {

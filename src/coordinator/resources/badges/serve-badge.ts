@@ -1,0 +1,52 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import type { Database } from '../../database/connect.js'
+import type { Authenticator } from '../../http/authentication/authenticator.js'
+import { createCallerReader } from '../../http/authentication/caller.js'
+import { levelOf } from '../../http/handle-operation.js'
+import type { Project, User } from '../../http/operation.js'
+import { parseBadgeAddress } from './badge-address.js'
+import { badgeOf } from './badges.js'
+
+export interface BadgeDeps {
+  database: Database
+  authenticator: Authenticator
+  findProject: (idOrPath: string) => Promise<Project | undefined>
+  standingOf: Parameters<typeof levelOf>[0]['standingOf']
+}
+
+const REPORTER = 20
+
+/** Whoever includes a badge in a page wants to see what is, not what was. */
+const HEADERS = { 'content-type': 'image/svg+xml', 'cache-control': 'private, no-cache, no-store, max-age=0' }
+
+/**
+ * Answers a request for a badge, and says whether it was one. A badge is seen by those who see the pipelines of its
+ * project; for others there is none (CI language, 17.4).
+ */
+export function badgeServer(
+  deps: BadgeDeps,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
+  const readCaller = createCallerReader(deps.authenticator, {
+    method: 'GET',
+    jobToken: false,
+    open: true,
+    scopes: [],
+  })
+  return async (request, reply) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const address = isRead ? parseBadgeAddress(request.raw.url ?? '/') : undefined
+    if (!address) return false
+    const caller = await readCaller(request.headers, Object.fromEntries(address.query))
+    const project = await deps.findProject(address.project)
+    const user = caller.kind === 'anonymous' ? undefined : caller.user
+    if (!project || !(await maySee(deps, user, project))) return false
+    await reply.headers(HEADERS).send(await badgeOf(deps.database, project, address))
+    return true
+  }
+}
+
+async function maySee(deps: BadgeDeps, user: User | undefined, project: Project): Promise<boolean> {
+  const level = await levelOf(deps, user, project)
+  return level >= REPORTER || (level > 0 && project.public_jobs)
+}

@@ -1,0 +1,45 @@
+import type { Database } from '../../database/connect.js'
+import type { CompositeStatus } from '../../engine/tables.js'
+
+export interface PipelineQuestion {
+  projectId: number
+  ref: string
+  /** Only in this status. */
+  status?: CompositeStatus
+  /** Looks past those that were skipped. */
+  ignoreSkipped?: boolean
+}
+
+/** The newest pipeline of a branch or tag that is no part of another one. */
+export function findNewestPipeline(
+  database: Database,
+  { projectId, ref, status, ignoreSkipped }: PipelineQuestion,
+): Promise<{ id: number; status: CompositeStatus } | undefined> {
+  return database
+    .selectFrom('pipeline')
+    .select(['id', 'status'])
+    .where('project_id', '=', projectId)
+    .where('ref', '=', ref)
+    .where('source', '!=', 'parent_pipeline')
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'success'))
+    .$if(ignoreSkipped === true, (query) => query.where('status', '!=', 'skipped'))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Of the latest job of this name. */
+export async function findCoverageOfJob(
+  database: Database,
+  pipelineId: number,
+  name: string,
+): Promise<number | null> {
+  const job = await database
+    .selectFrom('job')
+    .select('coverage')
+    .where('pipeline_id', '=', pipelineId)
+    .where('name', '=', name)
+    .where('retried', '=', false)
+    .executeTakeFirst()
+  return job?.coverage ?? null
+}
