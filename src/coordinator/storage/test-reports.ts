@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
 
@@ -90,9 +89,7 @@ export class TestReports {
   async *casesOf({ blob_key }: TestReport): AsyncGenerator<TestCase> {
     if (blob_key === '') return
     const unpacked = pipeline(await this.blobs.read(blob_key), createGunzip(), () => undefined)
-    for await (const line of createInterface({ input: unpacked, crlfDelay: Infinity })) {
-      yield JSON.parse(line) as TestCase
-    }
+    for await (const line of linesOf(unpacked)) yield JSON.parse(line) as TestCase
   }
 
   /** The sums stay: a pipeline goes on telling how many tests it had. */
@@ -140,4 +137,15 @@ async function* counted(cases: AsyncIterable<TestCase>, sums: Sums): AsyncGenera
 /** Whoever reads it hears of an error of the lines. */
 function packed(lines: AsyncIterable<string>): Readable {
   return pipeline(Readable.from(lines), createGzip(), () => undefined)
+}
+
+/** Each line ends with a newline. */
+async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of bytes) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
 }

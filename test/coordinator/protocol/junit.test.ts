@@ -221,6 +221,23 @@ test('a report that is sent again, or in pieces, counts once', async () => {
   expect(await read(coordinator, `${pipeline.id}/test_report`)).toMatchObject({ total_count: 2 })
 })
 
+test('a long report is shown whole', async () => {
+  const { coordinator, runner, pipeline } = await start()
+  const job = await runner.takeJob(FEATURES)
+  const output = 'ä\n'.repeat(500)
+  const cases = Array.from(
+    { length: 3000 },
+    (_, index) => `<testcase name="ü${index}"><failure>${output}</failure></testcase>`,
+  )
+  await upload(runner, job, suite(cases.join('')))
+  const report = (await read(coordinator, `${pipeline.id}/test_report`)) as {
+    test_suites: { test_cases: { name: string; system_output: string }[] }[]
+  }
+  const shown = report.test_suites[0]?.test_cases ?? []
+  expect(shown.map(({ name }) => name)).toEqual(cases.map((_, index) => `ü${index}`))
+  expect(new Set(shown.map(({ system_output }) => system_output))).toEqual(new Set([output.trim()]))
+})
+
 test('whoever may not see the pipeline does not see its tests', async () => {
   const { coordinator, pipeline } = await start()
   const { app, database, project } = coordinator

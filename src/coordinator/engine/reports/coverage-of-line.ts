@@ -3,13 +3,15 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Matcher, RE2JS } from 're2js'
 
 const NUMBER = /\d+(?:\.\d+)?/
+/** What terminals put before a newline; an expression may ask for the end of the line. */
+const LINE_END = /\r+$/
 
 /**
  * The number in the last match of a line of a log: in its first group that is not empty, else in all of it. Undefined for
  * a line without a match, or with no number in it. Colours do not count (CI language, 17.1).
  */
 export function coverageOfLine(regex: RE2JS, line: string): number | undefined {
-  const matcher = regex.matcher(stripVTControlCharacters(line))
+  const matcher = regex.matcher(stripVTControlCharacters(line).replace(LINE_END, ''))
   let found: string | undefined
   while (matcher.find()) found = matchedText(matcher)
   const number = Number(NUMBER.exec(found ?? '')?.[0] ?? NaN)

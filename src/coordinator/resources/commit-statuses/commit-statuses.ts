@@ -19,7 +19,7 @@ export async function commitOf(
   return sha
 }
 
-/** Throws 400 for what cannot be said, and 404 where there is nothing to say it of. */
+/** Of the commit whose id is `params.sha`. Throws 400 for what cannot be said, and 404 where there is no ref for it. */
 export async function reportStatus(
   engine: EngineDeps,
   project: Project,
@@ -30,7 +30,7 @@ export async function reportStatus(
   checkTexts({ name: name ?? context ?? '', target_url: targetUrl ?? '', description: description ?? '' })
   const result = await setCommitStatus(engine, {
     ...{ project, user, targetUrl, description },
-    sha: await commitOf(engine, project, params.sha),
+    sha: params.sha,
     name: name ?? context ?? 'default',
     state: params.state,
     ref: params.ref && (branchOrTag(params.ref)?.name ?? params.ref),

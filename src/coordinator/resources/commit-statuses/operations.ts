@@ -43,8 +43,8 @@ export function commitStatusOperations(deps: CommitStatusDeps): Operation[] {
       answers: { 201: CommitStatus },
       run: async ({ project, params, user }) => {
         if (!user) throw unauthorized()
-        const row = await reportStatus(engine, project, user, params)
         const sha = await commitOf(engine, project, params.sha)
+        const row = await reportStatus(engine, project, user, { ...params, sha })
         const [record] = await describe(deps, project, sha, [{ kind: 'reported', row }])
         return record
       },

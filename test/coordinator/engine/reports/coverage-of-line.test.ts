@@ -13,6 +13,8 @@ describe('the coverage that a line tells', () => {
   test.each([
     ['/TOTAL.*\\s+(\\d+%)$/', 'TOTAL      120     6    95%', 95],
     ['/Code coverage: \\d+\\.\\d+/', 'Code coverage: 87.25 of all', 87.25],
+    ['/TOTAL.*\\s+(\\d+%)$/', 'TOTAL 95%\r', 95],
+    ['/TOTAL.*\\s+(\\d+%)$/', 'TOTAL 95%\u001b[0m\r', 95],
     // The last match counts, and in it the first group that holds something.
     ['/(\\d+)%/', 'lines 80%, branches 70%', 70],
     ['/lines: (\\d*)(?:\\.|none)(\\d+)/', 'lines: none42', 42],
