@@ -1,16 +1,18 @@
-// `npm run bench`: sets up what the benchmarks need, then runs them.
+// `npm run bench`: sets up what the benchmarks need, then runs them, or those that are named.
 import { ensureBusybox } from './setup/busybox.mjs'
 import { command } from './setup/command.mjs'
 import { ensureDockerEngine } from './setup/docker-engine.mjs'
+import { ensurePostgres } from './setup/postgres.mjs'
 import { prepare } from './setup/prepare.mjs'
 import { runChild } from './setup/run-child.mjs'
 
 await command(async () => {
   await prepare()
   await ensureBusybox()
+  await ensurePostgres()
   const engine = await ensureDockerEngine()
   try {
-    return await runChild(['test/bench/main.mjs'])
+    return await runChild(['test/bench/main.mjs', ...process.argv.slice(2)])
   } finally {
     await engine.stop()
   }

@@ -72,7 +72,7 @@ async function residentBytesOfBareNode() {
 }
 
 /** @param {number} pid */
-async function residentBytes(pid) {
+export async function residentBytes(pid) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
 }
@@ -81,7 +81,7 @@ async function residentBytes(pid) {
  * Over all threads, to the nanosecond.
  * @param {number} pid
  */
-async function processorMilliseconds(pid) {
+export async function processorMilliseconds(pid) {
   const threads = await readdir(`/proc/${pid}/task`)
   const times = await Promise.all(
     threads.map(async (thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8')),
@@ -90,6 +90,6 @@ async function processorMilliseconds(pid) {
 }
 
 /** @param {number} bytes */
-function megabytes(bytes) {
+export function megabytes(bytes) {
   return `${Math.round(bytes / MEGABYTE)} MB`
 }

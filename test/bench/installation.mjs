@@ -55,11 +55,12 @@ export async function startInstallation() {
 /**
  * @param {string} folder
  * @param {import('node:stream').Writable} log
+ * @param {string[]} [flags]
  */
-async function startCoordinator(folder, log) {
+export async function startCoordinator(folder, log, flags = []) {
   const process_ = spawn(
     process.execPath,
-    [MAIN, 'coordinator', '--listen', '127.0.0.1:0', '--data-dir', join(folder, 'coordinator')],
+    [MAIN, 'coordinator', '--listen', '127.0.0.1:0', '--data-dir', join(folder, 'coordinator'), ...flags],
     {
       env: {
         ...process.env,
@@ -110,7 +111,7 @@ async function startRunner(folder, url, log) {
  * @param {import('node:child_process').ChildProcess} child
  * @param {NodeJS.Signals} signal
  */
-async function stop(child, signal) {
+export async function stop(child, signal) {
   if (child.exitCode !== null) return
   const ended = once(child, 'exit')
   child.kill(signal)

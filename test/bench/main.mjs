@@ -1,7 +1,9 @@
 // Every figure is a ratio to something measured in the same run, so that it says something on any machine.
 import { benchArtifact } from './artifact.mjs'
 import { makeBenchImage } from './bench-image.mjs'
+import { benchClaim } from './claim.mjs'
 import { benchCompile } from './compile.mjs'
+import { benchCreatePipeline } from './create-pipeline.mjs'
 import { benchIdleRequests } from './idle-requests.mjs'
 import { benchIdleRunner, benchRestingRunner } from './idle-runner.mjs'
 import { startInstallation } from './installation.mjs'
@@ -18,6 +20,7 @@ import { benchManyFiles } from './many-files.mjs'
 import { benchMask } from './mask.mjs'
 import { benchSources } from './sources.mjs'
 import { formatTable } from './table.mjs'
+import { benchWaitingRunners } from './waiting-runners.mjs'
 
 /** @typedef {{ name: string, ours: string, theirs: string, baseline: string, ratio: number, target?: string }} Figure */
 
@@ -35,17 +38,24 @@ const benchmarks = [
   benchLog,
   benchMask,
   benchCompile,
+  benchCreatePipeline,
+  benchClaim,
+  benchWaitingRunners,
   benchArtifact,
   benchManyFiles,
   benchRestingRunner,
 ]
+
+// Names of functions as arguments run those alone: `npm run bench -- benchClaim`.
+const wanted = process.argv.slice(2)
+const chosen = benchmarks.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
 
 await makeBenchImage()
 const installation = await startInstallation()
 try {
   /** @type {Figure[]} */
   const figures = []
-  for (const benchmark of benchmarks) {
+  for (const benchmark of chosen) {
     process.stderr.write(`${benchmark.name} …\n`)
     figures.push(...(await benchmark(installation)))
   }

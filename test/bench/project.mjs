@@ -18,10 +18,12 @@ export class Project {
   /**
    * @param {string} api
    * @param {number} id
+   * @param {string} address to push to, with credentials
    */
-  constructor(api, id) {
+  constructor(api, id, address) {
     this.api = api
     this.id = id
+    this.address = address
   }
 
   /**
@@ -36,7 +38,7 @@ export class Project {
     address.username = 'root'
     address.password = ADMIN_TOKEN
     await pushFiles(folder, ciFile, files, address.href)
-    return new Project(`${url}/api/v4/projects/${String(project.id)}`, Number(project.id))
+    return new Project(`${url}/api/v4/projects/${String(project.id)}`, Number(project.id), address.href)
   }
 
   /** Milliseconds from the creation of the pipeline to the end of its job, by the coordinator's clock. */

@@ -69,17 +69,13 @@ export async function takeBackJob(deps: EngineDeps, jobId: number, token: string
 }
 
 async function tryNext(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
-  const lanes = await deps.queue.lanesFor(profile)
-  return sharesTurns(profile, lanes) ? tryFairly(deps, asking, profile) : tryLanes(deps, asking, lanes)
+  if (profile.type !== 'instance_type') return tryLanes(deps, asking, await deps.queue.lanesFor(profile))
+  // A request for which there is nothing waits for nobody.
+  return (await deps.queue.hasInstanceJobs(profile)) ? tryInTurn(deps, asking, profile) : 'none-left'
 }
 
-/** Whether it matters which project's turn it is: an idle request, or one with jobs of one project, waits for nobody. */
-function sharesTurns({ type }: RunnerProfile, lanes: Lane[]): boolean {
-  return type === 'instance_type' && lanes.some((lane) => lane.project_id !== lanes[0]?.project_id)
-}
-
-/** Reads the lanes once more: what other claims have changed since counts now. */
-function tryFairly(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
+/** Reads the lanes when the turn has come: what the claims before it have changed counts. */
+function tryInTurn(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
   return deps.queue.inFairTurn(async (tx) => {
     for (const lane of await deps.queue.lanesFor(profile, tx)) {
       const attempt = await tryOldest(deps, tx, asking, lane)

@@ -3,7 +3,7 @@ import type { Database, DialectName } from '../database/connect.js'
 import { afterCommit, type Transaction } from '../database/transaction.js'
 import { claimOldest, removeClaimed, removeEntries } from './claim.js'
 import { FairTurn } from './fair-turn.js'
-import { type Lane, type LaneHead, lanesInOrder } from './lanes.js'
+import { hasInstanceJobs, type Lane, type LaneHead, lanesInOrder } from './lanes.js'
 import type { RunnerProfile } from './match.js'
 import { addEntries, findQueuedJobs, type PendingJob, type QueuedProject } from './store.js'
 import { TagSets } from './tag-sets.js'
@@ -54,7 +54,13 @@ export class JobQueue {
 
   /** Lanes to claim from, in order (CI language, 14.2). */
   lanesFor(runner: RunnerProfile, database: Database = this.deps.database): Promise<LaneHead[]> {
-    return lanesInOrder(database, this.tagSets, runner)
+    return lanesInOrder({ database, dialect: this.deps.dialect, tagSets: this.tagSets }, runner)
+  }
+
+  /** Whether a runner of the instance has to take its turn with the others. */
+  async hasInstanceJobs(runner: RunnerProfile): Promise<boolean> {
+    const { database, dialect } = this.deps
+    return runner.active && hasInstanceJobs({ database, dialect, tagSets: this.tagSets }, runner)
   }
 
   /** One transaction after the other, in all coordinators, for claims that share out turns between projects. */

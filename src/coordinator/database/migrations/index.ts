@@ -20,6 +20,7 @@ import * as downstreamPipelines from './0016-downstream-pipelines.js'
 import * as removedJobs from './0017-removed-jobs.js'
 import * as environments from './0018-environments.js'
 import * as artifactLocks from './0019-artifact-locks.js'
+import * as queueKinds from './0020-queue-kinds.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -46,4 +47,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0017-removed-jobs': removedJobs,
   '0018-environments': environments,
   '0019-artifact-locks': artifactLocks,
+  '0020-queue-kinds': queueKinds,
 }
