@@ -2,6 +2,7 @@ import PQueue from 'p-queue'
 
 import type { EngineDeps } from '../engine-deps.js'
 import { ScheduleTimer } from '../schedule-timer.js'
+import { abandonHandOver } from './hand-over.js'
 import { performBridgeTask } from './perform-task.js'
 import { type BridgeTask, findBridgeTasks } from './task-store.js'
 
@@ -10,6 +11,8 @@ const CREATIONS_AT_ONCE = 8
 const OTHERS_AT_ONCE = 4
 /** Until a task that failed is tried again. Milliseconds. */
 const PAUSE_AFTER_FAILURE = 30 * 1000
+/** How long a pipeline is tried to be created whatever goes wrong. Milliseconds. */
+const CREATION_TRIED_FOR = 3600 * 1000
 
 /**
  * Does what pipelines leave for one another. The tasks stand in the store: what a coordinator leaves that dies, any other
@@ -63,19 +66,28 @@ export class BridgeWorker {
   /** Never rejects. */
   private async perform(task: BridgeTask, subject: string): Promise<void> {
     try {
-      await performBridgeTask(this.deps, task)
+      await this.performOrAbandon(task)
     } catch (error) {
       this.resting.set(subject, Date.now() + PAUSE_AFTER_FAILURE)
-      const { kind, subject_id } = task
-      const about = { err: error, task: kind, subject: subject_id }
-      this.deps.logger.error(
-        about,
-        'What a trigger job brings about could not be done; it will be tried again',
-      )
+      this.report(task, error, 'What a trigger job brings about could not be done; it will be tried again')
     } finally {
       this.underWay.delete(subject)
       this.wake()
     }
+  }
+
+  private async performOrAbandon(task: BridgeTask): Promise<void> {
+    try {
+      await performBridgeTask(this.deps, task)
+    } catch (error) {
+      if (task.kind !== 'create' || task.created_at > Date.now() - CREATION_TRIED_FOR) throw error
+      this.report(task, error, 'A trigger job does not get its pipeline and fails')
+      await abandonHandOver(this.deps, task)
+    }
+  }
+
+  private report({ kind, subject_id }: BridgeTask, error: unknown, message: string): void {
+    this.deps.logger.error({ err: error, task: kind, subject: subject_id }, message)
   }
 }
 

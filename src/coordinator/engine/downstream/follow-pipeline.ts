@@ -50,7 +50,7 @@ async function wantedEnd(database: Database, bridge: JobRow): Promise<Wanted> {
   const pipeline = await followedPipeline(database, bridge)
   // Deleted: there is nothing left that could end.
   if (!pipeline) return { status: 'canceled' }
-  if (pipeline.failure_reason !== null) {
+  if (bridge.options.trigger && pipeline.failure_reason !== null) {
     return {
       status: 'failed',
       failure_reason: 'downstream_pipeline_creation_failed',

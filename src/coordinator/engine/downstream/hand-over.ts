@@ -114,8 +114,16 @@ async function noteOrigin(
   })
 }
 
+/** For a hand-over that failed again and again through the coordinator's own fault: its job fails, and waits no more. */
+export async function abandonHandOver(deps: EngineDeps, task: BridgeTask): Promise<void> {
+  const bridge = await loadStoredJob(deps.database, task.subject_id)
+  if (!bridge) return dropBridgeTask(deps.database, task)
+  const errors = 'The coordinator could not create the pipeline; its log says why'
+  await failBridge(deps, task, bridge, refused('downstream_pipeline_creation_failed', errors))
+}
+
 /** Does nothing when the job was canceled meanwhile. */
-export async function failBridge(
+async function failBridge(
   deps: EngineDeps,
   task: BridgeTask,
   { job }: StoredJob,

@@ -126,6 +126,22 @@ describeOnEachDatabase('the hand-over of a trigger job', (open) => {
     expect((await findPipeline(engine.deps.database, pipeline.id)).status).toBe('success')
   })
 
+  test('is given up when it has failed for an hour, and the job says so', async () => {
+    const { engine, pipeline } = await waiting()
+    const { database } = engine.deps
+    const longAgo = Date.now() - 3_700_000
+    await database.updateTable('bridge_task').set({ created_at: longAgo }).execute()
+    const deps = dyingIn(engine.deps, 'readFile')
+    const stopping = new AbortController()
+    deps.onJobFinished = () => stopping.abort()
+    await new BridgeWorker(deps).run(stopping.signal)
+    expect(await jobNamed(engine, pipeline, 'start')).toMatchObject({
+      status: 'failed',
+      failure_reason: 'downstream_pipeline_creation_failed',
+      downstream_errors: 'The coordinator could not create the pipeline; its log says why',
+    })
+  })
+
   test('ends when the pipeline is deleted that the job waits for', async () => {
     const { engine, pipeline } = await waiting()
     await settleBridges(engine.deps)
