@@ -15,6 +15,9 @@ interface EndedPipeline {
   source: string
 }
 
+/** Sources of pipelines that are a part of another one, and of those that have no jobs and so nothing to keep. */
+const WITHOUT_LOCK = new Set(['parent_pipeline', 'external'])
+
 /**
  * The newest successful pipeline of a branch or tag, and its child pipelines with it, keep their artifacts until there is a
  * newer one (CI language, 16.3). A project can do without. One row for each ref, so that nobody who holds a pipeline
@@ -22,7 +25,7 @@ interface EndedPipeline {
  */
 export async function lockArtifacts(tx: Transaction, pipeline: EndedPipeline): Promise<void> {
   const { id, project_id, ref, tag, source } = pipeline
-  if (source === 'parent_pipeline' || !(await keepsLatest(tx, project_id))) return
+  if (WITHOUT_LOCK.has(source) || !(await keepsLatest(tx, project_id))) return
   await tx
     .insertInto('artifact_lock')
     .values({ project_id, ref, tag, pipeline_id: id })

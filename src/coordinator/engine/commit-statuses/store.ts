@@ -2,6 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
+import { DANGLING_SOURCES } from '../pipeline-source.js'
 import type { PipelineRow } from '../rows.js'
 import type { CommitStatusTable } from './table.js'
 
@@ -23,7 +24,7 @@ export function findPipelineOfCommit(
       .where('sha', '=', sha)
       .$if(ref !== undefined, (query) => query.where('ref', '=', ref ?? ''))
       // A child pipeline is a part of another one, which is meant unless it is named.
-      .$if(pipelineId === undefined, (query) => query.where('source', '!=', 'parent_pipeline'))
+      .$if(pipelineId === undefined, (query) => query.where('source', 'not in', DANGLING_SOURCES))
       .$if(pipelineId !== undefined, (query) => query.where('id', '=', pipelineId ?? 0))
       .orderBy('id', 'desc')
       .limit(1)

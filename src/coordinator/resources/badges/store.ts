@@ -1,4 +1,5 @@
 import type { Database } from '../../database/connect.js'
+import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
 import type { CompositeStatus } from '../../engine/tables.js'
 
 export interface PipelineQuestion {
@@ -20,7 +21,7 @@ export function findNewestPipeline(
     .select(['id', 'status'])
     .where('project_id', '=', projectId)
     .where('ref', '=', ref)
-    .where('source', '!=', 'parent_pipeline')
+    .where('source', 'not in', DANGLING_SOURCES)
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'success'))
     .$if(ignoreSkipped === true, (query) => query.where('status', '!=', 'skipped'))
     .orderBy('id', 'desc')

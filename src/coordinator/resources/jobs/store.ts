@@ -95,6 +95,9 @@ export async function followedPipelines(
   return new Map(rows.map(({ job_id, ...pipeline }) => [job_id, pipeline]))
 }
 
+/** Source of the pipelines that hold only what other systems say. */
+const WITHOUT_JOBS = 'external'
+
 /** The latest successful pipeline of a branch or tag. */
 export function findLatestSuccess(
   database: Database,
@@ -107,7 +110,7 @@ export function findLatestSuccess(
     .where('project_id', '=', projectId)
     .where('ref', '=', ref)
     .where('status', '=', 'success')
-    .where('source', 'not in', DANGLING_SOURCES)
+    .where('source', 'not in', [...DANGLING_SOURCES, WITHOUT_JOBS])
     .orderBy('id', 'desc')
     .executeTakeFirst()
 }

@@ -106,6 +106,26 @@ describeOnEachDatabase('a status of another system', (open) => {
     expect(await pipelines()).toMatchObject([{ status: 'success' }, { ref: 'other', status: 'pending' }])
   })
 
+  test('leaves a branch the artifacts that it has', async () => {
+    const { coordinator, post, pipelines } = await start(open)
+    const { app, admin, project, database } = coordinator
+    const runner = await RunnerClient.register(coordinator)
+    const sha = 'b'.repeat(40)
+    const { id } = await pushPipeline(coordinator, 'one: { script: [a], artifacts: { paths: [a] } }', { sha })
+    const job = await runner.takeJob()
+    await runner.upload(job, 'the archive')
+    await runner.update(job, 'success')
+    await post({ state: 'success' })
+    expect(await pipelines()).toMatchObject([
+      { id, status: 'success' },
+      { source: 'external', status: 'success' },
+    ])
+    const path = `GET /projects/${project.id}/jobs/artifacts/main/download?job=one`
+    expect((await app.call(admin, path)).body).toBe('the archive')
+    const locks = await database.selectFrom('artifact_lock').select('pipeline_id').execute()
+    expect(locks).toEqual([{ pipeline_id: id }])
+  })
+
   test('is gone on with by the same user until it is over, then a new one begins', async () => {
     const { coordinator, post, list } = await start(open)
     const other = await developer(coordinator, 'other')
