@@ -56,7 +56,8 @@ export async function setCommitStatus(deps: Deps, report: StatusReport): Promise
     if (!pipeline) return { kind: 'no-pipeline' }
     await lockPipeline(tx, deps.dialect, pipeline.id)
     const result = await write(tx, pipeline, report)
-    if (result.kind === 'set') await saveStatuses(deps, tx, pipeline.id)
+    // What is wrong with a file is not made up for by what others find.
+    if (result.kind === 'set' && pipeline.yaml_errors === null) await saveStatuses(deps, tx, pipeline.id)
     return result
   })
 }

@@ -106,6 +106,14 @@ describeOnEachDatabase('a status of another system', (open) => {
     expect(await pipelines()).toMatchObject([{ status: 'success' }, { ref: 'other', status: 'pending' }])
   })
 
+  test('does not make up for a file that is wrong', async () => {
+    const { coordinator, post, pipelines, list } = await start(open)
+    await pushPipeline(coordinator, 'one: { script: { a: b } }')
+    expect((await post({ state: 'success' })).statusCode).toBe(201)
+    expect(await pipelines()).toMatchObject([{ source: 'push', status: 'failed' }])
+    expect(await list()).toMatchObject([{ name: 'default', status: 'success' }])
+  })
+
   test('leaves a branch the artifacts that it has', async () => {
     const { coordinator, post, pipelines } = await start(open)
     const { app, admin, project, database } = coordinator
