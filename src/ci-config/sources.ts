@@ -46,6 +46,11 @@ export interface ConfigSources {
   findComponentVersion(projectPath: string, version: string): Promise<ProjectCommit | ComponentProblem>
   /** Text of a file that a job of the parent pipeline left; undefined when there is none. */
   readArtifact(job: string, path: string): Promise<string | undefined>
+  /**
+   * The number of the pipeline within its project, which it has from now on: asked once, when the workflow wants a pipeline
+   * (CI language, 8.7, `CI_PIPELINE_IID`). Absent where no pipeline is to come of it.
+   */
+  pipelineIid?(): Promise<number>
 }
 
 /** The bytes, or what the fetching ended with, as a part of a sentence (CI language, 4.6). */

@@ -7,6 +7,7 @@ import { ConfigError, invalid, type Problem } from '../errors.js'
 import { limits } from '../limits.js'
 import type { CompileResult, PipelineContext, Plan, PlannedJob } from '../plan.js'
 import { type FileSources, KnownFiles } from '../selection/known-files.js'
+import type { ConfigSources } from '../sources.js'
 import type { VariableCollection } from '../variables/variable-collection.js'
 import { problemOfPriority } from './job-priority.js'
 import { missingNeeds, presentNeeds, tooManyNeeds } from './needs-in-plan.js'
@@ -27,16 +28,31 @@ const FILTERED = 'Pipeline filtered out by workflow rules.'
 export async function buildPlan(
   config: Config,
   context: PipelineContext,
-  sources: FileSources,
+  sources: FileSources & Pick<ConfigSources, 'pipelineIid'>,
 ): Promise<CompileResult> {
   refuseTooMuch(config)
   const files = new KnownFiles(sources)
   const workflow = await runWorkflow(config, context, files)
   if (!workflow) return { kind: 'filtered', message: FILTERED }
-  const selected = await selectJobs(workflow, files)
+  const selected = await selectJobs(await numbered(workflow, sources), files)
   refuseProblems(selected)
   if (selected.every(({ job }) => EDGE_STAGES.has(stageOf(job)))) return { kind: 'empty', message: EMPTY }
   return { kind: 'plan', plan: planOf(selected, workflow) }
+}
+
+/** Jobs know the number of their pipeline; its workflow does not. */
+async function numbered(
+  workflow: WorkflowOutcome,
+  { pipelineIid }: Pick<ConfigSources, 'pipelineIid'>,
+): Promise<WorkflowOutcome> {
+  if (!pipelineIid) return workflow
+  const { context } = workflow
+  const { variables } = context
+  const predefinedForJobs = [
+    ...(variables.predefinedForJobs ?? []),
+    { key: 'CI_PIPELINE_IID', value: String(await pipelineIid()) },
+  ]
+  return { ...workflow, context: { ...context, variables: { ...variables, predefinedForJobs } } }
 }
 
 function planOf(selected: readonly SelectedJob[], { config, name, autoCancel }: WorkflowOutcome): Plan {

@@ -3,11 +3,13 @@ import { ConfigError } from '../../ci-config/errors.js'
 import { findConfig } from '../../ci-config/include/find-config.js'
 import { limits } from '../../ci-config/limits.js'
 import type { CompileResult, Plan } from '../../ci-config/plan.js'
+import { inTransaction } from '../database/transaction.js'
 import { configSources } from './config-sources.js'
 import type { EngineDeps } from './engine-deps.js'
 import { maySetVariables } from './may-set-variables.js'
 import { pipelineContext } from './pipeline-context.js'
 import type { PipelineRefusal, PipelineRequest } from './pipeline-request.js'
+import { nextPipelineIid } from './pipeline-store.js'
 import { asksToSkip } from './skip-ci.js'
 import {
   DEFAULT_PIPELINE_LIMITS,
@@ -22,8 +24,13 @@ import { unservedKeywords } from './unserved-keywords.js'
 
 type DraftDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories' | 'server' | 'outside' | 'limits'>
 
-/** What is to be stored for a request, decided before anything is written. */
-export type PipelineDraft =
+/**
+ * What is to be stored for a request, decided before anything is written but `iid`: the number within the project, which is
+ * there when it was needed to decide.
+ */
+export type PipelineDraft = (StoredOutcome & { iid?: number }) | PipelineRefusal
+
+type StoredOutcome =
   | { kind: 'jobs'; plan: Plan }
   | { kind: 'skipped' }
   | {
@@ -32,7 +39,6 @@ export type PipelineDraft =
       errors: string
       warnings: string[]
     }
-  | PipelineRefusal
 
 /** How the user of the request stands to the ref. */
 interface Standing {
@@ -56,8 +62,11 @@ export async function draftPipeline(
   if (Object.keys(request.inputs ?? {}).length > limits.pipelineInputs) {
     return refused('inputs', `There cannot be more than ${limits.pipelineInputs} inputs`)
   }
-  const result = await compileFor(deps, request, standing.protection !== undefined)
-  return result ? draftFrom(deps, result, request) : refused('no-config', 'Missing CI config file')
+  const compiled = await compileFor(deps, request, standing.protection !== undefined)
+  if (!compiled) return refused('no-config', 'Missing CI config file')
+  const { result, iid } = compiled
+  const draft = await draftFrom(deps, result, request)
+  return draft.kind === 'refused' || iid === undefined ? draft : { ...draft, iid }
 }
 
 function refusalOfUser(
@@ -68,21 +77,34 @@ function refusalOfUser(
   return refusal && refused(refusal.reason, refusal.message)
 }
 
+interface Compiled {
+  result: CompileResult
+  /** Present once the workflow wanted a pipeline: a number that no other one gets. */
+  iid?: number
+}
+
 /** Undefined when the commit has no CI file. */
 async function compileFor(
   deps: DraftDeps,
   request: PipelineRequest,
   isProtected: boolean,
-): Promise<CompileResult | undefined> {
+): Promise<Compiled | undefined> {
   const { project, sha } = request
-  const sources = configSources(deps, request)
+  let iid: number | undefined
+  const pipelineIid = async (): Promise<number> => {
+    iid = await inTransaction(deps.database, (tx) => nextPipelineIid(tx, project.id))
+    return iid
+  }
+  const sources = { ...configSources(deps, request), pipelineIid }
   const commit = { projectPath: project.full_path, sha }
   try {
     const context = await pipelineContext(deps, request, isProtected)
     const found = request.config ?? (await findConfig(project.ci_config_path, commit, sources, context))
-    return found && (await compile(found.text, sources, { ...context, origin: found.origin }))
+    if (!found) return undefined
+    const result = await compile(found.text, sources, { ...context, origin: found.origin })
+    return { result, ...(iid !== undefined && { iid }) }
   } catch (error) {
-    if (error instanceof ConfigError) return invalidResult(error.problems)
+    if (error instanceof ConfigError) return { result: invalidResult(error.problems) }
     throw error
   }
 }

@@ -9,7 +9,13 @@ import { endJob } from './end-job.js'
 import type { EngineDeps } from './engine-deps.js'
 import { findJobs } from './job-store.js'
 import type { PipelineRequest } from './pipeline-request.js'
-import { findPipeline, insertPipeline, insertPipelineVariables, nextPipelineIid } from './pipeline-store.js'
+import {
+  findPipeline,
+  insertPipeline,
+  insertPipelineVariables,
+  lockProject,
+  nextPipelineIid,
+} from './pipeline-store.js'
 import { warningsOfGroups } from './resource-groups/group-keys.js'
 import type { PipelineRow } from './rows.js'
 import { storePlan } from './store-plan.js'
@@ -25,7 +31,7 @@ export async function storePipeline(
   draft: StoredDraft,
   isProtected: boolean,
 ): Promise<PipelineRow> {
-  const iid = await nextPipelineIid(tx, request.project.id)
+  const iid = await iidOf(deps, tx, request, draft)
   const row = { ...newPipeline(request, draft, iid, isProtected), ...keptOfTrigger(deps, request) }
   const id = await insertPipeline(tx, row)
   await storeVariables(deps, tx, request, id)
@@ -44,6 +50,18 @@ async function failWithoutEnvironment(deps: EngineDeps, tx: Transaction, jobIds:
   for (const job of await findJobs(tx, jobIds)) {
     await endJob(deps, tx, job, { status: 'failed', failure_reason: 'environment_creation_failure' })
   }
+}
+
+/** Holds the project's row, whichever way the number came. */
+async function iidOf(
+  { dialect }: EngineDeps,
+  tx: Transaction,
+  { project }: PipelineRequest,
+  { iid }: StoredDraft,
+): Promise<number> {
+  if (iid === undefined) return nextPipelineIid(tx, project.id)
+  await lockProject(tx, dialect, project.id)
+  return iid
 }
 
 function newPipeline(

@@ -147,6 +147,22 @@ d: { script: x, rules: [{ exists: [Dockerfile] }] }`
     expect([first.iid, second.iid]).toEqual([1, 2])
   })
 
+  test('tells its jobs which of its project it is, before they are there, and its workflow not', async () => {
+    const engine = await openEngine(open)
+    const file = (workflow: string) => `
+workflow: { rules: [${workflow}] }
+a: { script: x, tags: [n$CI_PIPELINE_IID], resource_group: g$CI_PIPELINE_IID }
+b: { script: x, rules: [{ if: $CI_PIPELINE_IID == "2" }] }
+`
+    expect((await pipelineOf(engine, 'a: { script: x }')).iid).toBe(1)
+    const second = await pipelineOf(engine, file('{ when: always }'))
+    expect(second.iid).toBe(2)
+    expect(await jobsOf(engine, second)).toMatchObject([{ name: 'a', tag_list: ['n2'] }, { name: 'b' }])
+    engine.repositories.ciFile = file('{ if: $CI_PIPELINE_IID }')
+    expect(await createPipeline(engine.deps, requestFor(engine))).toMatchObject({ reason: 'filtered' })
+    expect((await pipelineOf(engine, file('{ when: always }'))).iid).toBe(3)
+  })
+
   test('keeps its variables encrypted', async () => {
     const engine = await openEngine(open)
     const variables = [{ key: 'WHERE', value: 'moon', variable_type: 'env_var' as const }]
@@ -208,19 +224,28 @@ d: { script: x, rules: [{ exists: [Dockerfile] }] }`
       name: 'a wrong file through the API',
       file: 'rspec: { script: x, foo: 1 }',
       changes: { source: 'api' as const },
+      reason: 'config_error',
       message: 'jobs:rspec config contains unknown keys: foo',
     },
-    { name: 'no file', file: undefined, changes: {}, message: 'Missing CI config file' },
+    {
+      name: 'no file',
+      file: undefined,
+      changes: {},
+      reason: 'no-config',
+      message: 'Missing CI config file',
+    },
     {
       name: 'a push that the workflow does not want',
       file: 'workflow: { rules: [{ if: $CI_COMMIT_TAG }] }\na: { script: x }',
       changes: {},
+      reason: 'filtered',
       message: 'Pipeline filtered out by workflow rules.',
     },
     {
       name: 'rules that leave no job',
       file: 'a: { script: x, rules: [{ if: $CI_COMMIT_TAG }] }',
       changes: {},
+      reason: 'filtered',
       message:
         'The resulting pipeline would have been empty. Review the rules configuration for the relevant jobs.',
     },
@@ -231,6 +256,7 @@ d: { script: x, rules: [{ exists: [Dockerfile] }] }`
         source: 'api' as const,
         variables: ['A', 'B', 'A'].map((key) => ({ key, value: '', variable_type: 'env_var' as const })),
       },
+      reason: 'variables',
       message: 'Duplicate variable name(s): A',
     },
   ])('is refused for $name, and what belongs to it is written all the same', async (refused) => {
@@ -245,7 +271,7 @@ d: { script: x, rules: [{ exists: [Dockerfile] }] }`
         },
       }),
     )
-    expect(creation).toEqual({ kind: 'refused', message: refused.message })
+    expect(creation).toEqual({ kind: 'refused', reason: refused.reason, message: refused.message })
     const settings = await engine.deps.database.selectFrom('instance_setting').selectAll().execute()
     expect(settings).toEqual([{ key: 'seen', value: 'yes' }])
     expect(await engine.deps.database.selectFrom('pipeline').selectAll().execute()).toEqual([])

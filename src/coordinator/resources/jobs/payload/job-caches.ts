@@ -38,7 +38,7 @@ function baseKey({ key }: PlannedCache, index: number, ids: string[]): string {
 /** `0_package-lock`: the place in the list, and the files up to their first dot. */
 function standardPrefix(key: Exclude<PlannedCacheKey, string>, index: number): string {
   if (key.by === 'commit') return String(index)
-  return [index, ...key.files.map((file) => file.split('.', 1)[0])].join('_')
+  return [index, ...key.files.map((file) => file.replace(/^\/+/, '').split('.', 1)[0])].join('_')
 }
 
 function digestOf(ids: string[]): string {

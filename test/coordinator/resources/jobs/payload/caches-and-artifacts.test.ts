@@ -38,6 +38,7 @@ describe('the key of a cache', () => {
       `0_package-lock-${digest('a-b')}`,
     ],
     [{ key: { files: ['x/go.sum', 'y'], by: 'content' } }, ['a'], `0_x/go_y-${digest('a')}`],
+    [{ key: { files: ['/go.sum', '/y'], by: 'content' } }, ['a'], `0_go_y-${digest('a')}`],
     [{ key: { files: ['a'], by: 'content' } }, [], '0_a-default'],
     [{ key: { files: ['a'], by: 'commit' } }, ['a'], `0-${digest('a')}`],
     [{ key: { files: ['a'], by: 'content', prefix: 'p' } }, ['a'], `p-${digest('a')}`],
