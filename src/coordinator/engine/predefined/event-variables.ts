@@ -76,6 +76,8 @@ function serverValues({ server }: EventFacts): VariableValues {
     GITLAB_FEATURES: '',
     CI_API_V4_URL: `${server.externalUrl}/api/v4`,
     CI_API_GRAPHQL_URL: `${server.externalUrl}/api/graphql`,
+    // Where the images are that published templates name; they have no other home.
+    CI_TEMPLATE_REGISTRY_HOST: 'registry.gitlab.com',
   }
 }
 

@@ -131,6 +131,7 @@ test('every predefined variable has its value', () => {
     GITLAB_FEATURES: '',
     CI_API_V4_URL: 'https://ci.example:8929/api/v4',
     CI_API_GRAPHQL_URL: 'https://ci.example:8929/api/graphql',
+    CI_TEMPLATE_REGISTRY_HOST: 'registry.gitlab.com',
     CI_PROJECT_ID: '7',
     CI_PROJECT_NAME: 'app',
     CI_PROJECT_TITLE: 'My App',
