@@ -22,6 +22,7 @@ export async function createPipeline(deps: EngineDeps, request: PipelineRequest)
     await request.within?.(tx, draft.kind === 'refused' ? draft.message : undefined)
     if (draft.kind === 'refused') return draft
     const pipeline = await storePipeline(deps, tx, request, draft, protection !== undefined)
+    await request.afterStored?.(tx, pipeline)
     return { kind: 'created', pipeline }
   })
 }

@@ -23,7 +23,7 @@ export interface PipelineRequest {
   schedule?: { id: number; description: string }
   /** The trigger token that causes it: its first characters, and what came with it as JSON. */
   trigger?: { shortToken: string; payload: string }
-  /** The trigger job that causes it. */
+  /** The job that causes it. */
   upstream?: { pipelineId: number; projectId: number; jobId: number }
   /** The text to be compiled; absent = what the project's setting leads to. */
   config?: FoundConfig
@@ -40,6 +40,8 @@ export interface PipelineRequest {
    * none. `refusal` says why there is to be no pipeline.
    */
   within?: (tx: Transaction, refusal: string | undefined) => Promise<void>
+  /** More writes for the same transaction, once the pipeline is in it. */
+  afterStored?: (tx: Transaction, pipeline: PipelineRow) => Promise<void>
 }
 
 export interface PipelineVariableInput {

@@ -1,7 +1,9 @@
 import { ConfigError } from '../../../ci-config/errors.js'
 import type { PlannedTrigger } from '../../../ci-config/plan.js'
+import type { Database } from '../../database/connect.js'
 import type { EngineDeps } from '../engine-deps.js'
 import type { PipelineRequest } from '../pipeline-request.js'
+import type { PipelineRow } from '../rows.js'
 import { childConfig, isMap } from './child-config.js'
 import { downstreamTarget, type Target } from './downstream-target.js'
 import { countHierarchy, countStartedSince, type Descent, descentFrom, isLoop } from './family.js'
@@ -36,7 +38,10 @@ export async function prepareDownstream(
     const target = await downstreamTarget(deps, bridge, trigger, variables.seen)
     if (target.kind === 'refused') return target
     const descent = await descentFrom(deps.database, bridge.pipeline, trigger.kind)
-    const refusal = await refusalOfFamily(deps, bridge, trigger, descent)
+    if (forOtherProject && (await isLoop(deps.database, bridge.pipeline))) {
+      return refused('pipeline_loop_detected', 'Pipelines start one another in a circle')
+    }
+    const refusal = await refusalOfFamily(deps.database, bridge.pipeline, bridge.user.id, descent)
     if (refusal) return refusal
     return {
       kind: 'request',
@@ -51,15 +56,13 @@ export async function prepareDownstream(
   }
 }
 
-async function refusalOfFamily(
-  { database }: EngineDeps,
-  { pipeline, user }: StoredJob,
-  { kind }: PlannedTrigger,
+/** Why a pipeline may not start another one, for having started so many already (CI language, 13.2 and 18). */
+export async function refusalOfFamily(
+  database: Database,
+  pipeline: PipelineRow,
+  userId: number,
   { depth, hierarchyRootId }: Descent,
 ): Promise<Refusal | undefined> {
-  if (kind === 'project' && (await isLoop(database, pipeline))) {
-    return refused('pipeline_loop_detected', 'Pipelines start one another in a circle')
-  }
   if (depth > MAX_DEPTH) {
     const errors = `Child pipelines lie at most ${MAX_DEPTH} levels below the first one`
     return refused('reached_max_descendant_pipelines_depth', errors)
@@ -68,7 +71,7 @@ async function refusalOfFamily(
     const errors = `One pipeline may lead to no more than ${MAX_HIERARCHY}`
     return refused('reached_max_pipeline_hierarchy_size', errors)
   }
-  const started = await countStartedSince(database, pipeline, user.id, Date.now() - MINUTE)
+  const started = await countStartedSince(database, pipeline, userId, Date.now() - MINUTE)
   if (started < MAX_PER_MINUTE) return undefined
   const errors = `Too many downstream pipelines started in the last minute (maximum is ${MAX_PER_MINUTE}). Try again later`
   return refused('reached_downstream_pipeline_trigger_rate_limit', errors)

@@ -1,7 +1,9 @@
 import type { ConfigData } from '../../../ci-config/plan.js'
 import { isRecord } from '../../../lib/is-record.js'
 import type { PipelineVariableInput } from '../../engine/create-pipeline.js'
+import { type StartedByJob, startedByJob } from '../../engine/downstream/started-by-job.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
+import type { PipelineRefusal } from '../../engine/pipeline-request.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { createPipelineOnRef, type PipelineOnRef } from '../../engine/sources/create-on-ref.js'
 import { findTriggerer, noteTriggerUsed, type Triggerer } from '../../engine/sources/triggerer.js'
@@ -30,16 +32,30 @@ export async function triggerPipeline(
   const by = project && (await findTriggerer(engine.database, project.id, token))
   if (!project || !by || (await engine.outside.levelOf(by.user, project)) === 0) throw notFound()
   const wanted = { project, user: by.user, ref, variables: readVariables(variables), inputs }
-  const creation = await createPipelineOnRef(engine, { ...wanted, ...cause(by, payload) })
-  if (creation.kind === 'refused') throw invalidRecord({ base: [creation.message] })
+  const cause = await causeOf(engine, by, payload)
+  if (cause.kind === 'refused') throw refusal(cause)
+  const creation = await createPipelineOnRef(engine, { ...wanted, ...cause })
+  if (creation.kind === 'refused') throw refusal(creation)
   if (by.kind === 'trigger') await noteTriggerUsed(engine.database, by.id)
   return creation.pipeline
 }
 
-function cause(by: Triggerer, payload: string): Pick<PipelineOnRef, 'source' | 'trigger'> {
-  return by.kind === 'trigger'
-    ? { source: 'trigger', trigger: { shortToken: by.shortToken, payload } }
-    : { source: 'pipeline' }
+type Cause = ({ kind: 'trigger' } | StartedByJob) & Pick<PipelineOnRef, 'source' | 'trigger'>
+
+async function causeOf(
+  { database }: EngineDeps,
+  by: Triggerer,
+  payload: string,
+): Promise<Cause | PipelineRefusal> {
+  if (by.kind === 'trigger') {
+    return { kind: 'trigger', source: 'trigger', trigger: { shortToken: by.shortToken, payload } }
+  }
+  const started = await startedByJob(database, by.job)
+  return started.kind === 'refused' ? started : { ...started, source: 'pipeline' }
+}
+
+function refusal({ message }: PipelineRefusal): Error {
+  return invalidRecord({ base: [message] })
 }
 
 function readVariables(variables: unknown): PipelineVariableInput[] {

@@ -78,16 +78,56 @@ $[[ inputs.name ]]:
 
   test('may be started by a running job for its user, and by none that has ended', async () => {
     const { coordinator, post } = await openScene(open)
-    await pushPipeline(coordinator, CI_FILE)
+    const above = await pushPipeline(coordinator, CI_FILE)
     const runner = await RunnerClient.register(coordinator)
     const job = await runner.takeJob()
     const started = await post('/trigger/pipeline', { token: job.token, ref: 'main', variables: { A: '1' } })
     expect(started.statusCode).toBe(201)
     expect(started.json()).toMatchObject({ source: 'pipeline', user: { username: 'root' } })
+    const below = await runner.takeJob()
+    const { variables } = below
+    const upstream = variables.filter(({ key }) => key.startsWith('CI_UPSTREAM_'))
+    expect(Object.fromEntries(upstream.map(({ key, value }) => [key, value]))).toEqual({
+      CI_UPSTREAM_PIPELINE_ID: String(above.id),
+      CI_UPSTREAM_PROJECT_ID: String(coordinator.project.id),
+      CI_UPSTREAM_JOB_ID: String(job.id),
+    })
     await runner.update(job, 'success')
     const late = await post('/trigger/pipeline', { token: job.token, ref: 'main' })
     expect([late.statusCode, late.json()]).toEqual([404, NOT_FOUND])
   })
+})
+
+test('one pipeline leads to a thousand at most, whoever starts them', async () => {
+  const { coordinator, post } = await openScene()
+  const { database, project } = coordinator
+  const above = await pushPipeline(coordinator, CI_FILE)
+  const job = await (await RunnerClient.register(coordinator)).takeJob()
+  const body = { token: job.token, ref: 'main' }
+  expect((await post('/trigger/pipeline', body)).statusCode).toBe(201)
+  const { id: _id, iid: _iid, warnings: _warnings, ...kept } = above
+  for (let count = 2; count < 1000; count++) {
+    const { id } = await database
+      .insertInto('pipeline')
+      .values({ ...kept, iid: 1000 + count })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const origin = {
+      pipeline_id: id,
+      kind: 'project',
+      strategy: null,
+      upstream_job_id: job.id,
+      depth: 0,
+    } as const
+    const of = { upstream_pipeline_id: above.id, upstream_project_id: project.id, root_id: id }
+    await database
+      .insertInto('downstream_pipeline')
+      .values({ ...origin, ...of, hierarchy_root_id: above.id, created_at: 0 })
+      .execute()
+  }
+  const refused = await post('/trigger/pipeline', body)
+  expect(refused.statusCode).toBe(400)
+  expect(refused.json()).toEqual({ message: { base: ['One pipeline may lead to no more than 1000'] } })
 })
 
 test('a job starts nothing where its user sees nothing, or may not run anything', async () => {
