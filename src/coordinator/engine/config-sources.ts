@@ -5,7 +5,7 @@ import { ZERO_ID } from '../../git/names.js'
 import { isVersionRange, newestTag } from './component-version.js'
 import type { EngineDeps } from './engine-deps.js'
 import type { PipelineRequest } from './pipeline-request.js'
-import type { ProjectRow } from './rows.js'
+import type { ProjectRow, UserRow } from './rows.js'
 
 type Deps = Pick<EngineDeps, 'repositories' | 'outside'>
 
@@ -14,19 +14,33 @@ type Deps = Pick<EngineDeps, 'repositories' | 'outside'>
  * question is put once per compilation.
  */
 export function configSources({ repositories, outside }: Deps, request: PipelineRequest): ConfigSources {
-  const projects = new ReadableProjects({ repositories, outside }, request)
+  return {
+    ...sourcesOfUser({ repositories, outside }, request.user, request.project),
+    changedFiles: remembered(() => changedByPush({ repositories }, request)),
+    changedFilesSince: remembered((ref: string) => changedSince({ repositories }, request, ref)),
+    readArtifact: remembered(request.readArtifact ?? (() => Promise.resolve(undefined))),
+  }
+}
+
+/** The same for a file that stands for itself: there is no event, and perhaps no project that it belongs to. */
+export function sourcesOfUser(
+  { repositories, outside }: Deps,
+  user: UserRow,
+  own: ProjectRow | undefined,
+): ConfigSources {
+  const projects = new ReadableProjects({ repositories, outside }, user, own)
   return {
     readFile: remembered((commit: ProjectCommit, path: string) => projects.readFile(commit, path)),
     listFiles: remembered((commit: ProjectCommit) => projects.listFiles(commit)),
     findProject: remembered((path: string, ref: string | undefined) => projects.findCommit(path, ref)),
-    changedFiles: remembered(() => changedByPush({ repositories }, request)),
-    changedFilesSince: remembered((ref: string) => changedSince({ repositories }, request, ref)),
+    changedFiles: () => Promise.resolve(undefined),
+    changedFilesSince: () => Promise.resolve(undefined),
     fetchRemote: remembered((url: string, maxAge?: number) => outside.fetchRemote(url, maxAge)),
     readTemplate: (name) => outside.readTemplate(name),
     findComponentVersion: remembered((path: string, version: string) =>
       projects.findComponentVersion(path, version),
     ),
-    readArtifact: remembered(request.readArtifact ?? (() => Promise.resolve(undefined))),
+    readArtifact: () => Promise.resolve(undefined),
   }
 }
 
@@ -36,9 +50,10 @@ class ReadableProjects {
 
   constructor(
     private readonly deps: Deps,
-    private readonly request: PipelineRequest,
+    private readonly user: UserRow,
+    own: ProjectRow | undefined,
   ) {
-    this.found.set(request.project.full_path, request.project)
+    if (own) this.found.set(own.full_path, own)
   }
 
   async findCommit(
@@ -79,7 +94,7 @@ class ReadableProjects {
   }
 
   private async find(path: string): Promise<ProjectRow | undefined> {
-    const project = await this.deps.outside.readableProject(this.request.user, path)
+    const project = await this.deps.outside.readableProject(this.user, path)
     if (project) this.found.set(project.full_path, project)
     return project
   }

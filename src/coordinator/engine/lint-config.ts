@@ -9,10 +9,12 @@ import { ConfigError, invalid } from '../../ci-config/errors.js'
 import { DEFAULT_CONFIG_PATH, findConfig, type FoundConfig } from '../../ci-config/include/find-config.js'
 import type { CompileResult, PipelineContext } from '../../ci-config/plan.js'
 import type { ConfigSources } from '../../ci-config/sources.js'
-import { configSources } from './config-sources.js'
+import { configSources, sourcesOfUser } from './config-sources.js'
 import type { EngineDeps } from './engine-deps.js'
 import { pipelineContext } from './pipeline-context.js'
 import type { PipelineRequest } from './pipeline-request.js'
+import { serverVariables, userVariables } from './predefined/event-variables.js'
+import type { UserRow } from './rows.js'
 
 export interface LintRequest extends Pick<
   PipelineRequest,
@@ -42,6 +44,29 @@ export async function lintConfig(deps: LintDeps, request: LintRequest): Promise<
     if (!(error instanceof ConfigError)) throw error
     return { included: [], result: invalidResult(error.problems) }
   }
+}
+
+/**
+ * Looks at a text that belongs to no project, for a user who may include what they may read elsewhere; nothing is asked
+ * about an event.
+ */
+export function lintText(
+  deps: Pick<LintDeps, 'repositories' | 'server' | 'outside'>,
+  user: UserRow,
+  text: string,
+): Promise<LintInspection> {
+  return inspectFile(text, sourcesOfUser(deps, user, undefined), {
+    ref: '',
+    refType: 'branch',
+    source: 'api',
+    projectPath: '',
+    variables: {
+      predefined: serverVariables(deps),
+      user: userVariables(user),
+      settings: [],
+      pipeline: [],
+    },
+  })
 }
 
 async function findText(

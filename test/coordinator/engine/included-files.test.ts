@@ -46,6 +46,7 @@ async function openSetting(flags: Record<string, string> = {}): Promise<Setting>
   const user = await addUser(database)
   const [home, library] = [await addProject(database, user), await addProject(database, user)]
   for (const project of [home, library]) await parts.repositories.create(project.id)
+  await join(parts, user, home, 30)
   return { parts, user, home, library, commit: (...args) => commitFiles(parts, ...args) }
 }
 
@@ -69,11 +70,15 @@ async function commitFiles(
   return sha
 }
 
-async function joinLibrary({ parts, user, library }: Setting): Promise<void> {
-  await parts.database
+async function join({ database }: Parts, user: UserRow, project: ProjectRow, level: number): Promise<void> {
+  await database
     .insertInto('member')
-    .values({ project_id: library.id, user_id: user.id, access_level: 20, created_at: Date.now() })
+    .values({ project_id: project.id, user_id: user.id, access_level: level, created_at: Date.now() })
     .execute()
+}
+
+function joinLibrary({ parts, user, library }: Setting): Promise<void> {
+  return join(parts, user, library, 20)
 }
 
 /** Names of the jobs of a push, or why there are none. */

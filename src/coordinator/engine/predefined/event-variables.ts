@@ -14,11 +14,16 @@ const MAX_COMMIT_MESSAGE = 100_000
  */
 export function eventVariables(facts: EventFacts): ContextVariable[] {
   return [
-    ...listOf(serverValues(facts)),
+    ...serverVariables(facts),
     ...listOf(projectValues(facts)),
     ...listOf(pipelineValues(facts)),
     ...listOf(commitValues(facts)),
   ]
+}
+
+/** What every CI file knows, whatever it is for. */
+export function serverVariables(facts: Pick<EventFacts, 'server'>): ContextVariable[] {
+  return listOf(serverValues(facts))
 }
 
 /** Those that job rules see, but neither `include` nor `workflow` (CI language, 8.7, phase R). */
@@ -55,7 +60,7 @@ export function userVariables({ id, email, username, name }: EventUser): Context
   })
 }
 
-function serverValues({ server }: EventFacts): VariableValues {
+function serverValues({ server }: Pick<EventFacts, 'server'>): VariableValues {
   const { protocol, hostname, port } = new URL(server.externalUrl)
   const scheme = protocol.slice(0, -1)
   const [major, minor, patch] = server.version.split(/[.-]/)

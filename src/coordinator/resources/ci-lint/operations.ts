@@ -1,13 +1,31 @@
 import type { EngineDeps } from '../../engine/engine-deps.js'
+import { lintText } from '../../engine/lint-config.js'
 import { unauthorized } from '../../http/errors.js'
 import { type Operation, operation, type Project, type User } from '../../http/operation.js'
 import { lintForProject, type Wanted } from './lint.js'
-import { presentLint } from './present.js'
-import { LintCommitted, type LintReport, LintReport as Report, LintText } from './schema.js'
+import { presentLint, presentText } from './present.js'
+import {
+  LintCommitted,
+  type LintReport,
+  LintReport as Report,
+  LintText,
+  LintTextAlone,
+  TextReport,
+} from './schema.js'
 
 /** What a CI file comes to, without a pipeline (API gaps, I5). */
 export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[] {
   return [
+    operation('POST /ci/lint', {
+      summary: 'Check a CI file that belongs to no project',
+      access: 'user',
+      params: LintTextAlone,
+      answers: { 200: TextReport },
+      run: async ({ user, params }) => {
+        const { content, include_merged_yaml = false, include_jobs = false } = params
+        return presentText(await lintText(engine, user, content), { include_merged_yaml, include_jobs })
+      },
+    }),
     operation('POST /projects/:id/ci/lint', {
       summary: 'Check a CI file as if it were committed',
       access: 'developer',

@@ -8,7 +8,7 @@ import { type ConfigMap, isMap } from '../../../ci-config/yaml/config-value.js'
 import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
 import type { LintInspection } from '../../engine/lint-config.js'
 import { unservedKeywords } from '../../engine/unserved-keywords.js'
-import type { LintedJob, LintReport } from './schema.js'
+import type { LintedJob, LintReport, TextReport } from './schema.js'
 
 /** The includes are told with the commit that they were looked for from. */
 export function presentLint(
@@ -32,6 +32,21 @@ export function presentLint(
       context_sha: sha,
     })),
     ...(includeJobs && { jobs: jobsOf(inspection) }),
+  }
+}
+
+export function presentText(
+  inspection: LintInspection,
+  wanted: { include_merged_yaml: boolean; include_jobs: boolean },
+): TextReport {
+  const { merged, result } = inspection
+  const errors = errorsOf(result)
+  return {
+    status: errors.length === 0 ? 'valid' : 'invalid',
+    errors,
+    warnings: warningsOf(result),
+    ...(wanted.include_merged_yaml && { merged_yaml: merged ? printYaml(merged) : null }),
+    ...(wanted.include_jobs && { jobs: jobsOf(inspection) }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { Nullable } from '../../http/parameters/types.js'
+import { Nullable, OneOf } from '../../http/parameters/types.js'
 
 const Lines = Type.Array(Type.String())
 const Written = Type.Unknown({ description: 'As the file has it' })
@@ -46,8 +46,24 @@ export const LintReport = Type.Object({
 })
 export type LintReport = Static<typeof LintReport>
 
+/** The older report, of a text without a project (API gaps, I5). */
+export const TextReport = Type.Object({
+  status: OneOf('valid', 'invalid'),
+  errors: Type.Array(Type.String()),
+  warnings: Type.Array(Type.String()),
+  merged_yaml: Type.Optional(Nullable(Type.String())),
+  jobs: Type.Optional(Type.Array(LintedJob)),
+})
+export type TextReport = Static<typeof TextReport>
+
 const Flag = Type.Optional(Type.Boolean())
 const Name = Type.Optional(Type.String())
+
+export const LintTextAlone = Type.Object({
+  content: Type.String(),
+  include_merged_yaml: Flag,
+  include_jobs: Flag,
+})
 
 export const LintText = Type.Object({
   content: Type.String(),

@@ -141,3 +141,30 @@ test('only developers have a text of their own looked at', async () => {
   expect((await lint(coordinator, reporter, 'POST', { content: CI_FILE })).status).toBe(403)
   expect((await lint(coordinator, reporter, 'GET', {})).status).toBe(200)
 })
+
+test('a text without a project is checked for every user', async () => {
+  const coordinator = await startCiCoordinator()
+  const { app, database } = coordinator
+  const someone = await addPerson(database, 'someone')
+  const check = async (body: object) => {
+    const response = await app.call(someone, 'POST /ci/lint', body)
+    expect(response.statusCode).toBe(200)
+    return response.json<LintAnswer>()
+  }
+  expect(await check({ content: CI_FILE })).toEqual({ status: 'valid', errors: [], warnings: [] })
+  const all = await check({ content: CI_FILE, include_merged_yaml: true, include_jobs: true })
+  expect(all.merged_yaml).toContain('extends: .base')
+  expect(all.jobs?.map(({ name }) => name)).toEqual(['build', 'test'])
+  expect(await check({ content: 'job: { nonsense: 1 }' })).toMatchObject({ status: 'invalid' })
+  const local = await check({ content: 'include: [{ local: a.yml }]\njob: { script: a }' })
+  expect(local).toMatchObject({ status: 'invalid', errors: [expect.stringContaining('a.yml')] })
+  // The project is there, but not for this user.
+  const foreign = 'include: [{ project: group/app, file: a.yml }]\njob: { script: a }'
+  const hidden = await check({ content: foreign })
+  expect(hidden.errors).toEqual([
+    'Project `group/app` not found or access denied! Make sure any includes in the pipeline configuration are correctly defined.',
+  ])
+  expect((await app.call(undefined, 'POST /ci/lint', { content: CI_FILE })).statusCode).toBe(401)
+  const missing = await app.call(someone, 'POST /ci/lint', {})
+  expect([missing.statusCode, missing.json()]).toEqual([400, { error: 'content is missing' }])
+})
