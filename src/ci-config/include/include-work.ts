@@ -43,6 +43,11 @@ export class IncludeWork {
     if (this.isOver || performance.now() > this.deadline) throw this.timedOut()
   }
 
+  /** How many more files may be looked for. */
+  room(): number {
+    return this.isOver ? 0 : Math.max(0, limits.includes - this.entered)
+  }
+
   found(form: IncludeForm, { file, text }: FoundFile): void {
     this.included.push({ form, file })
     this.count(text)

@@ -4,14 +4,19 @@ import { mergeMaps } from '../reuse/merge-maps.js'
 import type { ConfigMap } from '../yaml/config-value.js'
 import { located, withProblems } from '../yaml/located.js'
 import { rememberCopy } from '../yaml/origins.js'
+import { AskedFile } from './asked-file.js'
 import type { FileContext } from './file-context.js'
-import { findFile, repositoryPath } from './find-file.js'
-import { type IncludeItem, includeItems } from './include-item.js'
-import { eachFile, type IncludeLocation, locationOf, withValue } from './include-location.js'
+import { repositoryPath } from './find-file.js'
+import type { FoundFile } from './found-file.js'
+import { type IncludeForm, type IncludeItem, includeItems } from './include-item.js'
+import { eachFile, withValue } from './include-location.js'
 import { isIncluded } from './include-rules.js'
 import type { IncludeWork } from './include-work.js'
 import { contentOf } from './load-file.js'
 import { hasWildcard, wildcardMatcher } from './wildcard.js'
+
+/** Files of one list that are on their way together. */
+const AT_ONCE = 4
 
 /**
  * A file's content with everything that it includes beneath it: in list order, each complete in itself, the file's own
@@ -64,13 +69,19 @@ async function matchingFiles(
   return files.filter((file) => work.note(commit, file)).map((file) => withValue(item, 'local', file))
 }
 
-/** Every file is looked at, so that the problems of all are told at once. */
+/**
+ * Every file is looked at, so that the problems of all are told at once. While one is on its way, those that follow it are
+ * asked for too; they are looked at in their order.
+ */
 async function loadAll(items: IncludeItem[], context: FileContext, work: IncludeWork): Promise<ConfigMap[]> {
   const contents: ConfigMap[] = []
   const problems: Problem[] = []
-  for (const item of items) {
+  const files = items.map((item) => new AskedFile(item, context, work.sources))
+  for (const [index, item] of items.entries()) {
+    const ahead = Math.min(AT_ONCE, work.room())
+    for (const file of files.slice(index, index + ahead)) file.askAhead()
     try {
-      contents.push(await loadOne(item, context, work))
+      contents.push(await loadOne(item, files[index]!, work))
     } catch (error) {
       if (work.isOver || !(error instanceof ConfigError)) throw error
       problems.push(...error.problems)
@@ -80,26 +91,25 @@ async function loadAll(items: IncludeItem[], context: FileContext, work: Include
   return contents
 }
 
-async function loadOne(item: IncludeItem, context: FileContext, work: IncludeWork): Promise<ConfigMap> {
+async function loadOne(item: IncludeItem, asked: AskedFile, work: IncludeWork): Promise<ConfigMap> {
   return withProblems(
     async () => {
-      const location = locationOf(item, (text) => context.expand(text))
+      const { form } = asked.location()
       work.enter()
-      return loadLocation(location, item, context, work)
+      return loadFound(form, await asked.find(), item, work)
     },
     // What is wrong with the file as a whole is pointed at where it is included.
     (problem) => (problem.location || problem.path.length > 0 ? problem : { ...problem, path: item.path }),
   )
 }
 
-async function loadLocation(
-  location: IncludeLocation,
+async function loadFound(
+  form: IncludeForm,
+  found: FoundFile,
   { map }: IncludeItem,
-  context: FileContext,
   work: IncludeWork,
 ): Promise<ConfigMap> {
-  const found = await findFile(location, context, work.sources)
-  work.found(location.form, found)
+  work.found(form, found)
   const { file, text } = found
   const content = await withProblems(
     () => contentOf(work.load(text, file), found, map.get('inputs') ?? null, work.patterns),

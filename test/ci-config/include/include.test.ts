@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
 import { compile } from '../../../src/ci-config/compile.js'
+import type { RemoteText } from '../../../src/ci-config/sources.js'
+import { deferred } from '../../../src/lib/deferred.js'
 import { compileProject, jobsOf, problemsOf, withVariables } from '../support/compile-project.js'
 import { pushOfMain } from '../support/compile-text.js'
 import { projectSources, SHA, type Surroundings } from '../support/project-sources.js'
@@ -421,4 +423,45 @@ describe('limits of all files together', () => {
       errors: ['Request timed out when fetching configuration files.'],
     })
   })
+})
+
+test('files are asked for four at a time, and merged in their order whichever comes first', async () => {
+  const urls = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `https://example.com/${name}.yml`)
+  const answers = new Map(urls.map((url) => [url, deferred<RemoteText>()]))
+  const asked: string[] = []
+  const all = deferred<undefined>()
+  const sources = {
+    ...projectSources(),
+    fetchRemote: (url: string) => {
+      asked.push(url)
+      if (asked.length === 4) all.resolve(undefined)
+      return answers.get(url)!.promise
+    },
+  }
+  const text = `include: [${urls.join(', ')}]\n`
+  const compiling = compile(text, sources, pushOfMain)
+  await all.promise
+  expect(asked).toEqual(urls.slice(0, 4))
+  for (const url of [...urls].reverse()) {
+    const file = `job: { script: "${url}" }`
+    answers.get(url)?.resolve({ kind: 'text', text: Buffer.from(file) })
+  }
+  const result = await compiling
+  expect(asked).toEqual(urls)
+  expect(result).toMatchObject({ kind: 'plan', plan: { jobs: [{ options: { script: [urls.at(-1)] } }] } })
+})
+
+test('no file is asked for that may not be included any more', async () => {
+  const asked: string[] = []
+  const sources = {
+    ...projectSources(),
+    fetchRemote: async (url: string): Promise<RemoteText> => {
+      asked.push(url)
+      return { kind: 'text', text: Buffer.from('.x: { script: a }') }
+    },
+  }
+  const urls = Array.from({ length: 160 }, (_, index) => `https://example.com/${index}.yml`)
+  const result = await compile(`include: [${urls.join(', ')}]\n`, sources, pushOfMain)
+  expect(result).toMatchObject({ kind: 'invalid', errors: ['Maximum of 150 nested includes are allowed!'] })
+  expect(asked).toHaveLength(150)
 })

@@ -1,0 +1,37 @@
+import type { ConfigSources } from '../sources.js'
+import type { FileContext } from './file-context.js'
+import { findFile } from './find-file.js'
+import type { FoundFile } from './found-file.js'
+import type { IncludeItem } from './include-item.js'
+import { type IncludeLocation, locationOf } from './include-location.js'
+
+/** One file of a list of includes, which may be asked for before its turn comes. */
+export class AskedFile {
+  private wanted: IncludeLocation | undefined
+  private found: Promise<FoundFile> | undefined
+
+  constructor(
+    private readonly item: IncludeItem,
+    private readonly context: FileContext,
+    private readonly sources: ConfigSources,
+  ) {}
+
+  /** Throws `ConfigError` for an entry that names no place. */
+  location(): IncludeLocation {
+    return (this.wanted ??= locationOf(this.item, (text) => this.context.expand(text)))
+  }
+
+  /** Asks once; rejects with `ConfigError` for a file that is not there. */
+  find(): Promise<FoundFile> {
+    return (this.found ??= this.ask())
+  }
+
+  /** What is wrong with it is told when its turn has come. */
+  askAhead(): void {
+    this.find().catch(() => undefined)
+  }
+
+  private async ask(): Promise<FoundFile> {
+    return findFile(this.location(), this.context, this.sources)
+  }
+}
