@@ -52,9 +52,11 @@ export class JobQueue {
     this.settleAfter(tx, jobIds)
   }
 
-  /** Lanes to claim from, in order (CI language, 14.2). */
-  lanesFor(runner: RunnerProfile, database: Database = this.deps.database): Promise<LaneHead[]> {
-    return lanesInOrder({ database, dialect: this.deps.dialect, tagSets: this.tagSets }, runner)
+  /** Lanes to claim from, in order (CI language, 14.2), but for those whose first job is about to go to a better runner. */
+  async lanesFor(runner: RunnerProfile, database: Database = this.deps.database): Promise<LaneHead[]> {
+    const { dialect } = this.deps
+    const lanes = await lanesInOrder({ database, dialect, tagSets: this.tagSets }, runner)
+    return lanes.filter((lane) => !this.waiting.isLeftToAnother(lane.job_id, runner))
   }
 
   /** Whether a runner of the instance has to take its turn with the others. */

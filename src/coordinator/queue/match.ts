@@ -13,6 +13,8 @@ export interface RunnerProfile {
   projectIds: ReadonlySet<number>
   /** Full path of the group that a group runner belongs to; undefined for the other kinds. */
   groupPath: string | undefined
+  /** Of several that wait for a job the greatest gets it. */
+  weight: number
 }
 
 /** What decides which runners may take a job. */

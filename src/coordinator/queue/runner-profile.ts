@@ -42,6 +42,7 @@ function profileOf(
     protectedOnly: runner.access_level === 'ref_protected',
     projectIds,
     groupPath,
+    weight: runner.weight,
   }
 }
 

@@ -112,6 +112,47 @@ describeOnEachDatabase('a waiting job request', (open) => {
   })
 })
 
+describeOnEachDatabase('of two runners that wait for a job', (open) => {
+  test('the one with the greater weight gets it, and another that asks meanwhile leaves it to that one', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const [light, heavy] = [
+      await addRunner(database, { weight: -5 }),
+      await addRunner(database, { weight: 5 }),
+    ]
+    const requests = [await wait(engine, light), await wait(engine, heavy)] as const
+    const gone = new AbortController()
+    const results = [requests[0].next(gone.signal, LONG), requests[1].next(NEVER, LONG)]
+    await pipelineOf(engine, 'a: { script: x }')
+    expect(await results[1]).toBe('woken')
+    expect(await nextJob(engine, light)).toBeUndefined()
+    await takeJob(engine, 'a', heavy)
+    await pipelineOf(engine, 'b: { script: x }', { ref: 'b' })
+    gone.abort()
+    requests.forEach((request) => request.close())
+    await engine.deps.queue.stop()
+  })
+
+  test('the lighter one gets it when the other does not take it, is busy or has other tags', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const light = await addRunner(database)
+    const heavy = await addRunner(database, { weight: 1, tags: ['gpu'] })
+    const other = await wait(engine, heavy)
+    const own = await wait(engine, light)
+    const results = [other.next(NEVER, LONG), own.next(NEVER, LONG)]
+    await pipelineOf(engine, 'a: { script: x }')
+    expect(await results[0]).toBe('woken')
+    other.close()
+    expect(await results[1]).toBe('woken')
+    await takeJob(engine, 'a', light)
+    own.close()
+    // Nobody better waits.
+    await pipelineOf(engine, 'b: { script: x }', { ref: 'b' })
+    await takeJob(engine, 'b', light)
+  })
+})
+
 describeOnEachDatabase('jobs that nobody here waits for', (open) => {
   test('are announced to the other coordinators, one of whose requests is woken', async () => {
     const engine = await openEngine(open)

@@ -12,6 +12,7 @@ const RUNNER: RunnerProfile = {
   protectedOnly: false,
   projectIds: new Set(),
   groupPath: undefined,
+  weight: 0,
 }
 const JOB: JobProfile = {
   projectId: 7,

@@ -17,6 +17,7 @@ function runner(...tags: string[]): RunnerProfile {
     protectedOnly: false,
     projectIds: new Set(),
     groupPath: undefined,
+    weight: 0,
   }
 }
 

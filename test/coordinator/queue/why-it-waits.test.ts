@@ -15,7 +15,7 @@ const JOB: JobProfile = {
 
 function runner(profile: Partial<RunnerProfile> = {}, state: Partial<KnownRunner> = {}): KnownRunner {
   const any = { runnerId: 1, type: 'instance_type', active: true, runUntagged: true } as const
-  const limits = { protectedOnly: false, projectIds: new Set<number>(), groupPath: undefined }
+  const limits = { protectedOnly: false, projectIds: new Set<number>(), groupPath: undefined, weight: 0 }
   return {
     profile: { ...any, ...limits, tags: new Set(), ...profile },
     isOnline: true,

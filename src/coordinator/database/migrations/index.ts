@@ -21,6 +21,7 @@ import * as removedJobs from './0017-removed-jobs.js'
 import * as environments from './0018-environments.js'
 import * as artifactLocks from './0019-artifact-locks.js'
 import * as queueKinds from './0020-queue-kinds.js'
+import * as runnerWeight from './0021-runner-weight.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -48,4 +49,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0018-environments': environments,
   '0019-artifact-locks': artifactLocks,
   '0020-queue-kinds': queueKinds,
+  '0021-runner-weight': runnerWeight,
 }

@@ -65,6 +65,7 @@ export function presentRunnerDetails(
     architecture: runner.architecture,
     contacted_at: isoTimeOrNull(runner.contacted_at),
     maintenance_note: runner.maintenance_note,
+    weight: runner.weight,
     projects: projects.map(presentProject),
     groups: groups.map((group) => presentGroup(group, around.externalUrl)),
   }

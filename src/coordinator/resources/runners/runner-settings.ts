@@ -18,6 +18,7 @@ export type SettingColumns = Pick<
   | 'access_level'
   | 'maximum_timeout'
   | 'maintenance_note'
+  | 'weight'
 >
 
 /** The settings as the runner will have them: what is not said stays as it `was`. */
@@ -34,6 +35,7 @@ export const NEW_RUNNER: CheckedSettings = {
   access_level: 'not_protected',
   maximum_timeout: null,
   maintenance_note: null,
+  weight: 0,
 }
 
 /** Merges and checks; throws 400 that names every problem (runner protocol, 1.4). */
@@ -50,6 +52,7 @@ export function applySettings(was: CheckedSettings, settings: RunnerSettings): C
     access_level: settings.access_level ?? was.access_level,
     maximum_timeout: settings.maximum_timeout === undefined ? was.maximum_timeout : settings.maximum_timeout,
     maintenance_note: settings.maintenance_note ?? was.maintenance_note,
+    weight: settings.weight ?? was.weight,
   }
   const problems = problemsOf(becomes)
   if (Object.keys(problems).length > 0) throw invalidRecord(problems)
@@ -58,8 +61,8 @@ export function applySettings(was: CheckedSettings, settings: RunnerSettings): C
 
 /** The same as columns of the table. */
 export function settingColumns(settings: CheckedSettings): SettingColumns {
-  const { description, active, run_untagged, locked, access_level, maximum_timeout, maintenance_note } =
-    settings
+  const { description, active, run_untagged, locked, access_level } = settings
+  const { maximum_timeout, maintenance_note, weight } = settings
   return {
     description,
     active,
@@ -68,6 +71,7 @@ export function settingColumns(settings: CheckedSettings): SettingColumns {
     access_level,
     maximum_timeout,
     maintenance_note,
+    weight,
     tag_list: JSON.stringify(settings.tag_list),
   }
 }

@@ -54,6 +54,7 @@ export const RunnerDetails = Type.Object({
   architecture: NullableText,
   contacted_at: NullableText,
   maintenance_note: NullableText,
+  weight: Type.Integer(),
   projects: Type.Array(RunnerProject),
   groups: Type.Array(RunnerGroup),
 })
@@ -105,6 +106,8 @@ export const RunnerSettings = Type.Object({
   /** Seconds; null takes the limit away. */
   maximum_timeout: Type.Optional(NullableInteger),
   maintenance_note: Type.Optional(Type.String({ maxLength: 1024 })),
+  /** Beyond the reference: of several runners that wait, the one with the greatest gets a job. */
+  weight: Type.Optional(Type.Integer({ minimum: -100, maximum: 100 })),
 })
 export type RunnerSettings = Static<typeof RunnerSettings>
 

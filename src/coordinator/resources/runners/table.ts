@@ -19,6 +19,8 @@ export interface RunnerTable {
   maximum_timeout: number | null
   tag_list: Json<string[]>
   maintenance_note: string | null
+  /** Of several runners that wait for a job the one with the greatest weight gets it. */
+  weight: Default<number>
   creator_id: number | null
   created_at: Timestamp
   /** Written at most every few minutes; an idle runner costs no write. */

@@ -92,6 +92,7 @@ export interface RunnerTraits {
   group?: string
   active?: boolean
   locked?: boolean
+  weight?: number
 }
 
 /** An instance runner that takes untagged jobs, unless the traits say otherwise. */
@@ -103,6 +104,7 @@ export async function addRunner(database: Database, traits: RunnerTraits = {}): 
       group_id: traits.group ? await addGroup(database, traits.group) : null,
       active: traits.active ?? true,
       locked: traits.locked ?? false,
+      weight: traits.weight ?? 0,
       token_digest: `runner${++counter}`,
       tag_list: JSON.stringify(traits.tags ?? []),
       run_untagged: traits.runUntagged ?? true,

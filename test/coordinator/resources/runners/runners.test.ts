@@ -119,6 +119,7 @@ test('a runner is listed and shown with every key, never with its token', async 
     architecture: 'amd64',
     contacted_at: expect.any(String) as string,
     maintenance_note: null,
+    weight: 0,
     projects: [],
     groups: [],
   })

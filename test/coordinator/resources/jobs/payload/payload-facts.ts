@@ -144,6 +144,7 @@ export const facts: LoadedFacts = {
     id: 4,
     runner_type: 'instance_type',
     group_id: null,
+    weight: 0,
     token_digest: '',
     token_expires_at: null,
     description: 'builder',
