@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 
 import type { FastifyInstance } from 'fastify'
@@ -82,6 +83,8 @@ export async function startCoordinator(
 async function serve(parts: Parts, address: ListenAddress): Promise<Pick<Coordinator, 'url' | 'stop'>> {
   const url = urlOf(address)
   const stopping = new AbortController()
+  // Every duty and every held request listens: many are no leak.
+  setMaxListeners(0, stopping.signal)
   const pushes = pushDeps(parts)
   const app = buildApp(parts, pushes, parts.engine.server.externalUrl, stopping.signal)
   try {

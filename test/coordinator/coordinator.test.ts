@@ -184,3 +184,36 @@ test('variables of a push start a pipeline where its author may give them, and t
   const discovery = await get(coordinator, '/.well-known/openid-configuration')
   expect(await discovery.json()).toMatchObject({ issuer: coordinator.url })
 })
+
+test('a push starts a child and the pipeline of another project, whose jobs reach runners', async () => {
+  const dataDir = await tempDir()
+  const coordinator = await start(dataDir, { adminToken: 'root-token', registrationToken: 'registration' })
+  const { token } = await registerRunner(coordinator, 'registration')
+  const push = async (name: string, files: Record<string, string>) => {
+    const headers = { 'private-token': 'root-token', 'content-type': 'application/json' }
+    const body = JSON.stringify({ name })
+    await fetch(`${coordinator.url}/api/v4/projects`, { method: 'POST', headers, body })
+    const url = `${coordinator.url.replace('//', '//root:root-token@')}/root/${name}.git`
+    await gitOk(await workTree(files), 'push', url, 'HEAD:refs/heads/main')
+  }
+  await push('lib', {
+    '.gitlab-ci.yml': 'of-lib: { script: echo, rules: [{ if: $CI_PIPELINE_SOURCE == "pipeline" }] }',
+  })
+  await push('app', {
+    '.gitlab-ci.yml': 'child: { trigger: { include: child.yml } }\nlib: { trigger: root/lib }',
+    'child.yml': 'of-child: { script: echo, rules: [{ if: $CI_UPSTREAM_JOB_ID }] }',
+  })
+  const names = [await nextJob(coordinator, token), await nextJob(coordinator, token)]
+  expect(names.toSorted()).toEqual(['of-child', 'of-lib'])
+})
+
+/** Asks as a runner does, held until there is a job; its name. */
+async function nextJob(coordinator: Coordinator, token: string): Promise<string> {
+  for (let lastUpdate: string | null = null; ;) {
+    const response = await askForJob(coordinator, { token, last_update: lastUpdate ?? '' })
+    if (response.status === 201) {
+      return ((await response.json()) as { job_info: { name: string } }).job_info.name
+    }
+    lastUpdate = response.headers.get('x-gitlab-last-update')
+  }
+}
