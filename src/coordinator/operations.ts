@@ -24,6 +24,7 @@ import {
   protectedBranchOperations,
   protectedTagOperations,
 } from './resources/protected-branches/operations.js'
+import { releaseOperations } from './resources/releases/operations.js'
 import { resourceGroupOperations } from './resources/resource-groups/operations.js'
 import { runnerJobsFor } from './resources/runners/access.js'
 import { RunnerContacts } from './resources/runners/contacts.js'
@@ -78,6 +79,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...commitStatusOperations({ engine, externalUrl }),
     ...ciLintOperations({ engine }),
     ...resourceGroupOperations({ engine, jobs }),
+    ...releaseOperations({ engine, repositories, externalUrl }),
     ...environmentOperations({
       engine,
       describeDeployments: (rows) => describeDeployments({ database, jobs, externalUrl }, rows),

@@ -28,6 +28,7 @@ import type {
 } from './resources/pipeline-schedules/table.js'
 import type { NamespaceTable, ProjectTable } from './resources/projects/table.js'
 import type { ProtectedRefTable } from './resources/protected-branches/table.js'
+import type { ReleaseLinkTable, ReleaseTable } from './resources/releases/table.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './resources/runners/table.js'
 import type { TriggerTokenTable } from './resources/triggers/table.js'
 import type { PersonalAccessTokenTable, UserTable } from './resources/users/table.js'
@@ -59,6 +60,8 @@ export interface Tables {
   pipeline_variable: PipelineVariableTable
   stage: StageTable
   resource_group: ResourceGroupTable
+  release: ReleaseTable
+  release_link: ReleaseLinkTable
   environment: EnvironmentTable
   deployment: DeploymentTable
   deployment_counter: DeploymentCounterTable

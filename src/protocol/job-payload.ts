@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 import { JobSecret } from './job-secrets.js'
+import { ReleaseRequest } from './release-request.js'
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const Strings = Type.Array(Type.String())
@@ -25,6 +26,8 @@ export const JobStep = Type.Object({
   timeout: Type.Optional(Type.Integer()),
   when: Type.Optional(Type.String()),
   allow_failure: Type.Optional(Type.Boolean()),
+  /** Of the step `release`. */
+  release: Type.Optional(ReleaseRequest),
 })
 export type JobStep = Static<typeof JobStep>
 

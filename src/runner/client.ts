@@ -8,6 +8,7 @@ import {
   TRACE_UPDATE_INTERVAL_HEADER,
 } from '../protocol/headers.js'
 import type { JobUpdate } from '../protocol/job-update.js'
+import type { ReleaseRequest } from '../protocol/release-request.js'
 import type { NewRunnerToken, RegisterRunner, RunnerCredentials } from '../protocol/runner-registration.js'
 import { header, isJson, messageIn, readJson, refusal } from './answers.js'
 import { CoordinatorAnswerError } from './errors.js'
@@ -64,7 +65,13 @@ export interface UploadedFile {
 /** What the work on one job asks of whoever gave it out: a coordinator, or what stands in for one. */
 export type JobClient = Pick<
   CoordinatorClient,
-  'updateJob' | 'waitForSignal' | 'appendTrace' | 'uploadArtifact' | 'downloadArtifacts' | 'callForJob'
+  | 'updateJob'
+  | 'waitForSignal'
+  | 'appendTrace'
+  | 'uploadArtifact'
+  | 'downloadArtifacts'
+  | 'callForJob'
+  | 'createRelease'
 >
 
 /** The schema lets bodies say `tags` as an array; the wire of registration has them as one string as well. */
@@ -257,6 +264,27 @@ export class CoordinatorClient {
   async callForJob(job: JobIdentity, below: string, call: Call): Promise<Answer> {
     const headers = { ...call.headers, [JOB_TOKEN_HEADER]: job.token }
     return this.transport.send({ ...call, path: `jobs/${job.id}/${below}${call.path}`, headers })
+  }
+
+  /** Makes a release with the job's token; the server's words when it refuses. */
+  async createRelease(
+    job: JobIdentity,
+    projectId: number,
+    release: ReleaseRequest,
+  ): Promise<string | undefined> {
+    const answer = await this.transport.send({
+      method: 'POST',
+      path: `projects/${projectId}/releases`,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        [JOB_TOKEN_HEADER]: job.token,
+      },
+      body: JSON.stringify(release),
+    })
+    if (answer.status !== 201) return messageIn(answer)
+    await answer.body.dump()
+    return undefined
   }
 
   /** Waits for the calls on their way. */

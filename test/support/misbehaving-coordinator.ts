@@ -16,6 +16,7 @@ export type Route =
   | 'signals'
   | 'upload'
   | 'download'
+  | 'release'
 
 /**
  * What happens instead of the right answer. `cut` closes the connection before anything is done, `done-then-cut` does
@@ -184,6 +185,10 @@ export class MisbehavingCoordinator {
       }
       case 'signals':
         return this.holdForSignal(call, request, response)
+      case 'release': {
+        json(response, 201, JSON.parse(call.body.toString()))
+        return
+      }
       case 'upload': {
         json(response, 201, { message: '201 Created' })
         return
@@ -287,6 +292,7 @@ function routeOf(request: IncomingMessage): Route {
     'GET jobs/:id/signals': 'signals',
     'POST jobs/:id/artifacts': 'upload',
     'GET jobs/:id/artifacts': 'download',
+    'POST projects/:id/releases': 'release',
   }
   const route = routes[key]
   if (!route) throw new Error(`No such route: ${key}`)

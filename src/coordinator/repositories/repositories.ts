@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-import { branchOrTag, isObjectId, isRefName, type RefKind } from '../../git/names.js'
+import { branchOrTag, isObjectId, isRefName, type RefKind, ZERO_ID } from '../../git/names.js'
 import { type Commit, parseCommit } from '../../git/parse-commit.js'
 import { parseTagMessage } from '../../git/parse-tag-message.js'
 import { runGit } from '../../git/run-git.js'
@@ -12,6 +12,14 @@ import { lastCommits, objectIds } from './matching-files.js'
 import { ObjectReaders } from './object-readers.js'
 
 export type { Commit } from '../../git/parse-commit.js'
+
+export interface NewTag {
+  name: string
+  sha: string
+  message?: string | undefined
+  /** Who is named as the one that made an annotated tag. */
+  tagger: { name: string; email: string }
+}
 
 export interface ResolvedRef {
   /** Short name. */
@@ -148,6 +156,31 @@ export class Repositories {
     return (await this.read(projectId, `${id}^{commit}`, MAX_COMMIT_BYTES))?.id
   }
 
+  /**
+   * Makes a tag of a commit, an annotated one with a `message`. False when there is one of this name already; throws
+   * `GitError` for a name that is none.
+   */
+  async createTag(projectId: number, { name, sha, message, tagger }: NewTag): Promise<boolean> {
+    const ref = `${prefixOf('tag')}${name}`
+    if (await this.resolve(projectId, 'tag', name)) return false
+    const id = message ? await this.writeTag(projectId, { name, sha, message, tagger }) : sha
+    try {
+      // The old value says that it must be new.
+      await this.git(projectId, ['update-ref', '--end-of-options', ref, id, ZERO_ID])
+      return true
+    } catch (error) {
+      if (await this.resolve(projectId, 'tag', name)) return false
+      throw error
+    }
+  }
+
+  private async writeTag(projectId: number, { name, sha, message = '', tagger }: NewTag): Promise<string> {
+    const who = `${plainName(tagger.name)} <${plainName(tagger.email)}> ${Math.floor(Date.now() / 1000)} +0000`
+    const input = `object ${sha}\ntype commit\ntag ${name}\ntagger ${who}\n\n${message.trimEnd()}\n`
+    const output = await runGit(['--git-dir', this.path(projectId), 'mktag'], { input })
+    return output.trim()
+  }
+
   /** `refs/pipelines/<id>`, which keeps the commit for as long as its pipeline may be run again. */
   async createPipelineRef(projectId: number, pipelineId: number, sha: string): Promise<void> {
     await this.git(projectId, ['update-ref', '--end-of-options', `refs/pipelines/${pipelineId}`, sha])
@@ -230,4 +263,9 @@ export class Repositories {
 
 function prefixOf(kind: RefKind): string {
   return kind === 'branch' ? 'refs/heads/' : 'refs/tags/'
+}
+
+/** Git ends a name at these. */
+function plainName(text: string): string {
+  return text.replace(/[<>\n\r\0]/g, ' ').trim() || 'unknown'
 }

@@ -13,7 +13,7 @@ import type { JobVariables } from './variables.js'
 export interface JobContext {
   payload: JobPayload
   entry: RunnerEntry
-  client: Pick<CoordinatorClient, 'uploadArtifact' | 'callForJob' | 'downloadArtifacts'>
+  client: Pick<CoordinatorClient, 'uploadArtifact' | 'callForJob' | 'downloadArtifacts' | 'createRelease'>
   job: JobIdentity
   caches: CacheStores
   damagedCaches: DamagedCaches

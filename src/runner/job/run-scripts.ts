@@ -2,6 +2,7 @@ import { messageOf } from '../../lib/errors.js'
 import type { JobStep } from '../../protocol/job-payload.js'
 import type { JobContext } from './job-context.js'
 import { JobStopError } from './job-stop.js'
+import { makeRelease } from './make-release.js'
 import { failedScript, type JobOutcome, settle, SUCCESS } from './outcome.js'
 import { scriptText } from './script.js'
 import { booleanSetting, durationSetting } from './settings-of-job.js'
@@ -11,6 +12,8 @@ import { inStage, type JobStage, STAGES, stepStage } from './stages.js'
 export type ScriptNeeds = Pick<
   JobContext,
   | 'payload'
+  | 'client'
+  | 'job'
   | 'entry'
   | 'workspace'
   | 'variables'
@@ -44,6 +47,8 @@ export async function runSteps(job: ScriptNeeds): Promise<JobOutcome> {
 }
 
 async function runStep(job: ScriptNeeds, step: JobStep): Promise<JobOutcome> {
+  const { release } = step
+  if (release) return await inStage(job.log, stepStage(step.name), () => makeRelease(job, release))
   const commands = withSurroundings(job, step)
   if (commands.length === 0) return SUCCESS
   return outcomeOfScript(await runStage(job, stepStage(step.name), { commands }, job.control.work))

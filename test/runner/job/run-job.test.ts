@@ -56,6 +56,43 @@ describe('a job that succeeds', () => {
     expect(coordinator.trace(125)).not.toContain('job before')
   })
 
+  test('is released by the runner itself, between script and after-script', async () => {
+    const { coordinator } = await runnerUnderTest()
+    const release = { tag_name: 'v$NUMBER', description: 'One\nTwo', ref: 'main' }
+    const steps = [
+      script('echo "script $NUMBER"'),
+      { name: 'release', script: ['release-cli create'], release },
+      afterScript('echo after'),
+    ]
+    coordinator.offer(jobPayload({ steps, variables: [{ key: 'NUMBER', value: '1' }] }))
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)).toMatchObject({ state: 'success' })
+    const [call, ...others] = coordinator.callsOf('release')
+    expect(others).toEqual([])
+    expect(JSON.parse(call?.body.toString() ?? '')).toEqual({ ...release, tag_name: 'v1' })
+    const trace = coordinator.trace(124)
+    expect(trace.indexOf('script 1')).toBeLessThan(trace.indexOf('The release of v1 is created'))
+    expect(trace.indexOf('The release of v1 is created')).toBeLessThan(trace.lastIndexOf('after'))
+    expect(trace).toMatch(/section_start:\d+:step_release\r/)
+  })
+
+  test('is not released when its script fails, and fails when the release is refused', async () => {
+    const { coordinator } = await runnerUnderTest()
+    const body = JSON.stringify({ message: 'Release already exists' })
+    const headers = { 'content-type': 'application/json' }
+    coordinator.misbehave('release', { status: 409, headers, body })
+    const step = { name: 'release', script: [], release: { tag_name: 'v1', description: 'x', ref: 'main' } }
+    coordinator.offer(
+      jobPayload({ steps: [script('exit 3'), step] }),
+      jobPayload({ id: 125, steps: [script('true'), step] }),
+    )
+    await coordinator.until(() => coordinator.finalUpdate(125) !== undefined)
+    expect(coordinator.callsOf('release')).toHaveLength(1)
+    expect(coordinator.finalUpdate(124)).toMatchObject({ state: 'failed', exit_code: 3 })
+    expect(coordinator.finalUpdate(125)).toMatchObject({ state: 'failed', exit_code: 1 })
+    expect(coordinator.trace(125)).toContain('The release of v1 was not created: Release already exists')
+  })
+
   test('has its project where it wants it', async () => {
     const { coordinator, workspaces, directory } = await runnerUnderTest({ entry: { buildsDir: '/tmp' } })
     const path = `${directory}/chosen`

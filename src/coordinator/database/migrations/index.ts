@@ -22,6 +22,7 @@ import * as environments from './0018-environments.js'
 import * as artifactLocks from './0019-artifact-locks.js'
 import * as queueKinds from './0020-queue-kinds.js'
 import * as runnerWeight from './0021-runner-weight.js'
+import * as releases from './0022-releases.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -50,4 +51,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0019-artifact-locks': artifactLocks,
   '0020-queue-kinds': queueKinds,
   '0021-runner-weight': runnerWeight,
+  '0022-releases': releases,
 }

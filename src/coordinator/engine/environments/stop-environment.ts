@@ -34,7 +34,7 @@ export async function stopEnvironment(
     if (pipelineId !== undefined) await lockPipeline(tx, deps.dialect, pipelineId)
     const environment = await findEnvironment(tx, environmentId)
     if (!environment || environment.state === 'stopped' || options.onlyIf?.(environment) === false) return
-    const jobs = options.force ? [] : await stopJobsOf(tx, environmentId, pipelineId)
+    const jobs = options.force ? [] : await unfinishedStopJobs(tx, environment, pipelineId)
     const isLeft = environment.auto_stop_setting === 'with_action' && options.onlyIf !== undefined
     if (jobs.length === 0 && isLeft) {
       changeAtTheEnd(deps, tx, environmentId, () => ({ auto_stop_at: null }))
@@ -47,6 +47,16 @@ export async function stopEnvironment(
     changeAtTheEnd(deps, tx, environmentId, () => ({ state, auto_stop_at: null }))
   })
   return findEnvironment(deps.database, environmentId)
+}
+
+/** Of those that stop it together, those that have done so this time are not repeated. */
+async function unfinishedStopJobs(
+  tx: Transaction,
+  { id, state }: EnvironmentRow,
+  pipelineId: number | undefined,
+): Promise<JobRow[]> {
+  const jobs = await stopJobsOf(tx, id, pipelineId)
+  return state === 'stopping' ? jobs.filter(({ status }) => status !== 'success') : jobs
 }
 
 /** The jobs that stopping the environment starts, or that are under way to stop it (CI language, 15.3). */

@@ -410,7 +410,9 @@ two: { script: x, when: manual, environment: { name: a, action: stop } }
     const [one, two] = [await takeJob(engine, 'one'), await takeJob(engine, 'two')]
     await succeed(engine, one)
     expect((await theEnvironment(engine)).state).toBe('stopping')
-    await succeed(engine, two)
+    await fail(engine, two)
+    await stopEnvironment(engine.deps, id)
+    await succeed(engine, await takeJob(engine, 'two'))
     expect((await theEnvironment(engine)).state).toBe('stopped')
   })
 
@@ -431,6 +433,30 @@ two: { script: x, when: manual, environment: { name: a, action: stop } }
     await stopEnvironmentsOfBranch(engine.deps, { ...deleted, branch: 'main' })
     expect((await theEnvironment(engine)).state).toBe('stopping')
     await takeJob(engine, 'stop')
+  })
+})
+
+describeOnEachDatabase('what goes with a project', (open) => {
+  test('are its environments, deployments and resource groups, and a pipeline leaves its deployments behind', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const [pipeline] = await deployed(engine, DEPLOY.replace('}', ', resource_group: production }'))
+    await pipelineOf(engine, DEPLOY.replace('}', ', resource_group: production }'))
+    await database.deleteFrom('pipeline').where('id', '=', pipeline.id).execute()
+    expect(await deployments(engine)).toMatchObject([
+      { job_id: null, status: 'success' },
+      { status: 'created' },
+    ])
+    await database.deleteFrom('project').where('id', '=', engine.project.id).execute()
+    for (const table of [
+      'environment',
+      'deployment',
+      'deployment_counter',
+      'resource_group',
+      'job',
+    ] as const) {
+      expect(await database.selectFrom(table).selectAll().execute()).toEqual([])
+    }
   })
 })
 

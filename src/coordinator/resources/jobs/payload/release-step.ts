@@ -1,4 +1,22 @@
 import type { PlannedRelease } from '../../../../ci-config/plan.js'
+import type { ReleaseRequest } from '../../../../protocol/release-request.js'
+
+type PlannedLink = NonNullable<PlannedRelease['links']>[number]
+
+/** The same for runners that need no client for it. */
+export function releaseRequest(release: PlannedRelease): ReleaseRequest {
+  const { tagName, description, tagMessage, name, ref, milestones, releasedAt, links } = release
+  return {
+    tag_name: tagName,
+    description,
+    ref: ref ?? '$CI_COMMIT_SHA',
+    ...(name !== undefined && { name }),
+    ...(tagMessage !== undefined && { tag_message: tagMessage }),
+    ...(milestones && { milestones }),
+    ...(releasedAt !== undefined && { released_at: releasedAt }),
+    ...(links && { assets: { links: links.map(linkFields) } }),
+  }
+}
 
 /** The line that makes the release with the client in the job's image (CI language, 3.14; runner protocol, 2.8). */
 export function releaseCommand(release: PlannedRelease): string {
@@ -20,13 +38,17 @@ function optionText(flag: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`--${flag} ${quoted(value)}`]
 }
 
-function linkText({ name, url, filepath, linkType }: NonNullable<PlannedRelease['links']>[number]): string {
-  return JSON.stringify({
+function linkText(link: PlannedLink): string {
+  return JSON.stringify(linkFields(link))
+}
+
+function linkFields({ name, url, filepath, linkType }: PlannedLink) {
+  return {
     name,
     url,
     ...(filepath !== undefined && { filepath }),
     ...(linkType !== undefined && { link_type: linkType }),
-  })
+  }
 }
 
 /** One word of the shell, in which references to variables work and nothing else does. */

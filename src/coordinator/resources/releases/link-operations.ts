@@ -1,0 +1,102 @@
+import { Type } from 'typebox'
+
+import { unauthorized } from '../../http/errors.js'
+import { type Operation, operation, type Project, type User } from '../../http/operation.js'
+import { checkOwnProject } from '../../http/own-project.js'
+import { presentLink } from './describe-releases.js'
+import { createLink, editLink, removeLink, theLink } from './links.js'
+import { checkMayTag, type ReleaseDeps, theRelease } from './releases.js'
+import { EditLink, LinkId, NewLink, ReleaseLink, TagName } from './schema.js'
+import { type LinkRow, linksOf, type ReleaseRow } from './store.js'
+
+interface Deps extends ReleaseDeps {
+  externalUrl: string
+}
+
+interface Asking {
+  project: Project
+  user: User | undefined
+  accessLevel: number
+}
+
+const ALL = '/projects/:id/releases/:tag_name/assets/links'
+const ONE = `${ALL}/:link_id` as const
+
+/** What belongs to a release and lies elsewhere (API gaps, part J). */
+export function linkOperations(deps: Deps): Operation[] {
+  const { database } = deps.engine
+  const present = (project: Project, link: LinkRow, { tag }: ReleaseRow) =>
+    presentLink(link, `${deps.externalUrl}/${project.full_path}`, tag)
+  return [
+    operation(`GET ${ALL}`, {
+      summary: 'List the links of a release',
+      access: 'guest',
+      jobToken: true,
+      params: TagName,
+      answers: { 200: Type.Array(ReleaseLink) },
+      run: async (call) => {
+        checkOwnProject(call)
+        const release = await theRelease(deps, call.project, call.params.tag_name)
+        const links = await linksOf(database, [release.id])
+        return links.map((link) => present(call.project, link, release))
+      },
+    }),
+    operation(`GET ${ONE}`, {
+      summary: 'Show a link of a release',
+      access: 'guest',
+      jobToken: true,
+      params: LinkId,
+      answers: { 200: ReleaseLink },
+      run: async (call) => {
+        checkOwnProject(call)
+        const release = await theRelease(deps, call.project, call.params.tag_name)
+        return present(call.project, await theLink(database, release, call.params.link_id), release)
+      },
+    }),
+    operation(`POST ${ALL}`, {
+      summary: 'Add a link to a release',
+      access: 'developer',
+      jobToken: true,
+      params: NewLink,
+      answers: { 201: ReleaseLink },
+      run: async (call) => {
+        const release = await changeable(deps, call, call.params.tag_name)
+        return present(call.project, await createLink(database, release, call.params), release)
+      },
+    }),
+    operation(`PUT ${ONE}`, {
+      summary: 'Change a link of a release',
+      access: 'developer',
+      jobToken: true,
+      params: EditLink,
+      answers: { 200: ReleaseLink },
+      run: async (call) => {
+        const release = await changeable(deps, call, call.params.tag_name)
+        return present(call.project, await editLink(database, release, call.params), release)
+      },
+    }),
+    operation(`DELETE ${ONE}`, {
+      summary: 'Take a link off a release',
+      access: 'developer',
+      jobToken: true,
+      params: LinkId,
+      answers: { 200: ReleaseLink },
+      run: async (call) => {
+        const release = await changeable(deps, call, call.params.tag_name)
+        return present(call.project, await removeLink(database, release, call.params.link_id), release)
+      },
+    }),
+  ]
+}
+
+async function changeable(
+  deps: Deps,
+  call: Asking & Parameters<typeof checkOwnProject>[0],
+  tag: string,
+): Promise<ReleaseRow> {
+  checkOwnProject(call)
+  const { project, user, accessLevel } = call
+  if (!user) throw unauthorized()
+  await checkMayTag(deps, project, { user, accessLevel }, tag)
+  return theRelease(deps, project, tag)
+}

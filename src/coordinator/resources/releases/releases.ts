@@ -1,0 +1,174 @@
+import { isRefName, ZERO_ID } from '../../../git/names.js'
+import { inTransaction } from '../../database/transaction.js'
+import { isUniqueViolation } from '../../database/unique-violation.js'
+import { createPipeline } from '../../engine/create-pipeline.js'
+import type { EngineDeps } from '../../engine/engine-deps.js'
+import { protectionOf } from '../../engine/sources/ref-protection.js'
+import { ApiError, conflict, forbidden, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import { newLink } from './links.js'
+import type { ReleaseRepositories } from './release-repositories.js'
+import type { EditRelease, NewRelease } from './schema.js'
+import {
+  deleteRelease,
+  findRelease,
+  insertLinks,
+  insertRelease,
+  type ReleaseRow,
+  updateRelease,
+} from './store.js'
+
+export interface ReleaseDeps {
+  engine: EngineDeps
+  repositories: ReleaseRepositories
+}
+
+/** Who asks, and how much that is in the project. */
+export interface Actor {
+  user: User
+  accessLevel: number
+}
+
+/** Throws 404. */
+export async function theRelease(
+  { engine }: Pick<ReleaseDeps, 'engine'>,
+  project: Project,
+  tag: string,
+): Promise<ReleaseRow> {
+  const release = await findRelease(engine.database, project.id, tag)
+  if (!release) throw new ApiError(404, { message: '404 Not Found' })
+  return release
+}
+
+/**
+ * Makes a release, and its tag from `ref` if there is none; a new tag gets a pipeline as if it were pushed. Throws 409 for a
+ * tag that has a release, 422 for one that cannot be made and 403 for a protected one.
+ */
+export async function createRelease(
+  deps: ReleaseDeps,
+  project: Project,
+  actor: Actor,
+  params: NewRelease,
+): Promise<ReleaseRow> {
+  const { database } = deps.engine
+  const { tag_name: tag } = params
+  refuseMilestones(params.milestones)
+  await checkMayTag(deps, project, actor, tag)
+  if (await findRelease(database, project.id, tag)) throw conflict('Release already exists')
+  const sha = await tagCommit(deps, project, actor, params)
+  const now = Date.now()
+  const links = params.assets?.links ?? []
+  try {
+    return await inTransaction(database, async (tx) => {
+      const release = await insertRelease(tx, {
+        ...{ project_id: project.id, tag, sha, author_id: actor.user.id },
+        ...{ name: params.name || tag, description: params.description ?? null },
+        released_at: params.released_at === undefined ? now : Date.parse(params.released_at),
+        ...{ created_at: now, updated_at: now },
+      })
+      await insertLinks(
+        tx,
+        links.map((link) => newLink(release.id, link)),
+      )
+      return release
+    })
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    if (await findRelease(database, project.id, tag)) throw conflict('Release already exists')
+    throw new ApiError(400, { message: 'Links of a release differ in name, url and filepath' })
+  }
+}
+
+export async function editRelease(
+  deps: ReleaseDeps,
+  project: Project,
+  actor: Actor,
+  params: EditRelease,
+): Promise<ReleaseRow> {
+  const { database } = deps.engine
+  await checkMayTag(deps, project, actor, params.tag_name)
+  const release = await findRelease(database, project.id, params.tag_name)
+  if (!release) throw new ApiError(404, { message: 'Release does not exist' })
+  refuseMilestones(params.milestones)
+  const { name, description, released_at } = params
+  const changed = await updateRelease(database, release.id, {
+    ...(name !== undefined && { name: name || release.tag }),
+    ...(description !== undefined && { description }),
+    ...(released_at !== undefined && { released_at: Date.parse(released_at) }),
+  })
+  if (!changed) throw notFound()
+  return changed
+}
+
+/** The tag stays; the release as it was. */
+export async function removeRelease(
+  deps: ReleaseDeps,
+  project: Project,
+  actor: Actor,
+  tag: string,
+): Promise<ReleaseRow> {
+  await checkMayTag(deps, project, actor, tag)
+  const release = await theRelease(deps, project, tag)
+  return release
+}
+
+export function forgetRelease({ engine }: ReleaseDeps, { id }: ReleaseRow): Promise<void> {
+  return deleteRelease(engine.database, id)
+}
+
+/** Throws 403 for a protected tag that the user may not make. */
+export async function checkMayTag(
+  { engine }: Pick<ReleaseDeps, 'engine'>,
+  project: Project,
+  { accessLevel }: Actor,
+  tag: string,
+): Promise<void> {
+  const protection = await protectionOf(engine.database, project.id, 'tag', tag)
+  if (!protection || protection.levels.some((level) => accessLevel >= level)) return
+  throw forbidden(`You are not allowed to work with the protected tag '${tag}'`)
+}
+
+async function tagCommit(
+  deps: ReleaseDeps,
+  project: Project,
+  { user }: Actor,
+  { tag_name: name, ref, tag_message: message }: NewRelease,
+): Promise<string> {
+  const { repositories } = deps
+  const existing = await repositories.resolveRef(project.id, `refs/tags/${name}`)
+  if (existing) return existing.sha
+  if (ref === undefined) throw unprocessable('Ref is not specified')
+  if (!isRefName(name)) throw unprocessable('Tag name invalid')
+  const sha = await repositories.resolveCommit(project.id, ref)
+  if (sha === undefined) throw unprocessable(`Target ${ref} is invalid`)
+  const tagger = { name: user.name, email: user.email }
+  if (await repositories.createTag(project.id, { name, sha, message, tagger })) {
+    await runTagPipeline(deps, project, user, name, sha)
+    return sha
+  }
+  // Somebody else was faster.
+  return (await repositories.resolveRef(project.id, `refs/tags/${name}`))?.sha ?? sha
+}
+
+/** A refusal (there is no CI file, for instance) is an answer, not an error. */
+async function runTagPipeline(
+  { engine }: ReleaseDeps,
+  project: Project,
+  user: User,
+  ref: string,
+  sha: string,
+): Promise<void> {
+  await createPipeline(engine, {
+    ...{ project, user, ref, sha },
+    ...{ refType: 'tag', beforeSha: ZERO_ID, source: 'push' },
+  })
+}
+
+function refuseMilestones(titles: string[] = []): void {
+  if (titles.length === 0) return
+  throw new ApiError(400, { message: `Milestone(s) not found: ${titles.join(', ')}` })
+}
+
+function unprocessable(message: string): ApiError {
+  return new ApiError(422, { message })
+}

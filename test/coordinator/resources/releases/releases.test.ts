@@ -1,0 +1,307 @@
+import { expect, onTestFinished, test } from 'vitest'
+
+import { Repositories } from '../../../../src/coordinator/repositories/repositories.js'
+import { releaseOperations } from '../../../../src/coordinator/resources/releases/operations.js'
+import { runGit } from '../../../../src/git/run-git.js'
+import { CoordinatorClient } from '../../../../src/runner/client.js'
+import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { tempDir } from '../../../support/temp-dir.js'
+import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { RunnerClient } from '../../support/runner-client.js'
+import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp } from '../../support/test-app.js'
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
+const AUTHOR = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com' }
+const COMMITTER = { GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.com' }
+
+interface Scene {
+  coordinator: CiCoordinator
+  git: (...args: string[]) => Promise<string>
+  /** The commit of `main`. */
+  sha: string
+  developer: Person
+  reporter: Person
+  guest: Person
+  app: TestApp
+  /** Calls `GET /releases` and the like. */
+  call: (as: Person | undefined, route: string, body?: object) => ReturnType<TestApp['call']>
+}
+
+/** A project with one commit on `main`, which has a CI file. */
+async function openScene(open: OpenDatabase): Promise<Scene> {
+  const coordinator = await startCiCoordinator({}, open)
+  const { database, project } = coordinator
+  const repositories = new Repositories(await tempDir())
+  await repositories.create(project.id)
+  const gitDir = repositories.path(project.id)
+  const run = (args: string[], input?: string) =>
+    runGit(['--git-dir', gitDir, ...args], {
+      environment: { ...AUTHOR, ...COMMITTER },
+      ...(input !== undefined && { input }),
+    }).then((output) => output.trim())
+  const blob = await run(['hash-object', '-w', '--stdin'], 'job: { script: x }')
+  const tree = await run(['mktree'], `100644 blob ${blob}\t.gitlab-ci.yml\n`)
+  const sha = await run(['commit-tree', tree, '-m', 'First'])
+  await run(['update-ref', 'refs/heads/main', sha])
+  const engine = { ...coordinator.engine, repositories }
+  const app = openApp(database, releaseOperations({ engine, repositories, externalUrl: EXTERNAL_URL }))
+  const person = async (name: string, access_level: number): Promise<Person> => {
+    const added = await addPerson(database, name)
+    const membership = { project_id: project.id, user_id: added.id, access_level, created_at: Date.now() }
+    await database.insertInto('member').values(membership).execute()
+    return added
+  }
+  return {
+    coordinator,
+    app,
+    git: (...args) => run(args),
+    sha,
+    developer: await person('dora', 30),
+    reporter: await person('rob', 20),
+    guest: await person('gus', 10),
+    call: (as, route, body) => {
+      const [method = '', path = ''] = route.split(' ')
+      return app.call(as, `${method} /projects/${project.id}${path}`, body)
+    },
+  }
+}
+
+describeOnEachDatabase('a release', (open) => {
+  test('is made with its tag, shown, changed and deleted; the tag stays', async () => {
+    const { coordinator, git, sha, developer, reporter, guest, call } = await openScene(open)
+    const created = await call(developer, 'POST /releases', {
+      tag_name: 'v1.0',
+      description: 'the first',
+      ref: 'main',
+      assets: {
+        links: [{ name: 'image', url: 'https://example.com/i', link_type: 'image', filepath: '/bin/i' }],
+      },
+    })
+    expect(created.statusCode).toBe(201)
+    const link = {
+      id: expect.any(Number) as number,
+      name: 'image',
+      url: 'https://example.com/i',
+      external: true,
+      link_type: 'image',
+      direct_asset_url: `${EXTERNAL_URL}/group/app/-/releases/v1.0/downloads/bin/i`,
+    }
+    const release = {
+      tag_name: 'v1.0',
+      name: 'v1.0',
+      description: 'the first',
+      created_at: TIME,
+      released_at: TIME,
+      upcoming_release: false,
+      author: expect.objectContaining({ username: 'dora' }) as object,
+      commit: expect.objectContaining({ id: sha, title: 'First' }) as object,
+      milestones: [],
+      commit_path: `/group/app/-/commit/${sha}`,
+      tag_path: '/group/app/-/tags/v1.0',
+      assets: { count: 5, sources: expect.arrayContaining([]) as unknown[], links: [link] },
+      evidences: [],
+      _links: { self: `${EXTERNAL_URL}/group/app/-/releases/v1.0` },
+    }
+    expect(created.json()).toEqual(release)
+    expect(await git('rev-parse', 'refs/tags/v1.0')).toBe(sha)
+    const pipeline = await coordinator.database.selectFrom('pipeline').selectAll().executeTakeFirstOrThrow()
+    expect(pipeline).toMatchObject({ ref: 'v1.0', tag: true, source: 'push', sha })
+
+    expect((await call(reporter, 'GET /releases/v1.0')).json()).toEqual(release)
+    const seen = (await call(guest, 'GET /releases/v1.0')).json<Record<string, unknown>>()
+    expect(seen).not.toHaveProperty('commit')
+    expect(seen).toMatchObject({ tag_name: 'v1.0', assets: { count: 1 } })
+
+    const changed = await call(developer, 'PUT /releases/v1.0', {
+      name: 'One',
+      description: 'changed',
+      released_at: '2100-01-01T00:00:00Z',
+    })
+    expect(changed.json()).toMatchObject({
+      ...{ name: 'One', description: 'changed', upcoming_release: true },
+      released_at: '2100-01-01T00:00:00.000Z',
+    })
+    const deleted = await call(developer, 'DELETE /releases/v1.0')
+    expect(deleted.statusCode).toBe(200)
+    expect(deleted.json()).toMatchObject({ name: 'One' })
+    expect((await call(reporter, 'GET /releases/v1.0')).statusCode).toBe(404)
+    expect(await git('rev-parse', 'refs/tags/v1.0')).toBe(sha)
+  })
+
+  test('of a tag that is there needs no ref, and starts no pipeline', async () => {
+    const { coordinator, git, sha, developer, call } = await openScene(open)
+    await git('update-ref', 'refs/tags/a/b', sha)
+    const created = await call(developer, 'POST /releases', { tag_name: 'a/b', name: 'Mine' })
+    expect(created.statusCode).toBe(201)
+    expect((await call(developer, 'GET /releases/a%2Fb')).json()).toMatchObject({
+      name: 'Mine',
+      description: null,
+    })
+    expect(await coordinator.database.selectFrom('pipeline').select('id').execute()).toEqual([])
+  })
+
+  test('with a message makes an annotated tag', async () => {
+    const { git, sha, developer, call } = await openScene(open)
+    const body = { tag_name: 'v2', ref: sha, tag_message: 'Signed off' }
+    expect((await call(developer, 'POST /releases', body)).statusCode).toBe(201)
+    expect(await git('cat-file', '-t', 'refs/tags/v2')).toBe('tag')
+    expect(await git('rev-parse', 'refs/tags/v2^{commit}')).toBe(sha)
+    expect(await git('for-each-ref', '--format=%(contents) %(taggername)', 'refs/tags/v2')).toContain(
+      'Signed off',
+    )
+  })
+
+  test.each<[string, object, number, object]>([
+    ['has one', { tag_name: 'taken', ref: 'main' }, 409, { message: 'Release already exists' }],
+    ['is not there, without a ref', { tag_name: 'v9' }, 422, { message: 'Ref is not specified' }],
+    [
+      'is not there, from no commit',
+      { tag_name: 'v9', ref: 'nope' },
+      422,
+      { message: 'Target nope is invalid' },
+    ],
+    ['is no name', { tag_name: 'a..b', ref: 'main' }, 422, { message: 'Tag name invalid' }],
+    [
+      'goes with a milestone',
+      { tag_name: 'v9', ref: 'main', milestones: ['m1', 'm2'] },
+      400,
+      { message: 'Milestone(s) not found: m1, m2' },
+    ],
+    [
+      'links to no address',
+      { tag_name: 'v9', ref: 'main', assets: { links: [{ name: 'a', url: 'javascript:x' }] } },
+      400,
+      { message: { url: ['is blocked: Only allowed schemes are http, https, ftp'] } },
+    ],
+  ])('is refused for a tag that %s', async (_, body, status, answer) => {
+    const { developer, call } = await openScene(open)
+    await call(developer, 'POST /releases', { tag_name: 'taken', ref: 'main' })
+    const refused = await call(developer, 'POST /releases', body)
+    expect(refused.statusCode).toBe(status)
+    expect(refused.json()).toEqual(answer)
+  })
+
+  test('is for developers, and that of a protected tag for those who may make it', async () => {
+    const { coordinator, developer, reporter, call } = await openScene(open)
+    expect((await call(reporter, 'POST /releases', { tag_name: 'v1', ref: 'main' })).statusCode).toBe(403)
+    expect((await call(undefined, 'GET /releases')).statusCode).toBe(404)
+    await coordinator.database
+      .insertInto('protected_ref')
+      .values({
+        ...{ project_id: coordinator.project.id, kind: 'tag', name: 'v*', created_at: Date.now() },
+        ...{ push_access_level: 40, merge_access_level: 40 },
+      })
+      .execute()
+    expect((await call(developer, 'POST /releases', { tag_name: 'v1', ref: 'main' })).statusCode).toBe(403)
+    const made = await call(coordinator.admin, 'POST /releases', { tag_name: 'v1', ref: 'main' })
+    expect(made.statusCode).toBe(201)
+    expect((await call(developer, 'PUT /releases/v1', { name: 'x' })).statusCode).toBe(403)
+    expect((await call(developer, 'DELETE /releases/v1')).statusCode).toBe(403)
+    expect((await call(developer, 'PUT /releases/other', { name: 'x' })).json()).toEqual({
+      message: 'Release does not exist',
+    })
+  })
+
+  test('is listed with the others, the latest first, and led to when it is the last that is out', async () => {
+    const { developer, call } = await openScene(open)
+    for (const [tag_name, year] of [
+      ['old', 2001],
+      ['new', 2003],
+      ['mid', 2002],
+      ['future', 2100],
+    ]) {
+      await call(developer, 'POST /releases', {
+        tag_name,
+        ref: 'main',
+        released_at: `${year}-01-01T00:00:00Z`,
+      })
+    }
+    const tags = async (query = '') =>
+      (await call(developer, `GET /releases${query}`))
+        .json<{ tag_name: string }[]>()
+        .map(({ tag_name }) => tag_name)
+    expect(await tags()).toEqual(['future', 'new', 'mid', 'old'])
+    expect(await tags('?order_by=created_at&sort=asc')).toEqual(['old', 'new', 'mid', 'future'])
+    const latest = await call(developer, 'GET /releases/permalink/latest')
+    expect(latest.statusCode).toBe(302)
+    expect(latest.headers.location).toMatch(/\/api\/v4\/projects\/\d+\/releases\/new$/)
+  })
+
+  test('has links that are added, changed and taken off', async () => {
+    const { developer, reporter, call } = await openScene(open)
+    await call(developer, 'POST /releases', { tag_name: 'v1', ref: 'main' })
+    const path = '/releases/v1/assets/links'
+    const added = await call(developer, `POST ${path}`, { name: 'a', url: 'https://example.com/a' })
+    expect(added.statusCode).toBe(201)
+    const { id } = added.json<{ id: number }>()
+    expect(added.json()).toMatchObject({
+      name: 'a',
+      link_type: 'other',
+      direct_asset_url: 'https://example.com/a',
+    })
+    for (const [body, column] of [
+      [{ name: 'b', url: 'https://example.com/a' }, 'url'],
+      [{ name: 'a', url: 'https://example.com/b' }, 'name'],
+    ] as const) {
+      const taken = await call(developer, `POST ${path}`, body)
+      expect(taken.statusCode).toBe(400)
+      expect(taken.json()).toEqual({ message: { [column]: ['has already been taken'] } })
+    }
+    const bad = await call(developer, `POST ${path}`, { name: 'c', url: 'https://c', filepath: 'no-slash' })
+    expect(bad.json()).toEqual({ message: { filepath: ['is in an invalid format'] } })
+    const changed = await call(developer, `PUT ${path}/${id}`, { name: 'z', link_type: 'package' })
+    expect(changed.json()).toMatchObject({
+      id,
+      name: 'z',
+      link_type: 'package',
+      url: 'https://example.com/a',
+    })
+    expect((await call(developer, `PUT ${path}/${id}`, { link_type: 'image' })).statusCode).toBe(400)
+    expect((await call(reporter, `GET ${path}`)).json()).toHaveLength(1)
+    expect((await call(reporter, `GET ${path}/${id}`)).json()).toMatchObject({ name: 'z' })
+    expect((await call(reporter, `DELETE ${path}/${id}`)).statusCode).toBe(403)
+    expect((await call(developer, `DELETE ${path}/${id}`)).json()).toMatchObject({ id })
+    expect((await call(reporter, `GET ${path}/${id}`)).statusCode).toBe(404)
+  })
+})
+
+describeOnEachDatabase('the release step of a job', (open) => {
+  test('tells a runner what to release, which it may do with the token of the job', async () => {
+    const { coordinator, app, git, sha, call, reporter } = await openScene(open)
+    await pushPipeline(
+      coordinator,
+      `
+release:
+  script: x
+  variables: { VERSION: "3" }
+  release: { tag_name: v$VERSION, description: Notes of $VERSION, ref: main, assets: { links: [{ name: l, url: "https://example.com" }] } }
+`,
+    )
+    const runner = await RunnerClient.register(coordinator)
+    const payload = await runner.takeJob({ info: { features: { multi_build_steps: true } } })
+    const step = payload.steps.find(({ name }) => name === 'release')
+    expect(step).toEqual({
+      ...{ name: 'release', timeout: 3600, when: 'on_success', allow_failure: false },
+      script: [expect.stringMatching(/^release-cli create /)],
+      release: {
+        ...{ tag_name: 'v$VERSION', description: 'Notes of $VERSION', ref: 'main' },
+        assets: { links: [{ name: 'l', url: 'https://example.com' }] },
+      },
+    })
+    const url = await app.app.listen({ host: '127.0.0.1', port: 0 })
+    const client = new CoordinatorClient({ url, token: runner.token, systemId: 's_0123456789ab' })
+    onTestFinished(() => client.destroy())
+    const release = { tag_name: 'v3', description: 'Notes of 3', ref: 'main' }
+    expect(await client.createRelease(payload, coordinator.project.id, release)).toBeUndefined()
+    expect((await call(reporter, 'GET /releases/v3')).json()).toMatchObject({
+      description: 'Notes of 3',
+      author: { username: 'root' },
+    })
+    expect(await git('rev-parse', 'refs/tags/v3')).toBe(sha)
+    expect(await client.createRelease(payload, coordinator.project.id, release)).toBe(
+      'Release already exists',
+    )
+    await runner.update(payload, 'success')
+    expect(await client.createRelease(payload, coordinator.project.id, release)).toBe('401 Unauthorized')
+  })
+})
