@@ -3,6 +3,7 @@ import type { EngineDeps, EngineRepositories } from './engine-deps.js'
 import type { PipelineRequest } from './pipeline-request.js'
 import type { EventFacts } from './predefined/event-facts.js'
 import { eventVariables, eventVariablesForJobs, userVariables } from './predefined/event-variables.js'
+import { releaseOfTag } from './predefined/release-of-tag.js'
 import { settingsVariables } from './settings-variables.js'
 
 interface ContextDeps extends Pick<EngineDeps, 'database' | 'secrets' | 'server'> {
@@ -39,7 +40,7 @@ export async function pipelineContext(
 }
 
 async function eventFacts(
-  { server, repositories }: ContextDeps,
+  { server, repositories, database }: ContextDeps,
   request: PipelineRequest,
   isProtected: boolean,
 ): Promise<EventFacts> {
@@ -52,5 +53,6 @@ async function eventFacts(
     scheduleDescription: request.schedule?.description,
     commit: await repositories.readCommit(project.id, sha),
     tagMessage: refType === 'tag' ? await repositories.tagMessage(project.id, ref) : undefined,
+    release: refType === 'tag' ? await releaseOfTag(database, project.id, ref) : undefined,
   }
 }

@@ -8,4 +8,6 @@ export interface JobRecords {
   schema: TSchema
   /** In the order of the jobs; one that was deleted meanwhile is left out. */
   describe(jobs: Selectable<JobTable>[]): Promise<unknown[]>
+  /** The same by the ids of the jobs. */
+  describeById(jobs: Selectable<JobTable>[]): Promise<Map<number, unknown>>
 }

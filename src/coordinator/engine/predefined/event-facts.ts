@@ -1,5 +1,6 @@
 import type { Commit } from '../../../git/parse-commit.js'
 import type { ProjectRow, UserRow } from '../rows.js'
+import type { EventRelease } from './release-of-tag.js'
 
 /** What variables say about this coordinator. */
 export interface ServerIdentity {
@@ -42,6 +43,8 @@ export interface EventFacts {
   creator: Pick<UserRow, 'username'>
   /** Of the schedule that caused it. */
   scheduleDescription?: string | undefined
+  /** Of the tag. */
+  release?: EventRelease | undefined
   /** The trigger token that caused it: its first characters, and the request's body as text. */
   trigger?: { shortToken: string; payload?: string | undefined } | undefined
   /** The job that caused it, in the project's own or another pipeline. */

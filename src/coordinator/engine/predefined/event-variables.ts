@@ -3,10 +3,13 @@ import { listOf, type VariableValues } from '../../../ci-config/variables/list-o
 import { slug } from '../../../ci-config/variables/slug.js'
 import type { UserRow } from '../rows.js'
 import type { EventFacts } from './event-facts.js'
+import type { EventRelease } from './release-of-tag.js'
 
 const DEFAULT_CONFIG_PATH = '.gitlab-ci.yml'
 /** Bytes after which a commit message is cut. */
 const MAX_COMMIT_MESSAGE = 100_000
+/** Characters after which the description of a release is cut. */
+const MAX_RELEASE_DESCRIPTION = 1024
 
 /**
  * Predefined variables known before there are jobs, the lowest precedence first: the server and the project, then the
@@ -28,7 +31,7 @@ export function serverVariables(facts: Pick<EventFacts, 'server'>): ContextVaria
 
 /** Those that job rules see, but neither `include` nor `workflow` (CI language, 8.7, phase R). */
 export function eventVariablesForJobs(facts: EventFacts): ContextVariable[] {
-  const { trigger } = facts
+  const { trigger, release } = facts
   const payload = trigger?.payload
   return [
     ...listOf({
@@ -37,7 +40,14 @@ export function eventVariablesForJobs(facts: EventFacts): ContextVariable[] {
       CI_TRIGGER_SHORT_TOKEN: trigger?.shortToken,
     }),
     ...(payload === undefined ? [] : [{ key: 'TRIGGER_PAYLOAD', value: payload, file: true }]),
+    ...(release ? releaseVariables(release) : []),
   ]
+}
+
+/** For pipelines of a tag that has been released; what people wrote there is no place for references. */
+export function releaseVariables({ name, description }: EventRelease): ContextVariable[] {
+  const text = description?.slice(0, MAX_RELEASE_DESCRIPTION) ?? ''
+  return [...listOf({ CI_RELEASE_NAME: name }), { key: 'CI_RELEASE_DESCRIPTION', value: text, raw: true }]
 }
 
 /** The CI file that is run, for those who decide by it: `<host>/<project>//<path>@<ref>`. */

@@ -22,8 +22,7 @@ export async function describeDeployments(
   const environments = await findEnvironments(database, unique(rows.map((row) => row.environment_id)))
   const users = await findUsers(database, unique(rows.map(({ user_id }) => user_id)))
   const jobRows = await findJobs(database, unique(rows.flatMap(({ job_id }) => job_id ?? [])))
-  const records = new Map<number, unknown>()
-  for (const job of jobRows) for (const record of await jobs.describe([job])) records.set(job.id, record)
+  const records = await jobs.describeById(jobRows)
   return rows.flatMap((row) => {
     const environment = environments.find(({ id }) => id === row.environment_id)
     const user = users.find(({ id }) => id === row.user_id)

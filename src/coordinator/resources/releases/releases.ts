@@ -55,11 +55,11 @@ export async function createRelease(
   refuseMilestones(params.milestones)
   await checkMayTag(deps, project, actor, tag)
   if (await findRelease(database, project.id, tag)) throw conflict('Release already exists')
-  const sha = await tagCommit(deps, project, actor, params)
+  const { sha, isNew } = await tagCommit(deps, project, actor, params)
   const now = Date.now()
   const links = params.assets?.links ?? []
-  try {
-    return await inTransaction(database, async (tx) => {
+  const release = await unlessTaken(deps, project, tag, () =>
+    inTransaction(database, async (tx) => {
       const release = await insertRelease(tx, {
         ...{ project_id: project.id, tag, sha, author_id: actor.user.id },
         ...{ name: params.name || tag, description: params.description ?? null },
@@ -71,10 +71,23 @@ export async function createRelease(
         links.map((link) => newLink(release.id, link)),
       )
       return release
-    })
+    }),
+  )
+  if (isNew) await runTagPipeline(deps, project, actor.user, tag, sha)
+  return release
+}
+
+async function unlessTaken<T>(
+  { engine }: ReleaseDeps,
+  project: Project,
+  tag: string,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    if (await findRelease(database, project.id, tag)) throw conflict('Release already exists')
+    if (await findRelease(engine.database, project.id, tag)) throw conflict('Release already exists')
     throw new ApiError(400, { message: 'Links of a release differ in name, url and filepath' })
   }
 }
@@ -133,24 +146,25 @@ async function tagCommit(
   project: Project,
   { user }: Actor,
   { tag_name: name, ref, tag_message: message }: NewRelease,
-): Promise<string> {
+): Promise<{ sha: string; isNew: boolean }> {
   const { repositories } = deps
   const existing = await repositories.resolveRef(project.id, `refs/tags/${name}`)
-  if (existing) return existing.sha
+  if (existing) return { sha: existing.sha, isNew: false }
   if (ref === undefined) throw unprocessable('Ref is not specified')
   if (!isRefName(name)) throw unprocessable('Tag name invalid')
   const sha = await repositories.resolveCommit(project.id, ref)
   if (sha === undefined) throw unprocessable(`Target ${ref} is invalid`)
   const tagger = { name: user.name, email: user.email }
-  if (await repositories.createTag(project.id, { name, sha, message, tagger })) {
-    await runTagPipeline(deps, project, user, name, sha)
-    return sha
-  }
+  if (await repositories.createTag(project.id, { name, sha, message, tagger })) return { sha, isNew: true }
   // Somebody else was faster.
-  return (await repositories.resolveRef(project.id, `refs/tags/${name}`))?.sha ?? sha
+  const made = await repositories.resolveRef(project.id, `refs/tags/${name}`)
+  return { sha: made?.sha ?? sha, isNew: false }
 }
 
-/** A refusal (there is no CI file, for instance) is an answer, not an error. */
+/**
+ * As if the tag were pushed; its jobs know of the release. A refusal (there is no CI file, for instance) is an answer, not an
+ * error, and what fails does not undo the release.
+ */
 async function runTagPipeline(
   { engine }: ReleaseDeps,
   project: Project,
@@ -158,10 +172,14 @@ async function runTagPipeline(
   ref: string,
   sha: string,
 ): Promise<void> {
-  await createPipeline(engine, {
-    ...{ project, user, ref, sha },
-    ...{ refType: 'tag', beforeSha: ZERO_ID, source: 'push' },
-  })
+  try {
+    await createPipeline(engine, {
+      ...{ project, user, ref, sha },
+      ...{ refType: 'tag', beforeSha: ZERO_ID, source: 'push' },
+    })
+  } catch (error) {
+    engine.logger.error({ err: error, project: project.id, tag: ref }, 'A new tag got no pipeline')
+  }
 }
 
 function refuseMilestones(titles: string[] = []): void {

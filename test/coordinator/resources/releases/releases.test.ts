@@ -14,6 +14,11 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) a
 const AUTHOR = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com' }
 const COMMITTER = { GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.com' }
 
+const CI_FILE = `
+job: { script: x }
+released: { script: x, rules: [{ if: $CI_RELEASE_NAME == "One" }] }
+`
+
 interface Scene {
   coordinator: CiCoordinator
   git: (...args: string[]) => Promise<string>
@@ -39,7 +44,7 @@ async function openScene(open: OpenDatabase): Promise<Scene> {
       environment: { ...AUTHOR, ...COMMITTER },
       ...(input !== undefined && { input }),
     }).then((output) => output.trim())
-  const blob = await run(['hash-object', '-w', '--stdin'], 'job: { script: x }')
+  const blob = await run(['hash-object', '-w', '--stdin'], CI_FILE)
   const tree = await run(['mktree'], `100644 blob ${blob}\t.gitlab-ci.yml\n`)
   const sha = await run(['commit-tree', tree, '-m', 'First'])
   await run(['update-ref', 'refs/heads/main', sha])
@@ -303,5 +308,29 @@ release:
     )
     await runner.update(payload, 'success')
     expect(await client.createRelease(payload, coordinator.project.id, release)).toBe('401 Unauthorized')
+  })
+})
+
+describeOnEachDatabase('a pipeline of a tag', (open) => {
+  test('knows the release that its tag was made for', async () => {
+    const { coordinator, developer, call } = await openScene(open)
+    const description = '$CI_JOB_ID '.repeat(200)
+    await call(developer, 'POST /releases', { tag_name: 'v1', name: 'One', description, ref: 'main' })
+    await call(developer, 'POST /releases', { tag_name: 'v2', name: 'Two', ref: 'main' })
+    const jobs = await coordinator.database.selectFrom('job').select(['name', 'ref']).orderBy('id').execute()
+    expect(jobs).toEqual([
+      { name: 'job', ref: 'v1' },
+      { name: 'released', ref: 'v1' },
+      { name: 'job', ref: 'v2' },
+    ])
+    const payload = await (await RunnerClient.register(coordinator)).takeJob()
+    const seen = payload.variables.filter(({ key }) => key.startsWith('CI_RELEASE_'))
+    expect(seen).toEqual([
+      { key: 'CI_RELEASE_NAME', value: 'One', public: true, masked: false },
+      {
+        ...{ key: 'CI_RELEASE_DESCRIPTION', value: description.slice(0, 1024) },
+        ...{ public: true, masked: false, raw: true },
+      },
+    ])
   })
 })

@@ -2,7 +2,7 @@ import { expandForRunner } from '../../../../ci-config/variables/runner-list.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
 import { environmentVariables } from './environment-variables.js'
 import type { PayloadFacts } from './payload-facts.js'
-import { predefinedVariables, variablesOfUser } from './predefined-variables.js'
+import { predefinedVariables, variablesOfRelease, variablesOfUser } from './predefined-variables.js'
 
 /**
  * The variables of a job from the lowest precedence to the highest, with the references among them replaced (runner
@@ -17,6 +17,7 @@ export function jobVariables(facts: PayloadFacts): JobVariable[] {
     ...facts.settingsVariables,
     ...facts.pipelineVariables,
     ...facts.playedVariables,
+    ...variablesOfRelease(facts),
     ...environmentVariables(facts),
   ])
 }

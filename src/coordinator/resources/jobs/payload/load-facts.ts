@@ -6,6 +6,7 @@ import { dependenciesOf } from '../../../engine/downstream/dependencies.js'
 import { findUpstream } from '../../../engine/downstream/downstream-store.js'
 import type { EngineRepositories } from '../../../engine/engine-deps.js'
 import { findEnvironment } from '../../../engine/environments/store.js'
+import { releaseOfTag } from '../../../engine/predefined/release-of-tag.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../engine/rows.js'
 import { settingsVariables } from '../../../engine/settings-variables.js'
 import type { SecretBox } from '../../../secret-box.js'
@@ -61,6 +62,7 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     scheduleDescription: await scheduleDescription(database, pipeline.pipeline_schedule_id),
     trigger: triggerOf(secrets, pipeline),
     upstream: await findUpstream(database, pipeline),
+    release: pipeline.tag ? await releaseOfTag(database, project.id, pipeline.ref) : undefined,
     tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
     settingsVariables: settings
       .filter(({ environmentScope = '*' }) => isInScope(environmentScope, job.options.environment?.name))

@@ -61,6 +61,8 @@ export interface PayloadFacts {
   pipelineVariables: JobVariable[]
   /** Typed when a manual job was played. */
   playedVariables: JobVariable[]
+  /** Of the tag that the pipeline is of. */
+  release?: EventFacts['release']
   /** The one that the job has to do with. */
   environment?: Pick<Selectable<EnvironmentTable>, 'id' | 'slug' | 'tier' | 'external_url'> | undefined
   dependencies: DependencyFacts[]

@@ -8,6 +8,7 @@ import type { EventFacts } from '../../../engine/predefined/event-facts.js'
 import {
   eventVariables,
   eventVariablesForJobs,
+  releaseVariables,
   userVariables,
 } from '../../../engine/predefined/event-variables.js'
 import { cloneUrl } from './git-info.js'
@@ -43,6 +44,11 @@ function environmentOf({ job, environment }: PayloadFacts): PlannedEnvironment |
 /** Who caused the pipeline, or played or retried the job. */
 export function variablesOfUser({ user }: PayloadFacts): JobVariable[] {
   return publicVariables(userVariables(user))
+}
+
+/** Of the tag that the pipeline is of, where it has one; only the environment comes before it (CI language, 8.1). */
+export function variablesOfRelease({ release }: PayloadFacts): JobVariable[] {
+  return release ? publicVariables(releaseVariables(release)) : []
 }
 
 function eventFactsOf(facts: PayloadFacts): EventFacts {
@@ -95,12 +101,13 @@ function runnerValues({ runner }: PayloadFacts): VariableValues {
 }
 
 function publicVariables(variables: ContextVariable[]): JobVariable[] {
-  return variables.map(({ key, value, file }) => ({
+  return variables.map(({ key, value, file, raw }) => ({
     key,
     value,
     public: true,
     masked: false,
     ...(file && { file }),
+    ...(raw && { raw }),
   }))
 }
 

@@ -1,0 +1,21 @@
+import type { Database } from '../../database/connect.js'
+
+/** What variables say of the release of a tag. */
+export interface EventRelease {
+  name: string
+  description: string | null
+}
+
+/** Undefined when the tag has none. */
+export function releaseOfTag(
+  database: Database,
+  projectId: number,
+  tag: string,
+): Promise<EventRelease | undefined> {
+  return database
+    .selectFrom('release')
+    .select(['name', 'description'])
+    .where('project_id', '=', projectId)
+    .where('tag', '=', tag)
+    .executeTakeFirst()
+}
