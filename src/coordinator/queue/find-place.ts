@@ -4,6 +4,7 @@ import type { Database } from '../database/connect.js'
 import type { Lane } from './lanes.js'
 import { type JobProfile, mayTake, type RunnerProfile } from './match.js'
 import { type Competition, placeInQueue } from './place-in-queue.js'
+import { projectIdsOf } from './runner-profile.js'
 import { countRunningOnInstanceRunners } from './running-jobs.js'
 import { TagSets } from './tag-sets.js'
 import type { QueuedJob } from './waiting-request.js'
@@ -19,7 +20,7 @@ interface CountedLane extends Lane {
 
 /** The place in the queue, from 1, of a job that these runners may take; reads the whole index of the queue once. */
 export async function findPlace(database: Database, job: QueuedJob, runners: KnownRunner[]): Promise<number> {
-  const profiles = distinct(runners.map(({ profile }) => profile))
+  const profiles = distinct(await withAllProjects(database, runners))
   const lanes = await competingLanes(database, job, profiles)
   const running = await countRunningOnInstanceRunners(database)
   const own = lanes.filter((lane) => lane.project_id === job.projectId)
@@ -33,6 +34,19 @@ export async function findPlace(database: Database, job: QueuedJob, runners: Kno
     running,
   )
   return placeInQueue(contender, others, new Set(profiles.map(({ type }) => type)))
+}
+
+/** They compete for the jobs of their other projects too. */
+async function withAllProjects(database: Database, runners: KnownRunner[]): Promise<RunnerProfile[]> {
+  const profiles: RunnerProfile[] = []
+  for (const { profile } of runners) {
+    const isOfProjects = profile.type === 'project_type'
+    const projectIds = isOfProjects
+      ? new Set(await projectIdsOf(database, profile.runnerId))
+      : profile.projectIds
+    profiles.push({ ...profile, projectIds })
+  }
+  return profiles
 }
 
 function before({ priority, jobs, older }: CountedLane, ownPriority: number): number {

@@ -13,12 +13,16 @@ export async function loadRunnerProfile(
   return profileOf(runner, new Set(projects), groupPath)
 }
 
-/** The same for many runners, in their order, with a query for each kind of them. */
+/**
+ * The same for many runners, in their order, with a query for each kind of them. Of the projects of project runners only
+ * those in `among` are read.
+ */
 export async function loadRunnerProfiles(
   database: Database,
   runners: Selectable<RunnerTable>[],
+  among: number[],
 ): Promise<RunnerProfile[]> {
-  const projects = await projectIdsByRunner(database)
+  const projects = await projectIdsByRunner(database, among)
   const paths = await groupPathsOf(
     database,
     runners.flatMap(({ group_id }) => group_id ?? []),
@@ -46,7 +50,8 @@ function profileOf(
   }
 }
 
-async function projectIdsOf(database: Database, runnerId: number): Promise<number[]> {
+/** Of a project runner. */
+export async function projectIdsOf(database: Database, runnerId: number): Promise<number[]> {
   const rows = await database
     .selectFrom('runner_project')
     .select('project_id')
@@ -64,8 +69,12 @@ async function fullPathOf(database: Database, groupId: number): Promise<string |
   return group?.full_path
 }
 
-async function projectIdsByRunner(database: Database): Promise<Map<number, Set<number>>> {
-  const rows = await database.selectFrom('runner_project').select(['runner_id', 'project_id']).execute()
+async function projectIdsByRunner(database: Database, among: number[]): Promise<Map<number, Set<number>>> {
+  const rows = await database
+    .selectFrom('runner_project')
+    .select(['runner_id', 'project_id'])
+    .where('project_id', 'in', among)
+    .execute()
   const projects = new Map<number, Set<number>>()
   for (const { runner_id, project_id } of rows) {
     projects.set(runner_id, (projects.get(runner_id) ?? new Set()).add(project_id))

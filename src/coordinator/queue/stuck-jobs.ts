@@ -53,7 +53,8 @@ async function findUnmatchedLanes(
 ): Promise<{ lane: Lane; obstacle: Obstacle }[]> {
   const lanes = await findOldLanes(database, since)
   if (lanes.length === 0) return []
-  const runners = await findKnownRunners(database, now)
+  const projectIds = [...new Set(lanes.map((lane) => lane.project_id))]
+  const runners = await findKnownRunners(database, projectIds, now)
   const tags = await new TagSets(database).read(lanes.map((lane) => lane.tag_set_id))
   return lanes.flatMap((lane) => {
     const job = {

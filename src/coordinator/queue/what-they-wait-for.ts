@@ -18,7 +18,8 @@ export async function whatTheyWaitFor(
 ): Promise<Map<number, WaitingFor>> {
   const jobs = jobIds.length === 0 ? [] : await findQueuedJobs(database, jobIds)
   if (jobs.length === 0) return new Map()
-  const runners = await findKnownRunners(database, now)
+  const projectIds = [...new Set(jobs.map(({ projectId }) => projectId))]
+  const runners = await findKnownRunners(database, projectIds, now)
   const answers = new Map<number, WaitingFor>()
   for (const job of jobs) {
     const standing = standingOf(job, runners)

@@ -65,6 +65,27 @@ describeOnEachDatabase('a pending job', (open) => {
     expect(Object.fromEntries(places)).toEqual(Object.fromEntries(taken))
   })
 
+  test('waits behind the jobs of the other projects of its runner', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const traits = { shared_runners_enabled: false }
+    const projects = [
+      await addProject(database, engine.user, traits),
+      await addProject(database, engine.user, traits),
+    ]
+    const unlinked = await addProject(database, engine.user, traits)
+    await addRunner(database, { type: 'project_type', projects })
+    for (const [index, project] of [unlinked, ...projects].entries()) {
+      await pipelineOf(engine, `job${index}: { script: x }`, { project })
+    }
+    await contact(engine)
+    expect(await waitingFor(engine)).toMatchObject({
+      job0: { reason: 'no_runner' },
+      job1: { reason: 'queued', queue_position: 1 },
+      job2: { reason: 'queued', queue_position: 2 },
+    })
+  })
+
   test('tells whether the runners that may take it are busy', async () => {
     const engine = await openEngine(open)
     await contact(engine)

@@ -19,7 +19,8 @@ const ADMIN_TOKEN = 'integration-administrator-token'
 export class System {
   readonly api: Api
   private coordinator: RunningProcess | undefined
-  private secondCoordinator: RunningProcess | undefined
+  /** By address. */
+  private readonly otherCoordinators = new Map<string, RunningProcess>()
   private readonly runners: RunningProcess[] = []
   private projects = 0
 
@@ -50,10 +51,20 @@ export class System {
   /** Another process on the same store and folder; answers its address. */
   async startSecondCoordinator(): Promise<string> {
     const port = await freePort()
-    this.secondCoordinator = this.spawnCoordinator(port)
     const url = `http://127.0.0.1:${port}`
+    this.otherCoordinators.set(url, this.spawnCoordinator(port))
     await this.ready(url)
     return url
+  }
+
+  /** The coordinator with this address; it is ready again when this returns. */
+  async killAndRestart(url: string): Promise<void> {
+    const other = this.otherCoordinators.get(url)
+    await (other ?? this.coordinator)?.kill('SIGKILL')
+    const restarted = this.spawnCoordinator(Number(new URL(url).port))
+    if (other) this.otherCoordinators.set(url, restarted)
+    else this.coordinator = restarted
+    await this.ready(url)
   }
 
   async killCoordinator(): Promise<void> {
@@ -118,14 +129,14 @@ export class System {
   /** Stops everything the way an operator would, removes every file, and fails when a job left something behind. */
   async stop(): Promise<void> {
     await Promise.all(this.runners.map((runner) => runner.kill('SIGQUIT')))
-    await this.secondCoordinator?.kill('SIGTERM')
+    for (const other of this.otherCoordinators.values()) await other.kill('SIGTERM')
     await this.coordinator?.kill('SIGTERM')
     await rm(this.directory, { recursive: true, force: true })
     await expectNoLeftovers(this.api.url)
   }
 
   log(): string {
-    const logs = [this.coordinator, this.secondCoordinator, ...this.runners].map(
+    const logs = [this.coordinator, ...this.otherCoordinators.values(), ...this.runners].map(
       (process) => process?.log() ?? '',
     )
     return logs.join('\n--- next process ---\n')

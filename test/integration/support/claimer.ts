@@ -1,0 +1,78 @@
+import { randomInt } from 'node:crypto'
+
+interface HandedOut {
+  id: number
+  token: string
+}
+
+/**
+ * A runner of a kind that only asks for jobs and says at once that they have succeeded, at whichever coordinator is
+ * there: one that is killed under its request is left for another.
+ */
+export class Claimer {
+  /** Ids of the jobs that it was given, in order. */
+  readonly received: number[] = []
+  private lastUpdate: string | undefined
+
+  constructor(
+    private readonly urls: readonly string[],
+    private readonly token: string,
+    private readonly onFinished: (jobId: number) => void,
+  ) {}
+
+  /** Goes on until `signal` aborts; throws when a job that it has is not its own any more. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const job = await this.askSomebody(signal)
+      if (!job) continue
+      this.received.push(job.id)
+      await this.finish(job)
+      this.onFinished(job.id)
+    }
+  }
+
+  /** Undefined when there is no job, or nobody is there. The request is held while there is nothing to do. */
+  private async askSomebody(signal: AbortSignal): Promise<HandedOut | undefined> {
+    try {
+      const body = {
+        token: this.token,
+        last_update: this.lastUpdate,
+        info: { name: 'claimer', features: {} },
+      }
+      const response = await this.send('POST', '/jobs/request', body, signal)
+      this.lastUpdate = response.headers.get('x-gitlab-last-update') ?? this.lastUpdate
+      return response.status === 201 ? ((await response.json()) as HandedOut) : undefined
+    } catch {
+      return undefined // the coordinator was killed, or the test is over
+    }
+  }
+
+  private async finish(job: HandedOut): Promise<void> {
+    let isFirst = true
+    for (;;) {
+      try {
+        const response = await this.send('PUT', `/jobs/${job.id}`, { token: job.token, state: 'success' })
+        // One that was killed may have written it down before.
+        if (response.status === 200 || (response.status === 403 && !isFirst)) return
+        if (response.status < 500) throw new LostJobError(`Job ${job.id} was taken away: ${response.status}`)
+      } catch (error) {
+        if (error instanceof LostJobError) throw error
+      }
+      isFirst = false
+    }
+  }
+
+  private send(method: string, path: string, body: object, signal?: AbortSignal): Promise<Response> {
+    const url = this.urls[randomInt(this.urls.length)] ?? ''
+    return fetch(`${url}/api/v4${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    })
+  }
+}
+
+class LostJobError extends Error {
+  override name = 'LostJobError'
+}
