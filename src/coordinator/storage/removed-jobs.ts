@@ -34,6 +34,8 @@ export async function noteRemovedJobs(tx: Transaction, pipelineIds: number[]): P
         .select((select) => ['id', 'project_id', select.val(Date.now()).as('created_at')])
         .where('pipeline_id', 'in', pipelineIds),
     )
+    // Somebody else may be deleting the same pipeline.
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 

@@ -4,7 +4,7 @@ import { deletedPipelines } from '../../../src/coordinator/engine/pipeline-store
 import { deletePipelineRows } from '../../../src/coordinator/resources/pipelines/store.js'
 import { deleteProject } from '../../../src/coordinator/resources/projects/store.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
-import { nextJob, openEngine, pipelineOf, takeJob } from './support/engine.js'
+import { nextJob, openEngine, pipelineOf, secondCoordinator, takeJob } from './support/engine.js'
 
 const TWO_JOBS = `
 a: { script: x }
@@ -19,6 +19,19 @@ describeOnEachDatabase('a pipeline with a running and a waiting job', (open) => 
     await deletePipelineRows(engine.deps.database, [pipeline.id])
     expect(await nextJob(engine)).toBeUndefined()
     expect(await engine.deps.database.selectFrom('queue_entry').selectAll().execute()).toEqual([])
+  })
+
+  test('can be deleted by two people at once', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const pipeline = await pipelineOf(engine, TWO_JOBS)
+    // SQLite has one connection.
+    const isShared = engine.store.dialect === 'postgres'
+    const other = isShared ? secondCoordinator(engine).database : database
+    await Promise.all([database, other].map((each) => deletePipelineRows(each, [pipeline.id])))
+    expect(await database.selectFrom('pipeline').select('id').execute()).toEqual([])
+    // Their files are still to be deleted.
+    expect(await database.selectFrom('removed_job').select('job_id').execute()).toHaveLength(2)
   })
 
   test('is known to be deleted when it is below one that has been there for a day', async () => {

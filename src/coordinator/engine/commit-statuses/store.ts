@@ -2,8 +2,8 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
-import { DANGLING_SOURCES } from '../pipeline-source.js'
 import type { PipelineRow } from '../rows.js'
+import { DANGLING_SOURCES } from '../sources/pipeline-source.js'
 import type { CommitStatusTable } from './table.js'
 
 export type CommitStatusRow = Selectable<CommitStatusTable>

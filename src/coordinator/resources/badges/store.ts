@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connect.js'
-import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
+import { DANGLING_SOURCES } from '../../engine/sources/pipeline-source.js'
 import type { CompositeStatus } from '../../engine/tables.js'
 
 export interface PipelineQuestion {

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
-import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow, UserRow } from '../../engine/rows.js'
+import { DANGLING_SOURCES } from '../../engine/sources/pipeline-source.js'
 import type { JobStatus } from '../../engine/tables.js'
 import type { Paging } from '../../http/operation.js'
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
-import { DANGLING_SOURCES } from '../../engine/pipeline-source.js'
 import type { JobRow, PipelineRow, UserRow } from '../../engine/rows.js'
+import { DANGLING_SOURCES } from '../../engine/sources/pipeline-source.js'
 import type { CompositeStatus } from '../../engine/tables.js'
 import type { Paging } from '../../http/operation.js'
 import { forgetJobs } from '../../queue/store.js'
@@ -150,12 +150,12 @@ export function childrenOf(database: Database, pipelineIds: number[]): Promise<P
  */
 export async function deletePipelineRows(database: Database, ids: number[]): Promise<JobOfPipeline[]> {
   return inTransaction(database, async (tx) => {
+    await noteRemovedJobs(tx, ids)
     const jobs = await tx
       .selectFrom('job')
       .select(['id', 'project_id', 'status'])
       .where('pipeline_id', 'in', ids)
       .execute()
-    await noteRemovedJobs(tx, ids)
     for (const id of ids) await forgetJobs(tx, 'job.pipeline_id', id)
     for (const id of ids.toSorted((one, other) => one - other)) {
       await tx.deleteFrom('pipeline').where('id', '=', id).execute()
