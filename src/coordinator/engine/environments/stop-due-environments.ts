@@ -10,6 +10,7 @@ export async function stopDueEnvironments(deps: EngineDeps, now = Date.now()): P
   for (const id of await findDueEnvironments(deps.database, now)) {
     try {
       await stopEnvironment(deps, id, {
+        isAutomatic: true,
         onlyIf: ({ state, auto_stop_at }) =>
           state === 'available' && auto_stop_at !== null && auto_stop_at <= now,
       })

@@ -17,6 +17,8 @@ export interface StopOptions {
   force?: boolean
   /** Nobody asks for it: one that is being stopped already, or need not be any more, is left alone. */
   onlyIf?: (environment: EnvironmentRow) => boolean
+  /** Its time is over: one with the setting `with_action` lives on if no job stops it. */
+  isAutomatic?: boolean
 }
 
 /**
@@ -35,7 +37,7 @@ export async function stopEnvironment(
     const environment = await findEnvironment(tx, environmentId)
     if (!environment || environment.state === 'stopped' || options.onlyIf?.(environment) === false) return
     const jobs = options.force ? [] : await unfinishedStopJobs(tx, environment, pipelineId)
-    const isLeft = environment.auto_stop_setting === 'with_action' && options.onlyIf !== undefined
+    const isLeft = options.isAutomatic && environment.auto_stop_setting === 'with_action'
     if (jobs.length === 0 && isLeft) {
       changeAtTheEnd(deps, tx, environmentId, () => ({ auto_stop_at: null }))
       return

@@ -508,7 +508,9 @@ describeOnEachDatabase('auto_stop_in', (open) => {
     await deployed(engine, 'deploy: { script: x, environment: { name: a, auto_stop_in: 1 day } }')
     await engine.deps.database.updateTable('environment').set({ auto_stop_setting: 'with_action' }).execute()
     await stopDueEnvironments(engine.deps, Date.now() + 25 * HOUR)
-    expect(await theEnvironment(engine)).toMatchObject({ state: 'available', auto_stop_at: null })
+    const { id, ...environment } = await theEnvironment(engine)
+    expect(environment).toMatchObject({ state: 'available', auto_stop_at: null })
+    expect(await stopEnvironment(engine.deps, id)).toMatchObject({ state: 'stopped' })
   })
 })
 
