@@ -81,8 +81,8 @@ export class ClaimStore {
 
   /** Milliseconds until some runner that asks has a job. */
   async timeClaim() {
-    /** @type {typeof import('../../src/coordinator/engine/hand-out-job.js')} */
-    const { handOutJob } = await compiled('coordinator/engine/hand-out-job.js')
+    /** @type {typeof import('../../src/coordinator/engine/hand-out/hand-out-job.js')} */
+    const { handOutJob } = await compiled('coordinator/engine/hand-out/hand-out-job.js')
     const runner = this.runners[Math.floor(Math.random() * this.runners.length)]
     if (!runner) throw new Error('There are no runners')
     const start = performance.now()

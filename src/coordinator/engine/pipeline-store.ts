@@ -2,7 +2,7 @@ import type { Insertable, Updateable } from 'kysely'
 
 import type { Database, DialectName } from '../database/connect.js'
 import type { Transaction } from '../database/transaction.js'
-import type { Interval } from './covered-time.js'
+import type { Interval } from './advance/covered-time.js'
 import type { PipelineRow, ProjectRow } from './rows.js'
 import type { CompositeStatus, PipelineTable, PipelineVariableTable } from './tables.js'
 

@@ -3,7 +3,7 @@ import type { CacheSettings } from '../cache/cache-settings.js'
 import type { DockerExecutorSettings, WorkspaceKind } from '../executor/docker/settings.js'
 import type { DiskSettings } from '../host-care/disk-settings.js'
 import type { TlsFiles } from '../http-transport.js'
-import type { UploadTimeouts } from '../job/send-artifact.js'
+import type { UploadTimeouts } from '../job/artifacts/send-artifact.js'
 import type { TokenSettings } from './read-token-lifetime.js'
 
 /** The `[runners.docker]` part of an entry. */

@@ -3,10 +3,10 @@ import type { CoordinatorClient } from '../client.js'
 import type { JobJournal } from '../journal/job-journal.js'
 import { TraceBuffer } from '../trace/trace-buffer.js'
 import { TraceSender } from '../trace/trace-sender.js'
+import { sendKeptArtifacts } from './artifacts/kept-artifacts.js'
+import type { UploadTimeouts } from './artifacts/send-artifact.js'
 import { type Delivered, deliverResult } from './deliver-result.js'
-import { sendKeptArtifacts } from './kept-artifacts.js'
 import { finalUpdate } from './outcome.js'
-import type { UploadTimeouts } from './send-artifact.js'
 
 export interface KeptDelivery {
   client: Pick<CoordinatorClient, 'appendTrace' | 'updateJob' | 'uploadArtifact' | 'callForJob'>

@@ -3,10 +3,10 @@ import type { JobEnvironment } from '../executor/executor.js'
 import type { JobJournal } from '../journal/job-journal.js'
 import type { JobLog } from '../trace/job-log.js'
 import type { TraceBuffer } from '../trace/trace-buffer.js'
-import type { UploadPlan } from './artifact-plan.js'
+import type { UploadPlan } from './artifacts/artifact-plan.js'
+import type { OpenContent } from './artifacts/send-artifact.js'
+import { storeArtifact } from './artifacts/stored-artifact.js'
 import type { JobOutcome } from './outcome.js'
-import type { OpenContent } from './send-artifact.js'
-import { storeArtifact } from './stored-artifact.js'
 
 export interface JobStepsParts {
   journal: JobJournal

@@ -1,11 +1,11 @@
-import { downloadArtifacts } from './artifact-download.js'
-import { uploadArtifacts } from './artifact-upload.js'
+import { downloadArtifacts } from './artifacts/artifact-download.js'
+import { uploadArtifacts } from './artifacts/artifact-upload.js'
+import { uploadOrKeep } from './artifacts/kept-artifacts.js'
+import { restoreCaches } from './caches/restore-cache.js'
+import { saveCaches } from './caches/save-cache.js'
 import type { JobContext } from './job-context.js'
-import { uploadOrKeep } from './kept-artifacts.js'
 import { type JobOutcome, outcomeOf, settle, SUCCESS } from './outcome.js'
-import { restoreCaches } from './restore-cache.js'
 import { runAfterScript, runSteps } from './run-scripts.js'
-import { saveCaches } from './save-cache.js'
 import { getSources } from './sources.js'
 
 /**

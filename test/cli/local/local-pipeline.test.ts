@@ -5,7 +5,7 @@ import { chooseJobs } from '../../../src/cli/commands/local/choose-jobs.js'
 import { LocalPipeline } from '../../../src/cli/commands/local/local-pipeline.js'
 import { runPipeline } from '../../../src/cli/commands/local/run-pipeline.js'
 import { isFine } from '../../../src/cli/commands/local/summary.js'
-import type { JobEnd } from '../../../src/coordinator/engine/close-job.js'
+import type { JobEnd } from '../../../src/coordinator/engine/finish/close-job.js'
 import { planned } from './planned-job.js'
 
 const SUCCESS: JobEnd = { status: 'success' }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { cancelPipeline } from '../../../src/coordinator/engine/cancel.js'
-import { type HandedOutJob, handOutJob } from '../../../src/coordinator/engine/hand-out-job.js'
-import { retryPipeline } from '../../../src/coordinator/engine/retry.js'
-import { finishJob } from '../../../src/coordinator/engine/update-job.js'
+import { cancelPipeline } from '../../../src/coordinator/engine/cancel/cancel.js'
+import { finishJob } from '../../../src/coordinator/engine/finish/update-job.js'
+import { type HandedOutJob, handOutJob } from '../../../src/coordinator/engine/hand-out/hand-out-job.js'
+import { retryPipeline } from '../../../src/coordinator/engine/retry/retry.js'
 import { describeOnEachDatabase, openPostgres } from '../../support/databases.js'
 import {
   ALL_FEATURES,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { cancelJob } from '../../../src/coordinator/engine/cancel.js'
-import { playJob } from '../../../src/coordinator/engine/play.js'
+import { cancelJob } from '../../../src/coordinator/engine/cancel/cancel.js'
+import { playJob } from '../../../src/coordinator/engine/retry/play.js'
 import type { PipelineRow } from '../../../src/coordinator/engine/rows.js'
 import type { JobStatus } from '../../../src/coordinator/engine/tables.js'
 import { describeOnEachDatabase } from '../../support/databases.js'

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 
-import { cancelJob } from '../../../src/coordinator/engine/cancel.js'
+import { cancelJob } from '../../../src/coordinator/engine/cancel/cancel.js'
+import { finishJob } from '../../../src/coordinator/engine/finish/update-job.js'
 import { isCompleted, isFinished } from '../../../src/coordinator/engine/job-status.js'
-import { playJob } from '../../../src/coordinator/engine/play.js'
-import { retryJob } from '../../../src/coordinator/engine/retry.js'
+import { playJob } from '../../../src/coordinator/engine/retry/play.js'
+import { retryJob } from '../../../src/coordinator/engine/retry/retry.js'
+import { unscheduleJob } from '../../../src/coordinator/engine/retry/unschedule.js'
 import type { JobRow } from '../../../src/coordinator/engine/rows.js'
 import type { JobStatus } from '../../../src/coordinator/engine/tables.js'
-import { unscheduleJob } from '../../../src/coordinator/engine/unschedule.js'
-import { finishJob } from '../../../src/coordinator/engine/update-job.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 import {
   fail,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
-import { createPipeline } from '../../../src/coordinator/engine/create-pipeline.js'
-import { type StoredDraft, storePipeline } from '../../../src/coordinator/engine/store-pipeline.js'
+import { createPipeline } from '../../../src/coordinator/engine/create/create-pipeline.js'
+import { type StoredDraft, storePipeline } from '../../../src/coordinator/engine/create/store-pipeline.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 import {

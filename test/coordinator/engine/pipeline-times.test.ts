@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { cancelPipeline } from '../../../src/coordinator/engine/cancel.js'
-import { playJob } from '../../../src/coordinator/engine/play.js'
-import { retryPipeline } from '../../../src/coordinator/engine/retry.js'
+import { cancelPipeline } from '../../../src/coordinator/engine/cancel/cancel.js'
+import { playJob } from '../../../src/coordinator/engine/retry/play.js'
+import { retryPipeline } from '../../../src/coordinator/engine/retry/retry.js'
 import type { PipelineRow } from '../../../src/coordinator/engine/rows.js'
 import type { CompositeStatus } from '../../../src/coordinator/engine/tables.js'
 import { describeOnEachDatabase } from '../../support/databases.js'

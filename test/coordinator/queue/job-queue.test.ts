@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { takeBackJob } from '../../../src/coordinator/engine/hand-out-job.js'
+import { takeBackJob } from '../../../src/coordinator/engine/hand-out/hand-out-job.js'
 import type { RunnerRow } from '../../../src/coordinator/engine/rows.js'
 import { JobQueue } from '../../../src/coordinator/queue/job-queue.js'
 import { loadRunnerProfile } from '../../../src/coordinator/queue/runner-profile.js'

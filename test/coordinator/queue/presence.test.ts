@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { failOverdueJobs } from '../../../src/coordinator/engine/fail-overdue-jobs.js'
-import { loseJob } from '../../../src/coordinator/engine/lose-job.js'
-import { noteContact } from '../../../src/coordinator/engine/update-job.js'
+import { failOverdueJobs } from '../../../src/coordinator/engine/finish/fail-overdue-jobs.js'
+import { loseJob } from '../../../src/coordinator/engine/finish/lose-job.js'
+import { noteContact } from '../../../src/coordinator/engine/finish/update-job.js'
 import { expireLeases } from '../../../src/coordinator/queue/expire-leases.js'
 import { areUpFor, notePresence, presenceInterval } from '../../../src/coordinator/queue/presence.js'
 import { describeOnEachDatabase } from '../../support/databases.js'

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 
 import { unlockDeletedRefs } from '../../../src/coordinator/engine/reports/unlock-deleted-refs.js'
-import { retryJob } from '../../../src/coordinator/engine/retry.js'
+import { retryJob } from '../../../src/coordinator/engine/retry/retry.js'
 import type { PipelineSource } from '../../../src/coordinator/engine/sources/pipeline-source.js'
 import { Artifacts } from '../../../src/coordinator/storage/artifacts.js'
 import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-store.js'

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
 
 import type { Database } from '../../../src/coordinator/database/connect.js'
-import { createPipeline } from '../../../src/coordinator/engine/create-pipeline.js'
+import { createPipeline } from '../../../src/coordinator/engine/create/create-pipeline.js'
+import type { PipelineRequest } from '../../../src/coordinator/engine/create/pipeline-request.js'
 import type { EngineDeps } from '../../../src/coordinator/engine/engine-deps.js'
-import type { PipelineRequest } from '../../../src/coordinator/engine/pipeline-request.js'
 import type { JobRow, PipelineRow, ProjectRow } from '../../../src/coordinator/engine/rows.js'
 import { JobWatches } from '../../../src/coordinator/events/job-watches.js'
 import { TraceReaders } from '../../../src/coordinator/events/trace-readers.js'

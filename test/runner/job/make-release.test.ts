@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { ReleaseRequest } from '../../../src/protocol/release-request.js'
 import { CoordinatorClient } from '../../../src/runner/client.js'
 import { makeRelease } from '../../../src/runner/job/make-release.js'
-import { uploadingJob } from './uploading-job.js'
+import { uploadingJob } from './artifacts/uploading-job.js'
 
 interface Asked {
   line: string

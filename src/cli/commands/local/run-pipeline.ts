@@ -1,4 +1,4 @@
-import type { JobEnd } from '../../../coordinator/engine/close-job.js'
+import type { JobEnd } from '../../../coordinator/engine/finish/close-job.js'
 import type { LocalJob, LocalPipeline } from './local-pipeline.js'
 
 /** Runs the jobs of a pipeline as their turn comes, so many at a time, until none is left that could run. */

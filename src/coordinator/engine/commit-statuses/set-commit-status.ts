@@ -1,9 +1,9 @@
 import { ZERO_ID } from '../../../git/names.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { saveStatuses } from '../advance/save-statuses.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findPipeline, insertPipeline, lockPipeline, nextPipelineIid } from '../pipeline-store.js'
 import type { PipelineRow, ProjectRow, UserRow } from '../rows.js'
-import { saveStatuses } from '../save-statuses.js'
 import { protectionOf } from '../sources/ref-protection.js'
 import {
   type CommitStatusRow,

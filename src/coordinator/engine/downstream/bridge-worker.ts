@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
 
+import { ScheduleTimer } from '../advance/schedule-timer.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { ScheduleTimer } from '../schedule-timer.js'
 import { abandonHandOver } from './hand-over.js'
 import { performBridgeTask } from './perform-task.js'
 import { type BridgeTask, findBridgeTasks } from './task-store.js'

@@ -1,6 +1,6 @@
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { advancePipeline } from '../advance-pipeline.js'
-import { cancelRemainingJobs } from '../cancel-remaining-jobs.js'
+import { advancePipeline } from '../advance/advance-pipeline.js'
+import { cancelRemainingJobs } from '../cancel/cancel-remaining-jobs.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { lockPipeline } from '../pipeline-store.js'
 import { type BridgeTask, takeBridgeTask } from './task-store.js'

@@ -1,5 +1,9 @@
 import type { Database } from '../../database/connect.js'
-import { dependenciesInPipeline, hasLostArtifacts, lacksDependencyInPipeline } from '../job-dependencies.js'
+import {
+  dependenciesInPipeline,
+  hasLostArtifacts,
+  lacksDependencyInPipeline,
+} from '../hand-out/job-dependencies.js'
 import type { JobRow } from '../rows.js'
 import { familyOf } from './family.js'
 import { type JobVariablesDeps, variablesOfStoredJob } from './job-variables.js'

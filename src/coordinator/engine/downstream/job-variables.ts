@@ -5,11 +5,11 @@ import { predefinedOfJob } from '../../../ci-config/variables/predefined-of-job.
 import { VariableCollection } from '../../../ci-config/variables/variable-collection.js'
 import type { Database } from '../../database/connect.js'
 import type { SecretBox } from '../../secret-box.js'
+import { settingsVariables } from '../create/settings-variables.js'
 import type { EngineDeps, EngineRepositories } from '../engine-deps.js'
-import { dependenciesInPipeline } from '../job-dependencies.js'
+import { dependenciesInPipeline } from '../hand-out/job-dependencies.js'
 import type { EventFacts } from '../predefined/event-facts.js'
 import { eventVariables, eventVariablesForJobs, userVariables } from '../predefined/event-variables.js'
-import { settingsVariables } from '../settings-variables.js'
 import { findUpstream } from './downstream-store.js'
 import type { StoredJob } from './stored-job.js'
 

@@ -1,6 +1,6 @@
 import type { ConfigData, PlannedTrigger, PlannedVariable } from '../../../ci-config/plan.js'
 import type { ContextVariable } from '../../../ci-config/variables/context-variable.js'
-import type { PipelineVariableInput } from '../pipeline-request.js'
+import type { PipelineVariableInput } from '../create/pipeline-request.js'
 import type { VariablesOfJob } from './job-variables.js'
 
 /**

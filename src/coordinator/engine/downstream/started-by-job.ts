@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connect.js'
-import type { PipelineRefusal, PipelineRequest } from '../pipeline-request.js'
+import type { PipelineRefusal, PipelineRequest } from '../create/pipeline-request.js'
 import { findPipeline } from '../pipeline-store.js'
 import type { JobRow } from '../rows.js'
 import { insertOrigin } from './downstream-store.js'

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/transaction.js'
+import type { StatusChange } from '../advance/save-statuses.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { isCompleted } from '../job-status.js'
-import type { StatusChange } from '../save-statuses.js'
 import { findMirrors, findOrigin } from './downstream-store.js'
 import { addBridgeTasks } from './task-store.js'
 

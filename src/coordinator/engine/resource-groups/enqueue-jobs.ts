@@ -1,8 +1,8 @@
 import type { Transaction } from '../../database/transaction.js'
+import { makePending } from '../advance/make-pending.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
 import { moveJobs } from '../job-store.js'
-import { makePending } from '../make-pending.js'
 import type { JobRow } from '../rows.js'
 import type { JobStatus } from '../tables.js'
 

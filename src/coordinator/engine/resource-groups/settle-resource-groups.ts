@@ -1,9 +1,9 @@
 import { afterCommit, beforeCommit, type Transaction } from '../../database/transaction.js'
+import { makePending } from '../advance/make-pending.js'
+import { saveStatuses } from '../advance/save-statuses.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { LAST_TURNS } from '../last-turns.js'
-import { makePending } from '../make-pending.js'
 import { tryLockPipeline } from '../pipeline-store.js'
-import { saveStatuses } from '../save-statuses.js'
 import {
   findUnsettledGroups,
   findUpcomingJob,

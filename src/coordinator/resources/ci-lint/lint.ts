@@ -1,5 +1,5 @@
+import { lintConfig, type LintInspection } from '../../engine/create/lint-config.js'
 import type { EngineDeps, ResolvedRef } from '../../engine/engine-deps.js'
-import { lintConfig, type LintInspection } from '../../engine/lint-config.js'
 import { protectionOf } from '../../engine/sources/ref-protection.js'
 import { refusalToRun } from '../../engine/sources/refusal-to-run.js'
 import { badRequest, notFound } from '../../http/errors.js'

@@ -1,5 +1,5 @@
+import { lintText } from '../../engine/create/lint-config.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
-import { lintText } from '../../engine/lint-config.js'
 import { unauthorized } from '../../http/errors.js'
 import { type Operation, operation, type Project, type User } from '../../http/operation.js'
 import { lintForProject, type Wanted } from './lint.js'

@@ -6,8 +6,8 @@ import { effective } from '../../../ci-config/planning/effective.js'
 import { dataOf } from '../../../ci-config/yaml/config-data.js'
 import { type ConfigMap, isMap } from '../../../ci-config/yaml/config-value.js'
 import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
-import type { LintInspection } from '../../engine/lint-config.js'
-import { unservedKeywords } from '../../engine/unserved-keywords.js'
+import type { LintInspection } from '../../engine/create/lint-config.js'
+import { unservedKeywords } from '../../engine/create/unserved-keywords.js'
 import type { LintedJob, LintReport, TextReport } from './schema.js'
 
 /** The includes are told with the commit that they were looked for from. */

@@ -1,7 +1,7 @@
 import { linkSignals } from '../../../lib/link-signals.js'
 import type { JobPayload } from '../../../protocol/job-payload.js'
 import type { RunnerInfo } from '../../../protocol/runner-info.js'
-import type { AskingRunner } from '../../engine/hand-out-job.js'
+import type { AskingRunner } from '../../engine/hand-out/hand-out-job.js'
 import type { RunnerRow } from '../../engine/rows.js'
 import { forbidden } from '../../http/errors.js'
 import { loadRunnerProfile } from '../../queue/runner-profile.js'

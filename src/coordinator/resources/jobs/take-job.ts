@@ -1,7 +1,12 @@
 import type { JobPayload } from '../../../protocol/job-payload.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
-import { type AskingRunner, type HandedOutJob, handOutJob, takeBackJob } from '../../engine/hand-out-job.js'
-import { finishJob } from '../../engine/update-job.js'
+import { finishJob } from '../../engine/finish/update-job.js'
+import {
+  type AskingRunner,
+  type HandedOutJob,
+  handOutJob,
+  takeBackJob,
+} from '../../engine/hand-out/hand-out-job.js'
 import type { Artifacts } from '../../storage/artifacts.js'
 import type { TokenSigner } from '../../token-signer.js'
 import { buildPayload } from './payload/build-payload.js'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { maySetVariables } from '../../engine/may-set-variables.js'
+import { maySetVariables } from '../../engine/create/may-set-variables.js'
 import { forbidden, unauthorized } from '../../http/errors.js'
 import {
   answer,

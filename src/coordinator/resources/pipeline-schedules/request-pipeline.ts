@@ -1,4 +1,4 @@
-import type { PipelineRequest } from '../../engine/create-pipeline.js'
+import type { PipelineRequest } from '../../engine/create/create-pipeline.js'
 import type { EngineDeps, ResolvedRef } from '../../engine/engine-deps.js'
 import type { ProjectRow, UserRow } from '../../engine/rows.js'
 import { type ScheduleRow, variablesOf } from './store.js'

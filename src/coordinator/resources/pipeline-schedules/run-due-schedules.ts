@@ -1,10 +1,10 @@
 import PQueue from 'p-queue'
 
 import { SwitchyardError } from '../../../lib/errors.js'
-import { createPipeline } from '../../engine/create-pipeline.js'
+import { createPipeline } from '../../engine/create/create-pipeline.js'
 import type { EngineDeps, ResolvedRef } from '../../engine/engine-deps.js'
 import type { ProjectRow, UserRow } from '../../engine/rows.js'
-import { runnableRef } from '../../engine/runnable-ref.js'
+import { runnableRef } from '../../engine/sources/runnable-ref.js'
 import { nextRun } from './cron.js'
 import { pipelineRequest } from './request-pipeline.js'
 import {

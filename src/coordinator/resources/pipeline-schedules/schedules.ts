@@ -1,6 +1,6 @@
-import { createPipeline } from '../../engine/create-pipeline.js'
+import { createPipeline } from '../../engine/create/create-pipeline.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
-import { runnableRef } from '../../engine/runnable-ref.js'
+import { runnableRef } from '../../engine/sources/runnable-ref.js'
 import { ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { isCron, isTimeZone, nextRun } from './cron.js'

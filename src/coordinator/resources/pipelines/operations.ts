@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { cancelPipeline } from '../../engine/cancel.js'
+import { cancelPipeline } from '../../engine/cancel/cancel.js'
 import { findPipelineOfProject } from '../../engine/pipeline-store.js'
 import { coverageOfPipeline } from '../../engine/reports/coverage-store.js'
 import type { PipelineRow } from '../../engine/rows.js'

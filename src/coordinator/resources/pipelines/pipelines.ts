@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
-import { retryPipeline } from '../../engine/retry.js'
+import { retryPipeline } from '../../engine/retry/retry.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { createPipelineOnRef, type PipelineOnRef } from '../../engine/sources/create-on-ref.js'
 import { refusalToRunOn } from '../../engine/sources/refusal-to-run-on.js'

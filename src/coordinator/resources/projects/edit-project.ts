@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely'
 
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { overrideRoleOf } from '../../engine/may-set-variables.js'
+import { overrideRoleOf } from '../../engine/create/may-set-variables.js'
 import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'

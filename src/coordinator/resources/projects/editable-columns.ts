@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely'
 
-import type { OverrideRole } from '../../engine/may-set-variables.js'
+import type { OverrideRole } from '../../engine/create/may-set-variables.js'
 import type { EditProject } from './schema.js'
 import type { ProjectTable } from './table.js'
 

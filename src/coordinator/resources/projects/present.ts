@@ -1,4 +1,4 @@
-import { overrideRoleOf } from '../../engine/may-set-variables.js'
+import { overrideRoleOf } from '../../engine/create/may-set-variables.js'
 import { effectiveLevel } from '../../http/access.js'
 import type { Project, User } from '../../http/operation.js'
 import { isoTime } from '../../http/present-time.js'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { OVERRIDE_ROLES } from '../../engine/may-set-variables.js'
+import { OVERRIDE_ROLES } from '../../engine/create/may-set-variables.js'
 import {
   DateTime,
   Nullable,

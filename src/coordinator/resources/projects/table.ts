@@ -1,5 +1,5 @@
 import type { Default, Id, Timestamp } from '../../database/columns.js'
-import type { OverrideRole } from '../../engine/may-set-variables.js'
+import type { OverrideRole } from '../../engine/create/may-set-variables.js'
 
 export type Visibility = 'private' | 'internal' | 'public'
 

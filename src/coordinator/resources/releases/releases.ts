@@ -1,7 +1,7 @@
 import { isRefName, ZERO_ID } from '../../../git/names.js'
 import { inTransaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
-import { createPipeline } from '../../engine/create-pipeline.js'
+import { createPipeline } from '../../engine/create/create-pipeline.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { protectionOf } from '../../engine/sources/ref-protection.js'
 import { ApiError, conflict, forbidden, notFound } from '../../http/errors.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { cancelPipeline } from '../../../../src/coordinator/engine/cancel.js'
+import { cancelPipeline } from '../../../../src/coordinator/engine/cancel/cancel.js'
 import { BridgeWorker } from '../../../../src/coordinator/engine/downstream/bridge-worker.js'
 import { followVanished } from '../../../../src/coordinator/engine/downstream/follow-vanished.js'
 import { performBridgeTask } from '../../../../src/coordinator/engine/downstream/perform-task.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import type { PipelineRequest } from '../../../../src/coordinator/engine/pipeline-request.js'
+import type { PipelineRequest } from '../../../../src/coordinator/engine/create/pipeline-request.js'
 import type { PipelineRow } from '../../../../src/coordinator/engine/rows.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import { addLibrary, onlyDownstream, settleBridges, withProjects } from '../support/downstream.js'

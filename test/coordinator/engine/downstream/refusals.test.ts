@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { retryJob } from '../../../../src/coordinator/engine/retry.js'
+import { retryJob } from '../../../../src/coordinator/engine/retry/retry.js'
 import type { PipelineRow, ProjectRow } from '../../../../src/coordinator/engine/rows.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import {

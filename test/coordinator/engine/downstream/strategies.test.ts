@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { cancelPipeline } from '../../../../src/coordinator/engine/cancel.js'
-import { playJob } from '../../../../src/coordinator/engine/play.js'
+import { cancelPipeline } from '../../../../src/coordinator/engine/cancel/cancel.js'
+import { playJob } from '../../../../src/coordinator/engine/retry/play.js'
 import type { PipelineRow } from '../../../../src/coordinator/engine/rows.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import { onlyDownstream, settleBridges } from '../support/downstream.js'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { VariableCollection } from '../../../../src/ci-config/variables/variable-collection.js'
-import { cancelPipeline } from '../../../../src/coordinator/engine/cancel.js'
+import { cancelPipeline } from '../../../../src/coordinator/engine/cancel/cancel.js'
 import { addressAfter } from '../../../../src/coordinator/engine/environments/after-job.js'
 import type { DeploymentRow } from '../../../../src/coordinator/engine/environments/deployment-store.js'
 import { environmentSlug } from '../../../../src/coordinator/engine/environments/environment-slug.js'
@@ -9,9 +9,9 @@ import { stopDueEnvironments } from '../../../../src/coordinator/engine/environm
 import { stopEnvironment } from '../../../../src/coordinator/engine/environments/stop-environment.js'
 import { stopEnvironmentsOfBranch } from '../../../../src/coordinator/engine/environments/stop-environments-of-branch.js'
 import type { EnvironmentRow } from '../../../../src/coordinator/engine/environments/store.js'
-import { playJob } from '../../../../src/coordinator/engine/play.js'
 import { startGrantedJobs } from '../../../../src/coordinator/engine/resource-groups/start-granted-jobs.js'
-import { retryJob, retryPipeline } from '../../../../src/coordinator/engine/retry.js'
+import { playJob } from '../../../../src/coordinator/engine/retry/play.js'
+import { retryJob, retryPipeline } from '../../../../src/coordinator/engine/retry/retry.js'
 import type { PipelineRow } from '../../../../src/coordinator/engine/rows.js'
 import { describeOnEachDatabase, openPostgres } from '../../../support/databases.js'
 import {

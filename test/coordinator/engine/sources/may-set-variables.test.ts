@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { maySetVariables, type OverrideRole } from '../../../../src/coordinator/engine/may-set-variables.js'
+import {
+  maySetVariables,
+  type OverrideRole,
+} from '../../../../src/coordinator/engine/create/may-set-variables.js'
 
 const LEVELS = [0, 20, 30, 40, 50]
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { createPipeline } from '../../../../src/coordinator/engine/create-pipeline.js'
+import { createPipeline } from '../../../../src/coordinator/engine/create/create-pipeline.js'
+import type { PipelineRequest } from '../../../../src/coordinator/engine/create/pipeline-request.js'
 import type { EngineDeps } from '../../../../src/coordinator/engine/engine-deps.js'
-import type { PipelineRequest } from '../../../../src/coordinator/engine/pipeline-request.js'
 import {
   DEFAULT_PIPELINE_LIMITS,
   type PipelineLimits,

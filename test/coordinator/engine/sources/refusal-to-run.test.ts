@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { createPipeline } from '../../../../src/coordinator/engine/create-pipeline.js'
+import { createPipeline } from '../../../../src/coordinator/engine/create/create-pipeline.js'
 import type { EngineDeps } from '../../../../src/coordinator/engine/engine-deps.js'
 import { PIPELINE_SOURCES } from '../../../../src/coordinator/engine/sources/pipeline-source.js'
 import type { RefProtection } from '../../../../src/coordinator/engine/sources/ref-protection.js'

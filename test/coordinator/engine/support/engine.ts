@@ -6,10 +6,12 @@ import type { Plan } from '../../../../src/ci-config/plan.js'
 import { VariableCollection } from '../../../../src/ci-config/variables/variable-collection.js'
 import { connectDatabase } from '../../../../src/coordinator/database/connect.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
-import { createPipeline } from '../../../../src/coordinator/engine/create-pipeline.js'
+import { createPipeline } from '../../../../src/coordinator/engine/create/create-pipeline.js'
+import type { PipelineRequest } from '../../../../src/coordinator/engine/create/pipeline-request.js'
+import { storePipeline } from '../../../../src/coordinator/engine/create/store-pipeline.js'
 import type { EngineDeps } from '../../../../src/coordinator/engine/engine-deps.js'
-import { type HandedOutJob, handOutJob } from '../../../../src/coordinator/engine/hand-out-job.js'
-import type { PipelineRequest } from '../../../../src/coordinator/engine/pipeline-request.js'
+import { finishJob } from '../../../../src/coordinator/engine/finish/update-job.js'
+import { type HandedOutJob, handOutJob } from '../../../../src/coordinator/engine/hand-out/hand-out-job.js'
 import { findPipeline } from '../../../../src/coordinator/engine/pipeline-store.js'
 import type {
   JobRow,
@@ -18,9 +20,7 @@ import type {
   RunnerRow,
   UserRow,
 } from '../../../../src/coordinator/engine/rows.js'
-import { storePipeline } from '../../../../src/coordinator/engine/store-pipeline.js'
 import type { JobStatus } from '../../../../src/coordinator/engine/tables.js'
-import { finishJob } from '../../../../src/coordinator/engine/update-job.js'
 import { JobQueue } from '../../../../src/coordinator/queue/job-queue.js'
 import { SecretBox } from '../../../../src/coordinator/secret-box.js'
 import { createLogger } from '../../../../src/lib/logger.js'

@@ -1,5 +1,5 @@
+import type { GraphJob, Progress } from '../../../../src/coordinator/engine/advance/transitions.js'
 import type { JobStatus } from '../../../../src/coordinator/engine/tables.js'
-import type { GraphJob, Progress } from '../../../../src/coordinator/engine/transitions.js'
 
 /** A job of a test's pipeline; the stage is its index. `needs` makes it graph-scheduled. */
 export interface DrawnJob {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-import { compositeStatus } from '../../../../src/coordinator/engine/composite-status.js'
+import { compositeStatus } from '../../../../src/coordinator/engine/advance/composite-status.js'
 import type { JobRow } from '../../../../src/coordinator/engine/rows.js'
 import type { TestEngine } from './engine.js'
 

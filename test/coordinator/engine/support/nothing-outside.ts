@@ -1,5 +1,5 @@
+import type { OutsideSources } from '../../../../src/coordinator/engine/create/outside-sources.js'
 import type { EngineArtifacts } from '../../../../src/coordinator/engine/engine-deps.js'
-import type { OutsideSources } from '../../../../src/coordinator/engine/outside-sources.js'
 
 const OWNER = 50
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { startDueJobs } from '../../../../src/coordinator/engine/start-due-jobs.js'
+import { startDueJobs } from '../../../../src/coordinator/engine/advance/start-due-jobs.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { SHA } from '../../engine/support/fake-repositories.js'
 import { protectBranch } from '../../engine/support/records.js'

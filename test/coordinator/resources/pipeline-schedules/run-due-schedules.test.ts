@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely'
 import { expect, test } from 'vitest'
 
+import { ScheduleTimer } from '../../../../src/coordinator/engine/advance/schedule-timer.js'
 import type { EngineDeps } from '../../../../src/coordinator/engine/engine-deps.js'
-import { ScheduleTimer } from '../../../../src/coordinator/engine/schedule-timer.js'
 import { buildPayload } from '../../../../src/coordinator/resources/jobs/payload/build-payload.js'
 import { loadPayloadFacts } from '../../../../src/coordinator/resources/jobs/payload/load-facts.js'
 import { runDueSchedules } from '../../../../src/coordinator/resources/pipeline-schedules/run-due-schedules.js'

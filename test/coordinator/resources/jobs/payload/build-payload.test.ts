@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { expect, test } from 'vitest'
 
-import { pipelineContext } from '../../../../../src/coordinator/engine/pipeline-context.js'
+import { pipelineContext } from '../../../../../src/coordinator/engine/create/pipeline-context.js'
 import { buildPayload } from '../../../../../src/coordinator/resources/jobs/payload/build-payload.js'
 import type { PayloadFacts } from '../../../../../src/coordinator/resources/jobs/payload/payload-facts.js'
 import { JobPayload } from '../../../../../src/protocol/job-payload.js'

@@ -1,0 +1,16 @@
+import type { RemoteText } from '../../../ci-config/sources.js'
+import type { ProjectRow, UserRow } from '../rows.js'
+
+/** What CI files may ask for that is not in the repository of their pipeline. */
+export interface OutsideSources {
+  /** The project of a path, when the user may read its code; the case of the path does not count. */
+  readableProject(user: UserRow, fullPath: string): Promise<ProjectRow | undefined>
+  /** The project of a path, whoever may read it; the case of the path does not count. */
+  findProject(fullPath: string): Promise<ProjectRow | undefined>
+  /** The level of a user, or of nobody, in a project (API gaps, A15). */
+  levelOf(user: UserRow | undefined, project: ProjectRow): Promise<number>
+  /** Text at an address of the network; one that was fetched at most `maxAgeSeconds` ago may be given again. */
+  fetchRemote(url: string, maxAgeSeconds: number | undefined): Promise<RemoteText>
+  /** A template that comes with the coordinator, by its name; undefined when there is none. */
+  readTemplate(name: string): Promise<string | undefined>
+}

@@ -1,0 +1,53 @@
+import type { FailureReason } from '../../../protocol/failure-reason.js'
+import type { Transaction } from '../../database/transaction.js'
+import { lacksDependency } from '../downstream/dependencies.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { findOutdated } from '../environments/deployment-store.js'
+import { findProject, lockPipeline } from '../pipeline-store.js'
+import type { JobRow, ProjectRow, UserRow } from '../rows.js'
+import { missingFeature } from './required-features.js'
+
+/** A job that was claimed, with what decides whether it is handed out. */
+export interface Candidate {
+  job: JobRow
+  project: ProjectRow
+  user: UserRow
+}
+
+/** Reads a claimed job under the lock of its pipeline, where its status can change no more. */
+export async function loadCandidate(
+  deps: Pick<EngineDeps, 'dialect'>,
+  tx: Transaction,
+  jobId: number,
+): Promise<Candidate> {
+  const { pipeline_id } = await tx
+    .selectFrom('job')
+    .select('pipeline_id')
+    .where('id', '=', jobId)
+    .executeTakeFirstOrThrow()
+  await lockPipeline(tx, deps.dialect, pipeline_id)
+  const job = await tx.selectFrom('job').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow()
+  const project = await findProject(tx, job.project_id)
+  const user = await tx.selectFrom('user').selectAll().where('id', '=', job.user_id).executeTakeFirstOrThrow()
+  return { job, project, user }
+}
+
+/** Why a pending job fails instead of being handed out, the first reason that applies (CI language, 14.3). */
+export async function whyNotHandedOut(
+  deps: Pick<EngineDeps, 'secrets' | 'server' | 'repositories'>,
+  tx: Transaction,
+  { job, project, user }: Candidate,
+  features: Record<string, unknown>,
+): Promise<FailureReason | undefined> {
+  if (await lacksDependency({ ...deps, database: tx }, job)) return 'missing_dependency_failure'
+  if (missingFeature(job.options, features)) return 'runner_unsupported'
+  if (project.archived) return 'archived_failure'
+  if (user.state === 'blocked') return 'user_blocked'
+  if (await isOutdated(tx, job)) return 'failed_outdated_deployment_job'
+  return undefined
+}
+
+/** Newer code was deployed while it waited for a runner or a resource (CI language, 15.4). */
+async function isOutdated(tx: Transaction, { id, environment_action }: JobRow): Promise<boolean> {
+  return environment_action === 'start' && (await findOutdated(tx, [id])).has(id)
+}

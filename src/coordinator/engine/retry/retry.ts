@@ -1,0 +1,69 @@
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { advancePipeline } from '../advance/advance-pipeline.js'
+import { storeTypedVariables, type TypedVariable } from '../create/typed-variables.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { isRollbackRefused } from '../environments/is-rollback-refused.js'
+import { isRetryable } from '../job-status.js'
+import { findJob, findLatestJobs } from '../job-store.js'
+import { findPipeline, lockPipeline } from '../pipeline-store.js'
+import type { JobRow, PipelineRow } from '../rows.js'
+import { cloneJob } from './clone-job.js'
+import { resetDependents, resetSkipped } from './reset-skipped.js'
+import { startAttempt } from './start-attempt.js'
+
+/** Runs an ended job again as a new job, with the variables that the user typed if any (CI language, 12.1). */
+export async function retryJob(
+  deps: EngineDeps,
+  job: JobRow,
+  user: { id: number },
+  variables: TypedVariable[] = [],
+): Promise<JobRow | 'not-retryable'> {
+  return inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, job.pipeline_id)
+    const current = await findJob(tx, job.id)
+    if (!current || !isRetryable(current)) return 'not-retryable'
+    if (await isRollbackRefused(tx, current)) return 'not-retryable'
+    const attempt = await startAgain(deps, tx, current, user.id)
+    await storeTypedVariables(deps, tx, attempt.id, variables)
+    await advancePipeline(deps, tx, job.pipeline_id)
+    return (await findJob(tx, attempt.id)) ?? 'not-retryable'
+  })
+}
+
+/**
+ * Runs the failed and canceled jobs again, but those that would deploy old code over newer, and decides anew about the skipped
+ * ones; the pipeline afterwards.
+ */
+export async function retryPipeline(
+  deps: EngineDeps,
+  pipeline: PipelineRow,
+  user: { id: number },
+): Promise<PipelineRow> {
+  return inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, pipeline.id)
+    const ended = await findLatestJobs(tx, pipeline.id, ['failed', 'canceled'])
+    for (const job of ended.filter(isRetryable)) {
+      if (!(await isRollbackRefused(tx, job))) await cloneJob(tx, job, user.id)
+    }
+    const skipped = await findLatestJobs(tx, pipeline.id, ['skipped'])
+    await resetSkipped(
+      tx,
+      skipped.map((job) => job.id),
+      user.id,
+    )
+    await advancePipeline(deps, tx, pipeline.id)
+    return findPipeline(tx, pipeline.id)
+  })
+}
+
+/** A new attempt of an ended job, and what was skipped because of it decided anew. The caller advances the pipeline. */
+export async function startAgain(
+  deps: EngineDeps,
+  tx: Transaction,
+  job: JobRow,
+  userId: number,
+): Promise<JobRow> {
+  const attempt = await startAttempt(deps, tx, job, userId)
+  await resetDependents(tx, attempt, userId)
+  return attempt
+}

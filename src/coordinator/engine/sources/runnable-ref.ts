@@ -1,0 +1,46 @@
+import type { EngineDeps, ResolvedRef } from '../engine-deps.js'
+import { refusalToRun, type RunRefusal } from './refusal-to-run.js'
+import { refusalToRunOn, type RunWish } from './refusal-to-run-on.js'
+
+/** A branch or tag on which somebody may run a pipeline, or the sentence that says why not. */
+export type RunnableRef =
+  | ({ kind: 'ref' } & ResolvedRef)
+  | { kind: 'no-ref'; message: string }
+  | ({ kind: 'not-allowed' } & RunRefusal)
+
+/**
+ * Whether a user may run a pipeline on a branch or tag, and which commit that is now (CI language, 9.2 rows 1 to 3).
+ * `ref` is a short name, `refs/heads/<name>` or `refs/tags/<name>`. `createPipeline` asks once more whether they may.
+ */
+export async function runnableRef(
+  deps: Pick<EngineDeps, 'database' | 'repositories' | 'outside'>,
+  wish: RunWish,
+  ref: string,
+): Promise<RunnableRef> {
+  const accessLevel = await deps.outside.levelOf(wish.user, wish.project)
+  const anywhere = refusalToRun({ ...wish, accessLevel, ref, protection: undefined })
+  if (anywhere) return { kind: 'not-allowed', ...anywhere }
+  const resolved = await resolve(deps.repositories, wish.project.id, ref)
+  if (typeof resolved === 'string') return { kind: 'no-ref', message: resolved }
+  const there = await refusalToRunOn(deps, wish, resolved)
+  return there ? { kind: 'not-allowed', ...there } : { kind: 'ref', ...resolved }
+}
+
+/** A sentence when it is not one branch or tag. */
+async function resolve(
+  repositories: EngineDeps['repositories'],
+  projectId: number,
+  ref: string,
+): Promise<ResolvedRef | string> {
+  try {
+    return (await repositories.resolveRef(projectId, ref)) ?? 'Reference not found'
+  } catch (error) {
+    if (isAmbiguousRef(error)) return error.message
+    throw error
+  }
+}
+
+/** The error's class lives in the room of the repositories, above this one. */
+function isAmbiguousRef(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'REF_AMBIGUOUS'
+}
