@@ -1,7 +1,7 @@
 import type { JobWhen, PlannedAutoCancel, PlannedJob } from '../../../ci-config/plan.js'
-import { isExcused } from '../../../coordinator/engine/advance/excused-failure.js'
 import { type GraphJob, nextTransitions } from '../../../coordinator/engine/advance/transitions.js'
 import type { JobEnd } from '../../../coordinator/engine/finish/close-job.js'
+import { isExcused } from '../../../coordinator/engine/finish/excused-failure.js'
 import { isCancelable } from '../../../coordinator/engine/job-status.js'
 import { isRetriedByItself } from '../../../coordinator/engine/retry/automatic-retry.js'
 import type { CompositeStatus, JobStatus } from '../../../coordinator/engine/tables.js'

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { stopJob } from '../finish/stop-job.js'
+import { stopJobs } from '../finish/stop-jobs.js'
 import { CANCELABLE_STATUSES } from '../job-status.js'
 import { findLatestJobs } from '../job-store.js'
 import { findProject, lockPipeline } from '../pipeline-store.js'
@@ -64,5 +64,6 @@ async function cancelInterruptibleJobs(
   newerId: number,
 ): Promise<void> {
   const jobs = await findLatestJobs(tx, pipelineId, CANCELABLE_STATUSES)
-  for (const job of jobs.filter(({ interruptible }) => interruptible)) await stopJob(deps, tx, job, newerId)
+  const interruptible = jobs.filter((job) => job.interruptible)
+  await stopJobs(deps, tx, interruptible, newerId)
 }

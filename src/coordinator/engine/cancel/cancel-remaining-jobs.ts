@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/transaction.js'
 import { cancelCommitStatuses } from '../commit-statuses/store.js'
 import { cancelBelow } from '../downstream/cancel-below.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { stopJob } from '../finish/stop-job.js'
+import { stopJobs } from '../finish/stop-jobs.js'
 import { CANCELABLE_STATUSES } from '../job-status.js'
 import { findLatestJobs } from '../job-store.js'
 
@@ -18,8 +18,7 @@ export async function cancelRemainingJobs(
   pipelineId: number,
   by?: number,
 ): Promise<void> {
-  for (const job of await findLatestJobs(tx, pipelineId, CANCELABLE_STATUSES))
-    await stopJob(deps, tx, job, by)
+  await stopJobs(deps, tx, await findLatestJobs(tx, pipelineId, CANCELABLE_STATUSES), by)
   await cancelCommitStatuses(tx, pipelineId)
   if (by === undefined) await cancelBelow(deps, tx, { pipelineId })
 }

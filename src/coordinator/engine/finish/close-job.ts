@@ -1,13 +1,13 @@
 import type { FailureReason } from '../../../protocol/failure-reason.js'
 import { afterCommit, type Transaction } from '../../database/transaction.js'
 import { endLease } from '../../queue/lease.js'
-import { isExcused } from '../advance/excused-failure.js'
 import type { BridgeFailureReason } from '../downstream/failure-reason.js'
 import { withdrawCreation } from '../downstream/task-store.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
 import { findJob, moveJob } from '../job-store.js'
 import type { JobRow } from '../rows.js'
+import { isExcused } from './excused-failure.js'
 
 export type JobEnd =
   | { status: 'success' }
