@@ -1,24 +1,35 @@
 /** Which badge is asked for. */
-export interface BadgeAddress {
-  /** Full path. */
-  project: string
+export type BadgeAddress = BadgeOfRef | BadgeOfReleases
+
+interface BadgeOfRef extends BadgeOfProject {
   kind: 'pipeline' | 'coverage'
   ref: string
+}
+
+interface BadgeOfReleases extends BadgeOfProject {
+  kind: 'release'
+}
+
+interface BadgeOfProject {
+  /** Full path. */
+  project: string
   query: URLSearchParams
 }
 
 /** A project has at least two segments, so that one may be called `badges` itself. */
 const ADDRESS =
-  /^\/(?<project>[^/]+(?:\/[^/]+)+?)\/(?:-\/)?badges\/(?<ref>.+)\/(?<kind>pipeline|coverage)\.svg$/
+  /^\/(?<project>[^/]+(?:\/[^/]+)+?)\/(?:-\/)?badges\/(?:(?<ref>.+)\/(?<kind>pipeline|coverage)|release)\.svg$/
 
 /** Reads an address below the root, query included; undefined when it is no badge's (CI language, 17.4). */
 export function parseBadgeAddress(address: string): BadgeAddress | undefined {
   const { pathname, searchParams: query } = new URL(address, 'http://coordinator')
   const groups = ADDRESS.exec(pathname)?.groups
   const project = decoded(groups?.['project'])
-  const ref = decoded(groups?.['ref'])
-  if (project === undefined || ref === undefined) return undefined
-  return { project, ref, kind: groups?.['kind'] === 'coverage' ? 'coverage' : 'pipeline', query }
+  if (project === undefined) return undefined
+  if (groups?.['kind'] === undefined) return { project, kind: 'release', query }
+  const ref = decoded(groups['ref'])
+  if (ref === undefined) return undefined
+  return { project, ref, kind: groups['kind'] === 'coverage' ? 'coverage' : 'pipeline', query }
 }
 
 function decoded(part: string | undefined): string | undefined {

@@ -11,6 +11,7 @@ const GREEN = '#4c1'
 const YELLOW_GREEN = '#a3c51c'
 const YELLOW = '#dfb317'
 const RED = '#e05d44'
+const BLUE = '#3076af'
 const GREY = '#9f9f9f'
 
 const UNKNOWN: BadgeValue = { text: 'unknown', color: GREY }
@@ -28,6 +29,11 @@ export function pipelineValue(status: CompositeStatus | undefined): BadgeValue {
   if (status === undefined) return UNKNOWN
   const text = status === 'success' ? 'passed' : status.replaceAll('_', ' ')
   return { text, color: COLORS[status] ?? GREY }
+}
+
+/** Undefined = nothing is released. */
+export function releaseValue(tag: string | undefined): BadgeValue {
+  return tag === undefined ? { text: 'none', color: GREY } : { text: tag, color: BLUE }
 }
 
 /** Percent; null = none was found. */

@@ -44,3 +44,21 @@ export async function findCoverageOfJob(
     .executeTakeFirst()
   return job?.coverage ?? null
 }
+
+/** Of the release that was made last of those that are out. */
+export async function findLatestTag(
+  database: Database,
+  projectId: number,
+  now: number,
+): Promise<string | undefined> {
+  const release = await database
+    .selectFrom('release')
+    .select('tag')
+    .where('project_id', '=', projectId)
+    .where('released_at', '<=', now)
+    .orderBy('released_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return release?.tag
+}

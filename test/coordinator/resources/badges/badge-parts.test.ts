@@ -15,6 +15,8 @@ describe('the address of a badge', () => {
     ['/group/app/badges/feature%2Fone/pipeline.svg', ['group/app', 'feature/one', 'pipeline']],
     ['/group/badges/badges/main/pipeline.svg', ['group/badges', 'main', 'pipeline']],
     ['/group/app/badges/badges/pipeline.svg', ['group/app', 'badges', 'pipeline']],
+    ['/group/app/-/badges/release.svg', ['group/app', undefined, 'release']],
+    ['/group/app/badges/main/release.svg', undefined],
     ['/app/badges/main/pipeline.svg', undefined],
     ['/group/app/badges/main/other.svg', undefined],
     ['/group/app/badges/pipeline.svg', undefined],
@@ -22,7 +24,7 @@ describe('the address of a badge', () => {
     ['/group/app.git/info/refs', undefined],
   ])('%s', (address, expected) => {
     const found = parseBadgeAddress(address)
-    expect(found && [found.project, found.ref, found.kind]).toEqual(expected)
+    expect(found && [found.project, 'ref' in found ? found.ref : undefined, found.kind]).toEqual(expected)
   })
 })
 

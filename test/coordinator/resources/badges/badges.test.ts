@@ -51,6 +51,19 @@ slow: { script: [a], coverage: '/(\\d+)%/', allow_failure: true }
 `
 
 describeOnEachDatabase('badges', (open) => {
+  test('show the release that is out last', async () => {
+    const { coordinator, textOf } = await start(open)
+    const { id: project_id } = coordinator.project
+    const release = (tag: string, released_at: number) => {
+      const at = { created_at: 1, updated_at: 1, released_at }
+      return { project_id, tag, name: tag, description: null, sha: 'a', author_id: null, ...at }
+    }
+    expect(await textOf('-/badges/release.svg')).toBe('latest release: none')
+    const releases = [release('v2', 20), release('v1', 10), release('v3', Date.now() + 3_600_000)]
+    await coordinator.database.insertInto('release').values(releases).execute()
+    expect(await textOf('-/badges/release.svg')).toBe('latest release: v2')
+  })
+
   test('show the newest pipeline of a branch', async () => {
     const { coordinator, textOf, run } = await start(open)
     expect(await textOf('badges/main/pipeline.svg')).toBe('pipeline: unknown')
