@@ -83,6 +83,8 @@ export async function settlePush(deps: PushDeps, push: Push, { isOver }: { isOve
     const isDone = await settleIfMoved(deps, push, project, user, change)
     if (!isDone && isOver) await dropChange(deps, push, change)
   }
+  // Only tags went away: nothing follows from that, and no change takes the push with it.
+  if (isOver && push.changes.length === 0) await deletePush(deps.database, push.id)
 }
 
 /** Whether the ref has moved, and what follows from it is done. */
