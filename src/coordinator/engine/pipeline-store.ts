@@ -4,6 +4,7 @@ import type { Database, DialectName } from '../database/connect.js'
 import type { Transaction } from '../database/transaction.js'
 import type { Interval } from './advance/covered-time.js'
 import type { PipelineRow, ProjectRow } from './rows.js'
+import { DANGLING_SOURCES } from './sources/pipeline-source.js'
 import type { CompositeStatus, PipelineTable, PipelineVariableTable } from './tables.js'
 
 /**
@@ -153,4 +154,14 @@ export async function findRunIntervals(database: Database, pipelineId: number): 
     .$narrowType<{ start: number; end: number }>()
     .execute()
   return rows
+}
+
+/** Those of a branch or tag that are no part of another pipeline, the newest first. */
+export function pipelinesOfRef(database: Database, projectId: number, ref: string) {
+  return database
+    .selectFrom('pipeline')
+    .where('project_id', '=', projectId)
+    .where('ref', '=', ref)
+    .where('source', 'not in', DANGLING_SOURCES)
+    .orderBy('id', 'desc')
 }

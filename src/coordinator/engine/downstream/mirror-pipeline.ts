@@ -1,8 +1,8 @@
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
+import { pipelinesOfRef } from '../pipeline-store.js'
 import type { PipelineRow } from '../rows.js'
-import { DANGLING_SOURCES } from '../sources/pipeline-source.js'
 import { keepMirrored } from './downstream-store.js'
 import { type Refusal, refused } from './refusal.js'
 import { type StoredJob } from './stored-job.js'
@@ -48,14 +48,9 @@ function latestPipeline(
   database: Database,
   { projectId, ref, except }: { projectId: number; ref: string; except: number },
 ): Promise<PipelineRow | undefined> {
-  return database
-    .selectFrom('pipeline')
+  return pipelinesOfRef(database, projectId, ref)
     .selectAll()
-    .where('project_id', '=', projectId)
-    .where('ref', '=', ref)
     .where('tag', '=', false)
     .where('id', '!=', except)
-    .where('source', 'not in', DANGLING_SOURCES)
-    .orderBy('id', 'desc')
     .executeTakeFirst()
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connect.js'
-import { DANGLING_SOURCES } from '../../engine/sources/pipeline-source.js'
+import { pipelinesOfRef } from '../../engine/pipeline-store.js'
 import type { CompositeStatus } from '../../engine/tables.js'
 
 export interface PipelineQuestion {
@@ -16,15 +16,10 @@ export function findNewestPipeline(
   database: Database,
   { projectId, ref, status, ignoreSkipped }: PipelineQuestion,
 ): Promise<{ id: number; status: CompositeStatus } | undefined> {
-  return database
-    .selectFrom('pipeline')
+  return pipelinesOfRef(database, projectId, ref)
     .select(['id', 'status'])
-    .where('project_id', '=', projectId)
-    .where('ref', '=', ref)
-    .where('source', 'not in', DANGLING_SOURCES)
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'success'))
     .$if(ignoreSkipped === true, (query) => query.where('status', '!=', 'skipped'))
-    .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
 }

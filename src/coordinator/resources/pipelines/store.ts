@@ -1,5 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
+import { pipelinesOfRef } from '../../engine/pipeline-store.js'
 import type { JobRow, PipelineRow, UserRow } from '../../engine/rows.js'
 import { DANGLING_SOURCES } from '../../engine/sources/pipeline-source.js'
 import type { CompositeStatus } from '../../engine/tables.js'
@@ -15,14 +16,7 @@ export function findLatestPipeline(
   projectId: number,
   ref: string,
 ): Promise<PipelineRow | undefined> {
-  return database
-    .selectFrom('pipeline')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('ref', '=', ref)
-    .where('source', 'not in', DANGLING_SOURCES)
-    .orderBy('id', 'desc')
-    .executeTakeFirst()
+  return pipelinesOfRef(database, projectId, ref).selectAll().executeTakeFirst()
 }
 
 export function listPipelines(
