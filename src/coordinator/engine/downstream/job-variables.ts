@@ -4,12 +4,12 @@ import { listOf } from '../../../ci-config/variables/list-of.js'
 import { predefinedOfJob } from '../../../ci-config/variables/predefined-of-job.js'
 import { VariableCollection } from '../../../ci-config/variables/variable-collection.js'
 import type { Database } from '../../database/connect.js'
-import type { SecretBox } from '../../secret-box.js'
 import { settingsVariables } from '../create/settings-variables.js'
 import type { EngineDeps, EngineRepositories } from '../engine-deps.js'
 import { dependenciesInPipeline } from '../hand-out/job-dependencies.js'
 import type { EventFacts } from '../predefined/event-facts.js'
 import { eventVariables, eventVariablesForJobs, userVariables } from '../predefined/event-variables.js'
+import { dotenvVariables, pipelineVariables, playedVariables } from '../predefined/stored-variables.js'
 import { findUpstream } from './downstream-store.js'
 import type { StoredJob } from './stored-job.js'
 
@@ -35,13 +35,10 @@ export async function variablesOfStoredJob(
   { job, pipeline, project, user }: StoredJob,
   { forOtherProject }: { forOtherProject: boolean },
 ): Promise<VariablesOfJob> {
-  const { database, secrets, server } = deps
+  const { database, server } = deps
   const facts = await eventFacts(deps, { job, pipeline, project, user })
   const settings = await settingsVariables(deps, project, job.protected && !forOtherProject)
-  const given = [
-    ...(await pipelineVariables(database, secrets, pipeline.id)),
-    ...(await variablesOfJobs(database, secrets, [job.id], 'played')),
-  ]
+  const given = [...(await pipelineVariables(deps, pipeline.id)), ...(await playedVariables(deps, job.id))]
   const dependencies = await dependenciesInPipeline(database, job)
   const url = `${server.externalUrl}/${project.full_path}`
   const seen = VariableCollection.of(
@@ -57,12 +54,7 @@ export async function variablesOfStoredJob(
     listOf({ CI_PIPELINE_IID: pipeline.iid, CI_PIPELINE_NAME: pipeline.name ?? undefined }),
     job.yaml_variables,
     userVariables(user),
-    await variablesOfJobs(
-      database,
-      secrets,
-      dependencies.map(({ id }) => id),
-      'dotenv',
-    ),
+    await dotenvVariables(deps, dependencies),
     settings
       .filter(({ environmentScope = '*' }) => isInScope(environmentScope, job.options.environment?.name))
       .map(nameOfFile),
@@ -97,44 +89,4 @@ async function eventFacts(
     tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
     upstream: await findUpstream(database, pipeline),
   }
-}
-
-async function pipelineVariables(
-  database: Database,
-  secrets: SecretBox,
-  pipelineId: number,
-): Promise<ContextVariable[]> {
-  const rows = await database
-    .selectFrom('pipeline_variable')
-    .select(['key', 'value_encrypted', 'variable_type', 'raw'])
-    .where('pipeline_id', '=', pipelineId)
-    .orderBy('id')
-    .execute()
-  return rows.map(({ key, value_encrypted, variable_type, raw }) => ({
-    ...{ key, raw },
-    value: secrets.decrypt(value_encrypted),
-    file: variable_type === 'file',
-  }))
-}
-
-/** In the order of the jobs: of one name the job that is fetched last counts (CI language, 8.1). */
-async function variablesOfJobs(
-  database: Database,
-  secrets: SecretBox,
-  jobIds: number[],
-  source: 'played' | 'dotenv',
-): Promise<ContextVariable[]> {
-  if (jobIds.length === 0) return []
-  const rows = await database
-    .selectFrom('job_variable')
-    .select(['job_id', 'key', 'value_encrypted'])
-    .where('job_id', 'in', jobIds)
-    .where('source', '=', source)
-    .orderBy('id')
-    .execute()
-  return jobIds.flatMap((id) =>
-    rows
-      .filter(({ job_id }) => job_id === id)
-      .map(({ key, value_encrypted }) => ({ key, value: secrets.decrypt(value_encrypted) })),
-  )
 }

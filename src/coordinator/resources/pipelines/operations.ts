@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 
 import { cancelPipeline } from '../../engine/cancel/cancel.js'
 import { findPipelineOfProject } from '../../engine/pipeline-store.js'
+import { pipelineVariables } from '../../engine/predefined/stored-variables.js'
 import { coverageOfPipeline } from '../../engine/reports/coverage-store.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { notFound, unauthorized } from '../../http/errors.js'
@@ -19,7 +20,7 @@ import {
   PipelineVariable,
   VariableType,
 } from './schema.js'
-import { countPipelines, findLatestPipeline, findUser, listPipelines, pipelineVariables } from './store.js'
+import { countPipelines, findLatestPipeline, findUser, listPipelines } from './store.js'
 import { testReportOperations } from './test-report-operations.js'
 import { triggerPipelineOperations } from './trigger-operations.js'
 
@@ -100,11 +101,10 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       answers: { 200: Type.Array(PipelineVariable) },
       run: async ({ project, params }) => {
         const pipeline = await pipelineOf(deps, project, params.pipeline_id)
-        const rows = await pipelineVariables(database, pipeline.id)
-        return rows.map(({ key, variable_type, value_encrypted }) => ({
-          key,
-          variable_type,
-          value: secrets.decrypt(value_encrypted),
+        const variables = await pipelineVariables({ database, secrets }, pipeline.id)
+        return variables.map(({ key, value, file }) => ({
+          ...{ key, value },
+          variable_type: file ? ('file' as const) : ('env_var' as const),
         }))
       },
     }),

@@ -116,15 +116,6 @@ export function findUser(database: Database, id: number): Promise<UserRow | unde
   return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export function pipelineVariables(database: Database, pipelineId: number) {
-  return database
-    .selectFrom('pipeline_variable')
-    .select(['key', 'value_encrypted', 'variable_type'])
-    .where('pipeline_id', '=', pipelineId)
-    .orderBy('id')
-    .execute()
-}
-
 export type JobOfPipeline = Pick<JobRow, 'id' | 'project_id' | 'status'>
 
 export function childrenOf(database: Database, pipelineIds: number[]): Promise<PipelineRow[]> {

@@ -8,6 +8,11 @@ import { findUpstream } from '../../../engine/downstream/downstream-store.js'
 import type { EngineRepositories } from '../../../engine/engine-deps.js'
 import { findEnvironment } from '../../../engine/environments/store.js'
 import { releaseOfTag } from '../../../engine/predefined/release-of-tag.js'
+import {
+  dotenvVariables,
+  pipelineVariables,
+  playedVariables,
+} from '../../../engine/predefined/stored-variables.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../engine/rows.js'
 import type { SecretBox } from '../../../secret-box.js'
 import type { Artifacts } from '../../../storage/artifacts.js'
@@ -15,15 +20,7 @@ import type { TokenSigner } from '../../../token-signer.js'
 import { idTokenVariables } from './id-tokens.js'
 import { jobVariables } from './job-variables.js'
 import type { DependencyFacts, PayloadFacts, ServerFacts } from './payload-facts.js'
-import {
-  countRunningOnInstanceRunners,
-  dotenvVariables,
-  findNamespaceId,
-  findUser,
-  pipelineVariables,
-  playedVariables,
-  scheduleDescription,
-} from './store.js'
+import { countRunningOnInstanceRunners, findNamespaceId, findUser, scheduleDescription } from './store.js'
 
 export interface LoadFactsDeps {
   database: Database
@@ -67,11 +64,9 @@ export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): 
     settingsVariables: settings
       .filter(({ environmentScope = '*' }) => isInScope(environmentScope, job.options.environment?.name))
       .map(secretVariable),
-    pipelineVariables: (await pipelineVariables(database, pipeline.id)).map((row) =>
-      decryptedVariable(secrets, row),
-    ),
-    playedVariables: (await playedVariables(database, job.id)).map((row) => decryptedVariable(secrets, row)),
-    dotenvVariables: await loadDotenv(deps, dependencies),
+    pipelineVariables: (await pipelineVariables(deps, pipeline.id)).map(secretVariable),
+    playedVariables: (await playedVariables(deps, job.id)).map(secretVariable),
+    dotenvVariables: (await dotenvVariables(deps, dependencies)).map(secretVariable),
     environment:
       job.environment_id === null ? undefined : await findEnvironment(database, job.environment_id),
     dependencies: await loadDependencies(deps, dependencies),
@@ -100,22 +95,6 @@ async function loadDependencies({ artifacts }: LoadFactsDeps, jobs: JobRow[]): P
   })
 }
 
-/** In the order of the jobs: of one key the job that is fetched last counts (CI language, 8.1). */
-export async function loadDotenv(
-  { database, secrets }: LoadFactsDeps,
-  jobs: Pick<JobRow, 'id'>[],
-): Promise<JobVariable[]> {
-  const rows = await dotenvVariables(
-    database,
-    jobs.map(({ id }) => id),
-  )
-  const places = new Map(jobs.map(({ id }, place) => [id, place]))
-  const placeOf = ({ job_id }: { job_id: number }): number => places.get(job_id) ?? 0
-  return rows
-    .sort((one, other) => placeOf(one) - placeOf(other))
-    .map((row) => decryptedVariable(secrets, row))
-}
-
 function loadCacheKeyIds(
   repositories: LoadFactsDeps['repositories'],
   job: JobRow,
@@ -133,24 +112,8 @@ function loadCacheKeyIds(
   )
 }
 
-interface EncryptedVariable {
-  key: string
-  value_encrypted: string
-  variable_type?: 'env_var' | 'file'
-  raw?: boolean
-}
-
-function decryptedVariable(secrets: SecretBox, row: EncryptedVariable): JobVariable {
-  const { key, value_encrypted, variable_type, raw = false } = row
-  return secretVariable({
-    ...{ key, raw },
-    value: secrets.decrypt(value_encrypted),
-    file: variable_type === 'file',
-  })
-}
-
 /** `file` and `raw` are sent only when true (runner protocol, 2.7). */
-function secretVariable({ key, value, masked, file, raw }: ContextVariable): JobVariable {
+export function secretVariable({ key, value, masked, file, raw }: ContextVariable): JobVariable {
   return {
     key,
     value,

@@ -1,35 +1,6 @@
 import type { Database } from '../../../database/connect.js'
 import type { RunnerRow, UserRow } from '../../../engine/rows.js'
 
-export function pipelineVariables(database: Database, pipelineId: number) {
-  return database
-    .selectFrom('pipeline_variable')
-    .select(['key', 'value_encrypted', 'variable_type', 'raw'])
-    .where('pipeline_id', '=', pipelineId)
-    .orderBy('id')
-    .execute()
-}
-
-export function playedVariables(database: Database, jobId: number) {
-  return variablesOfJobs(database, [jobId], 'played')
-}
-
-/** What the jobs have left in dotenv reports. */
-export function dotenvVariables(database: Database, jobIds: number[]) {
-  return variablesOfJobs(database, jobIds, 'dotenv')
-}
-
-async function variablesOfJobs(database: Database, jobIds: number[], source: 'played' | 'dotenv') {
-  if (jobIds.length === 0) return []
-  return database
-    .selectFrom('job_variable')
-    .select(['job_id', 'key', 'value_encrypted'])
-    .where('job_id', 'in', jobIds)
-    .where('source', '=', source)
-    .orderBy('id')
-    .execute()
-}
-
 export function findUser(database: Database, id: number): Promise<UserRow> {
   return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }

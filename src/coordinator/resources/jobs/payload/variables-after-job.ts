@@ -1,8 +1,9 @@
 import { VariableCollection } from '../../../../ci-config/variables/variable-collection.js'
 import { findPipeline, findProject } from '../../../engine/pipeline-store.js'
+import { dotenvVariables } from '../../../engine/predefined/stored-variables.js'
 import type { JobRow } from '../../../engine/rows.js'
 import { jobVariables } from './job-variables.js'
-import { loadDotenv, type LoadFactsDeps, loadPayloadFacts } from './load-facts.js'
+import { type LoadFactsDeps, loadPayloadFacts, secretVariable } from './load-facts.js'
 import { findRunner } from './store.js'
 
 /**
@@ -16,7 +17,7 @@ export async function variablesAfterJob(deps: LoadFactsDeps, job: JobRow): Promi
   const pipeline = await findPipeline(database, job.pipeline_id)
   const project = await findProject(database, job.project_id)
   const facts = await loadPayloadFacts(deps, { job, pipeline, project, runner, token: '' })
-  const own = await loadDotenv(deps, [job])
+  const own = (await dotenvVariables(deps, [job])).map(secretVariable)
   return VariableCollection.of(
     jobVariables({ ...facts, dotenvVariables: [...facts.dotenvVariables, ...own] }),
   )
