@@ -32,6 +32,22 @@ export function effectiveLevel(
   return Math.max(standing.membership, isOpenTo(user, project) ? REPORTER : 0)
 }
 
+interface Reading {
+  project: Pick<Project, 'public_jobs'>
+  /** Effective level of the caller there. */
+  accessLevel: number
+}
+
+/** Guests see pipelines, and all that belongs to them, only where the project shows them to everyone (API gaps, A15). */
+export function mayReadPipelines({ project, accessLevel }: Reading): boolean {
+  return accessLevel >= REPORTER || (accessLevel >= LEVELS.guest && project.public_jobs)
+}
+
+/** Throws 403 for those who may not read pipelines. */
+export function checkMayReadPipelines(reading: Reading): void {
+  if (!mayReadPipelines(reading)) throw forbidden()
+}
+
 function isOpenTo(user: User | undefined, project: Pick<Project, 'visibility'>): boolean {
   switch (project.visibility) {
     case 'public':

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Database } from '../../database/connect.js'
+import { mayReadPipelines } from '../../http/access.js'
 import type { Authenticator } from '../../http/authentication/authenticator.js'
 import { createCallerReader } from '../../http/authentication/caller.js'
 import { levelOf } from '../../http/handle-operation.js'
@@ -14,8 +15,6 @@ export interface BadgeDeps {
   findProject: (idOrPath: string) => Promise<Project | undefined>
   standingOf: Parameters<typeof levelOf>[0]['standingOf']
 }
-
-const REPORTER = 20
 
 /** Whoever includes a badge in a page wants to see what is, not what was. */
 const HEADERS = { 'content-type': 'image/svg+xml', 'cache-control': 'private, no-cache, no-store, max-age=0' }
@@ -47,6 +46,5 @@ export function badgeServer(
 }
 
 async function maySee(deps: BadgeDeps, user: User | undefined, project: Project): Promise<boolean> {
-  const level = await levelOf(deps, user, project)
-  return level >= REPORTER || (level > 0 && project.public_jobs)
+  return mayReadPipelines({ project, accessLevel: await levelOf(deps, user, project) })
 }

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
 import type { EngineDeps } from '../../engine/engine-deps.js'
-import { forbidden, unauthorized } from '../../http/errors.js'
+import { checkMayReadPipelines } from '../../http/access.js'
+import { unauthorized } from '../../http/errors.js'
 import { type Operation, operation, page, type Project } from '../../http/operation.js'
 import { commitOf, reportStatus } from './commit-statuses.js'
 import { presentStatus } from './present.js'
@@ -14,8 +15,6 @@ export interface CommitStatusDeps {
   externalUrl: string
 }
 
-const REPORTER = 20
-
 /** What jobs and other systems say of a commit (API gaps, E3). */
 export function commitStatusOperations(deps: CommitStatusDeps): Operation[] {
   const { engine } = deps
@@ -27,8 +26,9 @@ export function commitStatusOperations(deps: CommitStatusDeps): Operation[] {
       params: StatusFilters,
       answers: { 200: Type.Array(CommitStatus) },
       paginated: true,
-      run: async ({ project, params, paging, accessLevel }) => {
-        if (accessLevel < REPORTER && !project.public_jobs) throw forbidden()
+      run: async (call) => {
+        checkMayReadPipelines(call)
+        const { project, params, paging } = call
         const sha = await commitOf(engine, project, params.sha)
         const filters = { ...params, sha }
         const members = await listStatuses(database, project.id, filters, paging)

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 
 import { maySetVariables } from '../../engine/create/may-set-variables.js'
+import { checkMayReadPipelines } from '../../http/access.js'
 import { forbidden, unauthorized } from '../../http/errors.js'
 import {
   answer,
@@ -51,7 +52,6 @@ interface Asking {
   accessLevel: number
 }
 
-const REPORTER = 20
 const ALL = '/projects/:id/pipeline_schedules'
 const ONE = `${ALL}/:pipeline_schedule_id` as const
 
@@ -70,7 +70,7 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
       answers: { 200: Type.Array(ScheduleSummary) },
       paginated: true,
       run: async (call) => {
-        checkMayRead(call)
+        checkMayReadPipelines(call)
         const { project, params, paging } = call
         const active = params.scope && params.scope === 'active'
         const { rows, total } = await listSchedules(database, project.id, active, paging)
@@ -83,7 +83,7 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
       params: ScheduleId,
       answers: { 200: Schedule },
       run: async (call) => {
-        checkMayRead(call)
+        checkMayReadPipelines(call)
         return record(deps, call, await theSchedule(deps, call.project, call.params.pipeline_schedule_id))
       },
     }),
@@ -94,7 +94,7 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
       answers: { 200: Type.Array(PipelineBrief) },
       paginated: true,
       run: async (call) => {
-        checkMayRead(call)
+        checkMayReadPipelines(call)
         const { project, params, paging } = call
         const schedule = await theSchedule(deps, project, params.pipeline_schedule_id)
         const { rows, total } = await listPipelinesOf(database, schedule.id, paging)
@@ -244,11 +244,6 @@ async function record(deps: ScheduleOperationsDeps, call: Asking, row: ScheduleR
     variables: variables.map((variable) => presentScheduleVariable(variable, secrets)),
     inputs: Object.entries(row.inputs).map(([name, value]) => ({ name, value })),
   }
-}
-
-/** Guests see schedules only where the project shows its pipelines to everyone (API gaps, A15). */
-function checkMayRead({ project, accessLevel }: Asking): void {
-  if (accessLevel < REPORTER && !project.public_jobs) throw forbidden()
 }
 
 /** Developers are users: nobody without a credential gets here. */

@@ -5,13 +5,13 @@ import { findPipelineOfProject } from '../../engine/pipeline-store.js'
 import { pipelineVariables } from '../../engine/predefined/stored-variables.js'
 import { coverageOfPipeline } from '../../engine/reports/coverage-store.js'
 import type { PipelineRow } from '../../engine/rows.js'
+import { checkMayReadPipelines } from '../../http/access.js'
 import { notFound, unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type Project, type User } from '../../http/operation.js'
 import { PipelineInputs, readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
 import { type Actor, deletePipeline, rerunPipeline, startPipeline } from './pipelines.js'
 import { presentPipeline, presentPipelineSummary } from './present.js'
-import { checkMayRead } from './read-access.js'
 import {
   Pipeline,
   PipelineFilters,
@@ -62,7 +62,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       answers: { 200: Type.Array(PipelineSummary) },
       paginated: true,
       run: async (call) => {
-        checkMayRead(call)
+        checkMayReadPipelines(call)
         const { project, params, paging } = call
         const rows = await listPipelines(database, project.id, params, paging)
         const records = rows.map((row) => presentPipelineSummary(row, project, deps.externalUrl))
@@ -75,7 +75,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       params: Type.Object({ ref: Type.Optional(Type.String()) }),
       answers: { 200: Pipeline },
       run: async (call) => {
-        checkMayRead(call)
+        checkMayReadPipelines(call)
         const { project, params } = call
         const ref = params.ref ?? project.default_branch
         const pipeline = ref === null ? undefined : await findLatestPipeline(database, project.id, ref)
@@ -89,7 +89,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       params: PipelineId,
       answers: { 200: Pipeline },
       run: async (call) => {
-        checkMayRead(call)
+        checkMayReadPipelines(call)
         const pipeline = await pipelineOf(deps, call.project, call.params.pipeline_id)
         return pipelineRecord(deps, call.project, pipeline)
       },

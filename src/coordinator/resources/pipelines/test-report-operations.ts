@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 
 import { findPipelineOfProject } from '../../engine/pipeline-store.js'
+import { checkMayReadPipelines } from '../../http/access.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation, type Project, stream } from '../../http/operation.js'
 import type { PipelineTestReport, TestReport } from '../../storage/test-reports.js'
 import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
 import { presentTestReportSummary, writeTestReport } from './present-test-report.js'
-import { checkMayRead } from './read-access.js'
 import { PipelineId } from './schema.js'
 import { TestReportRecord, TestReportSummary } from './test-report-schema.js'
 import { testSuitesOf } from './test-suites.js'
@@ -24,7 +24,7 @@ export function testReportOperations(deps: Deps): Operation[] {
       answers: { 200: TestReportRecord },
       run: async (call) => {
         const { project, params } = call
-        checkMayRead(call)
+        checkMayReadPipelines(call)
         const fileUrl = (jobId: number, path: string) => urlOfFile(deps, project, jobId, path)
         const source = { casesOf: (report: TestReport) => testReports.casesOf(report), fileUrl }
         const reports = await reportsOf(project, params.pipeline_id)
@@ -38,7 +38,7 @@ export function testReportOperations(deps: Deps): Operation[] {
       params: PipelineId,
       answers: { 200: TestReportSummary },
       run: async (call) => {
-        checkMayRead(call)
+        checkMayReadPipelines(call)
         return presentTestReportSummary(testSuitesOf(await reportsOf(call.project, call.params.pipeline_id)))
       },
     }),
