@@ -2,11 +2,12 @@ import type { Commit } from '../../../git/parse-commit.js'
 import { FINISHED_STATUSES } from '../../engine/job-status.js'
 import type { JobRow, PipelineRow, RunnerRow } from '../../engine/rows.js'
 import type { Project, User } from '../../http/operation.js'
+import { presentCommit } from '../../http/present-commit.js'
 import { presentPipelineBrief } from '../../http/present-pipeline.js'
 import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
 import type { Artifact } from '../../storage/artifacts.js'
-import type { Job, JobCommit, JobRunner, RunnerJob, WaitingFor } from './schema.js'
+import type { Job, JobRunner, RunnerJob, WaitingFor } from './schema.js'
 
 /** What a record shows beside the job's own row. */
 export interface JobSurroundings {
@@ -98,23 +99,5 @@ function presentJobRunner(runner: RunnerRow): JobRunner {
     is_shared: runner.runner_type === 'instance_type',
     runner_type: runner.runner_type,
     name: runner.version === null ? null : 'gitlab-runner',
-  }
-}
-
-function presentCommit(commit: Commit, projectUrl: string): JobCommit {
-  return {
-    id: commit.id,
-    short_id: commit.id.slice(0, 8),
-    title: commit.title,
-    message: commit.message,
-    author_name: commit.authorName,
-    author_email: commit.authorEmail,
-    authored_date: commit.authoredDate,
-    committer_name: commit.committerName,
-    committer_email: commit.committerEmail,
-    committed_date: commit.committedDate,
-    created_at: commit.committedDate,
-    parent_ids: commit.parentIds,
-    web_url: `${projectUrl}/-/commit/${commit.id}`,
   }
 }

@@ -1,27 +1,11 @@
 import { type Static, Type } from 'typebox'
 
 import { NullableText } from '../../http/parameters/types.js'
+import { CommitBrief } from '../../http/present-commit.js'
 import { PipelineBrief } from '../../http/present-pipeline.js'
 import { PublicUser } from '../../http/present-user.js'
 
 const NullableNumber = Type.Union([Type.Number(), Type.Null()])
-
-export const JobCommit = Type.Object({
-  id: Type.String(),
-  short_id: Type.String(),
-  title: Type.String(),
-  message: Type.String(),
-  author_name: Type.String(),
-  author_email: Type.String(),
-  authored_date: Type.String(),
-  committer_name: Type.String(),
-  committer_email: Type.String(),
-  committed_date: Type.String(),
-  created_at: Type.String(),
-  parent_ids: Type.Array(Type.String()),
-  web_url: Type.String(),
-})
-export type JobCommit = Static<typeof JobCommit>
 
 /** The runner as a job shows it. */
 export const JobRunner = Type.Object({
@@ -77,7 +61,7 @@ export const Job = Type.Object({
   failure_reason: Type.Optional(Type.String()),
   waiting_for: Type.Optional(WaitingFor),
   user: Type.Union([PublicUser, Type.Null()]),
-  commit: Type.Union([JobCommit, Type.Null()]),
+  commit: Type.Union([CommitBrief, Type.Null()]),
   pipeline: PipelineBrief,
   project: Type.Object({ ci_job_token_scope_enabled: Type.Boolean() }),
   web_url: Type.String(),

@@ -1,6 +1,7 @@
 import type { Commit } from '../../../git/parse-commit.js'
 import type { Database } from '../../database/connect.js'
 import type { Project, User } from '../../http/operation.js'
+import { presentCommit } from '../../http/present-commit.js'
 import { isoTime } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
 import type { Release, ReleaseLink } from './schema.js'
@@ -86,22 +87,4 @@ export function presentLink(link: LinkRow, projectUrl: string, tag: string): Rel
   const { id, name, url, link_type, filepath } = link
   const direct = filepath && `${projectUrl}/-/releases/${encodeURIComponent(tag)}/downloads${filepath}`
   return { id, name, url, external: true, link_type, direct_asset_url: direct ?? url }
-}
-
-function presentCommit(commit: Commit, projectUrl: string) {
-  return {
-    id: commit.id,
-    short_id: commit.id.slice(0, 8),
-    title: commit.title,
-    message: commit.message,
-    created_at: commit.committedDate,
-    parent_ids: commit.parentIds,
-    author_name: commit.authorName,
-    author_email: commit.authorEmail,
-    authored_date: commit.authoredDate,
-    committer_name: commit.committerName,
-    committer_email: commit.committerEmail,
-    committed_date: commit.committedDate,
-    web_url: `${projectUrl}/-/commit/${commit.id}`,
-  }
 }

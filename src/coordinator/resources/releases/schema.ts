@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { DateTime, Nullable, NullableText, OneOf, SortDirection } from '../../http/parameters/types.js'
+import { CommitBrief } from '../../http/present-commit.js'
 import { PublicUser } from '../../http/present-user.js'
 import { LINK_TYPES } from './table.js'
 
@@ -14,22 +15,6 @@ export const ReleaseLink = Type.Object({
 })
 export type ReleaseLink = Static<typeof ReleaseLink>
 
-export const ReleaseCommit = Type.Object({
-  id: Type.String(),
-  short_id: Type.String(),
-  title: Type.String(),
-  message: Type.String(),
-  created_at: Type.String(),
-  parent_ids: Type.Array(Type.String()),
-  author_name: Type.String(),
-  author_email: Type.String(),
-  authored_date: Type.String(),
-  committer_name: Type.String(),
-  committer_email: Type.String(),
-  committed_date: Type.String(),
-  web_url: Type.String(),
-})
-
 /** API gaps, part J. What shows code is left out for those who may not read it. */
 export const Release = Type.Object({
   tag_name: Type.String(),
@@ -39,7 +24,7 @@ export const Release = Type.Object({
   released_at: Type.String(),
   upcoming_release: Type.Boolean(),
   author: Nullable(PublicUser),
-  commit: Type.Optional(ReleaseCommit),
+  commit: Type.Optional(CommitBrief),
   milestones: Type.Array(Type.Unknown()),
   commit_path: Type.Optional(Type.String()),
   tag_path: Type.Optional(Type.String()),
