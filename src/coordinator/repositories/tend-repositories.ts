@@ -1,8 +1,9 @@
-import { readdir, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { runGit } from '../../git/run-git.js'
 import { chunks } from '../../lib/chunks.js'
+import { namesIn } from '../../lib/files.js'
 import type { Logger } from '../../lib/logger.js'
 import type { Database } from '../database/connect.js'
 import { claimFolder } from './folder-claim.js'
@@ -48,7 +49,7 @@ export async function tendRepositories(deps: TendingDeps, signal: AbortSignal): 
 
 async function tendIfNeeded(deps: TendingDeps, projectId: number, signal: AbortSignal): Promise<boolean> {
   const gitDir = deps.repositories.path(projectId)
-  const packs = (await filesIn(packFolder(gitDir))).filter((name) => name.endsWith('.pack'))
+  const packs = (await namesIn(packFolder(gitDir))).filter((name) => name.endsWith('.pack'))
   if (packs.length < (deps.manyPacks ?? MANY_PACKS)) return false
   return claimFolder(gitDir, ONE_DAY, async () => {
     await removeAbandoned(gitDir)
@@ -85,7 +86,7 @@ async function releaseDeletedPipelines(
 /** Packs that a killed git has not finished. */
 async function removeAbandoned(gitDir: string): Promise<void> {
   const folder = packFolder(gitDir)
-  for (const name of await filesIn(folder)) {
+  for (const name of await namesIn(folder)) {
     if (!/^(?:\.tmp-|tmp_)/.test(name)) continue
     const { mtimeMs } = await stat(join(folder, name))
     if (mtimeMs < Date.now() - ONE_DAY) await rm(join(folder, name), { force: true })
@@ -94,14 +95,4 @@ async function removeAbandoned(gitDir: string): Promise<void> {
 
 function packFolder(gitDir: string): string {
   return join(gitDir, 'objects', 'pack')
-}
-
-/** None for a folder that is not there: a repository may go away at any time. */
-async function filesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
 }

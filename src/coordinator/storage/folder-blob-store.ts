@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { access, copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
+import { isMissingFile, namesIn } from '../../lib/files.js'
 import type { BlobStore, ByteRange, StoredBlob } from './blob-store.js'
 import { BlobMissingError, InvalidBlobKeyError } from './errors.js'
 import { Measure } from './measure.js'
-import { isMissingFile } from './missing-file.js'
 
 /** Below the root, where no key can lead: segments that begin with a dot are refused. */
 const INCOMING = '.incoming'
@@ -107,13 +107,4 @@ function isLinkImpossible(error: unknown): boolean {
   return (
     error instanceof Error && 'code' in error && ['EXDEV', 'EPERM', 'ENOTSUP'].includes(String(error.code))
   )
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (isMissingFile(error)) return []
-    throw error
-  }
 }

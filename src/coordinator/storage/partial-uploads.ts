@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { constants, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { constants, mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 
+import { isMissingFile, namesIn } from '../../lib/files.js'
 import type { StoredBlob } from './blob-store.js'
 import { BlobTooLargeError, InvalidBlobKeyError } from './errors.js'
 import { KeyLock } from './key-lock.js'
-import { isMissingFile } from './missing-file.js'
 
 /** What names one upload: a job sends one of each name at a time. */
 export interface UploadPlace {
@@ -178,15 +178,6 @@ async function measure(path: string): Promise<StoredBlob | undefined> {
     size += chunk.length
   }
   return { size, sha256: hash.digest('hex') }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (isMissingFile(error)) return []
-    throw error
-  }
 }
 
 /** False when it is younger, or gone by itself. */

@@ -3,9 +3,9 @@ import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 
+import { isMissingFile } from '../../lib/files.js'
 import type { ByteRange } from './blob-store.js'
 import { KeyLock } from './key-lock.js'
-import { isMissingFile } from './missing-file.js'
 
 /** The job whose trace is meant; a job row fits. */
 export interface TraceOwner {

@@ -1,4 +1,0 @@
-/** Whether a file system call failed because there is no such file. */
-export function isMissingFile(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
-}
