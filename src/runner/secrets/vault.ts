@@ -77,7 +77,11 @@ export class Vault {
       })
       return { statusCode: answer.statusCode, text: await answer.body.text() }
     })
-    if (statusCode === 200) return parsed(text, url)
+    if (statusCode === 200) {
+      const answer = recordIn(text)
+      if (answer) return answer
+      throw new SecretError(`What answers at ${url} is not Vault: its answer is no JSON object`, false)
+    }
     throw new SecretError(
       `Vault at ${url} answers ${statusCode} for ${path}: ${problemsIn(text)}`,
       statusCode === 429 || statusCode >= 500,
@@ -95,26 +99,21 @@ export class Vault {
   }
 }
 
-function parsed(text: string, url: string): Record<string, unknown> {
-  try {
-    const answer: unknown = JSON.parse(text)
-    if (isRecord(answer)) return answer
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
-  throw new SecretError(`What answers at ${url} is not Vault: its answer is no JSON object`, false)
-}
-
 /** Vault says what it has against a request in a list. */
 function problemsIn(text: string): string {
+  const { errors } = recordIn(text) ?? {}
+  return Array.isArray(errors) && errors.length > 0 ? errors.join('; ') : 'it does not say why'
+}
+
+/** Undefined for a text that is no JSON object. */
+function recordIn(text: string): Record<string, unknown> | undefined {
   try {
     const answer: unknown = JSON.parse(text)
-    if (isRecord(answer) && Array.isArray(answer.errors) && answer.errors.length > 0)
-      return answer.errors.join('; ')
+    return isRecord(answer) ? answer : undefined
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
-  return 'it does not say why'
 }
 
 function inner(answer: Record<string, unknown>, key: string): Record<string, unknown> {
