@@ -6,7 +6,7 @@ export class CoordinatorUnreachableError extends SwitchyardError {
   readonly code = 'COORDINATOR_UNREACHABLE'
 
   constructor(url: string, options: ErrorOptions) {
-    super(`The coordinator at ${url} cannot be reached: ${reasonOf(options.cause)}`, options)
+    super(`The coordinator at ${url} cannot be reached: ${connectionProblem(options.cause)}`, options)
   }
 }
 
@@ -38,8 +38,8 @@ export class SettingsError extends SwitchyardError {
   }
 }
 
-/** undici wraps several tries to connect in an error without a message of its own. */
-function reasonOf(cause: unknown): string {
+/** Why there was no answer: undici wraps several tries to connect in an error without a message of its own. */
+export function connectionProblem(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message
   return cause instanceof Error ? cause.message || cause.name : String(cause)
 }

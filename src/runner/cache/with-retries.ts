@@ -1,4 +1,5 @@
 import { retry } from '../../lib/retry.js'
+import { connectionProblem } from '../errors.js'
 import type { Transfer } from './cache-store.js'
 import { CacheUnavailableError } from './errors.js'
 
@@ -43,9 +44,6 @@ function isFromDisk(error: unknown): boolean {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0].message
-  if (!(error instanceof Error)) return String(error)
-  return error.name === 'TimeoutError'
-    ? 'it took too long (CACHE_REQUEST_TIMEOUT)'
-    : error.message || error.name
+  const isTimeout = error instanceof Error && error.name === 'TimeoutError'
+  return isTimeout ? 'it took too long (CACHE_REQUEST_TIMEOUT)' : connectionProblem(error)
 }

@@ -2,6 +2,7 @@ import { EnvHttpProxyAgent, request } from 'undici'
 
 import { isRecord } from '../../lib/is-record.js'
 import type { VaultSecret } from '../../protocol/job-secrets.js'
+import { connectionProblem } from '../errors.js'
 import { SecretError } from './errors.js'
 
 /** Milliseconds that one request may take. */
@@ -93,8 +94,9 @@ export class Vault {
       return await step()
     } catch (error) {
       if (this.signal.aborted) throw this.signal.reason
-      const reason = error instanceof Error ? error.message || error.name : String(error)
-      throw new SecretError(`Vault at ${url} cannot be reached: ${reason}`, true, { cause: error })
+      throw new SecretError(`Vault at ${url} cannot be reached: ${connectionProblem(error)}`, true, {
+        cause: error,
+      })
     }
   }
 }
