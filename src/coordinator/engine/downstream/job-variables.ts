@@ -9,6 +9,7 @@ import type { EngineDeps, EngineRepositories } from '../engine-deps.js'
 import { dependenciesInPipeline } from '../hand-out/job-dependencies.js'
 import type { EventFacts } from '../predefined/event-facts.js'
 import { eventVariables, eventVariablesForJobs, userVariables } from '../predefined/event-variables.js'
+import { eventOf, idVariables } from '../predefined/stored-event.js'
 import { dotenvVariables, pipelineVariables, playedVariables } from '../predefined/stored-variables.js'
 import { findUpstream } from './downstream-store.js'
 import type { StoredJob } from './stored-job.js'
@@ -40,14 +41,8 @@ export async function variablesOfStoredJob(
   const settings = await settingsVariables(deps, project, job.protected && !forOtherProject)
   const given = [...(await pipelineVariables(deps, pipeline.id)), ...(await playedVariables(deps, job.id))]
   const dependencies = await dependenciesInPipeline(database, job)
-  const url = `${server.externalUrl}/${project.full_path}`
   const seen = VariableCollection.of(
-    listOf({
-      CI_PIPELINE_ID: pipeline.id,
-      CI_PIPELINE_URL: `${url}/-/pipelines/${pipeline.id}`,
-      CI_JOB_ID: job.id,
-      CI_JOB_URL: `${url}/-/jobs/${job.id}`,
-    }),
+    idVariables({ server, project, pipeline, job }),
     predefinedOfJob({ ...job, ...job.options }),
     eventVariables(facts),
     eventVariablesForJobs(facts),
@@ -79,12 +74,7 @@ async function eventFacts(
     .executeTakeFirstOrThrow()
   return {
     ...{ server, project, creator },
-    ref: pipeline.ref,
-    refType: pipeline.tag ? 'tag' : 'branch',
-    sha: pipeline.sha,
-    beforeSha: pipeline.before_sha,
-    source: pipeline.source,
-    isProtected: pipeline.protected,
+    ...eventOf(pipeline),
     commit: await repositories.readCommit(project.id, pipeline.sha),
     tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
     upstream: await findUpstream(database, pipeline),

@@ -11,6 +11,7 @@ import {
   releaseVariables,
   userVariables,
 } from '../../../engine/predefined/event-variables.js'
+import { eventOf, idVariables } from '../../../engine/predefined/stored-event.js'
 import { cloneUrl } from './git-info.js'
 import type { PayloadFacts } from './payload-facts.js'
 
@@ -56,28 +57,15 @@ function eventFactsOf(facts: PayloadFacts): EventFacts {
   const { scheduleDescription, trigger, upstream } = facts
   return {
     ...{ server, project, commit, tagMessage, creator, scheduleDescription, trigger, upstream },
-    ref: pipeline.ref,
-    refType: pipeline.tag ? 'tag' : 'branch',
-    sha: pipeline.sha,
-    beforeSha: pipeline.before_sha,
-    source: pipeline.source,
-    isProtected: pipeline.protected,
+    ...eventOf(pipeline),
   }
 }
 
 function persistedVariables(facts: PayloadFacts): JobVariable[] {
-  const { job, pipeline, project, server, token } = facts
-  const url = `${server.externalUrl}/${project.full_path}`
+  const { job, token } = facts
   const startedAt = isoSeconds(job.started_at ?? job.created_at)
   return [
-    ...publicVariables(
-      listOf({
-        CI_PIPELINE_ID: pipeline.id,
-        CI_PIPELINE_URL: `${url}/-/pipelines/${pipeline.id}`,
-        CI_JOB_ID: job.id,
-        CI_JOB_URL: `${url}/-/jobs/${job.id}`,
-      }),
-    ),
+    ...publicVariables(idVariables(facts)),
     { key: 'CI_JOB_TOKEN', value: token, public: false, masked: true },
     ...publicVariables(listOf({ CI_JOB_STARTED_AT: startedAt, CI_JOB_STARTED_AT_SLUG: slug(startedAt) })),
     { key: 'CI_REPOSITORY_URL', value: cloneUrl(facts), public: false, masked: false },
