@@ -5,6 +5,7 @@ import { ensureDockerEngine } from './setup/docker-engine.mjs'
 import { ensureGitLfs } from './setup/git-lfs.mjs'
 import { ensurePostgres } from './setup/postgres.mjs'
 import { prepare } from './setup/prepare.mjs'
+import { ensurePythonGitlab } from './setup/python-gitlab.mjs'
 import { ensureRegistry } from './setup/registry.mjs'
 import { runChild } from './setup/run-child.mjs'
 
@@ -13,6 +14,7 @@ await command(async () => {
   await ensureBusybox()
   await ensureRegistry()
   await ensureGitLfs()
+  await ensurePythonGitlab()
   if (!process.env.SWITCHYARD_TEST_DATABASE_URL) await ensurePostgres()
   const engine = await ensureDockerEngine()
   try {

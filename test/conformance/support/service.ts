@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+
+import { Gitlab } from '@gitbeaker/rest'
+import { onTestFinished } from 'vitest'
+
+import { readCoordinatorSettings } from '../../../src/coordinator/config.js'
+import { startCoordinator } from '../../../src/coordinator/coordinator.js'
+import { createLogger } from '../../../src/lib/logger.js'
+import { gitOk, workTree } from '../../coordinator/repositories/git-server.js'
+import { RunnerClient } from '../../coordinator/support/runner-client.js'
+import { tempDir } from '../../support/temp-dir.js'
+
+export type Gitbeaker = InstanceType<typeof Gitlab>
+
+/** Somebody with an account, and the clients that they use. */
+export interface Person {
+  id: number
+  username: string
+  /** A personal access token that may do everything the person may. */
+  token: string
+  gitbeaker: Gitbeaker
+}
+
+export interface ServedProject {
+  id: number
+  path: string
+  /** Whoever made it. */
+  owner: Person
+}
+
+/**
+ * A whole coordinator on loopback with its administrator, driven by the clients that people have. It stops when the
+ * test is over.
+ */
+export class Service {
+  private constructor(
+    /** `http://127.0.0.1:<port>`, as clients are told. */
+    readonly url: string,
+    /** The administrator. */
+    readonly root: Person,
+    private readonly registrationToken: string,
+  ) {}
+
+  static async start(): Promise<Service> {
+    const dataDir = await tempDir()
+    const token = `glpat-${randomBytes(15).toString('base64url')}`
+    const settings = readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir }, {})
+    const logger = createLogger('test', 'silent')
+    const coordinator = await startCoordinator(settings, logger, { adminToken: token })
+    onTestFinished(() => coordinator.stop())
+    const registration = await readFile(coordinator.registrationTokenFile, 'utf8')
+    const root = { id: 1, username: 'root', token, gitbeaker: clientOf(coordinator.url, token) }
+    return new Service(coordinator.url, root, registration.trim())
+  }
+
+  /** A new user with a token. */
+  async addPerson(username: string, scopes: string[] = ['api']): Promise<Person> {
+    const user = await this.json<{ id: number }>('POST', '/users', {
+      ...{ username, name: username, email: `${username}@example.com`, force_random_password: true },
+      skip_confirmation: true,
+    })
+    const path = `/users/${user.id}/personal_access_tokens`
+    const { token } = await this.json<{ token: string }>('POST', path, { name: 'test', scopes })
+    return { id: user.id, username, token, gitbeaker: clientOf(this.url, token) }
+  }
+
+  /** A private project with these files on `main`, pushed by its owner; the push starts a pipeline if it has a CI file. */
+  async addProject(
+    files: Record<string, string> = { 'README.md': 'Hello\n' },
+    owner: Person = this.root,
+    more: Record<string, unknown> = {},
+  ): Promise<ServedProject> {
+    const record = await this.json<{ id: number; path_with_namespace: string }>(
+      'POST',
+      '/projects',
+      { name: `project-${randomBytes(4).toString('hex')}`, ...more },
+      owner,
+    )
+    const project = { id: record.id, path: record.path_with_namespace, owner }
+    await this.push(project, files)
+    return project
+  }
+
+  /** Puts a commit with just these files on the branch, whatever it had before. */
+  async push(project: ServedProject, files: Record<string, string>, branch = 'main'): Promise<string> {
+    const tree = await workTree(files)
+    const { username, token } = project.owner
+    const remote = `${this.url.replace('//', `//${username}:${token}@`)}/${project.path}.git`
+    await gitOk(tree, 'push', '--quiet', '--force', remote, `HEAD:refs/heads/${branch}`)
+    return gitOk(tree, 'rev-parse', 'HEAD')
+  }
+
+  /** A new runner of the instance, which asks for jobs when it is told to. */
+  async addRunner(parameters: Record<string, unknown> = {}): Promise<RunnerClient> {
+    const body = { token: this.registrationToken, ...parameters }
+    const response = await this.fetch('POST', '/runners', { body })
+    if (response.status !== 201) throw new Error(await response.text())
+    const { token } = (await response.json()) as { token: string }
+    return new RunnerClient(`${this.url}/api/v4`, token)
+  }
+
+  /** A call by hand, as somebody or as nobody; `path` is below `/api/v4`. */
+  fetch(
+    method: string,
+    path: string,
+    { body, as, headers }: { body?: object; as?: Person; headers?: Record<string, string> } = {},
+  ): Promise<Response> {
+    return fetch(`${this.url}/api/v4${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(as ? { 'private-token': as.token } : {}),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      body: body ? JSON.stringify(body) : null,
+    })
+  }
+
+  /** As `fetch`, by the administrator where nobody else is named, for what must work. */
+  async json<T>(method: string, path: string, body?: object, as: Person = this.root): Promise<T> {
+    const response = await this.fetch(method, path, { ...(body && { body }), as })
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as T
+  }
+}
+
+/** How a TypeScript client tells what the server refused. */
+export interface Refusal {
+  status: number | undefined
+  /** What the client read out of the body. */
+  description: string | undefined
+}
+
+/** Waits for a call of @gitbeaker/rest that must be refused. */
+export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
+  try {
+    await call
+  } catch (error) {
+    if (!isRequestError(error)) throw error
+    return { status: error.cause.response.status, description: error.cause.description }
+  }
+  throw new Error('The call was not refused')
+}
+
+/** The class is not among what the package exports. */
+function isRequestError(
+  error: unknown,
+): error is { cause: { response: { status: number }; description: string } } {
+  return (
+    error instanceof Error &&
+    error.name === 'GitbeakerRequestError' &&
+    typeof error.cause === 'object' &&
+    error.cause !== null &&
+    'response' in error.cause
+  )
+}
+
+function clientOf(url: string, token: string): Gitbeaker {
+  return new Gitlab({ host: url, token })
+}
