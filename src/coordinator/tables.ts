@@ -26,7 +26,19 @@ import type {
   PipelineScheduleTable,
   PipelineScheduleVariableTable,
 } from './resources/pipeline-schedules/table.js'
-import type { NamespaceTable, ProjectTable } from './resources/projects/table.js'
+import type {
+  BadgeTable,
+  CustomAttributeTable,
+  NamespaceTable,
+  ProjectImportTable,
+  ProjectLanguageTable,
+  ProjectMeasureTable,
+  ProjectStarTable,
+  ProjectTable,
+  ProjectTopicTable,
+  ProjectUploadTable,
+  RemovedProjectTable,
+} from './resources/projects/table.js'
 import type { ProtectedRefTable } from './resources/protected-branches/table.js'
 import type { ReleaseLinkTable, ReleaseTable } from './resources/releases/table.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './resources/runners/table.js'
@@ -46,6 +58,15 @@ export interface Tables {
   personal_access_token: PersonalAccessTokenTable
   namespace: NamespaceTable
   project: ProjectTable
+  project_topic: ProjectTopicTable
+  project_star: ProjectStarTable
+  project_import: ProjectImportTable
+  project_upload: ProjectUploadTable
+  project_measure: ProjectMeasureTable
+  project_language: ProjectLanguageTable
+  removed_project: RemovedProjectTable
+  badge: BadgeTable
+  custom_attribute: CustomAttributeTable
   member: MemberTable
   protected_ref: ProtectedRefTable
   ci_variable: CiVariableTable

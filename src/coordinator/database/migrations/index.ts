@@ -23,6 +23,7 @@ import * as artifactLocks from './0019-artifact-locks.js'
 import * as queueKinds from './0020-queue-kinds.js'
 import * as runnerWeight from './0021-runner-weight.js'
 import * as releases from './0022-releases.js'
+import * as projects from './0026-projects.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -52,4 +53,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0020-queue-kinds': queueKinds,
   '0021-runner-weight': runnerWeight,
   '0022-releases': releases,
+  '0026-projects': projects,
 }

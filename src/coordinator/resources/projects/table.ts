@@ -3,6 +3,11 @@ import type { OverrideRole } from '../../engine/create/may-set-variables.js'
 
 export type Visibility = 'private' | 'internal' | 'public'
 
+/** Whom a feature of a project is for: nobody, its members, or whoever may see the project (API gaps, A15). */
+export type FeatureLevel = 'disabled' | 'private' | 'enabled'
+
+export type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
+
 /** `disabled_and_overridable`: off, but a project in the group may switch them on again. */
 export type SharedRunnersSetting = 'enabled' | 'disabled_and_overridable' | 'disabled_and_unoverridable'
 
@@ -57,9 +62,140 @@ export interface ProjectTable {
   /** Registration token of project runners: digest to find it, ciphertext to show it to maintainers. */
   runners_token_digest: string
   runners_token_encrypted: string
+  repository_access_level: Default<FeatureLevel>
+  builds_access_level: Default<FeatureLevel>
+  forking_access_level: Default<FeatureLevel>
+  releases_access_level: Default<FeatureLevel>
+  environments_access_level: Default<FeatureLevel>
+  issues_access_level: Default<FeatureLevel>
+  merge_requests_access_level: Default<FeatureLevel>
+  wiki_access_level: Default<FeatureLevel>
+  snippets_access_level: Default<FeatureLevel>
+  operations_access_level: Default<FeatureLevel>
+  analytics_access_level: Default<FeatureLevel>
+  pages_access_level: Default<FeatureLevel>
+  container_registry_access_level: Default<FeatureLevel>
+  resolve_outdated_diff_discussions: Default<boolean>
+  lfs_enabled: Default<boolean>
+  request_access_enabled: Default<boolean>
+  only_allow_merge_if_pipeline_succeeds: Default<boolean>
+  only_allow_merge_if_all_discussions_are_resolved: Default<boolean>
+  allow_merge_on_skipped_pipeline: Default<boolean>
+  remove_source_branch_after_merge: Default<boolean>
+  autoclose_referenced_issues: Default<boolean>
+  printing_merge_request_link_enabled: Default<boolean>
+  auto_devops_enabled: Default<boolean>
+  emails_disabled: Default<boolean>
+  merge_method: Default<'merge' | 'rebase_merge' | 'ff'>
+  squash_option: Default<'never' | 'always' | 'default_on' | 'default_off'>
+  build_git_strategy: Default<'fetch' | 'clone'>
+  auto_devops_deploy_strategy: Default<'continuous' | 'manual' | 'timed_incremental'>
+  build_coverage_regex: string | null
+  suggestion_commit_message: string | null
+  merge_commit_template: string | null
+  squash_commit_template: string | null
+  approvals_before_merge: Default<number>
+  /** Megabytes; null = as the instance sets it. */
+  max_artifacts_size: number | null
+  /** Of a fork; null also when the project it was made of is gone. */
+  forked_from_id: number | null
+  /** How far the repository is filled from elsewhere; `none` = it is not. */
+  import_status: Default<ImportStatus>
+  import_error: string | null
+  /** Null = neither imported nor a fork. */
+  import_type: 'git' | 'fork' | null
+  /** File name and blob of the picture; null without one. */
+  avatar_name: string | null
+  avatar_key: string | null
   /** Last `iid` given to a pipeline. */
   pipeline_count: Default<number>
   created_at: Timestamp
   updated_at: Timestamp
   last_activity_at: Timestamp
+}
+
+export interface ProjectTopicTable {
+  project_id: number
+  name: string
+  position: number
+}
+
+export interface ProjectStarTable {
+  user_id: number
+  project_id: number
+  created_at: Timestamp
+}
+
+/** A repository that is still to be filled: from another project or from an address. Whoever does it deletes the row. */
+export interface ProjectImportTable {
+  id: Id
+  project_id: number
+  source_project_id: number | null
+  source_url_encrypted: string | null
+  /** The only branch that is wanted; null = all. */
+  branch: string | null
+  user_id: number
+  created_at: Timestamp
+}
+
+/** Projects that were deleted while files of theirs may be left. */
+export interface RemovedProjectTable {
+  project_id: number
+  created_at: Timestamp
+}
+
+export interface ProjectUploadTable {
+  id: Id
+  project_id: number
+  uploader_id: number | null
+  /** 32 hex digits, which nobody can guess. */
+  secret: string
+  filename: string
+  /** What the bytes are, not what they were called. */
+  content_type: string
+  /** Bytes. */
+  size: number
+  created_at: Timestamp
+}
+
+/** Of a project or of a group. */
+export interface BadgeTable {
+  id: Id
+  project_id: number | null
+  group_id: number | null
+  name: string | null
+  link_url: string
+  image_url: string
+  created_at: Timestamp
+}
+
+/** Of a user, a group or a project. */
+export interface CustomAttributeTable {
+  id: Id
+  user_id: number | null
+  group_id: number | null
+  project_id: number | null
+  key: string
+  value: string
+}
+
+/** What git was asked about the default branch, and when. */
+export interface ProjectMeasureTable {
+  project_id: number
+  /** Null while there is no commit. */
+  head_sha: string | null
+  commit_count: number
+  /** Bytes. */
+  repository_size: number
+  readme_path: string | null
+  license_path: string | null
+  license_key: string | null
+  measured_at: Timestamp
+}
+
+/** Bytes of the files of a language on the default branch. */
+export interface ProjectLanguageTable {
+  project_id: number
+  name: string
+  bytes: number
 }
