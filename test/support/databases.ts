@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { describe, inject, onTestFinished } from 'vitest'
@@ -9,7 +10,6 @@ import {
   type DatabaseSettings,
   type DialectName,
 } from '../../src/coordinator/database/connect.js'
-import { migrate } from '../../src/coordinator/database/migrate.js'
 import { createDatabase, databaseUrl, dropDatabase } from './postgres-databases.js'
 import type { PostgresStore } from './postgres-on-demand.js'
 import { makeTempDir } from './temp-dir.js'
@@ -34,12 +34,12 @@ export function describeOnEachDatabase(name: string, define: (open: OpenDatabase
 export async function openSqlite(): Promise<TestDatabase> {
   const directory = await makeTempDir()
   const settings = { dialect: 'sqlite', file: join(directory.path, 'switchyard.db') } as const
+  await copyFile(inject('sqliteTemplate'), settings.file)
   const database = connectDatabase(settings)
   onTestFinished(async () => {
     await database.destroy()
     await directory.remove()
   })
-  await migrate(database, 'sqlite')
   return { database, dialect: 'sqlite', settings }
 }
 

@@ -1,16 +1,24 @@
 import type { TestProject } from 'vitest/node'
 
 import { servePostgresOnDemand } from './postgres-on-demand.js'
+import { makeSqliteTemplate } from './sqlite-template.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Port on loopback where test workers ask for the PostgreSQL server (`postgres-on-demand.ts`). */
     postgresOnDemand: number
+    /** The file of a migrated empty store, to be copied (`sqlite-template.ts`). */
+    sqliteTemplate: string
   }
 }
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const onDemand = await servePostgresOnDemand(process.env.SWITCHYARD_TEST_DATABASE_URL)
+  const sqlite = await makeSqliteTemplate()
   project.provide('postgresOnDemand', onDemand.port)
-  return () => onDemand.stop()
+  project.provide('sqliteTemplate', sqlite.file)
+  return async () => {
+    await sqlite.remove()
+    await onDemand.stop()
+  }
 }
