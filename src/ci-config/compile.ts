@@ -8,7 +8,6 @@ import type { CompileResult, PipelineContext } from './plan.js'
 import { buildPlan } from './planning/build-plan.js'
 import { expandParallel } from './planning/expand-parallel.js'
 import { resolveExtends } from './reuse/extends.js'
-import { substituteJobInputs } from './reuse/job-inputs.js'
 import { resolveReferences } from './reuse/references.js'
 import type { ConfigSources } from './sources.js'
 import type { ConfigMap } from './yaml/config-value.js'
@@ -103,7 +102,7 @@ async function checkedConfig(
   const merged = await located(extended, () => resolveReferences(extended))
   steps.merged = merged
   const config = await located(merged, () => {
-    const written = readConfig(substituteJobInputs(merged))
+    const written = readConfig(merged)
     const { jobs, warnings } = expandParallel(written.jobs)
     checkJobs(jobs, written.stages)
     return { ...written, jobs, warnings: [...written.warnings, ...warnings] }

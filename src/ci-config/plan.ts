@@ -131,6 +131,20 @@ export interface JobOptions {
   pages?: PlannedPages
   /** Jobs of other pipelines or projects whose artifacts are fetched. */
   foreignNeeds?: PlannedForeignNeed[]
+  /** What the blocks `${{ job.inputs.NAME }}` in the options stand for. */
+  inputs?: PlannedInput[]
+}
+
+/** CI language, 5.4. */
+export interface PlannedInput {
+  name: string
+  /** `string`, `number`, `boolean` or `array`. */
+  type: string
+  /** What is put in its place: the default, until somebody who starts the job gives another value. */
+  text: string
+  options?: readonly ConfigData[]
+  regex?: string
+  description?: string
 }
 
 /** CI language, 12.2. */

@@ -1,35 +1,43 @@
 import type { RE2JS } from 're2js'
 
-import { inputType, isSame, TYPE_NAMES } from '../inputs/input-types.js'
+import { inputType, isSame, textOf, TYPE_NAMES } from '../inputs/input-types.js'
 import { limits } from '../limits.js'
-import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
+import type { PlannedInput } from '../plan.js'
+import { dataOf } from '../yaml/config-data.js'
+import { type ConfigList, type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
 import { allowedValue } from './allowed-values.js'
 import { readMapEntry } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readString } from './simple-values.js'
 
-/** The values that a job starts with, by the names of its inputs (CI language, 5.4). */
-export type JobInputs = ReadonlyMap<string, ConfigValue>
-
-export const readJobInputs: Reader<JobInputs> = (value, place) => {
+/** What a job may be asked for when it is started by hand (CI language, 5.4). */
+export const readJobInputs: Reader<PlannedInput[]> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
   if (value.size > limits.jobInputs) {
     return place.refuse(`has too many entries (maximum ${limits.jobInputs})`)
   }
   const before = place.problemCount()
-  const inputs = [...value].map(([name, written]) => [name, readInput(written, place.child(name))] as const)
-  return place.problemCount() > before ? null : new Map(inputs)
+  const inputs = [...value].map(([name, written]) => readInput(name, written, place.child(name)))
+  return place.problemCount() > before ? null : inputs.filter((input) => input !== null)
 }
 
-function readInput(written: ConfigValue, place: Place): ConfigValue {
+function readInput(name: string, written: ConfigValue, place: Place): PlannedInput | null {
   const map = written ?? new Map<string, ConfigValue>()
   if (!isMap(map)) return place.refuse('should be a hash')
-  return readMapEntry(shape, map, place, () => {
+  const read = readMapEntry(shape, map, place, () => {
     checkDefault(map, place)
   })
-    ? (map.get('default') ?? null)
-    : null
+  return (
+    read && {
+      name,
+      type: read.type ?? 'string',
+      text: textOf(map.get('default') ?? null),
+      ...(read.options && { options: read.options.map(dataOf) }),
+      ...(read.regex !== undefined && { regex: read.regex }),
+      ...(read.description !== undefined && { description: read.description }),
+    }
+  )
 }
 
 /** A job runs without anybody having been asked, so there is always a value, and a right one. */
@@ -70,17 +78,17 @@ function checkRegex(map: ConfigMap, value: ConfigValue, place: Place): void {
   }
 }
 
-/** Written without slashes. */
+/** Written without slashes. The group keeps an expression of one character from being taken for none. */
 function readPattern(pattern: string, place: Place): RE2JS | null {
-  const regex = place.patterns.parse(`/${pattern}/`)
+  const regex = place.patterns.parse(`/(?:${pattern})/`)
   return regex === undefined || regex === 'invalid' ? place.refuse('invalid regular expression') : regex
 }
 
-const readOptions: Reader<true> = (value, place) => {
+const readOptions: Reader<ConfigList> = (value, place) => {
   if (!isList(value)) return place.refuse('should be an array')
   return value.length > limits.inputOptions
     ? place.refuse(`has too many entries (maximum ${limits.inputOptions})`)
-    : true
+    : value
 }
 
 const shape = {

@@ -1,6 +1,6 @@
+import { unknownJobInputs } from '../inputs/job-input-blocks.js'
 import { limits } from '../limits.js'
 import type { PlannedForeignNeed, PlannedTrigger } from '../plan.js'
-import { unknownJobInputs } from '../reuse/job-inputs.js'
 import { type ConfigMap, isMap, isPresent } from '../yaml/config-value.js'
 import { readAllowFailure } from './allow-failure.js'
 import { readArtifacts } from './artifacts.js'
@@ -156,11 +156,10 @@ function checkScript(name: string, map: ConfigMap, place: Place): void {
   checkInputs(map, place)
 }
 
-/** After the defaults are put in, what is left names nothing. */
 function checkInputs(map: ConfigMap, place: Place): void {
   const inputs = map.get('inputs')
   if (!isMap(inputs)) return
-  const unknown = unknownJobInputs(map).filter((name) => !inputs.has(name))
+  const unknown = unknownJobInputs(map, inputs)
   if (unknown.length > 0) place.refuse(`refers to unknown inputs: ${unknown.join(', ')}`)
 }
 

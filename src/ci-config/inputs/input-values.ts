@@ -13,8 +13,26 @@ export function inputValues(
   given: ConfigMap,
   patterns: PatternWork,
 ): InputValues {
+  return valuesFor(specs, given, patterns, unknownNames(specs, given))
+}
+
+/** The same without the defaults: only what was given. */
+export function givenValues(
+  specs: readonly InputSpec[],
+  given: ConfigMap,
+  patterns: PatternWork,
+): InputValues {
+  const asked = specs.filter(({ name }) => given.has(name))
+  return valuesFor(asked, given, patterns, unknownNames(specs, given))
+}
+
+function valuesFor(
+  specs: readonly InputSpec[],
+  given: ConfigMap,
+  patterns: PatternWork,
+  errors: string[],
+): InputValues {
   const values = new Map<string, ConfigValue>()
-  const errors = unknownNames(specs, given)
   // Rules look at other inputs, so these come first.
   for (const spec of [...specs].sort((one, other) => Number(!!one.rules) - Number(!!other.rules))) {
     const outcome = valueFor(spec, given.get(spec.name), values, patterns)

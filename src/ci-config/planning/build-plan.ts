@@ -4,10 +4,12 @@ import { type JobEntry, writtenName } from '../entries/job.js'
 import type { Config } from '../entries/read-config.js'
 import { EDGE_STAGES } from '../entries/stages.js'
 import { ConfigError, invalid, type Problem } from '../errors.js'
+import { withJobInputs } from '../inputs/job-input-blocks.js'
 import { limits } from '../limits.js'
 import type { CompileResult, PipelineContext, Plan, PlannedJob } from '../plan.js'
 import { type FileSources, KnownFiles } from '../selection/known-files.js'
 import type { ConfigSources } from '../sources.js'
+import { ExpansionBudget } from '../variables/expansion-budget.js'
 import type { VariableCollection } from '../variables/variable-collection.js'
 import { problemOfPriority } from './job-priority.js'
 import { missingNeeds, presentNeeds, tooManyNeeds } from './needs-in-plan.js'
@@ -65,6 +67,7 @@ function planOf(selected: readonly SelectedJob[], { config, name, autoCancel }: 
   })
   // Rules may close a circle among needs that the file as a whole does not have.
   refuseCycles(new Map(jobs.map((job) => [job.name, job.needs.map((need) => need.name)])))
+  refuseLargeInputs(jobs)
   return {
     stages: [...config.stages],
     jobs: jobs.sort((one, other) => one.stageIndex - other.stageIndex),
@@ -90,6 +93,12 @@ function variableCycle(job: JobEntry, variables: VariableCollection): Problem[] 
   return cycle === undefined
     ? []
     : [{ message: `${job.name}: ${cycle}`, path: [writtenName(job), 'variables'] }]
+}
+
+/** What the defaults of their inputs make of the jobs is made when a runner takes one, and not found too long then. */
+function refuseLargeInputs(jobs: readonly PlannedJob[]): void {
+  const budget = new ExpansionBudget()
+  for (const { options } of jobs) withJobInputs(options, budget)
 }
 
 /** Before anything is made for a job: what each of them takes over multiplies. */

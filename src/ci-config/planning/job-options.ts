@@ -36,6 +36,7 @@ function presentOptions(job: JobEntry, defaults: Defaults): Partial<JobOptions> 
     release: job.release,
     secrets: job.secrets,
     foreignNeeds: job.foreignNeeds,
+    inputs: job.inputs?.length ? job.inputs : undefined,
   }
 }
 

@@ -88,6 +88,14 @@ export async function moveJobs(
   return Number(moved)
 }
 
+export async function keepJobOptions(tx: Transaction, id: number, options: JobRow['options']): Promise<void> {
+  await tx
+    .updateTable('job')
+    .set({ options: JSON.stringify(options) })
+    .where('id', '=', id)
+    .execute()
+}
+
 /** Attempts of the same job before the latest one. */
 export async function countEarlierAttempts(
   database: Database,

@@ -1,3 +1,4 @@
+import { withJobInputs } from '../../../ci-config/inputs/job-input-blocks.js'
 import { lastCommits, objectIds } from '../../../coordinator/repositories/matching-files.js'
 import { buildPayload } from '../../../coordinator/resources/jobs/payload/build-payload.js'
 import type { PayloadFacts } from '../../../coordinator/resources/jobs/payload/payload-facts.js'
@@ -29,11 +30,13 @@ export interface RunFacts {
 /** What the runner's part is told about a job: the very payload of a coordinator, without what only a server can do. */
 export async function jobPayload(
   run: RunFacts,
-  job: LocalJob,
+  written: LocalJob,
   token: string,
   dependencies: readonly LocalJob[],
   artifacts: LocalArtifacts,
 ): Promise<JobPayload> {
+  const { planned } = written
+  const job = { ...written, planned: { ...planned, options: withJobInputs(planned.options) } }
   const payload = buildPayload({
     ...factsOfRun(run),
     ...factsOfJob(run, job),

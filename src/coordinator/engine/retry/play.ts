@@ -1,6 +1,5 @@
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
-import { storeTypedVariables, type TypedVariable } from '../create/typed-variables.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { isRollbackRefused } from '../environments/is-rollback-refused.js'
 import { isFinished, isRetryable } from '../job-status.js'
@@ -8,18 +7,19 @@ import { findJob, moveJob } from '../job-store.js'
 import { lockPipeline } from '../pipeline-store.js'
 import { enqueueJobs } from '../resource-groups/enqueue-jobs.js'
 import type { JobRow } from '../rows.js'
+import { type GivenToJob, giveToJob } from './given-to-job.js'
 import { resetDependents } from './reset-skipped.js'
 import { startAgain } from './retry.js'
 
 /**
- * Starts a manual job, or a delayed one before its time, with the variables that the user typed; one that has run
- * already is run again (CI language, 12.3).
+ * Starts a manual job, or a delayed one before its time, with what the user typed; one that has run already is run again
+ * (CI language, 12.3). Throws `JobInputsError` for values that its inputs do not take.
  */
 export async function playJob(
   deps: EngineDeps,
   job: JobRow,
   user: { id: number },
-  variables: TypedVariable[] = [],
+  given: GivenToJob = {},
 ): Promise<JobRow | 'unplayable'> {
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
@@ -27,7 +27,7 @@ export async function playJob(
     if (!current || !isPlayable(current)) return 'unplayable'
     if (await isRollbackRefused(tx, current)) return 'unplayable'
     const played = await startByHand(deps, tx, current, user.id)
-    await storeTypedVariables(deps, tx, played.id, variables)
+    await giveToJob(deps, tx, played, given)
     await advancePipeline(deps, tx, job.pipeline_id)
     return (await findJob(tx, played.id)) ?? 'unplayable'
   })

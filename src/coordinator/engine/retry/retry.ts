@@ -1,6 +1,5 @@
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
-import { storeTypedVariables, type TypedVariable } from '../create/typed-variables.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { isRollbackRefused } from '../environments/is-rollback-refused.js'
 import { isRetryable } from '../job-status.js'
@@ -8,15 +7,19 @@ import { findJob, findLatestJobs } from '../job-store.js'
 import { findPipeline, lockPipeline } from '../pipeline-store.js'
 import type { JobRow, PipelineRow } from '../rows.js'
 import { cloneJob } from './clone-job.js'
+import { type GivenToJob, giveToJob } from './given-to-job.js'
 import { resetDependents, resetSkipped } from './reset-skipped.js'
 import { startAttempt } from './start-attempt.js'
 
-/** Runs an ended job again as a new job, with the variables that the user typed if any (CI language, 12.1). */
+/**
+ * Runs an ended job again as a new job, with what the user typed if anything (CI language, 12.1). Throws `JobInputsError` for
+ * values that its inputs do not take.
+ */
 export async function retryJob(
   deps: EngineDeps,
   job: JobRow,
   user: { id: number },
-  variables: TypedVariable[] = [],
+  given: GivenToJob = {},
 ): Promise<JobRow | 'not-retryable'> {
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
@@ -24,7 +27,7 @@ export async function retryJob(
     if (!current || !isRetryable(current)) return 'not-retryable'
     if (await isRollbackRefused(tx, current)) return 'not-retryable'
     const attempt = await startAgain(deps, tx, current, user.id)
-    await storeTypedVariables(deps, tx, attempt.id, variables)
+    await giveToJob(deps, tx, attempt, given)
     await advancePipeline(deps, tx, job.pipeline_id)
     return (await findJob(tx, attempt.id)) ?? 'not-retryable'
   })

@@ -96,6 +96,9 @@ function written(job: JobEntry, { defaults }: Config): LintedJob {
     when,
     allow_failure: job.allow_failure === undefined ? when === 'manual' : job.allow_failure === true,
     needs: job.needs?.map(({ name, artifacts, optional }) => ({ name, artifacts, optional })) ?? null,
+    ...(job.inputs?.length && {
+      inputs: job.inputs.map(({ name, type, text }) => ({ name, type, default: text })),
+    }),
   }
 }
 

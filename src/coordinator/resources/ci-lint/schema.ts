@@ -22,6 +22,16 @@ export const LintedJob = Type.Object({
   needs: Nullable(
     Type.Array(Type.Object({ name: Type.String(), artifacts: Type.Boolean(), optional: Type.Boolean() })),
   ),
+  inputs: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'Named in the job as `${{ job.inputs.NAME }}`' }),
+        type: Type.String({ description: '`string`, `number`, `boolean` or `array`' }),
+        default: Type.String({ description: 'As text; what the job gets when nobody gives a value' }),
+      }),
+      { description: 'What may be given when the job is started; absent = nothing' },
+    ),
+  ),
 })
 export type LintedJob = Static<typeof LintedJob>
 

@@ -13,7 +13,8 @@ import { jobOrBridgeRecord } from './bridge-operations.js'
 import { eraseJob } from './erase-job.js'
 import { jobOf, type JobOperationsDeps, jobOrBridgeOf, jobRecord } from './job-operations-deps.js'
 import { Bridge, Job, JobId } from './schema.js'
-import { JobInputs, refuseInputs, TypedVariables, typedVariables } from './typed-variables.js'
+import { JobInputs, typedInputs } from './typed-inputs.js'
+import { TypedVariables, typedVariables } from './typed-variables.js'
 
 const MAINTAINER = 40
 
@@ -48,10 +49,10 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         const { project, params, user, accessLevel } = call
         const job = await jobOrBridgeOf(deps, project, params.job_id)
         await checkMayRun(deps, project, job, actor(user))
-        refuseInputs(params.inputs)
+        const inputs = typedInputs(job, params.inputs)
         const variables = typedVariables(params.job_variables_attributes)
         checkMaySet(project, variables, accessLevel)
-        const result = await retryJob(engine, job, actor(user), variables)
+        const result = await retryJob(engine, job, actor(user), { variables, inputs })
         if (result === 'not-retryable') throw forbidden('Job is not retryable')
         return jobOrBridgeRecord(deps, call, result)
       },
@@ -69,10 +70,10 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         const { project, params, user, accessLevel } = call
         const job = await jobOrBridgeOf(deps, project, params.job_id)
         await checkMayRun(deps, project, job, actor(user))
-        refuseInputs(params.job_inputs)
+        const inputs = typedInputs(job, params.job_inputs)
         const variables = typedVariables(params.job_variables_attributes)
         checkMaySet(project, variables, accessLevel)
-        const result = await playJob(engine, job, actor(user), variables)
+        const result = await playJob(engine, job, actor(user), { variables, inputs })
         if (result === 'unplayable') throw badRequest('Unplayable Job')
         return jobOrBridgeRecord(deps, call, result)
       },

@@ -132,7 +132,9 @@ x: { stage: two, script: x, needs: [m] }
         jobs: { m: 'manual', x: 'skipped' },
       })
       const manual = await jobNamed(engine, pipeline, 'm')
-      const played = (await playJob(engine.deps, manual, other, [{ key: 'TO', value: 'moon' }])) as JobRow
+      const played = (await playJob(engine.deps, manual, other, {
+        variables: [{ key: 'TO', value: 'moon' }],
+      })) as JobRow
       expect(played).toMatchObject({ id: manual.id, status: 'pending', user_id: other.id })
       expect(await storedVariables(engine, played)).toEqual({ TO: 'moon' })
       expect((await statusesOf(engine, pipeline)).jobs).toEqual({ m: 'pending', x: 'created' })
@@ -146,13 +148,34 @@ x: { stage: two, script: x, needs: [m] }
       const engine = await openEngine(open)
       const pipeline = await pipelineOf(engine, MANUAL)
       const manual = await jobNamed(engine, pipeline, 'm')
-      await playJob(engine.deps, manual, engine.user, [{ key: 'TO', value: 'moon' }])
+      await playJob(engine.deps, manual, engine.user, { variables: [{ key: 'TO', value: 'moon' }] })
       await fail(engine, await takeJob(engine, 'm'))
       const again = (await playJob(engine.deps, manual, engine.user)) as JobRow
       expect(again).toMatchObject({ status: 'pending', name: 'm' })
       expect(again.id).not.toBe(manual.id)
       expect(await storedVariables(engine, again)).toEqual({ TO: 'moon' })
       await expectConsistentStore(engine)
+    })
+
+    test('keeps the inputs that were typed for every later attempt', async () => {
+      const engine = await openEngine(open)
+      const inputs = '{ to: { default: earth }, by: { default: rail } }'
+      const pipeline = await pipelineOf(engine, `m: { script: x, when: manual, inputs: ${inputs} }`)
+      const textsOf = ({ options }: JobRow) => options.inputs?.map(({ text }) => text)
+      const given = { inputs: new Map([['to', 'moon']]) }
+      const manual = await jobNamed(engine, pipeline, 'm')
+      const played = (await playJob(engine.deps, manual, engine.user, given)) as JobRow
+      expect(textsOf(played)).toEqual(['moon', 'rail'])
+      await fail(engine, await takeJob(engine, 'm'))
+      const again = (await retryJob(engine.deps, played, engine.user)) as JobRow
+      expect(textsOf(again)).toEqual(['moon', 'rail'])
+      await fail(engine, await takeJob(engine, 'm'))
+      const other = { inputs: new Map([['by', 'rocket']]) }
+      expect(textsOf((await retryJob(engine.deps, again, engine.user, other)) as JobRow)).toEqual([
+        'moon',
+        'rocket',
+      ])
+      expect(textsOf(await jobNamed(engine, pipeline, 'm'))).toEqual(['moon', 'rocket'])
     })
 
     test('is refused for a job that is not manual', async () => {

@@ -155,6 +155,13 @@ test('a text without a project is checked for every user', async () => {
   const all = await check({ content: CI_FILE, include_merged_yaml: true, include_jobs: true })
   expect(all.merged_yaml).toContain('extends: .base')
   expect(all.jobs?.map(({ name }) => name)).toEqual(['build', 'test'])
+  const asking = await check({
+    content: 'job: { script: "${{ job.inputs.a }}", inputs: { a: { type: number, default: 3 } } }',
+    include_jobs: true,
+  })
+  expect(asking.jobs).toMatchObject([
+    { script: ['${{ job.inputs.a }}'], inputs: [{ name: 'a', type: 'number', default: '3' }] },
+  ])
   expect(await check({ content: 'job: { nonsense: 1 }' })).toMatchObject({ status: 'invalid' })
   const local = await check({ content: 'include: [{ local: a.yml }]\njob: { script: a }' })
   expect(local).toMatchObject({ status: 'invalid', errors: [expect.stringContaining('a.yml')] })

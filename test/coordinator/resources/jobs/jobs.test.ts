@@ -15,6 +15,18 @@ build: { stage: build, script: [a], artifacts: { paths: [dist] }, tags: [docker]
 ship: { stage: deploy, script: [b], when: manual, allow_failure: true }
 `
 
+const INPUTS_FILE = `
+ship:
+  when: manual
+  image: rocket:\${{ job.inputs.speed }}
+  script:
+    - fly \${{ job.inputs.to }} \${{ job.inputs.speed }}
+    - ${'${{ job.inputs.to }}'.repeat(200)}
+  inputs:
+    to: { default: earth, regex: '^[a-z]+$' }
+    speed: { type: number, default: 3 }
+`
+
 async function startJobs() {
   const coordinator = await startCiCoordinator()
   const runner = await RunnerClient.register(coordinator, { tag_list: 'docker' })
@@ -308,8 +320,40 @@ test('variables that are typed in must have names for a shell, and inputs nobody
     message: { job_variables: ['have duplicate values (A)'] },
   })
   expect(await play({ job_inputs: { speed: 'high' } })).toEqual({
-    message: "400 Bad request - The job declares no input 'speed'. Use job variables instead",
+    message: '400 Bad request - unknown input arguments: speed',
   })
+})
+
+test('a manual job is played, and run again, with values for its inputs', async () => {
+  const coordinator = await startCiCoordinator()
+  const runner = await RunnerClient.register(coordinator, { tag_list: 'docker' })
+  await pushPipeline(coordinator, INPUTS_FILE)
+  const ship = await jobNamed(coordinator, 'ship')
+  const { app, admin, project } = coordinator
+  const call = (path: string, body: object) =>
+    app.call(admin, `POST /projects/${project.id}/jobs/${path}`, body)
+  const wrong = await call(`${ship.id}/play`, { job_inputs: { to: 'Mars!', speed: 'high' } })
+  expect([wrong.statusCode, wrong.json()]).toEqual([
+    400,
+    {
+      message:
+        '400 Bad request - `to` input: provided value does not match required RegEx pattern, `speed` input: provided value is not a number',
+    },
+  ])
+  const large = await call(`${ship.id}/play`, { job_inputs: { speed: 1, to: 'a'.repeat(100_000) } })
+  expect([large.statusCode, large.json()]).toEqual([
+    400,
+    { message: '400 Bad request - The variables expand to more than 16777216 characters' },
+  ])
+  expect((await call(`${ship.id}/play`, { job_inputs: { to: 'moon' } })).statusCode).toBe(200)
+  const first = await runner.takeJob()
+  expect(first.steps[0]?.script[0]).toBe('fly moon 3')
+  expect(first.image?.name).toBe('rocket:3')
+  await runner.update(first, 'failed')
+  const again = await call(`${first.id}/retry`, { inputs: { speed: '5' } })
+  expect(again.statusCode).toBe(201)
+  const second = await runner.takeJob()
+  expect([second.steps[0]?.script[0], second.image?.name]).toEqual(['fly moon 5', 'rocket:5'])
 })
 
 test('a manual job is played with variables of its own', async () => {

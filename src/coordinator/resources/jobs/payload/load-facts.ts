@@ -1,3 +1,4 @@
+import { withJobInputs } from '../../../../ci-config/inputs/job-input-blocks.js'
 import type { ContextVariable } from '../../../../ci-config/variables/context-variable.js'
 import { isInScope } from '../../../../ci-config/variables/environment-scope.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
@@ -43,13 +44,15 @@ export interface JobInHand {
 /** Reads what the payload of a job is computed from. */
 export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): Promise<PayloadFacts> {
   const { database, secrets, repositories, server } = deps
-  const { job, pipeline, project, runner } = inHand
+  const { pipeline, project, runner } = inHand
+  const job = { ...inHand.job, options: withJobInputs(inHand.job.options) }
   const settings = await settingsVariables(deps, project, job.protected)
   const dependencies = await dependenciesOf(deps, job)
   const user = await findUser(database, job.user_id)
   const onInstance = runner.runner_type === 'instance_type'
   const facts: PayloadFacts = {
     ...inHand,
+    job,
     server,
     idTokens: [],
     rootNamespaceId: await findNamespaceId(database, project.full_path.split('/')[0] ?? ''),
