@@ -148,6 +148,7 @@ function buildApp(
     findProject,
     standingOf,
     externalUrl,
+    spool: parts.spool,
     logger,
     metrics,
     checkReady: async () => {
@@ -172,7 +173,7 @@ function tendingDeps({ database, repositories, logger }: Parts): TendingDeps {
 
 /** What is done again and again; several coordinators on one store may do it at once. */
 function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
-  const { database, blobs, uploads, engine, settings } = parts
+  const { database, blobs, uploads, spool, engine, settings } = parts
   const onExpired = (jobId: number) => loseJob(engine, jobId)
   return [
     {
@@ -209,6 +210,7 @@ function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
     },
     { name: 'remove-abandoned-blobs', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },
     { name: 'remove-abandoned-uploads', every: 3600, turn: () => uploads.removeAbandoned(dayAgo()) },
+    { name: 'remove-abandoned-files', every: 3600, turn: () => spool.removeAbandoned(dayAgo()) },
   ]
 }
 

@@ -18,6 +18,7 @@ import { WakeChannel } from './events/wake-channel.js'
 import { levelOf } from './http/handle-operation.js'
 import { createMetrics } from './http/metrics.js'
 import type { Project, User } from './http/operation.js'
+import { UploadSpool } from './http/parameters/upload-spool.js'
 import { API_VERSION } from './http/version.js'
 import { OutboundClient } from './outbound/outbound-client.js'
 import { RemoteFiles } from './outbound/remote-files.js'
@@ -52,6 +53,8 @@ export interface Parts {
   artifacts: Artifacts
   caches: Caches
   uploads: PartialUploads
+  /** Holds files that come with requests while those are answered. */
+  spool: UploadSpool
   traces: Traces
   engine: EngineDeps
   /** Starts delayed jobs when their time has come. */
@@ -132,6 +135,7 @@ export async function createParts(
     artifacts,
     caches: new Caches(database, blobs, settings.caches),
     uploads: new PartialUploads(join(dataDir, 'uploads')),
+    spool: new UploadSpool(join(dataDir, 'spool')),
     traces: new Traces(join(dataDir, 'traces'), settings.traceMaxBytes),
     engine,
     schedule,

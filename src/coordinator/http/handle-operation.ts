@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { isRecord } from '../../lib/is-record.js'
 import { effectiveLevel, isProjectAccess, refusalOfCaller, refusalOfLevel, type Standing } from './access.js'
 import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
@@ -9,6 +8,9 @@ import { notFound } from './errors.js'
 import type { Caller, Operation, Project, ProjectAccess, User } from './operation.js'
 import { FIRST_PAGE, readPaging } from './paging.js'
 import { compileParameters } from './parameters/compile-parameters.js'
+import { givenParameters } from './parameters/parameter-source.js'
+import type { UploadSpool } from './parameters/upload-spool.js'
+import { filesOf } from './parameters/with-files.js'
 import { sendResult } from './send.js'
 
 /** What the machinery of operations needs from the parts that know users and projects. */
@@ -19,6 +21,8 @@ export interface OperationDeps {
   standingOf: (user: User, project: Project) => Promise<Standing>
   /** The address that clients know, without a trailing slash. */
   externalUrl: string
+  /** Holds files while the operation they came with runs. */
+  spool: UploadSpool
   /** Refuses, with a 500, to send what an operation did not declare; meant for tests. */
   checkAnswers?: boolean
 }
@@ -28,35 +32,29 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastify
 /** The Fastify handler of an operation: everything that can be prepared is prepared here, once. */
 export function handlerOf(operation: Operation, deps: OperationDeps): Handler {
   const readCaller = createCallerReader(deps.authenticator, callerRules(operation))
-  const readParameters = compileParameters(operation.params)
+  const readParameters = compileParameters(operation.params, operation)
+  const withFiles = filesOf(operation.params, deps.spool)
   const status = Number(Object.keys(operation.answers)[0] ?? 200)
   const serialize = serializerOf(operation, deps.checkAnswers ?? false)
   const { externalUrl } = deps
 
   return async (request, reply) => {
-    const given = givenParameters(request, operation.path)
-    const caller = await readCaller(request.headers, given)
+    const credentials = givenParameters(request, operation.path)
+    const caller = await readCaller(request.headers, credentials)
     const subject = await findSubject(operation, deps, caller, request)
-    const paging = operation.paginated ? readPaging(given) : FIRST_PAGE
-    const params = readParameters(given)
-    const call = { params, caller, paging, request, reply, ...subject }
-    const result = await operation.run(call as never)
+    const { result, paging } = await withFiles(request, async () => {
+      const given = givenParameters(request, operation.path)
+      const paging = operation.paginated ? readPaging(given) : FIRST_PAGE
+      const params = readParameters(given)
+      const call = { params, caller, paging, request, reply, ...subject }
+      return { result: await operation.run(call as never), paging }
+    })
     return sendResult(result, request, reply, { status, paging, externalUrl, serialize })
   }
 }
 
 function callerRules({ method, access, jobToken, scopes }: Operation): CallerRules {
   return { method, jobToken: jobToken ?? false, open: access === 'anyone', scopes: scopes ?? [] }
-}
-
-/** Path before body before query; a trailing `*name` of the path arrives under its name. */
-function givenParameters(request: FastifyRequest, path: string): Record<string, unknown> {
-  const inPath = request.params as Record<string, unknown>
-  const given: Record<string, unknown> = { ...(request.query as Record<string, unknown>) }
-  if (isRecord(request.body)) Object.assign(given, request.body)
-  Object.assign(given, inPath)
-  if ('*' in inPath) given[path.slice(path.lastIndexOf('*') + 1)] = inPath['*']
-  return given
 }
 
 type Subject = { user: User | undefined } | { user: User | undefined; project: Project; accessLevel: number }

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 
 import type { Operation } from './operation.js'
 import type { JsonSchema } from './parameters/json-schema.js'
+import { fileLimits } from './parameters/with-files.js'
 import { VERSION } from './version.js'
 
 type Json = Record<string, unknown>
@@ -43,7 +44,9 @@ function describe(operation: Operation): Json {
     summary: operation.summary,
     security: securityOf(operation),
     parameters,
-    ...(hasNoBody(operation) || others.length === 0 ? {} : { requestBody: requestBody(others, required) }),
+    ...(hasNoBody(operation) || others.length === 0
+      ? {}
+      : { requestBody: requestBody(operation, others, required) }),
     responses: responsesOf(operation),
   }
 }
@@ -69,12 +72,13 @@ function parameter(place: 'path' | 'query', name: string, schema: JsonSchema, re
   return { name: isList ? `${name}[]` : name, in: place, required, schema }
 }
 
-function requestBody(properties: [string, JsonSchema][], required: Set<string>): Json {
+function requestBody({ params }: Operation, properties: [string, JsonSchema][], required: Set<string>): Json {
   const schema = {
     type: 'object',
     properties: Object.fromEntries(properties),
     required: properties.map(([name]) => name).filter((name) => required.has(name)),
   }
+  if (fileLimits(params).size > 0) return { content: { 'multipart/form-data': { schema } } }
   return {
     content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
   }

@@ -7,6 +7,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { JobTable } from '../engine/tables.js'
 import type { ProjectTable } from '../resources/projects/table.js'
 import type { UserTable } from '../resources/users/table.js'
+import type { Combinations } from './parameters/combinations.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -54,7 +55,7 @@ export const NoBody = Type.Null({ description: 'No body' })
 /** Success statuses with their bodies; the first is the one of a plain result. A status without a body has `NoBody`. */
 export type Answers = Record<number, TSchema>
 
-export interface Declaration<A extends Access, P extends TObject> {
+export interface Declaration<A extends Access, P extends TObject> extends Combinations {
   summary: string
   access: A
   /** Everything but `:id` of a project: from path, query and body alike (API gaps, A5). */
@@ -64,7 +65,11 @@ export interface Declaration<A extends Access, P extends TObject> {
   jobToken?: true
   /** Scopes of a personal access token that suffice besides `api`, and `read_api` for reading (API gaps, A2). */
   scopes?: readonly string[]
-  /** `stream`: the body is left unread in `request.raw` (multipart, traces). Default: parsed into `params`. */
+  /**
+   * `stream`: the body is left unread in `request.raw` (uploads of jobs, traces). Default: parsed into `params`. An
+   * operation with a file among its `params` reads a multipart body after it has found out who is calling, so that
+   * strangers fill no disk; the credential then comes in a header or the query.
+   */
   body?: 'parameters' | 'stream'
   /** Adds `page` and `per_page`; `run` answers `page(...)`. */
   paginated?: true

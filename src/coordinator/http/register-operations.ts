@@ -2,26 +2,33 @@ import type { FastifyInstance } from 'fastify'
 
 import { handlerOf, type OperationDeps } from './handle-operation.js'
 import type { Operation } from './operation.js'
-import { leaveBodiesUnread, parseParameterBodies } from './parameters/body-parsers.js'
+import {
+  leaveBodiesUnread,
+  parseBodiesWithoutFiles,
+  parseParameterBodies,
+} from './parameters/body-parsers.js'
+import { fileLimits } from './parameters/with-files.js'
 
-/** Adds the operations to `app`, in two groups: those whose body is parsed, and those who read it themselves. */
+/** Adds the operations to `app`, grouped by who reads their body. */
 export function registerOperations(app: FastifyInstance, operations: Operation[], deps: OperationDeps): void {
-  app.register(async (group) => {
-    parseParameterBodies(group)
-    addRoutes(
-      group,
-      operations.filter(({ body }) => body !== 'stream'),
-      deps,
-    )
-  })
-  app.register(async (group) => {
-    leaveBodiesUnread(group)
-    addRoutes(
-      group,
-      operations.filter(({ body }) => body === 'stream'),
-      deps,
-    )
-  })
+  addGroup('parameters', (group) => parseParameterBodies(group, deps.spool))
+  addGroup('files', parseBodiesWithoutFiles)
+  addGroup('stream', leaveBodiesUnread)
+
+  function addGroup(body: Body, addParsers: (group: FastifyInstance) => void): void {
+    const inGroup = operations.filter((operation) => bodyOf(operation) === body)
+    app.register(async (group) => {
+      addParsers(group)
+      addRoutes(group, inGroup, deps)
+    })
+  }
+}
+
+type Body = 'parameters' | 'files' | 'stream'
+
+function bodyOf({ body, params }: Operation): Body {
+  if (body === 'stream') return 'stream'
+  return fileLimits(params).size > 0 ? 'files' : 'parameters'
 }
 
 function addRoutes(app: FastifyInstance, operations: Operation[], deps: OperationDeps): void {

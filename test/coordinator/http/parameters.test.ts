@@ -111,6 +111,62 @@ describe('problems', () => {
     expect(() => read(given)).toThrow(new ApiError(400, { error: problem }))
   })
 
+  describe('of parameters that go together', () => {
+    const readTogether = compileParameters(
+      Type.Object({
+        a: Type.Optional(Type.Integer()),
+        b: Type.Optional(Type.String()),
+        c: Type.Optional(Nullable(Type.String())),
+        level: Type.Optional(Type.Integer({ default: 40 })),
+      }),
+      {
+        exclusive: [
+          ['a', 'b', 'c'],
+          ['a', 'level'],
+        ],
+        atLeastOne: [['a', 'b', 'c']],
+      },
+    )
+    const readPairs = compileParameters(
+      Type.Object({
+        a: Type.Optional(Type.Integer()),
+        b: Type.Optional(Type.String()),
+        c: Type.Optional(Type.String()),
+      }),
+      { allOrNone: [['a', 'b']], exactlyOne: [['b', 'c']] },
+    )
+
+    test.each([
+      [{ a: 1 }, undefined],
+      [{ c: null }, undefined],
+      [{ a: null, b: 'x' }, undefined],
+      [{}, 'a, b, c are missing, at least one parameter must be provided'],
+      [{ a: '' }, 'a, b, c are missing, at least one parameter must be provided'],
+      [{ a: 1, c: 'x' }, 'a, c are mutually exclusive'],
+      [{ a: 1, level: 30 }, 'a, level are mutually exclusive'],
+    ])('%j: %s', (given, problem) => {
+      const work = () => readTogether(given)
+      if (problem) expect(work).toThrow(new ApiError(400, { error: problem }))
+      else expect(work).not.toThrow()
+    })
+
+    test.each([
+      [{ c: 'x' }, undefined],
+      [{ a: 1, b: 'x' }, undefined],
+      [{ a: 1, c: 'x' }, 'a, b provide all or none of parameters'],
+      [{ a: 1, b: 'x', c: 'x' }, 'b, c are mutually exclusive'],
+      [{}, 'b, c are missing, exactly one parameter must be provided'],
+    ])('%j: %s', (given, problem) => {
+      const work = () => readPairs(given)
+      if (problem) expect(work).toThrow(new ApiError(400, { error: problem }))
+      else expect(work).not.toThrow()
+    })
+
+    test('a name that is mistyped in a declaration is found at once', () => {
+      expect(() => compileParameters(Type.Object({}), { exclusive: [['x']] })).toThrow(/x is no parameter/)
+    })
+  })
+
   test('everything that is missing is named at once', () => {
     const readPair = compileParameters(Type.Object({ name: Type.String(), path: Type.String() }))
     expect(() => readPair({})).toThrow(new ApiError(400, { error: 'name is missing, path is missing' }))

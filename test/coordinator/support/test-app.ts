@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { onTestFinished } from 'vitest'
@@ -8,6 +11,7 @@ import { createApp } from '../../../src/coordinator/http/app.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { createMetrics } from '../../../src/coordinator/http/metrics.js'
 import type { Operation, User } from '../../../src/coordinator/http/operation.js'
+import { UploadSpool } from '../../../src/coordinator/http/parameters/upload-spool.js'
 import {
   createProjectFinder,
   createStandingReader,
@@ -29,24 +33,33 @@ export function openApp(
   operations: Operation[],
   more: { plugins?: ((app: FastifyInstance) => void)[]; checkReady?: () => Promise<void> } = {},
 ): TestApp {
+  const spool = join(tmpdir(), `switchyard-test-spool-${randomBytes(6).toString('hex')}`)
   const app = createApp({
     operations,
     authenticator: new Authenticator(database),
     findProject: createProjectFinder(database),
     standingOf: createStandingReader(database),
     externalUrl: EXTERNAL_URL,
+    spool: new UploadSpool(spool),
     logger: createLogger('test', 'silent'),
     metrics: createMetrics(),
     checkReady: () => Promise.resolve(),
     checkAnswers: true,
     ...more,
   })
-  onTestFinished(() => app.close())
-  return new TestApp(app)
+  onTestFinished(async () => {
+    await app.close()
+    await rm(spool, { recursive: true, force: true })
+  })
+  return new TestApp(app, spool)
 }
 
 export class TestApp {
-  constructor(readonly app: FastifyInstance) {}
+  constructor(
+    readonly app: FastifyInstance,
+    /** The folder of the files of requests under way. */
+    readonly spool: string,
+  ) {}
 
   /** Calls `GET /projects` and the like as a person, or as nobody. */
   call(as: Person | undefined, route: string, body?: object): Promise<LightMyRequestResponse> {

@@ -1,15 +1,29 @@
-import type { IncomingMessage } from 'node:http'
-import { pipeline } from 'node:stream/promises'
-
-import { Busboy } from '@fastify/busboy'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { isRecord } from '../../../lib/is-record.js'
 import { ApiError, invalidParameters } from '../errors.js'
 import { foldForm } from './fold-form.js'
+import { readMultipartForm } from './multipart-form.js'
+import type { UploadSpool } from './upload-spool.js'
 
 /** Bodies that hold parameters: JSON, both kinds of form, or nothing (API gaps, A5). */
-export function parseParameterBodies(app: FastifyInstance): void {
+export function parseParameterBodies(app: FastifyInstance, spool: UploadSpool): void {
+  parseSimpleBodies(app)
+  app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
+    const { bodyLimit } = request.routeOptions
+    const rules = { maxFieldBytes: bodyLimit, files: new Map<string, number>(), spool }
+    const { values } = await readMultipartForm(request.raw, rules)
+    return values
+  })
+}
+
+/** The same for operations that take files: they read a multipart body themselves. */
+export function parseBodiesWithoutFiles(app: FastifyInstance): void {
+  parseSimpleBodies(app)
+  app.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null))
+}
+
+function parseSimpleBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     settle(done, () => parseJson(body.toString())),
@@ -18,9 +32,6 @@ export function parseParameterBodies(app: FastifyInstance): void {
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
     (_request, body, done) => settle(done, () => foldForm(new URLSearchParams(body.toString()))),
-  )
-  app.addContentTypeParser('multipart/form-data', (request: FastifyRequest, body: IncomingMessage) =>
-    readMultipartFields(body, request.headers['content-type'] ?? '', app.initialConfig.bodyLimit ?? Infinity),
   )
   app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) =>
     settle(done, () => refuseUnknown(body.toString(), request.headers['content-type'])),
@@ -55,25 +66,4 @@ function parseJson(text: string): unknown {
 function refuseUnknown(body: string, contentType = ''): unknown {
   if (body === '') return {}
   throw new ApiError(415, { error: `The provided content-type '${contentType}' is not supported.` })
-}
-
-/** The fields of a multipart body; its files are read over, for no operation with parameters takes one. */
-async function readMultipartFields(
-  body: IncomingMessage,
-  contentType: string,
-  limit: number,
-): Promise<Record<string, unknown>> {
-  const pairs: [string, string][] = []
-  try {
-    const parser = new Busboy({
-      headers: { 'content-type': contentType },
-      limits: { fieldSize: limit, fields: 1000, fieldNameSize: 1000 },
-    })
-    parser.on('field', (name, value) => pairs.push([name, value]))
-    parser.on('file', (_name, file) => file.resume())
-    await pipeline(body, parser)
-  } catch (error) {
-    throw new ApiError(400, { error: 'message body does not match declared format' }, {}, { cause: error })
-  }
-  return foldForm(pairs)
 }

@@ -13,8 +13,16 @@ export interface JsonSchema {
   maxLength?: number
   pattern?: string
   format?: string
+  /** Of a file (`format: binary`). */
+  maxBytes?: number
+  description?: string
   minimum?: number
   maximum?: number
+}
+
+/** Whether it is one that `FileParameter` made. */
+export function isFile(schema: JsonSchema): boolean {
+  return schema.format === 'binary'
 }
 
 /** The schema beside `null` of a union of the two; undefined for every other schema. */

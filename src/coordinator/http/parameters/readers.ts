@@ -1,14 +1,15 @@
 import { isRecord } from '../../../lib/is-record.js'
-import { type JsonSchema, nullableInner } from './json-schema.js'
+import { isFile, type JsonSchema, nullableInner } from './json-schema.js'
 import { ABSENT, type Reader } from './reader.js'
 import { readBoolean, readerOfChoice, readerOfNumber, readerOfString } from './scalar-readers.js'
+import { UploadedFile } from './types.js'
 
 /** Lists that may also come as one string with commas (API gaps, A5). */
 const COMMA_LISTS = new Set(['labels', 'tag_list', 'iids', 'user_ids', 'scopes', 'topics', 'milestones'])
 
 export function readerOf(schema: JsonSchema): Reader {
   const inner = nullableInner(schema)
-  if (inner) return readerOfNullable(readerOf(inner), inner.type === 'string')
+  if (inner) return readerOfNullable(readerOf(inner), inner.type === 'string' && !isFile(inner))
   if (schema.const !== undefined) return readerOfChoice([schema.const])
   if (schema.enum) return readerOfChoice(schema.enum)
   if (schema.anyOf) return readerOfUnion(schema.anyOf)
@@ -19,7 +20,7 @@ export function readerOf(schema: JsonSchema): Reader {
     case 'number':
       return readerOfNumber(schema)
     case 'string':
-      return readerOfString(schema)
+      return isFile(schema) ? readFile : readerOfString(schema)
     case 'array':
       return readerOfArray(readerOf(schema.items ?? {}))
     case 'object':
@@ -28,6 +29,9 @@ export function readerOf(schema: JsonSchema): Reader {
       return (raw) => raw
   }
 }
+
+const readFile: Reader = (raw, name, problems) =>
+  raw instanceof UploadedFile ? raw : invalid(name, problems)
 
 /** JSON `null` clears; so does the empty string where the type itself has none. */
 function readerOfNullable(read: Reader, isText: boolean): Reader {

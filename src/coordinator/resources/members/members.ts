@@ -1,12 +1,5 @@
 import type { Database } from '../../database/connect.js'
-import {
-  ApiError,
-  conflict,
-  forbidden,
-  invalidParameters,
-  invalidRecord,
-  notFound,
-} from '../../http/errors.js'
+import { ApiError, conflict, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import {
   deleteMember,
@@ -111,9 +104,7 @@ export async function existingMember(
 }
 
 export function whoToAdd(params: { user_id?: string; username?: string }): string[] {
-  const given = params.user_id ?? params.username
-  if (!given)
-    throw invalidParameters('user_id, username are missing, at least one parameter must be provided')
+  const given = params.user_id ?? params.username ?? ''
   return given
     .split(',')
     .map((part) => part.trim())

@@ -27,6 +27,7 @@ export function memberOperations(deps: MemberDeps & { externalUrl: string }): Op
       summary: 'Add a member',
       access: 'maintainer',
       params: AddMember,
+      atLeastOne: [['user_id', 'username']],
       answers: { 201: Type.Union([Member, MembersAdded]) },
       run: async ({ project, params, accessLevel }) => {
         const [first, ...more] = whoToAdd(params)

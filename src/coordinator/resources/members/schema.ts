@@ -22,8 +22,8 @@ export const MemberId = Type.Object({ user_id: Type.Integer() })
 
 export const AddMember = Type.Object({
   /** One id, or several with commas. */
-  user_id: Type.Optional(Type.String()),
-  username: Type.Optional(Type.String()),
+  user_id: Type.Optional(Type.String({ minLength: 1 })),
+  username: Type.Optional(Type.String({ minLength: 1 })),
   access_level: Type.Integer(),
   expires_at: Type.Optional(Nullable(DateOnly())),
 })

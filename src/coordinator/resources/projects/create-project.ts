@@ -59,11 +59,8 @@ export async function createProject(
 
 /** Of name and path each follows from the other. */
 function namesOf(params: CreateProject): { name: string; path: string } {
-  const name = params.name ?? params.path
-  const path = params.path ?? pathNameFrom(params.name ?? '')
-  if (name === undefined) {
-    throw invalidParameters('name, path are missing, at least one parameter must be provided')
-  }
+  const name = params.name ?? params.path ?? ''
+  const path = params.path ?? pathNameFrom(name)
   const problem = problemOfPathName(path, 'inside')
   if (problem) throw invalidRecord({ path: [problem] })
   return { name, path }

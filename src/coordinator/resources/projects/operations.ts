@@ -64,6 +64,7 @@ export function projectOperations(deps: ProjectDeps): Operation[] {
       summary: 'Create a project',
       access: 'user',
       params: CreateProject,
+      atLeastOne: [['name', 'path']],
       answers: { 201: FullProject },
       run: async ({ params, user }) => full(await createProject(deps, params, user), user),
     }),
@@ -71,6 +72,7 @@ export function projectOperations(deps: ProjectDeps): Operation[] {
       summary: 'Create a project for a user',
       access: 'administrator',
       params: CreateProjectForUser,
+      atLeastOne: [['name', 'path']],
       answers: { 201: FullProject },
       run: async ({ params, user }) => {
         const owner = await existingUser(String(params.user_id))

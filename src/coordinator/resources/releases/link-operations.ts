@@ -69,6 +69,7 @@ export function linkOperations(deps: Deps): Operation[] {
       access: 'developer',
       jobToken: true,
       params: EditLink,
+      atLeastOne: [['name', 'url']],
       answers: { 200: ReleaseLink },
       run: async (call) => {
         const release = await changeable(deps, call, call.params.tag_name)

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
-import { invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
+import { invalidRecord, notFound } from '../../http/errors.js'
 import type { EditLink, LinkFields } from './schema.js'
 import { deleteLink, findLink, insertLinks, type LinkRow, type ReleaseRow, updateLink } from './store.js'
 import type { ReleaseLinkTable } from './table.js'
@@ -26,9 +26,6 @@ export async function createLink(
 
 export async function editLink(database: Database, release: ReleaseRow, params: EditLink): Promise<LinkRow> {
   const { name, url, link_type } = params
-  if (name === undefined && url === undefined) {
-    throw invalidParameters('name, url are missing, at least one parameter must be provided')
-  }
   const link = await theLink(database, release, params.link_id)
   if (url !== undefined) checkUrl(url)
   const filepath = pathOf(params)

@@ -137,6 +137,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
       summary: 'Change a runner',
       access: 'user',
       params: Type.Object({ ...RunnerId.properties, ...RunnerSettings.properties }),
+      exclusive: [['active', 'paused']],
       answers: { 200: RunnerDetails },
       run: async ({ user, params: { id, ...settings } }) => {
         const runner = await runnerToChange(database, user, id)
@@ -217,6 +218,7 @@ function creation({ database, secrets, levelOf, ownedGroup }: RunnerOperationsDe
         project_id: Type.Optional(Type.Integer()),
         ...RunnerSettings.properties,
       }),
+      exclusive: [['active', 'paused']],
       answers: { 201: RunnerCredentials },
       run: ({ user, params }) => createRunnerFor(database, { levelOf, ownedGroup }, user, params),
     }),

@@ -29,6 +29,7 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       summary: 'Register a runner with a registration token',
       access: 'anyone',
       params: RegisterRunner,
+      exclusive: [['active', 'paused']],
       answers: { 201: RunnerCredentials },
       run: ({ params: { token, ...settings } }) => registerRunner({ database, secrets }, token, settings),
     }),

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 
-import { invalidParameters, invalidRecord } from '../../http/errors.js'
+import { invalidRecord } from '../../http/errors.js'
 import type { RunnerSettings } from './schema.js'
 import type { RunnerTable } from './table.js'
 
@@ -40,9 +40,6 @@ export const NEW_RUNNER: CheckedSettings = {
 
 /** Merges and checks; throws 400 that names every problem (runner protocol, 1.4). */
 export function applySettings(was: CheckedSettings, settings: RunnerSettings): CheckedSettings {
-  if (settings.active !== undefined && settings.paused !== undefined) {
-    throw invalidParameters('active, paused are mutually exclusive')
-  }
   const becomes: CheckedSettings = {
     description: settings.description ?? was.description,
     active: settings.active ?? (settings.paused === undefined ? was.active : !settings.paused),

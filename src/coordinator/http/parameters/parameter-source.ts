@@ -1,0 +1,16 @@
+import type { FastifyRequest } from 'fastify'
+
+import { isRecord } from '../../../lib/is-record.js'
+
+/** What a client has given an operation, before anything is read into its type. */
+export type Given = Record<string, unknown>
+
+/** Path before body before query; a trailing `*name` of the path arrives under its name. */
+export function givenParameters(request: FastifyRequest, path: string): Given {
+  const inPath = request.params as Given
+  const given: Given = { ...(request.query as Given) }
+  if (isRecord(request.body)) Object.assign(given, request.body)
+  Object.assign(given, inPath)
+  if ('*' in inPath) given[path.slice(path.lastIndexOf('*') + 1)] = inPath['*']
+  return given
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+
+import { isMissingFile, namesIn } from '../../../lib/files.js'
+import { ApiError } from '../errors.js'
+
+/** Bytes of an upload, in a file of their own. */
+export interface SpooledFile {
+  size: number
+  open(): Readable
+  remove(): Promise<void>
+}
+
+/** Holds the files of requests while those are answered, so that an upload of any length takes no memory. */
+export class UploadSpool {
+  constructor(private readonly folder: string) {}
+
+  /** Throws 413 as soon as there are more than `maxBytes`; nothing is left then, nor when `body` fails. */
+  async save(body: Readable, maxBytes: number): Promise<SpooledFile> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 })
+    const path = join(this.folder, randomUUID())
+    try {
+      const size = await write(path, body, maxBytes)
+      return { size, open: () => createReadStream(path), remove: () => rm(path, { force: true }) }
+    } catch (error) {
+      await rm(path, { force: true })
+      throw error
+    }
+  }
+
+  /** Periodic duty: removes what a killed coordinator left. Answers how many files. */
+  async removeAbandoned(olderThan: Date): Promise<number> {
+    let removed = 0
+    for (const name of await namesIn(this.folder)) {
+      if (await removeOlder(join(this.folder, name), olderThan)) removed++
+    }
+    return removed
+  }
+}
+
+export function tooLarge(): ApiError {
+  return new ApiError(413, { message: '413 Request Entity Too Large' })
+}
+
+async function write(path: string, body: Readable, maxBytes: number): Promise<number> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    let size = 0
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxBytes) throw tooLarge()
+      await file.writeFile(chunk)
+    }
+    return size
+  } finally {
+    await file.close()
+  }
+}
+
+async function removeOlder(path: string, olderThan: Date): Promise<boolean> {
+  try {
+    const { mtime } = await stat(path)
+    if (mtime >= olderThan) return false
+    await rm(path)
+    return true
+  } catch (error) {
+    if (isMissingFile(error)) return false
+    throw error
+  }
+}

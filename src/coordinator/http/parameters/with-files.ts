@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify'
+import type { TObject } from 'typebox'
+
+import { isFile, type JsonSchema, nullableInner } from './json-schema.js'
+import { readMultipartForm } from './multipart-form.js'
+import type { UploadSpool } from './upload-spool.js'
+
+/** Runs `use` while the files of a request are there; its body holds them and the fields beside them. */
+export type WithFiles = <T>(request: FastifyRequest, use: () => Promise<T>) => Promise<T>
+
+/** The parameters that take a file, with the bytes that each may have. */
+export function fileLimits(params: TObject | undefined): Map<string, number> {
+  const properties = Object.entries((params as JsonSchema | undefined)?.properties ?? {})
+  return new Map(
+    properties
+      .map(([name, schema]) => [name, nullableInner(schema) ?? schema] as const)
+      .filter(([, schema]) => isFile(schema))
+      .map(([name, { maxBytes }]) => [name, maxBytes ?? 0]),
+  )
+}
+
+/** For an operation without files it only calls `use`. */
+export function filesOf(params: TObject | undefined, spool: UploadSpool): WithFiles {
+  const files = fileLimits(params)
+  if (files.size === 0) return (_request, use) => use()
+
+  return async (request, use) => {
+    if (!isMultipart(request)) return use()
+    const { bodyLimit } = request.routeOptions
+    const form = await readMultipartForm(request.raw, { maxFieldBytes: bodyLimit, files, spool })
+    try {
+      request.body = form.values
+      return await use()
+    } finally {
+      await form.discard()
+    }
+  }
+}
+
+/** An empty body is none, whatever it calls itself. */
+function isMultipart({ headers }: FastifyRequest): boolean {
+  return headers['content-length'] !== '0' && /^multipart\/form-data/i.test(headers['content-type'] ?? '')
+}
