@@ -7,6 +7,7 @@ import { commitStatusOperations } from './resources/commit-statuses/operations.j
 import { describeDeployments } from './resources/deployments/describe-deployments.js'
 import { deploymentOperations } from './resources/deployments/operations.js'
 import { environmentOperations } from './resources/environments/operations.js'
+import { hookOperations } from './resources/hooks/operations.js'
 import { cacheOperations } from './resources/jobs/cache-operations.js'
 import { jobRecords } from './resources/jobs/job-records.js'
 import { jobOperations } from './resources/jobs/operations.js'
@@ -78,6 +79,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     }),
     ...commitStatusOperations({ engine, externalUrl }),
     ...ciLintOperations({ engine }),
+    ...hookOperations({ database, secrets, outbound: parts.outbound }),
     ...resourceGroupOperations({ engine, jobs }),
     ...releaseOperations({ engine, repositories, externalUrl }),
     ...environmentOperations({

@@ -19,6 +19,7 @@ import type {
   PipelineVariableTable,
   StageTable,
 } from './engine/tables.js'
+import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from './events/outbox/tables.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue/tables.js'
 import type { PushTable } from './repositories/table.js'
 import type { MemberTable } from './resources/members/table.js'
@@ -101,4 +102,8 @@ export interface Tables {
   queue_entry: QueueEntryTable
   tag_set: TagSetTable
   lease: LeaseTable
+  web_hook: WebHookTable
+  hook_event: HookEventTable
+  hook_delivery: HookDeliveryTable
+  hook_log: HookLogTable
 }

@@ -1,4 +1,5 @@
 import { lookup as resolve } from 'node:dns'
+import { lookup as lookupAll } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 
 import { Agent, type Dispatcher, request } from 'undici'
@@ -18,10 +19,13 @@ export interface OutboundRequest {
   body?: string | Buffer
   /** Milliseconds for each of: connecting, the head of the answer, silence within its body. */
   timeout: number
-  /** Of the answer's body; a longer one is an error. */
+  /** Of the answer's body; a longer one is an error, or is cut there. */
   maxBytes: number
+  whenLonger?: 'fail' | 'cut'
   /** How many redirects are followed; 0 = the redirect is the answer. */
   redirects?: number
+  /** Whether any certificate will do. */
+  acceptsAnyCertificate?: boolean
   signal?: AbortSignal
 }
 
@@ -38,6 +42,8 @@ export interface OutboundAnswer {
  */
 export class OutboundClient {
   private readonly agent: Agent
+  /** For those who do not care who answers. */
+  private readonly carelessAgent: Agent
 
   /** `isLocal` tells addresses that are not for users. */
   constructor(
@@ -46,7 +52,9 @@ export class OutboundClient {
   ) {
     const lookup = settings.allowLocalNetwork ? undefined : publicLookup(isLocal)
     // Without this the family that answers first is tried, past the lookup's own order.
-    this.agent = new Agent({ connect: { ...(lookup && { lookup }), autoSelectFamily: true } })
+    const connect = { ...(lookup && { lookup }), autoSelectFamily: true }
+    this.agent = new Agent({ connect })
+    this.carelessAgent = new Agent({ connect: { ...connect, rejectUnauthorized: false } })
   }
 
   /** Throws `LocalAddressError`, `AnswerError`, or what undici throws when there is no answer. */
@@ -60,14 +68,21 @@ export class OutboundClient {
     }
   }
 
+  /** Whether the address is of the local network as far as can be told now; a name that leads nowhere is not. */
+  async isRefused(url: URL): Promise<boolean> {
+    if (this.settings.allowLocalNetwork) return false
+    const addresses = await addressesOf(url.hostname.replace(/^\[|\]$/g, ''))
+    return addresses.some(this.isLocal)
+  }
+
   async close(): Promise<void> {
-    await this.agent.close()
+    await Promise.all([this.agent.close(), this.carelessAgent.close()])
   }
 
   private async sendOnce(url: URL, wanted: OutboundRequest): Promise<OutboundAnswer> {
     this.check(url)
     const { statusCode, headers, body } = await request(url, {
-      dispatcher: this.agent,
+      dispatcher: wanted.acceptsAnyCertificate ? this.carelessAgent : this.agent,
       method: wanted.method ?? 'GET',
       headersTimeout: wanted.timeout,
       bodyTimeout: wanted.timeout,
@@ -75,7 +90,7 @@ export class OutboundClient {
       ...(wanted.body !== undefined && { body: wanted.body }),
       ...(wanted.signal && { signal: wanted.signal }),
     })
-    return { status: statusCode, headers, body: await readAll(body, wanted.maxBytes) }
+    return { status: statusCode, headers, body: await readAll(body, wanted) }
   }
 
   /** A host that is an address is never looked up. */
@@ -108,13 +123,29 @@ function redirectTarget({ status, headers }: OutboundAnswer, from: URL): URL | u
   return URL.canParse(location, from.href) ? new URL(location, from) : undefined
 }
 
-async function readAll(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
+async function addressesOf(host: string): Promise<string[]> {
+  if (isIP(host) !== 0) return [host]
+  try {
+    return (await lookupAll(host, { all: true })).map(({ address }) => address)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return []
+    throw error
+  }
+}
+
+async function readAll(
+  body: Dispatcher.ResponseData['body'],
+  { maxBytes, whenLonger }: Pick<OutboundRequest, 'maxBytes' | 'whenLonger'>,
+): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > maxBytes) throw new AnswerError(`the answer is larger than ${maxBytes} bytes`)
-    chunks.push(chunk)
+    if (size <= maxBytes) chunks.push(chunk)
+    else if (whenLonger === 'cut') {
+      chunks.push(chunk.subarray(0, chunk.length - (size - maxBytes)))
+      break
+    } else throw new AnswerError(`the answer is larger than ${maxBytes} bytes`)
   }
   return Buffer.concat(chunks)
 }

@@ -1,5 +1,9 @@
+import { onTestFinished } from 'vitest'
+
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
+import { OutboundClient } from '../../../src/coordinator/outbound/outbound-client.js'
+import { hookOperations } from '../../../src/coordinator/resources/hooks/operations.js'
 import { memberOperations } from '../../../src/coordinator/resources/members/operations.js'
 import { metadataOperations } from '../../../src/coordinator/resources/metadata/operations.js'
 import { ownedGroup } from '../../../src/coordinator/resources/namespaces/groups.js'
@@ -32,6 +36,8 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
   const { database } = await openSqlite()
   const repositories = recordedRepositories(options.branches)
   const deleted: number[] = []
+  const outbound = new OutboundClient({ allowLocalNetwork: false })
+  onTestFinished(() => outbound.close())
   const authenticator = new Authenticator(database)
   const deps = {
     database,
@@ -54,6 +60,7 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
     ...variableOperations({ ...deps, ownedGroup: (id, user) => ownedGroup(database, id, user) }),
     ...protectedBranchOperations(deps),
     ...protectedTagOperations(deps),
+    ...hookOperations({ ...deps, outbound }),
   ])
   const root = await addPerson(database, 'root', { admin: true, scopes: ['api', 'sudo'] })
   return Object.assign(app, { database, root, deleted, createdRepositories: repositories.created })

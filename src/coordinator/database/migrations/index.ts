@@ -24,6 +24,7 @@ import * as queueKinds from './0020-queue-kinds.js'
 import * as runnerWeight from './0021-runner-weight.js'
 import * as releases from './0022-releases.js'
 import * as projects from './0026-projects.js'
+import * as hooks from './0028-hooks.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -54,4 +55,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0021-runner-weight': runnerWeight,
   '0022-releases': releases,
   '0026-projects': projects,
+  '0028-hooks': hooks,
 }

@@ -1,0 +1,36 @@
+import { alertStatus, disabledUntil } from '../../events/deliveries/hook-health.js'
+import { HOOK_TRIGGERS, type HookTrigger } from '../../events/outbox/tables.js'
+import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
+import type { SecretBox } from '../../secret-box.js'
+import type { HookRow } from './hooks.js'
+import { type KeyValue, readSecrets } from './kept-secrets.js'
+import type { Hook } from './schema.js'
+
+/** Without token, and of headers and variables the names alone. */
+export function presentHook(secrets: SecretBox, hook: HookRow, now = Date.now()): Hook {
+  return {
+    id: hook.id,
+    url: secrets.decrypt(hook.url_encrypted),
+    name: hook.name,
+    description: hook.description,
+    created_at: isoTime(hook.created_at),
+    project_id: hook.project_id ?? 0,
+    ...flagsOf(hook),
+    push_events_branch_filter: hook.push_events_branch_filter,
+    branch_filter_strategy: hook.branch_filter_strategy,
+    enable_ssl_verification: hook.enable_ssl_verification,
+    alert_status: alertStatus(hook, now),
+    disabled_until: isoTimeOrNull(disabledUntil(hook, now)),
+    url_variables: keysOf(readSecrets(secrets, hook.url_variables_encrypted)),
+    custom_headers: keysOf(readSecrets(secrets, hook.custom_headers_encrypted)),
+    custom_webhook_template: hook.custom_webhook_template,
+  }
+}
+
+function flagsOf(hook: HookRow): Record<HookTrigger, boolean> {
+  return Object.fromEntries(HOOK_TRIGGERS.map((flag) => [flag, hook[flag]])) as Record<HookTrigger, boolean>
+}
+
+function keysOf(values: KeyValue): { key: string }[] {
+  return Object.keys(values).map((key) => ({ key }))
+}
