@@ -35,6 +35,7 @@ import type { PushDeps } from './repositories/handle-push.js'
 import { gitRoutes } from './repositories/smart-http.js'
 import { type TendingDeps, tendRepositories } from './repositories/tend-repositories.js'
 import { badgeServer } from './resources/badges/serve-badge.js'
+import { createGroupDirectory } from './resources/namespaces/group-directory.js'
 import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
 import { removeUnusedCaches } from './storage/evict-caches.js'
 import { removeExpiredArtifacts } from './storage/remove-expired.js'
@@ -147,6 +148,7 @@ function buildApp(
     authenticator,
     findProject,
     standingOf,
+    groups: createGroupDirectory(database),
     externalUrl,
     spool: parts.spool,
     logger,

@@ -1,4 +1,5 @@
-import { levelOf } from './http/handle-operation.js'
+import { may } from './http/access.js'
+import { levelOf, standingIn } from './http/handle-operation.js'
 import type { Operation, Project, User } from './http/operation.js'
 import { API_VERSION } from './http/version.js'
 import type { Parts } from './parts.js'
@@ -56,7 +57,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
   const contacts = new RunnerContacts(database)
   const forPeople = { database, secrets, externalUrl, findUser }
   const jobs = jobRecords({ database, repositories, artifacts, externalUrl })
-  const forJobs = { engine, artifacts, traces, traceReaders, externalUrl, runnerFor }
+  const forJobs = { engine, artifacts, traces, traceReaders, externalUrl, runnerFor, mayReadPipelines }
   return [
     ...metadataOperations(),
     ...userOperations(forPeople),
@@ -65,7 +66,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...groupOperations(forPeople),
     ...projectOperations({ ...forPeople, repositories, onProjectDeleted }),
     ...memberOperations(forPeople),
-    ...variableOperations({ ...forPeople, ownedGroup: groupOf }),
+    ...variableOperations(forPeople),
     ...protectedBranchOperations(forPeople),
     ...protectedTagOperations(forPeople),
     ...runnerOperations({ ...forPeople, levelOf: levelOfUser, ownedGroup: groupOf }),
@@ -108,6 +109,10 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
 
   function runnerFor(user: User, runnerId: number) {
     return runnerJobsFor(database, user, runnerId)
+  }
+
+  async function mayReadPipelines(user: User | undefined, project: Project): Promise<boolean> {
+    return may('read_pipelines', { project, ...(await standingIn(deps, user, project)) })
   }
 
   function groupOf(idOrPath: string, user: User) {

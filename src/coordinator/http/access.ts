@@ -1,5 +1,12 @@
 import { type ApiError, forbidden, notFound, unauthorized } from './errors.js'
-import type { Access, Caller, Method, Project, ProjectAccess, User } from './operation.js'
+import type { Access, Caller, Group, Method, Project, User } from './operation.js'
+import {
+  GROUP_RULES,
+  type GroupPermission,
+  LEVELS,
+  PROJECT_RULES,
+  type ProjectPermission,
+} from './permissions.js'
 
 /** What is known about one caller and one project. */
 export interface Standing {
@@ -9,47 +16,35 @@ export interface Standing {
   ownsNamespace: boolean
 }
 
-const LEVELS: Record<ProjectAccess, number> = {
-  guest: 10,
-  reporter: 20,
-  developer: 30,
-  maintainer: 40,
-  owner: 50,
-}
-
-const REPORTER = 20
-
 /**
- * The level that counts (API gaps, A15): administrators and owners of the personal namespace act as owners, and
- * whoever may see a project without being a member reads it like a reporter.
+ * The level in a project that counts (API gaps, A15): administrators and owners of the personal namespace act as
+ * owners, and whoever may see a project without being a member reads it like a reporter.
  */
 export function effectiveLevel(
   user: User | undefined,
   project: Pick<Project, 'visibility'>,
   standing: Standing,
 ): number {
-  if (user?.is_admin || standing.ownsNamespace) return LEVELS.owner
-  return Math.max(standing.membership, isOpenTo(user, project) ? REPORTER : 0)
+  return Math.max(membershipLevel(user, standing), isOpenTo(user, project) ? LEVELS.reporter : 0)
 }
 
-interface Reading {
-  project: Pick<Project, 'public_jobs'>
-  /** Effective level of the caller there. */
-  accessLevel: number
+/** The part of the effective level that does not come from the project's visibility. */
+export function membershipLevel(user: User | undefined, { ownsNamespace, membership }: Standing): number {
+  return user?.is_admin || ownsNamespace ? LEVELS.owner : membership
 }
 
-/** Guests see pipelines, and all that belongs to them, only where the project shows them to everyone (API gaps, A15). */
-export function mayReadPipelines({ project, accessLevel }: Reading): boolean {
-  return accessLevel >= REPORTER || (accessLevel >= LEVELS.guest && project.public_jobs)
+/** The level in a group that counts: whoever may see it without being a member is like a guest there. */
+export function effectiveGroupLevel(
+  user: User | undefined,
+  group: Pick<Group, 'visibility'>,
+  membership: number,
+): number {
+  if (user?.is_admin) return LEVELS.owner
+  return Math.max(membership, isOpenTo(user, group) ? LEVELS.guest : 0)
 }
 
-/** Throws 403 for those who may not read pipelines. */
-export function checkMayReadPipelines(reading: Reading): void {
-  if (!mayReadPipelines(reading)) throw forbidden()
-}
-
-function isOpenTo(user: User | undefined, project: Pick<Project, 'visibility'>): boolean {
-  switch (project.visibility) {
+function isOpenTo(user: User | undefined, { visibility }: Pick<Project, 'visibility'>): boolean {
+  switch (visibility) {
     case 'public':
       return true
     case 'internal':
@@ -59,11 +54,31 @@ function isOpenTo(user: User | undefined, project: Pick<Project, 'visibility'>):
   }
 }
 
-export function isProjectAccess(access: Access): access is ProjectAccess {
-  return access in LEVELS
+interface Asking {
+  project: Pick<Project, 'public_jobs' | 'archived'>
+  /** Effective level of the caller there. */
+  accessLevel: number
+  /** The part of that level which a membership gives; 0 for a mere visitor of a project that is open. */
+  membership: number
 }
 
-/** The refusal of an operation that names no project, if there is one. */
+/** Whether somebody may do this in the project, by the table of permissions. */
+export function may(permission: ProjectPermission, { project, accessLevel, membership }: Asking): boolean {
+  const rule = PROJECT_RULES[permission]
+  if (rule.refusedWhenArchived && project.archived) return false
+  if (!rule.asPublicJobs) return accessLevel >= rule.level
+  return project.public_jobs ? accessLevel >= LEVELS.guest : membership >= rule.level
+}
+
+export function isProjectPermission(access: Access): access is ProjectPermission {
+  return Object.hasOwn(PROJECT_RULES, access)
+}
+
+export function isGroupPermission(access: Access): access is GroupPermission {
+  return Object.hasOwn(GROUP_RULES, access)
+}
+
+/** The refusal of an operation that names neither project nor group, if there is one. */
 export function refusalOfCaller(access: Access, caller: Caller): ApiError | undefined {
   if (access === 'anyone') return undefined
   if (caller.kind === 'anonymous') return unauthorized()
@@ -71,19 +86,45 @@ export function refusalOfCaller(access: Access, caller: Caller): ApiError | unde
   return undefined
 }
 
+interface Attempt {
+  caller: Caller
+  method: Method
+  /** Effective level; 0 where the caller sees nothing, or there is nothing. */
+  accessLevel: number
+}
+
+interface ProjectAttempt extends Attempt {
+  membership: number
+}
+
 /**
  * The refusal of an operation on a project, if there is one: what the caller may not see is 404, what it may see but
- * not do is 403; without a credential, changing anything or what only members may do is 401 (API gaps, A4).
- * `level` is 0 for a project that does not exist, so that the two cases look alike.
+ * not do is 403; without a credential, changing anything or what only members may do is 401 (API gaps, A4). A project
+ * that does not exist looks like one that is hidden.
  */
-export function refusalOfLevel(
-  access: ProjectAccess,
-  method: Method,
-  caller: Caller,
-  level: number,
+export function refusalInProject(
+  permission: ProjectPermission,
+  project: Project | undefined,
+  attempt: ProjectAttempt,
 ): ApiError | undefined {
-  if (caller.kind === 'anonymous' && (method !== 'GET' || LEVELS[access] > REPORTER)) return unauthorized()
-  if (level === 0) return notFound('Project')
-  if (level < LEVELS[access]) return caller.kind === 'anonymous' ? unauthorized() : forbidden()
-  return undefined
+  if (mustSignIn(attempt, PROJECT_RULES[permission].level > LEVELS.reporter)) return unauthorized()
+  if (!project || attempt.accessLevel === 0) return notFound('Project')
+  if (may(permission, { ...attempt, project })) return undefined
+  return attempt.caller.kind === 'anonymous' ? unauthorized() : forbidden()
+}
+
+/** The same for an operation on a group. */
+export function refusalInGroup(
+  permission: GroupPermission,
+  group: Group | undefined,
+  attempt: Attempt,
+): ApiError | undefined {
+  const { level } = GROUP_RULES[permission]
+  if (mustSignIn(attempt, level > LEVELS.guest)) return unauthorized()
+  if (!group || attempt.accessLevel === 0) return notFound('Group')
+  return attempt.accessLevel >= level ? undefined : forbidden()
+}
+
+function mustSignIn({ caller, method }: Attempt, isForMembers: boolean): boolean {
+  return caller.kind === 'anonymous' && (method !== 'GET' || isForMembers)
 }

@@ -1,16 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { effectiveLevel, isProjectAccess, refusalOfCaller, refusalOfLevel, type Standing } from './access.js'
+import {
+  effectiveGroupLevel,
+  effectiveLevel,
+  isGroupPermission,
+  isProjectPermission,
+  membershipLevel,
+  refusalInGroup,
+  refusalInProject,
+  refusalOfCaller,
+  type Standing,
+} from './access.js'
 import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
 import { serializerOf } from './check-answers.js'
 import { notFound } from './errors.js'
-import type { Caller, Operation, Project, ProjectAccess, User } from './operation.js'
+import type { Caller, Group, Operation, Project, User } from './operation.js'
 import { FIRST_PAGE, readPaging } from './paging.js'
 import { compileParameters } from './parameters/compile-parameters.js'
 import { givenParameters } from './parameters/parameter-source.js'
 import type { UploadSpool } from './parameters/upload-spool.js'
 import { filesOf } from './parameters/with-files.js'
+import type { GroupPermission, ProjectPermission } from './permissions.js'
 import { sendResult } from './send.js'
 
 /** What the machinery of operations needs from the parts that know users and projects. */
@@ -19,12 +30,21 @@ export interface OperationDeps {
   /** Takes the id or the full path of a project. */
   findProject: (idOrPath: string) => Promise<Project | undefined>
   standingOf: (user: User, project: Project) => Promise<Standing>
+  groups: GroupDirectory
   /** The address that clients know, without a trailing slash. */
   externalUrl: string
   /** Holds files while the operation they came with runs. */
   spool: UploadSpool
   /** Refuses, with a 500, to send what an operation did not declare; meant for tests. */
   checkAnswers?: boolean
+}
+
+/** What is known of groups where operations are handled. */
+export interface GroupDirectory {
+  /** Takes the id or the full path of a group. */
+  find: (idOrPath: string) => Promise<Group | undefined>
+  /** The level of a user's membership, inherited ones included; 0 without one. */
+  membershipOf: (user: User, group: Group) => Promise<number>
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -57,7 +77,10 @@ function callerRules({ method, access, jobToken, scopes }: Operation): CallerRul
   return { method, jobToken: jobToken ?? false, open: access === 'anyone', scopes: scopes ?? [] }
 }
 
-type Subject = { user: User | undefined } | { user: User | undefined; project: Project; accessLevel: number }
+type Subject =
+  | { user: User | undefined }
+  | { user: User | undefined; project: Project; accessLevel: number; membership: number }
+  | { user: User | undefined; group: Group; accessLevel: number }
 
 async function findSubject(
   { access, method }: Operation,
@@ -66,19 +89,36 @@ async function findSubject(
   request: FastifyRequest,
 ): Promise<Subject> {
   const user = caller.kind === 'anonymous' ? undefined : caller.user
-  if (isProjectAccess(access)) return findProject(access)
+  if (isProjectPermission(access)) return projectSubject(access)
+  if (isGroupPermission(access)) return groupSubject(access)
   const refusal = refusalOfCaller(access, caller)
   if (refusal) throw refusal
   return { user }
 
-  async function findProject(least: ProjectAccess): Promise<Subject> {
-    const project = await deps.findProject((request.params as { id: string }).id)
-    const accessLevel = project ? await levelOf(deps, user, project) : 0
-    const refusal = refusalOfLevel(least, method, caller, accessLevel)
-    if (refusal) throw refusal
-    if (!project) throw notFound('Project')
-    return { user, project, accessLevel }
+  async function projectSubject(permission: ProjectPermission): Promise<Subject> {
+    const project = await deps.findProject(idInPath(request))
+    const standing = project ? await standingIn(deps, user, project) : NO_ACCESS
+    const refusal = refusalInProject(permission, project, { caller, method, ...standing })
+    if (refusal || !project || isForeignJob(caller, project)) throw refusal ?? notFound('Project')
+    return { user, project, ...standing }
   }
+
+  async function groupSubject(permission: GroupPermission): Promise<Subject> {
+    const group = await deps.groups.find(idInPath(request))
+    const accessLevel = group ? await levelInGroup(deps.groups, user, group) : 0
+    const refusal = refusalInGroup(permission, group, { caller, method, accessLevel })
+    if (refusal || !group) throw refusal ?? notFound('Group')
+    return { user, group, accessLevel }
+  }
+}
+
+/** A job token acts in its own project alone: as the job's user it could otherwise reach whatever that user may (A3). */
+function isForeignJob(caller: Caller, project: Project): boolean {
+  return caller.kind === 'job' && caller.job.project_id !== project.id
+}
+
+function idInPath(request: FastifyRequest): string {
+  return (request.params as { id: string }).id
 }
 
 /** The caller's effective level in a project (API gaps, A15). */
@@ -87,8 +127,28 @@ export async function levelOf(
   user: User | undefined,
   project: Project,
 ): Promise<number> {
+  return (await standingIn(deps, user, project)).accessLevel
+}
+
+/** The caller's effective level in a project, and the part of it that a membership gives. */
+export async function standingIn(
+  deps: Pick<OperationDeps, 'standingOf'>,
+  user: User | undefined,
+  project: Project,
+): Promise<{ accessLevel: number; membership: number }> {
   const standing = user && !user.is_admin ? await deps.standingOf(user, project) : NO_STANDING
-  return effectiveLevel(user, project, standing)
+  return { accessLevel: effectiveLevel(user, project, standing), membership: membershipLevel(user, standing) }
+}
+
+/** The caller's effective level in a group (API gaps, A15). */
+export async function levelInGroup(
+  groups: GroupDirectory,
+  user: User | undefined,
+  group: Group,
+): Promise<number> {
+  const membership = user && !user.is_admin ? await groups.membershipOf(user, group) : 0
+  return effectiveGroupLevel(user, group, membership)
 }
 
 const NO_STANDING: Standing = { membership: 0, ownsNamespace: false }
+const NO_ACCESS = { accessLevel: 0, membership: 0 }

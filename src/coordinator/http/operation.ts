@@ -5,23 +5,23 @@ import type { Selectable } from 'kysely'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 
 import type { JobTable } from '../engine/tables.js'
-import type { ProjectTable } from '../resources/projects/table.js'
+import type { NamespaceTable, ProjectTable } from '../resources/projects/table.js'
 import type { UserTable } from '../resources/users/table.js'
 import type { Combinations } from './parameters/combinations.js'
+import type { GroupPermission, ProjectPermission } from './permissions.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Least level in the project of the path; `guest` and `reporter` are met by everyone who may see its code (A15). */
-export type ProjectAccess = 'guest' | 'reporter' | 'developer' | 'maintainer' | 'owner'
-
 /**
- * Who may call an operation. `anyone` includes callers without a credential; operations for runners are open to
- * `anyone` and check the runner's or job's token themselves, because it travels in body or header.
+ * Who may call an operation: a permission in the project or group of its path (`/projects/:id`, `/groups/:id`), or one
+ * of three words. `anyone` includes callers without a credential; operations for runners are open to `anyone` and check
+ * the runner's or job's token themselves, because it travels in body or header.
  */
-export type Access = 'anyone' | 'user' | 'administrator' | ProjectAccess
+export type Access = 'anyone' | 'user' | 'administrator' | ProjectPermission | GroupPermission
 
 export type User = Selectable<UserTable>
 export type Project = Selectable<ProjectTable>
+export type Group = Selectable<NamespaceTable>
 
 export type Caller =
   | { kind: 'anonymous' }
@@ -47,7 +47,18 @@ export interface BaseCall<Params> {
 
 export type Call<A extends Access, Params> = BaseCall<Params> &
   (A extends 'user' | 'administrator' ? { user: User } : unknown) &
-  (A extends ProjectAccess ? { project: Project; user: User | undefined; accessLevel: number } : unknown)
+  (A extends ProjectPermission
+    ? {
+        project: Project
+        user: User | undefined
+        /** Effective level. */ accessLevel: number
+        /** The part of it that a membership gives. */
+        membership: number
+      }
+    : unknown) &
+  (A extends GroupPermission
+    ? { group: Group; user: User | undefined; /** Effective level. */ accessLevel: number }
+    : unknown)
 
 /** The schema of an answer without a body, such as 204. */
 export const NoBody = Type.Null({ description: 'No body' })
@@ -58,7 +69,7 @@ export type Answers = Record<number, TSchema>
 export interface Declaration<A extends Access, P extends TObject> extends Combinations {
   summary: string
   access: A
-  /** Everything but `:id` of a project: from path, query and body alike (API gaps, A5). */
+  /** Everything but `:id` of a project or group: from path, query and body alike (API gaps, A5). */
   params?: P
   answers: Answers
   /** Job tokens are accepted as a caller's credential. */

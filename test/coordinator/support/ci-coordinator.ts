@@ -7,7 +7,8 @@ import type { EngineDeps } from '../../../src/coordinator/engine/engine-deps.js'
 import type { JobRow, PipelineRow, ProjectRow } from '../../../src/coordinator/engine/rows.js'
 import { JobWatches } from '../../../src/coordinator/events/job-watches.js'
 import { TraceReaders } from '../../../src/coordinator/events/trace-readers.js'
-import { levelOf } from '../../../src/coordinator/http/handle-operation.js'
+import { may } from '../../../src/coordinator/http/access.js'
+import { levelOf, standingIn } from '../../../src/coordinator/http/handle-operation.js'
 import { JobQueue } from '../../../src/coordinator/queue/job-queue.js'
 import { ciLintOperations } from '../../../src/coordinator/resources/ci-lint/operations.js'
 import { commitStatusOperations } from '../../../src/coordinator/resources/commit-statuses/operations.js'
@@ -140,6 +141,8 @@ export async function startCiCoordinator(
       traceReaders,
       externalUrl: EXTERNAL_URL,
       runnerFor: (user, runnerId) => runnerJobsFor(database, user, runnerId),
+      mayReadPipelines: async (user, project) =>
+        may('read_pipelines', { project, ...(await standingIn({ standingOf }, user, project)) }),
     }),
     ...pipelineOperations({
       ...{ engine, artifacts, traces },

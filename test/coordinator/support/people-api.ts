@@ -6,7 +6,6 @@ import { OutboundClient } from '../../../src/coordinator/outbound/outbound-clien
 import { hookOperations } from '../../../src/coordinator/resources/hooks/operations.js'
 import { memberOperations } from '../../../src/coordinator/resources/members/operations.js'
 import { metadataOperations } from '../../../src/coordinator/resources/metadata/operations.js'
-import { ownedGroup } from '../../../src/coordinator/resources/namespaces/groups.js'
 import {
   groupOperations,
   namespaceOperations,
@@ -57,7 +56,7 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
     ...groupOperations(deps),
     ...projectOperations(deps),
     ...memberOperations(deps),
-    ...variableOperations({ ...deps, ownedGroup: (id, user) => ownedGroup(database, id, user) }),
+    ...variableOperations(deps),
     ...protectedBranchOperations(deps),
     ...protectedTagOperations(deps),
     ...hookOperations({ ...deps, outbound }),

@@ -7,11 +7,12 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { onTestFinished } from 'vitest'
 
 import type { Database } from '../../../src/coordinator/database/connect.js'
-import { createApp } from '../../../src/coordinator/http/app.js'
+import { type AppDeps, createApp } from '../../../src/coordinator/http/app.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { createMetrics } from '../../../src/coordinator/http/metrics.js'
 import type { Operation, User } from '../../../src/coordinator/http/operation.js'
 import { UploadSpool } from '../../../src/coordinator/http/parameters/upload-spool.js'
+import { createGroupDirectory } from '../../../src/coordinator/resources/namespaces/group-directory.js'
 import {
   createProjectFinder,
   createStandingReader,
@@ -31,7 +32,7 @@ export interface Person extends User {
 export function openApp(
   database: Database,
   operations: Operation[],
-  more: { plugins?: ((app: FastifyInstance) => void)[]; checkReady?: () => Promise<void> } = {},
+  more: Partial<Pick<AppDeps, 'plugins' | 'checkReady' | 'checkAnswers'>> = {},
 ): TestApp {
   const spool = join(tmpdir(), `switchyard-test-spool-${randomBytes(6).toString('hex')}`)
   const app = createApp({
@@ -39,6 +40,7 @@ export function openApp(
     authenticator: new Authenticator(database),
     findProject: createProjectFinder(database),
     standingOf: createStandingReader(database),
+    groups: createGroupDirectory(database),
     externalUrl: EXTERNAL_URL,
     spool: new UploadSpool(spool),
     logger: createLogger('test', 'silent'),

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Database } from '../../database/connect.js'
-import { mayReadPipelines } from '../../http/access.js'
+import { may } from '../../http/access.js'
 import type { Authenticator } from '../../http/authentication/authenticator.js'
 import { createCallerReader } from '../../http/authentication/caller.js'
-import { levelOf } from '../../http/handle-operation.js'
+import { standingIn } from '../../http/handle-operation.js'
 import type { Project, User } from '../../http/operation.js'
 import { parseBadgeAddress } from './badge-address.js'
 import { badgeOf } from './badges.js'
@@ -13,7 +13,7 @@ export interface BadgeDeps {
   database: Database
   authenticator: Authenticator
   findProject: (idOrPath: string) => Promise<Project | undefined>
-  standingOf: Parameters<typeof levelOf>[0]['standingOf']
+  standingOf: Parameters<typeof standingIn>[0]['standingOf']
 }
 
 /** Whoever includes a badge in a page wants to see what is, not what was. */
@@ -46,5 +46,5 @@ export function badgeServer(
 }
 
 async function maySee(deps: BadgeDeps, user: User | undefined, project: Project): Promise<boolean> {
-  return mayReadPipelines({ project, accessLevel: await levelOf(deps, user, project) })
+  return may('read_pipelines', { project, ...(await standingIn(deps, user, project)) })
 }

@@ -28,7 +28,7 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
     }),
     operation('POST /projects/:id/ci/lint', {
       summary: 'Check a CI file as if it were committed',
-      access: 'developer',
+      access: 'lint_pipelines',
       params: LintText,
       answers: { 200: Report },
       run: async (call) => {
@@ -38,7 +38,7 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
     }),
     operation('GET /projects/:id/ci/lint', {
       summary: 'Check the CI file of a commit',
-      access: 'reporter',
+      access: 'read_code',
       params: LintCommitted,
       answers: { 200: Report },
       run: async (call) => {

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 
 import type { EngineDeps } from '../../engine/engine-deps.js'
-import { checkMayReadPipelines } from '../../http/access.js'
 import { unauthorized } from '../../http/errors.js'
 import { type Operation, operation, page, type Project } from '../../http/operation.js'
 import { commitOf, reportStatus } from './commit-statuses.js'
@@ -22,12 +21,11 @@ export function commitStatusOperations(deps: CommitStatusDeps): Operation[] {
   return [
     operation('GET /projects/:id/repository/commits/:sha/statuses', {
       summary: 'List the statuses of a commit',
-      access: 'guest',
+      access: 'read_pipelines',
       params: StatusFilters,
       answers: { 200: Type.Array(CommitStatus) },
       paginated: true,
       run: async (call) => {
-        checkMayReadPipelines(call)
         const { project, params, paging } = call
         const sha = await commitOf(engine, project, params.sha)
         const filters = { ...params, sha }
@@ -38,7 +36,7 @@ export function commitStatusOperations(deps: CommitStatusDeps): Operation[] {
     }),
     operation('POST /projects/:id/statuses/:sha', {
       summary: 'Say how another system finds a commit',
-      access: 'developer',
+      access: 'set_commit_status',
       params: NewStatus,
       answers: { 201: CommitStatus },
       run: async ({ project, params, user }) => {

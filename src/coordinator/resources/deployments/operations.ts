@@ -4,7 +4,6 @@ import type { EngineDeps } from '../../engine/engine-deps.js'
 import type { DeploymentRow } from '../../engine/environments/deployment-store.js'
 import { notFound, unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
-import { checkOwnProject } from '../../http/own-project.js'
 import { Deployment } from '../../http/present-deployment.js'
 import { createDeployment, moveDeployment, removeDeployment, theDeployment } from './deployments.js'
 import { describeDeployments, type DescribeDeploymentsDeps } from './describe-deployments.js'
@@ -28,25 +27,23 @@ function reading(deps: DeploymentDeps): Operation[] {
   return [
     operation(`GET ${ALL}`, {
       summary: 'List the deployments of a project',
-      access: 'reporter',
+      access: 'read_environments',
       jobToken: true,
       params: DeploymentFilters,
       answers: { 200: Type.Array(Deployment) },
       paginated: true,
       run: async (call) => {
-        checkOwnProject(call)
         const { rows, total } = await listDeployments(database, call.project.id, call.params, call.paging)
         return page(await describeDeployments({ ...deps, database }, rows), total)
       },
     }),
     operation(`GET ${ONE}`, {
       summary: 'Show a deployment',
-      access: 'reporter',
+      access: 'read_environments',
       jobToken: true,
       params: DeploymentId,
       answers: { 200: Deployment },
       run: async (call) => {
-        checkOwnProject(call)
         return record(deps, await theDeployment(deps.engine, call.project, call.params.deployment_id))
       },
     }),
@@ -58,29 +55,27 @@ function changing(deps: DeploymentDeps): Operation[] {
   return [
     operation(`POST ${ALL}`, {
       summary: 'Tell of a deployment that no job here makes',
-      access: 'developer',
+      access: 'manage_environments',
       jobToken: true,
       params: NewDeployment,
       answers: { 201: Deployment },
       run: async (call) => {
-        checkOwnProject(call)
         return record(deps, await createDeployment(engine, call.project, actor(call.user), call.params))
       },
     }),
     operation(`PUT ${ONE}`, {
       summary: 'Tell what became of a deployment that no job here makes',
-      access: 'developer',
+      access: 'manage_environments',
       jobToken: true,
       params: EditDeployment,
       answers: { 200: Deployment },
       run: async (call) => {
-        checkOwnProject(call)
         return record(deps, await moveDeployment(engine, call.project, call.params))
       },
     }),
     operation(`DELETE ${ONE}`, {
       summary: 'Forget a deployment that is not in its environment any more',
-      access: 'maintainer',
+      access: 'delete_deployments',
       params: DeploymentId,
       answers: { 204: NoBody },
       run: ({ project, params }) => removeDeployment(engine, project, params.deployment_id),

@@ -5,7 +5,6 @@ import { type DeploymentRow, findLastDeployment } from '../../engine/environment
 import type { EnvironmentRow } from '../../engine/environments/store.js'
 import { badRequest, invalidParameters, unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
-import { checkOwnProject } from '../../http/own-project.js'
 import type { Deployment } from '../../http/present-deployment.js'
 import {
   createEnvironment,
@@ -52,13 +51,12 @@ function reading(deps: EnvironmentDeps): Operation[] {
   return [
     operation(`GET ${ALL}`, {
       summary: 'List the environments of a project',
-      access: 'reporter',
+      access: 'read_environments',
       jobToken: true,
       params: EnvironmentFilters,
       answers: { 200: Type.Array(EnvironmentSummary) },
       paginated: true,
       run: async (call) => {
-        checkOwnProject(call)
         const { project, params, paging } = call
         checkFilters(params)
         const { rows, total } = await listEnvironments(engine.database, project.id, params, paging)
@@ -67,12 +65,11 @@ function reading(deps: EnvironmentDeps): Operation[] {
     }),
     operation(`GET ${ONE}`, {
       summary: 'Show an environment with its last deployment',
-      access: 'reporter',
+      access: 'read_environments',
       jobToken: true,
       params: EnvironmentId,
       answers: { 200: Environment },
       run: async (call) => {
-        checkOwnProject(call)
         return record(deps, await theEnvironment(engine, call.project, call.params.environment_id))
       },
     }),
@@ -84,23 +81,21 @@ function changing(deps: EnvironmentDeps): Operation[] {
   return [
     operation(`POST ${ALL}`, {
       summary: 'Create an environment',
-      access: 'developer',
+      access: 'manage_environments',
       jobToken: true,
       params: NewEnvironment,
       answers: { 201: Environment },
       run: async (call) => {
-        checkOwnProject(call)
         return record(deps, await createEnvironment(engine, call.project, call.params))
       },
     }),
     operation(`PUT ${ONE}`, {
       summary: 'Change an environment',
-      access: 'developer',
+      access: 'manage_environments',
       jobToken: true,
       params: EditEnvironment,
       answers: { 200: Environment },
       run: async (call) => {
-        checkOwnProject(call)
         return record(deps, await editEnvironment(engine, call.project, call.params))
       },
     }),
@@ -112,18 +107,17 @@ function stopping(deps: EnvironmentDeps): Operation[] {
   return [
     operation(`POST ${ONE}/stop`, {
       summary: 'Stop an environment, with the jobs that are there for it unless `force` is set',
-      access: 'developer',
+      access: 'manage_environments',
       jobToken: true,
       params: StopEnvironment,
       answers: { 200: Environment },
       run: async (call) => {
-        checkOwnProject(call)
         return record(deps, await stop(engine, call.project, actor(call.user), call.params))
       },
     }),
     operation(`POST ${ALL}/stop_stale`, {
       summary: 'Stop the environments that nobody has deployed to or changed since a time',
-      access: 'maintainer',
+      access: 'stop_stale_environments',
       params: StopStale,
       answers: { 200: Type.Object({ message: Type.String(), ...Entries.properties }) },
       run: async ({ project, params, user }) => ({
@@ -138,19 +132,18 @@ function deleting({ engine }: EnvironmentDeps): Operation[] {
   return [
     operation(`DELETE ${ALL}/review_apps`, {
       summary: 'Delete the stopped environments below `review/`; by default only tell which',
-      access: 'developer',
+      access: 'manage_environments',
       params: DeleteReviewApps,
       answers: { 200: Entries },
       run: ({ project, params }) => removeReviewApps(engine, project, params),
     }),
     operation(`DELETE ${ONE}`, {
       summary: 'Delete an environment that is stopped',
-      access: 'developer',
+      access: 'manage_environments',
       jobToken: true,
       params: EnvironmentId,
       answers: { 204: NoBody },
       run: (call) => {
-        checkOwnProject(call)
         return removeEnvironment(engine, call.project, call.params.environment_id)
       },
     }),

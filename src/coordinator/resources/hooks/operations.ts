@@ -18,7 +18,7 @@ function reading({ database, secrets }: HookDeps): Operation[] {
   return [
     operation(`GET ${ALL}`, {
       summary: 'List the hooks of a project',
-      access: 'maintainer',
+      access: 'admin_hooks',
       answers: { 200: Type.Array(Hook) },
       paginated: true,
       run: async ({ project, paging }) => {
@@ -31,7 +31,7 @@ function reading({ database, secrets }: HookDeps): Operation[] {
     }),
     operation(`GET ${ONE}`, {
       summary: 'Show a hook',
-      access: 'maintainer',
+      access: 'admin_hooks',
       params: HookId,
       answers: { 200: Hook },
       run: async ({ project, params }) =>
@@ -45,14 +45,14 @@ function changing(deps: HookDeps): Operation[] {
   return [
     operation(`POST ${ALL}`, {
       summary: 'Add a hook to a project',
-      access: 'maintainer',
+      access: 'admin_hooks',
       params: NewHook,
       answers: { 201: Hook },
       run: async ({ project, params }) => presentHook(secrets, await createHook(deps, project.id, params)),
     }),
     operation(`PUT ${ONE}`, {
       summary: 'Change a hook; one that was disabled is told again',
-      access: 'maintainer',
+      access: 'admin_hooks',
       params: EditHook,
       answers: { 200: Hook },
       run: async ({ project, params: { hook_id, ...wanted } }) =>
@@ -60,7 +60,7 @@ function changing(deps: HookDeps): Operation[] {
     }),
     operation(`DELETE ${ONE}`, {
       summary: 'Delete a hook, with what it was still to be told',
-      access: 'maintainer',
+      access: 'admin_hooks',
       params: HookId,
       answers: { 204: NoBody },
       run: ({ project, params }) => removeHook(deps, project.id, params.hook_id),

@@ -26,7 +26,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
   return [
     operation('POST /projects/:id/jobs/:job_id/cancel', {
       summary: 'Cancel a job',
-      access: 'developer',
+      access: 'run_pipelines',
       params: Type.Object({ ...JobId.properties, force: Type.Optional(Type.Boolean()) }),
       answers: { 201: AnyJob },
       run: async (call) => {
@@ -38,7 +38,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
     }),
     operation('POST /projects/:id/jobs/:job_id/retry', {
       summary: 'Run an ended job once more, as a new job',
-      access: 'developer',
+      access: 'run_pipelines',
       params: Type.Object({
         ...JobId.properties,
         job_variables_attributes: Type.Optional(TypedVariables),
@@ -59,7 +59,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
     }),
     operation('POST /projects/:id/jobs/:job_id/play', {
       summary: 'Start a manual job, or a delayed one before its time',
-      access: 'developer',
+      access: 'run_pipelines',
       params: Type.Object({
         ...JobId.properties,
         job_variables_attributes: Type.Optional(TypedVariables),
@@ -80,7 +80,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
     }),
     operation('POST /projects/:id/jobs/:job_id/unschedule', {
       summary: 'Let a delayed job wait for a user instead of its time',
-      access: 'developer',
+      access: 'run_pipelines',
       params: JobId,
       answers: { 200: AnyJob },
       run: async (call) => {
@@ -94,7 +94,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
     }),
     operation('POST /projects/:id/jobs/:job_id/erase', {
       summary: 'Delete the log and the artifacts of an ended job',
-      access: 'developer',
+      access: 'run_pipelines',
       params: JobId,
       answers: { 201: Job },
       run: async ({ project, params, user, accessLevel }) => {

@@ -13,7 +13,6 @@ import {
 } from '../../http/operation.js'
 import { describeBridges } from './describe-bridges.js'
 import { describing, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
-import { checkMayReadJobs, mayReadJobs } from './read-access.js'
 import { Bridge, type Job, JobScope } from './schema.js'
 import { statusesOf } from './scope.js'
 import { countJobs, listJobs } from './store.js'
@@ -26,12 +25,11 @@ export function bridgeOperations(deps: JobOperationsDeps): Operation[] {
   return [
     operation('GET /projects/:id/pipelines/:pipeline_id/bridges', {
       summary: 'List the trigger jobs of a pipeline, newest first',
-      access: 'guest',
+      access: 'read_pipelines',
       params: PipelineBridges,
       answers: { 200: Type.Array(Bridge) },
       paginated: true,
       run: async (call) => {
-        checkMayReadJobs(call)
         const { project, params, paging } = call
         const pipeline = await findPipelineOfProject(database, project.id, params.pipeline_id)
         if (!pipeline) throw notFound()
@@ -70,7 +68,8 @@ function bridgeRecords(deps: JobOperationsDeps, asking: Asking, bridges: JobRow[
   const { caller, user } = asking
   const mayRead = async (project: ProjectRow): Promise<boolean> => {
     if (project.id === asking.project.id) return true
-    return mayReadJobs({ caller, project, accessLevel: await deps.engine.outside.levelOf(user, project) })
+    if (caller.kind === 'job') return false
+    return deps.mayReadPipelines(user, project)
   }
   return describeBridges({ ...describing(deps), mayRead }, bridges)
 }

@@ -5,7 +5,7 @@ import { invalidParameters, notFound } from '../../http/errors.js'
 import { NoBody, type Operation, operation, type Project } from '../../http/operation.js'
 import { downloadArchive, downloadFile, findJobOfRef } from './artifact-downloads.js'
 import { jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
-import { checkMayReadArtifacts, checkMayReadJobs, checkMayReadTrace } from './read-access.js'
+import { checkMayReadArtifacts, checkMayReadTrace } from './read-access.js'
 import { Job, JobId } from './schema.js'
 import { sendTrace } from './send-trace.js'
 
@@ -22,11 +22,10 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
   return [
     operation('GET /projects/:id/jobs/:job_id/trace', {
       summary: 'Read the log of a job',
-      access: 'guest',
+      access: 'read_pipelines',
       params: JobId,
       answers: { 200: Bytes },
       run: async (call) => {
-        checkMayReadJobs(call)
         const job = await jobOf(deps, call.project, call.params.job_id)
         checkMayReadTrace(call, job)
         deps.traceReaders.note(job.id)
@@ -35,12 +34,11 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
     }),
     operation('GET /projects/:id/jobs/:job_id/artifacts', {
       summary: 'Download the archive of a job',
-      access: 'guest',
+      access: 'read_pipelines',
       jobToken: true,
       params: JobId,
       answers: { 200: Bytes },
       run: async (call) => {
-        checkMayReadJobs(call)
         const job = await jobOf(deps, call.project, call.params.job_id)
         checkMayReadArtifacts(call, job)
         return downloadArchive(downloads, job, call.request.headers.range)
@@ -48,12 +46,11 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
     }),
     operation('GET /projects/:id/jobs/:job_id/artifacts/*artifact_path', {
       summary: 'Download one file of the archive of a job',
-      access: 'guest',
+      access: 'read_pipelines',
       jobToken: true,
       params: Type.Object({ ...JobId.properties, artifact_path: Type.String() }),
       answers: { 200: Bytes },
       run: async (call) => {
-        checkMayReadJobs(call)
         const job = await jobOf(deps, call.project, call.params.job_id)
         checkMayReadArtifacts(call, job)
         return downloadFile(downloads, job, call.params.artifact_path)
@@ -67,12 +64,11 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
   return [
     operation('GET /projects/:id/jobs/artifacts/:ref_name/download', {
       summary: 'Download the archive of a job of the latest successful pipeline of a branch or tag',
-      access: 'guest',
+      access: 'read_pipelines',
       jobToken: true,
       params: ByRef,
       answers: { 200: Bytes },
       run: async (call) => {
-        checkMayReadJobs(call)
         const { ref_name, job } = call.params
         return downloadArchive(
           downloads,
@@ -83,24 +79,22 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
     }),
     operation('GET /projects/:id/jobs/artifacts/:ref_name/raw/*artifact_path', {
       summary: 'Download one file of such an archive',
-      access: 'guest',
+      access: 'read_pipelines',
       jobToken: true,
       params: Type.Object({ ...ByRef.properties, artifact_path: Type.String() }),
       answers: { 200: Bytes },
       run: async (call) => {
-        checkMayReadJobs(call)
         const { ref_name, job, artifact_path } = call.params
         return downloadFile(downloads, await readableOfRef(call, ref_name, job), artifact_path)
       },
     }),
     operation('GET /projects/:id/jobs/artifacts/*ref_and_file', {
       summary: 'The two downloads by branch or tag, for names whose slashes are not encoded',
-      access: 'guest',
+      access: 'read_pipelines',
       jobToken: true,
       params: Type.Object({ ref_and_file: Type.String(), job: Type.Optional(Type.String()) }),
       answers: { 200: Bytes },
       run: async (call) => {
-        checkMayReadJobs(call)
         const asked = splitRefAndFile(call.params.ref_and_file)
         if (!asked) throw notFound()
         const { job: name } = call.params
@@ -137,7 +131,7 @@ function keeping(deps: JobOperationsDeps): Operation[] {
   return [
     operation('POST /projects/:id/jobs/:job_id/artifacts/keep', {
       summary: 'Keep the artifacts of a job for ever',
-      access: 'developer',
+      access: 'run_pipelines',
       params: JobId,
       answers: { 200: Job },
       run: async ({ project, params }) => {
@@ -148,7 +142,7 @@ function keeping(deps: JobOperationsDeps): Operation[] {
     }),
     operation('DELETE /projects/:id/jobs/:job_id/artifacts', {
       summary: 'Delete the artifacts of a job',
-      access: 'maintainer',
+      access: 'delete_artifacts',
       params: JobId,
       answers: { 204: NoBody },
       run: async ({ project, params }) => {
@@ -157,7 +151,7 @@ function keeping(deps: JobOperationsDeps): Operation[] {
     }),
     operation('DELETE /projects/:id/artifacts', {
       summary: 'Let all artifacts of a project expire, those apart that are kept as the latest ones',
-      access: 'maintainer',
+      access: 'delete_artifacts',
       answers: { 202: Type.Object({ message: Type.String() }) },
       run: async ({ project }) => {
         await artifacts.expireAllOf(project.id)

@@ -18,6 +18,8 @@ export interface JobOperationsDeps {
   externalUrl: string
   /** The runner, and the projects of whose jobs the user may know (undefined = all); throws 403 or 404 else. */
   runnerFor: (user: User, runnerId: number) => Promise<{ id: number; projectIds: number[] | undefined }>
+  /** Whether a user, or nobody, may read the pipelines and jobs of a project. */
+  mayReadPipelines: (user: User | undefined, project: Project) => Promise<boolean>
 }
 
 /** The job if it is one of the project's; throws 404 else. */

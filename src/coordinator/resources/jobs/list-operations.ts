@@ -5,7 +5,6 @@ import { notFound } from '../../http/errors.js'
 import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
 import { describeJobs, describeRunnerJobs } from './describe-jobs.js'
 import { describing, jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
-import { checkMayReadJobs } from './read-access.js'
 import { Job, JobId, JobScope, RunnerJob } from './schema.js'
 import { statusesOf } from './scope.js'
 import { countJobs, type JobSelection, listJobs } from './store.js'
@@ -64,26 +63,24 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
     }),
     operation('GET /projects/:id/jobs', {
       summary: 'List the jobs of a project, newest first',
-      access: 'guest',
+      access: 'read_pipelines',
       jobToken: true,
       params: JobScope,
       answers: { 200: Type.Array(Job) },
       paginated: true,
       run: async (call) => {
-        checkMayReadJobs(call)
         const { project, params, paging } = call
         return jobsPage({ projectId: project.id, statuses: statusesOf(params.scope) }, paging, false)
       },
     }),
     operation('GET /projects/:id/pipelines/:pipeline_id/jobs', {
       summary: 'List the jobs of a pipeline, newest first',
-      access: 'guest',
+      access: 'read_pipelines',
       jobToken: true,
       params: PipelineJobs,
       answers: { 200: Type.Array(Job) },
       paginated: true,
       run: async (call) => {
-        checkMayReadJobs(call)
         const { project, params, paging } = call
         const pipeline = await findPipelineOfProject(database, project.id, params.pipeline_id)
         if (!pipeline) throw notFound()
@@ -94,11 +91,10 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
     }),
     operation('GET /projects/:id/jobs/:job_id', {
       summary: 'Show a job',
-      access: 'guest',
+      access: 'read_pipelines',
       params: JobId,
       answers: { 200: Job },
       run: async (call) => {
-        checkMayReadJobs(call)
         return jobRecord(deps, await jobOf(deps, call.project, call.params.job_id))
       },
     }),

@@ -1,31 +1,8 @@
 import type { JobRow } from '../../engine/rows.js'
-import { checkMayReadPipelines, mayReadPipelines } from '../../http/access.js'
-import { forbidden, notFound } from '../../http/errors.js'
-import type { Caller, Project } from '../../http/operation.js'
+import { forbidden } from '../../http/errors.js'
 
 const DEVELOPER = 30
 const MAINTAINER = 40
-
-interface Reading {
-  caller: Caller
-  project: Project
-  accessLevel: number
-}
-
-/** A job token reads its own project alone: acting as the job's user it could otherwise reach whatever that user may see. */
-export function checkMayReadJobs(reading: Reading): void {
-  if (isForeignJob(reading)) throw notFound('Project')
-  checkMayReadPipelines(reading)
-}
-
-/** The same as a question, for a project that is not the one of the request. */
-export function mayReadJobs(reading: Reading): boolean {
-  return !isForeignJob(reading) && mayReadPipelines(reading)
-}
-
-function isForeignJob({ caller, project }: Reading): boolean {
-  return caller.kind === 'job' && caller.job.project_id !== project.id
-}
 
 /** A log that shows every command and variable is for those who could have asked for it (CI language, 8.7). */
 export function checkMayReadTrace({ accessLevel }: { accessLevel: number }, job: JobRow): void {

@@ -25,7 +25,7 @@ export function memberOperations(deps: MemberDeps & { externalUrl: string }): Op
     get('GET /projects/:id/members/all/:user_id', 'Get a member of a project, inherited ones included'),
     operation('POST /projects/:id/members', {
       summary: 'Add a member',
-      access: 'maintainer',
+      access: 'admin_members',
       params: AddMember,
       atLeastOne: [['user_id', 'username']],
       answers: { 201: Type.Union([Member, MembersAdded]) },
@@ -39,7 +39,7 @@ export function memberOperations(deps: MemberDeps & { externalUrl: string }): Op
     }),
     operation('PUT /projects/:id/members/:user_id', {
       summary: "Change a member's level or expiry",
-      access: 'maintainer',
+      access: 'admin_members',
       params: EditMember,
       answers: { 200: Member },
       run: async ({ project, params, accessLevel }) =>
@@ -47,7 +47,7 @@ export function memberOperations(deps: MemberDeps & { externalUrl: string }): Op
     }),
     operation('DELETE /projects/:id/members/:user_id', {
       summary: 'Remove a member, or leave',
-      access: 'guest',
+      access: 'leave_project',
       params: MemberId,
       answers: { 204: NoBody },
       run: async ({ project, params, user, accessLevel }) => {
@@ -60,7 +60,7 @@ export function memberOperations(deps: MemberDeps & { externalUrl: string }): Op
   function list(route: `GET /${string}`, summary: string): Operation {
     return operation(route, {
       summary,
-      access: 'guest',
+      access: 'read_members',
       params: ListMembers,
       answers: { 200: Type.Array(Member) },
       paginated: true,
@@ -74,7 +74,7 @@ export function memberOperations(deps: MemberDeps & { externalUrl: string }): Op
   function get(route: `GET /${string}`, summary: string): Operation {
     return operation(route, {
       summary,
-      access: 'guest',
+      access: 'read_members',
       params: MemberId,
       answers: { 200: Member },
       run: async ({ project, params }) => present(await existingMember(database, project, params.user_id)),

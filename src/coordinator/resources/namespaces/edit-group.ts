@@ -18,7 +18,7 @@ import {
 export async function editGroup(
   database: Database,
   group: NamespaceRow,
-  changes: Omit<EditGroup, 'id'>,
+  changes: EditGroup,
 ): Promise<NamespaceRow> {
   if (Object.keys(changes).length === 0) {
     throw invalidParameters(

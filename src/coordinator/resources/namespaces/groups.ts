@@ -3,6 +3,7 @@ import { isUniqueViolation } from '../../database/unique-violation.js'
 import { ApiError, forbidden, notFound } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
+import { ownsGroup } from './group-directory.js'
 import type { CreateGroup } from './schema.js'
 import { findNamespace, insertGroup, type NamespaceRow } from './store.js'
 
@@ -34,7 +35,7 @@ export async function createGroup(
 }
 
 /** 404 for a group that the viewer may not see. */
-export async function visibleGroup(
+async function visibleGroup(
   database: Database,
   idOrPath: string,
   viewer: User | undefined,
@@ -49,13 +50,6 @@ export async function ownedGroup(database: Database, idOrPath: string, user: Use
   const group = await visibleGroup(database, idOrPath, user)
   if (!user.is_admin && !(await ownsGroup(database, group, user))) throw forbidden()
   return group
-}
-
-/** Who owns a group owns those in it. */
-async function ownsGroup(database: Database, group: NamespaceRow, user: User): Promise<boolean> {
-  if (group.owner_id === user.id) return true
-  const parent = group.parent_id && (await findNamespace(database, String(group.parent_id)))
-  return parent ? ownsGroup(database, parent, user) : false
 }
 
 function maySee({ visibility, owner_id }: NamespaceRow, viewer: User | undefined): boolean {

@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
 import { type Caller, type Operation, operation, page, type User } from '../../http/operation.js'
 import { editGroup } from './edit-group.js'
-import { createGroup, ownedGroup, visibleGroup } from './groups.js'
+import { createGroup } from './groups.js'
 import { presentGroup, presentNamespace } from './present.js'
 import { ById, CreateGroup, EditGroup, Group, ListGroups, ListNamespaces, Namespace } from './schema.js'
 import { findNamespace, listNamespaces } from './store.js'
@@ -71,11 +71,9 @@ export function groupOperations({ database, externalUrl }: NamespaceDeps): Opera
     }),
     operation('GET /groups/:id', {
       summary: 'Get a group',
-      access: 'anyone',
-      params: ById,
+      access: 'read_group',
       answers: { 200: Group },
-      run: async ({ params, caller }) =>
-        presentGroup(await visibleGroup(database, params.id, viewerOf(caller)), externalUrl),
+      run: async ({ group }) => presentGroup(group, externalUrl),
     }),
     operation('POST /groups', {
       summary: 'Create a group',
@@ -86,13 +84,10 @@ export function groupOperations({ database, externalUrl }: NamespaceDeps): Opera
     }),
     operation('PUT /groups/:id', {
       summary: 'Change a group',
-      access: 'user',
+      access: 'admin_group',
       params: EditGroup,
       answers: { 200: Group },
-      run: async ({ params: { id, ...changes }, user }) => {
-        const group = await ownedGroup(database, id, user)
-        return presentGroup(await editGroup(database, group, changes), externalUrl)
-      },
+      run: async ({ group, params }) => presentGroup(await editGroup(database, group, params), externalUrl),
     }),
   ]
 }

@@ -46,7 +46,6 @@ export type Group = Static<typeof Group>
 export const ById = Type.Object({ id: Type.String() })
 
 export const EditGroup = Type.Object({
-  id: Type.String(),
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   shared_runners_setting: Type.Optional(SharedRunnersSetting),
 })

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 
 import { maySetVariables } from '../../engine/create/may-set-variables.js'
-import { checkMayReadPipelines } from '../../http/access.js'
 import { forbidden, unauthorized } from '../../http/errors.js'
 import {
   answer,
@@ -65,12 +64,11 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
   return [
     operation(`GET ${ALL}`, {
       summary: 'List the pipeline schedules of a project',
-      access: 'guest',
+      access: 'read_pipelines',
       params: Type.Object({ scope: Type.Optional(OneOf('active', 'inactive')) }),
       answers: { 200: Type.Array(ScheduleSummary) },
       paginated: true,
       run: async (call) => {
-        checkMayReadPipelines(call)
         const { project, params, paging } = call
         const active = params.scope && params.scope === 'active'
         const { rows, total } = await listSchedules(database, project.id, active, paging)
@@ -79,22 +77,20 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
     }),
     operation(`GET ${ONE}`, {
       summary: 'Show a pipeline schedule',
-      access: 'guest',
+      access: 'read_pipelines',
       params: ScheduleId,
       answers: { 200: Schedule },
       run: async (call) => {
-        checkMayReadPipelines(call)
         return record(deps, call, await theSchedule(deps, call.project, call.params.pipeline_schedule_id))
       },
     }),
     operation(`GET ${ONE}/pipelines`, {
       summary: 'List the pipelines that a schedule has started',
-      access: 'guest',
+      access: 'read_pipelines',
       params: ScheduleId,
       answers: { 200: Type.Array(PipelineBrief) },
       paginated: true,
       run: async (call) => {
-        checkMayReadPipelines(call)
         const { project, params, paging } = call
         const schedule = await theSchedule(deps, project, params.pipeline_schedule_id)
         const { rows, total } = await listPipelinesOf(database, schedule.id, paging)
@@ -112,7 +108,7 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
   return [
     operation(`POST ${ALL}`, {
       summary: 'Create a pipeline schedule',
-      access: 'developer',
+      access: 'manage_schedules',
       params: NewSchedule,
       answers: { 201: Schedule },
       run: async (call) =>
@@ -120,7 +116,7 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
     }),
     operation(`PUT ${ONE}`, {
       summary: 'Change a pipeline schedule of your own',
-      access: 'developer',
+      access: 'manage_schedules',
       params: EditSchedule,
       answers: { 200: Schedule },
       run: async (call) =>
@@ -128,7 +124,7 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
     }),
     operation(`DELETE ${ONE}`, {
       summary: 'Delete a pipeline schedule',
-      access: 'developer',
+      access: 'manage_schedules',
       params: ScheduleId,
       answers: { 204: NoBody },
       run: async (call) => {
@@ -143,7 +139,7 @@ function acting(deps: ScheduleOperationsDeps): Operation[] {
   return [
     operation(`POST ${ONE}/take_ownership`, {
       summary: 'Become the owner of a pipeline schedule',
-      access: 'maintainer',
+      access: 'take_over_schedules',
       params: ScheduleId,
       answers: { 200: Schedule, 201: Schedule },
       run: async (call) => {
@@ -155,7 +151,7 @@ function acting(deps: ScheduleOperationsDeps): Operation[] {
     }),
     operation(`POST ${ONE}/play`, {
       summary: 'Run a pipeline schedule now',
-      access: 'developer',
+      access: 'manage_schedules',
       params: ScheduleId,
       answers: { 201: Type.Object({ message: Type.String() }) },
       run: async (call) => {
@@ -172,7 +168,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
   return [
     operation(`POST ${ONE}/variables`, {
       summary: 'Create a variable of a pipeline schedule of your own',
-      access: 'developer',
+      access: 'manage_schedules',
       params: NewVariable,
       answers: { 201: ScheduleVariable },
       run: async (call) => {
@@ -183,7 +179,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
     }),
     operation(`PUT ${ONE}/variables/:key`, {
       summary: 'Change a variable of a pipeline schedule of your own',
-      access: 'developer',
+      access: 'manage_schedules',
       params: EditVariable,
       answers: { 200: ScheduleVariable },
       run: async (call) => {
@@ -194,7 +190,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
     }),
     operation(`DELETE ${ONE}/variables/:key`, {
       summary: 'Delete a variable of a pipeline schedule of your own',
-      access: 'developer',
+      access: 'manage_schedules',
       params: VariableKey,
       answers: { 202: ScheduleVariable },
       run: async (call) => {

@@ -5,7 +5,6 @@ import { findPipelineOfProject } from '../../engine/pipeline-store.js'
 import { pipelineVariables } from '../../engine/predefined/stored-variables.js'
 import { coverageOfPipeline } from '../../engine/reports/coverage-store.js'
 import type { PipelineRow } from '../../engine/rows.js'
-import { checkMayReadPipelines } from '../../http/access.js'
 import { notFound, unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type Project, type User } from '../../http/operation.js'
 import { PipelineInputs, readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
@@ -57,12 +56,11 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
   return [
     operation('GET /projects/:id/pipelines', {
       summary: 'List the pipelines of a project',
-      access: 'guest',
+      access: 'read_pipelines',
       params: PipelineFilters,
       answers: { 200: Type.Array(PipelineSummary) },
       paginated: true,
       run: async (call) => {
-        checkMayReadPipelines(call)
         const { project, params, paging } = call
         const rows = await listPipelines(database, project.id, params, paging)
         const records = rows.map((row) => presentPipelineSummary(row, project, deps.externalUrl))
@@ -71,11 +69,10 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
     }),
     operation('GET /projects/:id/pipelines/latest', {
       summary: 'Show the latest pipeline of a branch or tag',
-      access: 'guest',
+      access: 'read_pipelines',
       params: Type.Object({ ref: Type.Optional(Type.String()) }),
       answers: { 200: Pipeline },
       run: async (call) => {
-        checkMayReadPipelines(call)
         const { project, params } = call
         const ref = params.ref ?? project.default_branch
         const pipeline = ref === null ? undefined : await findLatestPipeline(database, project.id, ref)
@@ -85,18 +82,17 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
     }),
     operation('GET /projects/:id/pipelines/:pipeline_id', {
       summary: 'Show a pipeline',
-      access: 'guest',
+      access: 'read_pipelines',
       params: PipelineId,
       answers: { 200: Pipeline },
       run: async (call) => {
-        checkMayReadPipelines(call)
         const pipeline = await pipelineOf(deps, call.project, call.params.pipeline_id)
         return pipelineRecord(deps, call.project, pipeline)
       },
     }),
     operation('GET /projects/:id/pipelines/:pipeline_id/variables', {
       summary: 'Show the variables that a pipeline was created with',
-      access: 'developer',
+      access: 'read_pipeline_variables',
       params: PipelineId,
       answers: { 200: Type.Array(PipelineVariable) },
       run: async ({ project, params }) => {
@@ -116,7 +112,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
   return [
     operation('POST /projects/:id/pipeline', {
       summary: 'Create a pipeline',
-      access: 'developer',
+      access: 'run_pipelines',
       params: NewPipeline,
       answers: { 201: Pipeline },
       run: async (call) => {
@@ -133,7 +129,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
     }),
     operation('POST /projects/:id/pipelines/:pipeline_id/retry', {
       summary: 'Run the failed and canceled jobs of a pipeline again',
-      access: 'developer',
+      access: 'run_pipelines',
       params: PipelineId,
       answers: { 201: Pipeline },
       run: async (call) => {
@@ -144,7 +140,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
     }),
     operation('POST /projects/:id/pipelines/:pipeline_id/cancel', {
       summary: 'Cancel what is left of a pipeline',
-      access: 'developer',
+      access: 'run_pipelines',
       params: PipelineId,
       answers: { 200: Pipeline },
       run: async ({ project, params }) => {
@@ -154,7 +150,7 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
     }),
     operation('DELETE /projects/:id/pipelines/:pipeline_id', {
       summary: 'Delete a pipeline with its logs and artifacts',
-      access: 'owner',
+      access: 'delete_pipelines',
       params: PipelineId,
       answers: { 204: NoBody },
       run: async ({ project, params }) =>

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 
 import { findPipelineOfProject } from '../../engine/pipeline-store.js'
-import { checkMayReadPipelines } from '../../http/access.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation, type Project, stream } from '../../http/operation.js'
 import type { PipelineTestReport, TestReport } from '../../storage/test-reports.js'
@@ -19,12 +18,11 @@ export function testReportOperations(deps: Deps): Operation[] {
   return [
     operation('GET /projects/:id/pipelines/:pipeline_id/test_report', {
       summary: 'Show the tests of a pipeline',
-      access: 'guest',
+      access: 'read_pipelines',
       params: PipelineId,
       answers: { 200: TestReportRecord },
       run: async (call) => {
         const { project, params } = call
-        checkMayReadPipelines(call)
         const fileUrl = (jobId: number, path: string) => urlOfFile(deps, project, jobId, path)
         const source = { casesOf: (report: TestReport) => testReports.casesOf(report), fileUrl }
         const reports = await reportsOf(project, params.pipeline_id)
@@ -34,11 +32,10 @@ export function testReportOperations(deps: Deps): Operation[] {
     }),
     operation('GET /projects/:id/pipelines/:pipeline_id/test_report_summary', {
       summary: 'Show how many tests of a pipeline passed',
-      access: 'guest',
+      access: 'read_pipelines',
       params: PipelineId,
       answers: { 200: TestReportSummary },
       run: async (call) => {
-        checkMayReadPipelines(call)
         return presentTestReportSummary(testSuitesOf(await reportsOf(call.project, call.params.pipeline_id)))
       },
     }),

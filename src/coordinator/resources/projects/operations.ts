@@ -81,13 +81,13 @@ export function projectOperations(deps: ProjectDeps): Operation[] {
     }),
     operation('GET /projects/:id', {
       summary: 'Get a project',
-      access: 'guest',
+      access: 'read_project',
       answers: { 200: AnyProject },
       run: async ({ project, user }) => (user ? full(project, user) : simple(project)),
     }),
     operation('PUT /projects/:id', {
       summary: 'Change a project',
-      access: 'maintainer',
+      access: 'admin_project',
       params: EditProject,
       answers: { 200: FullProject },
       run: async ({ project, params, user, accessLevel }) =>
@@ -95,7 +95,7 @@ export function projectOperations(deps: ProjectDeps): Operation[] {
     }),
     operation('DELETE /projects/:id', {
       summary: 'Delete a project and everything in it',
-      access: 'owner',
+      access: 'remove_project',
       answers: { 202: Accepted },
       run: async ({ project }) => {
         if (!(await deleteProject(database, project.id))) throw notFound('Project')

@@ -24,14 +24,14 @@ export function protectedBranchOperations({ database }: { database: Database }):
     }),
     operation('POST /projects/:id/protected_branches', {
       summary: 'Protect a branch, or all whose name fits a wildcard',
-      access: 'maintainer',
+      access: 'admin_protected_refs',
       params: ProtectBranch,
       answers: { 201: ProtectedBranch },
       run: async ({ project, params }) => presentBranch(await protectBranch(database, project, params)),
     }),
     operation('PATCH /projects/:id/protected_branches/:name', {
       summary: 'Change a protected branch',
-      access: 'maintainer',
+      access: 'admin_protected_refs',
       params: ProtectBranch,
       answers: { 200: ProtectedBranch },
       run: async ({ project, params }) =>
@@ -45,7 +45,7 @@ export function protectedTagOperations({ database }: { database: Database }): Op
     ...shared(database, { kind: 'tag', path: 'protected_tags', record: ProtectedTag, present: presentTag }),
     operation('POST /projects/:id/protected_tags', {
       summary: 'Protect a tag, or all whose name fits a wildcard',
-      access: 'maintainer',
+      access: 'admin_protected_refs',
       params: ProtectTag,
       answers: { 201: ProtectedTag },
       run: async ({ project, params }) => presentTag(await protectTag(database, project, params)),
@@ -66,7 +66,7 @@ function shared(database: Database, { kind, path, record, present }: Protection)
   return [
     operation(`GET /projects/:id/${path}`, {
       summary: `List the protected ${kind === 'branch' ? 'branches' : 'tags'}`,
-      access: 'maintainer',
+      access: 'admin_protected_refs',
       params: ListProtected,
       answers: { 200: Type.Array(record) },
       paginated: true,
@@ -77,14 +77,14 @@ function shared(database: Database, { kind, path, record, present }: Protection)
     }),
     operation(`GET /projects/:id/${path}/:name`, {
       summary: `Get a protected ${kind} or wildcard`,
-      access: 'maintainer',
+      access: 'admin_protected_refs',
       params: ProtectedName,
       answers: { 200: record },
       run: async ({ project, params }) => present(await existingRule(database, project, kind, params.name)),
     }),
     operation(`DELETE /projects/:id/${path}/:name`, {
       summary: `Unprotect a ${kind}`,
-      access: 'maintainer',
+      access: 'admin_protected_refs',
       params: ProtectedName,
       answers: { 204: NoBody },
       run: async ({ project, params }) => {

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 
 import { unauthorized } from '../../http/errors.js'
 import { type Operation, operation, type Project, type User } from '../../http/operation.js'
-import { checkOwnProject } from '../../http/own-project.js'
 import { presentLink } from './describe-releases.js'
 import { createLink, editLink, removeLink, theLink } from './links.js'
 import { checkMayTag, type ReleaseDeps, theRelease } from './releases.js'
@@ -30,12 +29,11 @@ export function linkOperations(deps: Deps): Operation[] {
   return [
     operation(`GET ${ALL}`, {
       summary: 'List the links of a release',
-      access: 'guest',
+      access: 'read_releases',
       jobToken: true,
       params: TagName,
       answers: { 200: Type.Array(ReleaseLink) },
       run: async (call) => {
-        checkOwnProject(call)
         const release = await theRelease(deps, call.project, call.params.tag_name)
         const links = await linksOf(database, [release.id])
         return links.map((link) => present(call.project, link, release))
@@ -43,19 +41,18 @@ export function linkOperations(deps: Deps): Operation[] {
     }),
     operation(`GET ${ONE}`, {
       summary: 'Show a link of a release',
-      access: 'guest',
+      access: 'read_releases',
       jobToken: true,
       params: LinkId,
       answers: { 200: ReleaseLink },
       run: async (call) => {
-        checkOwnProject(call)
         const release = await theRelease(deps, call.project, call.params.tag_name)
         return present(call.project, await theLink(database, release, call.params.link_id), release)
       },
     }),
     operation(`POST ${ALL}`, {
       summary: 'Add a link to a release',
-      access: 'developer',
+      access: 'manage_releases',
       jobToken: true,
       params: NewLink,
       answers: { 201: ReleaseLink },
@@ -66,7 +63,7 @@ export function linkOperations(deps: Deps): Operation[] {
     }),
     operation(`PUT ${ONE}`, {
       summary: 'Change a link of a release',
-      access: 'developer',
+      access: 'manage_releases',
       jobToken: true,
       params: EditLink,
       atLeastOne: [['name', 'url']],
@@ -78,7 +75,7 @@ export function linkOperations(deps: Deps): Operation[] {
     }),
     operation(`DELETE ${ONE}`, {
       summary: 'Take a link off a release',
-      access: 'developer',
+      access: 'manage_releases',
       jobToken: true,
       params: LinkId,
       answers: { 200: ReleaseLink },
@@ -90,12 +87,7 @@ export function linkOperations(deps: Deps): Operation[] {
   ]
 }
 
-async function changeable(
-  deps: Deps,
-  call: Asking & Parameters<typeof checkOwnProject>[0],
-  tag: string,
-): Promise<ReleaseRow> {
-  checkOwnProject(call)
+async function changeable(deps: Deps, call: Asking, tag: string): Promise<ReleaseRow> {
   const { project, user, accessLevel } = call
   if (!user) throw unauthorized()
   await checkMayTag(deps, project, { user, accessLevel }, tag)

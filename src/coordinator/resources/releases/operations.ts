@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 
 import { notFound, unauthorized } from '../../http/errors.js'
 import { answer, type Operation, operation, page, type Project, type User } from '../../http/operation.js'
-import { checkOwnProject } from '../../http/own-project.js'
 import { describeReleases } from './describe-releases.js'
 import { linkOperations } from './link-operations.js'
 import {
@@ -42,24 +41,22 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
   return [
     operation(`GET ${ALL}`, {
       summary: 'List the releases of a project',
-      access: 'guest',
+      access: 'read_releases',
       jobToken: true,
       params: ReleaseFilters,
       answers: { 200: Type.Array(Release) },
       paginated: true,
       run: async (call) => {
-        checkOwnProject(call)
         const { rows, total } = await listReleases(database, call.project.id, call.params, call.paging)
         return page(await records(deps, call, rows), total)
       },
     }),
     operation(`GET ${ALL}/permalink/latest`, {
       summary: 'Lead to the latest release',
-      access: 'guest',
+      access: 'read_releases',
       jobToken: true,
       answers: { 302: Type.Null() },
       run: async (call) => {
-        checkOwnProject(call)
         const { project } = call
         const latest = await findLatestRelease(database, project.id, Date.now())
         if (!latest) throw notFound()
@@ -69,12 +66,11 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
     }),
     operation(`GET ${ONE}`, {
       summary: 'Show the release of a tag',
-      access: 'guest',
+      access: 'read_releases',
       jobToken: true,
       params: TagName,
       answers: { 200: Release },
       run: async (call) => {
-        checkOwnProject(call)
         return record(deps, call, await theRelease(deps, call.project, call.params.tag_name))
       },
     }),
@@ -85,34 +81,31 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
   return [
     operation(`POST ${ALL}`, {
       summary: 'Release a tag, which is made if there is none',
-      access: 'developer',
+      access: 'manage_releases',
       jobToken: true,
       params: NewRelease,
       answers: { 201: Release },
       run: async (call) => {
-        checkOwnProject(call)
         return record(deps, call, await createRelease(deps, call.project, actorOf(call), call.params))
       },
     }),
     operation(`PUT ${ONE}`, {
       summary: 'Change a release',
-      access: 'developer',
+      access: 'manage_releases',
       jobToken: true,
       params: EditRelease,
       answers: { 200: Release },
       run: async (call) => {
-        checkOwnProject(call)
         return record(deps, call, await editRelease(deps, call.project, actorOf(call), call.params))
       },
     }),
     operation(`DELETE ${ONE}`, {
       summary: 'Delete a release; its tag stays',
-      access: 'developer',
+      access: 'manage_releases',
       jobToken: true,
       params: TagName,
       answers: { 200: Release },
       run: async (call) => {
-        checkOwnProject(call)
         const release = await removeRelease(deps, call.project, actorOf(call), call.params.tag_name)
         const last = await record(deps, call, release)
         await forgetRelease(deps, release)

@@ -29,7 +29,7 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
   return [
     operation(`GET ${ALL}`, {
       summary: 'List the resource groups of a project',
-      access: 'developer',
+      access: 'read_resource_groups',
       answers: { 200: Type.Array(ResourceGroup) },
       paginated: true,
       run: async ({ project, paging }) => {
@@ -39,14 +39,14 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
     }),
     operation(`GET ${ONE}`, {
       summary: 'Show a resource group',
-      access: 'developer',
+      access: 'read_resource_groups',
       params: GroupKey,
       answers: { 200: ResourceGroup },
       run: async ({ project, params }) => present(await theGroup(engine, project, params.key)),
     }),
     operation(`PUT ${ONE}`, {
       summary: 'Say which of the jobs that wait for a resource gets it next',
-      access: 'developer',
+      access: 'manage_resource_groups',
       params: EditGroup,
       answers: { 200: ResourceGroup },
       run: async ({ project, params: { key, process_mode } }) => {
@@ -65,7 +65,7 @@ function jobOperations({ engine, jobs }: ResourceGroupDeps): Operation[] {
   return [
     operation(`GET ${ONE}/upcoming_jobs`, {
       summary: 'List the jobs that will get the resource, in the order in which they are considered',
-      access: 'developer',
+      access: 'read_resource_groups',
       params: GroupKey,
       answers: { 200: Type.Array(jobs.schema) },
       paginated: true,
@@ -77,7 +77,7 @@ function jobOperations({ engine, jobs }: ResourceGroupDeps): Operation[] {
     }),
     operation(`GET ${ONE}/current_job`, {
       summary: 'Show the job that has the resource',
-      access: 'developer',
+      access: 'read_resource_groups',
       params: GroupKey,
       answers: { 200: jobs.schema },
       run: async ({ project, params }) => {

@@ -58,7 +58,6 @@ export interface RunnerOperationsDeps extends Omit<RunnerOwners, 'ownedGroup'> {
 }
 
 const RunnerId = Type.Object({ id: Type.Integer() })
-const GroupId = Type.Object({ id: Type.String() })
 const Summaries = Type.Array(RunnerSummary)
 
 /** What people do with runners (API gaps, I6). */
@@ -66,7 +65,7 @@ export function runnerOperations(deps: RunnerOperationsDeps): Operation[] {
   return [...listings(deps), ...singleRunner(deps), ...projectRunners(deps), ...creation(deps)]
 }
 
-function listings({ database, externalUrl, ownedGroup }: RunnerOperationsDeps): Operation[] {
+function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] {
   return [
     operation('GET /runners', {
       summary: 'List the runners that the caller may manage',
@@ -93,7 +92,7 @@ function listings({ database, externalUrl, ownedGroup }: RunnerOperationsDeps): 
     }),
     operation('GET /projects/:id/runners', {
       summary: 'List the runners that may work for a project',
-      access: 'maintainer',
+      access: 'admin_runners',
       params: RunnerFilters,
       answers: { 200: Summaries },
       paginated: true,
@@ -104,13 +103,12 @@ function listings({ database, externalUrl, ownedGroup }: RunnerOperationsDeps): 
     }),
     operation('GET /groups/:id/runners', {
       summary: 'List the runners that may work for all projects of a group',
-      access: 'user',
-      params: Type.Object({ ...GroupId.properties, ...RunnerFilters.properties }),
+      access: 'admin_group_runners',
+      params: RunnerFilters,
       answers: { 200: Summaries },
       paginated: true,
-      run: async ({ user, params, paging }) => {
+      run: async ({ group, params, paging }) => {
         checkScope(params.scope, true)
-        const group = await ownedGroup(params.id, user)
         return runnersPage(await runnersOfGroup(database, group), params, paging)
       },
     }),
@@ -178,7 +176,7 @@ function projectRunners({ database, secrets, externalUrl }: RunnerOperationsDeps
   return [
     operation('POST /projects/:id/runners', {
       summary: 'Let a runner work for a project',
-      access: 'maintainer',
+      access: 'admin_runners',
       params: Type.Object({ runner_id: Type.Integer() }),
       answers: { 201: RunnerSummary },
       run: async ({ project, user, params }) => {
@@ -190,14 +188,14 @@ function projectRunners({ database, secrets, externalUrl }: RunnerOperationsDeps
     }),
     operation('DELETE /projects/:id/runners/:runner_id', {
       summary: 'Take a runner away from a project',
-      access: 'maintainer',
+      access: 'admin_runners',
       params: Type.Object({ runner_id: Type.Integer() }),
       answers: { 204: NoBody },
       run: ({ project, params }) => disableRunner(database, project, params.runner_id),
     }),
     operation('POST /projects/:id/runners/reset_registration_token', {
       summary: 'Replace the registration token of a project',
-      access: 'maintainer',
+      access: 'admin_runners',
       answers: { 201: NewToken },
       run: async ({ project }) => ({
         token: await resetProjectRegistrationToken(database, secrets, project),
@@ -224,13 +222,9 @@ function creation({ database, secrets, levelOf, ownedGroup }: RunnerOperationsDe
     }),
     operation('POST /groups/:id/runners/reset_registration_token', {
       summary: 'Make or replace the registration token of a group',
-      access: 'user',
-      params: GroupId,
+      access: 'admin_group_runners',
       answers: { 201: NewToken },
-      run: async ({ user, params }) => {
-        const group = await ownedGroup(params.id, user)
-        return { token: await resetGroupRegistrationToken(database, group.id) }
-      },
+      run: async ({ group }) => ({ token: await resetGroupRegistrationToken(database, group.id) }),
     }),
     operation('POST /runners/reset_registration_token', {
       summary: 'Replace the registration token of the instance',

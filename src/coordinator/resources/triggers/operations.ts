@@ -24,7 +24,7 @@ function reading(deps: TriggerOperationsDeps): Operation[] {
   return [
     operation(`GET ${ALL}`, {
       summary: 'List the trigger tokens of a project',
-      access: 'maintainer',
+      access: 'admin_triggers',
       answers: { 200: Type.Array(Trigger) },
       paginated: true,
       run: async ({ project, user, paging }) => {
@@ -34,7 +34,7 @@ function reading(deps: TriggerOperationsDeps): Operation[] {
     }),
     operation(`GET ${ONE}`, {
       summary: 'Show a trigger token',
-      access: 'maintainer',
+      access: 'admin_triggers',
       params: TriggerId,
       answers: { 200: Trigger },
       run: async ({ project, user, params }) =>
@@ -47,7 +47,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
   return [
     operation(`POST ${ALL}`, {
       summary: 'Create a trigger token',
-      access: 'maintainer',
+      access: 'admin_triggers',
       params: NewTrigger,
       answers: { 201: Trigger },
       run: async ({ project, user, params }) =>
@@ -55,7 +55,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
     }),
     operation(`PUT ${ONE}`, {
       summary: 'Change the description of a trigger token',
-      access: 'maintainer',
+      access: 'admin_triggers',
       params: EditTrigger,
       answers: { 200: Trigger },
       run: async ({ project, user, params: { trigger_id, description } }) => {
@@ -65,7 +65,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
     }),
     operation(`POST ${ONE}/take_ownership`, {
       summary: 'Become the owner of a trigger token',
-      access: 'maintainer',
+      access: 'admin_triggers',
       params: TriggerId,
       answers: { 201: Trigger },
       run: async ({ project, user, params }) => {
@@ -75,7 +75,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
     }),
     operation(`DELETE ${ONE}`, {
       summary: 'Delete a trigger token',
-      access: 'maintainer',
+      access: 'admin_triggers',
       params: TriggerId,
       answers: { 204: NoBody },
       run: async ({ project, params }) => {

@@ -1,7 +1,5 @@
 import { type TSchema, Type } from 'typebox'
 
-import { isRecord } from '../../../lib/is-record.js'
-import { notFound } from '../../http/errors.js'
 import {
   type Access,
   answer,
@@ -10,7 +8,6 @@ import {
   type Operation,
   operation,
   page,
-  type User,
 } from '../../http/operation.js'
 import { INSTANCE, type VariableOwner } from './owner.js'
 import { presentInstanceVariable, presentVariable } from './present.js'
@@ -18,18 +15,13 @@ import { CreateVariable, EditVariable, InstanceVariable, OneVariable, Variable }
 import { listVariables, type VariableRow } from './store.js'
 import { createVariable, editVariable, removeVariable, theVariable, type VariableDeps } from './variables.js'
 
-export interface VariableOperationsDeps extends VariableDeps {
-  /** The group of a path; throws 404 for one that the user may not see and 403 for one that is not the user's. */
-  ownedGroup: (idOrPath: string, user: User) => Promise<{ id: number }>
-}
-
 /** Settings variables of projects, groups and the whole instance (API gaps, I1). */
-export function variableOperations(deps: VariableOperationsDeps): Operation[] {
+export function variableOperations(deps: VariableDeps): Operation[] {
   return [
     ...operationsOf(deps, {
       path: '/projects/:id/variables',
       of: 'a project',
-      access: 'maintainer',
+      access: 'admin_variables',
       ownerOf: async ({ project }) => ({ kind: 'project', id: project.id }),
       record: Variable,
       present: presentVariable,
@@ -37,11 +29,8 @@ export function variableOperations(deps: VariableOperationsDeps): Operation[] {
     ...operationsOf(deps, {
       path: '/groups/:id/variables',
       of: 'a group',
-      access: 'user',
-      ownerOf: async ({ user, request }) => {
-        const { id } = await deps.ownedGroup(idInPath(request.params), user)
-        return { kind: 'group', id }
-      },
+      access: 'admin_group_variables',
+      ownerOf: async ({ group }) => ({ kind: 'group', id: group.id }),
       record: Variable,
       present: presentVariable,
     }),
@@ -111,9 +100,4 @@ function operationsOf<A extends Access>(deps: VariableDeps, level: Level<A>): Op
       },
     }),
   ]
-}
-
-function idInPath(params: unknown): string {
-  if (isRecord(params) && typeof params['id'] === 'string') return params['id']
-  throw notFound('Group')
 }

@@ -1,0 +1,69 @@
+/** Effective levels in a project or group (API gaps, A15). */
+export const LEVELS = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
+
+interface Rule {
+  /** The least effective level that suffices. */
+  level: number
+}
+
+export interface ProjectRule extends Rule {
+  /**
+   * Goes with the pipelines: where the project shows them to everyone who sees it (`public_jobs`), guests and visitors
+   * suffice; where it does not, the level must come from a membership.
+   */
+  asPublicJobs?: true
+  /** Refused while the project is archived: it can then be read, set up and removed only (API gaps, C2). */
+  refusedWhenArchived?: true
+}
+
+const { guest, reporter, developer, maintainer, owner } = LEVELS
+
+/**
+ * What may be done in a project, and who may do it (API gaps, A15). Whoever sees a project without being a member has
+ * the level of a reporter there, and an administrator that of an owner. The operations refer to these rules by name.
+ */
+const projectRules = {
+  read_project: { level: guest },
+  read_members: { level: guest },
+  leave_project: { level: guest },
+  read_releases: { level: guest },
+  read_pipelines: { level: reporter, asPublicJobs: true },
+  read_code: { level: reporter },
+  read_environments: { level: reporter },
+  read_pipeline_variables: { level: developer },
+  read_resource_groups: { level: developer },
+  lint_pipelines: { level: developer },
+  run_pipelines: { level: developer, refusedWhenArchived: true },
+  set_commit_status: { level: developer, refusedWhenArchived: true },
+  manage_schedules: { level: developer, refusedWhenArchived: true },
+  manage_environments: { level: developer, refusedWhenArchived: true },
+  manage_resource_groups: { level: developer, refusedWhenArchived: true },
+  manage_releases: { level: developer, refusedWhenArchived: true },
+  take_over_schedules: { level: maintainer, refusedWhenArchived: true },
+  stop_stale_environments: { level: maintainer, refusedWhenArchived: true },
+  delete_deployments: { level: maintainer, refusedWhenArchived: true },
+  delete_artifacts: { level: maintainer },
+  admin_project: { level: maintainer },
+  admin_members: { level: maintainer },
+  admin_protected_refs: { level: maintainer },
+  admin_runners: { level: maintainer },
+  admin_variables: { level: maintainer },
+  admin_hooks: { level: maintainer },
+  admin_triggers: { level: maintainer },
+  delete_pipelines: { level: owner },
+  remove_project: { level: owner },
+} satisfies Record<string, ProjectRule>
+
+/** What may be done in a group, and who may do it (API gaps, A15). Whoever merely sees a group has the level of a guest. */
+const groupRules = {
+  read_group: { level: guest },
+  admin_group: { level: owner },
+  admin_group_runners: { level: owner },
+  admin_group_variables: { level: owner },
+} satisfies Record<string, Rule>
+
+export type ProjectPermission = keyof typeof projectRules
+export type GroupPermission = keyof typeof groupRules
+
+export const PROJECT_RULES: Record<ProjectPermission, ProjectRule> = projectRules
+export const GROUP_RULES: Record<GroupPermission, Rule> = groupRules

@@ -1,0 +1,187 @@
+import { expect, onTestFinished, test } from 'vitest'
+
+import { readCoordinatorSettings } from '../../../src/coordinator/config.js'
+import { answer, type Method, type Operation, type User } from '../../../src/coordinator/http/operation.js'
+import { listOperations } from '../../../src/coordinator/operations.js'
+import { createParts } from '../../../src/coordinator/parts.js'
+import { createLogger } from '../../../src/lib/logger.js'
+import { openSqlite, type TestDatabase } from '../../support/databases.js'
+import { tempDir } from '../../support/temp-dir.js'
+import { addPerson, openApp, type Person, type TestApp } from '../support/test-app.js'
+import { LEAST_ROLES, type LeastRole } from './least-roles.js'
+
+const VISIBILITIES = ['private', 'internal', 'public'] as const
+const LEVELS = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 }
+const CALLERS = ['anonymous', 'stranger', ...words(LEVELS), 'administrator'] as const
+const ALLOWED = 204
+
+type Visibility = (typeof VISIBILITIES)[number]
+type CallerName = (typeof CALLERS)[number]
+type People = Record<CallerName, Person | undefined>
+
+/** Where an operation is tried: a project and a group, and whether the project shows its pipelines to whoever sees it. */
+interface Place {
+  visibility: Visibility
+  publicJobs: boolean
+  projectId: number
+  groupId: number
+}
+
+test('every operation has its row in the table of roles, and every row its operation', async () => {
+  const { operations } = await openMatrix()
+  const routes = operations.map(({ method, path }) => `${method} ${path}`)
+  expect(routes.toSorted()).toEqual(Object.keys(LEAST_ROLES).toSorted())
+})
+
+test('every operation lets in exactly those who have the role, whatever the visibility', async () => {
+  const { app, operations, people, places } = await openMatrix()
+  const surprises: string[] = []
+  for (const { method, path } of operations) {
+    const least = LEAST_ROLES[`${method} ${path}`]
+    if (least === undefined) continue
+    for (const place of /^\/(projects|groups)\/:id/.test(path) ? places : places.slice(0, 1)) {
+      for (const caller of CALLERS) {
+        const { statusCode } = await app.call(people[caller], `${method} ${addressOf(path, place)}`)
+        const expected = expectedStatus(least, method, caller, path, place)
+        if (statusCode === expected) continue
+        const where = `${place.visibility}${place.publicJobs ? '' : ', its jobs not public'}`
+        surprises.push(`${method} ${path} (${where}) as ${caller}: ${statusCode} instead of ${expected}`)
+      }
+    }
+  }
+  expect(surprises).toEqual([])
+})
+
+/** What is unseen is 404, what is seen but not allowed 403, and 401 asks to sign in first (API gaps, A4 and A15). */
+function expectedStatus(
+  least: LeastRole,
+  method: Method,
+  caller: CallerName,
+  path: string,
+  place: Place,
+): number {
+  if (least === 'anyone') return ALLOWED
+  if (caller === 'administrator') return ALLOWED
+  if (least === 'user') return caller === 'anonymous' ? 401 : ALLOWED
+  if (least === 'administrator') return caller === 'anonymous' ? 401 : 403
+  const isInGroup = path.startsWith('/groups/')
+  const visitorLevel = isInGroup ? LEVELS.guest : LEVELS.reporter
+  const needed = least === 'pipeline reader' ? LEVELS.reporter : LEVELS[least]
+  if (caller === 'anonymous' && (method !== 'GET' || needed > visitorLevel)) return 401
+  // A group has no members but its owner yet.
+  const isMember = isInGroup ? caller === 'owner' : caller !== 'anonymous' && caller !== 'stranger'
+  const sees =
+    isMember || place.visibility === 'public' || (place.visibility === 'internal' && caller !== 'anonymous')
+  if (!sees) return 404
+  if (isAllowed()) return ALLOWED
+  return caller === 'anonymous' ? 401 : 403
+
+  function isAllowed(): boolean {
+    if (least === 'pipeline reader' && place.publicJobs) return true
+    const membership = isMember ? LEVELS[caller as keyof typeof LEVELS] : 0
+    if (least === 'pipeline reader') return membership >= needed
+    return Math.max(membership, place.visibility === 'private' ? 0 : visitorLevel) >= needed
+  }
+}
+
+interface Matrix {
+  app: TestApp
+  operations: Operation[]
+  people: People
+  places: Place[]
+}
+
+/** All operations as they are declared, but for their parameters and what they do. */
+async function openMatrix(): Promise<Matrix> {
+  const store = await openSqlite()
+  const operations = await declaredOperations(store)
+  const app = openApp(
+    store.database,
+    operations.map(({ params: _, ...declared }) => ({ ...declared, run: async () => answer(ALLOWED) })),
+    { checkAnswers: false },
+  )
+  const people = await addPeople(store)
+  const places = []
+  for (const visibility of VISIBILITIES) {
+    for (const publicJobs of [true, false]) {
+      places.push(await addPlace(store, people, { visibility, publicJobs }))
+    }
+  }
+  return { app, operations, people, places }
+}
+
+async function declaredOperations({ settings }: TestDatabase): Promise<Operation[]> {
+  const directory = await tempDir()
+  const parts = await createParts(
+    { ...readCoordinatorSettings({ data_dir: directory }, {}), database: settings },
+    createLogger('test', 'silent'),
+    'http://switchyard.example',
+  )
+  onTestFinished(async () => {
+    await parts.repositories.close()
+    await parts.database.destroy()
+  })
+  return listOperations(parts, {
+    externalUrl: 'http://switchyard.example',
+    stopping: new AbortController().signal,
+    findProject: async () => undefined,
+    findUser: async () => undefined,
+    standingOf: async () => ({ membership: 0, ownsNamespace: false }),
+  })
+}
+
+async function addPeople({ database }: TestDatabase): Promise<People> {
+  const people: Partial<People> = { anonymous: undefined }
+  for (const name of CALLERS) {
+    if (name === 'anonymous') continue
+    people[name] = await addPerson(database, name, { admin: name === 'administrator' })
+  }
+  return people as People
+}
+
+async function addPlace(
+  { database }: TestDatabase,
+  people: People,
+  { visibility, publicJobs }: Pick<Place, 'visibility' | 'publicJobs'>,
+): Promise<Place> {
+  const name = `${visibility}-${publicJobs ? 'open' : 'closed'}`
+  const now = Date.now()
+  const at = { name, path: name, visibility, created_at: now }
+  const group = await database
+    .insertInto('namespace')
+    .values({ ...at, kind: 'group', full_path: name, parent_id: null, owner_id: people.owner?.id ?? null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const project = await database
+    .insertInto('project')
+    .values({
+      ...at,
+      ...{ namespace_id: group.id, creator_id: idOf(people.administrator), full_path: `${name}/${name}` },
+      ...{ public_jobs: publicJobs, runners_token_digest: name, runners_token_encrypted: '' },
+      ...{ updated_at: now, last_activity_at: now },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  for (const role of words(LEVELS)) {
+    const member = { user_id: idOf(people[role]), access_level: LEVELS[role], created_at: now }
+    await database
+      .insertInto('member')
+      .values({ ...member, project_id: project.id })
+      .execute()
+  }
+  return { visibility, publicJobs, projectId: project.id, groupId: group.id }
+}
+
+function addressOf(path: string, { projectId, groupId }: Place): string {
+  const id = path.startsWith('/groups/') ? groupId : projectId
+  return path.replace('/:id', `/${id}`).replace(/[:*]\w+/g, '1')
+}
+
+function idOf(user: User | undefined): number {
+  if (!user) throw new Error('Nobody')
+  return user.id
+}
+
+function words<Key extends string>(record: Record<Key, unknown>): Key[] {
+  return Object.keys(record) as Key[]
+}

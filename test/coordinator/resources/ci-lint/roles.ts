@@ -1,0 +1,7 @@
+import type { LeastRoles } from '../../http/least-roles.js'
+
+export const roles: LeastRoles = {
+  'POST /ci/lint': 'user',
+  'GET /projects/:id/ci/lint': 'reporter',
+  'POST /projects/:id/ci/lint': 'developer',
+}

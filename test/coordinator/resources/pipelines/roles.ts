@@ -1,0 +1,14 @@
+import type { LeastRoles } from '../../http/least-roles.js'
+
+export const roles: LeastRoles = {
+  'POST /projects/:id/pipeline': 'developer',
+  'GET /projects/:id/pipelines': 'pipeline reader',
+  'DELETE /projects/:id/pipelines/:pipeline_id': 'owner',
+  'GET /projects/:id/pipelines/:pipeline_id': 'pipeline reader',
+  'POST /projects/:id/pipelines/:pipeline_id/cancel': 'developer',
+  'POST /projects/:id/pipelines/:pipeline_id/retry': 'developer',
+  'GET /projects/:id/pipelines/:pipeline_id/test_report': 'pipeline reader',
+  'GET /projects/:id/pipelines/:pipeline_id/test_report_summary': 'pipeline reader',
+  'GET /projects/:id/pipelines/:pipeline_id/variables': 'developer',
+  'GET /projects/:id/pipelines/latest': 'pipeline reader',
+}

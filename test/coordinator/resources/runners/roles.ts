@@ -1,0 +1,26 @@
+import type { LeastRoles } from '../../http/least-roles.js'
+
+export const roles: LeastRoles = {
+  'GET /groups/:id/runners': 'owner',
+  'POST /groups/:id/runners/reset_registration_token': 'owner',
+  'GET /projects/:id/runners': 'maintainer',
+  'POST /projects/:id/runners': 'maintainer',
+  'DELETE /projects/:id/runners/:runner_id': 'maintainer',
+  'POST /projects/:id/runners/reset_registration_token': 'maintainer',
+  'DELETE /runners': 'anyone',
+  'GET /runners': 'user',
+  'POST /runners': 'anyone',
+  'DELETE /runners/:id': 'user',
+  'GET /runners/:id': 'user',
+  'PUT /runners/:id': 'user',
+  'GET /runners/:id/jobs': 'user',
+  'GET /runners/:id/managers': 'user',
+  'POST /runners/:id/reset_authentication_token': 'user',
+  'GET /runners/all': 'administrator',
+  'DELETE /runners/managers': 'anyone',
+  'POST /runners/reset_authentication_token': 'anyone',
+  'POST /runners/reset_registration_token': 'administrator',
+  'GET /runners/router/discovery': 'anyone',
+  'POST /runners/verify': 'anyone',
+  'POST /user/runners': 'user',
+}
