@@ -12,7 +12,7 @@ import {
   REGISTRATION_TOKEN_PREFIX,
 } from './resources/runners/registration-tokens.js'
 import { insertUser } from './resources/users/store.js'
-import { insertToken } from './resources/users/token-store.js'
+import { insertToken } from './resources/users/tokens/store.js'
 import type { SecretBox } from './secret-box.js'
 
 export interface FirstStartDeps {

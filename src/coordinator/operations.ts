@@ -35,7 +35,8 @@ import { runnerSideOperations } from './resources/runners/runner-operations.js'
 import { findRunnerByToken } from './resources/runners/store.js'
 import { triggerOperations } from './resources/triggers/operations.js'
 import { userOperations } from './resources/users/operations.js'
-import { tokenOperations } from './resources/users/token-operations.js'
+import { impersonationTokenOperations } from './resources/users/tokens/impersonation-operations.js'
+import { tokenOperations } from './resources/users/tokens/operations.js'
 import { variableOperations } from './resources/variables/operations.js'
 import { removeProjectFiles } from './storage/remove-project-files.js'
 
@@ -62,6 +63,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...metadataOperations(),
     ...userOperations(forPeople),
     ...tokenOperations(forPeople),
+    ...impersonationTokenOperations(forPeople),
     ...namespaceOperations(forPeople),
     ...groupOperations(forPeople),
     ...projectOperations({ ...forPeople, repositories, onProjectDeleted }),

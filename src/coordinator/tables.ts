@@ -44,7 +44,21 @@ import type { ProtectedRefTable } from './resources/protected-branches/table.js'
 import type { ReleaseLinkTable, ReleaseTable } from './resources/releases/table.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './resources/runners/table.js'
 import type { TriggerTokenTable } from './resources/triggers/table.js'
-import type { PersonalAccessTokenTable, UserTable } from './resources/users/table.js'
+import type {
+  BotUserTable,
+  GpgKeyTable,
+  PersonalAccessTokenTable,
+  SshKeyTable,
+  UserCustomAttributeTable,
+  UserEmailTable,
+  UserFollowTable,
+  UserIdentityTable,
+  UserPasswordTable,
+  UserProfileTable,
+  UserRemovalTable,
+  UserStatusTable,
+  UserTable,
+} from './resources/users/table.js'
 import type { CiVariableTable } from './resources/variables/table.js'
 import type { ArtifactLockTable } from './storage/artifact-lock-table.js'
 import type { CacheArchiveTable } from './storage/cache-table.js'
@@ -56,7 +70,18 @@ import type { TestReportTable } from './storage/test-report-table.js'
 export interface Tables {
   instance_setting: InstanceSettingTable
   user: UserTable
+  user_profile: UserProfileTable
+  user_password: UserPasswordTable
+  user_status: UserStatusTable
+  user_identity: UserIdentityTable
+  user_email: UserEmailTable
+  user_custom_attribute: UserCustomAttributeTable
+  user_follow: UserFollowTable
+  user_removal: UserRemovalTable
+  ssh_key: SshKeyTable
+  gpg_key: GpgKeyTable
   personal_access_token: PersonalAccessTokenTable
+  bot_user: BotUserTable
   namespace: NamespaceTable
   project: ProjectTable
   project_topic: ProjectTopicTable

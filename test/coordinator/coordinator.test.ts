@@ -166,7 +166,10 @@ test('variables of a push start a pipeline where its author may give them, and t
     return (await response.json()) as { id: number; token: string }
   }
   const { id } = await post('/projects', { name: 'it', restrict_user_defined_variables: true })
-  const ada = await post('/users', { username: 'ada', name: 'Ada', email: 'ada@example.com' })
+  const ada = await post('/users', {
+    ...{ username: 'ada', name: 'Ada', email: 'ada@example.com' },
+    force_random_password: true,
+  })
   await post(`/projects/${id}/members`, { user_id: ada.id, access_level: 30 })
   const { token } = await post(`/users/${ada.id}/personal_access_tokens`, { name: 'push', scopes: ['api'] })
   const tree = await workTree({ '.gitlab-ci.yml': 'job: { script: echo }' })

@@ -48,7 +48,7 @@ function isOpenTo(user: User | undefined, { visibility }: Pick<Project, 'visibil
     case 'public':
       return true
     case 'internal':
-      return user !== undefined
+      return user !== undefined && !user.external
     case 'private':
       return false
   }

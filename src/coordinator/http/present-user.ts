@@ -1,18 +1,34 @@
 import { type Static, Type } from 'typebox'
 
 import type { User } from './operation.js'
+import { described } from './parameters/described.js'
+import { Nullable } from './parameters/types.js'
 
 /** A user as everyone sees it, and as other records embed it. */
 export const PublicUser = Type.Object({
-  id: Type.Integer(),
-  username: Type.String(),
-  name: Type.String(),
-  state: Type.String(),
-  avatar_url: Type.Union([Type.String(), Type.Null()]),
-  web_url: Type.String(),
+  id: described(Type.Integer(), 'Number of the user.'),
+  username: described(Type.String(), 'Name in addresses and mentions; unique.'),
+  name: described(Type.String(), 'Full name.'),
+  state: described(
+    Type.String(),
+    '`active`, `blocked`, `banned`, `deactivated` or `blocked_pending_approval`; only who is active can do anything.',
+  ),
+  avatar_url: described(Nullable(Type.String()), 'Address of the picture; null = none.'),
+  web_url: described(Type.String(), "Address of the user's page."),
 })
 export type PublicUser = Static<typeof PublicUser>
 
-export function presentUser({ id, username, name, state }: User, externalUrl: string): PublicUser {
-  return { id, username, name, state, avatar_url: null, web_url: `${externalUrl}/${username}` }
+/** Where pictures are served, below the address that clients know. */
+export const USER_AVATARS = '/uploads/-/system/user/avatar'
+
+export function presentUser(user: User, externalUrl: string): PublicUser {
+  const { id, username, name, state, avatar } = user
+  return {
+    id,
+    username,
+    name,
+    state,
+    avatar_url: avatar === null ? null : `${externalUrl}${USER_AVATARS}/${id}/${encodeURIComponent(avatar)}`,
+    web_url: `${externalUrl}/${username}`,
+  }
 }

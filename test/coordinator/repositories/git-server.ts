@@ -20,8 +20,8 @@ import {
   createProjectFinder,
   createStandingReader,
 } from '../../../src/coordinator/resources/projects/find-project.js'
-import { createToken } from '../../../src/coordinator/resources/users/tokens.js'
-import { createUser } from '../../../src/coordinator/resources/users/users.js'
+import { createUser } from '../../../src/coordinator/resources/users/create-user.js'
+import { createToken } from '../../../src/coordinator/resources/users/tokens/tokens.js'
 import { SecretBox } from '../../../src/coordinator/secret-box.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'

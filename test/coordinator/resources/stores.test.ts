@@ -24,9 +24,9 @@ import {
   insertProtectedRef,
   listProtectedRefs,
 } from '../../../src/coordinator/resources/protected-branches/store.js'
+import { createUser } from '../../../src/coordinator/resources/users/create-user.js'
 import { listUsers } from '../../../src/coordinator/resources/users/store.js'
-import { findToken, listTokens, revokeToken } from '../../../src/coordinator/resources/users/token-store.js'
-import { createUser } from '../../../src/coordinator/resources/users/users.js'
+import { findToken, listTokens, revokeToken } from '../../../src/coordinator/resources/users/tokens/store.js'
 import type { VariableOwner } from '../../../src/coordinator/resources/variables/owner.js'
 import { createVariable, theVariable } from '../../../src/coordinator/resources/variables/variables.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
@@ -52,9 +52,17 @@ describeOnEachDatabase('people and projects', (open) => {
     const { database } = await open()
     await addPerson(database, 'mary')
     const late = await addPerson(database, 'late', { expires_at: 1 })
-    const { rows, total } = await listTokens(database, { state: 'inactive' }, FIRST_PAGE)
+    const { rows, total } = await listTokens(
+      database,
+      { state: 'inactive', impersonation: false },
+      FIRST_PAGE,
+    )
     expect([rows.map(({ user_id }) => user_id), total]).toEqual([[late.id], 1])
-    const active = await listTokens(database, { state: 'active', search: 'TES' }, FIRST_PAGE)
+    const active = await listTokens(
+      database,
+      { state: 'active', search: 'TES', impersonation: false },
+      FIRST_PAGE,
+    )
     const id = active.rows[0]?.id ?? 0
     expect([await revokeToken(database, id), await revokeToken(database, id)]).toEqual([true, false])
     expect(await findToken(database, id)).toMatchObject({ revoked: true })
@@ -64,7 +72,7 @@ describeOnEachDatabase('people and projects', (open) => {
     const { database } = await open()
     await addPerson(database, 'Mary')
     await addPerson(database, 'paul')
-    const { rows, total } = await listUsers(database, { search: 'ARY', order_by: 'name' }, FIRST_PAGE)
+    const { rows, total } = await listUsers(database, { search: 'ARY', order_by: 'name' }, FIRST_PAGE, true)
     expect([rows.map(({ username }) => username), total]).toEqual([['Mary'], 1])
   })
 

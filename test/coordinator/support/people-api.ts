@@ -16,7 +16,8 @@ import {
   protectedTagOperations,
 } from '../../../src/coordinator/resources/protected-branches/operations.js'
 import { userOperations } from '../../../src/coordinator/resources/users/operations.js'
-import { tokenOperations } from '../../../src/coordinator/resources/users/token-operations.js'
+import { impersonationTokenOperations } from '../../../src/coordinator/resources/users/tokens/impersonation-operations.js'
+import { tokenOperations } from '../../../src/coordinator/resources/users/tokens/operations.js'
 import { variableOperations } from '../../../src/coordinator/resources/variables/operations.js'
 import { openSqlite } from '../../support/databases.js'
 import { recordedRepositories } from './repositories.js'
@@ -52,6 +53,7 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
     ...metadataOperations(),
     ...userOperations(deps),
     ...tokenOperations(deps),
+    ...impersonationTokenOperations(deps),
     ...namespaceOperations(deps),
     ...groupOperations(deps),
     ...projectOperations(deps),

@@ -40,7 +40,7 @@ export async function handOver(deps: EngineDeps, task: BridgeTask): Promise<void
 
 function refusalOfUpstream({ project, user }: StoredJob): Refusal | undefined {
   if (project.archived) return refused('archived_failure', `The project ${project.full_path} is archived`)
-  if (user.state === 'blocked') return refused('user_blocked', `The user ${user.username} is blocked`)
+  if (user.state !== 'active') return refused('user_blocked', `The user ${user.username} is blocked`)
   return undefined
 }
 

@@ -42,7 +42,7 @@ export async function whyNotHandedOut(
   if (await lacksDependency({ ...deps, database: tx }, job)) return 'missing_dependency_failure'
   if (missingFeature(job.options, features)) return 'runner_unsupported'
   if (project.archived) return 'archived_failure'
-  if (user.state === 'blocked') return 'user_blocked'
+  if (user.state !== 'active') return 'user_blocked'
   if (await isOutdated(tx, job)) return 'failed_outdated_deployment_job'
   return undefined
 }

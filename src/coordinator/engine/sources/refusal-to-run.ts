@@ -30,7 +30,7 @@ const DEVELOPER = 30
 export function refusalToRun(question: RunQuestion): RunRefusal | undefined {
   const { project, user, accessLevel, ref } = question
   if (project.archived) return { reason: 'archived', message: 'The project is archived' }
-  if (user.state === 'blocked') return { reason: 'blocked', message: 'The user is blocked' }
+  if (user.state !== 'active') return { reason: 'blocked', message: 'The user is blocked' }
   if (accessLevel < DEVELOPER) {
     return { reason: 'role', message: 'Insufficient permissions to create a new pipeline' }
   }

@@ -18,7 +18,7 @@ export class Authenticator {
   async identify({ kind, token }: Credential): Promise<Caller> {
     const isJobToken = kind === 'job' || (kind === 'bearer' && token.startsWith(JOB_TOKEN_PREFIX))
     const caller = isJobToken ? await this.callerOfJobToken(token) : await this.callerOfToken(token)
-    if (caller.user.state === 'blocked') throw forbidden('Your account has been blocked.')
+    refuseInactive(caller.user)
     return caller
   }
 
@@ -32,6 +32,7 @@ export class Authenticator {
     if (!hasOneOf(caller.scopes, ['sudo'])) throw insufficientScope(['sudo'])
     const user = await this.findUser(who)
     if (!user) throw new ApiError(404, { message: `404 User with ID or username '${who}' Not Found` })
+    refuseInactive(user)
     return { ...caller, user }
   }
 
@@ -60,6 +61,10 @@ export class Authenticator {
     if (!job || !user) throw unauthorized()
     return { kind: 'job', user, job }
   }
+}
+
+function refuseInactive(user: User): void {
+  if (user.state !== 'active') throw forbidden('Your account has been blocked.')
 }
 
 function invalidToken(description: string): ApiError {

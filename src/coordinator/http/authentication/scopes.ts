@@ -10,8 +10,17 @@ export const SCOPES = [
   'write_repository',
   'create_runner',
   'manage_runner',
+  'read_registry',
+  'write_registry',
+  'admin_mode',
+  'ai_features',
+  'k8s_proxy',
+  'self_rotate',
   'sudo',
 ] as const
+
+/** Those that people may give to tokens of their own over the API (API gaps, A13). */
+export const SELF_SERVICE_SCOPES = ['k8s_proxy', 'self_rotate'] as const
 
 export type Scope = (typeof SCOPES)[number]
 

@@ -54,7 +54,8 @@ export async function ownedGroup(database: Database, idOrPath: string, user: Use
 
 function maySee({ visibility, owner_id }: NamespaceRow, viewer: User | undefined): boolean {
   if (viewer?.is_admin || visibility === 'public') return true
-  return viewer !== undefined && (visibility === 'internal' || owner_id === viewer.id)
+  if (viewer === undefined) return false
+  return (visibility === 'internal' && !viewer.external) || owner_id === viewer.id
 }
 
 async function parentGroup(database: Database, id: number, user: User): Promise<NamespaceRow> {

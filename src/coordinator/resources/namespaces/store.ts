@@ -47,7 +47,7 @@ export async function listNamespaces(
     )
   }
   if (!viewer?.is_admin) {
-    const open = viewer ? (['public', 'internal'] as const) : (['public'] as const)
+    const open = viewer && !viewer.external ? (['public', 'internal'] as const) : (['public'] as const)
     matching = matching.where(({ or, and, eb }) =>
       or([
         eb('owner_id', '=', viewer?.id ?? 0),

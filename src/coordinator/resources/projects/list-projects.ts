@@ -48,7 +48,7 @@ function projectsMatching(database: Database, filter: ProjectFilter, viewer: Use
         ),
     )
   if (!viewer?.is_admin) {
-    const open = viewer ? (['public', 'internal'] as const) : (['public'] as const)
+    const open = viewer && !viewer.external ? (['public', 'internal'] as const) : (['public'] as const)
     query = query.where(({ or, eb }) =>
       or([
         eb('project.visibility', 'in', open),

@@ -1,67 +1,97 @@
-import type { Selectable } from 'kysely'
-
 import type { User } from '../../http/operation.js'
-import { isoDateOrNull, isoTime } from '../../http/present-time.js'
-import { presentUser as presentPublicUser } from '../../http/present-user.js'
-import type { FullUser, TokenRecord, UserProfile } from './schema.js'
-import type { PersonalAccessTokenTable } from './table.js'
+import { isoDateOrNull, isoTime, isoTimeOrNull } from '../../http/present-time.js'
+import { presentUser as presentPublicUser, type PublicUser } from '../../http/present-user.js'
+import type { Following, UserFacts } from './facts.js'
+import type { FullUser, UserProfile } from './schema.js'
 
-export function presentProfile(user: User, baseUrl: string): UserProfile {
+/** Who looks at whom. */
+export interface View {
+  viewer: User | undefined
+  externalUrl: string
+}
+
+/** One user: everyone sees all of themselves, administrators all of everyone, others what is not kept private. */
+export function presentUser(
+  user: User,
+  facts: UserFacts & { following: Following },
+  view: View,
+): FullUser | UserProfile | PublicUser {
+  if (mayKnowAll(user, view)) return { ...presentFullUser(user, facts, view), ...facts.following }
+  if (facts.profile.private_profile) return presentPublicUser(user, view.externalUrl)
   return {
-    ...presentPublicUser(user, baseUrl),
-    created_at: isoTime(user.created_at),
-    bio: null,
-    location: null,
-    public_email: null,
-    skype: null,
-    linkedin: null,
-    twitter: null,
-    website_url: null,
-    organization: null,
+    ...presentPublicUser(user, view.externalUrl),
+    ...profileOf(user, facts),
+    ...facts.following,
   }
 }
 
-export function presentFullUser(user: User, viewer: User, baseUrl: string): FullUser {
+export function mayKnowAll(user: User, { viewer }: View): boolean {
+  return viewer !== undefined && (viewer.is_admin || viewer.id === user.id)
+}
+
+export function presentFullUser(user: User, facts: UserFacts, { viewer, externalUrl }: View): FullUser {
+  const { profile } = facts
   return {
-    ...presentProfile(user, baseUrl),
+    ...presentPublicUser(user, externalUrl),
+    ...profileOf(user, facts),
     email: user.email,
-    ...(viewer.is_admin ? { is_admin: user.is_admin } : {}),
+    ...(viewer?.is_admin ? forAdministrators(user, facts, externalUrl) : {}),
+    namespace_id: facts.namespaceId,
+    // Nobody signs in: the API is called with tokens, and git with tokens and passwords.
     last_sign_in_at: null,
-    confirmed_at: isoTime(user.created_at),
     current_sign_in_at: null,
-    theme_id: 1,
-    last_activity_on: null,
-    color_scheme_id: 1,
-    projects_limit: 100_000,
-    identities: [],
-    can_create_group: true,
-    can_create_project: true,
+    sign_in_count: 0,
+    confirmed_at: isoTimeOrNull(profile.confirmed_at),
+    theme_id: profile.theme_id,
+    last_activity_on: isoDateOrNull(profile.last_activity_at),
+    color_scheme_id: profile.color_scheme_id,
+    projects_limit: user.projects_limit,
+    identities: facts.identities.map(({ provider, extern_uid, saml_provider_id }) => ({
+      provider,
+      extern_uid,
+      saml_provider_id,
+    })),
+    can_create_group: user.can_create_group,
+    can_create_project: user.projects_limit > 0,
     two_factor_enabled: false,
-    external: false,
-    private_profile: false,
-    commit_email: user.email,
+    external: user.external,
+    private_profile: profile.private_profile,
+    commit_email: profile.commit_email ?? user.email,
     locked: false,
-    bot: false,
+    shared_runners_minutes_limit: profile.shared_runners_minutes_limit,
+    extra_shared_runners_minutes_limit: profile.extra_shared_runners_minutes_limit,
   }
 }
 
-/** Everyone sees all of themselves, administrators all of everyone. */
-export function presentUser(user: User, viewer: User, baseUrl: string): FullUser | UserProfile {
-  const mayKnowAll = viewer.is_admin || viewer.id === user.id
-  return mayKnowAll ? presentFullUser(user, viewer, baseUrl) : presentProfile(user, baseUrl)
-}
-
-export function presentToken(row: Selectable<PersonalAccessTokenTable>): TokenRecord {
-  const { id, name, revoked, scopes, user_id } = row
+function forAdministrators(user: User, { profile, createdBy }: UserFacts, externalUrl: string) {
   return {
-    id,
-    name,
-    revoked,
-    created_at: isoTime(row.created_at),
-    scopes,
-    user_id,
-    last_used_at: null, // keeping it would be a write for every request
-    active: !revoked && (row.expires_at === null || row.expires_at > Date.now()),
-    expires_at: isoDateOrNull(row.expires_at),
+    is_admin: user.is_admin,
+    note: profile.note,
+    created_by: createdBy && presentPublicUser(createdBy, externalUrl),
   }
+}
+
+function profileOf(user: User, { profile }: UserFacts) {
+  const { job_title, organization } = profile
+  return {
+    created_at: isoTime(user.created_at),
+    bio: profile.bio,
+    location: profile.location,
+    public_email: profile.public_email,
+    skype: profile.skype,
+    linkedin: profile.linkedin,
+    twitter: profile.twitter,
+    discord: profile.discord,
+    website_url: profile.website_url,
+    organization,
+    job_title,
+    pronouns: profile.pronouns,
+    work_information:
+      job_title && organization ? `${job_title} at ${organization}` : (job_title ?? organization),
+    bot: user.kind === 'bot',
+  }
+}
+
+export function presentCustomAttributes({ customAttributes }: UserFacts) {
+  return { custom_attributes: customAttributes.map(({ key, value }) => ({ key, value })) }
 }

@@ -1,50 +1,89 @@
+import type { Insertable, Updateable } from 'kysely'
+
 import type { Database } from '../../database/connect.js'
+import { countRows } from '../../database/count-rows.js'
 import { containsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Paging, User } from '../../http/operation.js'
 import type { ListUsers } from './schema.js'
+import type { UserProfileTable, UserTable } from './table.js'
 
-export interface NewUser {
-  username: string
-  name: string
-  email: string
-  is_admin: boolean
-}
+export type NewUser = Pick<Insertable<UserTable>, 'username' | 'name' | 'email' | 'is_admin'> &
+  Partial<Insertable<UserTable>>
+
+export type ProfileChanges = Omit<Updateable<UserProfileTable>, 'user_id' | 'updated_at'>
 
 export function findUser(database: Database, id: number): Promise<User | undefined> {
   return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** A user and the personal namespace of the same name. */
-export async function insertUser(tx: Transaction, values: NewUser): Promise<User> {
+/** A user with a profile and, unless it is no person, the personal namespace of the same name. */
+export async function insertUser(
+  tx: Transaction,
+  values: NewUser,
+  profile: ProfileChanges = {},
+): Promise<User> {
   const now = Date.now()
   const user = await tx
     .insertInto('user')
-    .values({ ...values, state: 'active', created_at: now })
+    .values({ state: 'active', created_at: now, ...values })
     .returningAll()
     .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('user_profile')
+    .values({ confirmed_at: now, ...profile, user_id: user.id, updated_at: now })
+    .execute()
+  if (user.kind === 'human') await insertPersonalNamespace(tx, user)
+  return user
+}
+
+async function insertPersonalNamespace(tx: Transaction, user: User): Promise<void> {
   await tx
     .insertInto('namespace')
     .values({
       kind: 'user',
-      name: values.name,
-      path: values.username,
-      full_path: values.username,
+      name: user.name,
+      path: user.username,
+      full_path: user.username,
       owner_id: user.id,
       visibility: 'public',
-      created_at: now,
+      created_at: user.created_at,
     })
     .execute()
-  return user
 }
 
-export async function isEmailTaken(database: Database, email: string): Promise<boolean> {
-  const row = await database
+export function updateUser(tx: Transaction, id: number, changes: Updateable<UserTable>): Promise<User> {
+  return tx.updateTable('user').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updateProfile(
+  database: Database,
+  userId: number,
+  changes: ProfileChanges,
+): Promise<void> {
+  await database
+    .updateTable('user_profile')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+/** The primary address of somebody, or another one that somebody has added; `except` may have it. */
+export async function isEmailTaken(database: Database, email: string, except = 0): Promise<boolean> {
+  const primary = await database
     .selectFrom('user')
     .select('id')
     .where(({ ref }) => sameText(ref('email'), email))
+    .where('id', '!=', except)
     .executeTakeFirst()
-  return row !== undefined
+  if (primary) return true
+  const other = await database
+    .selectFrom('user_email')
+    .select('id')
+    .where(({ ref }) => sameText(ref('email'), email))
+    .where('user_id', '!=', except)
+    .executeTakeFirst()
+  return other !== undefined
 }
 
 /** Groups and users share the top of the path. */
@@ -54,46 +93,102 @@ export async function isPathTaken(database: Database, path: string): Promise<boo
     .select('id')
     .where(({ ref }) => sameText(ref('full_path'), path))
     .executeTakeFirst()
+  return row !== undefined || (await isUsernameTaken(database, path))
+}
+
+/** Bots have a name, and no namespace. */
+async function isUsernameTaken(database: Database, username: string): Promise<boolean> {
+  const row = await database
+    .selectFrom('user')
+    .select('id')
+    .where(({ ref }) => sameText(ref('username'), username))
+    .executeTakeFirst()
   return row !== undefined
 }
 
+/** `forAdministrator`: order and some filters are for administrators alone, and left aside for others. */
 export async function listUsers(
   database: Database,
   filter: ListUsers,
   { perPage, offset }: Paging,
+  forAdministrator: boolean,
 ): Promise<{ rows: User[]; total: number }> {
-  const matching = usersMatching(database, filter)
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const column = filter.order_by === 'updated_at' ? 'created_at' : (filter.order_by ?? 'id')
-  const rows = await matching
-    .selectAll()
-    .orderBy(column, filter.sort ?? 'desc')
-    .orderBy('id', 'desc')
+  const matching = usersMatching(database, filter, forAdministrator)
+  const total = await countRows(database, matching)
+  const { order_by = 'id', sort = 'desc' } = forAdministrator ? filter : {}
+  const ordered =
+    order_by === 'updated_at'
+      ? matching
+          .innerJoin('user_profile', 'user_profile.user_id', 'user.id')
+          .orderBy('user_profile.updated_at', sort)
+      : matching.orderBy(`user.${order_by}`, sort)
+  const rows = await ordered
+    .selectAll('user')
+    .$if(order_by !== 'id', (query) => query.orderBy('user.id', sort))
     .limit(perPage)
     .offset(offset)
     .execute()
   return { rows, total }
 }
 
-function usersMatching(database: Database, filter: ListUsers) {
+function usersMatching(database: Database, filter: ListUsers, forAdministrator: boolean) {
+  let query = usersCalled(database, filter)
+  if (filter.active) query = query.where('user.state', '=', 'active').where('user.kind', '!=', 'ghost')
+  if (filter.blocked) query = query.where('user.state', '=', 'blocked')
+  if (filter.external) query = query.where('user.external', '=', true)
+  if (filter.exclude_external) query = query.where('user.external', '=', false)
+  if (filter.exclude_internal) query = query.where('user.kind', '!=', 'ghost')
+  if (filter.without_project_bots) query = query.where('user.kind', '!=', 'bot')
+  if (filter.humans) query = query.where('user.kind', '=', 'human')
+  if (filter.admins) query = query.where('user.is_admin', '=', true)
+  if (filter.created_after) query = query.where('user.created_at', '>', Date.parse(filter.created_after))
+  if (filter.created_before) query = query.where('user.created_at', '<', Date.parse(filter.created_before))
+  if (filter.without_projects) {
+    query = query.where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('member').select('member.id').whereRef('member.user_id', '=', 'user.id'))),
+    )
+  }
+  if (!forAdministrator) return query
+  // Nobody has a second factor here.
+  if (filter.two_factor === 'enabled') query = query.where('user.id', '=', 0)
+  for (const [key, value] of Object.entries(filter.custom_attributes ?? {})) {
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('user_custom_attribute as attribute')
+          .select('attribute.id')
+          .whereRef('attribute.user_id', '=', 'user.id')
+          .where('attribute.key', '=', key)
+          .where('attribute.value', '=', value),
+      ),
+    )
+  }
+  return query
+}
+
+/** By the names that they have here and elsewhere. */
+function usersCalled(database: Database, { username, search, provider, extern_uid }: ListUsers) {
   let query = database.selectFrom('user')
-  const { username, search } = filter
-  if (username !== undefined) query = query.where(({ ref }) => sameText(ref('username'), username))
+  if (username !== undefined) query = query.where(({ ref }) => sameText(ref('user.username'), username))
   if (search) {
     query = query.where(({ or, ref }) =>
       or([
-        containsText(ref('name'), search),
-        containsText(ref('username'), search),
-        sameText(ref('email'), search),
+        containsText(ref('user.name'), search),
+        containsText(ref('user.username'), search),
+        // The whole of it: parts would let people guess what is private.
+        sameText(ref('user.email'), search),
       ]),
     )
   }
-  if (filter.active) query = query.where('state', '=', 'active')
-  if (filter.blocked) query = query.where('state', '=', 'blocked')
-  if (filter.admins) query = query.where('is_admin', '=', true)
-  if (filter.created_after) query = query.where('created_at', '>', Date.parse(filter.created_after))
-  if (filter.created_before) query = query.where('created_at', '<', Date.parse(filter.created_before))
+  if (provider !== undefined && extern_uid !== undefined) {
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('user_identity as identity')
+          .select('identity.id')
+          .whereRef('identity.user_id', '=', 'user.id')
+          .where('identity.provider', '=', provider)
+          .where('identity.extern_uid', '=', extern_uid),
+      ),
+    )
+  }
   return query
 }

@@ -1,30 +1,98 @@
 import type { Database } from '../../database/connect.js'
-import { inTransaction } from '../../database/transaction.js'
-import { conflict, invalidRecord, notFound } from '../../http/errors.js'
-import type { User } from '../../http/operation.js'
-import { problemOfPathName } from '../../path-name.js'
-import type { CreateUser } from './schema.js'
-import { findUser, insertUser, isEmailTaken, isPathTaken } from './store.js'
+import { ApiError, invalidParameters, notFound } from '../../http/errors.js'
+import { type Caller, type Page, page, type Paging, type User } from '../../http/operation.js'
+import { presentUser as presentPublicUser } from '../../http/present-user.js'
+import { loadFollowing, loadUserFacts } from './facts.js'
+import { presentCustomAttributes, presentFullUser, presentUser } from './present.js'
+import type { FullUser, ListUsers } from './schema.js'
+import { findUser, listUsers } from './store.js'
 
-const EMAIL = /^[^@\s]+@[^@\s]+$/
-
-/** Throws 400 for a name or address that cannot be one, 409 for one that is taken. */
-export async function createUser(
-  database: Database,
-  { username, name, email, admin }: Pick<CreateUser, 'username' | 'name' | 'email' | 'admin'>,
-): Promise<User> {
-  const problem = problemOfPathName(username, 'top')
-  if (problem) throw invalidRecord({ username: [problem] })
-  if (!EMAIL.test(email)) throw invalidRecord({ email: ['is invalid'] })
-  return inTransaction(database, async (tx) => {
-    if (await isEmailTaken(tx, email)) throw conflict('Email has already been taken')
-    if (await isPathTaken(tx, username)) throw conflict('Username has already been taken')
-    return insertUser(tx, { username, name, email, is_admin: admin ?? false })
-  })
+export interface UserDeps {
+  database: Database
+  externalUrl: string
 }
 
+/** Throws 404 `404 User Not Found`. */
 export async function existingUser(database: Database, id: number): Promise<User> {
   const user = await findUser(database, id)
   if (!user) throw notFound('User')
   return user
+}
+
+/**
+ * A page of users: administrators see everything, others what is public of everyone. Throws 403 for callers without a
+ * credential, who may only look up a username (API gaps, H).
+ */
+export async function usersPage(
+  { database, externalUrl }: UserDeps,
+  params: ListUsers,
+  caller: Caller,
+  paging: Paging,
+): Promise<Page> {
+  const viewer = viewerOf(caller)
+  if (!viewer && params.username === undefined) throw forbiddenToAnonymous('to access /api/v4/users')
+  if ((params.extern_uid === undefined) !== (params.provider === undefined)) {
+    throw invalidParameters('extern_uid, provider provide all or none of parameters')
+  }
+  const forAdministrator = viewer?.is_admin ?? false
+  const { rows, total } = await listUsers(database, params, paging, forAdministrator)
+  if (!forAdministrator) {
+    return page(
+      rows.map((user) => presentPublicUser(user, externalUrl)),
+      total,
+    )
+  }
+  const facts = await loadUserFacts(database, rows)
+  const records = rows.map((user) => ({
+    ...presentFullUser(user, facts(user), { viewer, externalUrl }),
+    ...(params.with_custom_attributes && presentCustomAttributes(facts(user))),
+  }))
+  return page(records, total)
+}
+
+/** One user as the caller may see them; throws 403 for callers without a credential. */
+export async function showUser(
+  { database, externalUrl }: UserDeps,
+  { id, with_custom_attributes }: { id: number; with_custom_attributes?: boolean },
+  caller: Caller,
+) {
+  const viewer = viewerOf(caller)
+  if (!viewer) throw forbiddenToAnonymous()
+  const user = await existingUser(database, id)
+  const facts = (await loadUserFacts(database, [user]))(user)
+  const following = await loadFollowing(database, user, viewer)
+  return {
+    ...presentUser(user, { ...facts, following }, { viewer, externalUrl }),
+    ...(viewer.is_admin && { highest_role: await highestRole(database, user.id) }),
+    ...(viewer.is_admin && with_custom_attributes && presentCustomAttributes(facts)),
+  }
+}
+
+/** All that `viewer` may know of the user, who is the viewer, or anybody to an administrator. */
+export async function fullUser(
+  { database, externalUrl }: UserDeps,
+  user: User,
+  viewer: User,
+): Promise<FullUser> {
+  const facts = await loadUserFacts(database, [user])
+  return presentFullUser(user, facts(user), { viewer, externalUrl })
+}
+
+async function highestRole(database: Database, userId: number): Promise<number> {
+  const highest = await database
+    .selectFrom('member')
+    .select('access_level')
+    .where('user_id', '=', userId)
+    .orderBy('access_level', 'desc')
+    .executeTakeFirst()
+  return highest?.access_level ?? 0
+}
+
+export function viewerOf(caller: Caller): User | undefined {
+  return caller.kind === 'anonymous' ? undefined : caller.user
+}
+
+/** Pages of people are not for everybody who comes along (API gaps, H). */
+export function forbiddenToAnonymous(what = ''): ApiError {
+  return new ApiError(403, { message: `403 Forbidden - Not authorized${what ? ` ${what}` : '!'}` })
 }

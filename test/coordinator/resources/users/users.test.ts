@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { openPeopleApi } from '../../support/people-api.js'
+import { addProject, openPeopleApi } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL } from '../../support/test-app.js'
 
 test('everybody sees all of themselves, administrators also that they are', async () => {
@@ -23,13 +23,40 @@ test('of others people see the profile, administrators everything', async () => 
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const seen = (await api.call(mary, `GET /users/${api.root.id}`)).json<object>()
-  expect(seen).toMatchObject({ username: 'root', bio: null })
+  expect(seen).toMatchObject({ username: 'root', bio: null, followers: 0, is_followed: false })
   expect(seen).not.toHaveProperty('email')
+  expect(seen).not.toHaveProperty('note')
   expect((await api.call(api.root, `GET /users/${mary.id}`)).json()).toMatchObject({
     email: 'mary@example.com',
+    highest_role: 0,
+    created_by: null,
   })
   expect((await api.call(mary, 'GET /users/999')).json()).toEqual({ message: '404 User Not Found' })
-  expect((await api.call(undefined, `GET /users/${mary.id}`)).statusCode).toBe(403)
+  expect((await api.call(undefined, `GET /users/${mary.id}`)).json()).toEqual({
+    message: '403 Forbidden - Not authorized!',
+  })
+})
+
+test('a list shows others what is public, and administrators everything', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const [first] = (await api.call(mary, 'GET /users')).json<object[]>()
+  expect(Object.keys(first ?? {}).sort()).toEqual(
+    ['avatar_url', 'id', 'name', 'state', 'username', 'web_url'].sort(),
+  )
+  expect((await api.call(api.root, 'GET /users')).json()).toMatchObject([
+    { username: 'mary', email: 'mary@example.com' },
+    { username: 'root', is_admin: true },
+  ])
+})
+
+test('who keeps the profile private shows others no more than a name', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const paul = await addPerson(api.database, 'paul')
+  await api.call(api.root, `PUT /users/${mary.id}`, { private_profile: true, location: 'Paris' })
+  expect((await api.call(paul, `GET /users/${mary.id}`)).json()).not.toHaveProperty('location')
+  expect((await api.call(mary, `GET /users/${mary.id}`)).json()).toMatchObject({ location: 'Paris' })
 })
 
 test('users are searched and filtered', async () => {
@@ -44,6 +71,7 @@ test('users are searched and filtered', async () => {
   expect(await names('search=paul@example.com')).toEqual(['paul'])
   expect(await names('username=MARY')).toEqual(['mary'])
   expect(await names('blocked=true')).toEqual([])
+  expect(await names('active=true&without_projects=true&humans=true')).toHaveLength(4)
   expect(await names('admins=true')).toEqual(['root'])
   expect((await api.call(undefined, 'GET /users?username=mary')).statusCode).toBe(200)
   expect((await api.call(undefined, 'GET /users')).json()).toEqual({
@@ -96,7 +124,7 @@ test.each([
   [{ name: 'x' }, 400, { error: 'email is missing, username is missing' }],
 ])('the user %j is refused', async (params, status, body) => {
   const api = await openPeopleApi()
-  const response = await api.call(api.root, 'POST /users', params)
+  const response = await api.call(api.root, 'POST /users', { force_random_password: true, ...params })
   expect(response.statusCode).toBe(status)
   expect(response.json()).toEqual(body)
 })
@@ -129,7 +157,7 @@ test('people see and revoke their own tokens only', async () => {
   expect((await api.call(mary, `GET /personal_access_tokens?user_id=${api.root.id}`)).statusCode).toBe(401)
   const self = (await api.call(api.root, 'GET /personal_access_tokens/self')).json<{ id: number }>()
   expect((await api.call(mary, `GET /personal_access_tokens/${self.id}`)).statusCode).toBe(404)
-  expect((await api.call(mary, `DELETE /personal_access_tokens/${self.id}`)).statusCode).toBe(404)
+  expect((await api.call(mary, `DELETE /personal_access_tokens/${self.id}`)).statusCode).toBe(400)
   expect((await api.call(mary, `DELETE /personal_access_tokens/${own[0]?.id ?? 0}`)).statusCode).toBe(204)
   expect((await api.call(mary, 'GET /user')).statusCode).toBe(401)
 })
@@ -154,4 +182,218 @@ test('the version is told to users', async () => {
       enterprise: false,
     })
   }
+})
+
+const settings = {
+  skype: 'mary.s',
+  linkedin: 'mary-l',
+  twitter: 'mary_t',
+  discord: '1234567890',
+  website_url: 'https://mary.example',
+  organization: 'Example Ltd',
+  job_title: 'Engineer',
+  pronouns: 'she/her',
+  bio: 'Builds things',
+  location: 'Paris',
+  projects_limit: 7,
+  can_create_group: false,
+  external: true,
+  private_profile: true,
+  note: 'A contractor',
+  theme_id: 3,
+  color_scheme_id: 2,
+  shared_runners_minutes_limit: 100,
+  extra_shared_runners_minutes_limit: 5,
+}
+
+const account = { username: 'mary', name: 'Mary', email: 'mary@example.com', force_random_password: true }
+
+test('an account is made with every setting, and each is changed and cleared', async () => {
+  const api = await openPeopleApi()
+  const identity = { provider: 'ldap', extern_uid: 'uid=mary' }
+  const params = { ...account, ...settings, ...identity, public_email: 'mary@example.com' }
+  const made = await api.call(api.root, 'POST /users', params)
+  expect(made.statusCode).toBe(201)
+  const record = made.json<{ id: number }>()
+  expect(record).toMatchObject({
+    ...settings,
+    public_email: 'mary@example.com',
+    work_information: 'Engineer at Example Ltd',
+    identities: [{ ...identity, saml_provider_id: null }],
+    can_create_project: true,
+    created_by: { username: 'root' },
+  })
+  const cleared = await api.call(api.root, `PUT /users/${record.id}`, {
+    ...{ bio: '', skype: null, public_email: '', projects_limit: 0, external: false },
+    ...{ provider: 'ldap', extern_uid: '', shared_runners_minutes_limit: null, admin: true },
+  })
+  expect(cleared.json()).toMatchObject({
+    ...{ bio: null, skype: null, public_email: null, projects_limit: 0, external: false, is_admin: true },
+    ...{ identities: [], can_create_project: false, shared_runners_minutes_limit: null, twitter: 'mary_t' },
+  })
+})
+
+test('a user who is renamed takes the personal projects along', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const project = await addProject(api, mary, { name: 'app' })
+  const renamed = await api.call(api.root, `PUT /users/${mary.id}`, { username: 'maria', name: 'Maria' })
+  expect(renamed.json()).toMatchObject({ username: 'maria', web_url: `${EXTERNAL_URL}/maria` })
+  expect((await api.call(mary, 'GET /projects/maria%2Fapp')).json()).toMatchObject({
+    id: project.id,
+    namespace: { full_path: 'maria', name: 'Maria' },
+  })
+  expect((await api.call(mary, 'GET /projects/mary%2Fapp')).statusCode).toBe(404)
+})
+
+test.each([
+  [{ email: 'root@example.com' }, 409, { message: 'Email has already been taken' }],
+  [{ username: 'Root' }, 409, { message: 'Username has already been taken' }],
+  [{ username: 'a b' }, 400, { message: { username: [expect.stringContaining('can contain only')] } }],
+  [{ email: 'x' }, 400, { message: { email: ['is invalid'] } }],
+  [{ website_url: 'javascript:alert(1)' }, 400, { message: { website_url: ['is not a valid URL'] } }],
+  [{ public_email: 'root@example.com' }, 400, { message: { public_email: ['is not an email you own'] } }],
+  [{ password: 'short' }, 400, { message: { password: ['is too short (minimum is 8 characters)'] } }],
+  [{ provider: 'ldap' }, 400, { error: 'extern_uid, provider provide all or none of parameters' }],
+  [{ projects_limit: 'many' }, 400, { error: 'projects_limit is invalid' }],
+])('the change %j is refused', async (params, status, body) => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const response = await api.call(api.root, `PUT /users/${mary.id}`, params)
+  expect([response.statusCode, response.json()]).toEqual([status, body])
+})
+
+test.each([
+  [
+    {},
+    {
+      error: expect.stringMatching(/^password, reset_password, force_random_password are missing/) as string,
+    },
+  ],
+  [{ reset_password: false }, { message: { password: ["can't be blank"] } }],
+  [{ password: 'x' }, { message: { password: ['is too short (minimum is 8 characters)'] } }],
+])('an account with the password %j is refused', async (params, body) => {
+  const api = await openPeopleApi()
+  const { force_random_password: _, ...names } = account
+  const response = await api.call(api.root, 'POST /users', { ...names, ...params })
+  expect([response.statusCode, response.json()]).toEqual([400, body])
+})
+
+test('what a user is cannot be smuggled in with other settings', async () => {
+  const api = await openPeopleApi()
+  const smuggled = {
+    id: 77,
+    state: 'blocked',
+    kind: 'ghost',
+    is_admin: true,
+    created_at: 1,
+    password_hash: 'x',
+  }
+  const made = (await api.call(api.root, 'POST /users', { ...account, ...smuggled })).json<{ id: number }>()
+  expect(made).toMatchObject({ state: 'active', bot: false, is_admin: false })
+  expect(made.id).not.toBe(77)
+  const edited = await api.call(api.root, `PUT /users/${made.id}`, { ...smuggled, bio: 'x' })
+  expect(edited.json()).toMatchObject({ id: made.id, state: 'active', is_admin: false })
+  const mary = await addPerson(api.database, 'paul')
+  for (const route of [`PUT /users/${mary.id}`, `PUT /users/${made.id}`]) {
+    expect((await api.call(mary, route, { admin: true })).statusCode).toBe(403)
+  }
+})
+
+test('people are found by who they are elsewhere, and by no part of their address', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  await addPerson(api.database, 'paul')
+  await api.call(api.root, `PUT /users/${mary.id}`, { provider: 'ldap', extern_uid: 'u1', external: true })
+  const names = async (query: string): Promise<string[]> =>
+    (await api.call(mary, `GET /users?${query}`))
+      .json<{ username: string }[]>()
+      .map(({ username }) => username)
+  expect(await names('extern_uid=u1&provider=ldap')).toEqual(['mary'])
+  expect(await names('extern_uid=u1&provider=saml')).toEqual([])
+  expect((await api.call(mary, 'GET /users?extern_uid=u1')).statusCode).toBe(400)
+  expect(await names('external=true')).toEqual(['mary'])
+  expect(await names('exclude_external=true')).toEqual(['paul', 'root'])
+  expect(await names('search=example.com')).toEqual([])
+  expect(await names('order_by=username&sort=asc')).toEqual(['paul', 'mary', 'root'])
+})
+
+test('external users see no internal project', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const project = await addProject(api, api.root, { name: 'open', visibility: 'internal' })
+  const seen = async () => (await api.call(mary, 'GET /projects')).json<object[]>().length
+  expect(await seen()).toBe(1)
+  await api.call(api.root, `PUT /users/${mary.id}`, { external: true })
+  expect(await seen()).toBe(0)
+  expect((await api.call(mary, `GET /projects/${project.id}`)).statusCode).toBe(404)
+})
+
+test('an administrator acts as somebody by an impersonation token, which they do not see', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const path = `/users/${mary.id}/impersonation_tokens`
+  const made = await api.call(api.root, `POST ${path}`, { name: 'look', scopes: ['api'], user_id: 1 })
+  const { id, token } = made.json<{ id: number; token: string }>()
+  expect(made.json()).toMatchObject({ impersonation: true, user_id: mary.id, active: true })
+  expect((await api.call({ ...mary, token }, 'GET /user')).json()).toMatchObject({ username: 'mary' })
+  expect((await api.call(mary, 'GET /personal_access_tokens')).json()).toHaveLength(1)
+  for (const method of ['GET', 'DELETE']) {
+    expect((await api.call(mary, `${method} ${path}/${id}`)).statusCode).toBe(403)
+  }
+  expect((await api.call(mary, `GET /personal_access_tokens/${id}`)).statusCode).toBe(404)
+  expect((await api.call(api.root, `DELETE ${path}/${id}`)).statusCode).toBe(204)
+  expect((await api.call({ ...mary, token }, 'GET /user')).statusCode).toBe(401)
+  expect((await api.call(api.root, `GET ${path}?state=inactive`)).json()).toMatchObject([
+    { id, revoked: true },
+  ])
+  expect((await api.call(api.root, `GET ${path}?state=active`)).json()).toEqual([])
+  const unknown = await api.call(api.root, `GET /users/${api.root.id}/impersonation_tokens/${id}`)
+  expect(unknown.json()).toEqual({ message: '404 Impersonation Token Not Found' })
+})
+
+test('a token renews itself, once', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary', { scopes: ['self_rotate'] })
+  expect((await api.call(mary, 'GET /user')).statusCode).toBe(403)
+  const rotated = await api.call(mary, 'POST /personal_access_tokens/self/rotate', {
+    expires_at: '2999-01-01',
+  })
+  expect(rotated.json()).toMatchObject({ scopes: ['self_rotate'], expires_at: '2999-01-01' })
+  expect((await api.call(mary, 'POST /personal_access_tokens/self/rotate')).statusCode).toBe(401)
+})
+
+test('people make themselves tokens that can do little, and none that is of no use', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const make = (params: object) =>
+    api.call(mary, 'POST /user/personal_access_tokens', { name: 'x', ...params })
+  expect((await make({ scopes: ['api'] })).json()).toEqual({ error: 'scopes[0] does not have a valid value' })
+  expect((await make({ scopes: ['self_rotate'], expires_at: '2000-01-01' })).json()).toEqual({
+    message: { expires_at: ["can't be in the past"] },
+  })
+  expect((await make({ scopes: ['self_rotate'], user_id: api.root.id })).json()).toMatchObject({
+    user_id: mary.id,
+  })
+})
+
+test('tokens are filtered and ordered', async () => {
+  const api = await openPeopleApi()
+  const path = `POST /users/${api.root.id}/personal_access_tokens`
+  await api.call(api.root, path, {
+    name: 'b',
+    scopes: ['api'],
+    expires_at: '2999-01-01',
+    description: 'For b',
+  })
+  await api.call(api.root, path, { name: 'a', scopes: 'read_api,read_user', expires_at: '2998-01-01' })
+  const names = async (query: string): Promise<string[]> =>
+    (await api.call(api.root, `GET /personal_access_tokens?${query}`))
+      .json<{ name: string }[]>()
+      .map(({ name }) => name)
+  expect(await names('sort=name_asc')).toEqual(['a', 'b', 'test'])
+  expect(await names('sort=expires_desc')).toEqual(['b', 'a', 'test'])
+  expect(await names('expires_before=2998-06-01')).toEqual(['a'])
+  expect(await names('created_after=2999-01-01')).toEqual([])
+  expect(await names('last_used_after=2000-01-01')).toEqual([])
 })

@@ -178,6 +178,11 @@ export const facts: LoadedFacts = {
     email: 'ada@example.com',
     state: 'active',
     is_admin: false,
+    kind: 'human',
+    external: false,
+    can_create_group: true,
+    projects_limit: 100_000,
+    avatar: null,
     created_at: 0,
   },
   runner: {

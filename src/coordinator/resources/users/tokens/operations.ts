@@ -1,14 +1,20 @@
 import { Type } from 'typebox'
 
-import type { Database } from '../../database/connect.js'
-import { SCOPES } from '../../http/authentication/scopes.js'
-import { unauthorized } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import type { Database } from '../../../database/connect.js'
+import { SCOPES } from '../../../http/authentication/scopes.js'
+import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
 import { presentToken } from './present.js'
-import { CreateToken, ListTokens, NewTokenRecord, RotateToken, TokenId, TokenRecord } from './schema.js'
-import { listTokens } from './token-store.js'
-import { createToken, revoke, rotate, tokenOfCaller, visibleToken } from './tokens.js'
-import { existingUser } from './users.js'
+import {
+  CreateOwnToken,
+  CreateToken,
+  ListTokens,
+  NewTokenRecord,
+  RotateSelf,
+  RotateToken,
+  TokenId,
+  TokenRecord,
+} from './schema.js'
+import { issueToken, revoke, revokeById, rotate, tokenOfCaller, tokensPage, visibleToken } from './tokens.js'
 
 export function tokenOperations({ database }: { database: Database }): Operation[] {
   return [
@@ -17,11 +23,14 @@ export function tokenOperations({ database }: { database: Database }): Operation
       access: 'administrator',
       params: CreateToken,
       answers: { 201: NewTokenRecord },
-      run: async ({ params: { user_id, name, scopes, expires_at } }) => {
-        await existingUser(database, user_id)
-        const expiry = expires_at ? Date.parse(expires_at) : null
-        return createToken(database, { user_id, name, scopes, expires_at: expiry })
-      },
+      run: async ({ params }) => issueToken(database, params),
+    }),
+    operation('POST /user/personal_access_tokens', {
+      summary: 'Create a personal access token with few rights for oneself',
+      access: 'user',
+      params: CreateOwnToken,
+      answers: { 201: NewTokenRecord },
+      run: async ({ params, user }) => issueToken(database, { ...params, user_id: user.id }),
     }),
     operation('GET /personal_access_tokens', {
       summary: "List one's personal access tokens; administrators see those of everyone",
@@ -29,13 +38,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       params: ListTokens,
       answers: { 200: Type.Array(TokenRecord) },
       paginated: true,
-      run: async ({ params, user, paging }) => {
-        const isForeign = params.user_id !== undefined && params.user_id !== user.id
-        if (isForeign && !user.is_admin) throw unauthorized()
-        const owner = user.is_admin ? params.user_id : user.id
-        const { rows, total } = await listTokens(database, { ...params, user_id: owner }, paging)
-        return page(rows.map(presentToken), total)
-      },
+      run: async ({ params, user, paging }) => tokensPage(database, params, user, paging),
     }),
     operation('GET /personal_access_tokens/self', {
       summary: 'The token of this very call',
@@ -54,6 +57,15 @@ export function tokenOperations({ database }: { database: Database }): Operation
         return answer(204)
       },
     }),
+    operation('POST /personal_access_tokens/self/rotate', {
+      summary: 'Replace the token of this very call by a new one',
+      access: 'user',
+      scopes: ['self_rotate'],
+      params: RotateSelf,
+      answers: { 200: NewTokenRecord },
+      run: async ({ params, caller }) =>
+        rotate(database, await tokenOfCaller(database, caller), params.expires_at),
+    }),
     operation('GET /personal_access_tokens/:id', {
       summary: 'Get a personal access token',
       access: 'user',
@@ -67,7 +79,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       params: TokenId,
       answers: { 204: NoBody },
       run: async ({ params, user }) => {
-        await revoke(database, await visibleToken(database, user, params.id))
+        await revokeById(database, user, params.id)
         return answer(204)
       },
     }),
@@ -76,10 +88,8 @@ export function tokenOperations({ database }: { database: Database }): Operation
       access: 'user',
       params: RotateToken,
       answers: { 200: NewTokenRecord },
-      run: async ({ params, user }) => {
-        const row = await visibleToken(database, user, params.id)
-        return rotate(database, row, params.expires_at ? Date.parse(params.expires_at) : undefined)
-      },
+      run: async ({ params, user }) =>
+        rotate(database, await visibleToken(database, user, params.id), params.expires_at),
     }),
   ]
 }

@@ -1,0 +1,88 @@
+import type { Updateable } from 'kysely'
+
+import { hashPassword } from '../../../lib/password-hash.js'
+import type { Database } from '../../database/connect.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { conflict } from '../../http/errors.js'
+import type { User } from '../../http/operation.js'
+import { checkAccount } from './account-rules.js'
+import { deleteEmailNamed, listEmails } from './emails/store.js'
+import { setIdentity } from './identities.js'
+import { setPassword } from './password.js'
+import { accountColumns, profileColumns } from './profile-columns.js'
+import { refusingTaken } from './refusing-taken.js'
+import { renamePersonalNamespace } from './rename.js'
+import type { EditUser } from './schema.js'
+import { isEmailTaken, isPathTaken, type ProfileChanges, updateProfile, updateUser } from './store.js'
+import type { UserTable } from './table.js'
+import { existingUser } from './users.js'
+
+/** Changes what is given. Throws 400 for what cannot be, 404 for nobody, 409 for a name or address that is taken. */
+export async function editUser(database: Database, { id, ...params }: EditUser): Promise<User> {
+  const user = await existingUser(database, id)
+  checkAccount({ ...params, username: changed(params.username, user.username) })
+  const hash = params.password ? await hashPassword(params.password) : undefined
+  return refusingTaken(() =>
+    inTransaction(database, async (tx) => {
+      await refuseTaken(tx, user, params)
+      const edited = await updateAccount(tx, user, params)
+      if (hash !== undefined) await setPassword(tx, id, hash)
+      await setIdentity(tx, id, params)
+      await editProfile(tx, user, edited, params)
+      return edited
+    }),
+  )
+}
+
+type Changes = Omit<EditUser, 'id'>
+
+function changed(wanted: string | undefined, present: string): string | undefined {
+  return wanted?.toLowerCase() === present.toLowerCase() ? undefined : wanted
+}
+
+async function refuseTaken(tx: Transaction, user: User, { email, username }: Changes): Promise<void> {
+  if (email !== undefined && (await isEmailTaken(tx, email, user.id))) {
+    throw conflict('Email has already been taken')
+  }
+  const name = changed(username, user.username)
+  if (name !== undefined && (await isPathTaken(tx, name))) throw conflict('Username has already been taken')
+}
+
+async function updateAccount(tx: Transaction, user: User, params: Changes): Promise<User> {
+  const { username, name, email, admin } = params
+  const changes: Updateable<UserTable> = {
+    ...accountColumns(params),
+    ...(username !== undefined && { username }),
+    ...(name !== undefined && { name }),
+    ...(email !== undefined && { email }),
+    ...(admin !== undefined && { is_admin: admin }),
+  }
+  if (Object.keys(changes).length === 0) return user
+  const edited = await updateUser(tx, user.id, changes)
+  if (edited.username !== user.username || edited.name !== user.name) {
+    await renamePersonalNamespace(tx, user, edited)
+  }
+  return edited
+}
+
+/** An address that is theirs no longer is neither shown nor committed with. */
+async function editProfile(tx: Transaction, before: User, after: User, params: Changes): Promise<void> {
+  if (after.email !== before.email) await deleteEmailNamed(tx, after.id, after.email)
+  const others = await listEmails(tx, after.id)
+  const own = [after.email, ...others.map(({ email }) => email)]
+  const changes = profileColumns(params, own)
+  await updateProfile(tx, after.id, { ...(await lostEmails(tx, after.id, own)), ...changes })
+}
+
+async function lostEmails(tx: Transaction, userId: number, own: string[]): Promise<ProfileChanges> {
+  const profile = await tx
+    .selectFrom('user_profile')
+    .select(['public_email', 'commit_email'])
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  const isLost = (email: string | null) => email !== null && !own.includes(email)
+  return {
+    ...(isLost(profile.public_email) && { public_email: null }),
+    ...(isLost(profile.commit_email) && { commit_email: null }),
+  }
+}

@@ -1,0 +1,47 @@
+import type { Selectable } from 'kysely'
+
+import type { Database } from '../../../database/connect.js'
+import { sameText } from '../../../database/text.js'
+import type { UserEmailTable } from '../table.js'
+
+export type EmailRow = Selectable<UserEmailTable>
+
+/** The addresses beside the primary one, in the order in which they came. */
+export function listEmails(database: Database, userId: number): Promise<EmailRow[]> {
+  return database.selectFrom('user_email').selectAll().where('user_id', '=', userId).orderBy('id').execute()
+}
+
+export function findEmail(database: Database, userId: number, id: number): Promise<EmailRow | undefined> {
+  return database
+    .selectFrom('user_email')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export function insertEmail(database: Database, userId: number, email: string): Promise<EmailRow> {
+  const now = Date.now()
+  return database
+    .insertInto('user_email')
+    .values({ user_id: userId, email, confirmed_at: now, created_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteEmail(database: Database, userId: number, id: number): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('user_email')
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+export async function deleteEmailNamed(database: Database, userId: number, email: string): Promise<void> {
+  await database
+    .deleteFrom('user_email')
+    .where('user_id', '=', userId)
+    .where(({ ref }) => sameText(ref('email'), email))
+    .execute()
+}

@@ -1,0 +1,22 @@
+import { isPassword } from '../../../lib/password-hash.js'
+import type { Database } from '../../database/connect.js'
+
+/** `hash` as `hashPassword` makes it. */
+export async function setPassword(database: Database, userId: number, hash: string): Promise<void> {
+  const changes = { hash, changed_at: Date.now() }
+  await database
+    .insertInto('user_password')
+    .values({ user_id: userId, ...changes })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(changes))
+    .execute()
+}
+
+/** False for somebody who has none. */
+export async function hasPassword(database: Database, userId: number, password: string): Promise<boolean> {
+  const row = await database
+    .selectFrom('user_password')
+    .select('hash')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row !== undefined && isPassword(password, row.hash)
+}

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+
+import type { Transaction } from '../../database/transaction.js'
+import type { User } from '../../http/operation.js'
+
+/** The personal namespace is called as its user is, and the projects in it move along; repositories lie under numbers. */
+export async function renamePersonalNamespace(tx: Transaction, before: User, after: User): Promise<void> {
+  const namespace = await tx
+    .updateTable('namespace')
+    .set({ name: after.name, path: after.username, full_path: after.username })
+    .where('owner_id', '=', after.id)
+    .where('kind', '=', 'user')
+    .returning('id')
+    .executeTakeFirst()
+  if (!namespace || before.username === after.username) return
+  const rest = before.username.length + 1
+  await tx
+    .updateTable('project')
+    .set({ full_path: sql<string>`cast(${after.username} as text) || substr(full_path, ${sql.lit(rest)})` })
+    .where('namespace_id', '=', namespace.id)
+    .execute()
+}

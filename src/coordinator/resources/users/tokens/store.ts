@@ -1,0 +1,134 @@
+import type { ExpressionBuilder, Selectable } from 'kysely'
+
+import { tokenDigest } from '../../../../lib/tokens.js'
+import type { Database } from '../../../database/connect.js'
+import { countRows } from '../../../database/count-rows.js'
+import { containsText } from '../../../database/text.js'
+import type { Paging } from '../../../http/operation.js'
+import type { Tables } from '../../../tables.js'
+import type { PersonalAccessTokenTable } from '../table.js'
+import type { FilterTokens } from './schema.js'
+
+export type TokenRow = Selectable<PersonalAccessTokenTable>
+
+export interface NewToken {
+  user_id: number
+  name: string
+  description?: string | null
+  scopes: string[]
+  /** Milliseconds since 1970. */
+  expires_at: number | null
+  impersonation?: boolean
+}
+
+/** Keeps the digest of `token`, never the token. */
+export function insertToken(database: Database, token: string, values: NewToken): Promise<TokenRow> {
+  return database
+    .insertInto('personal_access_token')
+    .values({
+      ...values,
+      scopes: JSON.stringify(values.scopes),
+      digest: tokenDigest(token),
+      created_at: Date.now(),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export function findToken(database: Database, id: number): Promise<TokenRow | undefined> {
+  return database.selectFrom('personal_access_token').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** False when it was revoked already. */
+export async function revokeToken(database: Database, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('personal_access_token')
+    .set({ revoked: true })
+    .where('id', '=', id)
+    .where('revoked', '=', false)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export interface TokenFilter extends FilterTokens {
+  /** Undefined = of everyone. */
+  user_id?: number | undefined
+  /** Of the bots of this project, or of this group. */
+  bots?: { project_id: number } | { namespace_id: number }
+  impersonation: boolean
+}
+
+export async function listTokens(
+  database: Database,
+  filter: TokenFilter,
+  { perPage, offset }: Paging,
+): Promise<{ rows: TokenRow[]; total: number }> {
+  const matching = tokensMatching(database, filter)
+  const total = await countRows(database, matching)
+  const { column, direction } = orderOf(filter)
+  const rows = await matching
+    .selectAll()
+    // Null is no time: SQLite has it first, PostgreSQL last.
+    .$if(column !== 'id', (query) => query.orderBy((eb) => eb(column, 'is', null)).orderBy(column, direction))
+    .orderBy('id', direction)
+    .limit(perPage)
+    .offset(offset)
+    .execute()
+  return { rows, total }
+}
+
+const COLUMNS = {
+  created: 'created_at',
+  expires: 'expires_at',
+  last_used: 'last_used_at',
+  name: 'name',
+} as const
+
+function orderOf({ sort }: FilterTokens) {
+  if (sort === undefined) return { column: 'id', direction: 'asc' } as const
+  const end = sort.lastIndexOf('_')
+  const column = COLUMNS[sort.slice(0, end) as keyof typeof COLUMNS]
+  return { column, direction: sort.endsWith('desc') ? 'desc' : 'asc' } as const
+}
+
+function tokensMatching(database: Database, filter: TokenFilter) {
+  const { user_id, bots, impersonation, revoked, search, state } = filter
+  let query = tokensInTime(database, filter).where('impersonation', '=', impersonation)
+  if (user_id !== undefined) query = query.where('user_id', '=', user_id)
+  if (bots) {
+    const [column, id] =
+      'project_id' in bots
+        ? (['project_id', bots.project_id] as const)
+        : (['namespace_id', bots.namespace_id] as const)
+    query = query.where('user_id', 'in', (eb) =>
+      eb.selectFrom('bot_user').select('bot_user.user_id').where(column, '=', id),
+    )
+  }
+  if (revoked !== undefined) query = query.where('revoked', '=', revoked)
+  if (search) query = query.where(({ ref }) => containsText(ref('name'), search))
+  if (state === 'active') query = query.where((eb) => isActive(eb))
+  if (state === 'inactive') query = query.where((eb) => eb.not(isActive(eb)))
+  return query
+}
+
+function tokensInTime(database: Database, filter: FilterTokens) {
+  let query = database.selectFrom('personal_access_token')
+  for (const [column, operator, time] of [
+    ['created_at', '>', filter.created_after],
+    ['created_at', '<', filter.created_before],
+    ['last_used_at', '>', filter.last_used_after],
+    ['last_used_at', '<', filter.last_used_before],
+    ['expires_at', '>', filter.expires_after],
+    ['expires_at', '<', filter.expires_before],
+  ] as const) {
+    if (time) query = query.where(column, operator, Date.parse(time))
+  }
+  return query
+}
+
+function isActive({ and, or, eb }: ExpressionBuilder<Tables, 'personal_access_token'>) {
+  return and([
+    eb('revoked', '=', false),
+    or([eb('expires_at', 'is', null), eb('expires_at', '>', Date.now())]),
+  ])
+}

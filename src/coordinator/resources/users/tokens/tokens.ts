@@ -1,0 +1,107 @@
+import { newToken } from '../../../../lib/tokens.js'
+import type { Database } from '../../../database/connect.js'
+import { inTransaction } from '../../../database/transaction.js'
+import { PERSONAL_TOKEN_PREFIX } from '../../../http/authentication/credential.js'
+import { badRequest, invalidRecord, notFound, unauthorized } from '../../../http/errors.js'
+import { type Caller, type Page, page, type Paging, type User } from '../../../http/operation.js'
+import { existingUser } from '../users.js'
+import { presentToken } from './present.js'
+import type { CreateToken, ListTokens, NewTokenRecord } from './schema.js'
+import { findToken, insertToken, listTokens, type NewToken, revokeToken, type TokenRow } from './store.js'
+
+const WEEK = 7 * 24 * 60 * 60 * 1000
+
+export type WantedToken = Omit<CreateToken, 'user_id'>
+
+/** A token for somebody, whom there must be. */
+export async function issueToken(
+  database: Database,
+  { user_id, ...wanted }: CreateToken,
+  { impersonation = false } = {},
+): Promise<NewTokenRecord> {
+  await existingUser(database, user_id)
+  return createToken(database, { ...newTokenOf(wanted), user_id, impersonation })
+}
+
+/** Throws 400 for a day on which the token would be of no use from the start. */
+export function newTokenOf({
+  name,
+  description,
+  scopes,
+  expires_at,
+}: WantedToken): Omit<NewToken, 'user_id'> {
+  return { name, description: description || null, scopes, expires_at: expiryOf(expires_at) }
+}
+
+/** The only moment at which the token itself is known. */
+export async function createToken(database: Database, values: NewToken): Promise<NewTokenRecord> {
+  if (values.scopes.length === 0) throw invalidRecord({ scopes: ["can't be blank"] })
+  const token = newToken(PERSONAL_TOKEN_PREFIX)
+  const row = await insertToken(database, token, { ...values, scopes: [...new Set(values.scopes)] })
+  return { ...presentToken(row), token }
+}
+
+export async function tokensPage(
+  database: Database,
+  params: ListTokens,
+  user: User,
+  paging: Paging,
+): Promise<Page> {
+  const isForeign = params.user_id !== undefined && params.user_id !== user.id
+  if (isForeign && !user.is_admin) throw unauthorized()
+  const filter = { ...params, user_id: user.is_admin ? params.user_id : user.id, impersonation: false }
+  const { rows, total } = await listTokens(database, filter, paging)
+  return page(
+    rows.map((row) => presentToken(row)),
+    total,
+  )
+}
+
+/** The token of the call itself. */
+export async function tokenOfCaller(database: Database, caller: Caller): Promise<TokenRow> {
+  const row = caller.kind === 'user' ? await findToken(database, caller.tokenId) : undefined
+  if (!row) throw unauthorized()
+  return row
+}
+
+/** A token of one's own, or anyone's for administrators; 404 otherwise. */
+export async function visibleToken(database: Database, user: User, id: number): Promise<TokenRow> {
+  const row = await findToken(database, id)
+  if (!row || !mayManage(user, row)) throw notFound()
+  return row
+}
+
+/** Throws 404 for a token that there is not, 400 for one of somebody else. */
+export async function revokeById(database: Database, user: User, id: number): Promise<void> {
+  const row = await findToken(database, id)
+  if (!row) throw notFound()
+  if (!mayManage(user, row)) throw badRequest('Not permitted to revoke')
+  await revoke(database, row)
+}
+
+/** What an administrator has made to act as somebody is not theirs. */
+function mayManage(user: User, row: TokenRow): boolean {
+  return user.is_admin || (row.user_id === user.id && !row.impersonation)
+}
+
+/** Throws 400 when it was revoked already. */
+export async function revoke(database: Database, row: TokenRow): Promise<void> {
+  if (!(await revokeToken(database, row.id))) throw badRequest('The token was already revoked')
+}
+
+/** Replaces a token by a new one that may do the same, and which lives a week unless the caller says otherwise. */
+export async function rotate(database: Database, row: TokenRow, expiresAt?: string): Promise<NewTokenRecord> {
+  const expires_at = expiryOf(expiresAt) ?? Date.now() + WEEK
+  return inTransaction(database, async (tx) => {
+    await revoke(tx, row)
+    const { user_id, name, description, scopes, impersonation } = row
+    return createToken(tx, { user_id, name, description, scopes, impersonation, expires_at })
+  })
+}
+
+function expiryOf(day: string | null | undefined): number | null {
+  if (!day) return null
+  const time = Date.parse(day)
+  if (time <= Date.now()) throw invalidRecord({ expires_at: ["can't be in the past"] })
+  return time
+}
