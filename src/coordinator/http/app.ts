@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 
 import type { Logger } from '../../lib/logger.js'
 import { handleError } from './error-handler.js'
+import { badRequest } from './errors.js'
 import type { OperationDeps } from './handle-operation.js'
 import { healthRoutes } from './health.js'
 import { metricsRoutes } from './metrics.js'
@@ -10,6 +11,7 @@ import { answerUnknownRoutes } from './not-found.js'
 import { openApiDocument } from './openapi.js'
 import type { Operation } from './operation.js'
 import { parseQuery } from './parameters/fold-form.js'
+import { createSuffixRemover } from './parameters/json-suffix.js'
 import { registerOperations } from './register-operations.js'
 import { requestIdOf } from './request-id.js'
 import { sendJson } from './send.js'
@@ -35,6 +37,7 @@ export interface AppDeps extends OperationDeps {
 export function createApp(deps: AppDeps): FastifyInstance {
   // Under its general type: an app that is typed by its own logger fits no plugin.
   const logger: FastifyBaseLogger = deps.logger
+  const withoutSuffix = createSuffixRemover(API_PREFIX, deps.operations)
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -43,6 +46,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     genReqId: requestIdOf,
     requestIdHeader: false,
+    rewriteUrl: ({ url = '/' }) => withoutSuffix(url),
+    // What the router refuses before any hook; handled like everything else.
+    frameworkErrors: handleError,
     routerOptions: { maxParamLength: SEGMENT_LIMIT, querystringParser: parseQuery },
   })
   app.setErrorHandler(handleError)
@@ -61,7 +67,8 @@ function addCommonHeaders(app: FastifyInstance): void {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('x-frame-options', 'SAMEORIGIN')
-    done()
+    // No name of anything holds one, and no store could look for it.
+    done(request.url.includes('%00') ? badRequest('the address holds a NUL') : undefined)
   })
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
-import { ApiError } from './errors.js'
+import { ApiError, badRequest } from './errors.js'
 import { sendJson } from './send.js'
 
 /** Turns whatever was thrown into the one body shape that clients parse; a 5xx shows nothing inner. */
@@ -24,6 +24,9 @@ function answerOf(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error
   const code = 'code' in error ? error.code : undefined
   const status = 'statusCode' in error ? error.statusCode : undefined
+  if (code === 'FST_ERR_BAD_URL') return badRequest('the path is not encoded as it should be')
+  if (status === 414) return new ApiError(414, { error: '414 Request-URI Too Long' })
+  if (isStoreGone(code)) return new ApiError(503, { message: '503 Service Unavailable' })
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ApiError(413, { message: '413 Request Entity Too Large' })
   }
@@ -31,4 +34,23 @@ function answerOf(error: FastifyError | Error): ApiError {
     return new ApiError(status, { error: error.message })
   }
   return new ApiError(500, { message: '500 Internal Server Error' })
+}
+
+/**
+ * Codes of a PostgreSQL that cannot be reached, shuts down, starts, or has no connection left. What other places cannot be
+ * reached for is told by errors of ours.
+ */
+const STORE_GONE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08006',
+  '08001',
+])
+
+function isStoreGone(code: unknown): boolean {
+  return typeof code === 'string' && STORE_GONE.has(code)
 }

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
 import { SwitchyardError } from '../../lib/errors.js'
 
 /** What a client sees: a status and a body whose shape clients parse (API gaps, A4). */
@@ -41,6 +43,15 @@ export function forbidden(reason?: string, headers?: Record<string, string>): Ap
 /** 404: `404 Project Not Found` for a named thing, `404 Not found` for a record looked up by id. */
 export function notFound(thing?: string): ApiError {
   return new ApiError(404, { message: thing ? `404 ${thing} Not Found` : '404 Not found' })
+}
+
+/** 412 for a DELETE whose `If-Unmodified-Since` is older than the record, in milliseconds since 1970 (API gaps, A9). */
+export function checkUnmodified(headers: IncomingHttpHeaders, updatedAt: number): void {
+  const since = Date.parse(headers['if-unmodified-since'] ?? '')
+  // The header knows whole seconds only.
+  if (Math.floor(updatedAt / 1000) * 1000 > since) {
+    throw new ApiError(412, { message: '412 Precondition Failed' })
+  }
 }
 
 /** 409: `{"message":"Member already exists"}`. */

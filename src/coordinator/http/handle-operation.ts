@@ -35,6 +35,8 @@ export interface OperationDeps {
   externalUrl: string
   /** Holds files while the operation they came with runs. */
   spool: UploadSpool
+  /** For the body of a request, instead of the usual time; meant for tests. */
+  bodySeconds?: number
   /** Refuses, with a 500, to send what an operation did not declare; meant for tests. */
   checkAnswers?: boolean
 }

@@ -8,12 +8,22 @@ import {
   parseParameterBodies,
 } from './parameters/body-parsers.js'
 import { fileLimits } from './parameters/with-files.js'
+import { BODY_SECONDS, IDLE_SECONDS, limitBodyTime, limitIdleTime } from './slow-bodies.js'
 
 /** Adds the operations to `app`, grouped by who reads their body. */
 export function registerOperations(app: FastifyInstance, operations: Operation[], deps: OperationDeps): void {
-  addGroup('parameters', (group) => parseParameterBodies(group, deps.spool))
-  addGroup('files', parseBodiesWithoutFiles)
-  addGroup('stream', leaveBodiesUnread)
+  addGroup('parameters', (group) => {
+    parseParameterBodies(group, deps.spool)
+    limitBodyTime(group, deps.bodySeconds ?? BODY_SECONDS)
+  })
+  addGroup('files', (group) => {
+    parseBodiesWithoutFiles(group)
+    limitIdleTime(group, deps.bodySeconds ?? IDLE_SECONDS)
+  })
+  addGroup('stream', (group) => {
+    leaveBodiesUnread(group)
+    limitIdleTime(group, deps.bodySeconds ?? IDLE_SECONDS)
+  })
 
   function addGroup(body: Body, addParsers: (group: FastifyInstance) => void): void {
     const inGroup = operations.filter((operation) => bodyOf(operation) === body)

@@ -32,7 +32,7 @@ export interface Person extends User {
 export function openApp(
   database: Database,
   operations: Operation[],
-  more: Partial<Pick<AppDeps, 'plugins' | 'checkReady' | 'checkAnswers'>> = {},
+  more: Partial<Pick<AppDeps, 'plugins' | 'checkReady' | 'checkAnswers' | 'bodySeconds'>> = {},
 ): TestApp {
   const spool = join(tmpdir(), `switchyard-test-spool-${randomBytes(6).toString('hex')}`)
   const app = createApp({

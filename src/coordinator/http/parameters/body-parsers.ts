@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isRecord } from '../../../lib/is-record.js'
 import { ApiError, invalidParameters } from '../errors.js'
 import { foldForm } from './fold-form.js'
+import { isTooDeep } from './is-too-deep.js'
 import { readMultipartForm } from './multipart-form.js'
 import type { UploadSpool } from './upload-spool.js'
 
@@ -59,7 +60,8 @@ function parseJson(text: string): unknown {
   if (text.trim() === '') return {}
   const body: unknown = JSON.parse(text)
   if (body === null) return {}
-  if (!isRecord(body)) throw invalidParameters('message body does not match declared format')
+  if (!isRecord(body) || isTooDeep(body))
+    throw invalidParameters('message body does not match declared format')
   return body
 }
 

@@ -46,6 +46,7 @@ export async function readMultipartForm(request: IncomingMessage, rules: FormRul
   parser.on('finish', () => finished.resolve())
   parser.on('error', (error) => finished.reject(malformed(error)))
   request.on('data', count)
+  request.once('error', finished.reject)
   request.once('close', () => {
     if (!request.complete) finished.reject(malformed(new Error('The client broke the body off')))
   })

@@ -8,7 +8,8 @@ export type Given = Record<string, unknown>
 /** Path before body before query; a trailing `*name` of the path arrives under its name. */
 export function givenParameters(request: FastifyRequest, path: string): Given {
   const inPath = request.params as Given
-  const given: Given = { ...(request.query as Given) }
+  // Without a prototype: there a client's `__proto__` is a name like any other.
+  const given = Object.assign(Object.create(null) as Given, request.query)
   if (isRecord(request.body)) Object.assign(given, request.body)
   Object.assign(given, inPath)
   if ('*' in inPath) given[path.slice(path.lastIndexOf('*') + 1)] = inPath['*']

@@ -9,7 +9,7 @@ const COMMA_LISTS = new Set(['labels', 'tag_list', 'iids', 'user_ids', 'scopes',
 
 export function readerOf(schema: JsonSchema): Reader {
   const inner = nullableInner(schema)
-  if (inner) return readerOfNullable(readerOf(inner), inner.type === 'string' && !isFile(inner))
+  if (inner) return readerOfNullable(readerOf(inner), inner.type === 'string' && inner.format === undefined)
   if (schema.const !== undefined) return readerOfChoice([schema.const])
   if (schema.enum) return readerOfChoice(schema.enum)
   if (schema.anyOf) return readerOfUnion(schema.anyOf)
@@ -65,7 +65,7 @@ function elementsOf(raw: unknown, name: string): unknown[] {
   if (Array.isArray(raw)) return raw
   if (raw === null || raw === '') return []
   if (isRecord(raw) && Object.keys(raw).every((key) => /^\d+$/.test(key))) return Object.values(raw)
-  const isCommaList = typeof raw === 'string' && COMMA_LISTS.has(name.slice(name.lastIndexOf('[') + 1))
+  const isCommaList = typeof raw === 'string' && COMMA_LISTS.has(/(\w*)\]?$/.exec(name)?.[1] ?? '')
   return isCommaList ? raw.split(',').map((element) => element.trim()) : [raw]
 }
 
@@ -74,6 +74,7 @@ function readerOfRecord(schema: JsonSchema): Reader {
   const readValue = readerOf(valueSchema ?? {})
   return (raw, name, problems) => {
     if (!isRecord(raw)) return isNothing(raw) ? ABSENT : invalid(name, problems)
+    if (Object.keys(raw).some((key) => key.includes('\0'))) return invalid(name, problems)
     const entries = Object.entries(raw).map(([key, value]) => {
       return [key, readValue(value, `${name}[${key}]`, problems)] as const
     })

@@ -1,5 +1,6 @@
 import type { JsonSchema } from './json-schema.js'
 import { ABSENT, type Reader } from './reader.js'
+import { readDay, readTime } from './times.js'
 
 const TRUE = new Set('true True TRUE t T 1 on On ON yes Yes YES y Y'.split(' '))
 const FALSE = new Set('false False FALSE f F 0 off Off OFF no No NO n N'.split(' '))
@@ -39,7 +40,7 @@ export function readerOfString(schema: JsonSchema): Reader {
     const text = asText(value)
     const problem = text === undefined ? 'is invalid' : problemOfText(text, schema, pattern)
     if (problem) problems.push(`${name} ${problem}`)
-    return text ?? ABSENT
+    return text === undefined ? ABSENT : inForm(text, schema.format)
   }
 }
 
@@ -49,7 +50,7 @@ function problemOfText(text: string, schema: JsonSchema, pattern: RegExp | undef
   if (text.length < (schema.minLength ?? 0)) return 'does not have a valid value'
   if (text.length > (schema.maxLength ?? Infinity)) return 'does not have a valid value'
   if (pattern && !pattern.test(text)) return 'is invalid'
-  if (text !== '' && isTime(schema.format) && !isReadableTime(text)) return 'is invalid'
+  if (inForm(text, schema.format) === undefined) return 'is invalid'
   return undefined
 }
 
@@ -75,10 +76,10 @@ function asText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-function isTime(format: string | undefined): boolean {
-  return format === 'date' || format === 'date-time'
-}
-
-function isReadableTime(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text))
+/** The text as its format has it; undefined when it cannot be. Every format lets the empty text pass. */
+function inForm(text: string, format: string | undefined): string | undefined {
+  if (text === '') return text
+  if (format === 'date') return readDay(text)
+  if (format === 'date-time') return readTime(text)
+  return text
 }

@@ -17,7 +17,7 @@ export function OneOf<const Words extends string[]>(...words: Words) {
   return Type.Unsafe<Words[number]>({ type: 'string', enum: words })
 }
 
-/** ISO 8601, UTC with milliseconds on the way out. */
+/** ISO 8601; UTC with milliseconds on the way out, and in the parameters that `run` receives. */
 export function DateTime() {
   return Type.String({ format: 'date-time' })
 }

@@ -1,0 +1,26 @@
+const DAY = String.raw`(?<day>\d{4}-\d{2}-\d{2})`
+const CLOCK = String.raw`\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?`
+const ZONE = String.raw` ?(?:Z|UTC|[+-]\d{2}:?\d{2})`
+const TIME = new RegExp(`^${DAY}(?:[T ](?<clock>${CLOCK})(?<zone>${ZONE})?)?$`, 'i')
+
+/**
+ * The text as `2013-10-02T09:24:18.000Z`; undefined when it is no time. A day alone is its first moment, and what names
+ * no zone is UTC, whichever one this machine is in (API gaps, A5).
+ */
+export function readTime(text: string): string | undefined {
+  const { day = '', clock = '00:00', zone = 'Z' } = TIME.exec(text)?.groups ?? {}
+  if (!isDay(day)) return undefined
+  const time = new Date(`${day}T${clock}${zone.trim().replace(/^UTC$/i, 'Z')}`)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}
+
+/** The day of a time as `2013-10-02`, in the zone that it names; undefined when it is none. */
+export function readDay(text: string): string | undefined {
+  return readTime(text) === undefined ? undefined : TIME.exec(text)?.groups?.['day']
+}
+
+/** A calendar knows no 30 February, though `Date` counts on. */
+function isDay(day: string): boolean {
+  const start = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(day)
+}

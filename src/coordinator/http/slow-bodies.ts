@@ -1,0 +1,52 @@
+import { Socket } from 'node:net'
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+import { ApiError } from './errors.js'
+
+/** Seconds after which a body that is parsed must have arrived. */
+export const BODY_SECONDS = 60
+/** Seconds without a byte after which a body that an operation reads itself is given up. */
+export const IDLE_SECONDS = 120
+
+/** Answers 408 to bodies that are sent too slowly to be meant: each would hold a connection and what it has sent. */
+export function limitBodyTime(app: FastifyInstance, seconds: number): void {
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (!request.raw.complete) {
+      const timer = setTimeout(() => {
+        // The reader of the body is told, and answers; destroying the stream would cut off the answer, too.
+        if (!request.raw.complete) payload.emit('error', tooSlow())
+      }, seconds * 1000).unref()
+      request.raw.once('end', () => clearTimeout(timer))
+      reply.raw.once('close', () => clearTimeout(timer))
+    }
+    done(null, payload)
+  })
+}
+
+/** Cuts off connections on which the rest of a long body does not come. */
+export function limitIdleTime(app: FastifyInstance, seconds: number): void {
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (!request.raw.complete) cutOffWhenIdle(request, seconds)
+    done()
+  })
+}
+
+function cutOffWhenIdle({ raw }: FastifyRequest, seconds: number): void {
+  const { socket } = raw
+  if (!(socket instanceof Socket)) return // a request that came over no connection
+  const cutOff = (): void => {
+    raw.destroy(tooSlow())
+  }
+  socket.setTimeout(seconds * 1000, cutOff)
+  const stop = (): void => {
+    socket.setTimeout(0)
+    socket.off('timeout', cutOff)
+  }
+  raw.once('end', stop)
+  raw.once('close', stop)
+}
+
+function tooSlow(): ApiError {
+  return new ApiError(408, { message: '408 Request Timeout' }, { connection: 'close' })
+}

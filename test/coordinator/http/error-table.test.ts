@@ -1,0 +1,251 @@
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+import { Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+
+import {
+  ApiError,
+  badRequest,
+  checkUnmodified,
+  conflict,
+  forbidden,
+  invalidRecord,
+  notFound,
+  unauthorized,
+} from '../../../src/coordinator/http/errors.js'
+import { answer, NoBody, type Operation, operation } from '../../../src/coordinator/http/operation.js'
+import { openSqlite } from '../../support/databases.js'
+import { addPerson, openApp } from '../support/test-app.js'
+
+// Every row of API gaps, A4, that the machinery answers; the rows of one resource are told of by its own tests.
+
+const UPDATED_AT = Date.parse('2020-01-02T03:04:05.600Z')
+
+function failing(path: string, error: Error): Operation {
+  return operation(`POST /${path}`, {
+    summary: 'Fails',
+    access: 'anyone',
+    answers: { 204: NoBody },
+    run: async () => {
+      throw error
+    },
+  })
+}
+
+const gone = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' })
+
+const operations = [
+  operation('POST /titles', {
+    summary: 'Two things that must be',
+    access: 'anyone',
+    params: Type.Object({
+      title: Type.String({ minLength: 1 }),
+      path: Type.String(),
+      links: Type.Optional(Type.Array(Type.Object({ url: Type.String() }))),
+      author_id: Type.Optional(Type.Integer()),
+      author_username: Type.Optional(Type.String()),
+      from: Type.Optional(Type.Integer()),
+      to: Type.Optional(Type.Integer()),
+    }),
+    exclusive: [['author_id', 'author_username']],
+    allOrNone: [['from', 'to']],
+    answers: { 204: NoBody },
+    run: async () => answer(204),
+  }),
+  operation('PUT /titles', {
+    summary: 'One of two things',
+    access: 'user',
+    params: Type.Object({ title: Type.Optional(Type.String()), state: Type.Optional(Type.String()) }),
+    atLeastOne: [['title', 'state']],
+    answers: { 200: Type.Object({}) },
+    run: async () => ({}),
+  }),
+  operation('DELETE /titles', {
+    summary: 'Only if it is as it was',
+    access: 'anyone',
+    answers: { 204: NoBody },
+    run: async ({ request }) => {
+      checkUnmodified(request.headers, UPDATED_AT)
+      return answer(204)
+    },
+  }),
+  operation('POST /stream', {
+    summary: 'Bytes',
+    access: 'anyone',
+    body: 'stream',
+    answers: { 204: NoBody },
+    run: async ({ request }) => {
+      await text(request.raw)
+      return answer(204)
+    },
+  }),
+  failing('unauthorized', unauthorized()),
+  failing('forbidden', forbidden()),
+  failing('forbidden-reason', forbidden('a reason')),
+  failing('bad', badRequest('a reason')),
+  failing('record', invalidRecord({ name: ['has already been taken'], base: ['cannot be'] })),
+  failing('project', notFound('Project')),
+  failing('record-by-id', notFound()),
+  failing('taken', conflict('Label already exists')),
+  failing('impossible', new ApiError(422, { message: '422 Unprocessable Entity' })),
+  failing('bug', new Error('a secret of ours')),
+  failing('store', gone),
+]
+
+const JSON_TYPE = 'application/json'
+
+describe('answers with a body of the form that clients parse', () => {
+  test.each<[route: string, type: string | undefined, body: string, status: number, answer: unknown]>([
+    ['POST /titles', JSON_TYPE, '{"path":""}', 400, { error: 'title is missing' }],
+    ['POST /titles', JSON_TYPE, '{}', 400, { error: 'title is missing, path is missing' }],
+    ['POST /titles', JSON_TYPE, '{"title":"","path":"x"}', 400, { error: 'title is empty' }],
+    [
+      'POST /titles',
+      JSON_TYPE,
+      '{"title":"x","path":"x","links":[{}]}',
+      400,
+      { error: 'links[0][url] is missing' },
+    ],
+    [
+      'POST /titles',
+      JSON_TYPE,
+      '{"title":"x","path":"x","author_id":"y"}',
+      400,
+      { error: 'author_id is invalid' },
+    ],
+    [
+      'POST /titles?author_id=1&author_username=x',
+      JSON_TYPE,
+      '{"title":"x","path":"x"}',
+      400,
+      { error: 'author_id, author_username are mutually exclusive' },
+    ],
+    [
+      'POST /titles',
+      JSON_TYPE,
+      '{"title":"x","path":"x","from":1}',
+      400,
+      { error: 'from, to provide all or none of parameters' },
+    ],
+    ['POST /titles', JSON_TYPE, '{', 400, { error: 'message body does not match declared format' }],
+    [
+      'POST /titles',
+      'text/xml',
+      '<x/>',
+      415,
+      { error: "The provided content-type 'text/xml' is not supported." },
+    ],
+    ['POST /titles', undefined, 'x', 415, { error: "The provided content-type '' is not supported." }],
+    [
+      'POST /titles',
+      JSON_TYPE,
+      'x'.repeat(4 * 1024 * 1024 + 1),
+      413,
+      { message: '413 Request Entity Too Large' },
+    ],
+    ['PUT /titles', JSON_TYPE, '{}', 401, { message: '401 Unauthorized' }],
+    ['PATCH /titles', JSON_TYPE, '{}', 405, { error: '405 Not Allowed' }],
+    ['GET /nothing', undefined, '', 404, { error: '404 Not Found' }],
+    ['POST /unauthorized', undefined, '', 401, { message: '401 Unauthorized' }],
+    ['POST /forbidden', undefined, '', 403, { message: '403 Forbidden' }],
+    ['POST /forbidden-reason', undefined, '', 403, { message: '403 Forbidden - a reason' }],
+    ['POST /bad', undefined, '', 400, { message: '400 Bad request - a reason' }],
+    [
+      'POST /record',
+      undefined,
+      '',
+      400,
+      { message: { name: ['has already been taken'], base: ['cannot be'] } },
+    ],
+    ['POST /project', undefined, '', 404, { message: '404 Project Not Found' }],
+    ['POST /record-by-id', undefined, '', 404, { message: '404 Not found' }],
+    ['POST /taken', undefined, '', 409, { message: 'Label already exists' }],
+    ['POST /impossible', undefined, '', 422, { message: '422 Unprocessable Entity' }],
+    ['POST /bug', undefined, '', 500, { message: '500 Internal Server Error' }],
+    ['POST /store', undefined, '', 503, { message: '503 Service Unavailable' }],
+  ])('%s with %s %.40s: %i', async (route, type, payload, status, body) => {
+    const { app } = openApp((await openSqlite()).database, operations)
+    const [method, path] = route.split(' ') as ['POST', string]
+    const headers = type === undefined ? {} : { 'content-type': type }
+    const response = await app.inject({ method, url: `/api/v4${path}`, headers, payload })
+    expect([response.statusCode, response.json()]).toEqual([status, body])
+    expect(response.headers['content-type']).toBe('application/json')
+  })
+
+  test('at least one of several, for somebody who may', async () => {
+    const { database } = await openSqlite()
+    const api = openApp(database, operations)
+    const response = await api.call(await addPerson(database, 'mary'), 'PUT /titles', {})
+    expect(response.statusCode).toBe(400)
+    expect(response.json()).toEqual({
+      error: 'title, state are missing, at least one parameter must be provided',
+    })
+  })
+
+  test('405 names the verbs that there are', async () => {
+    const { app } = openApp((await openSqlite()).database, operations)
+    const response = await app.inject({ method: 'PATCH', url: '/api/v4/titles?x=1' })
+    expect(response.headers['allow']).toBe('POST, PUT, DELETE')
+  })
+
+  test.each([
+    ['Thu, 02 Jan 2020 03:04:05 GMT', 204],
+    ['Fri, 03 Jan 2020 00:00:00 GMT', 204],
+    ['Thu, 02 Jan 2020 03:04:04 GMT', 412],
+    ['nonsense', 204],
+    [undefined, 204],
+  ])('what was changed since %s is left: %i', async (since, status) => {
+    const { app } = openApp((await openSqlite()).database, operations)
+    const headers = since === undefined ? {} : { 'if-unmodified-since': since }
+    const response = await app.inject({ method: 'DELETE', url: '/api/v4/titles', headers })
+    expect(response.statusCode).toBe(status)
+    if (status === 412) expect(response.json()).toEqual({ message: '412 Precondition Failed' })
+  })
+})
+
+describe('a body that does not come', () => {
+  async function listen() {
+    const { app } = openApp((await openSqlite()).database, operations, { bodySeconds: 0.2 })
+    return new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  }
+
+  test.each([JSON_TYPE, 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'])(
+    'of %s is answered by 408, and the connection ends',
+    async (type) => {
+      const { hostname, port } = await listen()
+      const [status, ended] = await new Promise<[number | undefined, boolean]>((resolve, reject) => {
+        const request = httpRequest(
+          { hostname, port, method: 'POST', path: '/api/v4/titles', headers: { 'content-type': type } },
+          (response) => {
+            response.resume()
+            response.on('close', () =>
+              resolve([response.statusCode, response.headers.connection === 'close']),
+            )
+          },
+        )
+        request.on('error', reject)
+        request.write('x')
+      })
+      expect([status, ended]).toEqual([408, true])
+    },
+  )
+
+  test('that an operation reads itself is cut off', async () => {
+    const { hostname, port } = await listen()
+    await new Promise<void>((resolve) => {
+      const request = httpRequest({ hostname, port, method: 'POST', path: '/api/v4/stream' })
+      request.on('error', () => resolve())
+      request.write('x')
+    })
+  })
+})
+
+test('a request that is none is refused, and the connection ends', async () => {
+  const { app } = openApp((await openSqlite()).database, operations)
+  const { hostname, port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const socket = connect(Number(port), hostname)
+  socket.write('GET /api/v4/titles HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n')
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 400 /)
+})
