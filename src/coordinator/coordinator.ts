@@ -10,9 +10,7 @@ import type { CoordinatorSecrets, CoordinatorSettings } from './config.js'
 import type { ListenAddress } from './config/readers.js'
 import { migrate } from './database/migrate.js'
 import { type Duty, performDuty } from './duty.js'
-import { createPipeline } from './engine/create/create-pipeline.js'
 import { followVanished } from './engine/downstream/follow-vanished.js'
-import { stopEnvironmentsOfBranch } from './engine/environments/stop-environments-of-branch.js'
 import { failOverdueJobs } from './engine/finish/fail-overdue-jobs.js'
 import { failStuckJobs } from './engine/finish/fail-stuck-jobs.js'
 import { loseJob } from './engine/finish/lose-job.js'
@@ -28,6 +26,7 @@ import type { Caller, Project } from './http/operation.js'
 import { fixedAddress, ListenError, urlOf } from './listen.js'
 import { listOperations } from './operations.js'
 import { createParts, type Parts } from './parts.js'
+import { pushDeps } from './push-deps.js'
 import { expireLeases } from './queue/expire-leases.js'
 import { notePresence, presenceInterval } from './queue/presence.js'
 import { finishInterruptedPushes } from './repositories/finish-interrupted-pushes.js'
@@ -158,14 +157,6 @@ function buildApp(
     },
     plugins: [gitRoutes({ ...pushes, access, answerPage }), discoveryRoutes(parts.tokens)],
   })
-}
-
-function pushDeps({ database, repositories, logger, engine }: Parts): PushDeps {
-  return {
-    ...{ database, repositories, logger },
-    createPipeline: (pushed) => createPipeline(engine, pushed),
-    onBranchDeleted: (deleted) => stopEnvironmentsOfBranch(engine, deleted),
-  }
 }
 
 function tendingDeps({ database, repositories, logger }: Parts): TendingDeps {

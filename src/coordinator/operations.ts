@@ -3,6 +3,8 @@ import { levelOf, standingIn } from './http/handle-operation.js'
 import type { Operation, Project, User } from './http/operation.js'
 import { API_VERSION } from './http/version.js'
 import type { Parts } from './parts.js'
+import { pushDeps } from './push-deps.js'
+import { branchOperations } from './resources/branches/operations.js'
 import { ciLintOperations } from './resources/ci-lint/operations.js'
 import { commitStatusOperations } from './resources/commit-statuses/operations.js'
 import { describeDeployments } from './resources/deployments/describe-deployments.js'
@@ -33,6 +35,7 @@ import { RunnerContacts } from './resources/runners/contacts.js'
 import { runnerOperations } from './resources/runners/operations.js'
 import { runnerSideOperations } from './resources/runners/runner-operations.js'
 import { findRunnerByToken } from './resources/runners/store.js'
+import { tagOperations } from './resources/tags/operations.js'
 import { triggerOperations } from './resources/triggers/operations.js'
 import { userOperations } from './resources/users/operations.js'
 import { impersonationTokenOperations } from './resources/users/tokens/impersonation-operations.js'
@@ -59,6 +62,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
   const forPeople = { database, secrets, externalUrl, findUser }
   const jobs = jobRecords({ database, repositories, artifacts, externalUrl })
   const forJobs = { engine, artifacts, traces, traceReaders, externalUrl, runnerFor, mayReadPipelines }
+  const forRefs = { pushes: pushDeps(parts), externalUrl }
   return [
     ...metadataOperations(),
     ...userOperations(forPeople),
@@ -71,6 +75,8 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...variableOperations(forPeople),
     ...protectedBranchOperations(forPeople),
     ...protectedTagOperations(forPeople),
+    ...branchOperations(forRefs),
+    ...tagOperations(forRefs),
     ...runnerOperations({ ...forPeople, levelOf: levelOfUser, ownedGroup: groupOf }),
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations({ ...forJobs, findProject: deps.findProject }),

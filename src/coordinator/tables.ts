@@ -22,6 +22,9 @@ import type {
 import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from './events/outbox/tables.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue/tables.js'
 import type { PushTable } from './repositories/table.js'
+import type { CommitCommentTable } from './resources/commits/table.js'
+import type { DeployKeyProjectTable, DeployKeyTable } from './resources/deploy-keys/table.js'
+import type { DeployTokenTable } from './resources/deploy-tokens/table.js'
 import type { MemberTable } from './resources/members/table.js'
 import type {
   PipelineScheduleTable,
@@ -40,7 +43,7 @@ import type {
   ProjectUploadTable,
   RemovedProjectTable,
 } from './resources/projects/table.js'
-import type { ProtectedRefTable } from './resources/protected-branches/table.js'
+import type { ProtectedRefAccessTable, ProtectedRefTable } from './resources/protected-branches/table.js'
 import type { ReleaseLinkTable, ReleaseTable } from './resources/releases/table.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './resources/runners/table.js'
 import type { TriggerTokenTable } from './resources/triggers/table.js'
@@ -95,6 +98,11 @@ export interface Tables {
   custom_attribute: CustomAttributeTable
   member: MemberTable
   protected_ref: ProtectedRefTable
+  protected_ref_access: ProtectedRefAccessTable
+  deploy_token: DeployTokenTable
+  deploy_key: DeployKeyTable
+  deploy_key_project: DeployKeyProjectTable
+  commit_comment: CommitCommentTable
   ci_variable: CiVariableTable
   runner: RunnerTable
   runner_manager: RunnerManagerTable

@@ -42,3 +42,13 @@ export class PktLineError extends SwitchyardError {
     super(`not a git request: ${problem}`)
   }
 }
+
+/** Git was ended because whoever wanted its output went away, or because it took too long; `cause` is which. */
+export class GitStoppedError extends SwitchyardError {
+  readonly name = 'GitStoppedError'
+  readonly code = 'GIT_STOPPED'
+
+  constructor(cause: unknown) {
+    super('git was ended before it was done', { cause })
+  }
+}

@@ -24,3 +24,12 @@ export function branchOrTag(ref: string): { kind: RefKind; name: string } | unde
   if (ref.startsWith('refs/tags/')) return { kind: 'tag', name: ref.slice('refs/tags/'.length) }
   return undefined
 }
+
+/** Bytes; git's index and many file systems take no longer ones. */
+const MAX_PATH_BYTES = 4095
+
+/** Whether `path` can name something in a tree: relative, with `/`, no empty part, no `.` and no `..`. */
+export function isTreePath(path: string): boolean {
+  if (path === '' || path.includes('\0') || Buffer.byteLength(path) > MAX_PATH_BYTES) return false
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+}

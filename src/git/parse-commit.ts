@@ -48,8 +48,8 @@ function decoder(encoding: string): (bytes: Buffer) => string {
   }
 }
 
-/** `Name <email> 1714550400 +0200`. */
-function parseSignature(line: string): { name: string; email: string; date: string } {
+/** `Name <email> 1714550400 +0200`, as it follows `author`, `committer` and `tagger`. */
+export function parseSignature(line: string): { name: string; email: string; date: string } {
   const fields = /^(.*?) ?<([^>]*)> ?(-?\d+)? ?([+-]\d{4})?/.exec(line)
   const [, name = '', email = '', seconds = '0', offset = '+0000'] = fields ?? []
   return { name, email, date: isoWithOffset(Number(seconds), offset) }

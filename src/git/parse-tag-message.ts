@@ -1,3 +1,5 @@
+import { parseSignature } from './parse-commit.js'
+
 const SIGNATURE = /^-----BEGIN (?:PGP|SSH) (?:SIGNATURE|MESSAGE)-----$/m
 
 /** The message of a tag object as `git cat-file tag` prints it, without its signature and the line end behind it. */
@@ -7,4 +9,10 @@ export function parseTagMessage(content: Buffer): string {
   const message = end < 0 ? '' : text.slice(end + 2)
   const signature = message.search(SIGNATURE)
   return (signature < 0 ? message : message.slice(0, signature)).trimEnd()
+}
+
+/** When an annotated tag was made, as `Commit` has its dates; undefined for a tag object that does not say. */
+export function parseTagDate(content: Buffer): string | undefined {
+  const tagger = /^tagger (.*)$/m.exec(content.toString('utf8').split('\n\n', 1)[0] ?? '')
+  return tagger ? parseSignature(tagger[1] ?? '').date : undefined
 }

@@ -97,6 +97,6 @@ export function spawnGit(
 }
 
 /** The subcommand, for messages: arguments may hold what must not be shown. */
-function commandOf(args: string[]): string {
-  return args.find((arg) => !arg.startsWith('-')) ?? ''
+export function commandOf(args: string[]): string {
+  return args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '--git-dir') ?? ''
 }

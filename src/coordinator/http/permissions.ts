@@ -39,6 +39,7 @@ const projectRules = {
   manage_environments: { level: developer, refusedWhenArchived: true },
   manage_resource_groups: { level: developer, refusedWhenArchived: true },
   manage_releases: { level: developer, refusedWhenArchived: true },
+  push_code: { level: developer, refusedWhenArchived: true },
   take_over_schedules: { level: maintainer, refusedWhenArchived: true },
   stop_stale_environments: { level: maintainer, refusedWhenArchived: true },
   delete_deployments: { level: maintainer, refusedWhenArchived: true },

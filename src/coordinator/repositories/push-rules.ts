@@ -1,4 +1,4 @@
-import { branchOrTag, ZERO_ID } from '../../git/names.js'
+import { branchOrTag, isObjectId, type RefKind, ZERO_ID } from '../../git/names.js'
 import { matchesRefPattern } from '../../git/ref-pattern.js'
 import type { RefChange } from './table.js'
 
@@ -9,6 +9,8 @@ export interface ProtectedRef {
   /** 0 = nobody. */
   push_access_level: number
   allow_force_push: boolean
+  /** The pusher may, whatever the role: the rule names them or a group of theirs. */
+  namesPusher?: boolean
 }
 
 export interface PushSituation {
@@ -48,6 +50,11 @@ export function forwardOnlyRefs(situation: PushSituation): string[] {
 }
 
 function refusalOf(change: RefChange, situation: PushSituation): string | undefined {
+  const target = branchOrTag(change.ref)
+  // Whoever asks for a commit by its id shall not get what somebody else named so.
+  if (target && isObjectId(target.name) && change.after !== ZERO_ID) {
+    return `You cannot create a ${target.kind} with a 40-character hexadecimal ${target.kind} name.`
+  }
   if (RESERVED.some((prefix) => change.ref.startsWith(prefix)))
     return `You are not allowed to push to ${change.ref}.`
   if (change.ref.startsWith('refs/heads/')) return branchRefusal(change, situation)
@@ -93,13 +100,21 @@ function tagRefusal(change: RefChange, situation: PushSituation): string | undef
 
 function rulesFor(ref: string, { protectedRefs }: PushSituation): ProtectedRef[] {
   const target = branchOrTag(ref)
-  if (!target) return []
-  return protectedRefs.filter(
-    (rule) => rule.kind === target.kind && matchesRefPattern(rule.name, target.name),
-  )
+  return target ? rulesOf(protectedRefs, target.kind, target.name) : []
+}
+
+/** The rules that apply to a branch or tag. */
+export function rulesOf<Rule extends Pick<ProtectedRef, 'kind' | 'name'>>(
+  rules: Rule[],
+  kind: RefKind,
+  name: string,
+): Rule[] {
+  return rules.filter((rule) => rule.kind === kind && matchesRefPattern(rule.name, name))
 }
 
 /** Where several rules fit a name, the most generous one counts. */
-function isAllowed(rules: ProtectedRef[], accessLevel: number): boolean {
-  return rules.some((rule) => rule.push_access_level > 0 && accessLevel >= rule.push_access_level)
+export function isAllowed(rules: ProtectedRef[], accessLevel: number): boolean {
+  return rules.some(
+    (rule) => rule.namesPusher || (rule.push_access_level > 0 && accessLevel >= rule.push_access_level),
+  )
 }

@@ -54,7 +54,7 @@ async function situationOf(deps: PushDeps, pusher: AdmittedPusher, head: PushHea
   return {
     changes: head.changes,
     accessLevel: pusher.accessLevel,
-    protectedRefs: await listProtectedRefs(deps.database, pusher.project.id),
+    protectedRefs: await listProtectedRefs(deps.database, pusher.project.id, pusher.user.id),
     defaultBranch: pusher.project.default_branch,
   }
 }

@@ -6,6 +6,7 @@ import { branchOrTag, isObjectId, isRefName, type RefKind, ZERO_ID } from '../..
 import { type Commit, parseCommit } from '../../git/parse-commit.js'
 import { parseTagMessage } from '../../git/parse-tag-message.js'
 import { runGit } from '../../git/run-git.js'
+import type { Reading } from './browse/reading.js'
 import { changedFiles, filePaths, mergeBase } from './changed-files.js'
 import { AmbiguousRefError, CommitNotFoundError } from './errors.js'
 import { lastCommits, objectIds } from './matching-files.js'
@@ -78,6 +79,12 @@ export class Repositories {
     return (await this.git(projectId, ['for-each-ref', '--count=1', 'refs/heads/', 'refs/tags/'])) === ''
   }
 
+  /** A look into the project's repository, until `signal` aborts because nobody waits for what it finds. */
+  reading(projectId: number, signal: AbortSignal): Reading {
+    const gitDir = this.path(projectId)
+    return { gitDir, objects: this.readers.of(gitDir), signal }
+  }
+
   /** A file of a commit as UTF-8 text; undefined when the commit has no file there. */
   async readFile(projectId: number, sha: string, path: string): Promise<string | undefined> {
     // Git reads `./` and `../` as relative to a work tree, which a bare repository has not, and ends over it.
@@ -99,8 +106,14 @@ export class Repositories {
     return branch ?? tag
   }
 
-  /** The commit of a branch, a tag, a commit id or `HEAD`, in this order; undefined when there is none. */
+  /**
+   * The commit of a whole id, a ref in full (`refs/heads/x`), a branch, a tag, the start of an id or `HEAD`, in this order;
+   * undefined when there is none. No name that somebody gives a branch takes the place of a commit or of a full ref.
+   */
   async resolveCommit(projectId: number, revision: string): Promise<string | undefined> {
+    if (isObjectId(revision)) return this.commitOf(projectId, revision)
+    const full = branchOrTag(revision)
+    if (full) return (await this.resolve(projectId, full.kind, full.name))?.sha
     const named =
       (await this.resolve(projectId, 'branch', revision)) ?? (await this.resolve(projectId, 'tag', revision))
     if (named) return named.sha
@@ -174,7 +187,8 @@ export class Repositories {
     }
   }
 
-  private async writeTag(projectId: number, { name, sha, message = '', tagger }: NewTag): Promise<string> {
+  /** The object of an annotated tag, to which no ref leads yet; answers its id. */
+  async writeTag(projectId: number, { name, sha, message = '', tagger }: NewTag): Promise<string> {
     const who = `${plainName(tagger.name)} <${plainName(tagger.email)}> ${Math.floor(Date.now() / 1000)} +0000`
     const input = `object ${sha}\ntype commit\ntag ${name}\ntagger ${who}\n\n${message.trimEnd()}\n`
     const output = await runGit(['--git-dir', this.path(projectId), 'mktag'], { input })

@@ -74,12 +74,34 @@ export async function touchProject(database: Database, id: number): Promise<void
   await database.updateTable('project').set({ last_activity_at: now }).where('id', '=', id).execute()
 }
 
-export function listProtectedRefs(database: Database, projectId: number): Promise<ProtectedRef[]> {
-  return database
+export type ProtectedRefRow = ProtectedRef & { merge_access_level: number }
+
+/** The rules of a project as they are for one user, or for somebody without an account. */
+export async function listProtectedRefs(
+  database: Database,
+  projectId: number,
+  userId: number | undefined,
+): Promise<ProtectedRefRow[]> {
+  const rules = await database
     .selectFrom('protected_ref')
-    .select(['kind', 'name', 'push_access_level', 'allow_force_push'])
+    .select(['id', 'kind', 'name', 'push_access_level', 'merge_access_level', 'allow_force_push'])
     .where('project_id', '=', projectId)
     .execute()
+  const naming = userId === undefined ? [] : await rulesNaming(database, projectId, userId)
+  return rules.map(({ id, ...rule }) => ({ ...rule, namesPusher: naming.includes(id) }))
+}
+
+/** Ids of the rules that let this very user push. */
+async function rulesNaming(database: Database, projectId: number, userId: number): Promise<number[]> {
+  const rows = await database
+    .selectFrom('protected_ref_access as access')
+    .innerJoin('protected_ref', 'protected_ref.id', 'access.protected_ref_id')
+    .select('protected_ref.id')
+    .where('protected_ref.project_id', '=', projectId)
+    .where('access.action', '=', 'push')
+    .where('access.user_id', '=', userId)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 const MAINTAINER = 40

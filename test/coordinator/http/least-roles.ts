@@ -1,3 +1,4 @@
+import { roles as branchesRoles } from '../resources/branches/roles.js'
 import { roles as ciLintRoles } from '../resources/ci-lint/roles.js'
 import { roles as commitStatusesRoles } from '../resources/commit-statuses/roles.js'
 import { roles as deploymentsRoles } from '../resources/deployments/roles.js'
@@ -14,6 +15,7 @@ import { roles as protectedBranchesRoles } from '../resources/protected-branches
 import { roles as releasesRoles } from '../resources/releases/roles.js'
 import { roles as resourceGroupsRoles } from '../resources/resource-groups/roles.js'
 import { roles as runnersRoles } from '../resources/runners/roles.js'
+import { roles as tagsRoles } from '../resources/tags/roles.js'
 import { roles as triggersRoles } from '../resources/triggers/roles.js'
 import { roles as usersRoles } from '../resources/users/roles.js'
 import { roles as variablesRoles } from '../resources/variables/roles.js'
@@ -39,6 +41,7 @@ export type LeastRoles = Record<string, LeastRole>
 
 /** By route; each resource states its own. */
 export const LEAST_ROLES: LeastRoles = {
+  ...branchesRoles,
   ...ciLintRoles,
   ...commitStatusesRoles,
   ...deploymentsRoles,
@@ -55,6 +58,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...releasesRoles,
   ...resourceGroupsRoles,
   ...runnersRoles,
+  ...tagsRoles,
   ...triggersRoles,
   ...usersRoles,
   ...variablesRoles,

@@ -12,3 +12,13 @@ export interface ProtectedRefTable {
   allow_force_push: Default<boolean>
   created_at: Timestamp
 }
+
+/** Somebody who may push to (or create) the refs of a rule, or merge into them, whatever their role is. */
+export interface ProtectedRefAccessTable {
+  id: Id
+  protected_ref_id: number
+  action: 'push' | 'merge'
+  /** One of the two is set. */
+  user_id: number | null
+  group_id: number | null
+}

@@ -1,0 +1,13 @@
+import { createPipeline } from './engine/create/create-pipeline.js'
+import { stopEnvironmentsOfBranch } from './engine/environments/stop-environments-of-branch.js'
+import type { Parts } from './parts.js'
+import type { PushDeps } from './repositories/handle-push.js'
+
+/** What follows when refs change, whether they are pushed or changed over the API. */
+export function pushDeps({ database, repositories, logger, engine }: Parts): PushDeps {
+  return {
+    ...{ database, repositories, logger },
+    createPipeline: (pushed) => createPipeline(engine, pushed),
+    onBranchDeleted: (deleted) => stopEnvironmentsOfBranch(engine, deleted),
+  }
+}

@@ -1,0 +1,168 @@
+import { bytes, type Reading } from './reading.js'
+
+/** One changed file. */
+export interface FileDiff {
+  /** From the first `@@` on; empty for files without lines, and for changes that are too large. */
+  diff: string
+  newPath: string
+  oldPath: string
+  /** Six octal digits; `0` where there is no file. */
+  oldMode: string
+  newMode: string
+  isNew: boolean
+  isRenamed: boolean
+  isDeleted: boolean
+  isTooLarge: boolean
+}
+
+/** Bytes of one file's difference that are shown. */
+const MAX_PATCH_BYTES = 200 * 1024
+/** Files of one difference, and bytes of all of them. */
+const MAX_FILES = 3000
+const MAX_BYTES = 16 * 1024 * 1024
+
+/** `from` undefined = everything is new: the first commit of a history. */
+export interface Difference {
+  from: string | undefined
+  to: string
+  /** The header of each patch (`--- a/x`, `+++ b/x`) is left in. */
+  isUnified?: boolean
+}
+
+/** The changed files, renames found, in the order of their paths. `isCut`: there are more, which are not told. */
+export async function diffOf(
+  reading: Reading,
+  { from, to, isUnified }: Difference,
+): Promise<{ files: FileDiff[]; isCut: boolean }> {
+  const trees = from === undefined ? ['--root', to] : [from, to]
+  const args = ['diff-tree', '-r', '-M', '--no-commit-id', '--full-index', '-z', '--raw', '-p', ...trees]
+  const parser = new DiffParser(isUnified ?? false)
+  for await (const chunk of bytes(reading, args)) {
+    parser.push(chunk)
+    if (parser.isFull) break
+  }
+  return parser.end()
+}
+
+/** `git diff-tree --raw -p -z` prints the list of files, an empty record, and then the patches in the same order. */
+class DiffParser {
+  private readonly files: FileDiff[] = []
+  /** Of each file: two where a file goes and something of another kind comes in its place. */
+  private readonly patchCounts: number[] = []
+  private readonly patches: string[] = []
+  /** What has come and is not read yet. */
+  private rest: Buffer = Buffer.alloc(0)
+  private isInList = true
+  private lines: string[] = []
+  private lineBytes = 0
+  private bytes = 0
+
+  constructor(private readonly isUnified: boolean) {}
+
+  get isFull(): boolean {
+    return this.files.length > MAX_FILES || this.bytes > MAX_BYTES
+  }
+
+  push(chunk: Buffer): void {
+    this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk])
+    if (this.isInList) this.readList()
+    if (!this.isInList) this.readPatches()
+  }
+
+  end(): { files: FileDiff[]; isCut: boolean } {
+    if (!this.isInList && this.rest.length > 0) this.takeLine(this.rest)
+    this.endPatch()
+    let next = 0
+    const files = this.files.slice(0, MAX_FILES).map((file, index) => {
+      const own = this.patches.slice(next, (next += this.patchCounts[index] ?? 1))
+      return withPatches(file, own)
+    })
+    return { files, isCut: this.isFull }
+  }
+
+  /** `:<old mode> <new mode> <old id> <new id> <status>` and one path, or two of a renamed file. */
+  private readList(): void {
+    for (;;) {
+      const fields = this.fieldsOfEntry()
+      if (!fields) return
+      if (fields === 'end') {
+        this.isInList = false
+        return
+      }
+      this.files.push(fileOf(fields))
+      this.patchCounts.push(fields[0]?.endsWith(' T') ? 2 : 1)
+    }
+  }
+
+  private fieldsOfEntry(): string[] | 'end' | undefined {
+    if (this.rest.length === 0) return undefined
+    if (this.rest[0] === 0) {
+      this.rest = this.rest.subarray(1)
+      return 'end'
+    }
+    const head = this.rest.indexOf(0)
+    if (head < 0) return undefined
+    const hasTwoPaths = /[RC]\d*$/.test(this.rest.toString('latin1', 0, head))
+    let end = this.rest.indexOf(0, head + 1)
+    if (end >= 0 && hasTwoPaths) end = this.rest.indexOf(0, end + 1)
+    if (end < 0) return undefined
+    const fields = this.rest.toString('utf8', 0, end).split('\0')
+    this.rest = this.rest.subarray(end + 1)
+    return fields
+  }
+
+  private readPatches(): void {
+    for (let end = this.rest.indexOf('\n'); end >= 0; end = this.rest.indexOf('\n')) {
+      this.takeLine(this.rest.subarray(0, end + 1))
+      this.rest = this.rest.subarray(end + 1)
+    }
+    // A line without an end in sight is too large a change, of which no more is shown.
+    if (this.rest.length > 4 * MAX_PATCH_BYTES) this.rest = this.rest.subarray(0, MAX_PATCH_BYTES)
+  }
+
+  private takeLine(line: Buffer): void {
+    if (line.toString('latin1', 0, 11) === 'diff --git ') this.endPatch()
+    this.lineBytes += line.length
+    if (this.lineBytes <= MAX_PATCH_BYTES) this.lines.push(line.toString('utf8'))
+    else this.lines.length = 0
+  }
+
+  private endPatch(): void {
+    if (this.lineBytes === 0) return
+    this.patches.push(this.lineBytes > MAX_PATCH_BYTES ? TOO_LARGE : textOf(this.lines, this.isUnified))
+    this.bytes += Math.min(this.lineBytes, MAX_PATCH_BYTES)
+    this.lines = []
+    this.lineBytes = 0
+  }
+}
+
+/** No patch begins with a NUL. */
+const TOO_LARGE = '\0'
+
+function textOf(lines: string[], isUnified: boolean): string {
+  const at = lines.findIndex((line) => line.startsWith('@@'))
+  if (at < 0) return ''
+  return lines.slice(isUnified ? Math.max(0, at - 2) : at).join('')
+}
+
+function fileOf([about = '', oldPath = '', newPath = oldPath]: string[]): FileDiff {
+  const [oldMode = '', newMode = '', , , status = ''] = about.slice(1).split(' ')
+  return {
+    ...{ diff: '', oldPath, newPath },
+    oldMode: shortZero(oldMode),
+    newMode: shortZero(newMode),
+    isNew: status === 'A',
+    isDeleted: status === 'D',
+    isRenamed: status.startsWith('R'),
+    isTooLarge: false,
+  }
+}
+
+function shortZero(mode: string): string {
+  return mode === '000000' ? '0' : mode
+}
+
+function withPatches(file: FileDiff, patches: string[]): FileDiff {
+  const diff = patches.filter((patch) => patch !== TOO_LARGE).join('')
+  return { ...file, diff, isTooLarge: patches.includes(TOO_LARGE) }
+}

@@ -1,0 +1,128 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import type { LightMyRequestResponse } from 'fastify'
+import { onTestFinished } from 'vitest'
+
+import type { Database } from '../../../src/coordinator/database/connect.js'
+import { inTransaction } from '../../../src/coordinator/database/transaction.js'
+import type { Project } from '../../../src/coordinator/http/operation.js'
+import type { PushDeps, PushedRef } from '../../../src/coordinator/repositories/handle-push.js'
+import { Repositories } from '../../../src/coordinator/repositories/repositories.js'
+import { branchOperations } from '../../../src/coordinator/resources/branches/operations.js'
+import { createProject } from '../../../src/coordinator/resources/projects/create-project.js'
+import {
+  protectedBranchOperations,
+  protectedTagOperations,
+} from '../../../src/coordinator/resources/protected-branches/operations.js'
+import { tagOperations } from '../../../src/coordinator/resources/tags/operations.js'
+import { createLogger } from '../../../src/lib/logger.js'
+import { type OpenDatabase, openSqlite } from '../../support/databases.js'
+import { tempDir } from '../../support/temp-dir.js'
+import { gitOk } from '../repositories/git-server.js'
+import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp, testSecrets } from './test-app.js'
+
+export interface RepositoryApi extends PushDeps {
+  app: TestApp
+  owner: Person
+  project: Project
+  /** What became of each moved ref. */
+  pushed: PushedRef[]
+  /** Calls `<method> <path below /projects/:id>` as the owner, or as somebody else. */
+  call(route: string, body?: object, as?: Person | null): Promise<LightMyRequestResponse>
+  /** What git prints for the repository of the project. */
+  git(...args: string[]): Promise<string>
+}
+
+/** All that the API does with one repository, over a real store and real git, for the private project `ada/app`. */
+export async function openRepositoryApi(open: OpenDatabase = openSqlite): Promise<RepositoryApi> {
+  const deps = await newDeps(open)
+  const { database, repositories } = deps
+  const owner = await addPerson(database, 'ada')
+  const project = await createProject({ ...deps, secrets: testSecrets() }, { name: 'app' }, owner)
+  const shared = { pushes: deps, externalUrl: EXTERNAL_URL }
+  const app = openApp(database, [
+    ...branchOperations(shared),
+    ...tagOperations(shared),
+    ...protectedBranchOperations({ database }),
+    ...protectedTagOperations({ database }),
+  ])
+  return {
+    ...deps,
+    ...{ app, owner, project },
+    call: (route, body, as = owner) =>
+      app.call(as ?? undefined, route.replace(' ', ` /projects/${project.id}`), body),
+    git: (...args) => gitOk(repositories.path(project.id), ...args),
+  }
+}
+
+async function newDeps(open: OpenDatabase) {
+  const { database } = await open()
+  const pushed: PushedRef[] = []
+  const repositories = new Repositories(join(await tempDir(), 'repositories'))
+  onTestFinished(() => repositories.close())
+  return {
+    ...{ database, repositories, pushed },
+    createPipeline: async (ref: PushedRef): Promise<void> => {
+      await inTransaction(database, (tx) => ref.within(tx))
+      pushed.push(ref)
+    },
+    onBranchDeleted: () => Promise.resolve(),
+    logger: createLogger('test', 'silent'),
+  }
+}
+
+/** A member of the project with this level. */
+export async function addRepositoryMember(
+  api: { database: Database; project: Project },
+  username: string,
+  level: number,
+  scopes?: string[],
+): Promise<Person> {
+  const person = await addPerson(api.database, username, scopes ? { scopes } : {})
+  await api.database
+    .insertInto('member')
+    .values({ project_id: api.project.id, user_id: person.id, access_level: level, created_at: 0 })
+    .execute()
+  return person
+}
+
+/**
+ * Commits files straight into the repository, as an earlier push would have; answers the id. A path whose content is
+ * `null` goes away.
+ */
+export async function seedCommit(
+  { repositories, project }: Pick<RepositoryApi, 'repositories' | 'project'>,
+  files: Record<string, string | null>,
+  { branch = 'main', message = 'Seed', date = '2024-05-01T10:00:00+02:00' } = {},
+): Promise<string> {
+  const work = await tempDir()
+  const remote = repositories.path(project.id)
+  await gitOk(work, 'init', '--quiet', `--initial-branch=${branch}`)
+  await gitOk(work, 'remote', 'add', 'origin', remote)
+  const heads = await gitOk(work, 'ls-remote', '--heads', 'origin', branch)
+  if (heads) await gitOk(work, 'pull', '--quiet', 'origin', branch)
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(work, name)
+    await mkdir(dirname(path), { recursive: true })
+    await (content === null ? rm(path) : writeFile(path, content))
+  }
+  await gitOk(work, 'add', '--all')
+  await gitOk(work, 'commit', '--quiet', '--allow-empty', '-m', message, `--date=${date}`)
+  await gitOk(work, 'push', '--quiet', 'origin', branch)
+  return gitOk(work, 'rev-parse', 'HEAD')
+}
+
+/** Gives the project a default branch, as its first push does, with one commit. */
+export async function seedDefaultBranch(
+  api: Pick<RepositoryApi, 'repositories' | 'project' | 'database'>,
+  files: Record<string, string> = { 'README.md': '# App\n' },
+): Promise<string> {
+  const sha = await seedCommit(api, files)
+  await api.database
+    .updateTable('project')
+    .set({ default_branch: 'main' })
+    .where('id', '=', api.project.id)
+    .execute()
+  return sha
+}
