@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 
+import { described } from '../../http/parameters/described.js'
 import { Nullable, OneOf } from '../../http/parameters/types.js'
 
 const Lines = Type.Array(Type.String())
@@ -7,20 +8,31 @@ const Written = Type.Unknown({ description: 'As the file has it' })
 
 /** A job of the file (API gaps, I5). */
 export const LintedJob = Type.Object({
-  name: Type.String(),
-  stage: Type.String(),
-  before_script: Lines,
-  script: Lines,
-  after_script: Lines,
-  tag_list: Lines,
-  /** Of a dry run there is none: the jobs are those that were chosen. */
-  only: Type.Optional(Written),
-  except: Type.Optional(Written),
-  environment: Nullable(Type.String()),
-  when: Type.String(),
-  allow_failure: Type.Boolean(),
-  needs: Nullable(
-    Type.Array(Type.Object({ name: Type.String(), artifacts: Type.Boolean(), optional: Type.Boolean() })),
+  name: described(Type.String(), 'Name of the job.'),
+  stage: described(Type.String(), 'Its stage.'),
+  before_script: described(Lines, 'Commands before the script.'),
+  script: described(Lines, 'Its commands.'),
+  after_script: described(Lines, 'Commands after the script, whatever came of it.'),
+  tag_list: described(Lines, 'Tags that its runner must have.'),
+  only: described(
+    Type.Optional(Written),
+    'As the file has it; absent from a dry run, whose jobs were chosen already.',
+  ),
+  except: described(Type.Optional(Written), 'As the file has it; absent from a dry run.'),
+  environment: described(Nullable(Type.String()), 'What it deploys to; null = nothing.'),
+  when: described(Type.String(), 'When it runs.'),
+  allow_failure: described(Type.Boolean(), 'Whether its failure fails the pipeline.'),
+  needs: described(
+    Nullable(
+      Type.Array(
+        Type.Object({
+          name: described(Type.String(), 'Name of the job.'),
+          artifacts: described(Type.Boolean(), 'Whether its artifacts are fetched.'),
+          optional: described(Type.Boolean(), 'Whether it may be missing.'),
+        }),
+      ),
+    ),
+    'Jobs that it waits for; null = those of earlier stages.',
   ),
   inputs: Type.Optional(
     Type.Array(
@@ -37,32 +49,38 @@ export type LintedJob = Static<typeof LintedJob>
 
 /** An included file; pages that show it there are none. */
 export const LintedInclude = Type.Object({
-  type: Type.String(),
-  location: Type.String(),
-  blob: Type.Null(),
-  raw: Type.Null(),
-  extra: Type.Object({}),
-  context_project: Type.String(),
-  context_sha: Type.String(),
+  type: described(Type.String(), 'How it is included.'),
+  location: described(Type.String(), 'Its path or address.'),
+  blob: described(Type.Null(), 'Always null.'),
+  raw: described(Type.Null(), 'Always null.'),
+  extra: described(Type.Object({}), 'What else is to be told; empty.'),
+  context_project: described(Type.String(), 'Path of the project that includes it.'),
+  context_sha: described(Type.String(), 'Commit at which it is included.'),
 })
 
 export const LintReport = Type.Object({
-  valid: Type.Boolean(),
-  errors: Type.Array(Type.String()),
-  warnings: Type.Array(Type.String()),
-  merged_yaml: Nullable(Type.String()),
-  includes: Type.Array(LintedInclude),
-  jobs: Type.Optional(Type.Array(LintedJob)),
+  valid: described(Type.Boolean(), 'Whether the file can be used.'),
+  errors: described(Type.Array(Type.String()), 'What is wrong with it.'),
+  warnings: described(Type.Array(Type.String()), 'What is better done otherwise.'),
+  merged_yaml: described(
+    Nullable(Type.String()),
+    'The configuration with everything included and extended; null when there is none.',
+  ),
+  includes: described(Type.Array(LintedInclude), 'The files that it includes.'),
+  jobs: described(Type.Optional(Type.Array(LintedJob)), 'Its jobs; only when asked for.'),
 })
 export type LintReport = Static<typeof LintReport>
 
 /** The older report, of a text without a project (API gaps, I5). */
 export const TextReport = Type.Object({
-  status: OneOf('valid', 'invalid'),
-  errors: Type.Array(Type.String()),
-  warnings: Type.Array(Type.String()),
-  merged_yaml: Type.Optional(Nullable(Type.String())),
-  jobs: Type.Optional(Type.Array(LintedJob)),
+  status: described(OneOf('valid', 'invalid'), 'Whether the text can be used.'),
+  errors: described(Type.Array(Type.String()), 'What is wrong with it.'),
+  warnings: described(Type.Array(Type.String()), 'What is better done otherwise.'),
+  merged_yaml: described(
+    Type.Optional(Nullable(Type.String())),
+    'The configuration with everything included and extended; only when asked for.',
+  ),
+  jobs: described(Type.Optional(Type.Array(LintedJob)), 'Its jobs; only when asked for.'),
 })
 export type TextReport = Static<typeof TextReport>
 
@@ -70,25 +88,24 @@ const Flag = Type.Optional(Type.Boolean())
 const Name = Type.Optional(Type.String())
 
 export const LintTextAlone = Type.Object({
-  content: Type.String(),
-  include_merged_yaml: Flag,
-  include_jobs: Flag,
+  content: described(Type.String(), 'Text of the CI file.'),
+  include_merged_yaml: described(Flag, 'Whether `merged_yaml` is told; false by default.'),
+  include_jobs: described(Flag, 'Whether `jobs` are told; false by default.'),
 })
 
 export const LintText = Type.Object({
-  content: Type.String(),
-  dry_run: Flag,
-  include_jobs: Flag,
-  /** Branch or tag of a dry run; the default branch when absent. */
-  ref: Name,
+  content: described(Type.String(), 'Text of the CI file.'),
+  dry_run: described(Flag, 'Whether the jobs are chosen as a pipeline of `ref` would; false by default.'),
+  include_jobs: described(Flag, 'Whether `jobs` are told; false by default.'),
+  ref: described(Name, 'Branch or tag of a dry run; the default branch when absent.'),
 })
 
 /** `content_ref` and `dry_run_ref` are newer names for `sha` and `ref`. */
 export const LintCommitted = Type.Object({
-  dry_run: Flag,
-  include_jobs: Flag,
-  ref: Name,
-  dry_run_ref: Name,
-  sha: Name,
-  content_ref: Name,
+  dry_run: described(Flag, 'Whether the jobs are chosen as a pipeline of `ref` would; false by default.'),
+  include_jobs: described(Flag, 'Whether `jobs` are told; false by default.'),
+  ref: described(Name, 'Branch or tag of a dry run; the default branch when absent.'),
+  dry_run_ref: described(Name, 'Newer name of `ref`.'),
+  sha: described(Name, 'Commit, branch or tag whose file is checked; the default branch when absent.'),
+  content_ref: described(Name, 'Newer name of `sha`.'),
 })

@@ -1,60 +1,68 @@
 import { type Static, Type } from 'typebox'
 
+import { described } from '../../http/parameters/described.js'
 import { NullableText, OneOf } from '../../http/parameters/types.js'
 
 const Counts = {
-  total_time: Type.Number(),
-  total_count: Type.Integer(),
-  success_count: Type.Integer(),
-  failed_count: Type.Integer(),
-  skipped_count: Type.Integer(),
-  error_count: Type.Integer(),
+  total_time: described(Type.Number(), 'Seconds that all tests took.'),
+  total_count: described(Type.Integer(), 'Tests.'),
+  success_count: described(Type.Integer(), 'Tests that passed.'),
+  failed_count: described(Type.Integer(), 'Tests that failed.'),
+  skipped_count: described(Type.Integer(), 'Tests that were skipped.'),
+  error_count: described(Type.Integer(), 'Tests that broke.'),
 }
 
 export const TestCaseRecord = Type.Object({
-  status: OneOf('success', 'failed', 'skipped', 'error'),
-  name: Type.String(),
-  classname: Type.String(),
-  file: NullableText,
-  /** Seconds. */
-  execution_time: Type.Number(),
-  system_output: NullableText,
-  stack_trace: Type.Null(),
-  attachment_url: NullableText,
-  recent_failures: Type.Null(),
+  status: described(OneOf('success', 'failed', 'skipped', 'error'), 'How the test ended.'),
+  name: described(Type.String(), 'Name of the test.'),
+  classname: described(Type.String(), 'Class or file that the report names.'),
+  file: described(NullableText, 'File of the test; null = not told.'),
+  execution_time: described(Type.Number(), 'Seconds.'),
+  system_output: described(NullableText, 'What it printed, at most 64 KiB; null = nothing.'),
+  stack_trace: described(Type.Null(), 'Always null: it is part of the output.'),
+  attachment_url: described(NullableText, 'Address of a picture of the failure; null = none.'),
+  recent_failures: described(Type.Null(), 'Always null: earlier runs are not compared.'),
 })
 export type TestCaseRecord = Static<typeof TestCaseRecord>
 
 export const TestSuiteRecord = Type.Object({
-  name: Type.String(),
+  name: described(Type.String(), 'Name of the job.'),
   ...Counts,
-  suite_error: NullableText,
-  test_cases: Type.Array(TestCaseRecord),
+  suite_error: described(NullableText, 'Why the report could not be read; null = it could.'),
+  test_cases: described(Type.Array(TestCaseRecord), 'Its tests.'),
 })
 export type TestSuiteRecord = Static<typeof TestSuiteRecord>
 
 /** API gaps, I3. */
-export const TestReportRecord = Type.Object({ ...Counts, test_suites: Type.Array(TestSuiteRecord) })
+export const TestReportRecord = Type.Object({
+  ...Counts,
+  test_suites: described(Type.Array(TestSuiteRecord), 'One for each job with a report.'),
+})
 export type TestReportRecord = Static<typeof TestReportRecord>
 
 export const TestReportSummary = Type.Object({
-  total: Type.Object({
-    time: Type.Number(),
-    count: Type.Integer(),
-    success: Type.Integer(),
-    failed: Type.Integer(),
-    skipped: Type.Integer(),
-    error: Type.Integer(),
-    suite_error: NullableText,
-  }),
-  test_suites: Type.Array(
+  total: described(
     Type.Object({
-      name: Type.String(),
-      ...Counts,
-      suite_error: NullableText,
-      /** Ids of the jobs. */
-      build_ids: Type.Array(Type.Integer()),
+      time: described(Type.Number(), 'Seconds that all tests took.'),
+      count: described(Type.Integer(), 'Tests.'),
+      success: described(Type.Integer(), 'Tests that passed.'),
+      failed: described(Type.Integer(), 'Tests that failed.'),
+      skipped: described(Type.Integer(), 'Tests that were skipped.'),
+      error: described(Type.Integer(), 'Tests that broke.'),
+      suite_error: described(NullableText, 'Why the report could not be read; null = it could.'),
     }),
+    'All jobs together.',
+  ),
+  test_suites: described(
+    Type.Array(
+      Type.Object({
+        name: described(Type.String(), 'Name of the job.'),
+        ...Counts,
+        suite_error: described(NullableText, 'Why the report could not be read; null = it could.'),
+        build_ids: described(Type.Array(Type.Integer()), 'Numbers of the jobs.'),
+      }),
+    ),
+    'One for each job with a report.',
   ),
 })
 export type TestReportSummary = Static<typeof TestReportSummary>
