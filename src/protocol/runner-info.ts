@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
 
+/** Stands for the system id of a client that sends none (runner protocol, 1.2). */
+export const LEGACY_SYSTEM_ID = '<legacy>'
+
 /** What a runner can do; a missing key counts as false (runner protocol, 1.3). */
 export const RunnerFeatures = Type.Record(Type.String(), Type.Unknown())
 

@@ -143,6 +143,8 @@ export interface JobTable {
   /** The newer pipeline that made it redundant. */
   auto_canceled_by_id: number | null
   runner_id: number | null
+  /** The machine of the runner: the id that it has given itself; null while no machine has the job. */
+  runner_system_id: string | null
   /** Whether the runner that has the job can end it gracefully (runner protocol, 1.3 `cancel_gracefully`). */
   cancel_gracefully: Default<boolean>
   /** SHA-256 of the job token; null while nobody may use one. */

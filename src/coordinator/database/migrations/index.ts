@@ -27,6 +27,7 @@ import * as accounts from './0024-accounts.js'
 import * as projects from './0026-projects.js'
 import * as repositoryAccess from './0027-repository-access.js'
 import * as hooks from './0028-hooks.js'
+import * as ciLists from './0030-ci-lists.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -60,4 +61,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0026-projects': projects,
   '0027-repository-access': repositoryAccess,
   '0028-hooks': hooks,
+  '0030-ci-lists': ciLists,
 }

@@ -19,6 +19,7 @@ export async function returnToQueue(deps: EngineDeps, tx: Transaction, job: JobR
   const moved = await moveJob(tx, job, {
     status: 'created',
     runner_id: null,
+    runner_system_id: null,
     cancel_gracefully: false,
     token_digest: null,
     timeout: null,

@@ -23,6 +23,8 @@ const JOB_TOKEN_PREFIX = 'glcbt-'
 /** A runner that asks for a job, with the features that this very machine announces. */
 export interface AskingRunner {
   runner: RunnerRow
+  /** The id that the machine has given itself. */
+  systemId?: string
   features: Record<string, unknown>
 }
 
@@ -117,7 +119,7 @@ async function tryOldest(
 async function start(
   deps: EngineDeps,
   tx: Transaction,
-  { runner, features }: AskingRunner,
+  { runner, systemId, features }: AskingRunner,
   { job, project }: Candidate,
 ): Promise<HandedOutJob> {
   const now = Date.now()
@@ -125,6 +127,7 @@ async function start(
   const started = {
     status: 'running',
     runner_id: runner.id,
+    runner_system_id: systemId ?? null,
     cancel_gracefully: features.cancel_gracefully === true,
     token_digest: tokenDigest(token),
     timeout: jobTimeout({

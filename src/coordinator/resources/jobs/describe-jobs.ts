@@ -6,7 +6,7 @@ import type { Artifacts } from '../../storage/artifacts.js'
 import { findWaiting } from './find-waiting.js'
 import { presentJob, presentRunnerJob } from './present.js'
 import type { Job, RunnerJob } from './schema.js'
-import { pipelinesById, projectsById, runnersById, usersById } from './store.js'
+import { machinesOf, pipelinesById, projectsById, runnersById, usersById } from './store.js'
 
 export interface DescribeJobsDeps {
   database: Database
@@ -22,6 +22,7 @@ export async function describeJobs(deps: DescribeJobsDeps, jobs: JobRow[]): Prom
   const projects = byId(await projectsById(database, idsOf(jobs, 'project_id')))
   const users = byId(await usersById(database, idsOf(jobs, 'user_id')))
   const runners = byId(await runnersById(database, idsOf(jobs, 'runner_id')))
+  const machines = await machinesOf(database, jobs)
   const artifacts = await deps.artifacts.ofJobs(jobs.map(({ id }) => id))
   const commits = await readCommits(deps, [...pipelines.values()])
   const waiting = await findWaiting(database, jobs)
@@ -37,6 +38,9 @@ export async function describeJobs(deps: DescribeJobsDeps, jobs: JobRow[]): Prom
       pipeline,
       user: users.get(job.user_id),
       runner: runners.get(job.runner_id ?? 0),
+      manager: machines.find(
+        ({ runner_id, system_id }) => runner_id === job.runner_id && system_id === job.runner_system_id,
+      ),
       commit: commits.get(pipeline.id),
       artifacts: artifacts.filter(({ job_id }) => job_id === job.id),
       waitingFor: waiting.get(job.id),

@@ -4,10 +4,13 @@ import type { JobRow, PipelineRow, RunnerRow } from '../../engine/rows.js'
 import type { Project, User } from '../../http/operation.js'
 import { presentCommit } from '../../http/present-commit.js'
 import { presentPipelineBrief } from '../../http/present-pipeline.js'
+import { presentRunnerManager } from '../../http/present-runner-manager.js'
 import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
+import { connectionStatus } from '../../queue/runner-status.js'
 import type { Artifact } from '../../storage/artifacts.js'
 import type { Job, JobRunner, RunnerJob, WaitingFor } from './schema.js'
+import type { ManagerRow } from './store.js'
 
 /** What a record shows beside the job's own row. */
 export interface JobSurroundings {
@@ -17,6 +20,8 @@ export interface JobSurroundings {
   pipeline: PipelineRow
   user: User | undefined
   runner: RunnerRow | undefined
+  /** The machine of the runner. */
+  manager: ManagerRow | undefined
   commit: Commit | undefined
   artifacts: Artifact[]
   waitingFor: WaitingFor | undefined
@@ -24,7 +29,7 @@ export interface JobSurroundings {
 }
 
 export function presentJob(job: JobRow, around: JobSurroundings): Job {
-  const { artifacts, user, runner, commit, projectUrl, pipeline, waitingFor, now } = around
+  const { artifacts, user, runner, manager, commit, projectUrl, pipeline, waitingFor, now } = around
   const archive = artifacts.find(({ file_type }) => file_type === 'archive')
   return {
     id: job.id,
@@ -53,7 +58,7 @@ export function presentJob(job: JobRow, around: JobSurroundings): Job {
     artifacts: artifacts.map(presentArtifact),
     artifacts_expire_at: isoTimeOrNull((archive ?? artifacts[0])?.expire_at),
     runner: runner ? presentJobRunner(runner) : null,
-    runner_manager: null,
+    runner_manager: manager ? presentRunnerManager(manager, connectionStatus(manager, now)) : null,
     archived: false,
     source: pipeline.source,
     tag_list: job.tag_list,

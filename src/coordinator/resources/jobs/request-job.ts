@@ -1,6 +1,6 @@
 import { linkSignals } from '../../../lib/link-signals.js'
 import type { JobPayload } from '../../../protocol/job-payload.js'
-import type { RunnerInfo } from '../../../protocol/runner-info.js'
+import { LEGACY_SYSTEM_ID, type RunnerInfo } from '../../../protocol/runner-info.js'
 import type { AskingRunner } from '../../engine/hand-out/hand-out-job.js'
 import type { RunnerRow } from '../../engine/rows.js'
 import { forbidden } from '../../http/errors.js'
@@ -96,7 +96,8 @@ async function holdUntil(
 async function askingRunner(
   { runners }: RequestJobDeps,
   runner: RunnerRow,
-  { info, systemId }: JobQuestion,
+  { info, systemId = LEGACY_SYSTEM_ID }: JobQuestion,
 ): Promise<AskingRunner> {
-  return { runner, features: info?.features ?? (await runners.featuresOf(runner.id, systemId)) }
+  const features = info?.features ?? (await runners.featuresOf(runner.id, systemId))
+  return { runner, systemId, features }
 }

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
 
 import { described } from '../../http/parameters/described.js'
-import { NullableText } from '../../http/parameters/types.js'
+import { Nullable, NullableText } from '../../http/parameters/types.js'
 import { CommitBrief } from '../../http/present-commit.js'
 import { PipelineBrief } from '../../http/present-pipeline.js'
+import { RunnerManagerBrief } from '../../http/present-runner-manager.js'
 import { PublicUser } from '../../http/present-user.js'
 
 const NullableNumber = Type.Union([Type.Number(), Type.Null()])
@@ -96,7 +97,10 @@ export const Job = Type.Object({
   artifacts: described(Type.Array(JobArtifactFile), 'Every file that it has left.'),
   artifacts_expire_at: described(NullableText, 'When its artifacts are removed; null = never.'),
   runner: described(Type.Union([JobRunner, Type.Null()]), 'The runner that has or had it; null = none yet.'),
-  runner_manager: described(Type.Null(), 'The machine of that runner; null = not known.'),
+  runner_manager: described(
+    Nullable(RunnerManagerBrief),
+    'The machine of that runner; null = not known, or forgotten.',
+  ),
   archived: described(Type.Boolean(), 'Whether it is too old to be run again; always false.'),
   source: described(Type.String(), 'What started its pipeline.'),
   tag_list: described(Type.Array(Type.String()), 'Tags that its runner must have.'),

@@ -1,8 +1,12 @@
+import type { Selectable } from 'kysely'
+
 import type { Database } from '../../database/connect.js'
+import { countRows } from '../../database/count-rows.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow, UserRow } from '../../engine/rows.js'
 import { DANGLING_SOURCES } from '../../engine/sources/pipeline-source.js'
 import type { JobStatus } from '../../engine/tables.js'
 import type { Paging } from '../../http/operation.js'
+import type { RunnerManagerTable } from '../runners/table.js'
 
 export function findJobOfProject(
   database: Database,
@@ -34,6 +38,8 @@ export interface JobSelection {
   projectId?: number
   pipelineId?: number
   runnerId?: number
+  /** Of one machine of the runner. */
+  systemId?: string | undefined
   /** Undefined = of every project. */
   projectIds?: number[] | undefined
   statuses?: JobStatus[]
@@ -43,28 +49,29 @@ export interface JobSelection {
 }
 
 export function listJobs(database: Database, selection: JobSelection, paging: Paging): Promise<JobRow[]> {
-  return selectedJobs(database, selection)
-    .selectAll()
-    .orderBy('id', selection.oldestFirst ? 'asc' : 'desc')
+  const order = selection.oldestFirst ? 'asc' : 'desc'
+  // The page is counted off without reading the jobs before it.
+  const shown = selectedJobs(database, selection)
+    .select('id')
+    .orderBy('id', order)
     .limit(paging.perPage)
     .offset(paging.offset)
-    .execute()
+  return database.selectFrom('job').selectAll().where('id', 'in', shown).orderBy('id', order).execute()
 }
 
-export async function countJobs(database: Database, selection: JobSelection): Promise<number> {
-  const { count } = await selectedJobs(database, selection)
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
+export function countJobs(database: Database, selection: JobSelection): Promise<number> {
+  return countRows(database, selectedJobs(database, selection))
 }
 
 function selectedJobs(database: Database, selection: JobSelection) {
-  const { kind = 'build', projectId, projectIds, pipelineId, runnerId, statuses, latestOnly } = selection
+  const { kind = 'build', projectId, projectIds, pipelineId, statuses, latestOnly } = selection
+  const { runnerId, systemId } = selection
   let query = database.selectFrom('job').where('kind', '=', kind)
   if (projectId !== undefined) query = query.where('project_id', '=', projectId)
   if (projectIds) query = query.where('project_id', 'in', projectIds)
   if (pipelineId !== undefined) query = query.where('pipeline_id', '=', pipelineId)
   if (runnerId !== undefined) query = query.where('runner_id', '=', runnerId)
+  if (systemId !== undefined) query = query.where('runner_system_id', '=', systemId)
   if (statuses) query = query.where('status', 'in', statuses)
   if (latestOnly) query = query.where('retried', '=', false)
   return query
@@ -143,6 +150,24 @@ export function usersById(database: Database, ids: number[]): Promise<UserRow[]>
 export function runnersById(database: Database, ids: number[]): Promise<RunnerRow[]> {
   if (ids.length === 0) return Promise.resolve([])
   return database.selectFrom('runner').selectAll().where('id', 'in', ids).execute()
+}
+
+export type ManagerRow = Selectable<RunnerManagerTable>
+
+/** The machines that have or had the jobs. */
+export function machinesOf(
+  database: Database,
+  jobs: Pick<JobRow, 'runner_id' | 'runner_system_id'>[],
+): Promise<ManagerRow[]> {
+  const runnerIds = [...new Set(jobs.flatMap(({ runner_id }) => runner_id ?? []))]
+  const systemIds = [...new Set(jobs.flatMap(({ runner_system_id }) => runner_system_id ?? []))]
+  if (runnerIds.length === 0 || systemIds.length === 0) return Promise.resolve([])
+  return database
+    .selectFrom('runner_manager')
+    .selectAll()
+    .where('runner_id', 'in', runnerIds)
+    .where('system_id', 'in', systemIds)
+    .execute()
 }
 
 export function projectsById(database: Database, ids: number[]): Promise<ProjectRow[]> {

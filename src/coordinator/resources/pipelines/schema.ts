@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 
+import type { CompositeStatus } from '../../engine/tables.js'
 import { described } from '../../http/parameters/described.js'
-import { NullableText } from '../../http/parameters/types.js'
+import { NullableText, OneOf, SortDirection } from '../../http/parameters/types.js'
 import { PipelineBrief } from '../../http/present-pipeline.js'
 import { PublicUser } from '../../http/present-user.js'
 
@@ -63,34 +64,29 @@ export type PipelineVariable = Static<typeof PipelineVariable>
 
 export const PipelineId = Type.Object({ pipeline_id: described(Type.Integer(), 'Number of the pipeline.') })
 
-const Status = Type.Union([
-  Type.Literal('created'),
-  Type.Literal('waiting_for_resource'),
-  Type.Literal('preparing'),
-  Type.Literal('pending'),
-  Type.Literal('running'),
-  Type.Literal('success'),
-  Type.Literal('failed'),
-  Type.Literal('canceling'),
-  Type.Literal('canceled'),
-  Type.Literal('skipped'),
-  Type.Literal('manual'),
-  Type.Literal('scheduled'),
-])
+const Status = OneOf(
+  ...([
+    'created',
+    'waiting_for_resource',
+    'preparing',
+    'waiting_for_callback',
+    'pending',
+    'running',
+    'success',
+    'failed',
+    'canceling',
+    'canceled',
+    'skipped',
+    'manual',
+    'scheduled',
+  ] satisfies CompositeStatus[]),
+)
 const Time = Type.Optional(Type.String({ format: 'date-time' }))
 
 /** Filters and order of a list of pipelines. `name` and `username` are those of the user who caused them. */
 export const PipelineFilters = Type.Object({
   scope: described(
-    Type.Optional(
-      Type.Union([
-        Type.Literal('running'),
-        Type.Literal('pending'),
-        Type.Literal('finished'),
-        Type.Literal('branches'),
-        Type.Literal('tags'),
-      ]),
-    ),
+    Type.Optional(OneOf('running', 'pending', 'finished', 'branches', 'tags')),
     'Only those that are running, pending or finished; or the latest of each branch, or of each tag.',
   ),
   status: described(Type.Optional(Status), 'Only those in this status.'),
@@ -111,20 +107,9 @@ export const PipelineFilters = Type.Object({
   created_after: described(Time, 'Only those made at this time or later.'),
   created_before: described(Time, 'Only those made at this time or earlier.'),
   order_by: described(
-    Type.Optional(
-      Type.Union([
-        Type.Literal('id'),
-        Type.Literal('status'),
-        Type.Literal('ref'),
-        Type.Literal('updated_at'),
-        Type.Literal('user_id'),
-      ]),
-    ),
+    Type.Optional(OneOf('id', 'status', 'ref', 'updated_at', 'user_id')),
     'What the list is ordered by; `id` by default.',
   ),
-  sort: described(
-    Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
-    '`desc` by default.',
-  ),
+  sort: described(Type.Optional(SortDirection), '`desc` by default.'),
 })
 export type PipelineFilters = Static<typeof PipelineFilters>

@@ -1,4 +1,6 @@
 import type { Database } from '../../database/connect.js'
+import { countRows } from '../../database/count-rows.js'
+import { sameText } from '../../database/text.js'
 import { inTransaction } from '../../database/transaction.js'
 import { pipelinesOfRef } from '../../engine/pipeline-store.js'
 import type { JobRow, PipelineRow, UserRow } from '../../engine/rows.js'
@@ -26,24 +28,29 @@ export function listPipelines(
   paging: Paging,
 ): Promise<PipelineRow[]> {
   const order = filters.sort ?? 'desc'
-  return filteredPipelines(database, projectId, filters)
-    .selectAll('pipeline')
-    .orderBy(`pipeline.${filters.order_by ?? 'id'}`, order)
+  const column = `pipeline.${filters.order_by ?? 'id'}` as const
+  // The page is counted off without reading the pipelines before it.
+  const shown = filteredPipelines(database, projectId, filters)
+    .select('pipeline.id')
+    .orderBy(column, order)
     .orderBy('pipeline.id', order)
     .limit(paging.perPage)
     .offset(paging.offset)
+  return database
+    .selectFrom('pipeline')
+    .selectAll()
+    .where('id', 'in', shown)
+    .orderBy(column, order)
+    .orderBy('id', order)
     .execute()
 }
 
-export async function countPipelines(
+export function countPipelines(
   database: Database,
   projectId: number,
   filters: PipelineFilters,
 ): Promise<number> {
-  const { count } = await filteredPipelines(database, projectId, filters)
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return count
+  return countRows(database, filteredPipelines(database, projectId, filters))
 }
 
 function filteredPipelines(database: Database, projectId: number, filters: PipelineFilters) {
@@ -52,7 +59,6 @@ function filteredPipelines(database: Database, projectId: number, filters: Pipel
   return (
     database
       .selectFrom('pipeline')
-      .innerJoin('user', 'user.id', 'pipeline.user_id')
       .where('pipeline.project_id', '=', projectId)
       .$if(statuses !== undefined, (query) => query.where('pipeline.status', 'in', statuses ?? []))
       .$if(ref !== undefined, (query) => query.where('pipeline.ref', '=', ref ?? ''))
@@ -60,22 +66,23 @@ function filteredPipelines(database: Database, projectId: number, filters: Pipel
       .$if(source !== undefined, (query) => query.where('pipeline.source', '=', source ?? ''))
       // Children are found where they are asked for, and below their parents.
       .$if(source === undefined, (query) => query.where('pipeline.source', 'not in', DANGLING_SOURCES))
-      .$if(name !== undefined, (query) => query.where('user.name', '=', name ?? ''))
-      .$if(username !== undefined, (query) => query.where('user.username', '=', username ?? ''))
+      .$if(name !== undefined || username !== undefined, (query) =>
+        query.where('pipeline.user_id', 'in', usersNamed(database, { name, username })),
+      )
       .$if(filters.yaml_errors !== undefined, (query) =>
         query.where('pipeline.yaml_errors', filters.yaml_errors ? 'is not' : 'is', null),
       )
       .$if(filters.updated_after !== undefined, (query) =>
-        query.where('pipeline.updated_at', '>', timeOf(filters.updated_after)),
+        query.where('pipeline.updated_at', '>=', timeOf(filters.updated_after)),
       )
       .$if(filters.updated_before !== undefined, (query) =>
-        query.where('pipeline.updated_at', '<', timeOf(filters.updated_before)),
+        query.where('pipeline.updated_at', '<=', timeOf(filters.updated_before)),
       )
       .$if(filters.created_after !== undefined, (query) =>
-        query.where('pipeline.created_at', '>', timeOf(filters.created_after)),
+        query.where('pipeline.created_at', '>=', timeOf(filters.created_after)),
       )
       .$if(filters.created_before !== undefined, (query) =>
-        query.where('pipeline.created_at', '<', timeOf(filters.created_before)),
+        query.where('pipeline.created_at', '<=', timeOf(filters.created_before)),
       )
       .$if(filters.scope === 'branches' || filters.scope === 'tags', (query) =>
         query.where('pipeline.id', 'in', latestOfEachRef(database, projectId, filters.scope === 'tags')),
@@ -95,6 +102,16 @@ function statusesOfScope(scope: PipelineFilters['scope']): CompositeStatus[] | u
     case undefined:
       return undefined
   }
+}
+
+function usersNamed(database: Database, { name, username }: Pick<PipelineFilters, 'name' | 'username'>) {
+  return database
+    .selectFrom('user')
+    .select('user.id')
+    .$if(name !== undefined, (query) => query.where('user.name', '=', name ?? ''))
+    .$if(username !== undefined, (query) =>
+      query.where(({ ref }) => sameText(ref('user.username'), username ?? '')),
+    )
 }
 
 function latestOfEachRef(database: Database, projectId: number, tag: boolean) {

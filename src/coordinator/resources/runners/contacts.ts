@@ -1,13 +1,10 @@
-import type { RunnerInfo } from '../../../protocol/runner-info.js'
+import { LEGACY_SYSTEM_ID, type RunnerInfo } from '../../../protocol/runner-info.js'
 import type { Database } from '../../database/connect.js'
 
 /** Times are only told apart by hours, so that writing more often would gain nothing (CI language, 14.4). */
 const WRITE_EVERY = 5 * 60_000
 /** Managers remembered; forgetting them only costs a write each. */
 const MAXIMUM_REMEMBERED = 50_000
-
-/** A client that sends no system id (runner protocol, 1.2). */
-const LEGACY_SYSTEM_ID = '<legacy>'
 
 /** What one call of a runner tells about it. */
 export interface RunnerContact {

@@ -1,7 +1,15 @@
 import type { Database } from '../../database/connect.js'
-import { presentRunner, presentRunnerDetails } from './present.js'
-import type { RunnerDetails, RunnerSummary } from './schema.js'
-import { busyRunners, groupsOfRunner, projectsOfRunner, type Runner, usersById } from './store.js'
+import { presentManager, presentRunner, presentRunnerDetails } from './present.js'
+import type { RunnerDetails, RunnerManager, RunnerSummary } from './schema.js'
+import {
+  busyMachines,
+  busyRunners,
+  groupsOfRunner,
+  managersOf,
+  projectsOfRunner,
+  type Runner,
+  usersById,
+} from './store.js'
 
 /** Public records of rows, with what is read for all of them at once. */
 export async function describeRunners(
@@ -41,4 +49,12 @@ export async function describeRunner(
     creator: users.get(runner.creator_id ?? 0),
     busy: busy.has(runner.id),
   })
+}
+
+/** The machines that use the runner. */
+export async function describeManagers(database: Database, runner: Runner): Promise<RunnerManager[]> {
+  const managers = await managersOf(database, runner.id)
+  const busy = await busyMachines(database, runner.id)
+  const now = Date.now()
+  return managers.map((manager) => presentManager(manager, { now, busy: busy.has(manager.system_id) }))
 }

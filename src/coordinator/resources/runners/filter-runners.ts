@@ -1,11 +1,12 @@
-import type { Selectable } from 'kysely'
+import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
+import { onlineSince } from '../../queue/online.js'
+import { staleSince } from '../../queue/runner-status.js'
+import type { Tables } from '../../tables.js'
 import { badRequestSentence } from './errors.js'
-import { connectionStatus } from './runner-status.js'
 import type { RunnerFilters } from './schema.js'
-import type { RunnerTable } from './table.js'
 
-type Runner = Selectable<RunnerTable>
+export type RunnerQuery = SelectQueryBuilder<Tables, 'runner', object>
 
 const STATES = ['active', 'paused', 'online', 'offline']
 const KINDS = ['specific', 'shared']
@@ -17,35 +18,49 @@ export function checkScope(scope: string | undefined, withKinds: boolean): void 
 }
 
 /** The runners that all filters let through; of tags, every one must be the runner's. */
-export function filterRunners(runners: Runner[], filters: RunnerFilters, now: number): Runner[] {
-  return runners.filter(
-    (runner) =>
-      (filters.type === undefined || runner.runner_type === filters.type) &&
-      (filters.paused === undefined || runner.active !== filters.paused) &&
-      fitsState(runner, filters.status, now) &&
-      fitsScope(runner, filters.scope, now) &&
-      (filters.tag_list ?? []).every((tag) => runner.tag_list.includes(tag)) &&
-      (runner.version ?? '').startsWith(filters.version_prefix ?? ''),
+export function filterRunners(runners: RunnerQuery, filters: RunnerFilters, now: number): RunnerQuery {
+  const { scope, status, type, paused, tag_list = [], version_prefix } = filters
+  let query = inState(inState(runners, status, now), scope, now)
+  if (scope === 'shared') query = query.where('runner.runner_type', '=', 'instance_type')
+  if (scope === 'specific') query = query.where('runner.runner_type', '=', 'project_type')
+  if (type !== undefined) query = query.where('runner.runner_type', '=', type)
+  if (paused !== undefined) query = query.where('runner.active', '=', !paused)
+  for (const tag of tag_list) query = withTag(query, tag)
+  return version_prefix ? withVersion(query, version_prefix) : query
+}
+
+/** Both databases print the list as JSON, where the tag with its quotes stands for nothing else. */
+function withTag(query: RunnerQuery, tag: string): RunnerQuery {
+  const quoted = JSON.stringify(tag)
+  return query.where(({ ref }) => {
+    const list = sql`cast(${ref('runner.tag_list')} as text)`
+    return sql<SqlBool>`replace(${list}, ${quoted}, '') <> ${list}`
+  })
+}
+
+function withVersion(query: RunnerQuery, prefix: string): RunnerQuery {
+  return query.where(
+    ({ ref }) => sql<SqlBool>`substr(${ref('runner.version')}, 1, ${sql.lit(prefix.length)}) = ${prefix}`,
   )
 }
 
-function fitsScope(runner: Runner, scope: string | undefined, now: number): boolean {
-  if (scope === 'shared') return runner.runner_type === 'instance_type'
-  if (scope === 'specific') return runner.runner_type === 'project_type'
-  return fitsState(runner, scope, now)
-}
-
-function fitsState(runner: Runner, state: string | undefined, now: number): boolean {
+function inState(query: RunnerQuery, state: string | undefined, now: number): RunnerQuery {
   switch (state) {
-    case undefined:
-      return true
     case 'active':
-      return runner.active
+      return query.where('runner.active', '=', true)
     case 'paused':
-      return !runner.active
+      return query.where('runner.active', '=', false)
+    case 'online':
+      return query.where('runner.contacted_at', '>', onlineSince(now))
     case 'offline':
-      return ['offline', 'stale'].includes(connectionStatus(runner, now))
+      return query.where('runner.contacted_at', '<=', onlineSince(now))
+    case 'stale':
+      return query
+        .where('runner.contacted_at', '<=', staleSince(now))
+        .where('runner.created_at', '<=', staleSince(now))
+    case 'never_contacted':
+      return query.where('runner.contacted_at', 'is', null)
     default:
-      return connectionStatus(runner, now) === state
+      return query
   }
 }

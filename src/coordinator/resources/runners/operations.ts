@@ -13,15 +13,21 @@ import {
 } from '../../http/operation.js'
 import type { SecretBox } from '../../secret-box.js'
 import { runnerToChange, runnerToRead } from './access.js'
-import { describeRunner, describeRunners } from './describe-runners.js'
-import { checkScope, filterRunners } from './filter-runners.js'
-import { presentManager } from './present.js'
+import { describeManagers, describeRunner, describeRunners } from './describe-runners.js'
+import { checkScope, type RunnerQuery } from './filter-runners.js'
 import { resetAuthenticationToken } from './register-runner.js'
 import {
   resetGroupRegistrationToken,
   resetInstanceRegistrationToken,
   resetProjectRegistrationToken,
 } from './registration-tokens.js'
+import {
+  allRunners,
+  listRunners,
+  runnersMaintainedBy,
+  runnersOfGroup,
+  runnersOfProject,
+} from './runner-lists.js'
 import {
   changeRunner,
   createRunnerFor,
@@ -39,15 +45,7 @@ import {
   RunnerSummary,
   RunnerTypeName,
 } from './schema.js'
-import {
-  allRunners,
-  type GroupOfRunners,
-  managersOf,
-  type Runner,
-  runnersMaintainedBy,
-  runnersOfGroup,
-  runnersOfProject,
-} from './store.js'
+import type { GroupOfRunners } from './store.js'
 
 export interface RunnerOperationsDeps extends Omit<RunnerOwners, 'ownedGroup'> {
   /** Like that of `RunnerOwners`, with what decides about its runners. */
@@ -76,7 +74,7 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
       run: async ({ user, params, paging }) => {
         checkScope(params.scope, false)
         const runners = user.is_admin ? allRunners(database) : runnersMaintainedBy(database, user)
-        return runnersPage(await runners, params, paging)
+        return runnersPage(runners, params, paging)
       },
     }),
     operation('GET /runners/all', {
@@ -87,7 +85,7 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
       paginated: true,
       run: async ({ params, paging }) => {
         checkScope(params.scope, true)
-        return runnersPage(await allRunners(database), params, paging)
+        return runnersPage(allRunners(database), params, paging)
       },
     }),
     operation('GET /projects/:id/runners', {
@@ -98,7 +96,7 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
       paginated: true,
       run: async ({ project, params, paging }) => {
         checkScope(params.scope, true)
-        return runnersPage(await runnersOfProject(database, project), params, paging)
+        return runnersPage(runnersOfProject(database, project), params, paging)
       },
     }),
     operation('GET /groups/:id/runners', {
@@ -109,15 +107,14 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
       paginated: true,
       run: async ({ group, params, paging }) => {
         checkScope(params.scope, true)
-        return runnersPage(await runnersOfGroup(database, group), params, paging)
+        return runnersPage(runnersOfGroup(database, group), params, paging)
       },
     }),
   ]
 
-  async function runnersPage(runners: Runner[], filters: RunnerFilters, paging: Paging): Promise<Page> {
-    const found = filterRunners(runners, filters, Date.now())
-    const shown = found.slice(paging.offset, paging.offset + paging.perPage)
-    return page(await describeRunners(database, externalUrl, shown), found.length)
+  async function runnersPage(runners: RunnerQuery, filters: RunnerFilters, paging: Paging): Promise<Page> {
+    const { rows, total } = await listRunners(database, runners, filters, paging)
+    return page(await describeRunners(database, externalUrl, rows), total)
   }
 }
 
@@ -157,8 +154,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
       answers: { 200: Type.Array(RunnerManager) },
       run: async ({ user, params }) => {
         const runner = await runnerToChange(database, user, params.id)
-        const now = Date.now()
-        return (await managersOf(database, runner.id)).map((manager) => presentManager(manager, now))
+        return describeManagers(database, runner)
       },
     }),
     operation('POST /runners/:id/reset_authentication_token', {

@@ -1,7 +1,8 @@
 import type { User } from '../../http/operation.js'
+import { presentRunnerManager } from '../../http/present-runner-manager.js'
 import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
-import { connectionStatus, isOnline, runnerStatus } from './runner-status.js'
+import { connectionStatus, isOnline, runnerStatus } from '../../queue/runner-status.js'
 import type { RunnerDetails, RunnerGroup, RunnerManager, RunnerProject, RunnerSummary } from './schema.js'
 import type { Manager, Runner } from './store.js'
 
@@ -29,7 +30,7 @@ export function presentRunner(runner: Runner, around: RunnerSurroundings): Runne
     status: runnerStatus(runner, now),
     created_by: creator ? presentUser(creator, externalUrl) : null,
     created_at: isoTime(runner.created_at),
-    job_execution_status: busy ? 'active' : 'idle',
+    job_execution_status: executionStatus(busy),
   }
 }
 
@@ -86,17 +87,16 @@ function presentProject({ id, name, path, full_path }: ProjectNames): RunnerProj
   }
 }
 
-export function presentManager(manager: Manager, now: number): RunnerManager {
+export function presentManager(
+  manager: Manager,
+  { now, busy }: { now: number; busy: boolean },
+): RunnerManager {
   return {
-    id: manager.id,
-    system_id: manager.system_id,
-    version: manager.version,
-    revision: manager.revision,
-    platform: manager.platform,
-    architecture: manager.architecture,
-    created_at: isoTime(manager.created_at),
-    contacted_at: isoTime(manager.contacted_at),
-    ip_address: manager.ip_address,
-    status: connectionStatus(manager, now),
+    ...presentRunnerManager(manager, connectionStatus(manager, now)),
+    job_execution_status: executionStatus(busy),
   }
+}
+
+function executionStatus(busy: boolean): string {
+  return busy ? 'active' : 'idle'
 }

@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox'
 
 import { RunnerAccessLevel } from '../../../protocol/runner-registration.js'
 import { described } from '../../http/parameters/described.js'
-import { NullableText } from '../../http/parameters/types.js'
+import { NullableText, OneOf } from '../../http/parameters/types.js'
+import { RunnerManagerBrief } from '../../http/present-runner-manager.js'
 
 const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
 
@@ -87,16 +88,8 @@ export const RunnerDetails = Type.Object({
 export type RunnerDetails = Static<typeof RunnerDetails>
 
 export const RunnerManager = Type.Object({
-  id: described(Type.Integer(), 'Number of the machine.'),
-  system_id: described(Type.String(), 'Identifier that the machine has given itself.'),
-  version: described(NullableText, 'Version of the program; null until it was heard from.'),
-  revision: described(NullableText, 'Revision of the program; null until it was heard from.'),
-  platform: described(NullableText, 'Operating system; null until it was heard from.'),
-  architecture: described(NullableText, 'Processor architecture; null until it was heard from.'),
-  created_at: described(Type.String(), 'When it was first heard from.'),
-  contacted_at: described(Type.String(), 'When it was last heard from, to a few minutes.'),
-  ip_address: described(NullableText, 'Address it was last heard from.'),
-  status: described(Type.String(), '`online`, `offline` or `stale`.'),
+  ...RunnerManagerBrief.properties,
+  job_execution_status: described(Type.String(), '`active` while it has a job, else `idle`.'),
 })
 export type RunnerManager = Static<typeof RunnerManager>
 
@@ -108,16 +101,7 @@ export const RunnerFilters = Type.Object({
   ),
   type: described(Type.Optional(RunnerTypeName), 'Only those that work for such.'),
   status: described(
-    Type.Optional(
-      Type.Union([
-        Type.Literal('active'),
-        Type.Literal('paused'),
-        Type.Literal('online'),
-        Type.Literal('offline'),
-        Type.Literal('stale'),
-        Type.Literal('never_contacted'),
-      ]),
-    ),
+    Type.Optional(OneOf('active', 'paused', 'online', 'offline', 'stale', 'never_contacted')),
     'Only those that are so.',
   ),
   paused: described(Type.Optional(Type.Boolean()), 'Only those that are paused, or only those that are not.'),

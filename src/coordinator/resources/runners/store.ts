@@ -29,71 +29,10 @@ export function findRunner(database: Database, id: number): Promise<Runner | und
   return database.selectFrom('runner').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export function allRunners(database: Database): Promise<Runner[]> {
-  return database.selectFrom('runner').selectAll().orderBy('id', 'desc').execute()
-}
-
-/** Project runners of the projects that the user maintains, and runners of the groups that the user owns. */
-export function runnersMaintainedBy(database: Database, user: User): Promise<Runner[]> {
-  return database
-    .selectFrom('runner')
-    .selectAll()
-    .where((where) =>
-      where.or([
-        where(
-          'id',
-          'in',
-          where
-            .selectFrom('runner_project')
-            .select('runner_id')
-            .where('project_id', 'in', maintainedProjects(database, user)),
-        ),
-        where('group_id', 'in', ownedGroups(database, user)),
-      ]),
-    )
-    .orderBy('id', 'desc')
-    .execute()
-}
-
-/** Runners linked to the project, and those of the instance and of its groups where the project allows them. */
-export function runnersOfProject(database: Database, project: Project): Promise<Runner[]> {
-  return database
-    .selectFrom('runner')
-    .selectAll()
-    .where((where) =>
-      where.or([
-        where(
-          'id',
-          'in',
-          where.selectFrom('runner_project').select('runner_id').where('project_id', '=', project.id),
-        ),
-        ...(project.shared_runners_enabled ? [where('runner_type', '=', 'instance_type')] : []),
-        ...(project.group_runners_enabled ? [where('group_id', 'in', groupsAbove(database, project))] : []),
-      ]),
-    )
-    .orderBy('id', 'desc')
-    .execute()
-}
-
-/** Runners of the group itself, of the groups that it lies in, and of the instance unless it does without them. */
-export function runnersOfGroup(database: Database, group: GroupOfRunners): Promise<Runner[]> {
-  return database
-    .selectFrom('runner')
-    .selectAll()
-    .where((where) =>
-      where.or([
-        where('group_id', '=', group.id),
-        where('group_id', 'in', groupsAbove(database, group)),
-        ...(group.shared_runners_setting === 'enabled' ? [where('runner_type', '=', 'instance_type')] : []),
-      ]),
-    )
-    .orderBy('id', 'desc')
-    .execute()
-}
-
 export type GroupOfRunners = Pick<Selectable<NamespaceTable>, 'id' | 'full_path' | 'shared_runners_setting'>
 
-function groupsAbove(database: Database, { full_path }: { full_path: string }) {
+/** The groups that a project or a group lies in. */
+export function groupsAbove(database: Database, { full_path }: { full_path: string }) {
   const parts = full_path.split('/')
   const paths = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
   return database
@@ -104,7 +43,7 @@ function groupsAbove(database: Database, { full_path }: { full_path: string }) {
 }
 
 /** Who owns a group owns those in it. */
-function ownedGroups(database: Database, user: User) {
+export function ownedGroups(database: Database, user: User) {
   return database
     .selectFrom('namespace')
     .innerJoin('namespace as owned', (join) =>
@@ -165,7 +104,7 @@ export async function maintainedProjectsOfRunner(
   return links.map(({ project_id }) => project_id)
 }
 
-function maintainedProjects(database: Database, user: User) {
+export function maintainedProjects(database: Database, user: User) {
   return database
     .selectFrom('project')
     .innerJoin('namespace', 'namespace.id', 'project.namespace_id')
@@ -256,6 +195,18 @@ export async function busyRunners(database: Database, runnerIds: number[]): Prom
     .where('status', 'in', ['running', 'canceling'])
     .execute()
   return new Set(rows.flatMap(({ runner_id }) => runner_id ?? []))
+}
+
+/** System ids of the machines of the runner that have a job right now. */
+export async function busyMachines(database: Database, runnerId: number): Promise<Set<string>> {
+  const rows = await database
+    .selectFrom('job')
+    .select('runner_system_id')
+    .distinct()
+    .where('runner_id', '=', runnerId)
+    .where('status', 'in', ['running', 'canceling'])
+    .execute()
+  return new Set(rows.flatMap(({ runner_system_id }) => runner_system_id ?? []))
 }
 
 export async function usersById(database: Database, ids: number[]): Promise<Map<number, User>> {

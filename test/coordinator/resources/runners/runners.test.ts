@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
+import { runnerStatus } from '../../../../src/coordinator/queue/runner-status.js'
 import { RunnerContacts } from '../../../../src/coordinator/resources/runners/contacts.js'
-import { filterRunners } from '../../../../src/coordinator/resources/runners/filter-runners.js'
-import { runnerStatus } from '../../../../src/coordinator/resources/runners/runner-status.js'
+import { allRunners, listRunners } from '../../../../src/coordinator/resources/runners/runner-lists.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import { addRunner } from '../../engine/support/records.js'
 import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
@@ -50,20 +50,51 @@ describeOnEachDatabase('contacts of runners', (open) => {
 
   test('filters let through what fits all of them', async () => {
     const { database } = await open()
-    await addRunner(database, { tags: ['a', 'b'] })
-    await addRunner(database, { tags: ['a'], type: 'project_type' })
-    const runners = await database.selectFrom('runner').selectAll().orderBy('id').execute()
-    const [first, second] = runners
-    const found = (filters: object) => filterRunners(runners, filters, NOW)
-    expect(found({})).toEqual(runners)
-    expect(found({ tag_list: ['a', 'b'] })).toEqual([first])
-    expect(found({ type: 'project_type' })).toEqual([second])
-    expect(found({ scope: 'shared' })).toEqual([first])
-    expect(found({ scope: 'specific' })).toEqual([second])
-    expect(found({ paused: true })).toEqual([])
-    expect(found({ status: 'never_contacted', scope: 'active' })).toEqual(runners)
-    expect(found({ status: 'online' })).toEqual([])
-    expect(found({ version_prefix: '1' })).toEqual([])
+    const now = Date.now()
+    const first = await addRunner(database, { tags: ['a', 'b', '50%', 'with "quotes"'] })
+    const second = await addRunner(database, { tags: ['a'], type: 'project_type' })
+    const stale = await addRunner(database, { tags: ['aa'], active: false })
+    const old = { created_at: now - 200 * HOUR, contacted_at: now - 190 * HOUR, version: '18.1.0' }
+    await database.updateTable('runner').set(old).where('id', '=', stale.id).execute()
+    const offline = await addRunner(database)
+    const quiet = { contacted_at: now - 3 * HOUR, version: '19.3.0' }
+    await database.updateTable('runner').set(quiet).where('id', '=', offline.id).execute()
+    const online = await addRunner(database)
+    await database.updateTable('runner').set({ contacted_at: now }).where('id', '=', online.id).execute()
+    const found = async (filters: object): Promise<number[]> => {
+      const paging = { perPage: 20, offset: 0 }
+      const { rows, total } = await listRunners(database, allRunners(database), filters, paging)
+      expect(total).toBe(rows.length)
+      return rows.map(({ id }) => id)
+    }
+    const all = [online.id, offline.id, stale.id, second.id, first.id]
+    expect(await found({})).toEqual(all)
+    expect(await found({ tag_list: ['a', 'b'] })).toEqual([first.id])
+    expect(await found({ tag_list: ['a'] })).toEqual([second.id, first.id])
+    expect(await found({ tag_list: ['A'] })).toEqual([])
+    expect(await found({ tag_list: ['50%'] })).toEqual([first.id])
+    expect(await found({ tag_list: ['with "quotes"'] })).toEqual([first.id])
+    expect(await found({ tag_list: ['_'] })).toEqual([])
+    expect(await found({ type: 'project_type' })).toEqual([second.id])
+    expect(await found({ scope: 'shared' })).toEqual([online.id, offline.id, stale.id, first.id])
+    expect(await found({ scope: 'specific' })).toEqual([second.id])
+    expect(await found({ paused: true })).toEqual([stale.id])
+    expect(await found({ status: 'paused' })).toEqual([stale.id])
+    expect(await found({ paused: false, status: 'active' })).toEqual(all.filter((id) => id !== stale.id))
+    expect(await found({ status: 'never_contacted', scope: 'active' })).toEqual([second.id, first.id])
+    expect(await found({ status: 'online' })).toEqual([online.id])
+    expect(await found({ status: 'offline' })).toEqual([offline.id, stale.id])
+    expect(await found({ status: 'stale' })).toEqual([stale.id])
+    expect(await found({ version_prefix: '19.' })).toEqual([offline.id])
+  })
+
+  test('a page has the runners between those before and those after it, and as many are counted as there are', async () => {
+    const { database } = await open()
+    const ids: number[] = []
+    for (let index = 0; index < 5; index++) ids.unshift((await addRunner(database)).id)
+    const { rows, total } = await listRunners(database, allRunners(database), {}, { perPage: 2, offset: 2 })
+    expect(rows.map(({ id }) => id)).toEqual(ids.slice(2, 4))
+    expect(total).toBe(5)
   })
 })
 

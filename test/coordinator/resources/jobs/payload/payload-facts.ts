@@ -58,6 +58,7 @@ export const facts: LoadedFacts = {
     downstream_errors: null,
     auto_canceled_by_id: null,
     runner_id: 4,
+    runner_system_id: 's_1',
     cancel_gracefully: false,
     token_digest: 'digest',
     timeout: 1800,

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 
-import { onlineSince } from '../../queue/online.js'
-import type { RunnerTable } from './table.js'
+import type { RunnerTable } from '../resources/runners/table.js'
+import { onlineSince } from './online.js'
 
 export type RunnerStatus = 'paused' | 'never_contacted' | 'online' | 'offline' | 'stale'
 
@@ -22,8 +22,13 @@ export function connectionStatus(
 ): Exclude<RunnerStatus, 'paused'> {
   if (contacted_at === null) return 'never_contacted'
   if (isOnline({ contacted_at }, now)) return 'online'
-  const isStale = contacted_at <= now - STALE_AFTER && created_at <= now - STALE_AFTER
+  const isStale = contacted_at <= staleSince(now) && created_at <= staleSince(now)
   return isStale ? 'stale' : 'offline'
+}
+
+/** A runner that was heard from, and made, at this time or before is stale; milliseconds since 1970. */
+export function staleSince(now: number): number {
+  return now - STALE_AFTER
 }
 
 export function isOnline({ contacted_at }: Pick<Facts, 'contacted_at'>, now: number): boolean {
