@@ -21,7 +21,7 @@ import { createApp } from './http/app.js'
 import { Authenticator } from './http/authentication/authenticator.js'
 import { authenticateGit } from './http/authentication/git-credentials.js'
 import { discoveryRoutes } from './http/discovery.js'
-import { levelOf } from './http/handle-operation.js'
+import { codeLevelOf } from './http/handle-operation.js'
 import type { Caller, Project } from './http/operation.js'
 import { fixedAddress, ListenError, urlOf } from './listen.js'
 import { listOperations } from './operations.js'
@@ -139,7 +139,7 @@ function buildApp(
     authenticate: (authorization: string | undefined) => authenticateGit(authenticator, authorization),
     findProject,
     accessLevel: (caller: Caller, project: Project) =>
-      levelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
+      codeLevelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
   }
   const answerPage = badgeServer({ database, authenticator, findProject, standingOf })
   return createApp({

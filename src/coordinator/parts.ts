@@ -15,7 +15,7 @@ import { startGrantedJobs } from './engine/resource-groups/start-granted-jobs.js
 import { JobWatches } from './events/job-watches.js'
 import { TraceReaders } from './events/trace-readers.js'
 import { WakeChannel } from './events/wake-channel.js'
-import { levelOf } from './http/handle-operation.js'
+import { codeLevelOf, levelOf } from './http/handle-operation.js'
 import { createMetrics } from './http/metrics.js'
 import type { Project, User } from './http/operation.js'
 import { UploadSpool } from './http/parameters/upload-spool.js'
@@ -173,7 +173,9 @@ function outsideSources(database: Database, outbound: OutboundClient): OutsideSo
     levelOf: levelOfUser,
     readableProject: async (user, fullPath) => {
       const project = await projectOfPath(fullPath)
-      return project && (await levelOfUser(user, project)) >= CODE_READER ? project : undefined
+      return project && (await codeLevelOf({ standingOf }, user, project)) >= CODE_READER
+        ? project
+        : undefined
     },
     fetchRemote: (url, maxAgeSeconds) => remoteFiles.fetch(url, maxAgeSeconds),
     readTemplate,

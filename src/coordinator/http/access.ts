@@ -1,3 +1,4 @@
+import type { Feature, FeatureColumn } from '../project-features.js'
 import { type ApiError, forbidden, notFound, unauthorized } from './errors.js'
 import type { Access, Caller, Group, Method, Project, User } from './operation.js'
 import {
@@ -55,7 +56,7 @@ function isOpenTo(user: User | undefined, { visibility }: Pick<Project, 'visibil
 }
 
 interface Asking {
-  project: Pick<Project, 'public_jobs' | 'archived'>
+  project: FeatureProject & Pick<Project, 'public_jobs' | 'archived'>
   /** Effective level of the caller there. */
   accessLevel: number
   /** The part of that level which a membership gives; 0 for a mere visitor of a project that is open. */
@@ -66,9 +67,28 @@ interface Asking {
 export function may(permission: ProjectPermission, { project, accessLevel, membership }: Asking): boolean {
   const rule = PROJECT_RULES[permission]
   if (rule.refusedWhenArchived && project.archived) return false
+  if (rule.feature && !isForCaller(rule.feature, { project, membership })) return false
   if (!rule.asPublicJobs) return accessLevel >= rule.level
   return project.public_jobs ? accessLevel >= LEVELS.guest : membership >= rule.level
 }
+
+/** The effective level as far as code goes: where that is not for the caller, at most a guest's. */
+export function levelForCode({ project, accessLevel, membership }: CodeAsking): number {
+  const isOpen = isForCaller('repository', { project, membership })
+  return isOpen ? accessLevel : Math.min(accessLevel, LEVELS.guest)
+}
+
+type CodeAsking = Pick<Asking, 'accessLevel' | 'membership'> & { project: FeatureProject }
+
+/** Pipelines are of code: where that is switched off, or kept for members, so are they. */
+function isForCaller(feature: Feature, { project, membership }: Omit<CodeAsking, 'accessLevel'>): boolean {
+  const levels = [project[`${feature}_access_level`]]
+  if (feature === 'builds') levels.push(project.repository_access_level)
+  if (levels.includes('disabled')) return false
+  return !levels.includes('private') || membership >= LEVELS.guest
+}
+
+type FeatureProject = Pick<Project, FeatureColumn>
 
 export function isProjectPermission(access: Access): access is ProjectPermission {
   return Object.hasOwn(PROJECT_RULES, access)

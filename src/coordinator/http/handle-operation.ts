@@ -5,6 +5,7 @@ import {
   effectiveLevel,
   isGroupPermission,
   isProjectPermission,
+  levelForCode,
   membershipLevel,
   refusalInGroup,
   refusalInProject,
@@ -130,6 +131,15 @@ export async function levelOf(
   project: Project,
 ): Promise<number> {
   return (await standingIn(deps, user, project)).accessLevel
+}
+
+/** The same as far as code goes: at most a guest's where that is not for the caller. */
+export async function codeLevelOf(
+  deps: Pick<OperationDeps, 'standingOf'>,
+  user: User | undefined,
+  project: Project,
+): Promise<number> {
+  return levelForCode({ project, ...(await standingIn(deps, user, project)) })
 }
 
 /** The caller's effective level in a project, and the part of it that a membership gives. */

@@ -1,3 +1,5 @@
+import type { Feature } from '../project-features.js'
+
 /** Effective levels in a project or group (API gaps, A15). */
 export const LEVELS = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 
@@ -12,6 +14,8 @@ export interface ProjectRule extends Rule {
    * suffice; where it does not, the level must come from a membership.
    */
   asPublicJobs?: true
+  /** What it is a part of: refused where that is switched off, and for visitors where it is kept for members (C1). */
+  feature?: Feature
   /** Refused while the project is archived: it can then be read, set up and removed only (API gaps, C2). */
   refusedWhenArchived?: true
 }
@@ -26,23 +30,23 @@ const projectRules = {
   read_project: { level: guest },
   read_members: { level: guest },
   leave_project: { level: guest },
-  read_releases: { level: guest },
-  read_pipelines: { level: reporter, asPublicJobs: true },
-  read_code: { level: reporter },
-  read_environments: { level: reporter },
-  read_pipeline_variables: { level: developer },
-  read_resource_groups: { level: developer },
-  lint_pipelines: { level: developer },
-  run_pipelines: { level: developer, refusedWhenArchived: true },
+  read_releases: { level: guest, feature: 'releases' },
+  read_pipelines: { level: reporter, feature: 'builds', asPublicJobs: true },
+  read_code: { level: reporter, feature: 'repository' },
+  read_environments: { level: reporter, feature: 'environments' },
+  read_pipeline_variables: { level: developer, feature: 'builds' },
+  read_resource_groups: { level: developer, feature: 'builds' },
+  lint_pipelines: { level: developer, feature: 'builds' },
+  run_pipelines: { level: developer, feature: 'builds', refusedWhenArchived: true },
   set_commit_status: { level: developer, refusedWhenArchived: true },
-  manage_schedules: { level: developer, refusedWhenArchived: true },
-  manage_environments: { level: developer, refusedWhenArchived: true },
-  manage_resource_groups: { level: developer, refusedWhenArchived: true },
-  manage_releases: { level: developer, refusedWhenArchived: true },
-  push_code: { level: developer, refusedWhenArchived: true },
-  take_over_schedules: { level: maintainer, refusedWhenArchived: true },
-  stop_stale_environments: { level: maintainer, refusedWhenArchived: true },
-  delete_deployments: { level: maintainer, refusedWhenArchived: true },
+  manage_schedules: { level: developer, feature: 'builds', refusedWhenArchived: true },
+  manage_environments: { level: developer, feature: 'environments', refusedWhenArchived: true },
+  manage_resource_groups: { level: developer, feature: 'builds', refusedWhenArchived: true },
+  manage_releases: { level: developer, feature: 'releases', refusedWhenArchived: true },
+  take_over_schedules: { level: maintainer, feature: 'builds', refusedWhenArchived: true },
+  stop_stale_environments: { level: maintainer, feature: 'environments', refusedWhenArchived: true },
+  delete_deployments: { level: maintainer, feature: 'environments', refusedWhenArchived: true },
+  push_code: { level: developer, feature: 'repository', refusedWhenArchived: true },
   delete_artifacts: { level: maintainer },
   admin_project: { level: maintainer },
   admin_members: { level: maintainer },
@@ -51,7 +55,7 @@ const projectRules = {
   admin_variables: { level: maintainer },
   admin_hooks: { level: maintainer },
   admin_triggers: { level: maintainer },
-  delete_pipelines: { level: owner },
+  delete_pipelines: { level: owner, feature: 'builds' },
   remove_project: { level: owner },
 } satisfies Record<string, ProjectRule>
 

@@ -37,7 +37,11 @@ const INVISIBLE =
 
 async function setProject(
   server: GitServer,
-  values: { visibility?: 'public' | 'internal'; archived?: boolean },
+  values: {
+    visibility?: 'public' | 'internal'
+    archived?: boolean
+    repository_access_level?: 'disabled' | 'private'
+  },
 ) {
   await server.database.updateTable('project').set(values).execute()
 }
@@ -199,4 +203,19 @@ test('a packed body is unpacked, one in an unknown packing is refused', async ()
   const unknown = await post('br', Buffer.from('0000'))
   expect(unknown.statusCode).toBe(415)
   await unknown.body.dump()
+})
+
+test('code that is switched off is fetched and pushed by nobody, code for members by members', async () => {
+  const server = await startGitServer()
+  const stranger = await addMember(server, 'stranger', 0)
+  await setProject(server, { visibility: 'public', repository_access_level: 'private' })
+  expect((await ask(server, PULL)).status).toBe(401)
+  expect(await ask(server, PULL, `x:${stranger}`)).toMatchObject({
+    status: 403,
+    text: 'You are not allowed to download code from this project.\n',
+  })
+  expect((await ask(server, PULL, `x:${server.ownerToken}`)).status).toBe(200)
+  await setProject(server, { repository_access_level: 'disabled' })
+  expect((await ask(server, PULL, `x:${server.ownerToken}`)).status).toBe(403)
+  expect((await ask(server, PUSH, `x:${server.ownerToken}`)).status).toBe(403)
 })

@@ -8,9 +8,9 @@ import Fastify from 'fastify'
 import { onTestFinished } from 'vitest'
 
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
-import { effectiveLevel } from '../../../src/coordinator/http/access.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { authenticateGit } from '../../../src/coordinator/http/authentication/git-credentials.js'
+import { codeLevelOf } from '../../../src/coordinator/http/handle-operation.js'
 import type { Project, User } from '../../../src/coordinator/http/operation.js'
 import type { DeletedBranch, PushDeps, PushedRef } from '../../../src/coordinator/repositories/handle-push.js'
 import { Repositories } from '../../../src/coordinator/repositories/repositories.js'
@@ -85,11 +85,8 @@ async function listen(deps: PushDeps): Promise<string> {
     access: {
       authenticate: (header) => authenticateGit(authenticator, header),
       findProject: createProjectFinder(deps.database),
-      accessLevel: async (caller, project) => {
-        const user = caller.kind === 'anonymous' ? undefined : caller.user
-        const nothing = { membership: 0, ownsNamespace: false }
-        return effectiveLevel(user, project, user ? await standingOf(user, project) : nothing)
-      },
+      accessLevel: (caller, project) =>
+        codeLevelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
     },
   })
   const app = Fastify()

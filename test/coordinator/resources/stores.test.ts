@@ -31,7 +31,7 @@ import type { VariableOwner } from '../../../src/coordinator/resources/variables
 import { createVariable, theVariable } from '../../../src/coordinator/resources/variables/variables.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
-import { recordedRepositories } from '../support/repositories.js'
+import { RecordedRepositories } from '../support/repositories.js'
 import { addPerson, testSecrets } from '../support/test-app.js'
 
 describeOnEachDatabase('people and projects', (open) => {
@@ -123,7 +123,7 @@ describeOnEachDatabase('people and projects', (open) => {
     expect(facts).toMatchObject({
       namespace: { path: 'owner' },
       owner: { username: 'owner' },
-      membership: 50,
+      levels: { direct: 50, personal: 50 },
     })
   })
 
@@ -199,7 +199,7 @@ async function openWithProject(open: OpenDatabase) {
   const { database } = await open()
   const owner = await addPerson(database, 'owner')
   const stranger = await addPerson(database, 'stranger')
-  const deps = { database, secrets: testSecrets(), repositories: recordedRepositories() }
+  const deps = { database, secrets: testSecrets(), repositories: await RecordedRepositories.open() }
   const project: Project = await createProject(deps, { name: 'it' }, owner)
   return { database, owner, stranger, project }
 }

@@ -20,7 +20,7 @@ import { impersonationTokenOperations } from '../../../src/coordinator/resources
 import { tokenOperations } from '../../../src/coordinator/resources/users/tokens/operations.js'
 import { variableOperations } from '../../../src/coordinator/resources/variables/operations.js'
 import { openSqlite } from '../../support/databases.js'
-import { recordedRepositories } from './repositories.js'
+import { RecordedRepositories } from './repositories.js'
 import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp, testSecrets } from './test-app.js'
 
 export interface PeopleApi extends TestApp {
@@ -29,12 +29,13 @@ export interface PeopleApi extends TestApp {
   /** Projects whose files were removed. */
   deleted: number[]
   createdRepositories: number[]
+  repositories: RecordedRepositories
 }
 
 /** Everything that people do with users, projects and their settings, over SQLite and with an administrator. */
 export async function openPeopleApi(options: { branches?: string[] } = {}): Promise<PeopleApi> {
   const { database } = await openSqlite()
-  const repositories = recordedRepositories(options.branches)
+  const repositories = await RecordedRepositories.open(options.branches)
   const deleted: number[] = []
   const outbound = new OutboundClient({ allowLocalNetwork: false })
   onTestFinished(() => outbound.close())
@@ -64,7 +65,10 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
     ...hookOperations({ ...deps, outbound }),
   ])
   const root = await addPerson(database, 'root', { admin: true, scopes: ['api', 'sudo'] })
-  return Object.assign(app, { database, root, deleted, createdRepositories: repositories.created })
+  return Object.assign(app, {
+    ...{ database, root, deleted, repositories },
+    createdRepositories: repositories.created,
+  })
 }
 
 /** Creates a project of `owner` and answers its record. */

@@ -1,14 +1,32 @@
-import type { ProjectRepositories } from '../../../src/coordinator/resources/projects/create-project.js'
+import { onTestFinished } from 'vitest'
 
-/** Stands in for git where only the answers of the API matter: remembers what was made, and knows the given branches. */
-export function recordedRepositories(branches: string[] = []): ProjectRepositories & { created: number[] } {
-  const created: number[] = []
-  return {
-    created,
-    create: async (projectId) => {
-      created.push(projectId)
-    },
-    resolveRef: async (_projectId, ref) =>
-      branches.some((branch) => ref === `refs/heads/${branch}`) ? { type: 'branch' } : undefined,
+import { type ResolvedRef, Repositories } from '../../../src/coordinator/repositories/repositories.js'
+import { tempDir } from '../../support/temp-dir.js'
+
+/** Repositories on disk that remember which were made, and in which these branches are taken to be there. */
+export class RecordedRepositories extends Repositories {
+  readonly created: number[] = []
+
+  private constructor(
+    root: string,
+    private readonly branches: string[],
+  ) {
+    super(root)
+  }
+
+  static async open(branches: string[] = []): Promise<RecordedRepositories> {
+    const repositories = new RecordedRepositories(await tempDir(), branches)
+    onTestFinished(() => repositories.close())
+    return repositories
+  }
+
+  override async create(projectId: number): Promise<void> {
+    await super.create(projectId)
+    this.created.push(projectId)
+  }
+
+  override async resolveRef(projectId: number, ref: string): Promise<ResolvedRef | undefined> {
+    const isTaken = this.branches.some((branch) => ref === `refs/heads/${branch}`)
+    return isTaken ? { ref, type: 'branch', sha: '0'.repeat(40) } : super.resolveRef(projectId, ref)
   }
 }

@@ -6,7 +6,7 @@ import type { RefProtection } from './ref-protection.js'
 export interface RunQuestion {
   /** What the pipeline comes from; `play` = somebody starts or repeats jobs of one that is there. */
   by: PipelineSource | 'play'
-  project: Pick<ProjectRow, 'archived'>
+  project: Pick<ProjectRow, 'archived' | 'builds_access_level' | 'repository_access_level'>
   user: Pick<UserRow, 'state'>
   /** Of the user in the project. */
   accessLevel: number
@@ -16,7 +16,7 @@ export interface RunQuestion {
 }
 
 export interface RunRefusal {
-  reason: 'archived' | 'blocked' | 'role' | 'protected-ref'
+  reason: 'archived' | 'disabled' | 'blocked' | 'role' | 'protected-ref'
   message: string
 }
 
@@ -30,6 +30,10 @@ const DEVELOPER = 30
 export function refusalToRun(question: RunQuestion): RunRefusal | undefined {
   const { project, user, accessLevel, ref } = question
   if (project.archived) return { reason: 'archived', message: 'The project is archived' }
+  // Pipelines are of code: without it there are none either (API gaps, C1).
+  if ([project.builds_access_level, project.repository_access_level].includes('disabled')) {
+    return { reason: 'disabled', message: 'Pipelines are disabled!' }
+  }
   if (user.state !== 'active') return { reason: 'blocked', message: 'The user is blocked' }
   if (accessLevel < DEVELOPER) {
     return { reason: 'role', message: 'Insufficient permissions to create a new pipeline' }

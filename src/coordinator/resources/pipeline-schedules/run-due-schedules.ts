@@ -81,8 +81,11 @@ async function verdictOn(
     case 'no-ref':
       return { kind: 'miss', reason: on.message }
     case 'not-allowed':
-      // A project that is taken out of the archive has its schedules back.
-      return { kind: on.reason === 'archived' ? 'miss' : 'deactivate', reason: on.message }
+      // A project that is taken out of the archive, or has pipelines again, has its schedules back.
+      return {
+        kind: on.reason === 'archived' || on.reason === 'disabled' ? 'miss' : 'deactivate',
+        reason: on.message,
+      }
   }
 }
 

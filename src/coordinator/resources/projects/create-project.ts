@@ -1,15 +1,19 @@
 import type { Insertable } from 'kysely'
 
+import { isRefName } from '../../../git/names.js'
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
+import { badRequest, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { pathNameFrom, problemOfPathName } from '../../path-name.js'
+import type { Repositories } from '../../repositories/repositories.js'
 import type { SecretBox } from '../../secret-box.js'
-import { columnsOf } from './editable-columns.js'
+import { addReadme } from './add-readme.js'
+import { checkSettings } from './check-settings.js'
+import { columnsOf, topicsOf } from './editable-columns.js'
+import type { CreateProject } from './parameters.js'
 import { refuseInstanceRunners } from './refuse-instance-runners.js'
-import type { CreateProject } from './schema.js'
 import {
   deleteProject,
   findNamespace,
@@ -19,13 +23,11 @@ import {
   takenNames,
 } from './store.js'
 import type { ProjectTable } from './table.js'
+import { saveTopics } from './topics.js'
 import { refuseTooOpen } from './visibility.js'
 
 /** What projects need of the repositories on disk. */
-export interface ProjectRepositories {
-  create: (projectId: number) => Promise<void>
-  resolveRef: (projectId: number, ref: string) => Promise<{ type: 'branch' | 'tag' } | undefined>
-}
+export type ProjectRepositories = Pick<Repositories, 'create' | 'path' | 'resolveRef' | 'setHead'>
 
 export interface CreateProjectDeps {
   database: Database
@@ -42,19 +44,37 @@ export async function createProject(
   creator: User,
   owner: User = creator,
 ): Promise<Project> {
+  refuseTemplates(params)
+  checkSettings(params, creator)
   const { name, path } = namesOf(params)
-  if (params.initialize_with_readme) {
-    throw invalidParameters('initialize_with_readme is not supported: push a first commit instead')
-  }
+  const branch = firstBranchOf(params)
   const project = await inTransaction(deps.database, async (tx) => {
     const namespace = await namespaceFor(tx, params, owner)
     refuseTooOpen(params.visibility ?? 'private', namespace)
     refuseInstanceRunners(params, namespace)
     await refuseTaken(tx, namespace, { name, path })
-    return insertProject(tx, newProject(deps, params, { name, path }, namespace, creator), owner.id)
+    const project = await insertProject(
+      tx,
+      newProject(deps, params, { name, path }, namespace, creator),
+      owner.id,
+    )
+    await saveTopics(tx, project.id, topicsOf(params) ?? [])
+    return project
   })
-  await createRepository(deps, project)
-  return project
+  return createRepository(deps, project, creator, branch)
+}
+
+function refuseTemplates({ template_name, template_project_id, use_custom_template }: CreateProject): void {
+  if (!template_name && !template_project_id && !use_custom_template) return
+  throw badRequest('There are no project templates here: create the project without one')
+}
+
+/** The branch of the README, if there is to be one. */
+function firstBranchOf(params: CreateProject): string | undefined {
+  const { initialize_with_readme, default_branch: branch = 'main' } = params
+  if (!initialize_with_readme) return undefined
+  if (!isRefName(branch)) throw invalidRecord({ default_branch: ['is not a valid name of a branch'] })
+  return branch
 }
 
 /** Of name and path each follows from the other. */
@@ -119,11 +139,15 @@ function newProject(
 
 /** A project without a repository helps nobody: it goes away again when git fails. */
 async function createRepository(
-  { database, repositories }: CreateProjectDeps,
+  deps: CreateProjectDeps,
   project: Project,
-): Promise<void> {
+  creator: User,
+  branch: string | undefined,
+): Promise<Project> {
+  const { database, repositories } = deps
   try {
     await repositories.create(project.id)
+    return branch === undefined ? project : await addReadme(deps, project, creator, branch)
   } catch (error) {
     await deleteProject(database, project.id)
     throw error

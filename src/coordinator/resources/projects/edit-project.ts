@@ -3,37 +3,46 @@ import type { Updateable } from 'kysely'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { overrideRoleOf } from '../../engine/create/may-set-variables.js'
 import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
-import type { Project } from '../../http/operation.js'
+import type { Project, User } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
 import { allowInstanceRunners } from '../../queue/store.js'
 import { unlockArtifactsOfProject } from '../../storage/artifact-locks.js'
+import { checkSettings } from './check-settings.js'
 import { type CreateProjectDeps, refuseTaken } from './create-project.js'
-import { columnsOf } from './editable-columns.js'
+import { columnsOf, topicsOf } from './editable-columns.js'
+import type { EditProject } from './parameters.js'
 import { refuseInstanceRunners } from './refuse-instance-runners.js'
-import type { EditProject } from './schema.js'
 import { findNamespace, type Namespace, updateProject } from './store.js'
 import type { ProjectTable } from './table.js'
+import { saveTopics } from './topics.js'
 import { refuseTooOpen } from './visibility.js'
 
 const OWNER = 50
+
+export interface Editor {
+  user: User
+  /** Effective, in the project. */
+  accessLevel: number
+}
 
 /** Changes a project's settings; who may see it is for owners to decide (API gaps, A15). */
 export async function editProject(
   deps: CreateProjectDeps,
   project: Project,
   params: EditProject,
-  accessLevel: number,
+  { user, accessLevel }: Editor,
 ): Promise<Project> {
   if (Object.keys(params).length === 0) {
     throw invalidParameters(
       'name, description, visibility are missing, at least one parameter must be provided',
     )
   }
+  checkSettings(params, user)
   const changesVisibility = params.visibility !== undefined && params.visibility !== project.visibility
   const isForOwners = changesVisibility || changesWhatOwnersKeep(project, params)
   if (isForOwners && accessLevel < OWNER) throw forbidden()
   await refuseUnknownBranch(deps, project, params.default_branch)
-  return inTransaction(deps.database, async (tx) => {
+  const edited = await inTransaction(deps.database, async (tx) => {
     const namespace = await findNamespace(tx, project.namespace_id)
     if (!namespace) throw notFound('Namespace')
     if (params.visibility) refuseTooOpen(params.visibility, namespace)
@@ -42,8 +51,13 @@ export async function editProject(
     const { shared_runners_enabled: allowed } = params
     if (allowed !== undefined) await allowInstanceRunners(tx, [project.id], allowed)
     if (params.keep_latest_artifact === false) await unlockArtifactsOfProject(tx, project.id)
+    const topics = topicsOf(params)
+    if (topics) await saveTopics(tx, project.id, topics)
     return updateProject(tx, project.id, { ...columnsOf(params), ...names })
   })
+  // What a clone checks out follows; until it has, the record tells what was asked for.
+  if (params.default_branch) await deps.repositories.setHead(project.id, params.default_branch)
+  return edited
 }
 
 /** Variables that only owners may give would be anybody's if maintainers could change who may. */

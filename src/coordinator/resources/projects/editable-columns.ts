@@ -1,31 +1,57 @@
 import type { Updateable } from 'kysely'
 
 import type { OverrideRole } from '../../engine/create/may-set-variables.js'
-import type { EditProject } from './schema.js'
-import type { ProjectTable } from './table.js'
+import { FEATURE_COLUMNS, FEATURE_SWITCHES, SWITCH_NAMES } from '../../project-features.js'
+import type { EditProject } from './parameters.js'
+import type { FeatureLevel, ProjectTable } from './table.js'
+
+/** Parameters that are called like the column and mean the same. */
+const PLAIN = [
+  ...(['description', 'visibility', 'default_branch', 'ci_default_git_depth', 'build_timeout'] as const),
+  ...(['build_git_strategy', 'build_coverage_regex', 'shared_runners_enabled'] as const),
+  ...(['group_runners_enabled', 'keep_latest_artifact', 'ci_forward_deployment_enabled'] as const),
+  ...(['ci_forward_deployment_rollback_allowed', 'max_artifacts_size', 'auto_devops_enabled'] as const),
+  ...(['auto_devops_deploy_strategy', 'merge_method', 'squash_option', 'approvals_before_merge'] as const),
+  ...(['only_allow_merge_if_pipeline_succeeds', 'allow_merge_on_skipped_pipeline'] as const),
+  ...(['only_allow_merge_if_all_discussions_are_resolved', 'resolve_outdated_diff_discussions'] as const),
+  ...(['remove_source_branch_after_merge', 'printing_merge_request_link_enabled'] as const),
+  ...(['merge_commit_template', 'squash_commit_template', 'suggestion_commit_message'] as const),
+  ...(['autoclose_referenced_issues', 'request_access_enabled', 'lfs_enabled', 'emails_disabled'] as const),
+]
 
 /** The columns that people set when they create or edit a project; what was not given stays out. */
 export function columnsOf(params: EditProject): Updateable<ProjectTable> {
-  const { public_builds, public_jobs = public_builds, path: _path, name: _name, ...others } = params
-  const role = others.ci_pipeline_variables_minimum_override_role
-  const known = {
-    description: others.description,
-    visibility: others.visibility,
-    default_branch: others.default_branch,
-    ci_config_path: others.ci_config_path,
-    ci_default_git_depth: others.ci_default_git_depth,
-    build_timeout: others.build_timeout,
-    shared_runners_enabled: others.shared_runners_enabled,
-    group_runners_enabled: others.group_runners_enabled,
+  const { public_builds, public_jobs = public_builds, auto_cancel_pending_pipelines: autoCancel } = params
+  const role = params.ci_pipeline_variables_minimum_override_role
+  return given({
+    ...Object.fromEntries(PLAIN.map((name) => [name, params[name]])),
+    ...levelsOf(params),
+    // Nothing is said by the empty text: the file has its usual name then.
+    ci_config_path: params.ci_config_path === '' ? null : params.ci_config_path,
     public_jobs,
-    keep_latest_artifact: others.keep_latest_artifact,
-    restrict_user_defined_variables: others.restrict_user_defined_variables ?? isRestriction(role),
+    restrict_user_defined_variables: params.restrict_user_defined_variables ?? isRestriction(role),
     pipeline_variables_minimum_override_role: role,
-    ci_forward_deployment_enabled: others.ci_forward_deployment_enabled,
-    ci_forward_deployment_rollback_allowed: others.ci_forward_deployment_rollback_allowed,
-    auto_cancel_pending_pipelines: isEnabled(others.auto_cancel_pending_pipelines),
-  }
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
+    auto_cancel_pending_pipelines: autoCancel && autoCancel === 'enabled',
+  })
+}
+
+/** The newer names win over the older ones. */
+function levelsOf(params: EditProject): Updateable<ProjectTable> {
+  const bySwitch = SWITCH_NAMES.map((name): [string, FeatureLevel | undefined] => {
+    const isOn = params[name]
+    return [FEATURE_SWITCHES[name], isOn === undefined ? undefined : isOn ? 'enabled' : 'disabled']
+  })
+  const byName = FEATURE_COLUMNS.map((column): [string, FeatureLevel | undefined] => {
+    const level = params[column]
+    return [column, level === 'public' ? 'enabled' : level]
+  })
+  return { ...given(Object.fromEntries(bySwitch)), ...given(Object.fromEntries(byName)) }
+}
+
+/** Topics by either name; undefined = they stay. */
+export function topicsOf({ topics, tag_list }: EditProject): string[] | undefined {
+  const all = (topics ?? tag_list)?.map((topic) => topic.trim()).filter((topic) => topic !== '')
+  return all && [...new Map(all.map((topic) => [topic.toLowerCase(), topic])).values()]
 }
 
 /** Naming a role is enough to have it count; what every developer may is no restriction. */
@@ -33,6 +59,7 @@ function isRestriction(role: OverrideRole | undefined): boolean | undefined {
   return role === undefined ? undefined : role !== 'developer'
 }
 
-function isEnabled(written: 'enabled' | 'disabled' | undefined): boolean | undefined {
-  return written === undefined ? undefined : written === 'enabled'
+function given<T extends object>(values: T): Partial<T> {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as Partial<T>
 }

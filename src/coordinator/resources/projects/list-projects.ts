@@ -1,17 +1,33 @@
+import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+
 import type { Database } from '../../database/connect.js'
-import { containsText } from '../../database/text.js'
+import { containsText, sameText } from '../../database/text.js'
 import type { Paging, Project, User } from '../../http/operation.js'
-import type { ListProjects } from './schema.js'
+import { isMemberOfProject, maySeeProject } from '../../standing/reach.js'
+import type { Tables } from '../../tables.js'
+import type { ListProjects } from './parameters.js'
 
 export interface ProjectFilter extends ListProjects {
   /** Only the projects of this user's personal namespace. */
   personalOf?: number
+  /** Only those that this user has starred. */
+  starredBy?: number
+  /** Only those that this user has worked on. */
+  contributedBy?: number
+  forksOf?: number
   namespaceId?: number
 }
 
-const OWNER = 50
+type Matching = SelectQueryBuilder<Tables, 'project', object>
 
-/** The projects that `viewer` may see, filtered and ordered; newest first unless asked otherwise. */
+const OWNER = 50
+/** Longer lists are not counted for clients (API gaps, A7), so that nothing is counted beyond. */
+const MOST_COUNTED = 10_001
+
+/**
+ * The projects that `viewer` may see, filtered and ordered; newest first unless asked otherwise. Rows are passed over in
+ * an index, which tells whom they are open to, and only those of the page are read.
+ */
 export async function listProjects(
   database: Database,
   filter: ProjectFilter,
@@ -19,66 +35,144 @@ export async function listProjects(
   { perPage, offset }: Paging,
 ): Promise<{ rows: Project[]; total: number }> {
   const matching = projectsMatching(database, filter, viewer)
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const column = filter.order_by ?? 'created_at'
-  const direction = filter.sort ?? 'desc'
-  const rows = await matching
-    .selectAll('project')
-    .orderBy(`project.${column}`, direction)
-    .orderBy('project.id', direction)
-    .limit(perPage)
-    .offset(offset)
-    .execute()
-  return { rows, total }
+  const total = await countUpTo(database, matching)
+  if (offset >= total && total < MOST_COUNTED) return { rows: [], total }
+  const found = await inOrder(matching, filter).select('project.id').limit(perPage).offset(offset).execute()
+  const ids = found.map(({ id }) => id)
+  if (ids.length === 0) return { rows: [], total }
+  const rows = await database.selectFrom('project').selectAll().where('id', 'in', ids).execute()
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  // One that was deleted in between is not shown.
+  return { rows: ids.flatMap((id) => byId.get(id) ?? []), total }
 }
 
-function projectsMatching(database: Database, filter: ProjectFilter, viewer: User | undefined) {
-  const { search, visibility, archived, personalOf, namespaceId } = filter
-  let query = database
-    .selectFrom('project')
-    .innerJoin('namespace', 'namespace.id', 'project.namespace_id')
-    .leftJoin('member', (join) =>
-      join
-        .onRef('member.project_id', '=', 'project.id')
-        .on('member.user_id', '=', viewer?.id ?? 0)
-        .on(({ or, eb }) =>
-          or([eb('member.expires_at', 'is', null), eb('member.expires_at', '>', Date.now())]),
-        ),
-    )
-  if (!viewer?.is_admin) {
-    const open = viewer && !viewer.external ? (['public', 'internal'] as const) : (['public'] as const)
-    query = query.where(({ or, eb }) =>
-      or([
-        eb('project.visibility', 'in', open),
-        eb('member.id', 'is not', null),
-        eb('namespace.owner_id', '=', viewer?.id ?? 0),
-      ]),
-    )
+async function countUpTo(database: Database, matching: Matching): Promise<number> {
+  const some = matching.select('project.id').limit(MOST_COUNTED).as('some')
+  const { total } = await database
+    .selectFrom(some)
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return total
+}
+
+function inOrder(matching: Matching, { order_by = 'created_at', sort = 'desc' }: ProjectFilter): Matching {
+  if (order_by === 'id') return matching.orderBy('project.id', sort)
+  if (order_by !== 'star_count') {
+    return matching.orderBy(`project.${order_by}`, sort).orderBy('project.id', sort)
   }
-  if (search) {
-    query = query.where(({ or, ref }) =>
-      or([containsText(ref('project.name'), search), containsText(ref('project.path'), search)]),
-    )
-  }
-  if (visibility) query = query.where('project.visibility', '=', visibility)
-  if (archived !== undefined) query = query.where('project.archived', '=', archived)
-  if (namespaceId !== undefined) query = query.where('project.namespace_id', '=', namespaceId)
-  if (personalOf !== undefined) {
-    query = query.where('namespace.owner_id', '=', personalOf).where('namespace.kind', '=', 'user')
-  }
-  const least = leastLevel(filter)
-  if (least > 0) {
-    query = query.where(({ or, eb }) =>
-      or([eb('member.access_level', '>=', least), eb('namespace.owner_id', '=', viewer?.id ?? 0)]),
-    )
-  }
-  // Nobody can star a project yet, so none is starred.
-  if (filter.starred) query = query.where('project.id', '=', 0)
+  const stars = sql`(select count(*) from project_star where project_star.project_id = project.id)`
+  return matching.orderBy(stars, sort).orderBy('project.id', sort)
+}
+
+function projectsMatching(database: Database, filter: ProjectFilter, viewer: User | undefined): Matching {
+  let query: Matching = database.selectFrom('project').where(maySeeProject(viewer))
+  for (const condition of conditionsOf(filter, viewer)) query = query.where(condition)
   return query
+}
+
+/** Each of them holds for every project that is listed. */
+function conditionsOf(filter: ProjectFilter, viewer: User | undefined) {
+  const least = leastLevel(filter)
+  return [
+    ...settingConditions(filter),
+    ...rangeConditions(filter),
+    ...relationConditions(filter, viewer),
+    ...featureConditions(filter, viewer),
+    ...(viewer?.is_admin ? attributeConditions(filter) : []),
+    ...(least > 0 ? [isMemberOfProject(viewer?.id ?? 0, least)] : []),
+  ]
 }
 
 function leastLevel({ owned, membership, min_access_level }: ListProjects): number {
   return Math.max(owned ? OWNER : 0, membership ? 1 : 0, min_access_level ?? 0)
+}
+
+function settingConditions(filter: ProjectFilter) {
+  const { archived, visibility, imported, namespaceId, search, search_namespaces } = filter
+  const isImported = imported && sql<SqlBool>`project.import_type is not null`
+  const hasFailed = filter.repository_checksum_failed || filter.wiki_checksum_failed
+  return present([
+    archived === undefined ? undefined : sql<SqlBool>`project.archived = ${archived}`,
+    visibility && sql<SqlBool>`project.visibility = ${visibility}`,
+    isImported || undefined,
+    namespaceId === undefined ? undefined : sql<SqlBool>`project.namespace_id = ${namespaceId}`,
+    search ? contains(search, search_namespaces ?? false) : undefined,
+    hasFailed ? sql<SqlBool>`project.id = 0` : undefined, // nothing is checked, so nothing has failed
+  ])
+}
+
+function contains(search: string, isWhole: boolean) {
+  const columns = isWhole ? ['project.name', 'project.full_path'] : ['project.name', 'project.path']
+  const found = columns.map((column) => containsText(sql.ref(column), search))
+  return sql<SqlBool>`(${sql.join(found, sql` or `)})`
+}
+
+function rangeConditions(filter: ProjectFilter) {
+  const { id_after, id_before, last_activity_after: after, last_activity_before: before } = filter
+  return present([
+    id_after === undefined ? undefined : sql<SqlBool>`project.id > ${id_after}`,
+    id_before === undefined ? undefined : sql<SqlBool>`project.id < ${id_before}`,
+    after === undefined ? undefined : sql<SqlBool>`project.last_activity_at > ${Date.parse(after)}`,
+    before === undefined ? undefined : sql<SqlBool>`project.last_activity_at < ${Date.parse(before)}`,
+  ])
+}
+
+function relationConditions(filter: ProjectFilter, viewer: User | undefined) {
+  const { personalOf, starred, starredBy, contributedBy, forksOf, topic } = filter
+  const stargazers = [...(starred ? [viewer?.id ?? 0] : []), ...(starredBy === undefined ? [] : [starredBy])]
+  return present([
+    personalOf === undefined
+      ? undefined
+      : sql<SqlBool>`project.namespace_id in (select id from namespace where kind = 'user' and owner_id = ${personalOf})`,
+    ...stargazers.map(
+      (id) => sql<SqlBool>`project.id in (select project_id from project_star where user_id = ${id})`,
+    ),
+    contributedBy === undefined
+      ? undefined
+      : sql<SqlBool>`project.id in (select project_id from pipeline where user_id = ${contributedBy})`,
+    forksOf === undefined ? undefined : sql<SqlBool>`project.forked_from_id = ${forksOf}`,
+    ...topicsIn(topic).map(hasTopic),
+  ])
+}
+
+function topicsIn(topic = ''): string[] {
+  return topic
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+}
+
+function hasTopic(topic: string) {
+  const isIt = sameText(sql.ref('project_topic.name'), topic)
+  return sql<SqlBool>`project.id in (select project_id from project_topic where ${isIt})`
+}
+
+function featureConditions(filter: ProjectFilter, viewer: User | undefined) {
+  const { with_programming_language: language } = filter
+  return present([
+    filter.with_issues_enabled ? isUsable('issues', viewer) : undefined,
+    filter.with_merge_requests_enabled ? isUsable('merge_requests', viewer) : undefined,
+    language
+      ? sql<SqlBool>`project.id in (select project_id from project_language where lower(name) = lower(${language}))`
+      : undefined,
+  ])
+}
+
+/** A feature that is kept for members is none for others. */
+function isUsable(feature: 'issues' | 'merge_requests', viewer: User | undefined) {
+  const level = sql.ref(`project.${feature}_access_level`)
+  if (viewer?.is_admin) return sql<SqlBool>`${level} <> 'disabled'`
+  const isKept = sql<SqlBool>`${level} = 'private' and ${isMemberOfProject(viewer?.id ?? 0, 1)}`
+  return sql<SqlBool>`(${level} = 'enabled' or (${isKept}))`
+}
+
+function attributeConditions({ custom_attributes = {} }: ProjectFilter) {
+  return Object.entries(custom_attributes).map(
+    ([key, value]) =>
+      sql<SqlBool>`project.id in (select project_id from custom_attribute where key = ${key} and value = ${value})`,
+  )
+}
+
+function present<T>(conditions: (T | undefined | '' | false)[]): T[] {
+  return conditions.filter((condition): condition is T => Boolean(condition))
 }

@@ -1,33 +1,27 @@
 import { Type } from 'typebox'
 
 import { notFound } from '../../http/errors.js'
-import {
-  answer,
-  type Operation,
-  operation,
-  page,
-  type Paging,
-  type Project,
-  type User,
-} from '../../http/operation.js'
+import { answer, type Caller, type Operation, operation, type User } from '../../http/operation.js'
 import { createProject, type CreateProjectDeps } from './create-project.js'
 import { editProject } from './edit-project.js'
-import { listProjects, type ProjectFilter } from './list-projects.js'
-import { presentFullProject, presentSimpleProject } from './present.js'
-import { loadFacts } from './present-facts.js'
+import { languagesOfProject } from './measure/languages-of-project.js'
+import { refreshMeasure } from './measure/measure-project.js'
+import { type MeasuredRepositories } from './measure/measure-repository.js'
 import {
-  Accepted,
-  AnyProject,
   CreateProject,
   CreateProjectForUser,
   EditProject,
-  FullProject,
+  GetProject,
   ListProjects,
   ListProjectsOfUser,
-} from './schema.js'
+} from './parameters.js'
+import { ProjectRecords } from './records.js'
+import { Accepted, AnyProject, FullProject, Languages } from './schema.js'
+import { signedIn } from './signed-in.js'
 import { deleteProject } from './store.js'
 
 export interface ProjectDeps extends CreateProjectDeps {
+  repositories: CreateProjectDeps['repositories'] & MeasuredRepositories
   externalUrl: string
   /** Takes an id or a username. */
   findUser: (idOrName: string) => Promise<User | undefined>
@@ -36,7 +30,11 @@ export interface ProjectDeps extends CreateProjectDeps {
 }
 
 export function projectOperations(deps: ProjectDeps): Operation[] {
-  const { database, externalUrl, secrets } = deps
+  const records = new ProjectRecords(deps)
+  return [...listOperations(deps, records), ...singleOperations(deps, records)]
+}
+
+function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[] {
   return [
     operation('GET /projects', {
       summary: 'List the projects that the caller may see',
@@ -44,9 +42,7 @@ export function projectOperations(deps: ProjectDeps): Operation[] {
       params: ListProjects,
       answers: { 200: Type.Array(AnyProject) },
       paginated: true,
-      run: async ({ params, caller, paging }) => {
-        return list(params, caller.kind === 'anonymous' ? undefined : caller.user, paging)
-      },
+      run: async ({ params, caller, paging }) => records.list(params, viewerOf(caller), paging),
     }),
     operation('GET /users/:user_id/projects', {
       summary: "List a user's personal projects",
@@ -55,18 +51,53 @@ export function projectOperations(deps: ProjectDeps): Operation[] {
       answers: { 200: Type.Array(AnyProject) },
       paginated: true,
       run: async ({ params, caller, paging }) => {
-        const user = await existingUser(params.user_id)
-        const viewer = caller.kind === 'anonymous' ? undefined : caller.user
-        return list({ ...params, personalOf: user.id }, viewer, paging)
+        const { id } = await existingUser(deps, params.user_id)
+        return records.list({ ...params, personalOf: id }, viewerOf(caller), paging)
       },
     }),
+    operation('GET /users/:user_id/starred_projects', {
+      summary: 'List the projects that a user has starred',
+      access: 'anyone',
+      params: ListProjectsOfUser,
+      answers: { 200: Type.Array(AnyProject) },
+      paginated: true,
+      run: async ({ params, caller, paging }) => {
+        const { id } = await existingUser(deps, params.user_id)
+        return records.list({ ...params, starredBy: id }, viewerOf(caller), paging)
+      },
+    }),
+    operation('GET /users/:user_id/contributed_projects', {
+      summary: 'List the projects that a user has started pipelines in',
+      access: 'anyone',
+      params: ListProjectsOfUser,
+      answers: { 200: Type.Array(AnyProject) },
+      paginated: true,
+      run: async ({ params, caller, paging }) => {
+        const { id } = await existingUser(deps, params.user_id)
+        return records.list({ ...params, contributedBy: id }, viewerOf(caller), paging)
+      },
+    }),
+    operation('GET /projects/:id/forks', {
+      summary: 'List the projects that were made of this one',
+      access: 'read_project',
+      params: ListProjects,
+      answers: { 200: Type.Array(AnyProject) },
+      paginated: true,
+      run: async ({ project, params, user, paging }) =>
+        records.list({ ...params, forksOf: project.id }, user, paging),
+    }),
+  ]
+}
+
+function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation[] {
+  return [
     operation('POST /projects', {
       summary: 'Create a project',
       access: 'user',
       params: CreateProject,
       atLeastOne: [['name', 'path']],
       answers: { 201: FullProject },
-      run: async ({ params, user }) => full(await createProject(deps, params, user), user),
+      run: async ({ params, user }) => records.full(await createProject(deps, params, user), user),
     }),
     operation('POST /projects/user/:user_id', {
       summary: 'Create a project for a user',
@@ -75,60 +106,56 @@ export function projectOperations(deps: ProjectDeps): Operation[] {
       atLeastOne: [['name', 'path']],
       answers: { 201: FullProject },
       run: async ({ params, user }) => {
-        const owner = await existingUser(String(params.user_id))
-        return full(await createProject(deps, params, user, owner), user)
+        const owner = await existingUser(deps, String(params.user_id))
+        return records.full(await createProject(deps, params, user, owner), user)
       },
     }),
     operation('GET /projects/:id', {
       summary: 'Get a project',
       access: 'read_project',
+      params: GetProject,
       answers: { 200: AnyProject },
-      run: async ({ project, user }) => (user ? full(project, user) : simple(project)),
+      run: async ({ project, user, params }) => {
+        if (!user) return records.simple(project)
+        if (params.statistics || params.license) await refreshMeasure(deps, project)
+        return records.full(project, user, params)
+      },
     }),
     operation('PUT /projects/:id', {
       summary: 'Change a project',
       access: 'admin_project',
       params: EditProject,
       answers: { 200: FullProject },
-      run: async ({ project, params, user, accessLevel }) =>
-        full(await editProject(deps, project, params, accessLevel), user),
+      run: async ({ project, params, user, accessLevel }) => {
+        const editor = signedIn(user)
+        return records.full(await editProject(deps, project, params, { user: editor, accessLevel }), editor)
+      },
     }),
     operation('DELETE /projects/:id', {
       summary: 'Delete a project and everything in it',
       access: 'remove_project',
       answers: { 202: Accepted },
       run: async ({ project }) => {
-        if (!(await deleteProject(database, project.id))) throw notFound('Project')
+        if (!(await deleteProject(deps.database, project.id))) throw notFound('Project')
         await deps.onProjectDeleted(project.id)
         return answer(202, { message: '202 Accepted' })
       },
     }),
+    operation('GET /projects/:id/languages', {
+      summary: 'List the programming languages of a project with their shares in percent',
+      access: 'read_code',
+      answers: { 200: Languages },
+      run: async ({ project }) => languagesOfProject(deps, project),
+    }),
   ]
+}
 
-  async function list(filter: ProjectFilter, viewer: User | undefined, paging: Paging) {
-    const { rows, total } = await listProjects(database, filter, viewer, paging)
-    const facts = await loadFacts(database, rows, viewer)
-    const records = rows.map((project) =>
-      viewer && !filter.simple
-        ? presentFullProject({ project, facts: facts(project), viewer, baseUrl: externalUrl, secrets })
-        : presentSimpleProject(project, facts(project), externalUrl),
-    )
-    return page(records, total)
-  }
+function viewerOf(caller: Caller): User | undefined {
+  return caller.kind === 'anonymous' ? undefined : caller.user
+}
 
-  async function full(project: Project, viewer: User | undefined): Promise<FullProject> {
-    const facts = await loadFacts(database, [project], viewer)
-    return presentFullProject({ project, facts: facts(project), viewer, baseUrl: externalUrl, secrets })
-  }
-
-  async function simple(project: Project) {
-    const facts = await loadFacts(database, [project], undefined)
-    return presentSimpleProject(project, facts(project), externalUrl)
-  }
-
-  async function existingUser(idOrName: string): Promise<User> {
-    const user = await deps.findUser(idOrName)
-    if (!user) throw notFound('User')
-    return user
-  }
+async function existingUser({ findUser }: ProjectDeps, idOrName: string): Promise<User> {
+  const user = await findUser(idOrName)
+  if (!user) throw notFound('User')
+  return user
 }

@@ -1,34 +1,106 @@
 import type { Database } from '../../database/connect.js'
 import type { Project, User } from '../../http/operation.js'
+import { type Levels, levelsInProjects, NO_LEVELS } from '../../standing/levels.js'
+import {
+  attributesOf,
+  forkCounts,
+  forkSources,
+  measuresOf,
+  namesByPath,
+  namespacesOf,
+  ownersOf,
+  starCounts,
+  statisticsOf,
+  topicsOfProjects,
+} from './page-facts.js'
+import type { Statistics } from './schema.js'
 import type { Namespace } from './store.js'
+import type { ProjectMeasureTable } from './table.js'
 
-/** What the public record of a project needs beside its row. */
-export interface ProjectFacts {
+/** What the record of a project needs beside its row, whoever looks. */
+export interface SimpleFacts {
   namespace: Namespace
-  /** Of a personal project. */
-  owner: User | undefined
-  /** The viewer's own membership, 0 without one. */
-  membership: number
+  /** Names of the groups that it lies in, outermost first. */
+  namespaceNames: string[]
+  topics: string[]
+  stars: number
+  forks: number
+  /** Undefined until git was asked about the repository. */
+  measure: ProjectMeasureTable | undefined
 }
 
-/** The facts of a page of projects, in three queries however long the page is. */
+/** What the full record of a project needs beside its row. */
+export interface ProjectFacts extends SimpleFacts {
+  /** Of a personal project. */
+  owner: User | undefined
+  /** What the viewer is there. */
+  levels: Levels
+  /** What it was made of, if the viewer may see it. */
+  forkedFrom: { project: Project; facts: SimpleFacts } | undefined
+  statistics: Statistics | undefined
+  attributes: { key: string; value: string }[] | undefined
+}
+
+export interface WantedFacts {
+  statistics?: boolean | undefined
+  attributes?: boolean | undefined
+}
+
+/** The facts of a page of simple records, in a few queries however long the page is. */
+export async function loadSimpleFacts(
+  database: Database,
+  projects: Project[],
+): Promise<(project: Project) => SimpleFacts> {
+  if (projects.length === 0) return noFacts
+  const ids = projects.map(({ id }) => id)
+  const namespaces = await namespacesOf(database, projects)
+  const names = await namesByPath(database, [...namespaces.values()])
+  const topics = await topicsOfProjects(database, ids)
+  const stars = await starCounts(database, ids)
+  const forks = await forkCounts(database, ids)
+  const measures = await measuresOf(database, ids)
+  return (project) => {
+    const namespace = namespaces.get(project.namespace_id)
+    if (!namespace) return noFacts(project)
+    return {
+      namespace,
+      namespaceNames: namesOf(namespace.full_path, names),
+      topics: topics.get(project.id) ?? [],
+      stars: stars.get(project.id) ?? 0,
+      forks: forks.get(project.id) ?? 0,
+      measure: measures.get(project.id),
+    }
+  }
+}
+
+/** The facts of a page of full records. */
 export async function loadFacts(
   database: Database,
   projects: Project[],
   viewer: User | undefined,
+  wanted: WantedFacts = {},
 ): Promise<(project: Project) => ProjectFacts> {
   if (projects.length === 0) return noFacts
-  const namespaces = await namespacesOf(database, projects)
-  const owners = await ownersOf(database, [...namespaces.values()])
-  const memberships = viewer ? await membershipsOf(database, projects, viewer) : new Map<number, number>()
+  const ids = projects.map(({ id }) => id)
+  const sources = await forkSources(database, projects, viewer)
+  const simple = await loadSimpleFacts(database, [...projects, ...sources.values()])
+  const owners = await ownersOf(
+    database,
+    projects.map((project) => simple(project).namespace),
+  )
+  const levels = viewer ? await levelsInProjects(database, viewer.id, ids) : new Map<number, Levels>()
+  const statistics = wanted.statistics ? await statisticsFor(database, projects, simple) : undefined
+  const attributes = wanted.attributes ? await attributesOf(database, ids) : undefined
   return (project) => {
-    const namespace = namespaces.get(project.namespace_id)
-    if (!namespace) return noFacts(project)
-    const isPersonal = namespace.kind === 'user' && namespace.owner_id !== null
+    const facts = simple(project)
+    const source = sources.get(project.forked_from_id ?? 0)
     return {
-      namespace,
-      owner: isPersonal ? owners.get(namespace.owner_id ?? 0) : undefined,
-      membership: memberships.get(project.id) ?? 0,
+      ...facts,
+      owner: facts.namespace.kind === 'user' ? owners.get(facts.namespace.owner_id ?? 0) : undefined,
+      levels: levels.get(project.id) ?? NO_LEVELS,
+      forkedFrom: source && { project: source, facts: simple(source) },
+      statistics: statistics?.get(project.id),
+      attributes: attributes && (attributes.get(project.id) ?? []),
     }
   }
 }
@@ -37,31 +109,33 @@ function noFacts(project: Project): never {
   throw new TypeError(`Project ${project.id} has no namespace`)
 }
 
-async function namespacesOf(database: Database, projects: Project[]): Promise<Map<number, Namespace>> {
-  const ids = [...new Set(projects.map((project) => project.namespace_id))]
-  const rows = await database.selectFrom('namespace').selectAll().where('id', 'in', ids).execute()
-  return new Map(rows.map((row) => [row.id, row]))
+function namesOf(fullPath: string, names: Map<string, string>): string[] {
+  const parts = fullPath.split('/')
+  return parts.map(
+    (part, index) =>
+      names.get(
+        parts
+          .slice(0, index + 1)
+          .join('/')
+          .toLowerCase(),
+      ) ?? part,
+  )
 }
 
-async function ownersOf(database: Database, namespaces: Namespace[]): Promise<Map<number, User>> {
-  const ids = namespaces.map(({ owner_id }) => owner_id).filter((id) => id !== null)
-  if (ids.length === 0) return new Map()
-  const rows = await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
-  return new Map(rows.map((row) => [row.id, row]))
-}
-
-async function membershipsOf(
+function statisticsFor(
   database: Database,
   projects: Project[],
-  viewer: User,
-): Promise<Map<number, number>> {
-  const ids = projects.map(({ id }) => id)
-  const rows = await database
-    .selectFrom('member')
-    .select(['project_id', 'access_level'])
-    .where('user_id', '=', viewer.id)
-    .where('project_id', 'in', ids)
-    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', Date.now())]))
-    .execute()
-  return new Map(rows.map((row) => [row.project_id, row.access_level]))
+  simple: (project: Project) => SimpleFacts,
+): Promise<Map<number, Statistics>> {
+  const measures = new Map(
+    projects.flatMap((project) => {
+      const { measure } = simple(project)
+      return measure ? [[project.id, measure] as const] : []
+    }),
+  )
+  return statisticsOf(
+    database,
+    projects.map(({ id }) => id),
+    measures,
+  )
 }

@@ -2,17 +2,22 @@ import { overrideRoleOf } from '../../engine/create/may-set-variables.js'
 import { effectiveLevel } from '../../http/access.js'
 import type { Project, User } from '../../http/operation.js'
 import { isoTime } from '../../http/present-time.js'
+import { featureLevels, featureSwitches } from '../../project-features.js'
 import type { SecretBox } from '../../secret-box.js'
-import type { ProjectFacts } from './present-facts.js'
+import { highest } from '../../standing/levels.js'
+import { avatarUrl } from './avatar-url.js'
+import { licenseOf } from './measure/licenses.js'
+import type { ProjectFacts, SimpleFacts } from './present-facts.js'
 import type { FullProject, SimpleProject } from './schema.js'
 
+const REPORTER = 20
 const MAINTAINER = 40
 /** "Watch nothing in particular": there are no notifications to set yet. */
 const GLOBAL_NOTIFICATION_LEVEL = 3
 
 export function presentSimpleProject(
   project: Project,
-  { namespace }: ProjectFacts,
+  { namespace, namespaceNames, topics, stars, forks, measure }: SimpleFacts,
   baseUrl: string,
 ): SimpleProject {
   const webUrl = `${baseUrl}/${project.full_path}`
@@ -20,20 +25,20 @@ export function presentSimpleProject(
     id: project.id,
     description: project.description,
     name: project.name,
-    name_with_namespace: `${namespace.name} / ${project.name}`,
+    name_with_namespace: [...namespaceNames, project.name].join(' / '),
     path: project.path,
     path_with_namespace: project.full_path,
     created_at: isoTime(project.created_at),
     default_branch: project.default_branch,
-    tag_list: [],
-    topics: [],
+    tag_list: topics,
+    topics,
     ssh_url_to_repo: null, // git is served over HTTP only
     http_url_to_repo: `${webUrl}.git`,
     web_url: webUrl,
-    readme_url: null,
-    avatar_url: null,
-    forks_count: 0,
-    star_count: 0,
+    readme_url: fileUrl(project, baseUrl, measure?.readme_path),
+    avatar_url: avatarUrl(project, baseUrl),
+    forks_count: forks,
+    star_count: stars,
     last_activity_at: isoTime(project.last_activity_at),
     namespace: {
       id: namespace.id,
@@ -54,106 +59,165 @@ export interface FullPresentation {
   viewer: User | undefined
   baseUrl: string
   secrets: SecretBox
+  /** Whether the licence is wanted. */
+  license?: boolean | undefined
 }
 
-/** Every key of the record; what only maintainers may know is left out for others (API gaps, C1). */
-export function presentFullProject({
-  project,
-  facts,
-  viewer,
-  baseUrl,
-  secrets,
-}: FullPresentation): FullProject {
-  const { namespace, owner, membership } = facts
-  const ownsNamespace = viewer !== undefined && namespace.owner_id === viewer.id
-  const level = effectiveLevel(viewer, project, { membership, ownsNamespace })
+/** Every key of the record; what only some may know is left out for others (API gaps, C1). */
+export function presentFullProject(presentation: FullPresentation): FullProject {
+  const { project, facts, viewer, baseUrl } = presentation
+  const level = levelOf(presentation)
   return {
     ...presentSimpleProject(project, facts, baseUrl),
     visibility: project.visibility,
     archived: project.archived,
     // The first push of a branch names the default branch.
     empty_repo: project.default_branch === null,
-    creator_id: project.creator_id,
-    ...(owner
-      ? {
-          owner: {
-            id: owner.id,
-            name: owner.name,
-            username: owner.username,
-            created_at: isoTime(owner.created_at),
-          },
-        }
+    open_issues_count: 0,
+    ...featureLevels(project),
+    ...featureSwitches(project),
+    ...peopleOf(presentation),
+    ...pipelineSettings(project),
+    ...mergeSettings(project, viewer),
+    ...importOf(project),
+    ...forkSourceOf(facts, baseUrl),
+    ...licenseFacts(presentation),
+    ...(facts.statistics && (viewer?.is_admin || highest(facts.levels) >= REPORTER)
+      ? { statistics: facts.statistics }
       : {}),
-    ...(viewer ? { permissions: { project_access: standing(membership), group_access: null } } : {}),
-    ...missingFeatures,
-    can_create_merge_request_in: false,
-    jobs_enabled: true,
-    repository_access_level: 'enabled',
-    builds_access_level: 'enabled',
-    resolve_outdated_diff_discussions: false,
-    import_status: 'none',
-    license_url: null,
-    license: null,
-    shared_runners_enabled: project.shared_runners_enabled,
-    group_runners_enabled: project.group_runners_enabled,
-    ci_default_git_depth: project.ci_default_git_depth,
-    ci_config_path: project.ci_config_path,
-    build_timeout: project.build_timeout,
-    auto_cancel_pending_pipelines: project.auto_cancel_pending_pipelines ? 'enabled' : 'disabled',
-    ci_forward_deployment_enabled: project.ci_forward_deployment_enabled,
-    ci_forward_deployment_rollback_allowed: project.ci_forward_deployment_rollback_allowed,
-    restrict_user_defined_variables: overrideRoleOf(project) !== 'developer',
-    ci_pipeline_variables_minimum_override_role: overrideRoleOf(project),
-    public_jobs: project.public_jobs,
-    keep_latest_artifact: project.keep_latest_artifact,
-    shared_with_groups: [],
-    only_allow_merge_if_pipeline_succeeds: false,
-    only_allow_merge_if_all_discussions_are_resolved: false,
-    request_access_enabled: false,
-    merge_method: 'merge',
-    lfs_enabled: false,
-    approvals_before_merge: 0,
-    mirror: false,
-    ...(level >= MAINTAINER ? forMaintainers(project, secrets) : {}),
+    ...(facts.attributes ? { custom_attributes: facts.attributes } : {}),
+    ...NOT_OFFERED,
+    lfs_enabled: project.lfs_enabled,
+    emails_disabled: project.emails_disabled,
+    ...(level >= MAINTAINER ? forMaintainers(presentation) : {}),
+    ...(viewer?.is_admin ? { repository_storage: 'default' } : {}),
     _links: linksOf(project, baseUrl),
   }
 }
 
-/** Parts of the record whose feature does not exist (yet). */
-const missingFeatures = {
-  issues_enabled: false,
-  open_issues_count: 0,
-  merge_requests_enabled: false,
-  wiki_enabled: false,
-  snippets_enabled: false,
-  container_registry_enabled: false,
-  issues_access_level: 'disabled',
-  merge_requests_access_level: 'disabled',
-  wiki_access_level: 'disabled',
-  snippets_access_level: 'disabled',
-} as const
+function levelOf({ project, facts: { levels }, viewer }: FullPresentation): number {
+  return effectiveLevel(viewer, project, { membership: highest(levels), ownsNamespace: levels.personal > 0 })
+}
 
-function forMaintainers(project: Project, secrets: SecretBox) {
+/** Parts of the record whose feature there is not. */
+const NOT_OFFERED = {
+  packages_enabled: false,
+  service_desk_enabled: false,
+  mirror: false,
+  marked_for_deletion_at: null,
+  marked_for_deletion_on: null,
+  external_authorization_classification_label: null,
+}
+
+function peopleOf({ project, facts: { owner, levels }, viewer }: FullPresentation) {
   return {
-    runners_token: secrets.decrypt(project.runners_token_encrypted),
-    import_error: null,
-    build_git_strategy: 'fetch',
+    creator_id: project.creator_id,
+    ...(owner ? { owner: presentOwner(owner) } : {}),
+    ...(viewer
+      ? {
+          permissions: {
+            project_access: standing(levels.direct),
+            group_access: standing(Math.max(levels.inherited, levels.shared)),
+          },
+        }
+      : {}),
+    shared_with_groups: [],
+    request_access_enabled: project.request_access_enabled,
   }
+}
+
+function presentOwner({ id, name, username, created_at }: User): NonNullable<FullProject['owner']> {
+  return { id, name, username, created_at: isoTime(created_at) }
 }
 
 function standing(level: number): { access_level: number; notification_level: number } | null {
   return level > 0 ? { access_level: level, notification_level: GLOBAL_NOTIFICATION_LEVEL } : null
 }
 
+function pipelineSettings(project: Project) {
+  return {
+    shared_runners_enabled: project.shared_runners_enabled,
+    group_runners_enabled: project.group_runners_enabled,
+    ci_default_git_depth: project.ci_default_git_depth,
+    ci_config_path: project.ci_config_path,
+    ci_job_token_scope_enabled: false,
+    build_timeout: project.build_timeout,
+    build_coverage_regex: project.build_coverage_regex,
+    auto_cancel_pending_pipelines: project.auto_cancel_pending_pipelines ? 'enabled' : 'disabled',
+    auto_devops_enabled: project.auto_devops_enabled,
+    auto_devops_deploy_strategy: project.auto_devops_deploy_strategy,
+    restrict_user_defined_variables: overrideRoleOf(project) !== 'developer',
+    ci_pipeline_variables_minimum_override_role: overrideRoleOf(project),
+    ci_forward_deployment_enabled: project.ci_forward_deployment_enabled,
+    ci_forward_deployment_rollback_allowed: project.ci_forward_deployment_rollback_allowed,
+    public_jobs: project.public_jobs,
+    keep_latest_artifact: project.keep_latest_artifact,
+    max_artifacts_size: project.max_artifacts_size,
+  }
+}
+
+function mergeSettings(project: Project, viewer: User | undefined) {
+  return {
+    merge_method: project.merge_method,
+    squash_option: project.squash_option,
+    only_allow_merge_if_pipeline_succeeds: project.only_allow_merge_if_pipeline_succeeds,
+    allow_merge_on_skipped_pipeline: project.allow_merge_on_skipped_pipeline,
+    only_allow_merge_if_all_discussions_are_resolved:
+      project.only_allow_merge_if_all_discussions_are_resolved,
+    resolve_outdated_diff_discussions: project.resolve_outdated_diff_discussions,
+    remove_source_branch_after_merge: project.remove_source_branch_after_merge,
+    printing_merge_request_link_enabled: project.printing_merge_request_link_enabled,
+    autoclose_referenced_issues: project.autoclose_referenced_issues,
+    approvals_before_merge: project.approvals_before_merge,
+    merge_commit_template: project.merge_commit_template,
+    squash_commit_template: project.squash_commit_template,
+    suggestion_commit_message: project.suggestion_commit_message,
+    can_create_merge_request_in:
+      viewer !== undefined && !project.archived && project.merge_requests_access_level !== 'disabled',
+  }
+}
+
+function importOf({ import_status, import_type }: Project) {
+  return { import_status, import_type, import_url: null }
+}
+
+function forkSourceOf({ forkedFrom }: ProjectFacts, baseUrl: string) {
+  if (!forkedFrom) return {}
+  return { forked_from_project: presentSimpleProject(forkedFrom.project, forkedFrom.facts, baseUrl) }
+}
+
+function licenseFacts({ project, facts: { measure }, baseUrl, license }: FullPresentation) {
+  if (!license) return { license_url: null, license: null }
+  return {
+    license_url: fileUrl(project, baseUrl, measure?.license_path),
+    license: measure?.license_path ? licenseOf(measure.license_key) : null,
+  }
+}
+
+function forMaintainers({ project, secrets }: FullPresentation) {
+  return {
+    runners_token: secrets.decrypt(project.runners_token_encrypted),
+    import_error: project.import_error,
+    build_git_strategy: project.build_git_strategy,
+  }
+}
+
+/** The page of a file on the default branch. */
+function fileUrl(project: Project, baseUrl: string, path: string | null | undefined): string | null {
+  if (!path || project.default_branch === null) return null
+  const parts = [...project.default_branch.split('/'), ...path.split('/')].map(encodeURIComponent)
+  return `${baseUrl}/${project.full_path}/-/blob/${parts.join('/')}`
+}
+
 function linksOf(project: Project, baseUrl: string): FullProject['_links'] {
   const self = `${baseUrl}/api/v4/projects/${project.id}`
   return {
     self,
-    issues: null,
-    merge_requests: null,
+    issues: project.issues_access_level === 'disabled' ? null : `${self}/issues`,
+    merge_requests: project.merge_requests_access_level === 'disabled' ? null : `${self}/merge_requests`,
     repo_branches: `${self}/repository/branches`,
-    labels: null,
-    events: null,
+    labels: `${self}/labels`,
+    events: `${self}/events`,
     members: `${self}/members`,
   }
 }

@@ -1,5 +1,5 @@
 import { invalidRecord } from '../../http/errors.js'
-import type { EditProject } from './schema.js'
+import type { EditProject } from './parameters.js'
 import type { Namespace } from './store.js'
 
 /** Throws 400 for a project that is to use the runners of the instance although its group forbids it (API gaps, D). */

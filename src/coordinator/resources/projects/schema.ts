@@ -1,182 +1,235 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 
-import { OVERRIDE_ROLES } from '../../engine/create/may-set-variables.js'
-import {
-  DateTime,
-  Nullable,
-  NullableText,
-  OneOf,
-  SortDirection,
-  Visibility,
-} from '../../http/parameters/types.js'
+import { recordOf } from '../../../lib/record-of.js'
+import { described } from '../../http/parameters/described.js'
+import { DateOnly, DateTime, Nullable, NullableText, OneOf, Visibility } from '../../http/parameters/types.js'
+import { FEATURE_COLUMNS, SWITCH_NAMES } from '../../project-features.js'
 
+const Flag = Type.Boolean()
+const Count = Type.Integer()
 const Texts = Type.Array(Type.String())
 
+function optional<T extends TSchema>(schema: T, description: string) {
+  return described(Type.Optional(schema), description)
+}
+
 const Namespace = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  path: Type.String(),
-  kind: OneOf('user', 'group'),
-  full_path: Type.String(),
-  parent_id: Nullable(Type.Integer()),
-  avatar_url: NullableText,
-  web_url: Type.String(),
+  id: described(Count, 'Number of the namespace.'),
+  name: described(Type.String(), 'What people call it.'),
+  path: described(Type.String(), 'Last part of its address.'),
+  kind: described(OneOf('user', 'group'), 'Whether it is of a user or a group.'),
+  full_path: described(Type.String(), 'Its whole address.'),
+  parent_id: described(Nullable(Count), 'The group that it lies in; null = none.'),
+  avatar_url: described(NullableText, 'Its picture; null without one.'),
+  web_url: described(Type.String(), 'Its page.'),
 })
 
 const simpleFields = {
-  id: Type.Integer(),
-  description: NullableText,
-  name: Type.String(),
-  name_with_namespace: Type.String(),
-  path: Type.String(),
-  path_with_namespace: Type.String(),
-  created_at: DateTime(),
-  default_branch: NullableText,
-  tag_list: Texts,
-  topics: Texts,
-  ssh_url_to_repo: NullableText,
-  http_url_to_repo: Type.String(),
-  web_url: Type.String(),
-  readme_url: NullableText,
-  avatar_url: NullableText,
-  forks_count: Type.Integer(),
-  star_count: Type.Integer(),
-  last_activity_at: DateTime(),
-  namespace: Namespace,
+  id: described(Count, 'Number of the project.'),
+  description: described(NullableText, 'What it is; null = nothing said.'),
+  name: described(Type.String(), 'What people call it.'),
+  name_with_namespace: described(Type.String(), 'The names of its groups and its own.'),
+  path: described(Type.String(), 'Last part of its address.'),
+  path_with_namespace: described(Type.String(), 'Its whole address.'),
+  created_at: described(DateTime(), 'When it was made.'),
+  default_branch: described(NullableText, 'Null until a branch is there.'),
+  tag_list: described(Texts, 'Older name of `topics`.'),
+  topics: described(Texts, 'Words to find it by.'),
+  ssh_url_to_repo: described(NullableText, 'Always null: git is served over HTTP only.'),
+  http_url_to_repo: described(Type.String(), 'Where git clones it from.'),
+  web_url: described(Type.String(), 'Its page.'),
+  readme_url: described(NullableText, 'Page of its README on the default branch; null without one.'),
+  avatar_url: described(NullableText, 'Its picture; null without one.'),
+  forks_count: described(Count, 'Projects that were made of it.'),
+  star_count: described(Count, 'Users who have starred it.'),
+  last_activity_at: described(DateTime(), 'The last push.'),
+  namespace: described(Namespace, 'Where it lies.'),
 }
 
 export const SimpleProject = Type.Object(simpleFields)
 export type SimpleProject = Static<typeof SimpleProject>
 
-const Standing = Nullable(Type.Object({ access_level: Type.Integer(), notification_level: Type.Integer() }))
+const StandingRecord = Nullable(
+  Type.Object({
+    access_level: described(Count, '10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner.'),
+    notification_level: described(Count, '3 = as the user sets it for all projects.'),
+  }),
+)
 const FeatureAccess = OneOf('disabled', 'private', 'enabled')
+
+const levelField = described(
+  FeatureAccess,
+  'Whom the feature is for: nobody (`disabled`), members (`private`), or whoever sees the project.',
+)
+const switchField = described(Flag, 'Whether the `*_access_level` of the feature is not `disabled`.')
+const levelFields = recordOf(FEATURE_COLUMNS, () => levelField)
+const switchFields = recordOf(SWITCH_NAMES, () => switchField)
+
+const peopleFields = {
+  creator_id: described(Count, 'Who made it.'),
+  owner: optional(
+    Type.Object({
+      id: described(Count, 'Number of the user.'),
+      name: described(Type.String(), 'What people call the user.'),
+      username: described(Type.String(), 'Name of the account.'),
+      created_at: described(DateTime(), 'When the account was made.'),
+    }),
+    'Of a personal project: whose it is.',
+  ),
+  permissions: optional(
+    Type.Object({
+      project_access: described(StandingRecord, 'Of a membership of the project; null without one.'),
+      group_access: described(StandingRecord, 'Of a membership of its groups; null without one.'),
+    }),
+    'What the caller is here; only for signed-in callers.',
+  ),
+  shared_with_groups: described(
+    Type.Array(
+      Type.Object({
+        group_id: described(Count, 'Number of the group.'),
+        group_name: described(Type.String(), 'What people call it.'),
+        group_full_path: described(Type.String(), 'Its whole address.'),
+        group_access_level: described(Count, 'The most that its members are here.'),
+        expires_at: described(Nullable(DateOnly()), 'First day without it; null = it lasts.'),
+      }),
+    ),
+    'Groups whose members are members here.',
+  ),
+  request_access_enabled: described(Flag, 'Whether users may ask to become members.'),
+}
+
+const pipelineFields = {
+  shared_runners_enabled: described(Flag, 'Whether runners of the instance take its jobs.'),
+  group_runners_enabled: described(Flag, 'Whether runners of its groups take its jobs.'),
+  runners_token: optional(Type.String(), 'Registers runners of the project; only for maintainers.'),
+  ci_default_git_depth: described(Count, 'Commits that jobs fetch; 0 = everything.'),
+  ci_config_path: described(NullableText, 'Path of the CI file; null = `.gitlab-ci.yml`.'),
+  ci_job_token_scope_enabled: described(Flag, 'Always false: job tokens reach what the allow list says.'),
+  build_timeout: described(Count, 'Seconds that a job may take.'),
+  build_git_strategy: optional(Type.String(), '`fetch` or `clone`; only for maintainers.'),
+  build_coverage_regex: described(NullableText, 'Finds the coverage in logs; null = none.'),
+  auto_cancel_pending_pipelines: described(Type.String(), '`enabled` or `disabled`.'),
+  auto_devops_enabled: described(Flag, 'As it was set: there is no Auto DevOps.'),
+  auto_devops_deploy_strategy: described(Type.String(), 'As it was set: there is no Auto DevOps.'),
+  restrict_user_defined_variables: described(Flag, 'Whether only some may give variables to pipelines.'),
+  ci_pipeline_variables_minimum_override_role: described(Type.String(), 'The role from which on they may.'),
+  ci_forward_deployment_enabled: described(
+    Flag,
+    'Whether jobs fail that would deploy older code over newer.',
+  ),
+  ci_forward_deployment_rollback_allowed: described(Flag, 'Whether such a job may be repeated.'),
+  public_jobs: described(Flag, 'Whether everyone who sees the project sees its pipelines.'),
+  keep_latest_artifact: described(Flag, 'Whether the newest successful pipelines keep their artifacts.'),
+  max_artifacts_size: described(
+    Nullable(Count),
+    'Megabytes for the artifacts of a job; null = as the instance sets it.',
+  ),
+}
+
+const mergeFields = {
+  merge_method: described(OneOf('merge', 'rebase_merge', 'ff'), 'How merge requests are merged.'),
+  squash_option: described(Type.String(), '`never`, `always`, `default_on` or `default_off`.'),
+  only_allow_merge_if_pipeline_succeeds: described(Flag, 'Whether merging wants a successful pipeline.'),
+  allow_merge_on_skipped_pipeline: described(Flag, 'Whether a skipped pipeline will do for that.'),
+  only_allow_merge_if_all_discussions_are_resolved: described(
+    Flag,
+    'Whether merging wants no open discussion.',
+  ),
+  resolve_outdated_diff_discussions: described(
+    Flag,
+    'Whether a push resolves discussions about lines it changes.',
+  ),
+  remove_source_branch_after_merge: described(Flag, 'Whether merge requests delete their branch by default.'),
+  printing_merge_request_link_enabled: described(Flag, 'Whether a push tells where to make a merge request.'),
+  autoclose_referenced_issues: described(Flag, 'Whether commits close the issues that they name.'),
+  approvals_before_merge: described(Count, 'Approvals that a merge request wants by default.'),
+  merge_commit_template: described(NullableText, 'Message of merge commits; null = the default one.'),
+  squash_commit_template: described(NullableText, 'Message of squash commits; null = the default one.'),
+  suggestion_commit_message: described(
+    NullableText,
+    'Message of commits of suggestions; null = the default one.',
+  ),
+  can_create_merge_request_in: described(Flag, 'Whether the caller may make merge requests here.'),
+}
+
+const License = Type.Object({
+  key: described(Type.String(), 'Short name, such as `mit`.'),
+  name: described(Type.String(), 'Full name.'),
+  nickname: described(NullableText, 'What people call it; null = nothing else.'),
+  html_url: described(Type.String(), 'A page about it.'),
+  source_url: described(NullableText, 'Its text; null = not known.'),
+})
+
+const Statistics = Type.Object({
+  commit_count: described(Count, 'Commits of the default branch.'),
+  storage_size: described(Count, 'Bytes of everything below.'),
+  repository_size: described(Count, 'Bytes of the repository.'),
+  wiki_size: described(Count, 'Bytes of the wiki: 0.'),
+  lfs_objects_size: described(Count, 'Bytes of large files kept apart: 0.'),
+  job_artifacts_size: described(Count, 'Bytes of the artifacts of jobs.'),
+  packages_size: described(Count, 'Bytes of packages: 0.'),
+  snippets_size: described(Count, 'Bytes of snippets: 0.'),
+  pipeline_artifacts_size: described(Count, 'Bytes of the artifacts of pipelines: 0.'),
+  container_registry_size: described(Count, 'Bytes of images: 0.'),
+  uploads_size: described(Count, 'Bytes of uploads.'),
+})
+export type Statistics = Static<typeof Statistics>
+
+const Attribute = Type.Object({
+  key: described(Type.String(), 'Name of the attribute.'),
+  value: described(Type.String(), 'What it is set to.'),
+})
+
+const Links = Type.Object({
+  self: described(Type.String(), 'The project.'),
+  issues: described(NullableText, 'Its issues; null when they are switched off.'),
+  merge_requests: described(NullableText, 'Its merge requests; null when they are switched off.'),
+  repo_branches: described(Type.String(), 'Its branches.'),
+  labels: described(Type.String(), 'Its labels.'),
+  events: described(Type.String(), 'What happened in it.'),
+  members: described(Type.String(), 'Its members.'),
+})
 
 export const FullProject = Type.Object({
   ...simpleFields,
-  visibility: Visibility,
-  archived: Type.Boolean(),
-  empty_repo: Type.Boolean(),
-  creator_id: Type.Integer(),
-  owner: Type.Optional(
-    Type.Object({ id: Type.Integer(), name: Type.String(), username: Type.String(), created_at: DateTime() }),
-  ),
-  permissions: Type.Optional(Type.Object({ project_access: Standing, group_access: Standing })),
-  issues_enabled: Type.Boolean(),
-  open_issues_count: Type.Integer(),
-  merge_requests_enabled: Type.Boolean(),
-  jobs_enabled: Type.Boolean(),
-  wiki_enabled: Type.Boolean(),
-  snippets_enabled: Type.Boolean(),
-  container_registry_enabled: Type.Boolean(),
-  can_create_merge_request_in: Type.Boolean(),
-  repository_access_level: FeatureAccess,
-  builds_access_level: FeatureAccess,
-  issues_access_level: FeatureAccess,
-  merge_requests_access_level: FeatureAccess,
-  wiki_access_level: FeatureAccess,
-  snippets_access_level: FeatureAccess,
-  resolve_outdated_diff_discussions: Type.Boolean(),
-  import_status: Type.String(),
-  import_error: Type.Optional(NullableText),
-  license_url: NullableText,
-  license: Nullable(Type.Unknown()),
-  shared_runners_enabled: Type.Boolean(),
-  group_runners_enabled: Type.Boolean(),
-  runners_token: Type.Optional(Type.String()),
-  ci_default_git_depth: Type.Integer(),
-  ci_config_path: NullableText,
-  build_timeout: Type.Integer(),
-  build_git_strategy: Type.Optional(Type.String()),
-  auto_cancel_pending_pipelines: Type.String(),
-  restrict_user_defined_variables: Type.Boolean(),
-  ci_forward_deployment_enabled: Type.Boolean(),
-  ci_forward_deployment_rollback_allowed: Type.Boolean(),
-  ci_pipeline_variables_minimum_override_role: Type.String(),
-  public_jobs: Type.Boolean(),
-  keep_latest_artifact: Type.Boolean(),
-  shared_with_groups: Type.Array(Type.Unknown()),
-  only_allow_merge_if_pipeline_succeeds: Type.Boolean(),
-  only_allow_merge_if_all_discussions_are_resolved: Type.Boolean(),
-  request_access_enabled: Type.Boolean(),
-  merge_method: Type.String(),
-  lfs_enabled: Type.Boolean(),
-  approvals_before_merge: Type.Integer(),
-  mirror: Type.Boolean(),
-  _links: Type.Object({
-    self: Type.String(),
-    issues: NullableText,
-    merge_requests: NullableText,
-    repo_branches: Type.String(),
-    labels: NullableText,
-    events: NullableText,
-    members: Type.String(),
-  }),
+  visibility: described(Visibility, 'Who sees it: its members, all users, everybody.'),
+  archived: described(Flag, 'Whether it can only be read.'),
+  empty_repo: described(Flag, 'Whether there is no branch yet.'),
+  open_issues_count: described(Count, 'Issues that are open.'),
+  ...levelFields,
+  ...switchFields,
+  ...peopleFields,
+  ...pipelineFields,
+  ...mergeFields,
+  import_status: described(Type.String(), '`none`, `scheduled`, `started`, `finished` or `failed`.'),
+  import_type: described(NullableText, '`git` or `fork`; null = it was not imported.'),
+  import_url: described(NullableText, 'Always null: an address may hold credentials.'),
+  import_error: optional(NullableText, 'Why the import failed; null = it did not. Only for maintainers.'),
+  forked_from_project: optional(SimpleProject, 'What it was made of, if the caller may see it.'),
+  license_url: described(NullableText, 'Page of the licence file; null = none, or not asked for.'),
+  license: described(Nullable(License), 'The licence; null = none known, or not asked for.'),
+  statistics: optional(Statistics, 'Present when asked for.'),
+  custom_attributes: optional(Type.Array(Attribute), 'Present when an administrator asks for it.'),
+  lfs_enabled: described(Flag, 'As it was set: large files are not kept apart.'),
+  packages_enabled: described(Flag, 'Always false: there is no package registry.'),
+  service_desk_enabled: described(Flag, 'Always false: there is no service desk.'),
+  emails_disabled: described(Flag, 'Whether the project sends no e-mail.'),
+  mirror: described(Flag, 'Always false: pull mirroring is not offered.'),
+  marked_for_deletion_at: described(NullableText, 'Always null: a project is deleted at once.'),
+  marked_for_deletion_on: described(NullableText, 'Always null: a project is deleted at once.'),
+  repository_storage: optional(Type.String(), 'Where the repository lies; only for administrators.'),
+  external_authorization_classification_label: described(NullableText, 'Always null: nobody else is asked.'),
+  _links: described(Links, 'Addresses of what belongs to it.'),
 })
 export type FullProject = Static<typeof FullProject>
 
 /** A union would have to be told apart by its fields; whichever fits the caller is sent. */
 export const AnyProject = Type.Union([FullProject, SimpleProject])
 
-const editFields = {
-  description: Type.Optional(NullableText),
-  visibility: Type.Optional(Visibility),
-  default_branch: Type.Optional(Type.String({ minLength: 1 })),
-  ci_config_path: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
-  /** Commits; 0 fetches everything. */
-  ci_default_git_depth: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
-  /** Seconds, ten minutes to a month. */
-  build_timeout: Type.Optional(Type.Integer({ minimum: 600, maximum: 2_678_400 })),
-  shared_runners_enabled: Type.Optional(Type.Boolean()),
-  group_runners_enabled: Type.Optional(Type.Boolean()),
-  auto_cancel_pending_pipelines: Type.Optional(
-    Type.Union([Type.Literal('enabled'), Type.Literal('disabled')]),
-  ),
-  /** Whether only this role, and those above it, may give variables to a pipeline or a job. */
-  restrict_user_defined_variables: Type.Optional(Type.Boolean()),
-  ci_forward_deployment_enabled: Type.Optional(Type.Boolean()),
-  ci_forward_deployment_rollback_allowed: Type.Optional(Type.Boolean()),
-  ci_pipeline_variables_minimum_override_role: Type.Optional(OneOf(...OVERRIDE_ROLES)),
-  public_jobs: Type.Optional(Type.Boolean()),
-  /** Whether the newest successful pipeline of each ref keeps its artifacts. */
-  keep_latest_artifact: Type.Optional(Type.Boolean()),
-  /** Older name of `public_jobs`. */
-  public_builds: Type.Optional(Type.Boolean()),
-}
-
-const Name = Type.String({ minLength: 1, maxLength: 255 })
-
-export const CreateProject = Type.Object({
-  name: Type.Optional(Name),
-  path: Type.Optional(Name),
-  namespace_id: Type.Optional(Nullable(Type.Integer())),
-  initialize_with_readme: Type.Optional(Type.Boolean()),
-  ...editFields,
+export const Accepted = Type.Object({
+  message: described(Type.String(), '`202 Accepted`: the work is done soon.'),
 })
-export type CreateProject = Static<typeof CreateProject>
 
-export const CreateProjectForUser = Type.Object({ ...CreateProject.properties, user_id: Type.Integer() })
-
-export const EditProject = Type.Object({
-  name: Type.Optional(Name),
-  path: Type.Optional(Name),
-  ...editFields,
+export const Languages = Type.Record(Type.String(), Type.Number(), {
+  description: 'Percent by the name of the language, the largest first.',
 })
-export type EditProject = Static<typeof EditProject>
-
-export const ListProjects = Type.Object({
-  archived: Type.Optional(Type.Boolean()),
-  visibility: Type.Optional(Visibility),
-  order_by: Type.Optional(OneOf('id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at')),
-  sort: Type.Optional(SortDirection),
-  search: Type.Optional(Type.String()),
-  simple: Type.Optional(Type.Boolean()),
-  owned: Type.Optional(Type.Boolean()),
-  membership: Type.Optional(Type.Boolean()),
-  starred: Type.Optional(Type.Boolean()),
-  min_access_level: Type.Optional(Type.Integer()),
-})
-export type ListProjects = Static<typeof ListProjects>
-
-export const ListProjectsOfUser = Type.Object({ ...ListProjects.properties, user_id: Type.String() })
-
-export const Accepted = Type.Object({ message: Type.String() })

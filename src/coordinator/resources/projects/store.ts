@@ -76,3 +76,7 @@ export async function deleteProject(database: Database, id: number): Promise<boo
     return numDeletedRows === 1n
   })
 }
+
+export function findProject(database: Database, id: number): Promise<Project | undefined> {
+  return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirst()
+}

@@ -47,9 +47,15 @@ const cases = SOURCES.flatMap((by) =>
   ),
 )
 
+const IN_USE = {
+  archived: false,
+  builds_access_level: 'enabled',
+  repository_access_level: 'private',
+} as const
+
 test.each(cases)('by $by, on a ref with $rule, as $role: $reason', (each) => {
   const { by, protection, accessLevel, reason } = each
-  const project = { archived: false }
+  const project = IN_USE
   const user = { state: 'active' } as const
   const refusal = refusalToRun({ by, project, user, accessLevel, ref: 'main', protection })
   expect(refusal?.reason).toBe(reason)
@@ -57,10 +63,28 @@ test.each(cases)('by $by, on a ref with $rule, as $role: $reason', (each) => {
 
 test.each(SOURCES)('by %s nobody runs anything in an archived project, nor for a blocked user', (by) => {
   const question = { by, accessLevel: 50, ref: 'main', protection: undefined }
-  const archived = refusalToRun({ ...question, project: { archived: true }, user: { state: 'active' } })
+  const archived = refusalToRun({
+    ...question,
+    project: { ...IN_USE, archived: true },
+    user: { state: 'active' },
+  })
   expect(archived).toEqual({ reason: 'archived', message: 'The project is archived' })
-  const blocked = refusalToRun({ ...question, project: { archived: false }, user: { state: 'blocked' } })
+  const blocked = refusalToRun({ ...question, project: IN_USE, user: { state: 'blocked' } })
   expect(blocked).toEqual({ reason: 'blocked', message: 'The user is blocked' })
+})
+
+test.each(SOURCES)('by %s nothing runs where pipelines, or code, are switched off', (by) => {
+  const question = {
+    by,
+    accessLevel: 50,
+    ref: 'main',
+    protection: undefined,
+    user: { state: 'active' },
+  } as const
+  for (const feature of ['builds_access_level', 'repository_access_level']) {
+    const refusal = refusalToRun({ ...question, project: { ...IN_USE, [feature]: 'disabled' } })
+    expect(refusal).toEqual({ reason: 'disabled', message: 'Pipelines are disabled!' })
+  }
 })
 
 describeOnEachDatabase('a new pipeline', (open) => {

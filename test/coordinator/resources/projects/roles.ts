@@ -7,5 +7,9 @@ export const roles: LeastRoles = {
   'GET /projects/:id': 'guest',
   'PUT /projects/:id': 'maintainer',
   'POST /projects/user/:user_id': 'administrator',
+  'GET /projects/:id/forks': 'guest',
+  'GET /projects/:id/languages': 'reporter',
   'GET /users/:user_id/projects': 'anyone',
+  'GET /users/:user_id/starred_projects': 'anyone',
+  'GET /users/:user_id/contributed_projects': 'anyone',
 }

@@ -1,0 +1,32 @@
+import type { Database } from '../../database/connect.js'
+import type { Project, User } from '../../http/operation.js'
+import { writeFirstCommit } from '../../repositories/first-commit.js'
+import type { Repositories } from '../../repositories/repositories.js'
+import { setFirstDefaultBranch } from '../../repositories/store.js'
+import { findProject } from './store.js'
+
+interface ReadmeDeps {
+  database: Database
+  repositories: Pick<Repositories, 'path'>
+}
+
+/** The first commit of a project: a file that says its name. The branch is then the default one, and protected. */
+export async function addReadme(
+  { database, repositories }: ReadmeDeps,
+  project: Project,
+  author: User,
+  branch: string,
+): Promise<Project> {
+  await writeFirstCommit(repositories.path(project.id), {
+    branch,
+    file: { name: 'README.md', content: readmeOf(project) },
+    message: 'Initial commit',
+    author,
+  })
+  await setFirstDefaultBranch(database, project.id, branch)
+  return (await findProject(database, project.id)) ?? project
+}
+
+function readmeOf({ name, description }: Project): string {
+  return description ? `# ${name}\n\n${description}\n` : `# ${name}\n`
+}

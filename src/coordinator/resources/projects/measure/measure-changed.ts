@@ -1,0 +1,41 @@
+import type { Logger } from '../../../../lib/logger.js'
+import type { Project } from '../../../http/operation.js'
+import { type MeasureDeps, measureProject } from './measure-project.js'
+
+/** Projects of one turn. */
+const BATCH = 100
+
+/**
+ * Periodic duty: measures the repositories that something was pushed to since they were measured, those that wait longest
+ * first. Logs what fails and goes on with the others.
+ */
+export async function measureChangedProjects(
+  deps: MeasureDeps & { logger: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  for (const project of await changedProjects(deps)) {
+    if (signal.aborted) return
+    try {
+      await measureProject(deps, project)
+    } catch (error) {
+      deps.logger.warn({ err: error, project: project.id }, 'A repository could not be measured')
+    }
+  }
+}
+
+function changedProjects({ database }: MeasureDeps): Promise<Project[]> {
+  return database
+    .selectFrom('project')
+    .leftJoin('project_measure', 'project_measure.project_id', 'project.id')
+    .selectAll('project')
+    .where('project.default_branch', 'is not', null)
+    .where(({ or, eb, ref }) =>
+      or([
+        eb('project_measure.measured_at', 'is', null),
+        eb('project_measure.measured_at', '<=', ref('project.last_activity_at')),
+      ]),
+    )
+    .orderBy('project.last_activity_at')
+    .limit(BATCH)
+    .execute()
+}

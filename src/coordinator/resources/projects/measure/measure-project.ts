@@ -1,0 +1,59 @@
+import type { Database } from '../../../database/connect.js'
+import { inTransaction } from '../../../database/transaction.js'
+import type { Project } from '../../../http/operation.js'
+import { headOf, type Measure, type MeasuredRepositories, measureRepository } from './measure-repository.js'
+
+export interface MeasureDeps {
+  database: Database
+  repositories: MeasuredRepositories
+}
+
+/** Sees to it that what is stored about the repository is as of its default branch now. */
+export async function refreshMeasure(deps: MeasureDeps, project: Project): Promise<void> {
+  const { database, repositories } = deps
+  const stored = await database
+    .selectFrom('project_measure')
+    .select('head_sha')
+    .where('project_id', '=', project.id)
+    .executeTakeFirst()
+  const { default_branch: branch } = project
+  const head = branch === null ? undefined : await headOf(repositories, project.id, branch)
+  if (stored && stored.head_sha === (head ?? null)) return
+  await measureProject(deps, project)
+}
+
+/** Asks git, and stores what it says, in the place of what it said before. */
+export async function measureProject(
+  { database, repositories }: MeasureDeps,
+  project: Project,
+): Promise<void> {
+  const measured_at = Date.now()
+  const { languages, ...measure } = await measureRepository(repositories, project.id, project.default_branch)
+  await store(database, project.id, { ...measure, measured_at }, languages)
+}
+
+function store(
+  database: Database,
+  project_id: number,
+  measure: Omit<Measure, 'languages'> & { measured_at: number },
+  languages: Measure['languages'],
+): Promise<void> {
+  return inTransaction(database, async (tx) => {
+    // The project holds back whoever measures it at the same time, and one that is deleted meanwhile needs no measure.
+    const project = await tx
+      .selectFrom('project')
+      .select('id')
+      .where('id', '=', project_id)
+      .executeTakeFirst()
+    if (!project) return
+    await tx
+      .insertInto('project_measure')
+      .values({ project_id, ...measure })
+      .onConflict((conflict) => conflict.column('project_id').doUpdateSet(measure))
+      .execute()
+    await tx.deleteFrom('project_language').where('project_id', '=', project_id).execute()
+    if (languages.length === 0) return
+    const rows = languages.map((language) => ({ project_id, ...language }))
+    await tx.insertInto('project_language').values(rows).execute()
+  })
+}

@@ -1,0 +1,9 @@
+import type { Transaction } from '../../database/transaction.js'
+
+/** Gives the project these topics in this order, in the place of those that it had. */
+export async function saveTopics(tx: Transaction, projectId: number, topics: string[]): Promise<void> {
+  await tx.deleteFrom('project_topic').where('project_id', '=', projectId).execute()
+  if (topics.length === 0) return
+  const rows = topics.map((name, position) => ({ project_id: projectId, name, position }))
+  await tx.insertInto('project_topic').values(rows).execute()
+}
