@@ -114,6 +114,7 @@ async function stop(
   duties: Promise<void>[],
 ): Promise<void> {
   stopping.abort()
+  parts.remoteFiles.stop()
   await app.close()
   await Promise.all(duties)
   await parts.channel?.stop()

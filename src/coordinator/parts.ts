@@ -73,6 +73,8 @@ export interface Parts {
   traceReaders: TraceReaders
   /** Requests to addresses that users give. */
   outbound: OutboundClient
+  /** Files that CI files include from the network. */
+  remoteFiles: RemoteFiles
   /** News between coordinators on one PostgreSQL. */
   channel: WakeChannel | undefined
 }
@@ -93,13 +95,14 @@ export async function createParts(
   const { queue, watches, channel } = createQueue(settings, database, logger)
   const onJobFinished = countJobs(metrics)
   const outbound = new OutboundClient(settings.outbound)
+  const remoteFiles = new RemoteFiles(outbound)
   const artifacts = new Artifacts(database, blobs, settings.artifactsMaxBytes)
   const tokens = new TokenSigner({ database, secrets, externalUrl })
   const engine: EngineDeps = {
     ...{ database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
     server: { externalUrl, version: API_VERSION },
     limits: settings.pipelines,
-    outside: outsideSources(database, outbound),
+    outside: outsideSources(database, remoteFiles),
     artifacts,
     onRunnerConcerned: (jobId) => watches.tell(jobId),
     onScheduled: (at) => schedule.note(at),
@@ -147,6 +150,7 @@ export async function createParts(
     watches,
     traceReaders: new TraceReaders(),
     outbound,
+    remoteFiles,
     channel,
   }
 }
@@ -160,10 +164,9 @@ function pipelineScheduleTimer(engine: EngineDeps): ScheduleTimer {
 }
 
 /** What CI files may reach outside their own repository. */
-function outsideSources(database: Database, outbound: OutboundClient): OutsideSources {
+function outsideSources(database: Database, remoteFiles: RemoteFiles): OutsideSources {
   const findProject = createProjectFinder(database)
   const standingOf = createStandingReader(database)
-  const remoteFiles = new RemoteFiles(outbound)
   const projectOfPath = async (fullPath: string): Promise<Project | undefined> =>
     // A number would be taken for an id.
     fullPath.includes('/') ? findProject(fullPath) : undefined

@@ -6,17 +6,19 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { CoordinatorSecrets, CoordinatorSettings } from '../../src/coordinator/config.js'
 import { readCoordinatorSettings } from '../../src/coordinator/config.js'
 import { type Coordinator, startCoordinator } from '../../src/coordinator/coordinator.js'
+import { deferred } from '../../src/lib/deferred.js'
 import { createLogger } from '../../src/lib/logger.js'
 import { tempDir } from '../support/temp-dir.js'
+import { webServer } from './outbound/web-server.js'
 import { gitOk, workTree } from './repositories/git-server.js'
 
-async function settingsIn(dataDir: string): Promise<CoordinatorSettings> {
-  return readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir }, {})
+async function settingsIn(dataDir: string, more: object = {}): Promise<CoordinatorSettings> {
+  return readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir, ...more }, {})
 }
 
-async function start(dataDir: string, secrets?: CoordinatorSecrets): Promise<Coordinator> {
+async function start(dataDir: string, secrets?: CoordinatorSecrets, more?: object): Promise<Coordinator> {
   const logger = createLogger('test', 'silent')
-  const coordinator = await startCoordinator(await settingsIn(dataDir), logger, secrets)
+  const coordinator = await startCoordinator(await settingsIn(dataDir, more), logger, secrets)
   onTestFinished(() => coordinator.stop())
   return coordinator
 }
@@ -114,6 +116,34 @@ test('a job request that is held is answered with 204 when the coordinator stops
   await untilUnderWay(coordinator, 2) // the held one, and the one that asks
   const [response] = await Promise.all([held, coordinator.stop(), coordinator.stop()])
   expect(response.status).toBe(204)
+})
+
+test('a push whose included file never comes does not hold up the end, and runs at the next start', async () => {
+  const dataDir = await tempDir()
+  const asked = deferred()
+  let isThere = false
+  const { url } = await webServer((_, response) => {
+    if (isThere) response.end('job: { script: echo }')
+    else asked.resolve()
+  })
+  const first = await start(dataDir, { adminToken: 'root-token' }, { 'outbound.allow_local_network': true })
+  const headers = { 'private-token': 'root-token', 'content-type': 'application/json' }
+  await fetch(`${first.url}/api/v4/projects`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ name: 'it' }),
+  })
+  const tree = await workTree({ '.gitlab-ci.yml': `include: ${url}/ci.yml` })
+  const address = first.url.replace('//', '//root:root-token@')
+  const pushed = gitOk(tree, 'push', `${address}/root/it.git`, 'HEAD:refs/heads/main')
+  await asked.promise
+  await Promise.all([first.stop(), pushed])
+  isThere = true
+  const second = await start(dataDir, {}, { 'outbound.allow_local_network': true })
+  const path = '/api/v4/projects/root%2Fit/pipelines'
+  await expect
+    .poll(async () => (await get(second, path, 'root-token')).json(), { timeout: 10_000 })
+    .toMatchObject([{ ref: 'main', source: 'push', status: 'pending' }])
 })
 
 test('a port that is taken is told in one sentence', async () => {

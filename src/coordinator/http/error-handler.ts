@@ -33,6 +33,7 @@ function answerOf(error: FastifyError | Error): ApiError {
   if (status !== undefined && status >= 400 && status < 500) {
     return new ApiError(status, { error: error.message })
   }
+  if (status === 503) return new ApiError(503, { message: '503 Service Unavailable' })
   return new ApiError(500, { message: '500 Internal Server Error' })
 }
 

@@ -23,3 +23,15 @@ export class AnswerError extends SwitchyardError {
     super(message)
   }
 }
+
+/** The coordinator is about to end, and a request of its own was given up. What it was for is to be done again. */
+export class StoppingError extends SwitchyardError {
+  readonly name = 'StoppingError'
+  readonly code = 'STOPPING'
+  /** What a request gets that could not be answered for it: clients come again. */
+  readonly statusCode = 503
+
+  constructor(options?: ErrorOptions) {
+    super('The coordinator is stopping', options)
+  }
+}

@@ -3,7 +3,7 @@ import { errors } from 'undici'
 import { limits } from '../../ci-config/limits.js'
 import type { RemoteText } from '../../ci-config/sources.js'
 import { retry } from '../../lib/retry.js'
-import { AnswerError, LocalAddressError } from './errors.js'
+import { AnswerError, LocalAddressError, StoppingError } from './errors.js'
 import type { OutboundClient } from './outbound-client.js'
 
 /** Milliseconds before the second and third try, and that each step of one may take. */
@@ -28,13 +28,17 @@ export class RemoteFiles {
   /** In the order of their last fetch. */
   private readonly cached = new Map<string, CachedText>()
   private cachedBytes = 0
+  private readonly stopping = new AbortController()
 
   constructor(
     private readonly client: OutboundClient,
     private readonly timings: RemoteTimings = TIMINGS,
   ) {}
 
-  /** A text that was fetched at most `maxAgeSeconds` ago may be given again. Rejects only when the coordinator is broken. */
+  /**
+   * A text that was fetched at most `maxAgeSeconds` ago may be given again. Rejects only when the coordinator is broken, or
+   * with `StoppingError` when it stops: a file that was not waited for is not a file that is not there.
+   */
   async fetch(url: string, maxAgeSeconds = 0): Promise<RemoteText> {
     const known = this.cached.get(url)
     if (known && Date.now() - known.fetchedAt < maxAgeSeconds * 1000)
@@ -51,19 +55,26 @@ export class RemoteFiles {
           delay: this.timings.delay,
           maximumDelay: 2 * this.timings.delay,
           isWorthRetrying,
+          signal: this.stopping.signal,
         },
       )
       if (maxAgeSeconds > 0) this.keep(url, text)
       return { kind: 'text', text }
     } catch (error) {
+      if (this.stopping.signal.aborted) throw new StoppingError({ cause: error })
       if (!isNoAnswer(error)) throw error
       return { kind: 'failed', reason: reasonOf(error, attempts) }
     }
   }
 
+  /** Gives up what is under way, and everything that is asked for from now on. */
+  stop(): void {
+    this.stopping.abort()
+  }
+
   private async fetchOnce(url: string): Promise<Buffer> {
     const { timeout } = this.timings
-    const signal = AbortSignal.timeout(timeout)
+    const signal = AbortSignal.any([AbortSignal.timeout(timeout), this.stopping.signal])
     const wanted = { url, timeout, signal, maxBytes: limits.yamlBytes, redirects: REDIRECTS }
     const { status, body } = await this.client.send(wanted)
     if (status !== 200) throw new AnswerError(`HTTP code \`${status}\` error`, status)

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { OutboundClient } from '../../../src/coordinator/outbound/outbound-client.js'
 import { RemoteFiles } from '../../../src/coordinator/outbound/remote-files.js'
+import { deferred } from '../../../src/lib/deferred.js'
 import { webServer } from './web-server.js'
 
 async function remoteFiles(answer: RequestListener, timeout = 5000) {
@@ -81,5 +82,15 @@ describe('a remote file', () => {
     expect(asked).toHaveLength(2)
     await files.fetch(url)
     expect(asked).toHaveLength(3)
+  })
+
+  test('that never comes is not waited for by a coordinator that stops, nor taken for missing', async () => {
+    const asked = deferred()
+    const { files, url } = await remoteFiles(() => asked.resolve(), 60_000)
+    const fetched = files.fetch(url)
+    await asked.promise
+    files.stop()
+    await expect(fetched).rejects.toThrow('The coordinator is stopping')
+    await expect(files.fetch(url)).rejects.toThrow('The coordinator is stopping')
   })
 })
