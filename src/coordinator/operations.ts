@@ -12,6 +12,7 @@ import { deploymentOperations } from './resources/deployments/operations.js'
 import { environmentOperations } from './resources/environments/operations.js'
 import { hookOperations } from './resources/hooks/operations.js'
 import { cacheOperations } from './resources/jobs/cache-operations.js'
+import type { SeenInProject } from './resources/jobs/job-operations-deps.js'
 import { jobRecords } from './resources/jobs/job-records.js'
 import { jobOperations } from './resources/jobs/operations.js'
 import type { RunnerDirectory } from './resources/jobs/runner-directory.js'
@@ -61,7 +62,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
   const contacts = new RunnerContacts(database)
   const forPeople = { database, secrets, externalUrl, findUser }
   const jobs = jobRecords({ database, repositories, artifacts, externalUrl })
-  const forJobs = { engine, artifacts, traces, traceReaders, externalUrl, runnerFor, mayReadPipelines }
+  const forJobs = { engine, artifacts, traces, traceReaders, externalUrl, runnerFor, maySee }
   const forRefs = { pushes: pushDeps(parts), externalUrl }
   return [
     ...metadataOperations(),
@@ -119,8 +120,8 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     return runnerJobsFor(database, user, runnerId)
   }
 
-  async function mayReadPipelines(user: User | undefined, project: Project): Promise<boolean> {
-    return may('read_pipelines', { project, ...(await standingIn(deps, user, project)) })
+  async function maySee(what: SeenInProject, user: User | undefined, project: Project): Promise<boolean> {
+    return may(what, { project, ...(await standingIn(deps, user, project)) })
   }
 
   function groupOf(idOrPath: string, user: User) {

@@ -141,8 +141,8 @@ export async function startCiCoordinator(
       traceReaders,
       externalUrl: EXTERNAL_URL,
       runnerFor: (user, runnerId) => runnerJobsFor(database, user, runnerId),
-      mayReadPipelines: async (user, project) =>
-        may('read_pipelines', { project, ...(await standingIn({ standingOf }, user, project)) }),
+      maySee: async (what, user, project) =>
+        may(what, { project, ...(await standingIn({ standingOf }, user, project)) }),
     }),
     ...pipelineOperations({
       ...{ engine, artifacts, traces },

@@ -54,11 +54,24 @@ async function wantedEnd(database: Database, bridge: JobRow): Promise<Wanted> {
     return {
       status: 'failed',
       failure_reason: 'downstream_pipeline_creation_failed',
-      downstream_errors: pipeline.yaml_errors ?? pipeline.failure_reason,
+      downstream_errors: errorsFor(bridge, pipeline, pipeline.failure_reason),
     }
   }
   const status = bridgeStatus(strategyOf(bridge), pipeline.status)
   return status === 'failed' ? { status, failure_reason: 'unknown_failure' } : { status }
+}
+
+/**
+ * What is wrong with a pipeline may quote the files of its project: those who see a trigger job of another project need not
+ * be let read them. Whoever is, finds the text with the pipeline.
+ */
+function errorsFor(bridge: JobRow, pipeline: PipelineRow, reason: string): string {
+  return pipeline.project_id === bridge.project_id ? (pipeline.yaml_errors ?? reason) : hiddenErrors(reason)
+}
+
+/** What those are told who may not read the code of the project that the pipeline belongs to. */
+export function hiddenErrors(reason: string): string {
+  return `The pipeline of the other project failed (${reason}); those who may read its code are told why`
 }
 
 function followedPipeline(database: Database, { id, options }: JobRow): Promise<PipelineRow | undefined> {

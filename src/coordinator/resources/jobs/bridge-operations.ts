@@ -12,7 +12,7 @@ import {
   type User,
 } from '../../http/operation.js'
 import { describeBridges } from './describe-bridges.js'
-import { describing, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
+import { describing, type JobOperationsDeps, jobRecord, type SeenInProject } from './job-operations-deps.js'
 import { Bridge, type Job, JobScope } from './schema.js'
 import { statusesOf } from './scope.js'
 import { countJobs, listJobs } from './store.js'
@@ -66,10 +66,16 @@ export async function jobOrBridgeRecord(
 
 function bridgeRecords(deps: JobOperationsDeps, asking: Asking, bridges: JobRow[]): Promise<Bridge[]> {
   const { caller, user } = asking
-  const mayRead = async (project: ProjectRow): Promise<boolean> => {
-    if (project.id === asking.project.id) return true
-    if (caller.kind === 'job') return false
-    return deps.mayReadPipelines(user, project)
-  }
-  return describeBridges({ ...describing(deps), mayRead }, bridges)
+  const maySee =
+    (what: SeenInProject) =>
+    async (project: ProjectRow): Promise<boolean> => {
+      if (project.id === asking.project.id) return true
+      // Acting as the job's user it could otherwise reach whatever that user may see.
+      if (caller.kind === 'job') return false
+      return deps.maySee(what, user, project)
+    }
+  return describeBridges(
+    { ...describing(deps), mayRead: maySee('read_pipelines'), mayReadCode: maySee('read_code') },
+    bridges,
+  )
 }

@@ -3,6 +3,7 @@ import type { JobRow } from '../../engine/rows.js'
 import type { TraceReaders } from '../../events/trace-readers.js'
 import { notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
+import type { ProjectPermission } from '../../http/permissions.js'
 import type { Artifacts } from '../../storage/artifacts.js'
 import type { Traces } from '../../storage/traces.js'
 import { describeJobs, type DescribeJobsDeps } from './describe-jobs.js'
@@ -18,9 +19,12 @@ export interface JobOperationsDeps {
   externalUrl: string
   /** The runner, and the projects of whose jobs the user may know (undefined = all); throws 403 or 404 else. */
   runnerFor: (user: User, runnerId: number) => Promise<{ id: number; projectIds: number[] | undefined }>
-  /** Whether a user, or nobody, may read the pipelines and jobs of a project. */
-  mayReadPipelines: (user: User | undefined, project: Project) => Promise<boolean>
+  /** Whether a user, or nobody, may see this in a project. */
+  maySee: (what: SeenInProject, user: User | undefined, project: Project) => Promise<boolean>
 }
+
+/** What is asked about a project that is not the one of the request. */
+export type SeenInProject = Extract<ProjectPermission, 'read_pipelines' | 'read_code'>
 
 /** The job if it is one of the project's; throws 404 else. */
 export async function jobOf(deps: JobOperationsDeps, project: Project, id: number): Promise<JobRow> {

@@ -97,7 +97,8 @@ const CASES: Case[] = [
     trigger: 'lib/lib',
     libraryFile: 'build: { script: x, foo: 1, stage: nowhere }',
     reason: 'downstream_pipeline_creation_failed',
-    errors: 'jobs:build config contains unknown keys: foo',
+    errors:
+      'The pipeline of the other project failed (config_error); those who may read its code are told why',
     stored: true,
   },
   {

@@ -146,7 +146,8 @@ test('a trigger job is played, canceled and retried like a job, and shows what w
   expect(await bridges()).toMatchObject([{ status: 'canceled', downstream_pipeline: { status: 'canceled' } }])
 })
 
-test('a pipeline of a project that the caller may not see is not shown', async () => {
+/** A pipeline that starts one of another project with this file; a reporter sees the first project alone. */
+async function startForeign(libraryFile: string) {
   const coordinator = await startCiCoordinator()
   const { app, admin, database, project, engine, repositories } = coordinator
   const { id, ...likeThis } = project
@@ -155,16 +156,43 @@ test('a pipeline of a project that the caller may not see is not shown', async (
     .values({ ...likeThis, path: 'lib', full_path: 'group/lib', runners_token_digest: 'other' })
     .returning('id')
     .executeTakeFirstOrThrow()
-  repositories.files.set(`${other.id}:.gitlab-ci.yml`, 'work: { script: [x] }')
+  repositories.files.set(`${other.id}:.gitlab-ci.yml`, libraryFile)
   const reporter = await addPerson(database, 'reporter')
-  await database
-    .insertInto('member')
-    .values({ project_id: id, user_id: reporter.id, access_level: 20, created_at: Date.now() })
-    .execute()
+  const join = (projectId: number, level: number) =>
+    database
+      .insertInto('member')
+      .values({ project_id: projectId, user_id: reporter.id, access_level: level, created_at: Date.now() })
+      .execute()
+  await join(id, 20)
   const pipeline = await pushPipeline(coordinator, 'start: { trigger: group/lib }')
   await settleBridges(engine)
   const bridges = async (as: Person) =>
     (await app.call(as, `GET /projects/${id}/pipelines/${pipeline.id}/bridges`)).json<object[]>()
+  return { admin, other, reporter, join, bridges, database }
+}
+
+test('what is wrong with a file of another project is told to those who may read it', async () => {
+  const { admin, other, reporter, join, bridges, database } = await startForeign(
+    'work: { script: x, secret-word: 1 }',
+  )
+  const errors = async (as: Person) => JSON.stringify(await bridges(as))
+  const told = 'jobs:work config contains unknown keys: secret-word'
+  const hidden =
+    'The pipeline of the other project failed (config_error); those who may read its code are told why'
+  expect(await errors(admin)).toContain(told)
+  expect(await errors(reporter)).toContain(hidden)
+  expect(await errors(reporter)).not.toContain('secret-word')
+  await join(other.id, 10)
+  expect(await errors(reporter)).not.toContain('secret-word')
+  await database.updateTable('member').set({ access_level: 20 }).where('project_id', '=', other.id).execute()
+  expect(await errors(reporter)).toContain(told)
+  // With the pipeline goes what told the projects apart.
+  await database.deleteFrom('pipeline').where('project_id', '=', other.id).execute()
+  expect(await errors(admin)).toContain(hidden)
+})
+
+test('a pipeline of a project that the caller may not see is not shown', async () => {
+  const { admin, other, reporter, bridges } = await startForeign('work: { script: [x] }')
   expect(await bridges(admin)).toMatchObject([{ downstream_pipeline: { project_id: other.id } }])
   expect(await bridges(reporter)).toMatchObject([{ status: 'success', downstream_pipeline: null }])
 })
