@@ -16,6 +16,8 @@ import { failStuckJobs } from './engine/finish/fail-stuck-jobs.js'
 import { loseJob } from './engine/finish/lose-job.js'
 import { deletedPipelines } from './engine/pipeline-store.js'
 import { unlockDeletedRefs } from './engine/reports/unlock-deleted-refs.js'
+import { forgetDeliveries } from './events/deliveries/forget-deliveries.js'
+import { EVENT_UUID_HEADER, inEventChain } from './events/outbox/event-chain.js'
 import { ensureAdministrator, ensureRegistrationToken } from './first-start.js'
 import { createApp } from './http/app.js'
 import { Authenticator } from './http/authentication/authenticator.js'
@@ -101,6 +103,7 @@ async function serve(parts: Parts, address: ListenAddress): Promise<Pick<Coordin
     parts.bridges.run(stopping.signal),
     parts.environments.run(stopping.signal),
     parts.pipelineSchedule.run(stopping.signal),
+    parts.deliveries.run(stopping.signal),
   ]
   let stopped: Promise<void> | undefined
   return { url, stop: () => (stopped ??= stop(parts, app, stopping, duties)) }
@@ -143,7 +146,7 @@ function buildApp(
       codeLevelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
   }
   const answerPage = badgeServer({ database, authenticator, findProject, standingOf })
-  return createApp({
+  const app = createApp({
     operations: listOperations(parts, { externalUrl, stopping, findProject, findUser, standingOf }),
     authenticator,
     findProject,
@@ -158,6 +161,9 @@ function buildApp(
     },
     plugins: [gitRoutes({ ...pushes, access, answerPage }), discoveryRoutes(parts.tokens)],
   })
+  // Not before the body is read: what is said of a request there would be lost on the way.
+  app.addHook('preHandler', (request, _reply, done) => inEventChain(request.headers[EVENT_UUID_HEADER], done))
+  return app
 }
 
 function tendingDeps({ database, repositories, logger }: Parts): TendingDeps {
@@ -202,6 +208,7 @@ function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
       every: 300,
       turn: () => removeUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
     },
+    { name: 'forget-deliveries', every: 3600, turn: () => forgetDeliveries(database) },
     { name: 'remove-abandoned-blobs', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },
     { name: 'remove-abandoned-uploads', every: 3600, turn: () => uploads.removeAbandoned(dayAgo()) },
     { name: 'remove-abandoned-files', every: 3600, turn: () => spool.removeAbandoned(dayAgo()) },

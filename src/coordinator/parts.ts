@@ -5,13 +5,14 @@ import { Counter, type Registry } from 'prom-client'
 import type { Logger } from '../lib/logger.js'
 import type { CoordinatorSettings } from './config.js'
 import { connectDatabase, type Database } from './database/connect.js'
-import { ScheduleTimer } from './engine/advance/schedule-timer.js'
 import { startDueJobs } from './engine/advance/start-due-jobs.js'
 import type { OutsideSources } from './engine/create/outside-sources.js'
 import { BridgeWorker } from './engine/downstream/bridge-worker.js'
 import type { EngineDeps } from './engine/engine-deps.js'
 import { stopDueEnvironments } from './engine/environments/stop-due-environments.js'
 import { startGrantedJobs } from './engine/resource-groups/start-granted-jobs.js'
+import { countDeliveries } from './events/deliveries/count-deliveries.js'
+import { DeliveryWorker } from './events/deliveries/delivery-worker.js'
 import { JobWatches } from './events/job-watches.js'
 import { TraceReaders } from './events/trace-readers.js'
 import { WakeChannel } from './events/wake-channel.js'
@@ -19,14 +20,16 @@ import { codeLevelOf, levelOf } from './http/handle-operation.js'
 import { createMetrics } from './http/metrics.js'
 import type { Project, User } from './http/operation.js'
 import { UploadSpool } from './http/parameters/upload-spool.js'
-import { API_VERSION } from './http/version.js'
+import { API_VERSION, VERSION } from './http/version.js'
 import { OutboundClient } from './outbound/outbound-client.js'
 import { RemoteFiles } from './outbound/remote-files.js'
 import { JobQueue } from './queue/job-queue.js'
 import { Repositories } from './repositories/repositories.js'
+import { renderEvent } from './resources/hooks/payloads/render-event.js'
 import { variablesAfterJob } from './resources/jobs/payload/variables-after-job.js'
 import { runDueSchedules } from './resources/pipeline-schedules/run-due-schedules.js'
 import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
+import { ScheduleTimer } from './schedule-timer.js'
 import { openSecretBox, type SecretBox } from './secret-box.js'
 import { Artifacts } from './storage/artifacts.js'
 import type { BlobStore } from './storage/blob-store.js'
@@ -67,6 +70,8 @@ export interface Parts {
   environments: ScheduleTimer
   /** Runs pipeline schedules when their time has come. */
   pipelineSchedule: ScheduleTimer
+  /** Tells hooks what has happened. */
+  deliveries: DeliveryWorker
   metrics: Registry
   /** Runners that wait for news of their job. */
   watches: JobWatches
@@ -146,6 +151,12 @@ export async function createParts(
     bridges,
     environments,
     pipelineSchedule: pipelineScheduleTimer(engine),
+    deliveries: new DeliveryWorker({
+      ...{ database, secrets, outbound, logger },
+      sender: { externalUrl, version: VERSION },
+      render: (event) => renderEvent({ database, secrets, repositories, externalUrl }, event),
+      onAttempt: countDeliveries(metrics),
+    }),
     metrics,
     watches,
     traceReaders: new TraceReaders(),

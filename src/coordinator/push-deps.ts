@@ -1,5 +1,6 @@
 import { createPipeline } from './engine/create/create-pipeline.js'
 import { stopEnvironmentsOfBranch } from './engine/environments/stop-environments-of-branch.js'
+import { announcePush } from './events/outbox/announce-push.js'
 import type { Parts } from './parts.js'
 import type { PushDeps } from './repositories/handle-push.js'
 
@@ -9,5 +10,6 @@ export function pushDeps({ database, repositories, logger, engine }: Parts): Pus
     ...{ database, repositories, logger },
     createPipeline: (pushed) => createPipeline(engine, pushed),
     onBranchDeleted: (deleted) => stopEnvironmentsOfBranch(engine, deleted),
+    onRefMoved: announcePush,
   }
 }

@@ -14,6 +14,7 @@ interface LastWork {
 }
 
 interface Hooks {
+  store: Database
   beforeCommit: LastWork[]
   afterCommit: CommitHook[]
 }
@@ -28,7 +29,7 @@ export async function inTransaction<T>(
   database: Database,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const hooks: Hooks = { beforeCommit: [], afterCommit: [] }
+  const hooks: Hooks = { store: database, beforeCommit: [], afterCommit: [] }
   const result = await database.transaction().execute(async (tx) => {
     hooksOf.set(tx, hooks)
     const answer = await work(tx)
@@ -51,6 +52,11 @@ export function afterCommit(tx: Transaction, hook: CommitHook): void {
  */
 export function beforeCommit(tx: Transaction, turn: number, work: () => Promise<void>): void {
   theHooks(tx).beforeCommit.push({ turn, work })
+}
+
+/** What `tx` is a transaction on: the same object for all of them, by which one may know its listeners. */
+export function storeOf(tx: Transaction): Database {
+  return theHooks(tx).store
 }
 
 /** Work may add more to the list, for a later turn. */

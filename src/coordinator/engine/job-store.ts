@@ -4,6 +4,7 @@ import { chunks } from '../../lib/chunks.js'
 import type { Database } from '../database/connect.js'
 import type { Transaction } from '../database/transaction.js'
 import type { PendingJob } from '../queue/store.js'
+import { announceJobs } from './announce/announce.js'
 import type { JobRow, NewJob } from './rows.js'
 import type { JobNeedTable, JobStatus, JobTable, JobVariableTable, StageTable } from './tables.js'
 
@@ -85,6 +86,7 @@ export async function moveJobs(
       .executeTakeFirst()
     moved += numUpdatedRows
   }
+  if (changes.status !== from) announceJobs(tx, ids, changes.status)
   return Number(moved)
 }
 
@@ -130,13 +132,14 @@ export async function insertStages(
   return new Map(rows.map(({ id, position }) => [position, id]))
 }
 
-/** Ids in the order of the jobs, whose names differ. */
+/** Jobs of one project, all `created`. Ids in the order of the jobs, whose names differ. */
 export async function insertJobs(tx: Transaction, jobs: NewJob[]): Promise<number[]> {
   const ids = new Map<string, number>()
   for (const some of chunks(jobs, ROWS_PER_INSERT)) {
     const rows = await tx.insertInto('job').values(some).returning(['id', 'name']).execute()
     for (const { id, name } of rows) ids.set(name, id)
   }
+  announceJobs(tx, [...ids.values()], 'created')
   return jobs.map((job) => ids.get(job.name) as number)
 }
 

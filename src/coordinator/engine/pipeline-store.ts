@@ -3,6 +3,7 @@ import type { Insertable, Updateable } from 'kysely'
 import type { Database, DialectName } from '../database/connect.js'
 import type { Transaction } from '../database/transaction.js'
 import type { Interval } from './advance/covered-time.js'
+import { announcePipeline } from './announce/announce.js'
 import type { PipelineRow, ProjectRow } from './rows.js'
 import { DANGLING_SOURCES } from './sources/pipeline-source.js'
 import type { CompositeStatus, PipelineTable, PipelineVariableTable } from './tables.js'
@@ -97,6 +98,7 @@ export async function nextPipelineIid(tx: Transaction, projectId: number): Promi
 
 export async function insertPipeline(tx: Transaction, pipeline: Insertable<PipelineTable>): Promise<number> {
   const { id } = await tx.insertInto('pipeline').values(pipeline).returning('id').executeTakeFirstOrThrow()
+  if (pipeline.status !== 'created') announcePipeline(tx, id, pipeline.status)
   return id
 }
 
@@ -120,7 +122,9 @@ export async function movePipeline(
     .where('id', '=', id)
     .where('status', '=', from)
     .executeTakeFirst()
-  return numUpdatedRows === 1n
+  const isMoved = numUpdatedRows === 1n
+  if (isMoved && changes.status !== undefined) announcePipeline(tx, id, changes.status)
+  return isMoved
 }
 
 /**

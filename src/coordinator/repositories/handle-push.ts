@@ -31,6 +31,17 @@ export interface DeletedBranch {
   userId: number
 }
 
+/** A branch or tag that was made, moved or deleted. */
+export interface MovedRef {
+  /** Full name. */
+  ref: string
+  before: string
+  after: string
+  userId: number
+  /** `git push -o` values. */
+  options: string[]
+}
+
 export interface PushDeps {
   database: Database
   repositories: Repositories
@@ -38,23 +49,42 @@ export interface PushDeps {
   createPipeline: (pushed: PushedRef) => Promise<unknown>
   /** May be told of one branch more than once. */
   onBranchDeleted: (deleted: DeletedBranch) => Promise<void>
+  /** Told once of each ref that hooks hear of, in the transaction that settles it. */
+  onRefMoved?: (tx: Transaction, projectId: number, moved: MovedRef) => Promise<void>
   logger: Logger
 }
 
 /** A push of more refs starts pipelines for the first ones only (CI language, 9.1). */
 const MAX_PIPELINES = 4
 
+/** Hooks hear of none of the branches, or of the tags, of a push that moves more of them (API gaps, K2). */
+const MAX_TOLD = 3
+
 /** The refs of a push that may become pipelines: branches and tags that do not go away. */
 export function changesToRun(changes: RefChange[]): RefChange[] {
   return changes
-    .filter(({ ref, after }) => after !== ZERO_ID && branchOrTag(ref) !== undefined)
+    .filter(({ ref, after, isQuiet }) => after !== ZERO_ID && !isQuiet && branchOrTag(ref) !== undefined)
     .slice(0, MAX_PIPELINES)
 }
 
-/** What is left to do once git has moved the refs: pipelines to run, and branches that go away. */
+/** What is left to do once git has moved the refs: pipelines to run, branches that go away, hooks to be told. */
 export function changesToSettle(changes: RefChange[]): RefChange[] {
-  const deleted = changes.filter((change) => deletedBranch(change) !== undefined)
-  return [...changesToRun(changes), ...deleted]
+  const run = new Set(changesToRun(changes))
+  const told = new Set(changesToTell(changes))
+  return changes
+    .filter((change) => run.has(change) || told.has(change) || deletedBranch(change) !== undefined)
+    .map((change) => ({
+      ...change,
+      ...(!run.has(change) && change.after !== ZERO_ID && { isQuiet: true }),
+      ...(told.has(change) && { isTold: true }),
+    }))
+}
+
+function changesToTell(changes: RefChange[]): RefChange[] {
+  return (['branch', 'tag'] as const).flatMap((kind) => {
+    const ofKind = changes.filter(({ ref }) => branchOrTag(ref)?.kind === kind)
+    return ofKind.length > MAX_TOLD ? [] : ofKind
+  })
 }
 
 function deletedBranch({ ref, after }: RefChange): string | undefined {
@@ -83,7 +113,7 @@ export async function settlePush(deps: PushDeps, push: Push, { isOver }: { isOve
     const isDone = await settleIfMoved(deps, push, project, user, change)
     if (!isDone && isOver) await dropChange(deps, push, change)
   }
-  // Only tags went away: nothing follows from that, and no change takes the push with it.
+  // Nothing follows from what was pushed, and no change takes the push with it.
   if (isOver && push.changes.length === 0) await deletePush(deps.database, push.id)
 }
 
@@ -95,16 +125,19 @@ async function settleIfMoved(
   user: User,
   change: RefChange,
 ): Promise<boolean> {
-  const branch = deletedBranch(change)
-  if (branch !== undefined) {
+  if (change.after === ZERO_ID) {
     // The log of a ref goes with it: of a deletion only the absence tells.
     if (await deps.repositories.resolveRef(project.id, change.ref)) return false
-    await deps.onBranchDeleted({ projectId: project.id, branch, userId: user.id })
-    await dropChange(deps, push, change)
+    const branch = deletedBranch(change)
+    if (branch !== undefined) {
+      await deps.onBranchDeleted({ projectId: project.id, branch, userId: user.id })
+    }
+    await settleMoved(deps, push, change)
     return true
   }
   if (!(await hasMoved(deps.repositories.path(project.id), push.id, change.ref))) return false
-  await runChange(deps, push, project, user, change)
+  if (change.isQuiet) await settleMoved(deps, push, change)
+  else await runChange(deps, push, project, user, change)
   return true
 }
 
@@ -126,14 +159,27 @@ async function runChange(
 ): Promise<void> {
   const target = branchOrTag(change.ref)
   const sha = await deps.repositories.commitOf(project.id, change.after)
-  if (!target || !sha) return dropChange(deps, push, change) // a tag on something that is no commit
-  const within = (tx: Transaction): Promise<void> => settleChange(tx, push.id, change.ref)
+  if (!target || !sha) return settleMoved(deps, push, change) // a tag on something that is no commit
+  const within = (tx: Transaction): Promise<void> => settleAndTell(deps, tx, push, change)
   await unlessSettled(
     deps.createPipeline({
       ...{ project, user, sha, within, ref: target.name, refType: target.kind, beforeSha: change.before },
       ...{ source: 'push', ...ciPushOptions(push.options) },
     }),
   )
+}
+
+async function settleAndTell(deps: PushDeps, tx: Transaction, push: Push, change: RefChange): Promise<void> {
+  const { ref, before, after, isTold } = change
+  await settleChange(tx, push.id, ref)
+  if (!isTold) return
+  const moved = { ref, before, after, userId: push.user_id, options: push.options }
+  await deps.onRefMoved?.(tx, push.project_id, moved)
+}
+
+/** For a ref that has moved and starts no pipeline. */
+async function settleMoved(deps: PushDeps, push: Push, change: RefChange): Promise<void> {
+  await unlessSettled(inTransaction(deps.database, (tx) => settleAndTell(deps, tx, push, change)))
 }
 
 async function dropChange(deps: PushDeps, push: Push, change: RefChange): Promise<void> {

@@ -1,12 +1,16 @@
 import type { Id, Json, Timestamp } from '../database/columns.js'
 
-/** One ref of a push as its client asked for it. */
+/** One ref of a push as its client asked for it, and what is to follow from it. */
 export interface RefChange {
   ref: string
   /** 40 zeros = the ref is new. */
   before: string
   /** 40 zeros = the ref goes away. */
   after: string
+  /** Whether there is to be no pipeline: there are others of the same push. */
+  isQuiet?: boolean
+  /** Whether hooks hear of it. */
+  isTold?: boolean
 }
 
 /**

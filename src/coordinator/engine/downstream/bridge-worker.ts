@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 
-import { ScheduleTimer } from '../advance/schedule-timer.js'
+import { ScheduleTimer } from '../../schedule-timer.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { abandonHandOver } from './hand-over.js'
 import { performBridgeTask } from './perform-task.js'

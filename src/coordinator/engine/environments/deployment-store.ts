@@ -3,6 +3,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import { chunks } from '../../../lib/chunks.js'
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
+import { announceDeployment } from '../announce/announce.js'
 import { IDS_PER_STATEMENT } from '../job-store.js'
 import type { JobStatus } from '../tables.js'
 import { FINISHED_DEPLOYMENTS } from './deployment-status.js'
@@ -25,24 +26,28 @@ export async function nextDeploymentIid(tx: Transaction, projectId: number): Pro
   return last_iid
 }
 
-export function insertDeployment(
+export async function insertDeployment(
   tx: Transaction,
   deployment: Insertable<DeploymentTable>,
 ): Promise<DeploymentRow> {
-  return tx.insertInto('deployment').values(deployment).returningAll().executeTakeFirstOrThrow()
+  const row = await tx.insertInto('deployment').values(deployment).returningAll().executeTakeFirstOrThrow()
+  announceDeployment(tx, row)
+  return row
 }
 
-export function updateDeployment(
+export async function updateDeployment(
   tx: Transaction,
   id: number,
   changes: Updateable<DeploymentTable>,
 ): Promise<DeploymentRow | undefined> {
-  return tx
+  const row = await tx
     .updateTable('deployment')
     .set({ updated_at: Date.now(), ...changes })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
+  if (row && changes.status !== undefined) announceDeployment(tx, row)
+  return row
 }
 
 /** Those of the jobs that deploy and have no deployment yet, in the order of their ids. */
@@ -90,11 +95,13 @@ export function findFollowedDeployments(tx: Transaction, pipelineId: number): Pr
 
 /** The job of a deployment has been taken by a runner. */
 export async function noteDeploymentRuns(tx: Transaction, jobId: number): Promise<void> {
-  await tx
+  const rows = await tx
     .updateTable('deployment')
     .set({ status: 'running', updated_at: Date.now() })
     .where('job_id', '=', jobId)
+    .returningAll()
     .execute()
+  for (const row of rows) announceDeployment(tx, row)
 }
 
 /** The deployment that succeeded last. */

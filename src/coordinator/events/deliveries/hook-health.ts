@@ -2,9 +2,10 @@ import type { Selectable } from 'kysely'
 
 import type { WebHookTable } from '../outbox/tables.js'
 
-/** Failures in a row that are borne, and after how many a hook is given up (API gaps, K2). */
+/** Failures in a row that are borne (API gaps, K2). */
 const BORNE = 3
-const GIVEN_UP_AFTER = 40
+/** Failures in a row after which a hook is told of nothing any more. */
+export const GIVEN_UP_AFTER = 40
 /** Milliseconds. */
 const FIRST_REST = 60 * 1000
 const LONGEST_REST = 24 * 3600 * 1000

@@ -1,5 +1,5 @@
+import type { KeyValue } from '../../events/deliveries/hook-secrets.js'
 import { ApiError } from '../../http/errors.js'
-import type { KeyValue } from './kept-secrets.js'
 
 const NAME = /^[A-Za-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)*$/
 

@@ -1,7 +1,7 @@
 import { fillUrl } from '../../events/deliveries/fill-url.js'
+import type { KeyValue } from '../../events/deliveries/hook-secrets.js'
 import { ApiError } from '../../http/errors.js'
 import type { OutboundClient } from '../../outbound/outbound-client.js'
-import type { KeyValue } from './kept-secrets.js'
 
 /**
  * Throws 422 for an address that is none, and for one of the local network where these are not for users (design,

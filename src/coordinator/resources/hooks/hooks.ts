@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { sealPairs } from '../../events/deliveries/hook-secrets.js'
 import { HOOK_TRIGGERS, type HookTrigger, type WebHookTable } from '../../events/outbox/tables.js'
 import { ApiError, notFound } from '../../http/errors.js'
 import type { OutboundClient } from '../../outbound/outbound-client.js'
@@ -9,7 +10,7 @@ import { checkFilter } from './check-filter.js'
 import { checkHeaders } from './check-headers.js'
 import { checkTemplate } from './check-template.js'
 import { checkUrl } from './check-url.js'
-import { type KeyValue, mergeSecrets } from './kept-secrets.js'
+import { mergeSecrets } from './merge-secrets.js'
 import type { EditHook, NewHook } from './schema.js'
 import { countHooks, deleteHook, findHook, insertHook, updateHook } from './store.js'
 
@@ -114,8 +115,8 @@ async function changesOf(
     ...(wanted.token !== undefined && { token_encrypted: encrypted(secrets, wanted.token) }),
     branch_filter_strategy: strategy,
     url_encrypted: secrets.encrypt(url),
-    url_variables_encrypted: sealed(secrets, variables),
-    custom_headers_encrypted: sealed(secrets, headers),
+    url_variables_encrypted: sealPairs(secrets, variables),
+    custom_headers_encrypted: sealPairs(secrets, headers),
   }
 }
 
@@ -136,10 +137,6 @@ function textsOf(wanted: Wanted): Partial<Record<(typeof TEXTS)[number], string 
 
 function encrypted(secrets: SecretBox, text: string | null): string | null {
   return text ? secrets.encrypt(text) : null
-}
-
-function sealed(secrets: SecretBox, values: KeyValue): string | null {
-  return Object.keys(values).length === 0 ? null : secrets.encrypt(JSON.stringify(values))
 }
 
 /** Of several requests at once a few may pass: the limit guards against scripts, not against a race. */

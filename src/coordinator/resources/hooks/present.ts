@@ -1,9 +1,9 @@
 import { alertStatus, disabledUntil } from '../../events/deliveries/hook-health.js'
+import { type KeyValue, openPairs } from '../../events/deliveries/hook-secrets.js'
 import { HOOK_TRIGGERS, type HookTrigger } from '../../events/outbox/tables.js'
 import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
 import type { SecretBox } from '../../secret-box.js'
 import type { HookRow } from './hooks.js'
-import { type KeyValue, readSecrets } from './kept-secrets.js'
 import type { Hook } from './schema.js'
 
 /** Without token, and of headers and variables the names alone. */
@@ -21,8 +21,8 @@ export function presentHook(secrets: SecretBox, hook: HookRow, now = Date.now())
     enable_ssl_verification: hook.enable_ssl_verification,
     alert_status: alertStatus(hook, now),
     disabled_until: isoTimeOrNull(disabledUntil(hook, now)),
-    url_variables: keysOf(readSecrets(secrets, hook.url_variables_encrypted)),
-    custom_headers: keysOf(readSecrets(secrets, hook.custom_headers_encrypted)),
+    url_variables: keysOf(openPairs(secrets, hook.url_variables_encrypted)),
+    custom_headers: keysOf(openPairs(secrets, hook.custom_headers_encrypted)),
     custom_webhook_template: hook.custom_webhook_template,
   }
 }

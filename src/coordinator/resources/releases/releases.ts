@@ -1,9 +1,11 @@
 import { isRefName, ZERO_ID } from '../../../git/names.js'
-import { inTransaction } from '../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { createPipeline } from '../../engine/create/create-pipeline.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { protectionOf } from '../../engine/sources/ref-protection.js'
+import { announcePush } from '../../events/outbox/announce-push.js'
+import { announceRelease } from '../../events/outbox/announce-release.js'
 import { ApiError, conflict, forbidden, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { newLink } from './links.js'
@@ -14,6 +16,7 @@ import {
   findRelease,
   insertLinks,
   insertRelease,
+  linksOf,
   type ReleaseRow,
   updateRelease,
 } from './store.js'
@@ -66,10 +69,12 @@ export async function createRelease(
         released_at: params.released_at === undefined ? now : Date.parse(params.released_at),
         ...{ created_at: now, updated_at: now },
       })
-      await insertLinks(
+      const stored = await insertLinks(
         tx,
         links.map((link) => newLink(release.id, link)),
       )
+      if (isNew) await announceTag(tx, actor.user, release)
+      await announceRelease(tx, { release, links: stored, action: 'create' })
       return release
     }),
   )
@@ -104,13 +109,16 @@ export async function editRelease(
   if (!release) throw new ApiError(404, { message: 'Release does not exist' })
   refuseMilestones(params.milestones)
   const { name, description, released_at } = params
-  const changed = await updateRelease(database, release.id, {
-    ...(name !== undefined && { name: name || release.tag }),
-    ...(description !== undefined && { description }),
-    ...(released_at !== undefined && { released_at: Date.parse(released_at) }),
+  return inTransaction(database, async (tx) => {
+    const changed = await updateRelease(tx, release.id, {
+      ...(name !== undefined && { name: name || release.tag }),
+      ...(description !== undefined && { description }),
+      ...(released_at !== undefined && { released_at: Date.parse(released_at) }),
+    })
+    if (!changed) throw notFound()
+    await announceRelease(tx, { release: changed, links: await linksOf(tx, [changed.id]), action: 'update' })
+    return changed
   })
-  if (!changed) throw notFound()
-  return changed
 }
 
 /** The tag stays; the release as it was. */
@@ -125,8 +133,11 @@ export async function removeRelease(
   return release
 }
 
-export function forgetRelease({ engine }: ReleaseDeps, { id }: ReleaseRow): Promise<void> {
-  return deleteRelease(engine.database, id)
+export function forgetRelease({ engine }: ReleaseDeps, release: ReleaseRow): Promise<void> {
+  return inTransaction(engine.database, async (tx) => {
+    await announceRelease(tx, { release, links: await linksOf(tx, [release.id]), action: 'delete' })
+    await deleteRelease(tx, release.id)
+  })
 }
 
 /** Throws 403 for a protected tag that the user may not make. */
@@ -159,6 +170,18 @@ async function tagCommit(
   // Somebody else was faster.
   const made = await repositories.resolveRef(project.id, `refs/tags/${name}`)
   return { sha: made?.sha ?? sha, isNew: false }
+}
+
+/** As if the tag were pushed. */
+function announceTag(
+  tx: Transaction,
+  { id: userId }: User,
+  { project_id, tag, sha }: ReleaseRow,
+): Promise<void> {
+  return announcePush(tx, project_id, {
+    ...{ ref: `refs/tags/${tag}`, before: ZERO_ID, after: sha },
+    ...{ userId, options: [] },
+  })
 }
 
 /**

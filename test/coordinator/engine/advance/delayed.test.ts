@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 
-import { ScheduleTimer } from '../../../../src/coordinator/engine/advance/schedule-timer.js'
 import { startDueJobs } from '../../../../src/coordinator/engine/advance/start-due-jobs.js'
 import { cancelJob } from '../../../../src/coordinator/engine/cancel/cancel.js'
 import { playJob } from '../../../../src/coordinator/engine/retry/play.js'
 import { retryJob } from '../../../../src/coordinator/engine/retry/retry.js'
 import { unscheduleJob } from '../../../../src/coordinator/engine/retry/unschedule.js'
+import { ScheduleTimer } from '../../../../src/coordinator/schedule-timer.js'
 import { deferred } from '../../../../src/lib/deferred.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'

@@ -1,12 +1,12 @@
 import type { Insertable } from 'kysely'
 import { expect, test } from 'vitest'
 
-import { ScheduleTimer } from '../../../../src/coordinator/engine/advance/schedule-timer.js'
 import type { EngineDeps } from '../../../../src/coordinator/engine/engine-deps.js'
 import { buildPayload } from '../../../../src/coordinator/resources/jobs/payload/build-payload.js'
 import { loadPayloadFacts } from '../../../../src/coordinator/resources/jobs/payload/load-facts.js'
 import { runDueSchedules } from '../../../../src/coordinator/resources/pipeline-schedules/run-due-schedules.js'
 import type { PipelineScheduleTable } from '../../../../src/coordinator/resources/pipeline-schedules/table.js'
+import { ScheduleTimer } from '../../../../src/coordinator/schedule-timer.js'
 import { Artifacts } from '../../../../src/coordinator/storage/artifacts.js'
 import { FolderBlobStore } from '../../../../src/coordinator/storage/folder-blob-store.js'
 import { TokenSigner } from '../../../../src/coordinator/token-signer.js'

@@ -1,15 +1,8 @@
+import { type KeyValue, openPairs } from '../../events/deliveries/hook-secrets.js'
 import { ApiError } from '../../http/errors.js'
 import type { SecretBox } from '../../secret-box.js'
 
-/** Values by their names. */
-export type KeyValue = Record<string, string>
-
 const MAX_PAIRS = 20
-
-/** What is kept of a hook's headers or variables. */
-export function readSecrets(secrets: SecretBox, kept: string | null | undefined): KeyValue {
-  return kept ? (JSON.parse(secrets.decrypt(kept)) as KeyValue) : {}
-}
 
 /**
  * What is to be kept: exactly the names of `wanted`, where one without a value keeps the value that it has; undefined
@@ -21,7 +14,7 @@ export function mergeSecrets(
   kept: string | null | undefined,
   wanted: { key: string; value?: string }[] | undefined,
 ): KeyValue {
-  const before = readSecrets(secrets, kept)
+  const before = openPairs(secrets, kept)
   if (!wanted) return before
   if (wanted.length > MAX_PAIRS) throw refusal(field, `are limited to ${MAX_PAIRS} per hook`)
   const pairs = wanted.map(({ key, value }) => {

@@ -1,5 +1,5 @@
-import type { Logger } from '../../../lib/logger.js'
-import { pause } from '../../../lib/pause.js'
+import type { Logger } from '../lib/logger.js'
+import { pause } from '../lib/pause.js'
 
 /** What a coordinator scheduled which is gone is found within this time. Milliseconds. */
 const LONGEST_WAIT = 60 * 1000
@@ -13,9 +13,9 @@ export interface ScheduleTimerDeps {
 }
 
 /**
- * Wakes when the next delayed job (CI language, 11.4) or scheduled pipeline is due. The times stand in the store, so that a coordinator that
- * starts carries on with them; of those on one store each wakes for what it scheduled itself, and one that is
- * first leaves nothing to do for the others.
+ * Wakes when the next thing is due that has a time: a delayed job (CI language, 11.4), a scheduled pipeline, the repetition
+ * of a delivery. The times stand in the store, so that a coordinator that starts carries on with them; of those on one
+ * store each wakes for what it scheduled itself, and one that is first leaves nothing to do for the others.
  *
  *     look: start what is due ──▶ wait for the next due time, at most LONGEST_WAIT ──▶ look
  *                                   ▲ something is scheduled that is due earlier

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+
+import type { Database } from '../../database/connect.js'
+import type { OutboundClient } from '../../outbound/outbound-client.js'
+import type { SecretBox } from '../../secret-box.js'
+import { type DeliveryRequest, deliveryRequest, type Sender, UnsendableError } from './delivery-request.js'
+import { maskedUrl } from './fill-url.js'
+import { afterFailure, type Health, HEALTHY } from './hook-health.js'
+import { openHook } from './hook-secrets.js'
+import { isSuccess, type Outcome, sendDelivery } from './send-delivery.js'
+import { type DeliveryRow, type EventRow, type HookRow, keepPayload, recordAttempt } from './store.js'
+
+export interface AttemptDeps {
+  database: Database
+  secrets: SecretBox
+  outbound: OutboundClient
+  sender: Sender
+  /** Makes the payload of an event; undefined when what it tells of is gone. */
+  render: (event: EventRow) => Promise<object | undefined>
+  /** Told of every attempt. */
+  onAttempt?: (outcome: Outcome) => void
+}
+
+export interface Attempted {
+  outcome: Outcome
+  health: Health
+  /** Of the log; undefined when the hook was deleted meanwhile. */
+  logId: number | undefined
+}
+
+/**
+ * Sends an event to a hook once and writes down what came of it. `delivery`: the entry of the outbox, if it is from
+ * there; `retryIn`: milliseconds after which it is sent again should there be no answer, undefined = never.
+ */
+export async function attemptDelivery(
+  deps: AttemptDeps,
+  hook: HookRow,
+  event: EventRow,
+  { delivery, retryIn }: { delivery?: DeliveryRow; retryIn?: number | undefined } = {},
+): Promise<Attempted> {
+  const { request, outcome } = await send(deps, hook, event, delivery?.idempotency_key ?? randomUUID())
+  deps.onAttempt?.(outcome)
+  const now = Date.now()
+  const health = isSuccess(outcome) ? HEALTHY : afterFailure(hook, now)
+  const isRepeated = outcome.kind === 'failed' && outcome.isWorthRetrying && retryIn !== undefined
+  const logId = await recordAttempt(deps.database, {
+    log: logOf(hook, event, request, outcome, now),
+    health: isSame(hook, health) ? undefined : health,
+    delivery,
+    retryAt: isRepeated ? now + retryIn : undefined,
+  })
+  return { outcome, health, logId }
+}
+
+interface Sent {
+  request: Pick<DeliveryRequest, 'shownUrl' | 'shownHeaders'>
+  outcome: Outcome
+}
+
+async function send(deps: AttemptDeps, hook: HookRow, event: EventRow, key: string): Promise<Sent> {
+  const secrets = openHook(deps.secrets, hook)
+  try {
+    const payload = await payloadOf(deps, event)
+    const delivery = { hook, event, payload, idempotencyKey: key, attemptId: randomUUID() }
+    const request = deliveryRequest(deps.sender, delivery, secrets)
+    return { request, outcome: await sendDelivery(deps.outbound, request, hook) }
+  } catch (error) {
+    if (!(error instanceof UnsendableError)) throw error
+    const outcome = { kind: 'failed', reason: error.message, isWorthRetrying: false, duration: 0 } as const
+    return { request: { shownUrl: maskedUrl(secrets.url), shownHeaders: {} }, outcome }
+  }
+}
+
+async function payloadOf({ database, render }: AttemptDeps, event: EventRow): Promise<string> {
+  if (event.payload !== null) return event.payload
+  const payload = await render(event)
+  if (!payload) throw new UnsendableError('What the event tells of is gone')
+  return keepPayload(database, event, JSON.stringify(payload))
+}
+
+function isSame(one: Health, other: Health): boolean {
+  return one.recent_failures === other.recent_failures && one.disabled_until === other.disabled_until
+}
+
+function logOf(
+  hook: HookRow,
+  event: EventRow,
+  { shownUrl, shownHeaders }: Sent['request'],
+  outcome: Outcome,
+  now: number,
+) {
+  const isAnswered = outcome.kind === 'answered'
+  return {
+    hook_id: hook.id,
+    event_id: event.id,
+    url: shownUrl,
+    request_headers: JSON.stringify(shownHeaders),
+    response_headers: JSON.stringify(isAnswered ? outcome.headers : {}),
+    response_body: isAnswered ? outcome.body : outcome.reason,
+    response_status: isAnswered ? String(outcome.status) : 'internal error',
+    response_code: isAnswered ? outcome.status : null,
+    execution_duration: outcome.duration,
+    created_at: now,
+  }
+}

@@ -1,0 +1,23 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+import { isSuccess, type Outcome } from './send-delivery.js'
+
+/** Counts the attempts to deliver, by what came of them. */
+export function countDeliveries(registry: Registry): (outcome: Outcome) => void {
+  const made = new Counter({
+    name: 'switchyard_hook_deliveries_total',
+    help: 'Attempts to deliver to web hooks: success, refused by the receiver, or without an answer',
+    labelNames: ['result'],
+    registers: [registry],
+  })
+  const duration = new Histogram({
+    name: 'switchyard_hook_delivery_duration_seconds',
+    help: 'Time from a delivery to the end of its answer',
+    buckets: [0.05, 0.2, 1, 3, 10],
+    registers: [registry],
+  })
+  return (outcome) => {
+    made.inc({ result: isSuccess(outcome) ? 'success' : outcome.kind === 'answered' ? 'refused' : 'failed' })
+    duration.observe(outcome.duration)
+  }
+}

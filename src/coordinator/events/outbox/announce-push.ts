@@ -1,0 +1,39 @@
+import { branchOrTag } from '../../../git/names.js'
+import type { Transaction } from '../../database/transaction.js'
+import { isWantedBranch } from './branch-filter.js'
+import { findListeningHooks, type ListeningHook, storeEvents } from './outbox.js'
+
+/** A branch or tag that was made, moved or deleted. */
+export interface PushFacts {
+  /** Full name. */
+  ref: string
+  /** 40 zeros = there was none. */
+  before: string
+  /** 40 zeros = there is none any more. */
+  after: string
+  userId: number
+  /** `git push -o` values. */
+  options: string[]
+  /** For the whole instance, which is not told of commits (API gaps, K6). */
+  isBrief?: boolean
+}
+
+/** Lets the hooks of the project, and of the instance, hear that a ref has moved, if `tx` is committed. */
+export async function announcePush(tx: Transaction, projectId: number, facts: PushFacts): Promise<void> {
+  const target = branchOrTag(facts.ref)
+  if (!target) return
+  const trigger = target.kind === 'branch' ? 'push_events' : 'tag_push_events'
+  const kind = target.kind === 'branch' ? 'push' : 'tag_push'
+  const found = await findListeningHooks(tx, ({ or, eb }) =>
+    or([eb('project_id', '=', projectId), eb('project_id', 'is', null)]),
+  )
+  const isWanted = (hook: ListeningHook): boolean =>
+    hook[trigger] && (target.kind === 'tag' || isWantedBranch(hook, target.name))
+  const hooks = found.filter(isWanted)
+  const own = hooks.filter(({ project_id }) => project_id !== null)
+  const ofInstance = hooks.filter(({ project_id }) => project_id === null)
+  await storeEvents(tx, [
+    { projectId, trigger, kind, facts, hooks: own },
+    { projectId, trigger, kind, facts: { ...facts, isBrief: true }, hooks: ofInstance },
+  ])
+}

@@ -1,0 +1,66 @@
+import type { Commit } from '../../../../git/parse-commit.js'
+import type { Database } from '../../../database/connect.js'
+import type { Project, User } from '../../../http/operation.js'
+import type { SecretBox } from '../../../secret-box.js'
+import type { ProjectAround } from './blocks.js'
+
+/** What payloads are made with. */
+export interface PayloadDeps {
+  database: Database
+  secrets: SecretBox
+  repositories: PayloadRepositories
+  /** Public address without a trailing slash. */
+  externalUrl: string
+}
+
+/** What payloads ask of git. */
+export interface PayloadRepositories {
+  readCommit(projectId: number, sha: string): Promise<Commit>
+  /** The commit that an object is or points to. */
+  commitOf(projectId: number, id: string): Promise<string | undefined>
+  resolveRef(projectId: number, ref: string): Promise<{ sha: string } | undefined>
+  tagMessage(projectId: number, tag: string): Promise<string | undefined>
+  listTags(projectId: number): Promise<string[]>
+  /** Where the repository lies. */
+  path(projectId: number): string
+}
+
+/** Undefined for a project that is gone. */
+export async function loadProject(
+  { database, externalUrl }: PayloadDeps,
+  projectId: number | null,
+): Promise<ProjectAround | undefined> {
+  if (projectId === null) return undefined
+  const project = await database
+    .selectFrom('project')
+    .selectAll()
+    .where('id', '=', projectId)
+    .executeTakeFirst()
+  return project && aroundProject({ database, externalUrl }, project)
+}
+
+export async function aroundProject(
+  { database, externalUrl }: Pick<PayloadDeps, 'database' | 'externalUrl'>,
+  project: Project,
+): Promise<ProjectAround> {
+  const { name } = await database
+    .selectFrom('namespace')
+    .select('name')
+    .where('id', '=', project.namespace_id)
+    .executeTakeFirstOrThrow()
+  return { project, namespaceName: name, externalUrl }
+}
+
+export function findUser({ database }: PayloadDeps, id: number): Promise<User | undefined> {
+  return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Undefined for one that is not there: the history it belonged to may be gone. */
+export async function findCommit(
+  { repositories }: PayloadDeps,
+  projectId: number,
+  sha: string,
+): Promise<Commit | undefined> {
+  const id = await repositories.commitOf(projectId, sha)
+  return id === undefined ? undefined : repositories.readCommit(projectId, id)
+}

@@ -1,0 +1,31 @@
+/** Options that may come several times with different values; how often each came is told. */
+const REPEATED = new Set(['variable', 'input', 'label', 'unlabel', 'assign', 'unassign'])
+
+type Values = Record<string, string | true | Record<string, number>>
+
+/**
+ * `git push -o` values as payloads show them: `ci.skip` becomes `{"ci":{"skip":true}}`, `ci.variable=A=1` becomes
+ * `{"ci":{"variable":{"A=1":1}}}`. What has no such form is left out.
+ */
+export function pushOptions(options: readonly string[]): Record<string, Values> {
+  const spaces = new Map<string, Map<string, Values[string]>>()
+  for (const option of options) {
+    const parts = /^([a-z_]+)\.([a-z_]+)(?:=(.*))?$/s.exec(option)
+    const [, space, name, value] = parts ?? []
+    if (space === undefined || name === undefined) continue
+    const values = spaces.get(space) ?? new Map<string, Values[string]>()
+    spaces.set(space, values.set(name, valueOf(name, value, values.get(name))))
+  }
+  return Object.fromEntries([...spaces].map(([space, values]) => [space, Object.fromEntries(values)]))
+}
+
+function valueOf(
+  name: string,
+  value: string | undefined,
+  before: Values[string] | undefined,
+): Values[string] {
+  if (value === undefined) return true
+  if (!REPEATED.has(name)) return value
+  const counts = new Map(typeof before === 'object' ? Object.entries(before) : [])
+  return Object.fromEntries(counts.set(value, (counts.get(value) ?? 0) + 1))
+}

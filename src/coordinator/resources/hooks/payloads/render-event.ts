@@ -1,0 +1,33 @@
+import type { DeploymentFacts, JobFacts, PipelineFacts } from '../../../engine/announce/facts.js'
+import type { EventRow } from '../../../events/deliveries/store.js'
+import type { PushFacts } from '../../../events/outbox/announce-push.js'
+import type { ReleaseFacts } from '../../../events/outbox/announce-release.js'
+import { deploymentPayload } from './deployment-payload.js'
+import { jobPayload } from './job-payload.js'
+import type { PayloadDeps } from './payload-deps.js'
+import { pipelinePayload } from './pipeline-payload.js'
+import { pushPayload } from './push-payload.js'
+import { releasePayload } from './release-payload.js'
+
+type Event = Pick<EventRow, 'project_id' | 'kind' | 'facts' | 'created_at'>
+
+/** What hooks are sent of an event; undefined when what it tells of is gone. Facts are read as they were written. */
+export async function renderEvent(deps: PayloadDeps, event: Event): Promise<object | undefined> {
+  const { project_id, kind, facts, created_at } = event
+  switch (kind) {
+    case 'push':
+    case 'tag_push':
+      return pushPayload(deps, project_id, facts as PushFacts)
+    case 'job':
+      return jobPayload(deps, project_id, facts as JobFacts, created_at)
+    case 'pipeline':
+      return pipelinePayload(deps, project_id, facts as PipelineFacts, created_at)
+    case 'deployment':
+      return deploymentPayload(deps, project_id, facts as DeploymentFacts)
+    case 'release':
+      return releasePayload(deps, project_id, facts as ReleaseFacts)
+    case 'repository_update':
+    case 'plain':
+      return facts
+  }
+}
