@@ -2,6 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Registry } from 'prom-client'
 
 import type { Logger } from '../../lib/logger.js'
+import { allowOtherOrigins } from './cors.js'
 import { handleError } from './error-handler.js'
 import { badRequest } from './errors.js'
 import type { OperationDeps } from './handle-operation.js'
@@ -14,6 +15,7 @@ import { parseQuery } from './parameters/fold-form.js'
 import { createSuffixRemover } from './parameters/json-suffix.js'
 import { registerOperations } from './register-operations.js'
 import { requestIdOf } from './request-id.js'
+import { logRequests } from './request-log.js'
 import { sendJson } from './send.js'
 
 export const API_PREFIX = '/api/v4'
@@ -53,6 +55,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   })
   app.setErrorHandler(handleError)
   addCommonHeaders(app)
+  logRequests(app, deps.logger)
   metricsRoutes(app, deps.metrics)
   healthRoutes(app, deps.checkReady)
   addOpenApi(app, deps)
@@ -67,6 +70,7 @@ function addCommonHeaders(app: FastifyInstance): void {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('x-frame-options', 'SAMEORIGIN')
+    allowOtherOrigins(request, reply)
     // No name of anything holds one, and no store could look for it.
     done(request.url.includes('%00') ? badRequest('the address holds a NUL') : undefined)
   })

@@ -64,10 +64,11 @@ export function handlerOf(operation: Operation, deps: OperationDeps): Handler {
   return async (request, reply) => {
     const credentials = givenParameters(request, operation.path)
     const caller = await readCaller(request.headers, credentials)
+    request.caller = caller
     const subject = await findSubject(operation, deps, caller, request)
     const { result, paging } = await withFiles(request, async () => {
       const given = givenParameters(request, operation.path)
-      const paging = operation.paginated ? readPaging(given) : FIRST_PAGE
+      const paging = operation.paginated ? readPaging(given, operation) : FIRST_PAGE
       const params = readParameters(given)
       const call = { params, caller, paging, request, reply, ...subject }
       return { result: await operation.run(call as never), paging }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
+import { answerPreflight } from './cors.js'
 import type { Operation } from './operation.js'
 import { sendJson } from './send.js'
 
@@ -8,6 +9,7 @@ export function answerUnknownRoutes(app: FastifyInstance, prefix: string, operat
   const methodsOf = createMethodFinder(prefix, operations)
   app.setNotFoundHandler((request, reply) => {
     const allowed = methodsOf(request.url.split('?', 1)[0] ?? '')
+    if (request.method === 'OPTIONS' && allowed.length > 0) return answerPreflight(request, reply)
     if (allowed.length === 0) return sendJson(reply, 404, { error: '404 Not Found' })
     return sendJson(reply.header('allow', allowed.join(', ')), 405, { error: '405 Not Allowed' })
   })

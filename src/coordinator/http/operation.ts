@@ -7,6 +7,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { JobTable } from '../engine/tables.js'
 import type { NamespaceTable, ProjectTable } from '../resources/projects/table.js'
 import type { UserTable } from '../resources/users/table.js'
+import type { Keyset, KeysetRules } from './keyset.js'
 import type { Combinations } from './parameters/combinations.js'
 import type { GroupPermission, ProjectPermission } from './permissions.js'
 
@@ -25,7 +26,15 @@ export type Group = Selectable<NamespaceTable>
 
 export type Caller =
   | { kind: 'anonymous' }
-  | { kind: 'user'; user: User; scopes: string[]; /** Of the personal access token. */ tokenId: number }
+  | {
+      kind: 'user'
+      user: User
+      scopes: string[]
+      /** Of the personal access token. */
+      tokenId: number
+      /** The administrator who acts in place of `user` (API gaps, A12). */
+      sudoBy?: User
+    }
   /** A job token: acts as the job's user, on the routes that declare `jobToken` only (A3). */
   | { kind: 'job'; user: User; job: Selectable<JobTable> }
 
@@ -34,6 +43,8 @@ export interface Paging {
   perPage: number
   /** Rows to skip: `(page - 1) * perPage`. */
   offset: number
+  /** Given instead of a page, where the operation allows it; `pageOf` knows what to do. */
+  keyset?: Keyset
 }
 
 /** What every `run` receives. */
@@ -84,6 +95,8 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
   body?: 'parameters' | 'stream'
   /** Adds `page` and `per_page`; `run` answers `page(...)`. */
   paginated?: true
+  /** The list may also be read by keyset, which `pageOf` answers; skipping more than 50,000 rows is then refused. */
+  keyset?: KeysetRules
   /** A result object is sent as the first status of `answers`; see also `answer`, `page` and `stream`. */
   run: (call: Call<A, Static<P>>) => Promise<unknown>
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { entityTag, isNamedBy } from './entity-tag.js'
 import { Answer, Page, type Paging, StreamAnswer } from './operation.js'
 import { pagingHeaders } from './paging.js'
 
@@ -24,7 +25,7 @@ export function sendResult(
   options: SendOptions,
 ): FastifyReply {
   if (result instanceof StreamAnswer) {
-    return reply
+    return noteRuntime(reply)
       .code(result.status)
       .headers(result.headers)
       .header('content-type', result.contentType)
@@ -48,10 +49,36 @@ export const serializeAnything: Serialize = (_status, body) => JSON.stringify(bo
 
 /** An answer without a body has no content type either: clients parse whatever calls itself JSON. */
 function sendBody(reply: FastifyReply, status: number, body: unknown, serialize: Serialize): FastifyReply {
-  if (body === undefined) return reply.code(status).send()
-  return reply
-    .code(status)
-    .header('content-type', JSON_TYPE)
-    .serializer((value: unknown) => serialize(status, value))
-    .send(body)
+  noteRuntime(reply).code(status)
+  if (body === undefined) return reply.send()
+  const text = serialize(status, body)
+  if (status === 200 && isReading(reply.request)) return sendTagged(reply, text)
+  return sendText(status >= 400 ? reply.header('cache-control', 'no-cache') : reply, text)
+}
+
+/** A client that has the same already is told so, and nothing more (API gaps, A9). */
+function sendTagged(reply: FastifyReply, text: string): FastifyReply {
+  const tag = entityTag(text)
+  reply.header('etag', tag).header('cache-control', 'max-age=0, private, must-revalidate')
+  return isNamedBy(tag, reply.request.headers['if-none-match'])
+    ? reply.code(304).send()
+    : sendText(reply, text)
+}
+
+function sendText(reply: FastifyReply, text: string): FastifyReply {
+  return reply.header('content-type', JSON_TYPE).serializer(unchanged).send(text)
+}
+
+/** It is a text already; without a serializer of its own the answer's type would get a charset. */
+function unchanged(text: unknown): string {
+  return String(text)
+}
+
+function isReading({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** Seconds until there was something to send. */
+function noteRuntime(reply: FastifyReply): FastifyReply {
+  return reply.header('x-runtime', (reply.elapsedTime / 1000).toFixed(6))
 }

@@ -130,6 +130,43 @@ describe('sudo', () => {
     for (const request of requests) expect((await app.inject(request)).json()).toEqual({ username: 'mary' })
   })
 
+  test('the token needs the scope, and whoever is blocked is acted for by nobody', async () => {
+    const api = await open()
+    const root = await addPerson(api.database, 'root', { admin: true })
+    const poor = await api.app.inject({
+      url: '/api/v4/me?sudo=root',
+      headers: { 'private-token': root.token },
+    })
+    expect(poor.statusCode).toBe(403)
+    expect(poor.json()).toMatchObject({ error: 'insufficient_scope', scope: 'sudo' })
+
+    const mighty = await addPerson(api.database, 'mighty', { admin: true, scopes: ['api', 'sudo'] })
+    const mary = await addPerson(api.database, 'mary')
+    const headers = { 'private-token': mighty.token, sudo: 'mary' }
+    expect((await api.app.inject({ url: '/api/v4/admin', headers })).statusCode).toBe(403)
+    await api.database.updateTable('user').set({ state: 'blocked' }).where('id', '=', mary.id).execute()
+    const blocked = await api.app.inject({ url: '/api/v4/me', headers })
+    expect(blocked.statusCode).toBe(403)
+    expect(blocked.json()).toEqual({ message: '403 Forbidden - Your account has been blocked.' })
+    expect((await api.app.inject({ url: '/api/v4/open?sudo=mary' })).statusCode).toBe(401)
+  })
+
+  test('the name also comes in a body of any kind, and an empty one is none', async () => {
+    const { app, root } = await openWithPeople()
+    const post = (payload: string, type: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/api/v4/me',
+        headers: { 'private-token': root.token, 'content-type': type },
+        payload,
+      })
+    expect((await post('{"sudo":"mary"}', 'application/json')).json()).toEqual({ username: 'mary' })
+    expect((await post('sudo=mary', 'application/x-www-form-urlencoded')).json()).toEqual({
+      username: 'mary',
+    })
+    expect((await post('{"sudo":""}', 'application/json')).json()).toEqual({ username: 'root' })
+  })
+
   test('nobody else may, and the other one must exist', async () => {
     const { app, root, mary } = await openWithPeople()
     const asMary = await app.inject({ url: '/api/v4/me?sudo=root', headers: { 'private-token': mary.token } })

@@ -33,7 +33,8 @@ export class Authenticator {
     const user = await this.findUser(who)
     if (!user) throw new ApiError(404, { message: `404 User with ID or username '${who}' Not Found` })
     refuseInactive(user)
-    return { ...caller, user }
+    if (user.state === 'blocked') throw forbidden('Your account has been blocked.')
+    return { ...caller, user, sudoBy: caller.user }
   }
 
   /** Takes an id or a username. */

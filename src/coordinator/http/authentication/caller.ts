@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-import { forbidden } from '../errors.js'
+import { forbidden, unauthorized } from '../errors.js'
 import type { Caller, Method } from '../operation.js'
 import type { Authenticator } from './authenticator.js'
 import { type Credential, JOB_TOKEN_PREFIX, readCredential } from './credential.js'
@@ -23,12 +23,13 @@ export function createCallerReader(authenticator: Authenticator, rules: CallerRu
 
   return async (headers, params) => {
     const credential = readCredential(headers, params)
+    const who = headers['sudo'] ?? params['sudo']
+    const isNamed = (typeof who === 'string' && who !== '') || typeof who === 'number'
+    if (!credential && isNamed) throw unauthorized()
     if (!credential || isLeftToOperation(credential, rules)) return { kind: 'anonymous' }
     const caller = await authenticator.identify(credential)
     if (caller.kind === 'job' && !rules.jobToken) throw forbidden()
     if (caller.kind === 'user' && !hasOneOf(caller.scopes, sufficient)) throw insufficientScope(sufficient)
-    const who = headers['sudo'] ?? params['sudo']
-    const isNamed = (typeof who === 'string' && who !== '') || typeof who === 'number'
     return isNamed ? authenticator.actAs(caller, String(who)) : caller
   }
 }

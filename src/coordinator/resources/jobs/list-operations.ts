@@ -68,6 +68,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       params: JobScope,
       answers: { 200: Type.Array(Job) },
       paginated: true,
+      keyset: { of: 'Ci::Build', orders: ['id desc'] },
       run: async (call) => {
         const { project, params, paging } = call
         return jobsPage({ projectId: project.id, statuses: statusesOf(params.scope) }, paging, false)

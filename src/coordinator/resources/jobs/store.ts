@@ -6,6 +6,7 @@ import type { JobRow, PipelineRow, ProjectRow, RunnerRow, UserRow } from '../../
 import { DANGLING_SOURCES } from '../../engine/sources/pipeline-source.js'
 import type { JobStatus } from '../../engine/tables.js'
 import type { Paging } from '../../http/operation.js'
+import { inOrder, pageOf } from '../../http/page-of.js'
 import type { RunnerManagerTable } from '../runners/table.js'
 
 export function findJobOfProject(
@@ -49,14 +50,17 @@ export interface JobSelection {
 }
 
 export function listJobs(database: Database, selection: JobSelection, paging: Paging): Promise<JobRow[]> {
-  const order = selection.oldestFirst ? 'asc' : 'desc'
+  const order = { table: 'job', column: 'id', direction: selection.oldestFirst ? 'asc' : 'desc' } as const
   // The page is counted off without reading the jobs before it.
   const shown = selectedJobs(database, selection)
-    .select('id')
-    .orderBy('id', order)
-    .limit(paging.perPage)
-    .offset(paging.offset)
-  return database.selectFrom('job').selectAll().where('id', 'in', shown).orderBy('id', order).execute()
+    .select('job.id')
+    .$call((query) => pageOf(query, paging, order))
+  return database
+    .selectFrom('job')
+    .selectAll()
+    .where('id', 'in', shown)
+    .$call((query) => inOrder(query, paging, order))
+    .execute()
 }
 
 export function countJobs(database: Database, selection: JobSelection): Promise<number> {

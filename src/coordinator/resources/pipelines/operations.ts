@@ -60,6 +60,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       params: PipelineFilters,
       answers: { 200: Type.Array(PipelineSummary) },
       paginated: true,
+      keyset: { of: 'Ci::Pipeline', orders: ['id'] },
       run: async (call) => {
         const { project, params, paging } = call
         const rows = await listPipelines(database, project.id, params, paging)

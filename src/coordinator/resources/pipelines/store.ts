@@ -7,6 +7,7 @@ import type { JobRow, PipelineRow, UserRow } from '../../engine/rows.js'
 import { DANGLING_SOURCES } from '../../engine/sources/pipeline-source.js'
 import type { CompositeStatus } from '../../engine/tables.js'
 import type { Paging } from '../../http/operation.js'
+import { inOrder, pageOf } from '../../http/page-of.js'
 import { forgetJobs } from '../../queue/store.js'
 import { noteRemovedJobs } from '../../storage/removed-jobs.js'
 import type { PipelineFilters } from './schema.js'
@@ -27,21 +28,17 @@ export function listPipelines(
   filters: PipelineFilters,
   paging: Paging,
 ): Promise<PipelineRow[]> {
-  const order = filters.sort ?? 'desc'
-  const column = `pipeline.${filters.order_by ?? 'id'}` as const
+  const { order_by: column = 'id', sort: direction = 'desc' } = filters
+  const order = { table: 'pipeline', column, direction }
   // The page is counted off without reading the pipelines before it.
   const shown = filteredPipelines(database, projectId, filters)
     .select('pipeline.id')
-    .orderBy(column, order)
-    .orderBy('pipeline.id', order)
-    .limit(paging.perPage)
-    .offset(paging.offset)
+    .$call((query) => pageOf(query, paging, order))
   return database
     .selectFrom('pipeline')
     .selectAll()
     .where('id', 'in', shown)
-    .orderBy(column, order)
-    .orderBy('id', order)
+    .$call((query) => inOrder(query, paging, order))
     .execute()
 }
 

@@ -1,0 +1,45 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** Headers of answers that a page of another origin may read (API gaps, A7). */
+const EXPOSED = [
+  'Link',
+  'X-Total',
+  'X-Total-Pages',
+  'X-Per-Page',
+  'X-Page',
+  'X-Next-Page',
+  'X-Prev-Page',
+  'X-Request-Id',
+  'X-Runtime',
+  'ETag',
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Observed',
+  'RateLimit-Reset',
+  'RateLimit-ResetTime',
+  'RateLimit-Name',
+].join(', ')
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+const PREFLIGHT_SECONDS = 7200
+
+/** Lets pages of any origin call the API, without cookies (API gaps, A9). */
+export function allowOtherOrigins(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('vary', 'Origin')
+  if (request.headers.origin === undefined) return
+  reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', EXPOSED)
+}
+
+/** What a browser asks before it lets a page send such a request. */
+export function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const headers = request.headers['access-control-request-headers']
+  return reply
+    .code(204)
+    .headers({
+      'access-control-allow-methods': METHODS,
+      'access-control-max-age': String(PREFLIGHT_SECONDS),
+      ...(headers !== undefined && { 'access-control-allow-headers': headers }),
+    })
+    .send()
+}

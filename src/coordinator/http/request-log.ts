@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+
+import type { Logger } from '../../lib/logger.js'
+import type { Caller } from './operation.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is calling, as soon as that is known. */
+    caller: Caller | undefined
+  }
+}
+
+const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/**
+ * Tells of every request when it has been answered. What people change is told by default; what they read, and what
+ * runners ask all day long, only on the level `debug`. Never the address itself: it may hold a credential.
+ */
+export function logRequests(app: FastifyInstance, logger: Logger): void {
+  app.decorateRequest('caller', undefined)
+  app.addHook('onResponse', (request, reply, done) => {
+    const level = CHANGING.has(request.method) && request.caller?.kind === 'user' ? 'info' : 'debug'
+    if (logger.isLevelEnabled(level)) {
+      const { caller } = request
+      logger[level](
+        {
+          request: request.id,
+          ...(caller && caller.kind !== 'anonymous' && { user: caller.user.username }),
+          ...(caller?.kind === 'user' && caller.sudoBy && { sudo_by: caller.sudoBy.username }),
+          ...(caller?.kind === 'job' && { job: caller.job.id }),
+          operation: `${request.method} ${request.routeOptions.url ?? 'unknown'}`,
+          status: reply.statusCode,
+          milliseconds: Math.round(reply.elapsedTime),
+        },
+        'Answered a request',
+      )
+    }
+    done()
+  })
+}
