@@ -1,3 +1,4 @@
+import { cancelWorkOf } from './engine/cancel/cancel-work-of.js'
 import { may } from './http/access.js'
 import { levelOf, standingIn } from './http/handle-operation.js'
 import type { Operation, Project, User } from './http/operation.js'
@@ -38,9 +39,7 @@ import { runnerSideOperations } from './resources/runners/runner-operations.js'
 import { findRunnerByToken } from './resources/runners/store.js'
 import { tagOperations } from './resources/tags/operations.js'
 import { triggerOperations } from './resources/triggers/operations.js'
-import { userOperations } from './resources/users/operations.js'
-import { impersonationTokenOperations } from './resources/users/tokens/impersonation-operations.js'
-import { tokenOperations } from './resources/users/tokens/operations.js'
+import { accountOperations } from './resources/users/account-operations.js'
 import { variableOperations } from './resources/variables/operations.js'
 import { removeProjectFiles } from './storage/remove-project-files.js'
 
@@ -66,9 +65,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
   const forRefs = { pushes: pushDeps(parts), externalUrl }
   return [
     ...metadataOperations(),
-    ...userOperations(forPeople),
-    ...tokenOperations(forPeople),
-    ...impersonationTokenOperations(forPeople),
+    ...accountOperations({ ...forPeople, onShutOut: (userId) => cancelWorkOf(engine, userId) }),
     ...namespaceOperations(forPeople),
     ...groupOperations(forPeople),
     ...projectOperations({ ...forPeople, repositories, onProjectDeleted }),

@@ -15,9 +15,7 @@ import {
   protectedBranchOperations,
   protectedTagOperations,
 } from '../../../src/coordinator/resources/protected-branches/operations.js'
-import { userOperations } from '../../../src/coordinator/resources/users/operations.js'
-import { impersonationTokenOperations } from '../../../src/coordinator/resources/users/tokens/impersonation-operations.js'
-import { tokenOperations } from '../../../src/coordinator/resources/users/tokens/operations.js'
+import { accountOperations } from '../../../src/coordinator/resources/users/account-operations.js'
 import { variableOperations } from '../../../src/coordinator/resources/variables/operations.js'
 import { openSqlite } from '../../support/databases.js'
 import { RecordedRepositories } from './repositories.js'
@@ -28,6 +26,8 @@ export interface PeopleApi extends TestApp {
   root: Person
   /** Projects whose files were removed. */
   deleted: number[]
+  /** Users whose pipelines were canceled. */
+  shutOut: number[]
   createdRepositories: number[]
   repositories: RecordedRepositories
 }
@@ -37,6 +37,7 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
   const { database } = await openSqlite()
   const repositories = await RecordedRepositories.open(options.branches)
   const deleted: number[] = []
+  const shutOut: number[] = []
   const outbound = new OutboundClient({ allowLocalNetwork: false })
   onTestFinished(() => outbound.close())
   const authenticator = new Authenticator(database)
@@ -49,12 +50,13 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
     onProjectDeleted: async (projectId: number) => {
       deleted.push(projectId)
     },
+    onShutOut: async (userId: number) => {
+      shutOut.push(userId)
+    },
   }
   const app = openApp(database, [
     ...metadataOperations(),
-    ...userOperations(deps),
-    ...tokenOperations(deps),
-    ...impersonationTokenOperations(deps),
+    ...accountOperations(deps),
     ...namespaceOperations(deps),
     ...groupOperations(deps),
     ...projectOperations(deps),
@@ -66,7 +68,7 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
   ])
   const root = await addPerson(database, 'root', { admin: true, scopes: ['api', 'sudo'] })
   return Object.assign(app, {
-    ...{ database, root, deleted, repositories },
+    ...{ database, root, deleted, shutOut, repositories },
     createdRepositories: repositories.created,
   })
 }

@@ -1,4 +1,4 @@
-import { invalidParameters, invalidRecord } from '../../http/errors.js'
+import { invalidRecord } from '../../http/errors.js'
 import { problemOfPathName } from '../../path-name.js'
 
 const EMAIL = /^[^@\s,;<>"]+@[^@\s,;<>"]+$/
@@ -12,15 +12,10 @@ export interface AccountText {
   email?: string | undefined
   website_url?: string | null | undefined
   password?: string | undefined
-  extern_uid?: string | null | undefined
-  provider?: string | null | undefined
 }
 
 /** Throws 400 with everything that cannot be. */
 export function checkAccount(params: AccountText): void {
-  if ((params.extern_uid === undefined) !== (params.provider === undefined)) {
-    throw invalidParameters('extern_uid, provider provide all or none of parameters')
-  }
   const problems = {
     username: params.username === undefined ? undefined : problemOfPathName(params.username, 'top'),
     email: params.email === undefined || EMAIL.test(params.email) ? undefined : 'is invalid',

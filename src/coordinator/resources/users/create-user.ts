@@ -1,7 +1,7 @@
 import { hashPassword } from '../../../lib/password-hash.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { conflict, invalidParameters, invalidRecord } from '../../http/errors.js'
+import { conflict, invalidRecord } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
 import { checkAccount } from './account-rules.js'
 import { setIdentity } from './identities.js'
@@ -14,11 +14,6 @@ import { insertUser, isEmailTaken, isPathTaken } from './store.js'
 /** As `createUser`, by an administrator, who must say what becomes of the password. */
 export async function createAccount(database: Database, params: CreateUser, creator: User): Promise<User> {
   const { password, reset_password, force_random_password } = params
-  if (password === undefined && reset_password === undefined && force_random_password === undefined) {
-    throw invalidParameters(
-      'password, reset_password, force_random_password are missing, at least one parameter must be provided',
-    )
-  }
   const isRandom = reset_password || force_random_password
   if (!isRandom && !password) throw invalidRecord({ password: ["can't be blank"] })
   // A random password that nobody is told is no password.

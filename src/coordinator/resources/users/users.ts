@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connect.js'
-import { ApiError, invalidParameters, notFound } from '../../http/errors.js'
+import { ApiError, notFound } from '../../http/errors.js'
 import { type Caller, type Page, page, type Paging, type User } from '../../http/operation.js'
 import { presentUser as presentPublicUser } from '../../http/present-user.js'
 import { loadFollowing, loadUserFacts } from './facts.js'
@@ -31,9 +31,6 @@ export async function usersPage(
 ): Promise<Page> {
   const viewer = viewerOf(caller)
   if (!viewer && params.username === undefined) throw forbiddenToAnonymous('to access /api/v4/users')
-  if ((params.extern_uid === undefined) !== (params.provider === undefined)) {
-    throw invalidParameters('extern_uid, provider provide all or none of parameters')
-  }
   const forAdministrator = viewer?.is_admin ?? false
   const { rows, total } = await listUsers(database, params, paging, forAdministrator)
   if (!forAdministrator) {

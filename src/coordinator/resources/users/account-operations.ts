@@ -1,0 +1,32 @@
+import type { Operation } from '../../http/operation.js'
+import { belongingOperations } from './belonging-operations.js'
+import { customAttributeOperations } from './custom-attributes.js'
+import { emailOperations } from './emails/operations.js'
+import { followOperations } from './follow.js'
+import { gpgKeyOperations } from './keys/gpg-key-operations.js'
+import { type KeyDeps, sshKeyOperations } from './keys/ssh-key-operations.js'
+import { userOperations } from './operations.js'
+import { ownOperations } from './own-operations.js'
+import type { StateDeps } from './state-changes.js'
+import { userStateOperations } from './state-operations.js'
+import { impersonationTokenOperations } from './tokens/impersonation-operations.js'
+import { tokenOperations } from './tokens/operations.js'
+
+export type AccountDeps = KeyDeps & StateDeps
+
+/** Everything about users and what they hold (API gaps, A13 and H). */
+export function accountOperations(deps: AccountDeps): Operation[] {
+  return [
+    ...userOperations(deps),
+    ...userStateOperations(deps),
+    ...ownOperations(deps),
+    ...belongingOperations(deps),
+    ...followOperations(deps),
+    ...customAttributeOperations(deps),
+    ...emailOperations(deps),
+    ...sshKeyOperations(deps),
+    ...gpgKeyOperations(deps),
+    ...tokenOperations(deps),
+    ...impersonationTokenOperations(deps),
+  ]
+}

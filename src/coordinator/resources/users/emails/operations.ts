@@ -1,0 +1,150 @@
+import { type Static, Type } from 'typebox'
+
+import type { Database } from '../../../database/connect.js'
+import { inTransaction } from '../../../database/transaction.js'
+import { isUniqueViolation } from '../../../database/unique-violation.js'
+import { invalidRecord, notFound } from '../../../http/errors.js'
+import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { described } from '../../../http/parameters/described.js'
+import { DateTime, Nullable } from '../../../http/parameters/types.js'
+import { isoTimeOrNull } from '../../../http/present-time.js'
+import { isEmailAddress } from '../account-rules.js'
+import { isEmailTaken, updateProfile } from '../store.js'
+import { existingUser } from '../users.js'
+import { deleteEmail, type EmailRow, findEmail, insertEmail, listEmails } from './store.js'
+
+const Email = Type.Object({
+  id: described(Type.Integer(), 'Number of the address.'),
+  email: described(Type.String(), 'The address.'),
+  confirmed_at: described(Nullable(DateTime()), 'When it was confirmed; null = it has not been.'),
+})
+
+const UserNumber = Type.Object({ id: described(Type.Integer(), 'Number of the user.') })
+const EmailId = Type.Object({ email_id: described(Type.Integer(), 'Number of the address.') })
+const EmailIdOfUser = Type.Object({ ...UserNumber.properties, ...EmailId.properties })
+const AddEmail = Type.Object({
+  email: described(Type.String({ minLength: 1, maxLength: 254 }), 'The address; nobody else may have it.'),
+})
+const AddEmailToUser = Type.Object({
+  ...UserNumber.properties,
+  ...AddEmail.properties,
+  skip_confirmation: described(
+    Type.Optional(Type.Boolean()),
+    'Addresses count as confirmed in any case: no mail is sent. Default false.',
+  ),
+})
+
+/** The addresses that people have beside the primary one (API gaps, H). */
+export function emailOperations({ database }: { database: Database }): Operation[] {
+  return [
+    operation('GET /user/emails', {
+      summary: "List one's own addresses beside the primary one",
+      access: 'user',
+      scopes: ['read_user'],
+      answers: { 200: Type.Array(Email) },
+      run: async ({ user }) => (await listEmails(database, user.id)).map(present),
+    }),
+    operation('GET /user/emails/:email_id', {
+      summary: 'Get an address of oneself',
+      access: 'user',
+      params: EmailId,
+      answers: { 200: Email },
+      run: async ({ user, params }) => present(await existingEmail(database, user.id, params.email_id)),
+    }),
+    operation('POST /user/emails', {
+      summary: 'Add an address to oneself',
+      access: 'user',
+      params: AddEmail,
+      answers: { 201: Email },
+      run: async ({ user, params }) => present(await addEmail(database, user.id, params)),
+    }),
+    operation('DELETE /user/emails/:email_id', {
+      summary: 'Remove an address of oneself',
+      access: 'user',
+      params: EmailId,
+      answers: { 204: NoBody },
+      run: async ({ user, params }) => {
+        await removeEmail(database, user.id, params.email_id)
+        return answer(204)
+      },
+    }),
+    operation('GET /users/:id/emails', {
+      summary: 'List the addresses of a user beside the primary one',
+      access: 'administrator',
+      params: UserNumber,
+      answers: { 200: Type.Array(Email) },
+      run: async ({ params }) => {
+        const user = await existingUser(database, params.id)
+        return (await listEmails(database, user.id)).map(present)
+      },
+    }),
+    operation('POST /users/:id/emails', {
+      summary: 'Add an address to a user',
+      access: 'administrator',
+      params: AddEmailToUser,
+      answers: { 201: Email },
+      run: async ({ params }) => {
+        const user = await existingUser(database, params.id)
+        return present(await addEmail(database, user.id, params))
+      },
+    }),
+    operation('DELETE /users/:id/emails/:email_id', {
+      summary: 'Remove an address of a user',
+      access: 'administrator',
+      params: EmailIdOfUser,
+      answers: { 204: NoBody },
+      run: async ({ params }) => {
+        const user = await existingUser(database, params.id)
+        await removeEmail(database, user.id, params.email_id)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+function present({ id, email, confirmed_at }: EmailRow): Static<typeof Email> {
+  return { id, email, confirmed_at: isoTimeOrNull(confirmed_at) }
+}
+
+async function existingEmail(database: Database, userId: number, id: number): Promise<EmailRow> {
+  const row = await findEmail(database, userId, id)
+  if (!row) throw notFound('Email')
+  return row
+}
+
+async function addEmail(
+  database: Database,
+  userId: number,
+  { email }: Static<typeof AddEmail>,
+): Promise<EmailRow> {
+  if (!isEmailAddress(email)) throw invalidRecord({ email: ['is invalid'] })
+  try {
+    return await inTransaction(database, async (tx) => {
+      if (await isEmailTaken(tx, email)) throw taken()
+      return insertEmail(tx, userId, email)
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? taken() : error
+  }
+}
+
+function taken() {
+  return invalidRecord({ email: ['has already been taken'] })
+}
+
+/** An address that is theirs no longer is neither shown nor committed with. */
+async function removeEmail(database: Database, userId: number, id: number): Promise<void> {
+  await inTransaction(database, async (tx) => {
+    const { email } = await existingEmail(tx, userId, id)
+    await deleteEmail(tx, userId, id)
+    const profile = await tx
+      .selectFrom('user_profile')
+      .select(['public_email', 'commit_email'])
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow()
+    await updateProfile(tx, userId, {
+      ...(profile.public_email === email && { public_email: null }),
+      ...(profile.commit_email === email && { commit_email: null }),
+    })
+  })
+}

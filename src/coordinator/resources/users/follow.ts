@@ -1,0 +1,116 @@
+import { Type } from 'typebox'
+
+import type { Database } from '../../database/connect.js'
+import { countRows } from '../../database/count-rows.js'
+import { ApiError, notFound } from '../../http/errors.js'
+import {
+  type Answer,
+  answer,
+  NoBody,
+  type Operation,
+  operation,
+  type Page,
+  page,
+  type Paging,
+  type User,
+} from '../../http/operation.js'
+import { presentUser as presentPublicUser, PublicUser } from '../../http/present-user.js'
+import { UserId } from './schema.js'
+import { existingUser, type UserDeps } from './users.js'
+
+/** Who wants to hear of whom (API gaps, H). */
+export function followOperations(deps: UserDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('POST /users/:id/follow', {
+      summary: 'Follow a user',
+      access: 'user',
+      params: UserId,
+      answers: { 201: PublicUser, 304: NoBody },
+      run: async ({ params, user }) => follow(deps, user, params.id),
+    }),
+    operation('POST /users/:id/unfollow', {
+      summary: 'Follow a user no longer',
+      access: 'user',
+      params: UserId,
+      answers: { 201: PublicUser, 304: NoBody },
+      run: async ({ params, user }) => unfollow(deps, user, params.id),
+    }),
+    list('followers', 'List who follows a user'),
+    list('following', 'List whom a user follows'),
+  ]
+
+  function list(name: 'followers' | 'following', summary: string): Operation {
+    return operation(`GET /users/:id/${name}`, {
+      summary,
+      access: 'user',
+      scopes: ['read_user'],
+      params: UserId,
+      answers: { 200: Type.Array(PublicUser) },
+      paginated: true,
+      run: async ({ params, user, paging }) => {
+        await refusePrivate(database, params.id, user)
+        return peopleAround(deps, name, params.id, paging)
+      },
+    })
+  }
+}
+
+async function follow({ database, externalUrl }: UserDeps, user: User, id: number): Promise<Answer> {
+  const followed = await existingUser(database, id)
+  if (id === user.id) throw new ApiError(400, { message: '400 Bad request - You cannot follow yourself' })
+  const { numInsertedOrUpdatedRows } = await database
+    .insertInto('user_follow')
+    .values({ follower_id: user.id, followed_id: id, created_at: Date.now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n ? answer(201, presentPublicUser(followed, externalUrl)) : answer(304)
+}
+
+async function unfollow({ database, externalUrl }: UserDeps, user: User, id: number): Promise<Answer> {
+  const followed = await existingUser(database, id)
+  const { numDeletedRows } = await database
+    .deleteFrom('user_follow')
+    .where('follower_id', '=', user.id)
+    .where('followed_id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows === 1n ? answer(201, presentPublicUser(followed, externalUrl)) : answer(304)
+}
+
+/** Whom somebody knows belongs to the profile: kept private, it is as if there were nobody. */
+async function refusePrivate(database: Database, id: number, viewer: User): Promise<void> {
+  const profile = await database
+    .selectFrom('user_profile')
+    .select('private_profile')
+    .where('user_id', '=', id)
+    .executeTakeFirst()
+  const isHidden = profile?.private_profile && id !== viewer.id && !viewer.is_admin
+  if (!profile || isHidden) throw notFound('User')
+}
+
+async function peopleAround(
+  { database, externalUrl }: UserDeps,
+  name: 'followers' | 'following',
+  id: number,
+  { perPage, offset }: Paging,
+): Promise<Page> {
+  const [theirs, others] =
+    name === 'followers'
+      ? (['user_follow.followed_id', 'user_follow.follower_id'] as const)
+      : (['user_follow.follower_id', 'user_follow.followed_id'] as const)
+  const matching = database
+    .selectFrom('user_follow')
+    .innerJoin('user', 'user.id', others)
+    .where(theirs, '=', id)
+  const total = await countRows(database, matching)
+  const rows = await matching
+    .selectAll('user')
+    .orderBy('user.id', 'desc')
+    .limit(perPage)
+    .offset(offset)
+    .execute()
+  return page(
+    rows.map((row) => presentPublicUser(row, externalUrl)),
+    total,
+  )
+}

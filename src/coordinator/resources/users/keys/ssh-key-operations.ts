@@ -1,0 +1,122 @@
+import { Type } from 'typebox'
+
+import { notFound } from '../../../http/errors.js'
+import { answer, NoBody, type Operation, operation, type User } from '../../../http/operation.js'
+import { existingUser, type UserDeps } from '../users.js'
+import {
+  AnyKeyId,
+  Fingerprint,
+  KeyId,
+  KeyIdOfUser,
+  KeyIdOfUserNamed,
+  NewSshKey,
+  NewSshKeyOfUser,
+  SshKey,
+  SshKeyWithUser,
+  UserNamed,
+} from './schema.js'
+import { addSshKey, anySshKey, deleteSshKey, sshKeyOf, sshKeysOf, sshKeyWithFingerprint } from './ssh-keys.js'
+
+export interface KeyDeps extends UserDeps {
+  /** Takes an id or a username. */
+  findUser: (idOrName: string) => Promise<User | undefined>
+}
+
+const OWN = { withComments: true }
+const OF_OTHERS = { withComments: false }
+
+/** Public keys of people; no SSH server takes them yet (API gaps, H). */
+export function sshKeyOperations(deps: KeyDeps): Operation[] {
+  const { database, findUser } = deps
+  return [
+    operation('GET /user/keys', {
+      summary: "List one's own SSH keys",
+      access: 'user',
+      scopes: ['read_user'],
+      answers: { 200: Type.Array(SshKey) },
+      paginated: true,
+      run: async ({ user, paging }) => sshKeysOf(database, user.id, paging, OWN),
+    }),
+    operation('GET /user/keys/:key_id', {
+      summary: 'Get an SSH key of oneself',
+      access: 'user',
+      scopes: ['read_user'],
+      params: KeyId,
+      answers: { 200: SshKey },
+      run: async ({ user, params }) => sshKeyOf(database, user.id, params.key_id, OWN),
+    }),
+    operation('POST /user/keys', {
+      summary: 'Add an SSH key to oneself',
+      access: 'user',
+      params: NewSshKey,
+      answers: { 201: SshKey },
+      run: async ({ user, params }) => addSshKey(database, user.id, params),
+    }),
+    operation('DELETE /user/keys/:key_id', {
+      summary: 'Remove an SSH key of oneself',
+      access: 'user',
+      params: KeyId,
+      answers: { 204: NoBody },
+      run: async ({ user, params }) => {
+        await deleteSshKey(database, user.id, params.key_id)
+        return answer(204)
+      },
+    }),
+    operation('GET /users/:id/keys', {
+      summary: 'List the SSH keys of a user',
+      access: 'anyone',
+      scopes: ['read_user'],
+      params: UserNamed,
+      answers: { 200: Type.Array(SshKey) },
+      paginated: true,
+      run: async ({ params, paging }) =>
+        sshKeysOf(database, (await userNamed(params.id)).id, paging, OF_OTHERS),
+    }),
+    operation('GET /users/:id/keys/:key_id', {
+      summary: 'Get an SSH key of a user',
+      access: 'anyone',
+      scopes: ['read_user'],
+      params: KeyIdOfUserNamed,
+      answers: { 200: SshKey },
+      run: async ({ params }) =>
+        sshKeyOf(database, (await userNamed(params.id)).id, params.key_id, OF_OTHERS),
+    }),
+    operation('POST /users/:id/keys', {
+      summary: 'Add an SSH key to a user',
+      access: 'administrator',
+      params: NewSshKeyOfUser,
+      answers: { 201: SshKey },
+      run: async ({ params }) => addSshKey(database, (await existingUser(database, params.id)).id, params),
+    }),
+    operation('DELETE /users/:id/keys/:key_id', {
+      summary: 'Remove an SSH key of a user',
+      access: 'administrator',
+      params: KeyIdOfUser,
+      answers: { 204: NoBody },
+      run: async ({ params }) => {
+        await deleteSshKey(database, (await existingUser(database, params.id)).id, params.key_id)
+        return answer(204)
+      },
+    }),
+    operation('GET /keys', {
+      summary: 'Find an SSH key, and who has it, by its fingerprint',
+      access: 'administrator',
+      params: Fingerprint,
+      answers: { 200: SshKeyWithUser },
+      run: async ({ params }) => sshKeyWithFingerprint(deps, params.fingerprint),
+    }),
+    operation('GET /keys/:id', {
+      summary: 'Get an SSH key and who has it',
+      access: 'administrator',
+      params: AnyKeyId,
+      answers: { 200: SshKeyWithUser },
+      run: async ({ params }) => anySshKey(deps, params.id),
+    }),
+  ]
+
+  async function userNamed(idOrName: string): Promise<User> {
+    const user = await findUser(idOrName)
+    if (!user) throw notFound('User')
+    return user
+  }
+}

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+
+import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
+import { addPerson } from '../../support/test-app.js'
+
+const NO_STATUS = {
+  emoji: null,
+  message: null,
+  message_html: '',
+  availability: 'not_set',
+  clear_status_at: null,
+}
+
+test('a status is set as a whole, seen by everyone, and cleared when both parts are empty', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  expect((await api.call(mary, 'GET /user/status')).json()).toEqual(NO_STATUS)
+  const set = await api.call(mary, 'PUT /user/status', {
+    message: '<b>away</b> :coffee:',
+    availability: 'busy',
+  })
+  expect(set.json()).toEqual({
+    ...{ emoji: 'speech_balloon', message: '<b>away</b> :coffee:', availability: 'busy' },
+    ...{ message_html: '&lt;b&gt;away&lt;/b&gt; :coffee:', clear_status_at: null },
+  })
+  for (const who of [mary.id, 'mary', 'MARY']) {
+    expect((await api.call(undefined, `GET /users/${who}/status`)).json()).toEqual(set.json())
+  }
+  await api.call(mary, 'PUT /user/status', { emoji: 'coffee' })
+  expect((await api.call(mary, 'GET /user/status')).json()).toMatchObject({ emoji: 'coffee', message: null })
+  await api.call(mary, 'PUT /user/status', { emoji: '', message: '' })
+  expect((await api.call(mary, 'GET /user/status')).json()).toEqual(NO_STATUS)
+  expect((await api.call(undefined, 'GET /users/nobody/status')).json()).toEqual({
+    message: '404 User Not Found',
+  })
+})
+
+test('a status goes away when its time is over', async () => {
+  const api = await openPeopleApi()
+  const set = await api.call(api.root, 'PUT /user/status', { emoji: 'tea', clear_status_after: '30_minutes' })
+  const { clear_status_at } = set.json<{ clear_status_at: string }>()
+  expect(Date.parse(clear_status_at)).toBeGreaterThan(Date.now())
+  await api.database
+    .updateTable('user_status')
+    .set({ clear_at: Date.now() - 1 })
+    .execute()
+  expect((await api.call(api.root, 'GET /user/status')).json()).toEqual(NO_STATUS)
+  const wrong = await api.call(api.root, 'PUT /user/status', { emoji: 'tea', clear_status_after: '1_year' })
+  expect(wrong.json()).toEqual({ error: 'clear_status_after does not have a valid value' })
+  expect((await api.call(api.root, 'PUT /user/status', { emoji: '<i>' })).json()).toEqual({
+    error: 'emoji is invalid',
+  })
+})
+
+test('preferences are changed one by one', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const changed = await api.call(mary, 'PUT /user/preferences', { view_diffs_file_by_file: true, user_id: 1 })
+  expect(changed.json()).toEqual({
+    ...{ id: mary.id, user_id: mary.id, view_diffs_file_by_file: true },
+    ...{ show_whitespace_in_diffs: true, pass_user_identities_to_ci_jwt: false },
+  })
+  expect((await api.call(mary, 'GET /user/preferences')).json()).toEqual(changed.json())
+  expect((await api.call(mary, 'PUT /user/preferences', {})).statusCode).toBe(400)
+})
+
+test('people follow each other', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const path = `/users/${mary.id}`
+  const followed = await api.call(api.root, `POST ${path}/follow`)
+  expect([followed.statusCode, followed.json()]).toEqual([201, expect.objectContaining({ id: mary.id })])
+  expect((await api.call(api.root, `POST ${path}/follow`)).statusCode).toBe(304)
+  expect((await api.call(api.root, `GET ${path}`)).json()).toMatchObject({ followers: 1, is_followed: true })
+  expect((await api.call(mary, `GET ${path}/followers`)).json()).toMatchObject([{ username: 'root' }])
+  expect((await api.call(mary, `GET /users/${api.root.id}/following`)).json()).toMatchObject([
+    { id: mary.id },
+  ])
+  expect((await api.call(api.root, `POST ${path}/unfollow`)).statusCode).toBe(201)
+  expect((await api.call(api.root, `POST ${path}/unfollow`)).statusCode).toBe(304)
+  expect((await api.call(mary, `POST ${path}/follow`)).statusCode).toBe(400)
+  expect((await api.call(mary, 'POST /users/999/follow')).statusCode).toBe(404)
+})
+
+test('what somebody belongs to is for administrators, its number also for themselves', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const paul = await addPerson(api.database, 'paul')
+  const project = await addProject(api, api.root, { name: 'app' })
+  await addMember(api, api.root, project.id, mary, 30)
+  const path = `/users/${mary.id}`
+  expect((await api.call(api.root, `GET ${path}/memberships`)).json()).toEqual([
+    { source_id: project.id, source_name: 'app', source_type: 'Project', access_level: 30 },
+  ])
+  expect((await api.call(api.root, `GET ${path}/memberships?type=Namespace`)).json()).toEqual([])
+  expect((await api.call(mary, `GET ${path}/memberships`)).statusCode).toBe(403)
+  expect((await api.call(mary, `GET ${path}/associations_count`)).json()).toMatchObject({ projects_count: 1 })
+  expect((await api.call(paul, `GET ${path}/associations_count`)).statusCode).toBe(403)
+  expect((await api.call(api.root, `GET ${path}`)).json()).toMatchObject({ highest_role: 30 })
+  expect((await api.call(mary, 'GET /user_counts')).json()).toMatchObject({ merge_requests: 0, todos: 0 })
+})
+
+test('administrators see who was active since when', async () => {
+  const api = await openPeopleApi()
+  const at = Date.parse('2026-01-31T10:00:00Z')
+  await api.database.updateTable('user_profile').set({ last_activity_at: at }).execute()
+  expect((await api.call(api.root, 'GET /user/activities?from=2026-01-31')).json()).toEqual([
+    { username: 'root', last_activity_on: '2026-01-31', last_activity_at: '2026-01-31T10:00:00.000Z' },
+  ])
+  expect((await api.call(api.root, 'GET /user/activities?from=2026-02-01')).json()).toEqual([])
+})
+
+test('custom attributes are for administrators, who find users by them', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const path = `/users/${mary.id}/custom_attributes`
+  const set = await api.call(api.root, `PUT ${path}/cost-center`, { value: '12' })
+  expect(set.json()).toEqual({ key: 'cost-center', value: '12' })
+  expect((await api.call(api.root, `GET ${path}`)).json()).toEqual([{ key: 'cost-center', value: '12' }])
+  const found = async (as: typeof mary, query: string) =>
+    (await api.call(as, `GET /users?${query}`)).json<{ username: string }[]>()
+  expect(
+    await found(api.root, 'custom_attributes[cost-center]=12&with_custom_attributes=true'),
+  ).toMatchObject([{ username: 'mary', custom_attributes: [{ key: 'cost-center', value: '12' }] }])
+  expect(await found(api.root, 'custom_attributes[cost-center]=13')).toEqual([])
+  const hidden = await found(mary, 'custom_attributes[cost-center]=13&with_custom_attributes=true')
+  expect(hidden.map(Object.keys).flat()).not.toContain('custom_attributes')
+  expect(hidden).toHaveLength(2)
+  expect((await api.call(mary, `GET ${path}`)).statusCode).toBe(403)
+  expect((await api.call(api.root, `DELETE ${path}/cost-center`)).statusCode).toBe(204)
+  expect((await api.call(api.root, `GET ${path}/cost-center`)).statusCode).toBe(404)
+})
