@@ -29,12 +29,13 @@ const tables = [
     mayImport: {
       database: [],
       events: ['database'],
+      standing: ['database'],
       storage: ['database'],
       repositories: ['database', 'http'],
       queue: ['database', 'events'],
       engine: ['database', 'events', 'queue', 'storage'],
       http: ['database'],
-      resources: ['database', 'engine', 'events', 'http', 'queue', 'repositories', 'storage'],
+      resources: ['database', 'engine', 'events', 'http', 'queue', 'repositories', 'standing', 'storage'],
     },
   },
   {

@@ -25,7 +25,7 @@ import type { PushTable } from './repositories/table.js'
 import type { CommitCommentTable } from './resources/commits/table.js'
 import type { DeployKeyProjectTable, DeployKeyTable } from './resources/deploy-keys/table.js'
 import type { DeployTokenTable } from './resources/deploy-tokens/table.js'
-import type { MemberTable } from './resources/members/table.js'
+import type { AccessRequestTable, InvitationTable, MemberTable } from './resources/members/table.js'
 import type {
   PipelineScheduleTable,
   PipelineScheduleVariableTable,
@@ -33,6 +33,7 @@ import type {
 import type {
   BadgeTable,
   CustomAttributeTable,
+  GroupTreeTable,
   NamespaceTable,
   ProjectImportTable,
   ProjectLanguageTable,
@@ -46,6 +47,7 @@ import type {
 import type { ProtectedRefAccessTable, ProtectedRefTable } from './resources/protected-branches/table.js'
 import type { ReleaseLinkTable, ReleaseTable } from './resources/releases/table.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './resources/runners/table.js'
+import type { ShareTable } from './resources/shares/table.js'
 import type { TriggerTokenTable } from './resources/triggers/table.js'
 import type {
   BotUserTable,
@@ -86,6 +88,7 @@ export interface Tables {
   personal_access_token: PersonalAccessTokenTable
   bot_user: BotUserTable
   namespace: NamespaceTable
+  group_tree: GroupTreeTable
   project: ProjectTable
   project_topic: ProjectTopicTable
   project_star: ProjectStarTable
@@ -97,6 +100,9 @@ export interface Tables {
   badge: BadgeTable
   custom_attribute: CustomAttributeTable
   member: MemberTable
+  share: ShareTable
+  access_request: AccessRequestTable
+  invitation: InvitationTable
   protected_ref: ProtectedRefTable
   protected_ref_access: ProtectedRefAccessTable
   deploy_token: DeployTokenTable

@@ -1,4 +1,7 @@
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+
 import type { Database } from '../database/connect.js'
+import { isLive } from './is-live.js'
 
 /**
  * What a user is in a project or a group, without regard to what everybody may (API gaps, A15). Each level is the
@@ -22,30 +25,167 @@ export function highest({ direct, inherited, shared, personal }: Levels): number
   return Math.max(direct, inherited, shared, personal)
 }
 
+interface LevelRow {
+  subject_id: number
+  kind: keyof Levels
+  level: number
+}
+
+/** Reads how one user stands to one project: written out once, for nearly every request asks it. */
+export function createProjectLevelsReader(
+  database: Database,
+): (userId: number, project: { id: number; namespace_id: number }) => Promise<Levels> {
+  const query = projectLevels(
+    sql`select cast(${hole('project')} as bigint), cast(${hole('namespace')} as bigint)`,
+    { user: hole('user'), now: hole('now') },
+  ).compile(database)
+  return async (userId, { id, namespace_id }) => {
+    const values = { user: userId, now: Date.now(), project: id, namespace: namespace_id }
+    const { rows } = await database.executeQuery(filled(query, values))
+    return gather(rows)
+  }
+}
+
+/** The same for a group. */
+export function createGroupLevelsReader(
+  database: Database,
+): (userId: number, groupId: number) => Promise<Levels> {
+  const query = groupLevels(sql`select cast(${hole('group')} as bigint)`, {
+    user: hole('user'),
+    now: hole('now'),
+  }).compile(database)
+  return async (userId, groupId) => {
+    const values = { user: userId, now: Date.now(), group: groupId }
+    const { rows } = await database.executeQuery(filled(query, values))
+    return gather(rows)
+  }
+}
+
 /** How one user stands to each of a page of projects; those without an entry are none of the user's. */
 export async function levelsInProjects(
   database: Database,
   userId: number,
   projectIds: number[],
 ): Promise<Map<number, Levels>> {
-  const rows = await database
-    .selectFrom('project')
-    .innerJoin('namespace', 'namespace.id', 'project.namespace_id')
-    .leftJoin('member', (join) =>
-      join
-        .onRef('member.project_id', '=', 'project.id')
-        .on('member.user_id', '=', userId)
-        .on(({ or, eb }) =>
-          or([eb('member.expires_at', 'is', null), eb('member.expires_at', '>', Date.now())]),
-        ),
-    )
-    .select(['project.id', 'namespace.owner_id', 'member.access_level'])
-    .where('project.id', 'in', projectIds)
-    .execute()
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      { ...NO_LEVELS, direct: row.access_level ?? 0, personal: row.owner_id === userId ? 50 : 0 },
-    ]),
-  )
+  if (projectIds.length === 0) return new Map()
+  const subjects = sql`select id, namespace_id from project where id in (${sql.join(projectIds)})`
+  const { rows } = await projectLevels(subjects, { user: userId, now: Date.now() }).execute(database)
+  return gatherEach(rows)
+}
+
+/** The same for groups. */
+export async function levelsInGroups(
+  database: Database,
+  userId: number,
+  groupIds: number[],
+): Promise<Map<number, Levels>> {
+  if (groupIds.length === 0) return new Map()
+  const subjects = sql`select id from namespace where id in (${sql.join(groupIds)})`
+  const { rows } = await groupLevels(subjects, { user: userId, now: Date.now() }).execute(database)
+  return gatherEach(rows)
+}
+
+/** The level that counts of one user in one group. */
+export async function memberLevelInGroup(
+  database: Database,
+  userId: number,
+  groupId: number,
+): Promise<number> {
+  const levels = await levelsInGroups(database, userId, [groupId])
+  return highest(levels.get(groupId) ?? NO_LEVELS)
+}
+
+interface Asking {
+  user: unknown
+  now: unknown
+}
+
+/**
+ * `subjects` selects the id and the namespace of each project. From there it goes up to the members, never from the user
+ * down: `cross join` is what SQLite takes for an order.
+ */
+function projectLevels(subjects: RawBuilder<unknown>, { user, now }: Asking): RawBuilder<LevelRow> {
+  const isUser = sql`member.user_id = ${user} and ${isLive('member', now)}`
+  return sql<LevelRow>`
+    with subject(id, namespace_id) as (${subjects})
+    select subject_id, kind, max(level) as level from (
+      select subject.id as subject_id, 'direct' as kind, member.access_level as level
+        from subject cross join member
+        where member.project_id = subject.id and ${isUser}
+      union all
+      select subject.id, 'inherited', member.access_level
+        from subject cross join group_tree cross join member
+        where group_tree.group_id = subject.namespace_id
+          and member.group_id = group_tree.ancestor_id and ${isUser}
+      union all
+      select subject.id, 'shared', ${capped}
+        from subject cross join share cross join group_tree cross join member
+        where share.project_id = subject.id and ${isLive('share', now)}
+          and group_tree.group_id = share.with_group_id
+          and member.group_id = group_tree.ancestor_id and ${isUser}
+      union all
+      select subject.id, 'shared', ${capped}
+        from subject cross join group_tree as above cross join share cross join group_tree cross join member
+        where above.group_id = subject.namespace_id
+          and share.group_id = above.ancestor_id and ${isLive('share', now)}
+          and group_tree.group_id = share.with_group_id
+          and member.group_id = group_tree.ancestor_id and ${isUser}
+      union all
+      select subject.id, 'personal', 50
+        from subject cross join namespace
+        where namespace.id = subject.namespace_id and namespace.kind = 'user' and namespace.owner_id = ${user}
+    ) as found group by subject_id, kind`
+}
+
+/** `subjects` selects the id of each group. */
+function groupLevels(subjects: RawBuilder<unknown>, { user, now }: Asking): RawBuilder<LevelRow> {
+  const isUser = sql`member.user_id = ${user} and ${isLive('member', now)}`
+  return sql<LevelRow>`
+    with subject(id) as (${subjects})
+    select subject_id, kind, max(level) as level from (
+      select subject.id as subject_id,
+        case when member.group_id = subject.id then 'direct' else 'inherited' end as kind,
+        member.access_level as level
+        from subject cross join group_tree cross join member
+        where group_tree.group_id = subject.id
+          and member.group_id = group_tree.ancestor_id and ${isUser}
+      union all
+      select subject.id, 'shared', ${capped}
+        from subject cross join group_tree as above cross join share cross join group_tree cross join member
+        where above.group_id = subject.id
+          and share.group_id = above.ancestor_id and ${isLive('share', now)}
+          and group_tree.group_id = share.with_group_id
+          and member.group_id = group_tree.ancestor_id and ${isUser}
+    ) as found group by subject_id, kind`
+}
+
+/** Who is in a group above the one that was invited is in that one too. */
+const capped = sql`case when member.access_level < share.group_access then member.access_level else share.group_access end`
+
+/** A parameter of a query that is compiled once and filled in each time. */
+class Hole {
+  constructor(readonly name: string) {}
+}
+
+function hole(name: string): Hole {
+  return new Hole(name)
+}
+
+function filled<Row>(query: CompiledQuery<Row>, values: Record<string, number>): CompiledQuery<Row> {
+  const parameters = query.parameters.map((value) => (value instanceof Hole ? values[value.name] : value))
+  return { ...query, parameters }
+}
+
+function gather(rows: LevelRow[]): Levels {
+  const levels = { ...NO_LEVELS }
+  for (const { kind, level } of rows) levels[kind] = level
+  return levels
+}
+
+function gatherEach(rows: LevelRow[]): Map<number, Levels> {
+  const found = new Map<number, Levels>()
+  for (const { subject_id, kind, level } of rows) {
+    found.set(subject_id, { ...(found.get(subject_id) ?? NO_LEVELS), [kind]: level })
+  }
+  return found
 }

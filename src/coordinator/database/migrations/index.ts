@@ -24,6 +24,7 @@ import * as queueKinds from './0020-queue-kinds.js'
 import * as runnerWeight from './0021-runner-weight.js'
 import * as releases from './0022-releases.js'
 import * as accounts from './0024-accounts.js'
+import * as groups from './0025-groups.js'
 import * as projects from './0026-projects.js'
 import * as repositoryAccess from './0027-repository-access.js'
 import * as hooks from './0028-hooks.js'
@@ -58,6 +59,7 @@ export const migrations: Record<string, DialectMigration> = {
   '0021-runner-weight': runnerWeight,
   '0022-releases': releases,
   '0024-accounts': accounts,
+  '0025-groups': groups,
   '0026-projects': projects,
   '0027-repository-access': repositoryAccess,
   '0028-hooks': hooks,

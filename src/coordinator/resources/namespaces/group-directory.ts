@@ -1,24 +1,16 @@
 import type { Database } from '../../database/connect.js'
 import type { GroupDirectory } from '../../http/handle-operation.js'
-import type { User } from '../../http/operation.js'
-import { findNamespace, type NamespaceRow } from './store.js'
+import { createGroupLevelsReader, highest } from '../../standing/levels.js'
+import { findNamespace } from './store.js'
 
-const OWNER = 50
-
-/** Finds the group of a path, and how a user stands to it. */
+/** Finds the group of a path, and what a user is there: directly, by a group above, or by a share (API gaps, A15). */
 export function createGroupDirectory(database: Database): GroupDirectory {
+  const levelsOf = createGroupLevelsReader(database)
   return {
     find: async (idOrPath) => {
       const namespace = await findNamespace(database, idOrPath)
       return namespace?.kind === 'group' ? namespace : undefined
     },
-    membershipOf: async (user, group) => ((await ownsGroup(database, group, user)) ? OWNER : 0),
+    membershipOf: async (user, group) => highest(await levelsOf(user.id, group.id)),
   }
-}
-
-/** Who owns a group owns those in it. */
-export async function ownsGroup(database: Database, group: NamespaceRow, user: User): Promise<boolean> {
-  if (group.owner_id === user.id) return true
-  const parent = group.parent_id && (await findNamespace(database, String(group.parent_id)))
-  return parent ? ownsGroup(database, parent, user) : false
 }

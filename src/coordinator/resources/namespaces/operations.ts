@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
 import { type Caller, type Operation, operation, page, type User } from '../../http/operation.js'
 import { editGroup } from './edit-group.js'
-import { createGroup } from './groups.js'
+import { createGroup, maySeeNamespace } from './groups.js'
 import { presentGroup, presentNamespace } from './present.js'
 import { ById, CreateGroup, EditGroup, Group, ListGroups, ListNamespaces, Namespace } from './schema.js'
 import { findNamespace, listNamespaces } from './store.js'
@@ -38,8 +38,7 @@ export function namespaceOperations({ database, externalUrl }: NamespaceDeps): O
       answers: { 200: Namespace },
       run: async ({ params, user }) => {
         const row = await findNamespace(database, params.id)
-        const isOpen = row?.kind === 'group' && row.visibility !== 'private'
-        if (!row || !(isOpen || row.owner_id === user.id || user.is_admin)) throw notFound('Namespace')
+        if (!row || !(await maySeeNamespace(database, row, user))) throw notFound('Namespace')
         return presentNamespace(row, externalUrl)
       },
     }),

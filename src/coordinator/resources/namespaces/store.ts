@@ -10,8 +10,9 @@ import {
 
 import type { Database } from '../../database/connect.js'
 import { containsText, sameText } from '../../database/text.js'
-import type { Transaction } from '../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { Paging, User } from '../../http/operation.js'
+import { isMemberOfGroup, maySeeGroup } from '../../standing/reach.js'
 import type { NamespaceTable } from '../projects/table.js'
 
 export type NamespaceRow = Selectable<NamespaceTable>
@@ -40,19 +41,19 @@ export async function listNamespaces(
 ): Promise<{ rows: NamespaceRow[]; total: number }> {
   let matching = database.selectFrom('namespace')
   if (kind) matching = matching.where('kind', '=', kind)
-  if (ownedBy !== undefined) matching = matching.where('owner_id', '=', ownedBy)
+  if (ownedBy !== undefined) {
+    matching = matching.where(({ or, eb }) =>
+      or([eb('owner_id', '=', ownedBy), isMemberOfGroup(ownedBy, 50)]),
+    )
+  }
   if (search) {
     matching = matching.where(({ or, ref }) =>
       or([containsText(ref('name'), search), containsText(ref('full_path'), search)]),
     )
   }
   if (!viewer?.is_admin) {
-    const open = viewer && !viewer.external ? (['public', 'internal'] as const) : (['public'] as const)
     matching = matching.where(({ or, and, eb }) =>
-      or([
-        eb('owner_id', '=', viewer?.id ?? 0),
-        and([eb('kind', '=', 'group'), eb('visibility', 'in', open)]),
-      ]),
+      or([eb('owner_id', '=', viewer?.id ?? 0), and([eb('kind', '=', 'group'), maySeeGroup(viewer)])]),
     )
   }
   const { total } = await matching
@@ -116,6 +117,35 @@ function isInside(path: Expression<string>, { full_path }: NamespaceRow): RawBui
   return sql<SqlBool>`substr(${path}, 1, ${prefix.length}) = ${prefix}`
 }
 
-export function insertGroup(database: Database, values: Insertable<NamespaceTable>): Promise<NamespaceRow> {
-  return database.insertInto('namespace').values(values).returningAll().executeTakeFirstOrThrow()
+/** With its place in the tree, and with `ownerId` as its first member. */
+export function insertGroup(
+  database: Database,
+  values: Insertable<NamespaceTable>,
+  ownerId?: number,
+): Promise<NamespaceRow> {
+  return inTransaction(database, async (tx) => {
+    const group = await tx.insertInto('namespace').values(values).returningAll().executeTakeFirstOrThrow()
+    await insertIntoTree(tx, group)
+    if (ownerId === undefined) return group
+    await tx
+      .insertInto('member')
+      .values({ group_id: group.id, user_id: ownerId, access_level: 50, created_at: group.created_at })
+      .execute()
+    return group
+  })
+}
+
+async function insertIntoTree(tx: Transaction, { id, parent_id }: NamespaceRow): Promise<void> {
+  await tx.insertInto('group_tree').values({ group_id: id, ancestor_id: id }).execute()
+  if (parent_id === null) return
+  await tx
+    .insertInto('group_tree')
+    .columns(['group_id', 'ancestor_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('group_tree')
+        .select(({ lit }) => [lit(id).as('group_id'), 'ancestor_id'])
+        .where('group_id', '=', parent_id),
+    )
+    .execute()
 }

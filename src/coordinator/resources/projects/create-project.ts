@@ -9,6 +9,7 @@ import type { Project, User } from '../../http/operation.js'
 import { pathNameFrom, problemOfPathName } from '../../path-name.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import type { SecretBox } from '../../secret-box.js'
+import { memberLevelInGroup } from '../../standing/levels.js'
 import { addReadme } from './add-readme.js'
 import { checkSettings } from './check-settings.js'
 import { columnsOf, topicsOf } from './editable-columns.js'
@@ -56,7 +57,7 @@ export async function createProject(
     const project = await insertProject(
       tx,
       newProject(deps, params, { name, path }, namespace, creator),
-      owner.id,
+      namespace.kind === 'user' ? owner.id : undefined,
     )
     await saveTopics(tx, project.id, topicsOf(params) ?? [])
     return project
@@ -90,10 +91,15 @@ async function namespaceFor(tx: Transaction, params: CreateProject, owner: User)
   const id = params.namespace_id
   const namespace = id ? await findNamespace(tx, id) : await findPersonalNamespace(tx, owner.id)
   if (!namespace) throw notFound('Namespace')
-  const isOwn = namespace.owner_id === owner.id || owner.is_admin
-  if (isOwn) return namespace
-  throw namespace.visibility === 'private' ? notFound('Namespace') : forbidden()
+  if (namespace.owner_id === owner.id || owner.is_admin) return namespace
+  if (namespace.kind === 'user') throw forbidden()
+  const level = await memberLevelInGroup(tx, owner.id, namespace.id)
+  if (level >= LEAST_LEVEL[namespace.project_creation_level]) return namespace
+  throw level === 0 && namespace.visibility === 'private' ? notFound('Namespace') : forbidden()
 }
+
+/** From which level on one creates projects in a group (API gaps, A15). */
+const LEAST_LEVEL = { developer: 30, maintainer: 40, noone: Infinity }
 
 export async function refuseTaken(
   tx: Transaction,

@@ -4,6 +4,7 @@ import type { Database } from '../../database/connect.js'
 import { sameText } from '../../database/text.js'
 import type { Standing } from '../../http/access.js'
 import type { Project, User } from '../../http/operation.js'
+import { createProjectLevelsReader, highest } from '../../standing/levels.js'
 
 /**
  * Finds the project of a path by its id or full path (API gaps, A6). The queries are written out once, for nearly
@@ -29,22 +30,10 @@ export function createProjectFinder(database: Database): (idOrPath: string) => P
 export function createStandingReader(
   database: Database,
 ): (user: User, project: Project) => Promise<Standing> {
-  const query = database
-    .selectFrom('namespace')
-    .leftJoin('member', (join) =>
-      join
-        .on('member.project_id', '=', 0)
-        .on('member.user_id', '=', 0)
-        .on(({ or, eb }) => or([eb('member.expires_at', 'is', null), eb('member.expires_at', '>', 0)])),
-    )
-    .select(['namespace.owner_id', 'member.access_level'])
-    .where('namespace.id', '=', 0)
-    .compile()
+  const levelsOf = createProjectLevelsReader(database)
   return async (user, project) => {
-    const parameters = [project.id, user.id, Date.now(), project.namespace_id]
-    const { rows } = await database.executeQuery(withParameters(query, parameters))
-    const row = rows[0]
-    return { membership: row?.access_level ?? 0, ownsNamespace: row?.owner_id === user.id }
+    const { personal, ...memberships } = await levelsOf(user.id, project)
+    return { membership: highest({ ...memberships, personal: 0 }), ownsNamespace: personal > 0 }
   }
 }
 

@@ -42,12 +42,14 @@ export async function takenNames(
   }
 }
 
+/** With `ownerId` as its first member; one of a group has those of the group. */
 export async function insertProject(
   tx: Transaction,
   values: Insertable<ProjectTable>,
-  ownerId: number,
+  ownerId: number | undefined,
 ): Promise<Project> {
   const project = await tx.insertInto('project').values(values).returningAll().executeTakeFirstOrThrow()
+  if (ownerId === undefined) return project
   await tx
     .insertInto('member')
     .values({ project_id: project.id, user_id: ownerId, access_level: 50, created_at: project.created_at })

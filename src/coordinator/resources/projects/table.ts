@@ -11,6 +11,12 @@ export type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'fail
 /** `disabled_and_overridable`: off, but a project in the group may switch them on again. */
 export type SharedRunnersSetting = 'enabled' | 'disabled_and_overridable' | 'disabled_and_unoverridable'
 
+/** Who may create projects in a group. */
+export type ProjectCreationLevel = 'noone' | 'maintainer' | 'developer'
+
+/** Who may create groups in a group. */
+export type SubgroupCreationLevel = 'owner' | 'maintainer'
+
 export interface NamespaceTable {
   id: Id
   kind: 'user' | 'group'
@@ -18,14 +24,46 @@ export interface NamespaceTable {
   path: string
   full_path: string
   parent_id: number | null
-  /** The user of a personal namespace, or the one who made the group; owner of every project in it. */
+  /** The user of a personal namespace, who owns every project in it; null for a group, whose owners are members of it. */
   owner_id: number | null
   visibility: Visibility
+  description: string | null
+  /** Key of the image in the blob store, null without one. */
+  avatar: string | null
+  /** Whether projects and groups inside may not be shared with other groups. */
+  share_with_group_lock: Default<boolean>
+  /** Whether projects inside take no members of their own. */
+  membership_lock: Default<boolean>
+  /** Whether users may ask to become members. */
+  request_access_enabled: Default<boolean>
+  require_two_factor_authentication: Default<boolean>
+  /** Hours. */
+  two_factor_grace_period: Default<number>
+  project_creation_level: Default<ProjectCreationLevel>
+  subgroup_creation_level: Default<SubgroupCreationLevel>
+  auto_devops_enabled: boolean | null
+  emails_disabled: boolean | null
+  mentions_disabled: boolean | null
+  lfs_enabled: Default<boolean>
+  default_branch_protection: Default<number>
+  default_branch: string | null
+  prevent_forking_outside_group: Default<boolean>
+  file_template_project_id: number | null
+  shared_runners_minutes_limit: number | null
+  extra_shared_runners_minutes_limit: number | null
   /** Of a group: whether projects in it may use the runners of the instance. */
   shared_runners_setting: Default<SharedRunnersSetting>
   /** SHA-256 of the token that registers runners of the group; null until one was asked for. */
   runners_token_digest: string | null
+  /** The same token for its owners to read; null when it was made before it was kept. */
+  runners_token_encrypted: string | null
   created_at: Timestamp
+}
+
+/** A row for each group that a group lies in, and one for itself. Personal namespaces are not in it. */
+export interface GroupTreeTable {
+  group_id: number
+  ancestor_id: number
 }
 
 export interface ProjectTable {

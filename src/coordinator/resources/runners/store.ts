@@ -3,6 +3,8 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
 import type { Project, User } from '../../http/operation.js'
+import { memberLevelInGroup } from '../../standing/levels.js'
+import { isMemberOfGroup, isMemberOfProject } from '../../standing/reach.js'
 import type { NamespaceTable } from '../projects/table.js'
 import type { RunnerManagerTable, RunnerTable } from './table.js'
 
@@ -10,6 +12,7 @@ export type Runner = Selectable<RunnerTable>
 export type Manager = Selectable<RunnerManagerTable>
 
 const MAINTAINER = 40
+const OWNER = 50
 
 /** The runner whose authentication token this is; undefined also when the token's time is over. */
 export async function findRunnerByToken(database: Database, token: string): Promise<Runner | undefined> {
@@ -42,32 +45,13 @@ export function groupsAbove(database: Database, { full_path }: { full_path: stri
     .where('full_path', 'in', paths.length > 0 ? paths : [''])
 }
 
-/** Who owns a group owns those in it. */
+/** The groups that the user owns, with those inside. */
 export function ownedGroups(database: Database, user: User) {
-  return database
-    .selectFrom('namespace')
-    .innerJoin('namespace as owned', (join) =>
-      join
-        .on('owned.kind', '=', 'group')
-        .on('owned.owner_id', '=', user.id)
-        .on(({ or, eb, ref }) =>
-          or([
-            eb('namespace.id', '=', ref('owned.id')),
-            eb(
-              sql`substr(${ref('namespace.full_path')}, 1, length(${ref('owned.full_path')}) + 1)`,
-              '=',
-              sql`${ref('owned.full_path')} || '/'`,
-            ),
-          ]),
-        ),
-    )
-    .select('namespace.id')
-    .where('namespace.kind', '=', 'group')
+  return database.selectFrom('namespace').select('namespace.id').where(isMemberOfGroup(user.id, OWNER))
 }
 
 export async function ownsGroup(database: Database, user: User, groupId: number): Promise<boolean> {
-  const group = await ownedGroups(database, user).where('namespace.id', '=', groupId).executeTakeFirst()
-  return group !== undefined
+  return (await memberLevelInGroup(database, user.id, groupId)) >= OWNER
 }
 
 /** Ids of the projects in the group of a group runner and in the groups below it. */
@@ -105,30 +89,7 @@ export async function maintainedProjectsOfRunner(
 }
 
 export function maintainedProjects(database: Database, user: User) {
-  return database
-    .selectFrom('project')
-    .innerJoin('namespace', 'namespace.id', 'project.namespace_id')
-    .select('project.id')
-    .where((where) =>
-      where.or([
-        where('namespace.owner_id', '=', user.id),
-        where(
-          'project.id',
-          'in',
-          where
-            .selectFrom('member')
-            .select('member.project_id')
-            .where('member.user_id', '=', user.id)
-            .where('member.access_level', '>=', MAINTAINER)
-            .where((member) =>
-              member.or([
-                member('member.expires_at', 'is', null),
-                member('member.expires_at', '>', Date.now()),
-              ]),
-            ),
-        ),
-      ]),
-    )
+  return database.selectFrom('project').select('project.id').where(isMemberOfProject(user.id, MAINTAINER))
 }
 
 export function insertRunner(database: Database, row: Insertable<RunnerTable>): Promise<Runner> {
