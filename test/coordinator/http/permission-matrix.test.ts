@@ -4,6 +4,7 @@ import { readCoordinatorSettings } from '../../../src/coordinator/config.js'
 import { answer, type Method, type Operation, type User } from '../../../src/coordinator/http/operation.js'
 import { listOperations } from '../../../src/coordinator/operations.js'
 import { createParts } from '../../../src/coordinator/parts.js'
+import { insertGroup } from '../../../src/coordinator/resources/namespaces/store.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { openSqlite, type TestDatabase } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
@@ -68,8 +69,7 @@ function expectedStatus(
   const visitorLevel = isInGroup ? LEVELS.guest : LEVELS.reporter
   const needed = least === 'pipeline reader' ? LEVELS.reporter : LEVELS[least]
   if (caller === 'anonymous' && (method !== 'GET' || needed > visitorLevel)) return 401
-  // A group has no members but its owner yet.
-  const isMember = isInGroup ? caller === 'owner' : caller !== 'anonymous' && caller !== 'stranger'
+  const isMember = caller !== 'anonymous' && caller !== 'stranger'
   const sees =
     isMember || place.visibility === 'public' || (place.visibility === 'internal' && caller !== 'anonymous')
   if (!sees) return 404
@@ -147,11 +147,7 @@ async function addPlace(
   const name = `${visibility}-${publicJobs ? 'open' : 'closed'}`
   const now = Date.now()
   const at = { name, path: name, visibility, created_at: now }
-  const group = await database
-    .insertInto('namespace')
-    .values({ ...at, kind: 'group', full_path: name, parent_id: null, owner_id: people.owner?.id ?? null })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const group = await insertGroup(database, { ...at, kind: 'group', full_path: name })
   const project = await database
     .insertInto('project')
     .values({
@@ -164,10 +160,11 @@ async function addPlace(
     .executeTakeFirstOrThrow()
   for (const role of words(LEVELS)) {
     const member = { user_id: idOf(people[role]), access_level: LEVELS[role], created_at: now }
-    await database
-      .insertInto('member')
-      .values({ ...member, project_id: project.id })
-      .execute()
+    const members = [
+      { ...member, project_id: project.id },
+      { ...member, group_id: group.id },
+    ]
+    await database.insertInto('member').values(members).execute()
   }
   return { visibility, publicJobs, projectId: project.id, groupId: group.id }
 }
