@@ -5,6 +5,7 @@ import { type DeploymentRow, findLastDeployment } from '../../engine/environment
 import type { EnvironmentRow } from '../../engine/environments/store.js'
 import { badRequest, invalidParameters, unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
 import type { Deployment } from '../../http/present-deployment.js'
 import {
   createEnvironment,
@@ -119,7 +120,9 @@ function stopping(deps: EnvironmentDeps): Operation[] {
       summary: 'Stop the environments that nobody has deployed to or changed since a time',
       access: 'stop_stale_environments',
       params: StopStale,
-      answers: { 200: Type.Object({ message: Type.String(), ...Entries.properties }) },
+      answers: {
+        200: Type.Object({ message: described(Type.String(), 'What was done.'), ...Entries.properties }),
+      },
       run: async ({ project, params, user }) => ({
         message: '200 OK',
         ...(await stopStale(engine, project, actor(user), params.before)),

@@ -9,6 +9,7 @@ import type { JobRow } from '../../engine/rows.js'
 import { refusalToRunOn } from '../../engine/sources/refusal-to-run-on.js'
 import { badRequest, forbidden, unauthorized } from '../../http/errors.js'
 import { type Operation, operation, type Project, type User } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
 import { jobOrBridgeRecord } from './bridge-operations.js'
 import { eraseJob } from './erase-job.js'
 import { jobOf, type JobOperationsDeps, jobOrBridgeOf, jobRecord } from './job-operations-deps.js'
@@ -27,7 +28,13 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
     operation('POST /projects/:id/jobs/:job_id/cancel', {
       summary: 'Cancel a job',
       access: 'run_pipelines',
-      params: Type.Object({ ...JobId.properties, force: Type.Optional(Type.Boolean()) }),
+      params: Type.Object({
+        ...JobId.properties,
+        force: described(
+          Type.Optional(Type.Boolean()),
+          'Whether a job is ended that is ending gracefully already; for maintainers.',
+        ),
+      }),
       answers: { 201: AnyJob },
       run: async (call) => {
         const { project, params, accessLevel } = call
@@ -41,8 +48,8 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       access: 'run_pipelines',
       params: Type.Object({
         ...JobId.properties,
-        job_variables_attributes: Type.Optional(TypedVariables),
-        inputs: Type.Optional(JobInputs),
+        job_variables_attributes: described(Type.Optional(TypedVariables), 'Variables of this run alone.'),
+        inputs: described(Type.Optional(JobInputs), 'Values for the inputs of the job, by their names.'),
       }),
       answers: { 201: AnyJob },
       run: async (call) => {
@@ -62,8 +69,8 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
       access: 'run_pipelines',
       params: Type.Object({
         ...JobId.properties,
-        job_variables_attributes: Type.Optional(TypedVariables),
-        job_inputs: Type.Optional(JobInputs),
+        job_variables_attributes: described(Type.Optional(TypedVariables), 'Variables of this run alone.'),
+        job_inputs: described(Type.Optional(JobInputs), 'Values for the inputs of the job, by their names.'),
       }),
       answers: { 200: AnyJob },
       run: async (call) => {

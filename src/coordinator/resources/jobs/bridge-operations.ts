@@ -11,13 +11,17 @@ import {
   type Project,
   type User,
 } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
 import { describeBridges } from './describe-bridges.js'
 import { describing, type JobOperationsDeps, jobRecord, type SeenInProject } from './job-operations-deps.js'
 import { Bridge, type Job, JobScope } from './schema.js'
 import { statusesOf } from './scope.js'
 import { countJobs, listJobs } from './store.js'
 
-const PipelineBridges = Type.Object({ pipeline_id: Type.Integer(), ...JobScope.properties })
+const PipelineBridges = Type.Object({
+  pipeline_id: described(Type.Integer(), 'Number of the pipeline.'),
+  ...JobScope.properties,
+})
 
 /** What people see of trigger jobs (API gaps, I3). */
 export function bridgeOperations(deps: JobOperationsDeps): Operation[] {

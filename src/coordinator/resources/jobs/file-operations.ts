@@ -2,15 +2,26 @@ import { Type } from 'typebox'
 
 import type { JobRow } from '../../engine/rows.js'
 import { invalidParameters, notFound } from '../../http/errors.js'
-import { NoBody, type Operation, operation, type Project } from '../../http/operation.js'
+import { type Answer, answer, NoBody, type Operation, operation, type Project } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
 import { downloadArchive, downloadFile, findJobOfRef } from './artifact-downloads.js'
 import { jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
 import { checkMayReadArtifacts, checkMayReadTrace } from './read-access.js'
 import { Job, JobId } from './schema.js'
 import { sendTrace } from './send-trace.js'
 
+const Accepted = Type.Object({ message: described(Type.String(), '`202 Accepted`.') })
 const Bytes = Type.Unknown({ description: 'The bytes of a file' })
-const ByRef = Type.Object({ ref_name: Type.String(), job: Type.String() })
+const SearchRecent = described(
+  Type.Optional(Type.Boolean()),
+  'Whether earlier successful pipelines are looked through when the latest has no such job; false by default.',
+)
+const ByRef = Type.Object({
+  ref_name: described(Type.String(), 'Branch or tag.'),
+  job: described(Type.String(), 'Name of the job.'),
+  search_recent_successful_pipelines: SearchRecent,
+})
+const ArtifactPath = described(Type.String(), 'Path of the file in the archive, with literal slashes.')
 
 /** Logs and artifacts. */
 export function jobFileOperations(deps: JobOperationsDeps): Operation[] {
@@ -48,12 +59,12 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       summary: 'Download one file of the archive of a job',
       access: 'read_pipelines',
       jobToken: true,
-      params: Type.Object({ ...JobId.properties, artifact_path: Type.String() }),
+      params: Type.Object({ ...JobId.properties, artifact_path: ArtifactPath }),
       answers: { 200: Bytes },
       run: async (call) => {
         const job = await jobOf(deps, call.project, call.params.job_id)
         checkMayReadArtifacts(call, job)
-        return downloadFile(downloads, job, call.params.artifact_path)
+        return downloadFile(downloads, job, call.params.artifact_path, call.request.headers.range)
       },
     }),
   ]
@@ -69,53 +80,68 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
       params: ByRef,
       answers: { 200: Bytes },
       run: async (call) => {
-        const { ref_name, job } = call.params
-        return downloadArchive(
-          downloads,
-          await readableOfRef(call, ref_name, job),
-          call.request.headers.range,
-        )
+        const job = await readableOfRef(call, call.params.ref_name, call.params.job)
+        return downloadArchive(downloads, job, call.request.headers.range)
       },
     }),
     operation('GET /projects/:id/jobs/artifacts/:ref_name/raw/*artifact_path', {
       summary: 'Download one file of such an archive',
       access: 'read_pipelines',
       jobToken: true,
-      params: Type.Object({ ...ByRef.properties, artifact_path: Type.String() }),
+      params: Type.Object({ ...ByRef.properties, artifact_path: ArtifactPath }),
       answers: { 200: Bytes },
       run: async (call) => {
-        const { ref_name, job, artifact_path } = call.params
-        return downloadFile(downloads, await readableOfRef(call, ref_name, job), artifact_path)
+        const { ref_name, job: name, artifact_path } = call.params
+        const job = await readableOfRef(call, ref_name, name)
+        return downloadFile(downloads, job, artifact_path, call.request.headers.range)
       },
     }),
     operation('GET /projects/:id/jobs/artifacts/*ref_and_file', {
-      summary: 'The two downloads by branch or tag, for names whose slashes are not encoded',
+      summary:
+        'The two downloads by branch or tag, for names whose slashes are not encoded; a name alone leads there',
       access: 'read_pipelines',
       jobToken: true,
-      params: Type.Object({ ref_and_file: Type.String(), job: Type.Optional(Type.String()) }),
-      answers: { 200: Bytes },
+      params: Type.Object({
+        ref_and_file: described(
+          Type.String(),
+          'Branch or tag, then nothing, `/download` or `/raw/` and a path.',
+        ),
+        job: described(Type.Optional(Type.String()), 'Name of the job; wanted for a download.'),
+        search_recent_successful_pipelines: SearchRecent,
+      }),
+      answers: { 200: Bytes, 302: NoBody },
       run: async (call) => {
         const asked = splitRefAndFile(call.params.ref_and_file)
-        if (!asked) throw notFound()
+        if (!asked) return toDownload(call.project, call.params.ref_and_file, call.request.url)
         const { job: name } = call.params
         if (name === undefined) throw invalidParameters('job is missing')
         const job = await readableOfRef(call, asked.ref, name)
         return asked.path === undefined
           ? downloadArchive(downloads, job, call.request.headers.range)
-          : downloadFile(downloads, job, asked.path)
+          : downloadFile(downloads, job, asked.path, call.request.headers.range)
       },
     }),
   ]
 
-  async function readableOfRef(
-    call: { project: Project; accessLevel: number },
-    ref: string,
-    name: string,
-  ): Promise<JobRow> {
-    const job = await findJobOfRef(downloads, call.project, ref, name)
+  /** The older address of an archive. */
+  function toDownload({ id }: Project, ref: string, url: string): Answer {
+    const query = url.includes('?') ? url.slice(url.indexOf('?')) : ''
+    const path = `/api/v4/projects/${id}/jobs/artifacts/${encodeURIComponent(ref)}/download${query}`
+    return answer(302, undefined, { location: `${deps.externalUrl}${path}` })
+  }
+
+  async function readableOfRef(call: ByRefCall, ref: string, name: string): Promise<JobRow> {
+    const isSearch = call.params.search_recent_successful_pipelines ?? false
+    const job = await findJobOfRef(downloads, call.project, { ref, name, isSearch })
     checkMayReadArtifacts(call, job)
     return job
   }
+}
+
+interface ByRefCall {
+  project: Project
+  accessLevel: number
+  params: { search_recent_successful_pipelines?: boolean }
 }
 
 /** A branch may have slashes; what follows the last `/raw/`, or nothing before `/download`, is not part of it. */
@@ -152,7 +178,7 @@ function keeping(deps: JobOperationsDeps): Operation[] {
     operation('DELETE /projects/:id/artifacts', {
       summary: 'Let all artifacts of a project expire, those apart that are kept as the latest ones',
       access: 'delete_artifacts',
-      answers: { 202: Type.Object({ message: Type.String() }) },
+      answers: { 202: Accepted },
       run: async ({ project }) => {
         await artifacts.expireAllOf(project.id)
         return { message: '202 Accepted' }

@@ -3,6 +3,8 @@ import { Type } from 'typebox'
 import { findPipelineOfProject } from '../../engine/pipeline-store.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import { OneOf, SortDirection } from '../../http/parameters/types.js'
 import { describeJobs, describeRunnerJobs } from './describe-jobs.js'
 import { describing, jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
 import { Job, JobId, JobScope, RunnerJob } from './schema.js'
@@ -10,23 +12,23 @@ import { statusesOf } from './scope.js'
 import { countJobs, type JobSelection, listJobs } from './store.js'
 
 const PipelineJobs = Type.Object({
-  pipeline_id: Type.Integer(),
+  pipeline_id: described(Type.Integer(), 'Number of the pipeline.'),
   ...JobScope.properties,
-  include_retried: Type.Optional(Type.Boolean()),
+  include_retried: described(
+    Type.Optional(Type.Boolean()),
+    'Whether attempts are listed that newer ones have replaced; false by default.',
+  ),
 })
 
 const RunnerJobs = Type.Object({
-  id: Type.Integer(),
-  status: Type.Optional(
-    Type.Union([
-      Type.Literal('running'),
-      Type.Literal('success'),
-      Type.Literal('failed'),
-      Type.Literal('canceled'),
-    ]),
+  id: described(Type.Integer(), 'Number of the runner.'),
+  system_id: described(Type.Optional(Type.String()), 'Only jobs of the machine with this identifier.'),
+  status: described(
+    Type.Optional(OneOf('running', 'success', 'failed', 'canceled')),
+    'Only jobs in this status.',
   ),
-  order_by: Type.Optional(Type.Literal('id')),
-  sort: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
+  order_by: described(Type.Optional(OneOf('id')), 'What the list is ordered by: `id`.'),
+  sort: described(Type.Optional(SortDirection), '`desc` by default.'),
 })
 
 export function jobListOperations(deps: JobOperationsDeps): Operation[] {
@@ -35,6 +37,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
     operation('GET /runners/:id/jobs', {
       summary: 'List the jobs that a runner has or had',
       access: 'user',
+      scopes: ['manage_runner'],
       params: RunnerJobs,
       answers: { 200: Type.Array(RunnerJob) },
       paginated: true,
@@ -42,6 +45,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
         const runner = await deps.runnerFor(user, params.id)
         const selection = {
           runnerId: runner.id,
+          systemId: params.system_id,
           projectIds: runner.projectIds,
           ...(params.status && { statuses: [params.status] }),
           oldestFirst: params.sort === 'asc',
@@ -53,7 +57,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
     }),
     operation('GET /job', {
       summary: 'Show the job that the job token belongs to',
-      access: 'anyone',
+      access: 'user',
       jobToken: true,
       answers: { 200: Job },
       run: async ({ caller }) => {

@@ -109,36 +109,62 @@ export async function followedPipelines(
 /** Source of the pipelines that hold only what other systems say. */
 const WITHOUT_JOBS = 'external'
 
-/** The latest successful pipeline of a branch or tag. */
-export function findLatestSuccess(
+/** Ids of the latest successful pipelines of a branch or tag, the newest first. */
+export async function findSuccessful(
   database: Database,
   projectId: number,
   ref: string,
-): Promise<PipelineRow | undefined> {
-  return database
+  limit: number,
+): Promise<number[]> {
+  const rows = await database
     .selectFrom('pipeline')
-    .selectAll()
+    .select('id')
     .where('project_id', '=', projectId)
     .where('ref', '=', ref)
     .where('status', '=', 'success')
     .where('source', 'not in', [...DANGLING_SOURCES, WITHOUT_JOBS])
     .orderBy('id', 'desc')
-    .executeTakeFirst()
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
-export function findLatestJobNamed(
+/** Of several the one of the newest pipeline. */
+export function findJobWithArchive(
   database: Database,
-  pipelineId: number,
+  pipelineIds: number[],
   name: string,
 ): Promise<JobRow | undefined> {
   return database
     .selectFrom('job')
     .selectAll()
-    .where('pipeline_id', '=', pipelineId)
+    .where('pipeline_id', 'in', pipelineIds)
     .where('name', '=', name)
     .where('status', '=', 'success')
     .where('retried', '=', false)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('job_artifact')
+          .select('job_artifact.id')
+          .whereRef('job_artifact.job_id', '=', 'job.id')
+          .where('job_artifact.file_type', '=', 'archive')
+          .where('job_artifact.blob_key', '!=', ''),
+      ),
+    )
+    .orderBy('pipeline_id', 'desc')
+    .orderBy('id', 'desc')
     .executeTakeFirst()
+}
+
+/** Ids of the child pipelines of the pipelines. */
+export async function findChildren(database: Database, pipelineIds: number[]): Promise<number[]> {
+  const rows = await database
+    .selectFrom('downstream_pipeline')
+    .select('pipeline_id')
+    .where('upstream_pipeline_id', 'in', pipelineIds)
+    .where('kind', '=', 'child')
+    .execute()
+  return rows.map(({ pipeline_id }) => pipeline_id)
 }
 
 export function pipelinesById(database: Database, ids: number[]): Promise<PipelineRow[]> {

@@ -1,9 +1,15 @@
 import { type Static, Type } from 'typebox'
 
 import { invalidRecord } from '../../http/errors.js'
+import { described } from '../../http/parameters/described.js'
 
 /** What people type in when they start a job (API gaps, I4). */
-export const TypedVariables = Type.Array(Type.Object({ key: Type.String(), value: Type.String() }))
+export const TypedVariables = Type.Array(
+  Type.Object({
+    key: described(Type.String(), 'Its name: at most 255 letters, digits and `_`.'),
+    value: described(Type.String(), 'Its value.'),
+  }),
+)
 export type TypedVariables = Static<typeof TypedVariables>
 
 const KEY = /^[a-zA-Z0-9_]{1,255}$/

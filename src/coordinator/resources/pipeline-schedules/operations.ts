@@ -11,6 +11,7 @@ import {
   type Project,
   type User,
 } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'
 import { PipelineBrief, presentPipelineBrief } from '../../http/present-pipeline.js'
 import { presentLastPipeline, presentScheduleSummary, presentScheduleVariable } from './present.js'
@@ -65,7 +66,12 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
     operation(`GET ${ALL}`, {
       summary: 'List the pipeline schedules of a project',
       access: 'read_pipelines',
-      params: Type.Object({ scope: Type.Optional(OneOf('active', 'inactive')) }),
+      params: Type.Object({
+        scope: described(
+          Type.Optional(OneOf('active', 'inactive')),
+          'Only those that are active, or only those that are not.',
+        ),
+      }),
       answers: { 200: Type.Array(ScheduleSummary) },
       paginated: true,
       run: async (call) => {
@@ -153,7 +159,7 @@ function acting(deps: ScheduleOperationsDeps): Operation[] {
       summary: 'Run a pipeline schedule now',
       access: 'manage_schedules',
       params: ScheduleId,
-      answers: { 201: Type.Object({ message: Type.String() }) },
+      answers: { 201: Type.Object({ message: described(Type.String(), 'What was done.') }) },
       run: async (call) => {
         const schedule = await theSchedule(deps, call.project, call.params.pipeline_schedule_id)
         await playSchedule(deps, call.project, schedule, actorOf(call))

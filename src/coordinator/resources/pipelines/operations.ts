@@ -7,6 +7,7 @@ import { coverageOfPipeline } from '../../engine/reports/coverage-store.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { notFound, unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type Project, type User } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
 import { PipelineInputs, readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
 import { type Actor, deletePipeline, rerunPipeline, startPipeline } from './pipelines.js'
@@ -15,25 +16,32 @@ import {
   Pipeline,
   PipelineFilters,
   PipelineId,
+  PipelineMetadata,
   PipelineSummary,
   PipelineVariable,
   VariableType,
 } from './schema.js'
-import { countPipelines, findLatestPipeline, findUser, listPipelines } from './store.js'
+import { countPipelines, findLatestPipeline, findUser, listPipelines, renamePipeline } from './store.js'
 import { testReportOperations } from './test-report-operations.js'
 import { triggerPipelineOperations } from './trigger-operations.js'
 
 const NewPipeline = Type.Object({
-  ref: Type.String({ minLength: 1 }),
-  inputs: Type.Optional(PipelineInputs),
-  variables: Type.Optional(
-    Type.Array(
-      Type.Object({
-        key: Type.String({ minLength: 1 }),
-        value: Type.String(),
-        variable_type: Type.Optional(VariableType),
-      }),
+  ref: described(Type.String({ minLength: 1 }), 'Branch or tag, by its short name.'),
+  inputs: described(Type.Optional(PipelineInputs), 'Values for the inputs of the CI file, by their names.'),
+  variables: described(
+    Type.Optional(
+      Type.Array(
+        Type.Object({
+          key: described(Type.String({ minLength: 1 }), 'Name of the variable.'),
+          value: described(Type.String(), 'Its value.'),
+          variable_type: described(
+            Type.Optional(VariableType),
+            '`file`: the variable holds the path of a file with the value. `env_var` by default.',
+          ),
+        }),
+      ),
     ),
+    'Variables of the pipeline.',
   ),
 })
 
@@ -71,7 +79,9 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
     operation('GET /projects/:id/pipelines/latest', {
       summary: 'Show the latest pipeline of a branch or tag',
       access: 'read_pipelines',
-      params: Type.Object({ ref: Type.Optional(Type.String()) }),
+      params: Type.Object({
+        ref: described(Type.Optional(Type.String()), 'Branch or tag; the default branch when absent.'),
+      }),
       answers: { 200: Pipeline },
       run: async (call) => {
         const { project, params } = call
@@ -147,6 +157,19 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
       run: async ({ project, params }) => {
         const pipeline = await pipelineOf(deps, project, params.pipeline_id)
         return pipelineRecord(deps, project, await cancelPipeline(engine, pipeline))
+      },
+    }),
+    operation('PUT /projects/:id/pipelines/:pipeline_id/metadata', {
+      summary: 'Give a pipeline another name',
+      access: 'run_pipelines',
+      jobToken: true,
+      params: PipelineMetadata,
+      answers: { 200: Pipeline },
+      run: async ({ project, params }) => {
+        const pipeline = await pipelineOf(deps, project, params.pipeline_id)
+        const renamed = await renamePipeline(engine.database, pipeline.id, params.name)
+        if (!renamed) throw notFound()
+        return pipelineRecord(deps, project, renamed)
       },
     }),
     operation('DELETE /projects/:id/pipelines/:pipeline_id', {

@@ -64,6 +64,11 @@ export type PipelineVariable = Static<typeof PipelineVariable>
 
 export const PipelineId = Type.Object({ pipeline_id: described(Type.Integer(), 'Number of the pipeline.') })
 
+export const PipelineMetadata = Type.Object({
+  ...PipelineId.properties,
+  name: described(Type.String({ maxLength: 255 }), 'Its new name.'),
+})
+
 const Status = OneOf(
   ...([
     'created',

@@ -130,6 +130,20 @@ export function findUser(database: Database, id: number): Promise<UserRow | unde
   return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** Undefined when it was deleted meanwhile. */
+export function renamePipeline(
+  database: Database,
+  id: number,
+  name: string,
+): Promise<PipelineRow | undefined> {
+  return database
+    .updateTable('pipeline')
+    .set({ name, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
 export type JobOfPipeline = Pick<JobRow, 'id' | 'project_id' | 'status'>
 
 export function childrenOf(database: Database, pipelineIds: number[]): Promise<PipelineRow[]> {

@@ -6,6 +6,7 @@ import type { EngineDeps } from '../../engine/engine-deps.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { CREDENTIAL_PARAMETERS } from '../../http/authentication/credential.js'
 import { type Operation, operation, type Project } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
 import { PipelineInputs, readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 import { Pipeline } from './schema.js'
 import { triggerPipeline } from './trigger-pipeline.js'
@@ -18,11 +19,14 @@ export interface TriggerPipelineDeps {
 }
 
 const TriggerParameters = Type.Object({
-  id: Type.String(),
-  token: Type.String({ minLength: 1 }),
-  ref: Type.String({ minLength: 1 }),
-  variables: Type.Optional(Type.Unknown()),
-  inputs: Type.Optional(PipelineInputs),
+  id: described(Type.String(), 'Number or full path of the project.'),
+  token: described(
+    Type.String({ minLength: 1 }),
+    'A trigger token of the project, or the token of a running job.',
+  ),
+  ref: described(Type.String({ minLength: 1 }), 'Branch or tag, by its short name.'),
+  variables: described(Type.Optional(Type.Unknown()), 'Variables of the pipeline: a map of texts.'),
+  inputs: described(Type.Optional(PipelineInputs), 'Values for the inputs of the CI file, by their names.'),
 })
 
 /** Starting pipelines by a token, without a user's credential; the second form suits web hooks (API gaps, I2). */

@@ -65,6 +65,7 @@ function presentRelease(row: ReleaseRow, around: Around): Release {
     created_at: isoTime(row.created_at),
     released_at: isoTime(row.released_at),
     upcoming_release: row.released_at > Date.now(),
+    historical_release: row.released_at < row.created_at,
     author: author ? presentUser(author, externalUrl) : null,
     ...(commit && {
       commit: presentCommit(commit, projectUrl),
@@ -75,16 +76,36 @@ function presentRelease(row: ReleaseRow, around: Around): Release {
     assets: {
       count: links.length + (commit ? sources.length : 0),
       ...(commit && { sources }),
-      links: links.map((link) => presentLink(link, projectUrl, tag)),
+      links: links.map((link) => presentLink(link, around, tag)),
     },
     evidences: [],
-    _links: { self: `${projectUrl}/-/releases/${tagPath}` },
+    _links: addressesOf(projectUrl, tagPath),
+  }
+}
+
+function addressesOf(projectUrl: string, tag: string): Release['_links'] {
+  const self = `${projectUrl}/-/releases/${tag}`
+  const list = (kind: string, state: string) =>
+    `${projectUrl}/-/${kind}?release_tag=${tag}&scope=all&state=${state}`
+  return {
+    self,
+    edit_url: `${self}/edit`,
+    opened_issues_url: list('issues', 'opened'),
+    closed_issues_url: list('issues', 'closed'),
+    opened_merge_requests_url: list('merge_requests', 'opened'),
+    merged_merge_requests_url: list('merge_requests', 'merged'),
+    closed_merge_requests_url: list('merge_requests', 'closed'),
   }
 }
 
 /** Links with a path are reached below the release. */
-export function presentLink(link: LinkRow, projectUrl: string, tag: string): ReleaseLink {
+export function presentLink(
+  link: LinkRow,
+  { project, externalUrl }: Pick<Around, 'project' | 'externalUrl'>,
+  tag: string,
+): ReleaseLink {
   const { id, name, url, link_type, filepath } = link
-  const direct = filepath && `${projectUrl}/-/releases/${encodeURIComponent(tag)}/downloads${filepath}`
+  const release = `${externalUrl}/api/v4/projects/${project.id}/releases/${encodeURIComponent(tag)}`
+  const direct = filepath && `${release}/downloads${filepath}`
   return { id, name, url, external: true, link_type, direct_asset_url: direct ?? url }
 }

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 
 import { unauthorized } from '../../http/errors.js'
-import { type Operation, operation, type Project, type User } from '../../http/operation.js'
+import { type Operation, operation, page, type Project, type User } from '../../http/operation.js'
 import { presentLink } from './describe-releases.js'
 import { createLink, editLink, removeLink, theLink } from './links.js'
 import { checkMayTag, type ReleaseDeps, theRelease } from './releases.js'
 import { EditLink, LinkId, NewLink, ReleaseLink, TagName } from './schema.js'
-import { type LinkRow, linksOf, type ReleaseRow } from './store.js'
+import { type LinkRow, listLinks, type ReleaseRow } from './store.js'
 
 interface Deps extends ReleaseDeps {
   externalUrl: string
@@ -25,7 +25,7 @@ const ONE = `${ALL}/:link_id` as const
 export function linkOperations(deps: Deps): Operation[] {
   const { database } = deps.engine
   const present = (project: Project, link: LinkRow, { tag }: ReleaseRow) =>
-    presentLink(link, `${deps.externalUrl}/${project.full_path}`, tag)
+    presentLink(link, { project, externalUrl: deps.externalUrl }, tag)
   return [
     operation(`GET ${ALL}`, {
       summary: 'List the links of a release',
@@ -33,10 +33,14 @@ export function linkOperations(deps: Deps): Operation[] {
       jobToken: true,
       params: TagName,
       answers: { 200: Type.Array(ReleaseLink) },
-      run: async (call) => {
-        const release = await theRelease(deps, call.project, call.params.tag_name)
-        const links = await linksOf(database, [release.id])
-        return links.map((link) => present(call.project, link, release))
+      paginated: true,
+      run: async ({ project, params, paging }) => {
+        const release = await theRelease(deps, project, params.tag_name)
+        const { rows, total } = await listLinks(database, release.id, paging)
+        return page(
+          rows.map((link) => present(project, link, release)),
+          total,
+        )
       },
     }),
     operation(`GET ${ONE}`, {

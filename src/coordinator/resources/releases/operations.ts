@@ -1,7 +1,17 @@
 import { Type } from 'typebox'
 
 import { notFound, unauthorized } from '../../http/errors.js'
-import { answer, type Operation, operation, page, type Project, type User } from '../../http/operation.js'
+import {
+  type Answer,
+  answer,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+  type Project,
+  type User,
+} from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
 import { describeReleases } from './describe-releases.js'
 import { linkOperations } from './link-operations.js'
 import {
@@ -14,7 +24,7 @@ import {
   theRelease,
 } from './releases.js'
 import { EditRelease, NewRelease, Release, ReleaseFilters, TagName } from './schema.js'
-import { findLatestRelease, listReleases, type ReleaseRow } from './store.js'
+import { findLatestRelease, findLinkByPath, listReleases, type ReleaseRow } from './store.js'
 
 export interface ReleaseOperationsDeps extends ReleaseDeps {
   /** Public address without a trailing slash. */
@@ -51,17 +61,21 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
         return page(await records(deps, call, rows), total)
       },
     }),
-    operation(`GET ${ALL}/permalink/latest`, {
-      summary: 'Lead to the latest release',
+    ...permalinks(deps),
+    operation(`GET ${ONE}/downloads/*direct_asset_path`, {
+      summary: 'Lead to what a link of a release leads to, by its path',
       access: 'read_releases',
       jobToken: true,
-      answers: { 302: Type.Null() },
-      run: async (call) => {
-        const { project } = call
-        const latest = await findLatestRelease(database, project.id, Date.now())
-        if (!latest) throw notFound()
-        const path = `/api/v4/projects/${project.id}/releases/${encodeURIComponent(latest.tag)}`
-        return answer(302, undefined, { location: `${deps.externalUrl}${path}` })
+      params: Type.Object({
+        ...TagName.properties,
+        direct_asset_path: described(Type.String(), 'Path of the link, with literal slashes.'),
+      }),
+      answers: { 302: NoBody },
+      run: async ({ project, params }) => {
+        const release = await theRelease(deps, project, params.tag_name)
+        const link = await findLinkByPath(database, release.id, `/${params.direct_asset_path}`)
+        if (!link) throw notFound()
+        return answer(302, undefined, { location: new URL(link.url).href })
       },
     }),
     operation(`GET ${ONE}`, {
@@ -75,6 +89,42 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
       },
     }),
   ]
+}
+
+/** The second leads to what lies below the latest release, such as `downloads/<path>`. */
+function permalinks({ engine, externalUrl }: ReleaseOperationsDeps): Operation[] {
+  return [
+    operation(`GET ${ALL}/permalink/latest`, {
+      summary: 'Lead to the latest release',
+      access: 'read_releases',
+      jobToken: true,
+      answers: { 302: NoBody },
+      run: ({ project, request }) => toLatest(project, '', request.url),
+    }),
+    operation(`GET ${ALL}/permalink/latest/*suffix_path`, {
+      summary: 'Lead to what lies below the latest release',
+      access: 'read_releases',
+      jobToken: true,
+      params: Type.Object({
+        suffix_path: described(Type.String(), 'What follows the tag, such as `downloads/<path>`.'),
+      }),
+      answers: { 302: NoBody },
+      run: ({ project, params, request }) => toLatest(project, encodedPath(params.suffix_path), request.url),
+    }),
+  ]
+
+  async function toLatest({ id }: Project, below: string, url: string): Promise<Answer> {
+    const latest = await findLatestRelease(engine.database, id, Date.now())
+    if (!latest) throw notFound()
+    const query = url.includes('?') ? url.slice(url.indexOf('?')) : ''
+    const path = `/api/v4/projects/${id}/releases/${encodeURIComponent(latest.tag)}${below}`
+    return answer(302, undefined, { location: `${externalUrl}${path}${query}` })
+  }
+}
+
+/** With a slash before it. */
+function encodedPath(path: string): string {
+  return `/${path.split('/').map(encodeURIComponent).join('/')}`
 }
 
 function changing(deps: ReleaseOperationsDeps): Operation[] {

@@ -55,7 +55,7 @@ export async function createRelease(
 ): Promise<ReleaseRow> {
   const { database } = deps.engine
   const { tag_name: tag } = params
-  refuseMilestones(params.milestones)
+  refuseMilestones(params)
   await checkMayTag(deps, project, actor, tag)
   if (await findRelease(database, project.id, tag)) throw conflict('Release already exists')
   const { sha, isNew } = await tagCommit(deps, project, actor, params)
@@ -107,7 +107,7 @@ export async function editRelease(
   await checkMayTag(deps, project, actor, params.tag_name)
   const release = await findRelease(database, project.id, params.tag_name)
   if (!release) throw new ApiError(404, { message: 'Release does not exist' })
-  refuseMilestones(params.milestones)
+  refuseMilestones(params)
   const { name, description, released_at } = params
   return inTransaction(database, async (tx) => {
     const changed = await updateRelease(tx, release.id, {
@@ -205,9 +205,13 @@ async function runTagPipeline(
   }
 }
 
-function refuseMilestones(titles: string[] = []): void {
-  if (titles.length === 0) return
-  throw new ApiError(400, { message: `Milestone(s) not found: ${titles.join(', ')}` })
+function refuseMilestones({
+  milestones = [],
+  milestone_ids = [],
+}: Pick<NewRelease, 'milestones' | 'milestone_ids'>): void {
+  const named = [...milestones, ...milestone_ids]
+  if (named.length === 0) return
+  throw new ApiError(400, { message: `Milestone(s) not found: ${named.join(', ')}` })
 }
 
 function unprocessable(message: string): ApiError {

@@ -27,6 +27,7 @@ export const Release = Type.Object({
   created_at: described(Type.String(), 'When it was made.'),
   released_at: described(Type.String(), 'When it came or comes out.'),
   upcoming_release: described(Type.Boolean(), 'Whether that is still to come.'),
+  historical_release: described(Type.Boolean(), 'Whether it came out before it was made here.'),
   author: described(Nullable(PublicUser), 'Who made it; null when the account is gone.'),
   commit: described(Type.Optional(CommitBrief), 'The commit of its tag; only for those who may read code.'),
   milestones: described(Type.Array(Type.Unknown()), 'Always empty.'),
@@ -57,7 +58,18 @@ export const Release = Type.Object({
     'What belongs to it.',
   ),
   evidences: described(Type.Array(Type.Unknown()), 'Always empty.'),
-  _links: described(Type.Object({ self: described(Type.String(), 'Its page.') }), 'Addresses about it.'),
+  _links: described(
+    Type.Object({
+      self: described(Type.String(), 'Its page.'),
+      edit_url: described(Type.String(), 'Page on which it is changed.'),
+      opened_issues_url: described(Type.String(), 'Page of its open issues.'),
+      closed_issues_url: described(Type.String(), 'Page of its closed issues.'),
+      opened_merge_requests_url: described(Type.String(), 'Page of its open merge requests.'),
+      merged_merge_requests_url: described(Type.String(), 'Page of its merged merge requests.'),
+      closed_merge_requests_url: described(Type.String(), 'Page of its closed merge requests.'),
+    }),
+    'Addresses about it.',
+  ),
 })
 export type Release = Static<typeof Release>
 
@@ -112,6 +124,10 @@ export const NewRelease = Type.Object({
     Type.Optional(Type.Array(Type.String())),
     'Titles of milestones; there are none yet, so that each is an error.',
   ),
+  milestone_ids: described(
+    Type.Optional(Type.Array(Type.Integer())),
+    'Numbers of milestones; there are none yet, so that each is an error.',
+  ),
   released_at: described(Type.Optional(DateTime()), 'When it came or comes out; now by default.'),
   assets: described(
     Type.Optional(Type.Object({ links: described(Type.Optional(Type.Array(LinkFields)), 'Its links.') })),
@@ -127,6 +143,10 @@ export const EditRelease = Type.Object({
   milestones: described(
     Type.Optional(Type.Array(Type.String())),
     'Titles of milestones; there are none yet, so that each is an error.',
+  ),
+  milestone_ids: described(
+    Type.Optional(Type.Array(Type.Integer())),
+    'Numbers of milestones; there are none yet, so that each is an error.',
   ),
   released_at: described(Type.Optional(DateTime()), 'When it came or comes out; absent = as before.'),
 })

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { countRows } from '../../database/count-rows.js'
 import type { UserRow } from '../../engine/rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { ReleaseFilters } from './schema.js'
@@ -106,6 +107,31 @@ export function findLink(database: Database, releaseId: number, id: number): Pro
     .where('release_id', '=', releaseId)
     .where('id', '=', id)
     .executeTakeFirst()
+}
+
+/** `path` begins with a slash. */
+export function findLinkByPath(
+  database: Database,
+  releaseId: number,
+  path: string,
+): Promise<LinkRow | undefined> {
+  return database
+    .selectFrom('release_link')
+    .selectAll()
+    .where('release_id', '=', releaseId)
+    .where('filepath', '=', path)
+    .executeTakeFirst()
+}
+
+/** A page of the links of a release, the newest first. */
+export async function listLinks(
+  database: Database,
+  releaseId: number,
+  { perPage, offset }: Pick<Paging, 'perPage' | 'offset'>,
+): Promise<{ rows: LinkRow[]; total: number }> {
+  const links = database.selectFrom('release_link').where('release_id', '=', releaseId)
+  const rows = await links.selectAll().orderBy('id', 'desc').limit(perPage).offset(offset).execute()
+  return { rows, total: await countRows(database, links) }
 }
 
 export function updateLink(

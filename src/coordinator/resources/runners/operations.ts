@@ -11,6 +11,7 @@ import {
   type Paging,
   type User,
 } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
 import type { SecretBox } from '../../secret-box.js'
 import { runnerToChange, runnerToRead } from './access.js'
 import { describeManagers, describeRunner, describeRunners } from './describe-runners.js'
@@ -55,7 +56,7 @@ export interface RunnerOperationsDeps extends Omit<RunnerOwners, 'ownedGroup'> {
   externalUrl: string
 }
 
-const RunnerId = Type.Object({ id: Type.Integer() })
+const RunnerId = Type.Object({ id: described(Type.Integer(), 'Number of the runner.') })
 const Summaries = Type.Array(RunnerSummary)
 
 /** What people do with runners (API gaps, I6). */
@@ -123,6 +124,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
     operation('GET /runners/:id', {
       summary: 'Show a runner',
       access: 'user',
+      scopes: ['manage_runner'],
       params: RunnerId,
       answers: { 200: RunnerDetails },
       run: async ({ user, params }) =>
@@ -131,6 +133,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
     operation('PUT /runners/:id', {
       summary: 'Change a runner',
       access: 'user',
+      scopes: ['manage_runner'],
       params: Type.Object({ ...RunnerId.properties, ...RunnerSettings.properties }),
       exclusive: [['active', 'paused']],
       answers: { 200: RunnerDetails },
@@ -142,6 +145,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
     operation('DELETE /runners/:id', {
       summary: 'Delete a runner',
       access: 'user',
+      scopes: ['manage_runner'],
       params: RunnerId,
       answers: { 204: NoBody },
       run: async ({ user, params }) =>
@@ -150,6 +154,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
     operation('GET /runners/:id/managers', {
       summary: 'List the machines that use a runner',
       access: 'user',
+      scopes: ['manage_runner'],
       params: RunnerId,
       answers: { 200: Type.Array(RunnerManager) },
       run: async ({ user, params }) => {
@@ -160,6 +165,7 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
     operation('POST /runners/:id/reset_authentication_token', {
       summary: 'Replace the authentication token of a runner',
       access: 'user',
+      scopes: ['manage_runner'],
       params: RunnerId,
       answers: { 201: NewToken },
       run: async ({ user, params }) =>
@@ -173,7 +179,7 @@ function projectRunners({ database, secrets, externalUrl }: RunnerOperationsDeps
     operation('POST /projects/:id/runners', {
       summary: 'Let a runner work for a project',
       access: 'admin_runners',
-      params: Type.Object({ runner_id: Type.Integer() }),
+      params: Type.Object({ runner_id: described(Type.Integer(), 'Number of the runner.') }),
       answers: { 201: RunnerSummary },
       run: async ({ project, user, params }) => {
         // Maintainers are users: nobody without a credential gets here.
@@ -185,7 +191,7 @@ function projectRunners({ database, secrets, externalUrl }: RunnerOperationsDeps
     operation('DELETE /projects/:id/runners/:runner_id', {
       summary: 'Take a runner away from a project',
       access: 'admin_runners',
-      params: Type.Object({ runner_id: Type.Integer() }),
+      params: Type.Object({ runner_id: described(Type.Integer(), 'Number of the runner.') }),
       answers: { 204: NoBody },
       run: ({ project, params }) => disableRunner(database, project, params.runner_id),
     }),
@@ -207,9 +213,15 @@ function creation({ database, secrets, levelOf, ownedGroup }: RunnerOperationsDe
       access: 'user',
       scopes: ['create_runner'],
       params: Type.Object({
-        runner_type: RunnerTypeName,
-        group_id: Type.Optional(Type.Integer()),
-        project_id: Type.Optional(Type.Integer()),
+        runner_type: described(RunnerTypeName, 'Whom it works for.'),
+        group_id: described(
+          Type.Optional(Type.Integer()),
+          'Number of the group; for a group runner only, which needs it.',
+        ),
+        project_id: described(
+          Type.Optional(Type.Integer()),
+          'Number of the project; for a project runner only, which needs it.',
+        ),
         ...RunnerSettings.properties,
       }),
       exclusive: [['active', 'paused']],

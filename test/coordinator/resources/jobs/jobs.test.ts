@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 
 import { removeExpiredArtifacts } from '../../../../src/coordinator/storage/remove-expired.js'
 import type { JobPayload } from '../../../../src/protocol/job-payload.js'
+import { settleBridges } from '../../engine/support/downstream.js'
 import { jobNamed, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
@@ -214,6 +215,57 @@ test('an archive, and one file of it, are fetched by job and by branch', async (
   expect((await call('GET /jobs/artifacts/main/download?job=none')).statusCode).toBe(404)
   expect((await call('GET /jobs/artifacts/other/download?job=build')).statusCode).toBe(404)
   expect((await call('GET /jobs/artifacts/main/download')).json()).toEqual({ error: 'job is missing' })
+})
+
+test.each([
+  ['bytes=1-2', 206, 'ir', 'bytes 1-2/5'],
+  ['bytes=-2', 206, 'st', 'bytes 3-4/5'],
+  ['bytes=0-', 206, 'first', 'bytes 0-4/5'],
+  ['bytes=5-', 416, undefined, 'bytes */5'],
+])('of one file of an archive, %s can be read', async (range, status, text, contentRange) => {
+  const started = await startJobs()
+  const { id } = await finishBuild(started)
+  const { app, admin, project } = started.coordinator
+  const file = await app.app.inject({
+    url: `/api/v4/projects/${project.id}/jobs/${id}/artifacts/dist/a.txt`,
+    headers: { 'private-token': admin.token, range },
+  })
+  expect([file.statusCode, file.headers['content-range']]).toEqual([status, contentRange])
+  if (text !== undefined) expect(file.body).toBe(text)
+})
+
+test('earlier successful pipelines are looked through when that is asked for', async () => {
+  const started = await startJobs()
+  const { coordinator, runner, call } = started
+  await finishBuild(started)
+  await pushPipeline(coordinator, 'lint: { script: [a] }')
+  await runner.update(await runner.takeJob(), 'success')
+  const archive = '/jobs/artifacts/main/download?job=build'
+  expect((await call(`GET ${archive}`)).statusCode).toBe(404)
+  expect((await call(`GET ${archive}&search_recent_successful_pipelines=true`)).statusCode).toBe(200)
+  const file = '/jobs/artifacts/main/raw/dist/a.txt?job=build&search_recent_successful_pipelines=true'
+  expect((await call(`GET ${file}`)).body).toBe('first')
+})
+
+test('what a child pipeline has made is found by the branch of its parent', async () => {
+  const coordinator = await startCiCoordinator()
+  const { app, admin, project, repositories } = coordinator
+  const runner = await RunnerClient.register(coordinator, { tag_list: 'docker' })
+  repositories.files.set('child.yml', 'build: { script: [a], artifacts: { paths: [dist] }, tags: [docker] }')
+  const parent = 'child: { trigger: { include: child.yml, strategy: depend } }'
+  await pushPipeline(coordinator, parent)
+  await settleBridges(coordinator.engine)
+  await finishBuild({ runner })
+  await settleBridges(coordinator.engine)
+  const file = `/projects/${project.id}/jobs/artifacts/main/raw/dist/a.txt?job=build`
+  expect((await app.call(admin, `GET ${file}`)).body).toBe('first')
+})
+
+test('the older address of an archive leads to the newer one', async () => {
+  const { coordinator, call } = await startJobs()
+  const response = await call('GET /jobs/artifacts/feature%2Fx?job=build')
+  const newer = `/api/v4/projects/${coordinator.project.id}/jobs/artifacts/feature%2Fx/download?job=build`
+  expect([response.statusCode, response.headers.location]).toEqual([302, EXTERNAL_URL + newer])
 })
 
 test('a branch with slashes may be written with or without encoding', async () => {
@@ -492,6 +544,7 @@ test('a job token shows its job, and reads the artifacts of its own project', as
   await runner.update(ship, 'success')
   expect((await read('/job')).statusCode).toBe(401)
   expect((await app.call(coordinator.admin, 'GET /job')).json()).toEqual({ message: '404 Job Not Found' })
+  expect((await app.call(undefined, 'GET /job')).statusCode).toBe(401)
 })
 
 test('the jobs of a runner are listed with their projects', async () => {
@@ -504,6 +557,10 @@ test('the jobs of a runner are listed with their projects', async () => {
   expect(jobs.json()).toMatchObject([
     { id, ip_address: '127.0.0.1', project: { id: project.id, path_with_namespace: 'group/app' } },
   ])
+  const ofMachine = (systemId: string) =>
+    app.call(admin, `GET /runners/${runner.id}/jobs?system_id=${systemId}`)
+  expect((await ofMachine('s_0123456789ab')).json()).toMatchObject([{ id }])
+  expect((await ofMachine('s_other')).json()).toEqual([])
   const stranger = await addPerson(database, 'stranger')
   expect((await app.call(stranger, `GET /runners/${runner.id}/jobs`)).statusCode).toBe(403)
 

@@ -1,7 +1,7 @@
 import type { LeastRoles } from '../../http/least-roles.js'
 
 export const roles: LeastRoles = {
-  'GET /job': 'anyone',
+  'GET /job': 'user',
   'PUT /jobs/:id': 'anyone',
   'GET /jobs/:id/artifacts': 'anyone',
   'POST /jobs/:id/artifacts': 'anyone',

@@ -161,6 +161,48 @@ test('pipelines are listed newest first, filtered and ordered', async () => {
   expect((await call(admin, 'GET /pipelines?scope=odd')).statusCode).toBe(400)
 })
 
+test('times and users narrow the list, bounds included', async () => {
+  const coordinator = await startCiCoordinator()
+  const { admin, database } = coordinator
+  const call = caller(coordinator)
+  const { id } = await pushPipeline(coordinator, CI_FILE)
+  const at = Date.parse('2026-03-01T12:00:00.500Z')
+  await database.updateTable('pipeline').set({ created_at: at, updated_at: at }).execute()
+  for (const [query, isFound] of [
+    ['created_after=2026-03-01T12:00:00.500Z', true],
+    ['created_before=2026-03-01T12:00:00.500Z', true],
+    ['updated_after=2026-03-01T12:00:00.500Z', true],
+    ['updated_before=2026-03-01T12:00:00.500Z', true],
+    ['updated_after=2026-03-01T12:00:00.501Z', false],
+    ['updated_before=2026-03-01T12:00:00.499Z', false],
+    ['created_after=2026-03-01', true],
+    ['name=root', true],
+    ['name=Somebody', false],
+    ['username=ROOT', true],
+    ['yaml_errors=false', true],
+  ] as const) {
+    const found = (await call(admin, `GET /pipelines?${query}`)).json<{ id: number }[]>()
+    expect([query, found.map((pipeline) => pipeline.id)]).toEqual([query, isFound ? [id] : []])
+  }
+})
+
+test('a pipeline is given another name', async () => {
+  const coordinator = await startCiCoordinator()
+  const { admin } = coordinator
+  const call = caller(coordinator)
+  const { id } = await pushPipeline(coordinator, CI_FILE)
+  const renamed = await call(admin, `PUT /pipelines/${id}/metadata`, { name: 'Nightly' })
+  expect([renamed.statusCode, renamed.json()]).toEqual([
+    200,
+    expect.objectContaining({ id, name: 'Nightly' }),
+  ])
+  expect((await call(admin, `GET /pipelines/${id}`)).json()).toMatchObject({ name: 'Nightly' })
+  expect((await call(admin, `PUT /pipelines/${id}/metadata`, {})).json()).toEqual({
+    error: 'name is missing',
+  })
+  expect((await call(admin, 'PUT /pipelines/999/metadata', { name: 'a' })).statusCode).toBe(404)
+})
+
 test('a pipeline is canceled, and retried', async () => {
   const coordinator = await startCiCoordinator()
   const { admin } = coordinator
@@ -275,22 +317,15 @@ test('in an archived project nothing is started, played or retried', async () =>
   await call(admin, `POST /pipelines/${id}/cancel`)
   const manual = await jobNamed(coordinator, 'a')
   await database.updateTable('project').set({ archived: true }).execute()
-  const created = await call(admin, 'POST /pipeline', { ref: 'main' })
-  expect([created.statusCode, created.json()]).toEqual([
-    400,
-    { message: { base: ['The project is archived'] } },
-  ])
   for (const route of [
+    'POST /pipeline?ref=main',
     `POST /pipelines/${id}/retry`,
     `POST /jobs/${job.id}/retry`,
     `POST /jobs/${manual.id}/play`,
     `POST /jobs/${manual.id}/unschedule`,
   ]) {
     const refused = await call(admin, route)
-    expect([refused.statusCode, refused.json()]).toEqual([
-      403,
-      { message: '403 Forbidden - The project is archived' },
-    ])
+    expect([refused.statusCode, refused.json()]).toEqual([403, { message: '403 Forbidden' }])
   }
   await database.updateTable('project').set({ archived: false }).execute()
   expect((await call(admin, `POST /pipelines/${id}/retry`)).statusCode).toBe(201)

@@ -1,6 +1,7 @@
 import type { LeastRoles } from '../../http/least-roles.js'
 
 export const roles: LeastRoles = {
+  'PUT /projects/:id/pipelines/:pipeline_id/metadata': 'developer',
   'POST /projects/:id/pipeline': 'developer',
   'GET /projects/:id/pipelines': 'pipeline reader',
   'DELETE /projects/:id/pipelines/:pipeline_id': 'owner',

@@ -89,7 +89,9 @@ describeOnEachDatabase('a release', (open) => {
       url: 'https://example.com/i',
       external: true,
       link_type: 'image',
-      direct_asset_url: `${EXTERNAL_URL}/group/app/-/releases/v1.0/downloads/bin/i`,
+      direct_asset_url: expect.stringMatching(
+        /\/api\/v4\/projects\/\d+\/releases\/v1\.0\/downloads\/bin\/i$/,
+      ) as string,
     }
     const release = {
       tag_name: 'v1.0',
@@ -98,6 +100,7 @@ describeOnEachDatabase('a release', (open) => {
       created_at: TIME,
       released_at: TIME,
       upcoming_release: false,
+      historical_release: false,
       author: expect.objectContaining({ username: 'dora' }) as object,
       commit: expect.objectContaining({ id: sha, title: 'First' }) as object,
       milestones: [],
@@ -105,7 +108,10 @@ describeOnEachDatabase('a release', (open) => {
       tag_path: '/group/app/-/tags/v1.0',
       assets: { count: 5, sources: expect.arrayContaining([]) as unknown[], links: [link] },
       evidences: [],
-      _links: { self: `${EXTERNAL_URL}/group/app/-/releases/v1.0` },
+      _links: expect.objectContaining({
+        self: `${EXTERNAL_URL}/group/app/-/releases/v1.0`,
+        edit_url: `${EXTERNAL_URL}/group/app/-/releases/v1.0/edit`,
+      }) as object,
     }
     expect(created.json()).toEqual(release)
     expect(await git('rev-parse', 'refs/tags/v1.0')).toBe(sha)
@@ -230,6 +236,19 @@ describeOnEachDatabase('a release', (open) => {
     const latest = await call(developer, 'GET /releases/permalink/latest')
     expect(latest.statusCode).toBe(302)
     expect(latest.headers.location).toMatch(/\/api\/v4\/projects\/\d+\/releases\/new$/)
+  })
+
+  test('is reached by the permalink of the latest, and so is what its links lead to', async () => {
+    const { developer, guest, call } = await openScene(open)
+    const links = [{ name: 'a', url: 'https://example.com/a b', filepath: '/bin/a' }]
+    await call(developer, 'POST /releases', { tag_name: 'v/1', ref: 'main', assets: { links } })
+    const below = await call(guest, 'GET /releases/permalink/latest/downloads/bin/a?x=1')
+    expect(below.statusCode).toBe(302)
+    expect(below.headers.location).toMatch(/\/releases\/v%2F1\/downloads\/bin\/a\?x=1$/)
+    const file = await call(guest, 'GET /releases/v%2F1/downloads/bin/a')
+    expect([file.statusCode, file.headers.location]).toEqual([302, 'https://example.com/a%20b'])
+    expect((await call(guest, 'GET /releases/v%2F1/downloads/bin/b')).statusCode).toBe(404)
+    expect((await call(guest, 'GET /releases/v%2F2/downloads/bin/a')).statusCode).toBe(404)
   })
 
   test('has links that are added, changed and taken off', async () => {

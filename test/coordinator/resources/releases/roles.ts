@@ -11,5 +11,7 @@ export const roles: LeastRoles = {
   'DELETE /projects/:id/releases/:tag_name/assets/links/:link_id': 'developer',
   'GET /projects/:id/releases/:tag_name/assets/links/:link_id': 'guest',
   'PUT /projects/:id/releases/:tag_name/assets/links/:link_id': 'developer',
+  'GET /projects/:id/releases/:tag_name/downloads/*direct_asset_path': 'guest',
   'GET /projects/:id/releases/permalink/latest': 'guest',
+  'GET /projects/:id/releases/permalink/latest/*suffix_path': 'guest',
 }
