@@ -103,7 +103,7 @@ async function serve(parts: Parts, address: ListenAddress): Promise<Pick<Coordin
     parts.bridges.run(stopping.signal),
     parts.environments.run(stopping.signal),
     parts.pipelineSchedule.run(stopping.signal),
-    parts.deliveries.run(stopping.signal),
+    parts.deliveryWorker.run(stopping.signal),
   ]
   let stopped: Promise<void> | undefined
   return { url, stop: () => (stopped ??= stop(parts, app, stopping, duties)) }

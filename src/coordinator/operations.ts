@@ -86,7 +86,11 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     }),
     ...commitStatusOperations({ engine, externalUrl }),
     ...ciLintOperations({ engine }),
-    ...hookOperations({ database, secrets, outbound: parts.outbound }),
+    ...hookOperations({
+      ...{ database, secrets, outbound: parts.outbound },
+      deliveries: parts.deliveries,
+      samples: { database, repositories },
+    }),
     ...resourceGroupOperations({ engine, jobs }),
     ...releaseOperations({ engine, repositories, externalUrl }),
     ...environmentOperations({

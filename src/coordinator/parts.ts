@@ -11,6 +11,7 @@ import { BridgeWorker } from './engine/downstream/bridge-worker.js'
 import type { EngineDeps } from './engine/engine-deps.js'
 import { stopDueEnvironments } from './engine/environments/stop-due-environments.js'
 import { startGrantedJobs } from './engine/resource-groups/start-granted-jobs.js'
+import type { AttemptDeps } from './events/deliveries/attempt-delivery.js'
 import { countDeliveries } from './events/deliveries/count-deliveries.js'
 import { DeliveryWorker } from './events/deliveries/delivery-worker.js'
 import { JobWatches } from './events/job-watches.js'
@@ -70,8 +71,9 @@ export interface Parts {
   environments: ScheduleTimer
   /** Runs pipeline schedules when their time has come. */
   pipelineSchedule: ScheduleTimer
-  /** Tells hooks what has happened. */
-  deliveries: DeliveryWorker
+  /** How hooks are told what has happened, and who does so. */
+  deliveries: AttemptDeps
+  deliveryWorker: DeliveryWorker
   metrics: Registry
   /** Runners that wait for news of their job. */
   watches: JobWatches
@@ -132,6 +134,12 @@ export async function createParts(
     startDue: () => startDueJobs(engine),
     logger,
   })
+  const deliveries: AttemptDeps = {
+    ...{ database, secrets, outbound },
+    sender: { externalUrl, version: VERSION },
+    render: (event) => renderEvent({ database, secrets, repositories, externalUrl }, event),
+    onAttempt: countDeliveries(metrics),
+  }
   return {
     settings,
     logger,
@@ -151,12 +159,8 @@ export async function createParts(
     bridges,
     environments,
     pipelineSchedule: pipelineScheduleTimer(engine),
-    deliveries: new DeliveryWorker({
-      ...{ database, secrets, outbound, logger },
-      sender: { externalUrl, version: VERSION },
-      render: (event) => renderEvent({ database, secrets, repositories, externalUrl }, event),
-      onAttempt: countDeliveries(metrics),
-    }),
+    deliveries,
+    deliveryWorker: new DeliveryWorker({ ...deliveries, logger }),
     metrics,
     watches,
     traceReaders: new TraceReaders(),

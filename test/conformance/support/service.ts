@@ -42,10 +42,11 @@ export class Service {
     private readonly registrationToken: string,
   ) {}
 
-  static async start(): Promise<Service> {
+  /** `environment`: settings as a coordinator reads them, `SWITCHYARD_…`. */
+  static async start(environment: Record<string, string> = {}): Promise<Service> {
     const dataDir = await tempDir()
     const token = `glpat-${randomBytes(15).toString('base64url')}`
-    const settings = readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir }, {})
+    const settings = readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir }, environment)
     const logger = createLogger('test', 'silent')
     const coordinator = await startCoordinator(settings, logger, { adminToken: token })
     onTestFinished(() => coordinator.stop())

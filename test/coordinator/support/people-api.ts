@@ -64,7 +64,15 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
     ...variableOperations(deps),
     ...protectedBranchOperations(deps),
     ...protectedTagOperations(deps),
-    ...hookOperations({ ...deps, outbound }),
+    ...hookOperations({
+      ...{ ...deps, outbound },
+      deliveries: {
+        ...{ ...deps, outbound },
+        sender: { externalUrl: EXTERNAL_URL, version: '1.2.3' },
+        render: async ({ facts }) => facts,
+      },
+      samples: { database, repositories: deps.repositories },
+    }),
   ])
   const root = await addPerson(database, 'root', { admin: true, scopes: ['api', 'sudo'] })
   return Object.assign(app, {

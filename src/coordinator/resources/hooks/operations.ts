@@ -1,17 +1,36 @@
 import { Type } from 'typebox'
 
-import { NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { unauthorized } from '../../http/errors.js'
+import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
+import { CallLimit } from './call-limit.js'
 import { createHook, editHook, type HookDeps, removeHook, theHook } from './hooks.js'
-import { presentHook } from './present.js'
-import { EditHook, Hook, HookId, NewHook } from './schema.js'
-import { listHooks } from './store.js'
+import { presentDelivery, presentHook } from './present.js'
+import {
+  DeliveryFilters,
+  DeliveryId,
+  Done,
+  EditHook,
+  Hook,
+  HookDelivery,
+  HookId,
+  HookTest,
+  NewHook,
+  Resent,
+} from './schema.js'
+import { listHooks, listLog, type StatusRange } from './store.js'
+import { resend, type TryDeps, tryHook } from './try-hook.js'
 
 const ALL = '/projects/:id/hooks'
 const ONE = `${ALL}/:hook_id` as const
 
+export type HookOperationsDeps = HookDeps & TryDeps
+
+/** Each asks somebody else's server (API gaps, K1). */
+const CALLS_PER_MINUTE = 3
+
 /** Addresses that are told of what happens in a project (API gaps, K1). */
-export function hookOperations(deps: HookDeps): Operation[] {
-  return [...reading(deps), ...changing(deps)]
+export function hookOperations(deps: HookOperationsDeps): Operation[] {
+  return [...reading(deps), ...changing(deps), ...deliveries(deps)]
 }
 
 function reading({ database, secrets }: HookDeps): Operation[] {
@@ -66,4 +85,63 @@ function changing(deps: HookDeps): Operation[] {
       run: ({ project, params }) => removeHook(deps, project.id, params.hook_id),
     }),
   ]
+}
+
+function deliveries(deps: HookOperationsDeps): Operation[] {
+  const { database } = deps
+  const tests = new CallLimit(CALLS_PER_MINUTE, 60_000)
+  const resends = new CallLimit(CALLS_PER_MINUTE, 60_000)
+  return [
+    operation(`POST ${ONE}/test/:trigger`, {
+      summary: 'Send a hook an event made of what the project has',
+      access: 'admin_hooks',
+      params: HookTest,
+      answers: { 201: Done },
+      run: async ({ project, user, params: { hook_id, trigger } }) => {
+        const hook = await theHook(deps, project.id, hook_id)
+        tests.take(hook.id)
+        await tryHook(deps, project, actor(user), hook, trigger)
+        return { message: '201 Created' }
+      },
+    }),
+    operation(`GET ${ONE}/events`, {
+      summary: 'List the deliveries to a hook in the last days, the newest first',
+      access: 'admin_hooks',
+      params: DeliveryFilters,
+      answers: { 200: Type.Array(HookDelivery) },
+      paginated: true,
+      run: async ({ project, params: { hook_id, status }, paging }) => {
+        const hook = await theHook(deps, project.id, hook_id)
+        const { rows, total } = await listLog(database, hook.id, statusRanges(status), paging)
+        return page(rows.map(presentDelivery), total)
+      },
+    }),
+    operation(`POST ${ONE}/events/:hook_event_id/resend`, {
+      summary: 'Send a hook once more what it was sent before',
+      access: 'admin_hooks',
+      params: DeliveryId,
+      answers: { 201: Resent },
+      run: async ({ project, params: { hook_id, hook_event_id } }) => {
+        const hook = await theHook(deps, project.id, hook_id)
+        resends.take(hook.id)
+        return { response_status: await resend(deps, hook, hook_event_id) }
+      },
+    }),
+  ]
+}
+
+const RANGES: Record<string, StatusRange> = {
+  successful: [200, 399],
+  client_failure: [400, 499],
+  server_failure: [500, 599],
+}
+
+function statusRanges(status: string[] = []): StatusRange[] {
+  return status.map((word) => RANGES[word] ?? [Number(word), Number(word)])
+}
+
+/** Maintainers are users: nobody without a credential gets here. */
+function actor(user: User | undefined): User {
+  if (!user) throw unauthorized()
+  return user
 }

@@ -4,7 +4,8 @@ import { HOOK_TRIGGERS, type HookTrigger } from '../../events/outbox/tables.js'
 import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
 import type { SecretBox } from '../../secret-box.js'
 import type { HookRow } from './hooks.js'
-import type { Hook } from './schema.js'
+import type { Hook, HookDelivery } from './schema.js'
+import type { LogRow } from './store.js'
 
 /** Without token, and of headers and variables the names alone. */
 export function presentHook(secrets: SecretBox, hook: HookRow, now = Date.now()): Hook {
@@ -33,4 +34,22 @@ function flagsOf(hook: HookRow): Record<HookTrigger, boolean> {
 
 function keysOf(values: KeyValue): { key: string }[] {
   return Object.keys(values).map((key) => ({ key }))
+}
+
+const TRIGGER_NAMES: Partial<Record<LogRow['trigger'], string>> = {
+  issues_events: 'issue_hooks',
+  confidential_issues_events: 'confidential_issue_hooks',
+  merge_requests_events: 'merge_request_hooks',
+  releases_events: 'release_hooks',
+}
+
+export function presentDelivery(row: LogRow): HookDelivery {
+  const { id, url, trigger, request_headers, response_headers, response_body, payload } = row
+  const { response_status, execution_duration } = row
+  return {
+    ...{ id, url, request_headers, response_headers, response_body, response_status, execution_duration },
+    trigger: TRIGGER_NAMES[trigger] ?? trigger.replace(/_events$/, '_hooks'),
+    request_data: payload === null ? null : (JSON.parse(payload) as unknown),
+    created_at: isoTime(row.created_at),
+  }
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { FILTER_STRATEGIES } from '../../events/outbox/tables.js'
+import { FILTER_STRATEGIES, HOOK_TRIGGERS } from '../../events/outbox/tables.js'
 import { described } from '../../http/parameters/described.js'
 import { Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
 
@@ -173,3 +173,47 @@ export type EditHook = Static<typeof EditHook>
 
 /** Answer of what does something and has nothing to show for it. */
 export const Done = Type.Object({ message: described(Type.String(), '`201 Created`') })
+
+export const HookTest = Type.Object({
+  ...HookId.properties,
+  trigger: described(OneOf(...HOOK_TRIGGERS), 'Which event is sent: the name of its flag.'),
+})
+
+const Headers = Type.Record(Type.String(), Type.String())
+
+/** An attempt to deliver (API gaps, K1). */
+export const HookDelivery = Type.Object({
+  id: described(Type.Integer(), 'Number of the attempt.'),
+  url: described(Type.String(), 'Where it went, without the values of variables and without credentials.'),
+  trigger: described(Type.String(), 'Which event it told of, such as `push_hooks`.'),
+  request_headers: described(Headers, 'What was sent besides the payload; secrets are left out.'),
+  request_data: described(Type.Unknown(), 'The payload; null = none could be made.'),
+  response_headers: described(Headers, 'The first 50 headers of the answer.'),
+  response_body: described(NullableText, 'The first 8 KB of the answer, or why there was none.'),
+  execution_duration: described(Type.Number(), 'Seconds that it took.'),
+  response_status: described(
+    Type.String(),
+    'HTTP status of the answer, or `internal error` if there was none.',
+  ),
+  created_at: described(Type.String(), 'When it ended: ISO 8601, UTC.'),
+})
+export type HookDelivery = Static<typeof HookDelivery>
+
+export const DeliveryFilters = Type.Object({
+  ...HookId.properties,
+  status: described(
+    Type.Optional(
+      Type.Array(Type.String({ pattern: '^(\\d{3}|successful|client_failure|server_failure)$' })),
+    ),
+    'Only those with this answer: an HTTP status, `successful`, `client_failure` or `server_failure`.',
+  ),
+})
+
+export const DeliveryId = Type.Object({
+  ...HookId.properties,
+  hook_event_id: described(Type.Integer(), 'Number of the attempt.'),
+})
+
+export const Resent = Type.Object({
+  response_status: described(Type.Integer(), 'HTTP status of the answer.'),
+})

@@ -1,7 +1,8 @@
-import type { Insertable, Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import type { WebHookTable } from '../../events/outbox/tables.js'
+import type { EventRow } from '../../events/deliveries/store.js'
+import type { HookEventTable, HookLogTable, WebHookTable } from '../../events/outbox/tables.js'
 import type { Paging } from '../../http/operation.js'
 import type { HookOwner, HookRow } from './hooks.js'
 
@@ -50,4 +51,63 @@ export function updateHook(
 
 export async function deleteHook(database: Database, id: number): Promise<void> {
   await database.deleteFrom('web_hook').where('id', '=', id).execute()
+}
+
+export type LogRow = Selectable<HookLogTable> & {
+  trigger: EventRow['trigger']
+  payload: string | null
+}
+
+/** Deliveries to a hook, the newest first, with what was sent; `statuses`: those whose answer lies in one of the ranges. */
+export async function listLog(
+  database: Database,
+  hookId: number,
+  statuses: readonly StatusRange[],
+  { perPage, offset }: Pick<Paging, 'perPage' | 'offset'>,
+): Promise<{ rows: LogRow[]; total: number }> {
+  const logs = database
+    .selectFrom('hook_log')
+    .where('hook_log.hook_id', '=', hookId)
+    .$if(statuses.length > 0, (query) =>
+      query.where(({ or, between, eb }) =>
+        or([
+          ...statuses.map(([from, to]) => between('response_code', from, to)),
+          ...(statuses.some(([, to]) => to >= SERVER_FAILURE) ? [eb('response_code', 'is', null)] : []),
+        ]),
+      ),
+    )
+  const rows = await logs
+    .innerJoin('hook_event', 'hook_event.id', 'hook_log.event_id')
+    .selectAll('hook_log')
+    .select(['hook_event.trigger', 'hook_event.payload'])
+    .orderBy('hook_log.id', 'desc')
+    .limit(perPage)
+    .offset(offset)
+    .execute()
+  const { total } = await logs.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  return { rows, total }
+}
+
+/** From and to, both included. */
+export type StatusRange = readonly [from: number, to: number]
+
+const SERVER_FAILURE = 599
+
+export function insertEvent(database: Database, values: Insertable<HookEventTable>): Promise<EventRow> {
+  return database.insertInto('hook_event').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+/** What an entry of the log of the hook tells of. */
+export function findLoggedEvent(
+  database: Database,
+  hookId: number,
+  logId: number,
+): Promise<EventRow | undefined> {
+  return database
+    .selectFrom('hook_log')
+    .innerJoin('hook_event', 'hook_event.id', 'hook_log.event_id')
+    .selectAll('hook_event')
+    .where('hook_log.hook_id', '=', hookId)
+    .where('hook_log.id', '=', logId)
+    .executeTakeFirst()
 }

@@ -6,4 +6,7 @@ export const roles: LeastRoles = {
   'DELETE /projects/:id/hooks/:hook_id': 'maintainer',
   'GET /projects/:id/hooks/:hook_id': 'maintainer',
   'PUT /projects/:id/hooks/:hook_id': 'maintainer',
+  'POST /projects/:id/hooks/:hook_id/test/:trigger': 'maintainer',
+  'GET /projects/:id/hooks/:hook_id/events': 'maintainer',
+  'POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend': 'maintainer',
 }

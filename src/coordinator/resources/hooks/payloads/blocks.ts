@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Commit } from '../../../../git/parse-commit.js'
 import type { Project, User } from '../../../http/operation.js'
 import { presentUser } from '../../../http/present-user.js'
+import { avatarUrl } from '../../../http/project-avatar-url.js'
 import type { RunnerTable } from '../../runners/table.js'
 
 /** The parts that payloads share (API gaps, K4). */
@@ -50,7 +51,7 @@ export function projectBlock(around: ProjectAround) {
     name: project.name,
     description: project.description,
     web_url: webUrl,
-    avatar_url: null,
+    avatar_url: avatarUrl(project, around.externalUrl),
     git_ssh_url: ssh,
     git_http_url: http,
     namespace: namespaceName,
@@ -85,9 +86,12 @@ function sshUrl({ project, externalUrl }: ProjectAround): string {
   return `git@${new URL(externalUrl).hostname}:${project.full_path}.git`
 }
 
-export function userBlock(user: User, externalUrl: string) {
+/** A user with what they let everyone know. */
+export type HookUser = User & { public_email: string | null }
+
+export function userBlock(user: HookUser, externalUrl: string) {
   const { id, name, username, avatar_url } = presentUser(user, externalUrl)
-  return { id, name, username, avatar_url, email: HIDDEN_EMAIL }
+  return { id, name, username, avatar_url, email: user.public_email || HIDDEN_EMAIL }
 }
 
 export function commitBlock(commit: Commit, around: ProjectAround) {

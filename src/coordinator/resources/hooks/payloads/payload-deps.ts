@@ -1,8 +1,8 @@
 import type { Commit } from '../../../../git/parse-commit.js'
 import type { Database } from '../../../database/connect.js'
-import type { Project, User } from '../../../http/operation.js'
+import type { Project } from '../../../http/operation.js'
 import type { SecretBox } from '../../../secret-box.js'
-import type { ProjectAround } from './blocks.js'
+import type { HookUser, ProjectAround } from './blocks.js'
 
 /** What payloads are made with. */
 export interface PayloadDeps {
@@ -51,8 +51,24 @@ export async function aroundProject(
   return { project, namespaceName: name, externalUrl }
 }
 
-export function findUser({ database }: PayloadDeps, id: number): Promise<User | undefined> {
-  return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
+export async function findUser(deps: PayloadDeps, id: number): Promise<HookUser | undefined> {
+  return (await findUsers(deps, [id])).get(id)
+}
+
+/** By their ids. */
+export async function findUsers(
+  { database }: PayloadDeps,
+  ids: readonly number[],
+): Promise<Map<number, HookUser>> {
+  if (ids.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('user')
+    .leftJoin('user_profile', 'user_profile.user_id', 'user.id')
+    .selectAll('user')
+    .select('user_profile.public_email')
+    .where('user.id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Undefined for one that is not there: the history it belonged to may be gone. */

@@ -1,6 +1,5 @@
 import type { JobState, PipelineFacts, PipelineState } from '../../../engine/announce/facts.js'
 import { pipelineVariables } from '../../../engine/predefined/stored-variables.js'
-import type { User } from '../../../http/operation.js'
 import { statusLabel } from '../../../http/status-label.js'
 import {
   commitBlock,
@@ -13,7 +12,7 @@ import {
   userBlock,
 } from './blocks.js'
 import { environmentBlocks, runnerBlocks, sourcePipeline } from './job-parts.js'
-import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
+import { findCommit, findUser, findUsers, loadProject, type PayloadDeps } from './payload-deps.js'
 
 /** `pipeline` (API gaps, K5); `at`: when the event was, in milliseconds since 1970. Undefined when the project is gone. */
 export async function pipelinePayload(
@@ -70,7 +69,10 @@ async function stageNames({ database }: PayloadDeps, pipelineId: number): Promis
 async function builds(deps: PayloadDeps, around: ProjectAround, jobs: JobState[], at: number) {
   const runners = await runnerBlocks(deps, jobs)
   const environments = await environmentBlocks(deps, jobs)
-  const users = await findUsers(deps, jobs)
+  const users = await findUsers(
+    deps,
+    jobs.map(({ user_id }) => user_id),
+  )
   const archives = await findArchives(deps, jobs)
   return jobs.map((job) => {
     const user = users.get(job.user_id)
@@ -95,13 +97,6 @@ async function builds(deps: PayloadDeps, around: ProjectAround, jobs: JobState[]
       environment: environments.get(job.id) ?? null,
     }
   })
-}
-
-async function findUsers({ database }: PayloadDeps, jobs: JobState[]): Promise<Map<number, User>> {
-  const ids = [...new Set(jobs.map(({ user_id }) => user_id))]
-  if (ids.length === 0) return new Map()
-  const rows = await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
-  return new Map(rows.map((row) => [row.id, row]))
 }
 
 async function findArchives(

@@ -1,10 +1,15 @@
 import { branchOrTag, ZERO_ID } from '../../../../git/names.js'
 import { protectionOf } from '../../../engine/sources/ref-protection.js'
 import type { PushFacts } from '../../../events/outbox/announce-push.js'
-import type { User } from '../../../http/operation.js'
 import { presentUser } from '../../../http/present-user.js'
 import { pushedCommits } from '../../../repositories/pushed-commits.js'
-import { commitBlock, fullRepositoryBlock, type ProjectAround, projectBlock } from './blocks.js'
+import {
+  commitBlock,
+  fullRepositoryBlock,
+  type HookUser,
+  type ProjectAround,
+  projectBlock,
+} from './blocks.js'
 import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
 import { pushOptions } from './push-options.js'
 
@@ -18,7 +23,7 @@ export async function pushPayload(deps: PayloadDeps, projectId: number | null, f
   return around && user && describePush(deps, around, user, facts)
 }
 
-async function describePush(deps: PayloadDeps, around: ProjectAround, user: User, facts: PushFacts) {
+async function describePush(deps: PayloadDeps, around: ProjectAround, user: HookUser, facts: PushFacts) {
   const { ref, before, after, options } = facts
   const { id } = around.project
   const target = branchOrTag(ref)
@@ -36,7 +41,7 @@ async function describePush(deps: PayloadDeps, around: ProjectAround, user: User
     user_id: user.id,
     user_name: user.name,
     user_username: user.username,
-    user_email: '',
+    user_email: user.public_email ?? '',
     user_avatar: presentUser(user, around.externalUrl).avatar_url,
     project_id: id,
     project: projectBlock(around),

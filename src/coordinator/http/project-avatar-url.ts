@@ -1,4 +1,4 @@
-import type { Project } from '../../http/operation.js'
+import type { Project } from './operation.js'
 
 /** Where the picture of a project is served; null without one. */
 export function avatarUrl({ id, avatar_name }: Project, baseUrl: string): string | null {

@@ -1,0 +1,27 @@
+import { ApiError } from '../../http/errors.js'
+
+/** How often something may be done within a while, by a key; each coordinator counts its own. */
+export class CallLimit {
+  /** Times of the calls that count, in milliseconds since 1970. */
+  private readonly calls = new Map<number, number[]>()
+
+  constructor(
+    private readonly most: number,
+    /** Milliseconds. */
+    private readonly within: number,
+  ) {}
+
+  /** Counts a call; throws 429 for one too many (API gaps, A4). */
+  take(key: number, now = Date.now()): void {
+    for (const [known, times] of this.calls)
+      if ((times.at(-1) ?? 0) <= now - this.within) this.calls.delete(known)
+    const recent = (this.calls.get(key) ?? []).filter((time) => time > now - this.within)
+    if (recent.length >= this.most) throw tooMany(this.within)
+    this.calls.set(key, [...recent, now])
+  }
+}
+
+function tooMany(within: number): ApiError {
+  const error = 'This endpoint has been requested too many times. Try again later.'
+  return new ApiError(429, { message: { error } }, { 'retry-after': String(Math.ceil(within / 1000)) })
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+
+import { attemptDelivery, type AttemptDeps } from '../../events/deliveries/attempt-delivery.js'
+import type { Outcome } from '../../events/deliveries/send-delivery.js'
+import type { EventRow } from '../../events/deliveries/store.js'
+import type { HookTrigger } from '../../events/outbox/tables.js'
+import { ApiError, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import type { HookRow } from './hooks.js'
+import { type SampleDeps, sampleOf } from './samples.js'
+import { findLoggedEvent, insertEvent } from './store.js'
+
+export interface TryDeps {
+  deliveries: AttemptDeps
+  samples: SampleDeps
+}
+
+/**
+ * Sends the hook an event made of what the project has; whichever answer comes, it is one, and a good one enables a hook
+ * that was disabled. Throws 422 where there is nothing to make it of, or no answer (API gaps, K1).
+ */
+export async function tryHook(
+  { deliveries, samples }: TryDeps,
+  project: Project,
+  user: User,
+  hook: HookRow,
+  trigger: HookTrigger,
+): Promise<void> {
+  const sample = await sampleOf(samples, project, user, trigger)
+  if (typeof sample === 'string') throw unprocessable(sample)
+  const event = await insertEvent(deliveries.database, {
+    ...{ project_id: project.id, uuid: randomUUID(), trigger, kind: sample.kind },
+    facts: JSON.stringify(sample.facts),
+    created_at: Date.now(),
+  })
+  await deliverNow(deliveries, hook, event)
+}
+
+/** Sends once more what was sent before; the status of the answer. Throws 404, and 422 where there is no answer. */
+export async function resend(
+  { deliveries }: Pick<TryDeps, 'deliveries'>,
+  hook: HookRow,
+  logId: number,
+): Promise<number> {
+  const event = await findLoggedEvent(deliveries.database, hook.id, logId)
+  if (!event) throw notFound()
+  return deliverNow(deliveries, hook, event)
+}
+
+async function deliverNow(deliveries: AttemptDeps, hook: HookRow, event: EventRow): Promise<number> {
+  const { outcome } = await attemptDelivery(deliveries, hook, event)
+  return statusOf(outcome)
+}
+
+function statusOf(outcome: Outcome): number {
+  if (outcome.kind === 'failed') throw unprocessable(outcome.reason)
+  return outcome.status
+}
+
+function unprocessable(message: string): ApiError {
+  return new ApiError(422, { message })
+}
