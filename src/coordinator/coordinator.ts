@@ -28,6 +28,7 @@ import type { Caller, Project } from './http/operation.js'
 import { fixedAddress, ListenError, urlOf } from './listen.js'
 import { listOperations } from './operations.js'
 import { createParts, type Parts } from './parts.js'
+import { removedProjectDeps } from './project-deps.js'
 import { pushDeps } from './push-deps.js'
 import { expireLeases } from './queue/expire-leases.js'
 import { notePresence, presenceInterval } from './queue/presence.js'
@@ -38,6 +39,8 @@ import { type TendingDeps, tendRepositories } from './repositories/tend-reposito
 import { badgeServer } from './resources/badges/serve-badge.js'
 import { createGroupDirectory } from './resources/namespaces/group-directory.js'
 import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
+import { measureChangedProjects } from './resources/projects/measure/measure-changed.js'
+import { removeFilesOfDeletedProjects } from './resources/projects/removed-projects.js'
 import { removeUnusedCaches } from './storage/evict-caches.js'
 import { removeExpiredArtifacts } from './storage/remove-expired.js'
 import { removeFilesOfDeletedJobs } from './storage/removed-jobs.js'
@@ -104,6 +107,7 @@ async function serve(parts: Parts, address: ListenAddress): Promise<Pick<Coordin
     parts.environments.run(stopping.signal),
     parts.pipelineSchedule.run(stopping.signal),
     parts.deliveryWorker.run(stopping.signal),
+    parts.imports.run(stopping.signal),
   ]
   let stopped: Promise<void> | undefined
   return { url, stop: () => (stopped ??= stop(parts, app, stopping, duties)) }
@@ -123,6 +127,7 @@ async function stop(
   await parts.channel?.stop()
   await parts.engine.queue.stop()
   await parts.watches.stop()
+  await parts.measures.stop()
   await parts.repositories.close()
   await parts.outbound.close()
   await parts.database.destroy()
@@ -195,6 +200,12 @@ function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
       every: 300,
       turn: () => removeFilesOfDeletedJobs(parts),
     },
+    {
+      name: 'remove-files-of-deleted-projects',
+      every: 300,
+      turn: () => removeFilesOfDeletedProjects(removedProjectDeps(parts)),
+    },
+    { name: 'measure-repositories', every: 3600, turn: (signal) => measureChangedProjects(parts, signal) },
     {
       name: 'remove-expired-artifacts',
       every: 300,

@@ -4,6 +4,7 @@ import { levelOf, standingIn } from './http/handle-operation.js'
 import type { Operation, Project, User } from './http/operation.js'
 import { API_VERSION } from './http/version.js'
 import type { Parts } from './parts.js'
+import { projectDeps } from './project-deps.js'
 import { pushDeps } from './push-deps.js'
 import { branchOperations } from './resources/branches/operations.js'
 import { ciLintOperations } from './resources/ci-lint/operations.js'
@@ -41,7 +42,6 @@ import { tagOperations } from './resources/tags/operations.js'
 import { triggerOperations } from './resources/triggers/operations.js'
 import { accountOperations } from './resources/users/account-operations.js'
 import { variableOperations } from './resources/variables/operations.js'
-import { removeProjectFiles } from './storage/remove-project-files.js'
 
 export interface OperationListDeps {
   externalUrl: string
@@ -68,7 +68,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...accountOperations({ ...forPeople, onShutOut: (userId) => cancelWorkOf(engine, userId) }),
     ...namespaceOperations(forPeople),
     ...groupOperations(forPeople),
-    ...projectOperations({ ...forPeople, repositories, onProjectDeleted }),
+    ...projectOperations(projectDeps(parts, deps)),
     ...memberOperations(forPeople),
     ...variableOperations(forPeople),
     ...protectedBranchOperations(forPeople),
@@ -131,11 +131,6 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
 
   function levelOfUser(user: User, project: Project): Promise<number> {
     return levelOf(deps, user, project)
-  }
-
-  async function onProjectDeleted(projectId: number): Promise<void> {
-    await repositories.delete(projectId)
-    await removeProjectFiles({ artifacts, caches, uploads, traces }, projectId)
   }
 }
 

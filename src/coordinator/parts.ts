@@ -30,6 +30,8 @@ import { renderEvent } from './resources/hooks/payloads/render-event.js'
 import { variablesAfterJob } from './resources/jobs/payload/variables-after-job.js'
 import { runDueSchedules } from './resources/pipeline-schedules/run-due-schedules.js'
 import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
+import { ImportWorker } from './resources/projects/import/import-worker.js'
+import { MeasureWorker } from './resources/projects/measure/measure-worker.js'
 import { ScheduleTimer } from './schedule-timer.js'
 import { openSecretBox, type SecretBox } from './secret-box.js'
 import { Artifacts } from './storage/artifacts.js'
@@ -82,6 +84,10 @@ export interface Parts {
   outbound: OutboundClient
   /** Files that CI files include from the network. */
   remoteFiles: RemoteFiles
+  /** Looks at repositories that something was pushed to. */
+  measures: MeasureWorker
+  /** Fills the repositories of forks and imports. */
+  imports: ImportWorker
   /** News between coordinators on one PostgreSQL. */
   channel: WakeChannel | undefined
 }
@@ -118,6 +124,7 @@ export async function createParts(
     onResourceFreed: () => resources.note(Date.now()),
     onBridgeTasks: () => bridges.wake(),
   }
+  const measures = new MeasureWorker({ database, repositories, logger })
   const bridges = new BridgeWorker(engine)
   const environments = new ScheduleTimer({
     of: 'Environments whose time is over',
@@ -167,6 +174,12 @@ export async function createParts(
     outbound,
     remoteFiles,
     channel,
+    measures,
+    imports: new ImportWorker({
+      ...{ database, secrets, repositories, logger },
+      addressOf: (url) => outbound.addressOf(url),
+      onFilled: (projectId) => measures.note(projectId),
+    }),
   }
 }
 

@@ -5,11 +5,12 @@ import type { Parts } from './parts.js'
 import type { PushDeps } from './repositories/handle-push.js'
 
 /** What follows when refs change, whether they are pushed or changed over the API. */
-export function pushDeps({ database, repositories, logger, engine }: Parts): PushDeps {
+export function pushDeps({ database, repositories, logger, engine, measures }: Parts): PushDeps {
   return {
     ...{ database, repositories, logger },
     createPipeline: (pushed) => createPipeline(engine, pushed),
     onBranchDeleted: (deleted) => stopEnvironmentsOfBranch(engine, deleted),
     onRefMoved: announcePush,
+    onPushed: (projectId) => measures.note(projectId),
   }
 }

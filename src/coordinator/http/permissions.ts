@@ -32,6 +32,7 @@ const projectRules = {
   leave_project: { level: guest },
   read_releases: { level: guest, feature: 'releases' },
   read_pipelines: { level: reporter, feature: 'builds', asPublicJobs: true },
+  fork_project: { level: reporter, feature: 'forking' },
   read_code: { level: reporter, feature: 'repository' },
   read_environments: { level: reporter, feature: 'environments' },
   read_pipeline_variables: { level: developer, feature: 'builds' },
@@ -48,6 +49,7 @@ const projectRules = {
   delete_deployments: { level: maintainer, feature: 'environments', refusedWhenArchived: true },
   push_code: { level: developer, feature: 'repository', refusedWhenArchived: true },
   delete_artifacts: { level: maintainer },
+  edit_project: { level: maintainer, refusedWhenArchived: true },
   admin_project: { level: maintainer },
   admin_members: { level: maintainer },
   admin_protected_refs: { level: maintainer },
@@ -56,6 +58,9 @@ const projectRules = {
   admin_hooks: { level: maintainer },
   admin_triggers: { level: maintainer },
   delete_pipelines: { level: owner, feature: 'builds' },
+  archive_project: { level: owner },
+  transfer_project: { level: owner },
+  admin_fork_relation: { level: owner },
   remove_project: { level: owner },
 } satisfies Record<string, ProjectRule>
 

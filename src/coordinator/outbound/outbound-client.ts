@@ -72,7 +72,21 @@ export class OutboundClient {
   async isRefused(url: URL): Promise<boolean> {
     if (this.settings.allowLocalNetwork) return false
     const addresses = await addressesOf(url.hostname.replace(/^\[|\]$/g, ''))
-    return addresses.some(this.isLocal)
+    return addresses.some((address) => this.refuses(address))
+  }
+
+  /** Whether an IP address is not for users. */
+  refuses(address: string): boolean {
+    return !this.settings.allowLocalNetwork && this.isLocal(address)
+  }
+
+  /** An address of the host that others may be told to connect to. Throws `LocalAddressError`, `AnswerError`. */
+  async addressOf({ hostname }: URL): Promise<string> {
+    const addresses = await addressesOf(hostname.replace(/^\[|\]$/g, ''))
+    const [first] = addresses
+    if (first === undefined) throw new AnswerError(`The host ${hostname} is not known`)
+    if (addresses.some((address) => this.refuses(address))) throw new LocalAddressError(hostname)
+    return first
   }
 
   async close(): Promise<void> {

@@ -51,6 +51,8 @@ export interface PushDeps {
   onBranchDeleted: (deleted: DeletedBranch) => Promise<void>
   /** Told once of each ref that hooks hear of, in the transaction that settles it. */
   onRefMoved?: (tx: Transaction, projectId: number, moved: MovedRef) => Promise<void>
+  /** Told when something may have been pushed to a project. */
+  onPushed?: (projectId: number) => void
   logger: Logger
 }
 
@@ -113,6 +115,7 @@ export async function settlePush(deps: PushDeps, push: Push, { isOver }: { isOve
     const isDone = await settleIfMoved(deps, push, project, user, change)
     if (!isDone && isOver) await dropChange(deps, push, change)
   }
+  deps.onPushed?.(project.id)
   // Nothing follows from what was pushed, and no change takes the push with it.
   if (isOver && push.changes.length === 0) await deletePush(deps.database, push.id)
 }

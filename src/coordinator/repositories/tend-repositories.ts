@@ -47,6 +47,28 @@ export async function tendRepositories(deps: TendingDeps, signal: AbortSignal): 
   return tended
 }
 
+/**
+ * Tidies one repository up now, however few packs it has, behind the back of the caller. Answers as soon as it has begun;
+ * false when somebody is at it already. Logs what fails.
+ */
+export function startHousekeeping(
+  { repositories, logger }: Pick<TendingDeps, 'repositories' | 'logger'>,
+  projectId: number,
+): Promise<boolean> {
+  const gitDir = repositories.path(projectId)
+  return new Promise((resolve) => {
+    const tend = async (): Promise<void> => {
+      resolve(true)
+      await removeAbandoned(gitDir)
+      await pack(gitDir)
+    }
+    claimFolder(gitDir, ONE_DAY, tend).then(resolve, (error: unknown) => {
+      logger.error({ err: error, project: projectId }, 'a repository could not be tidied up')
+      resolve(false)
+    })
+  })
+}
+
 async function tendIfNeeded(deps: TendingDeps, projectId: number, signal: AbortSignal): Promise<boolean> {
   const gitDir = deps.repositories.path(projectId)
   const packs = (await namesIn(packFolder(gitDir))).filter((name) => name.endsWith('.pack'))
@@ -66,8 +88,8 @@ async function tendIfNeeded(deps: TendingDeps, projectId: number, signal: AbortS
  * Small packs become larger ones so that each holds at least twice as much as the next: what a turn costs follows what
  * was pushed since the last one, not the size of the repository.
  */
-async function pack(gitDir: string, signal: AbortSignal): Promise<void> {
-  const options = { settings: memorySettings, isBackground: true, signal }
+async function pack(gitDir: string, signal?: AbortSignal): Promise<void> {
+  const options = { settings: memorySettings, isBackground: true, ...(signal && { signal }) }
   await runGit(['--git-dir', gitDir, 'pack-refs', '--all'], options)
   await runGit(['--git-dir', gitDir, 'repack', '-d', '--geometric=2', '--quiet'], options)
 }

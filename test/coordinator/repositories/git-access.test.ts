@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 
 import { createProject } from '../../../src/coordinator/resources/projects/create-project.js'
 import { SecretBox } from '../../../src/coordinator/secret-box.js'
+import { NO_IMPORTS } from '../support/no-imports.js'
 import {
   addMember,
   addRunningJob,
@@ -136,7 +137,7 @@ test('a job token fetches its own project, no other private one, and pushes noth
   const server = await startGitServer()
   const token = await addRunningJob(server, server.project)
   const secrets = new SecretBox(Buffer.alloc(32))
-  await createProject({ ...server, secrets }, { name: 'other' }, server.owner)
+  await createProject({ ...server, secrets, imports: NO_IMPORTS }, { name: 'other' }, server.owner)
   expect((await ask(server, PULL, `gitlab-ci-token:${token}`)).status).toBe(200)
   expect((await ask(server, PUSH, `gitlab-ci-token:${token}`)).status).toBe(403)
   const other = await ask(server, PULL.replace('app', 'other'), `gitlab-ci-token:${token}`)

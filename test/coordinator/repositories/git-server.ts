@@ -27,6 +27,7 @@ import { createLogger } from '../../../src/lib/logger.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
 import { openSqlite, type TestDatabase } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
+import { NO_IMPORTS } from '../support/no-imports.js'
 
 export interface GitServer extends PushDeps {
   /** `http://127.0.0.1:<port>` */
@@ -49,7 +50,7 @@ export async function startGitServer(open: () => Promise<TestDatabase> = openSql
   const { database } = deps
   const owner = await createUser(database, { username: 'ada', name: 'Ada', email: 'ada@example.com' })
   const secrets = new SecretBox(randomBytes(32))
-  const project = await createProject({ ...deps, secrets }, { name: 'app' }, owner)
+  const project = await createProject({ ...deps, secrets, imports: NO_IMPORTS }, { name: 'app' }, owner)
   const ownerToken = await tokenOf(deps, owner, ['write_repository'])
   const url = await listen(deps)
   const remote = (token = ownerToken, name = 'any'): string =>

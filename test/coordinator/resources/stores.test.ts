@@ -31,6 +31,7 @@ import type { VariableOwner } from '../../../src/coordinator/resources/variables
 import { createVariable, theVariable } from '../../../src/coordinator/resources/variables/variables.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
+import { NO_IMPORTS } from '../support/no-imports.js'
 import { RecordedRepositories } from '../support/repositories.js'
 import { addPerson, testSecrets } from '../support/test-app.js'
 
@@ -199,7 +200,12 @@ async function openWithProject(open: OpenDatabase) {
   const { database } = await open()
   const owner = await addPerson(database, 'owner')
   const stranger = await addPerson(database, 'stranger')
-  const deps = { database, secrets: testSecrets(), repositories: await RecordedRepositories.open() }
+  const deps = {
+    database,
+    secrets: testSecrets(),
+    repositories: await RecordedRepositories.open(),
+    imports: NO_IMPORTS,
+  }
   const project: Project = await createProject(deps, { name: 'it' }, owner)
   return { database, owner, stranger, project }
 }

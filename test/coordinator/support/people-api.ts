@@ -10,6 +10,7 @@ import {
   groupOperations,
   namespaceOperations,
 } from '../../../src/coordinator/resources/namespaces/operations.js'
+import { createProjectFinder } from '../../../src/coordinator/resources/projects/find-project.js'
 import { projectOperations } from '../../../src/coordinator/resources/projects/operations.js'
 import {
   protectedBranchOperations,
@@ -18,6 +19,7 @@ import {
 import { accountOperations } from '../../../src/coordinator/resources/users/account-operations.js'
 import { variableOperations } from '../../../src/coordinator/resources/variables/operations.js'
 import { openSqlite } from '../../support/databases.js'
+import { NO_IMPORTS } from './no-imports.js'
 import { RecordedRepositories } from './repositories.js'
 import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp, testSecrets } from './test-app.js'
 
@@ -47,6 +49,10 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
     repositories,
     externalUrl: EXTERNAL_URL,
     findUser: (idOrName: string) => authenticator.findUser(idOrName),
+    imports: NO_IMPORTS,
+    startHousekeeping: () => Promise.resolve(true),
+    readableProject: createProjectFinder(database),
+    onJobsGone: () => undefined,
     onProjectDeleted: async (projectId: number) => {
       deleted.push(projectId)
     },

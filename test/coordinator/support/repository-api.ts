@@ -20,6 +20,7 @@ import { createLogger } from '../../../src/lib/logger.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { gitOk } from '../repositories/git-server.js'
+import { NO_IMPORTS } from './no-imports.js'
 import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp, testSecrets } from './test-app.js'
 
 export interface RepositoryApi extends PushDeps {
@@ -39,7 +40,11 @@ export async function openRepositoryApi(open: OpenDatabase = openSqlite): Promis
   const deps = await newDeps(open)
   const { database, repositories } = deps
   const owner = await addPerson(database, 'ada')
-  const project = await createProject({ ...deps, secrets: testSecrets() }, { name: 'app' }, owner)
+  const project = await createProject(
+    { ...deps, secrets: testSecrets(), imports: NO_IMPORTS },
+    { name: 'app' },
+    owner,
+  )
   const shared = { pushes: deps, externalUrl: EXTERNAL_URL }
   const app = openApp(database, [
     ...branchOperations(shared),

@@ -29,6 +29,7 @@ import * as projects from './0026-projects.js'
 import * as repositoryAccess from './0027-repository-access.js'
 import * as hooks from './0028-hooks.js'
 import * as ciLists from './0030-ci-lists.js'
+import * as importClaims from './0036-import-claims.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -64,4 +65,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0027-repository-access': repositoryAccess,
   '0028-hooks': hooks,
   '0030-ci-lists': ciLists,
+  '0036-import-claims': importClaims,
 }

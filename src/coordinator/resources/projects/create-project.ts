@@ -3,8 +3,8 @@ import type { Insertable } from 'kysely'
 import { isRefName } from '../../../git/names.js'
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
-import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { badRequest, forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import { afterCommit, inTransaction, type Transaction } from '../../database/transaction.js'
+import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { pathNameFrom, problemOfPathName } from '../../path-name.js'
 import type { Repositories } from '../../repositories/repositories.js'
@@ -13,9 +13,12 @@ import { memberLevelInGroup } from '../../standing/levels.js'
 import { addReadme } from './add-readme.js'
 import { checkSettings } from './check-settings.js'
 import { columnsOf, topicsOf } from './editable-columns.js'
+import { addImport } from './import/import-store.js'
+import { checkedImportUrl } from './import/import-url.js'
 import type { CreateProject } from './parameters.js'
 import { refuseInstanceRunners } from './refuse-instance-runners.js'
 import {
+  countProjects,
   deleteProject,
   findNamespace,
   findPersonalNamespace,
@@ -30,13 +33,23 @@ import { refuseTooOpen } from './visibility.js'
 /** What projects need of the repositories on disk. */
 export type ProjectRepositories = Pick<Repositories, 'create' | 'path' | 'resolveRef' | 'setHead'>
 
+/** What fills repositories from elsewhere. */
+export interface Imports {
+  /** There is something to be done. */
+  wake: () => void
+  /** Whether an IP address is not for users. */
+  refuses: (address: string) => boolean
+}
+
 export interface CreateProjectDeps {
   database: Database
   secrets: SecretBox
   repositories: ProjectRepositories
+  imports: Imports
 }
 
-const RUNNER_REGISTRATION_PREFIX = 'GR1348941'
+/** Begins the tokens that register runners of a project. */
+export const RUNNER_REGISTRATION_PREFIX = 'GR1348941'
 
 /** Creates a project and its repository for `owner`, by `creator`. Throws `ApiError` for what cannot be (API gaps, C1). */
 export async function createProject(
@@ -49,8 +62,10 @@ export async function createProject(
   checkSettings(params, creator)
   const { name, path } = namesOf(params)
   const branch = firstBranchOf(params)
+  const source = params.import_url ? checkedImportUrl(params.import_url, deps.imports.refuses) : undefined
   const project = await inTransaction(deps.database, async (tx) => {
-    const namespace = await namespaceFor(tx, params, owner)
+    const namespace = await namespaceFor(tx, params.namespace_id, owner)
+    await refuseTooMany(tx, namespace, owner)
     refuseTooOpen(params.visibility ?? 'private', namespace)
     refuseInstanceRunners(params, namespace)
     await refuseTaken(tx, namespace, { name, path })
@@ -60,9 +75,22 @@ export async function createProject(
       namespace.kind === 'user' ? owner.id : undefined,
     )
     await saveTopics(tx, project.id, topicsOf(params) ?? [])
+    if (source !== undefined) await importFrom(tx, deps, project, source, creator)
     return project
   })
-  return createRepository(deps, project, creator, branch)
+  return source === undefined ? createRepository(deps, project, creator, branch) : project
+}
+
+/** The repository is there once it is filled. */
+async function importFrom(
+  tx: Transaction,
+  { secrets, imports }: CreateProjectDeps,
+  { id }: Project,
+  url: string,
+  user: User,
+): Promise<void> {
+  await addImport(tx, { project_id: id, user_id: user.id, source_url_encrypted: secrets.encrypt(url) })
+  afterCommit(tx, () => imports.wake())
 }
 
 function refuseTemplates({ template_name, template_project_id, use_custom_template }: CreateProject): void {
@@ -87,15 +115,35 @@ function namesOf(params: CreateProject): { name: string; path: string } {
   return { name, path }
 }
 
-async function namespaceFor(tx: Transaction, params: CreateProject, owner: User): Promise<Namespace> {
-  const id = params.namespace_id
+/** The namespace of this number, or the personal one; throws unless the user may make projects in it. */
+async function namespaceFor(tx: Transaction, id: number | null | undefined, owner: User): Promise<Namespace> {
   const namespace = id ? await findNamespace(tx, id) : await findPersonalNamespace(tx, owner.id)
   if (!namespace) throw notFound('Namespace')
-  if (namespace.owner_id === owner.id || owner.is_admin) return namespace
-  if (namespace.kind === 'user') throw forbidden()
-  const level = await memberLevelInGroup(tx, owner.id, namespace.id)
-  if (level >= LEAST_LEVEL[namespace.project_creation_level]) return namespace
-  throw level === 0 && namespace.visibility === 'private' ? notFound('Namespace') : forbidden()
+  const refusal = await refusalToCreateIn(tx, namespace, owner)
+  if (refusal) throw refusal
+  return namespace
+}
+
+/** Why the user may not make projects there, if that is so: what is hidden is not found (API gaps, A15). */
+export async function refusalToCreateIn(
+  tx: Transaction,
+  namespace: Namespace,
+  user: User,
+): Promise<ApiError | undefined> {
+  if (namespace.owner_id === user.id || user.is_admin) return undefined
+  if (namespace.kind === 'user') return forbidden()
+  const level = await memberLevelInGroup(tx, user.id, namespace.id)
+  if (level >= LEAST_LEVEL[namespace.project_creation_level]) return undefined
+  return level === 0 && namespace.visibility === 'private' ? notFound('Namespace') : forbidden()
+}
+
+/** Throws 403 when the personal namespace holds as many projects as its user may have (API gaps, A4). */
+export async function refuseTooMany(tx: Transaction, namespace: Namespace, owner: User): Promise<void> {
+  if (namespace.kind !== 'user' || owner.is_admin) return
+  const { projects_limit: most } = owner
+  if ((await countProjects(tx, namespace.id)) < most) return
+  const sentence = `Your project limit is ${most} projects! Please contact your administrator to increase it`
+  throw new ApiError(403, { error: [sentence] })
 }
 
 /** From which level on one creates projects in a group (API gaps, A15). */
@@ -131,6 +179,7 @@ function newProject(
     name,
     path,
     full_path: `${namespace.full_path}/${path}`,
+    ...(params.import_url ? { import_status: 'scheduled' as const, import_type: 'git' as const } : {}),
     // Whatever the client says: a branch that nobody has pushed cannot be the default one.
     default_branch: null,
     namespace_id: namespace.id,

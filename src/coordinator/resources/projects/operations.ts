@@ -2,8 +2,10 @@ import { Type } from 'typebox'
 
 import { notFound } from '../../http/errors.js'
 import { answer, type Caller, type Operation, operation, type User } from '../../http/operation.js'
+import { type ActionDeps, actionOperations } from './action-operations.js'
 import { createProject, type CreateProjectDeps } from './create-project.js'
 import { editProject } from './edit-project.js'
+import { type ForkDeps, forkOperations } from './fork-operations.js'
 import { languagesOfProject } from './measure/languages-of-project.js'
 import { refreshMeasure } from './measure/measure-project.js'
 import { type MeasuredRepositories } from './measure/measure-repository.js'
@@ -16,22 +18,24 @@ import {
   ListProjectsOfUser,
 } from './parameters.js'
 import { ProjectRecords } from './records.js'
+import { type RemoveDeps, removeProject } from './remove-project.js'
 import { Accepted, AnyProject, FullProject, Languages } from './schema.js'
 import { signedIn } from './signed-in.js'
-import { deleteProject } from './store.js'
 
-export interface ProjectDeps extends CreateProjectDeps {
+export interface ProjectDeps extends ActionDeps, ForkDeps, RemoveDeps {
   repositories: CreateProjectDeps['repositories'] & MeasuredRepositories
-  externalUrl: string
   /** Takes an id or a username. */
   findUser: (idOrName: string) => Promise<User | undefined>
-  /** Called when the project's rows are gone: removes repository, traces and artifacts. */
-  onProjectDeleted: (projectId: number) => Promise<void>
 }
 
 export function projectOperations(deps: ProjectDeps): Operation[] {
   const records = new ProjectRecords(deps)
-  return [...listOperations(deps, records), ...singleOperations(deps, records)]
+  return [
+    ...listOperations(deps, records),
+    ...singleOperations(deps, records),
+    ...actionOperations(deps, records),
+    ...forkOperations(deps, records),
+  ]
 }
 
 function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[] {
@@ -123,7 +127,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
     }),
     operation('PUT /projects/:id', {
       summary: 'Change a project',
-      access: 'admin_project',
+      access: 'edit_project',
       params: EditProject,
       answers: { 200: FullProject },
       run: async ({ project, params, user, accessLevel }) => {
@@ -136,8 +140,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       access: 'remove_project',
       answers: { 202: Accepted },
       run: async ({ project }) => {
-        if (!(await deleteProject(deps.database, project.id))) throw notFound('Project')
-        await deps.onProjectDeleted(project.id)
+        await removeProject(deps, project)
         return answer(202, { message: '202 Accepted' })
       },
     }),

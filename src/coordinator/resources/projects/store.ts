@@ -5,6 +5,7 @@ import { sameText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { Project } from '../../http/operation.js'
 import { forgetJobs } from '../../queue/store.js'
+import { noteRemovedProject } from './removed-projects.js'
 import type { NamespaceTable, ProjectTable } from './table.js'
 
 export type Namespace = Selectable<NamespaceTable>
@@ -42,6 +43,15 @@ export async function takenNames(
   }
 }
 
+export async function countProjects(database: Database, namespaceId: number): Promise<number> {
+  const { count } = await database
+    .selectFrom('project')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('namespace_id', '=', namespaceId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** With `ownerId` as its first member; one of a group has those of the group. */
 export async function insertProject(
   tx: Transaction,
@@ -70,15 +80,35 @@ export function updateProject(
     .executeTakeFirstOrThrow()
 }
 
-/** With everything that belongs to it. False when it was gone already. */
+/** With everything that belongs to it; its files follow (`removeFilesOfDeletedProjects`). False when it was gone already. */
 export async function deleteProject(database: Database, id: number): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     await forgetJobs(tx, 'job.project_id', id)
     const { numDeletedRows } = await tx.deleteFrom('project').where('id', '=', id).executeTakeFirst()
-    return numDeletedRows === 1n
+    if (numDeletedRows !== 1n) return false
+    await noteRemovedProject(tx, id)
+    return true
   })
 }
 
 export function findProject(database: Database, id: number): Promise<Project | undefined> {
   return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Takes an id or a full path. */
+export function findNamespaceBy(database: Database, idOrPath: string): Promise<Namespace | undefined> {
+  const query = database.selectFrom('namespace').selectAll()
+  return /^\d{1,15}$/.test(idOrPath)
+    ? query.where('id', '=', Number(idOrPath)).executeTakeFirst()
+    : query.where(({ ref }) => sameText(ref('full_path'), idOrPath)).executeTakeFirst()
+}
+
+export async function runningJobs(database: Database, projectId: number): Promise<number[]> {
+  const rows = await database
+    .selectFrom('job')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('status', 'in', ['running', 'canceling'])
+    .execute()
+  return rows.map(({ id }) => id)
 }

@@ -174,6 +174,8 @@ export interface ProjectImportTable {
   branch: string | null
   user_id: number
   created_at: Timestamp
+  /** Until when the coordinator that is at it is believed to be alive; null = nobody is. */
+  claimed_until: Timestamp | null
 }
 
 /** Projects that were deleted while files of theirs may be left. */

@@ -11,3 +11,13 @@ export function refuseTooOpen(visibility: Visibility, namespace: Namespace): voi
     visibility_level: [`${visibility} is not allowed in a ${namespace.visibility} group.`],
   })
 }
+
+/** The visibility itself, or that of the group where this is less. */
+export function closed(visibility: Visibility, namespace: Namespace): Visibility {
+  const isTooOpen = namespace.kind === 'group' && OPENNESS[visibility] > OPENNESS[namespace.visibility]
+  return isTooOpen ? namespace.visibility : visibility
+}
+
+export function isMoreOpen(one: Visibility, other: Visibility): boolean {
+  return OPENNESS[one] > OPENNESS[other]
+}

@@ -1,0 +1,119 @@
+import { Type } from 'typebox'
+
+import { conflict } from '../../http/errors.js'
+import { answer, NoBody, type Operation, operation, page, type Project } from '../../http/operation.js'
+import { isoTime } from '../../http/present-time.js'
+import { presentUser } from '../../http/present-user.js'
+import { ImportStatus, SearchUsers, Starrer, TransferProject } from './action-schema.js'
+import type { CreateProjectDeps } from './create-project.js'
+import type { ProjectRecords } from './records.js'
+import { FullProject } from './schema.js'
+import { signedIn } from './signed-in.js'
+import { listStarrers, star, unstar } from './stars.js'
+import { updateProject } from './store.js'
+import { transferProject } from './transfer-project.js'
+
+export interface ActionDeps extends CreateProjectDeps {
+  externalUrl: string
+  /** Tidies a repository up behind the caller's back; false when somebody is at it. */
+  startHousekeeping: (projectId: number) => Promise<boolean>
+}
+
+export function actionOperations(deps: ActionDeps, records: ProjectRecords): Operation[] {
+  return [...starOperations(deps, records), ...stateOperations(deps, records)]
+}
+
+function starOperations({ database, externalUrl }: ActionDeps, records: ProjectRecords): Operation[] {
+  return [
+    operation('POST /projects/:id/star', {
+      summary: 'Star a project',
+      access: 'read_project',
+      answers: { 201: FullProject, 304: NoBody },
+      run: async ({ project, user }) => {
+        const fan = signedIn(user)
+        return (await star(database, project.id, fan)) ? records.full(project, fan) : answer(304)
+      },
+    }),
+    operation('POST /projects/:id/unstar', {
+      summary: 'Take the star from a project',
+      access: 'read_project',
+      answers: { 201: FullProject, 304: NoBody },
+      run: async ({ project, user }) => {
+        const fan = signedIn(user)
+        return (await unstar(database, project.id, fan)) ? records.full(project, fan) : answer(304)
+      },
+    }),
+    operation('GET /projects/:id/starrers', {
+      summary: 'List those who have starred a project',
+      access: 'read_project',
+      params: SearchUsers,
+      answers: { 200: Type.Array(Starrer) },
+      paginated: true,
+      run: async ({ project, params, paging }) => {
+        const { rows, total } = await listStarrers(database, project.id, params.search, paging)
+        const records = rows.map((row) => ({
+          starred_since: isoTime(row.starred_since),
+          user: presentUser(row, externalUrl),
+        }))
+        return page(records, total)
+      },
+    }),
+  ]
+}
+
+function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[] {
+  const { database } = deps
+  return [
+    operation('POST /projects/:id/archive', {
+      summary: 'Let a project be read only',
+      access: 'archive_project',
+      answers: { 201: FullProject },
+      run: async ({ project, user }) =>
+        records.full(await updateProject(database, project.id, { archived: true }), signedIn(user)),
+    }),
+    operation('POST /projects/:id/unarchive', {
+      summary: 'Let a project be changed again',
+      access: 'archive_project',
+      answers: { 201: FullProject },
+      run: async ({ project, user }) =>
+        records.full(await updateProject(database, project.id, { archived: false }), signedIn(user)),
+    }),
+    operation('PUT /projects/:id/transfer', {
+      summary: 'Move a project into another namespace',
+      access: 'transfer_project',
+      params: TransferProject,
+      answers: { 200: FullProject },
+      run: async ({ project, params, user }) => {
+        const owner = signedIn(user)
+        return records.full(await transferProject(deps, project, params.namespace, owner), owner)
+      },
+    }),
+    operation('POST /projects/:id/housekeeping', {
+      summary: "Tidy up a project's repository",
+      access: 'transfer_project',
+      answers: { 201: Type.Null({ description: 'Always null.' }) },
+      run: async ({ project }) => {
+        if (!(await deps.startHousekeeping(project.id))) throw conflict('Housekeeping is already running')
+        return answer(201, null)
+      },
+    }),
+    operation('GET /projects/:id/import', {
+      summary: 'Tell how far a project is filled from elsewhere',
+      access: 'read_project',
+      answers: { 200: ImportStatus },
+      run: async ({ project }) => presentImport(project, await records.simple(project)),
+    }),
+  ]
+}
+
+type Simple = Awaited<ReturnType<ProjectRecords['simple']>>
+
+function presentImport(project: Project, simple: Simple): ImportStatus {
+  const { id, description, name, name_with_namespace, path, path_with_namespace, created_at } = simple
+  const { import_status, import_type, import_error } = project
+  return {
+    ...{ id, description, name, name_with_namespace, path, path_with_namespace, created_at },
+    ...{ import_status, import_type, import_error },
+    ...{ correlation_id: null, failed_relations: [], stats: null },
+  }
+}

@@ -1,0 +1,64 @@
+import { access, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { runGit } from '../../../../git/run-git.js'
+import { isMissingFile } from '../../../../lib/files.js'
+import { memorySettings } from '../../../repositories/service-settings.js'
+
+export interface CloneSource {
+  /** A folder of this machine, or an address without credentials. */
+  from: string
+  /** The only branch that is wanted. */
+  branch?: string | null | undefined
+  settings?: Record<string, string>
+}
+
+/**
+ * Makes the repository at `gitDir` a copy of another, in one step at the end: nobody sees it before it is whole, and one
+ * that is there already is left as it is. What a killed coordinator has left of an earlier try is removed.
+ */
+export async function cloneInto(gitDir: string, source: CloneSource, signal: AbortSignal): Promise<void> {
+  if (await isThere(gitDir)) return
+  const unfinished = `${gitDir}.import`
+  await rm(unfinished, { recursive: true, force: true })
+  try {
+    await clone(unfinished, source, signal)
+    await rename(unfinished, gitDir)
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+async function clone(
+  gitDir: string,
+  { from, branch, settings }: CloneSource,
+  signal: AbortSignal,
+): Promise<void> {
+  const only = branch ? ['--single-branch', '--no-tags', `--branch=${branch}`] : []
+  const args = ['clone', '--quiet', '--bare', '--template=', ...only, '--', from, gitDir]
+  await runGit(args, {
+    settings: { ...memorySettings, ...checkedObjects, ...settings },
+    environment: { GIT_DEFAULT_REF_FORMAT: 'files' },
+    signal,
+  })
+  // Where it came from is nobody's business, and it does not follow it.
+  await runGit(['--git-dir', gitDir, 'config', '--remove-section', 'remote.origin'])
+}
+
+/** As for pushes: objects made to harm those who check them out are refused, old mistakes of harmless tools are not. */
+const checkedObjects = {
+  'fetch.fsckObjects': 'true',
+  'fetch.fsck.badTimezone': 'ignore',
+  'fetch.fsck.missingSpaceBeforeDate': 'ignore',
+  'fetch.fsck.zeroPaddedFilemode': 'ignore',
+}
+
+async function isThere(gitDir: string): Promise<boolean> {
+  try {
+    await access(join(gitDir, 'HEAD'))
+    return true
+  } catch (error) {
+    if (isMissingFile(error)) return false
+    throw error
+  }
+}

@@ -1,0 +1,97 @@
+import { GitError } from '../../../../git/errors.js'
+import { runGit } from '../../../../git/run-git.js'
+import type { Database } from '../../../database/connect.js'
+import { LocalAddressError } from '../../../outbound/errors.js'
+import type { Repositories } from '../../../repositories/repositories.js'
+import { setFirstDefaultBranch } from '../../../repositories/store.js'
+import type { SecretBox } from '../../../secret-box.js'
+import { findProject } from '../store.js'
+import { cloneInto, type CloneSource } from './clone.js'
+import { ImportError } from './import-error.js'
+import type { Import } from './import-store.js'
+
+export interface FillDeps {
+  database: Database
+  secrets: SecretBox
+  repositories: Pick<Repositories, 'path' | 'listRefs' | 'setHead' | 'create' | 'delete'>
+  /** An address of the host that may be connected to; throws `LocalAddressError` and the like. */
+  addressOf: (url: URL) => Promise<string>
+}
+
+/** Copies what the import names, and lets the project have its default branch. Throws `ImportError` for what cannot be. */
+export async function fillRepository(deps: FillDeps, wanted: Import, signal: AbortSignal): Promise<void> {
+  const gitDir = deps.repositories.path(wanted.project_id)
+  const source = await sourceOf(deps, wanted)
+  try {
+    await cloneInto(gitDir, source, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof GitError)) throw error
+    throw new ImportError(`The repository could not be copied: ${error.message}`, { cause: error })
+  }
+  await adoptBranch(deps, wanted, gitDir)
+}
+
+async function sourceOf(deps: FillDeps, wanted: Import): Promise<CloneSource> {
+  const { source_project_id: projectId, source_url_encrypted: encrypted, branch } = wanted
+  if (encrypted !== null) return { ...(await remoteSource(deps, deps.secrets.decrypt(encrypted))), branch }
+  const project = projectId === null ? undefined : await findProject(deps.database, projectId)
+  if (!project) throw new ImportError('The project to be copied is not there any more')
+  // Objects are linked where both lie on one disk, and belong to both.
+  return { from: deps.repositories.path(project.id), branch, settings: { 'protocol.file.allow': 'always' } }
+}
+
+/** The address that was looked at is the one that git connects to, and nothing leads it elsewhere. */
+async function remoteSource({ addressOf }: FillDeps, address: string): Promise<CloneSource> {
+  const url = new URL(address)
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  ;[url.username, url.password] = ['', '']
+  await checkGit()
+  const ip = await lookUp(addressOf, url)
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  return {
+    from: url.href,
+    settings: {
+      'http.curloptResolve': `${url.hostname}:${port}:${ip.includes(':') ? `[${ip}]` : ip}`,
+      'http.followRedirects': 'false',
+      'http.proxy': '',
+      'http.lowSpeedLimit': '1',
+      'http.lowSpeedTime': '120',
+      ...(credentials === ':'
+        ? {}
+        : { 'http.extraHeader': `Authorization: Basic ${Buffer.from(credentials).toString('base64')}` }),
+    },
+  }
+}
+
+async function lookUp(addressOf: FillDeps['addressOf'], url: URL): Promise<string> {
+  try {
+    return await addressOf(url)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const reason =
+      error instanceof LocalAddressError ? error.message : `${url.hostname} could not be looked up`
+    throw new ImportError(reason, { cause: error })
+  }
+}
+
+/** Older ones pass over the address that was looked at, and look again themselves. */
+async function checkGit(): Promise<void> {
+  const [major = 0, minor = 0] = (await runGit(['version'])).match(/\d+/g)?.map(Number) ?? []
+  if (major > 2 || (major === 2 && minor >= 37)) return
+  throw new ImportError('Importing needs git 2.37 or newer on the server')
+}
+
+/** What the copy has checked out, if there is such a branch; then the usual names, then any. */
+async function adoptBranch(
+  { database, repositories }: FillDeps,
+  wanted: Import,
+  gitDir: string,
+): Promise<void> {
+  const branches = (await repositories.listRefs(wanted.project_id, 'branch')).map(({ ref }) => ref)
+  const head = (await runGit(['--git-dir', gitDir, 'symbolic-ref', '--short', 'HEAD'])).trim()
+  const branch = [head, 'main', 'master'].find((name) => branches.includes(name)) ?? branches[0]
+  if (branch === undefined) return
+  await repositories.setHead(wanted.project_id, branch)
+  await setFirstDefaultBranch(database, wanted.project_id, branch)
+}

@@ -1,0 +1,59 @@
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { isUniqueViolation } from '../../database/unique-violation.js'
+import { ApiError, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import { allowInstanceRunners } from '../../queue/store.js'
+import { type CreateProjectDeps, refusalToCreateIn } from './create-project.js'
+import { findNamespaceBy, type Namespace, takenNames, updateProject } from './store.js'
+import { closed } from './visibility.js'
+
+/**
+ * Moves a project into another namespace, in which the user must be allowed to make projects (API gaps, C2). It becomes
+ * no more open than its new group, and does without the runners that this forbids.
+ */
+export async function transferProject(
+  { database }: Pick<CreateProjectDeps, 'database'>,
+  project: Project,
+  idOrPath: string,
+  user: User,
+): Promise<Project> {
+  try {
+    return await inTransaction(database, async (tx) => {
+      const namespace = await targetOf(tx, project, idOrPath, user)
+      return move(tx, project, namespace)
+    })
+  } catch (error) {
+    // Somebody else has taken the name meanwhile.
+    if (isUniqueViolation(error)) throw failed(NAME_TAKEN)
+    throw error
+  }
+}
+
+async function targetOf(tx: Transaction, project: Project, idOrPath: string, user: User): Promise<Namespace> {
+  const namespace = await findNamespaceBy(tx, idOrPath)
+  if (!namespace) throw notFound('Namespace')
+  const refusal = await refusalToCreateIn(tx, namespace, user)
+  if (refusal?.status === 404) throw refusal
+  if (refusal) throw failed("You don't have permission to transfer projects into that namespace.")
+  if (namespace.id === project.namespace_id) throw failed('Project is already in this namespace.')
+  const taken = await takenNames(tx, namespace.id, project)
+  if (taken.name || taken.path) throw failed(NAME_TAKEN)
+  return namespace
+}
+
+const NAME_TAKEN = 'Project with same name or path in target namespace already exists'
+
+async function move(tx: Transaction, project: Project, namespace: Namespace): Promise<Project> {
+  const isWithoutRunners = namespace.shared_runners_setting === 'disabled_and_unoverridable'
+  if (isWithoutRunners) await allowInstanceRunners(tx, [project.id], false)
+  return updateProject(tx, project.id, {
+    namespace_id: namespace.id,
+    full_path: `${namespace.full_path}/${project.path}`,
+    visibility: closed(project.visibility, namespace),
+    ...(isWithoutRunners ? { shared_runners_enabled: false } : {}),
+  })
+}
+
+function failed(reason: string): ApiError {
+  return new ApiError(400, { message: `Failed to transfer project ${reason}` })
+}
