@@ -92,7 +92,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
       samples: { database, repositories },
     }),
     ...resourceGroupOperations({ engine, jobs }),
-    ...releaseOperations({ engine, repositories, externalUrl }),
+    ...releaseOperations({ engine, ...forRefs }),
     ...environmentOperations({
       engine,
       describeDeployments: (rows) => describeDeployments({ database, jobs, externalUrl }, rows),

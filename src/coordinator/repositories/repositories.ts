@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-import { branchOrTag, isObjectId, isRefName, type RefKind, ZERO_ID } from '../../git/names.js'
+import { branchOrTag, isObjectId, isRefName, type RefKind } from '../../git/names.js'
 import { type Commit, parseCommit } from '../../git/parse-commit.js'
 import { parseTagMessage } from '../../git/parse-tag-message.js'
 import { runGit } from '../../git/run-git.js'
@@ -167,24 +167,6 @@ export class Repositories {
   async commitOf(projectId: number, id: string): Promise<string | undefined> {
     if (!isObjectId(id)) return undefined
     return (await this.read(projectId, `${id}^{commit}`, MAX_COMMIT_BYTES))?.id
-  }
-
-  /**
-   * Makes a tag of a commit, an annotated one with a `message`. False when there is one of this name already; throws
-   * `GitError` for a name that is none.
-   */
-  async createTag(projectId: number, { name, sha, message, tagger }: NewTag): Promise<boolean> {
-    const ref = `${prefixOf('tag')}${name}`
-    if (await this.resolve(projectId, 'tag', name)) return false
-    const id = message ? await this.writeTag(projectId, { name, sha, message, tagger }) : sha
-    try {
-      // The old value says that it must be new.
-      await this.git(projectId, ['update-ref', '--end-of-options', ref, id, ZERO_ID])
-      return true
-    } catch (error) {
-      if (await this.resolve(projectId, 'tag', name)) return false
-      throw error
-    }
   }
 
   /** The object of an annotated tag, to which no ref leads yet; answers its id. */

@@ -28,6 +28,7 @@ import * as groups from './0025-groups.js'
 import * as projects from './0026-projects.js'
 import * as repositoryAccess from './0027-repository-access.js'
 import * as hooks from './0028-hooks.js'
+import * as releaseJob from './0029-release-job.js'
 import * as ciLists from './0030-ci-lists.js'
 import * as importClaims from './0036-import-claims.js'
 
@@ -64,6 +65,7 @@ export const migrations: Record<string, DialectMigration> = {
   '0026-projects': projects,
   '0027-repository-access': repositoryAccess,
   '0028-hooks': hooks,
+  '0029-release-job': releaseJob,
   '0030-ci-lists': ciLists,
   '0036-import-claims': importClaims,
 }

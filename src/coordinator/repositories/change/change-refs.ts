@@ -32,9 +32,15 @@ export function changerOf(call: {
 /**
  * Moves, makes and deletes refs as a push of this user would, all or none: the same rules, the same record against
  * crashes, the same pipelines and everything else that follows. `before` is what each ref must still be (40 zeros = not
- * there). Throws `RefsRefusedError` for what the rules forbid and `RefsMovedError` when somebody was faster.
+ * there). What `onceMoved` does is there before the pipelines are; they are made whether it succeeds or not. Throws
+ * `RefsRefusedError` for what the rules forbid and `RefsMovedError` when somebody was faster.
  */
-export async function changeRefs(deps: PushDeps, changer: RefChanger, changes: RefChange[]): Promise<void> {
+export async function changeRefs(
+  deps: PushDeps,
+  changer: RefChanger,
+  changes: RefChange[],
+  onceMoved?: () => Promise<void>,
+): Promise<void> {
   await checkMayChange(deps, changer, changes)
   const { project, user } = changer
   const push = await insertPush(deps.database, {
@@ -42,6 +48,7 @@ export async function changeRefs(deps: PushDeps, changer: RefChanger, changes: R
   })
   try {
     await moveRefs(deps.repositories.path(project.id), changes, pusherEnvironment(push.id, user.email))
+    await onceMoved?.()
   } finally {
     // Also when git failed: what has moved gets what follows from it, and the record of the rest goes away.
     await handlePush(deps, push)

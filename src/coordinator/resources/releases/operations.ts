@@ -4,6 +4,7 @@ import { notFound, unauthorized } from '../../http/errors.js'
 import {
   type Answer,
   answer,
+  type Caller,
   NoBody,
   type Operation,
   operation,
@@ -12,11 +13,11 @@ import {
   type User,
 } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
+import { createRelease } from './create-release.js'
 import { describeReleases } from './describe-releases.js'
 import { linkOperations } from './link-operations.js'
 import {
   type Actor,
-  createRelease,
   editRelease,
   forgetRelease,
   type ReleaseDeps,
@@ -32,6 +33,7 @@ export interface ReleaseOperationsDeps extends ReleaseDeps {
 }
 
 interface Asking {
+  caller: Caller
   project: Project
   user: User | undefined
   accessLevel: number
@@ -166,7 +168,7 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
 }
 
 function records(
-  { engine, repositories, externalUrl }: ReleaseOperationsDeps,
+  { engine, pushes: { repositories }, externalUrl }: ReleaseOperationsDeps,
   { project, accessLevel }: Asking,
   rows: ReleaseRow[],
 ): Promise<Release[]> {
@@ -181,7 +183,7 @@ async function record(deps: ReleaseOperationsDeps, call: Asking, row: ReleaseRow
 }
 
 /** Developers are users: nobody without a credential gets here. */
-function actorOf({ user, accessLevel }: Asking): Actor {
+function actorOf({ caller, user, accessLevel }: Asking): Actor {
   if (!user) throw unauthorized()
-  return { user, accessLevel }
+  return { user, accessLevel, ...(caller.kind === 'job' && { jobId: caller.job.id }) }
 }

@@ -10,6 +10,8 @@ export interface ReleaseTable {
   /** The commit of the tag when the release was made. */
   sha: string
   author_id: number | null
+  /** The job that made it; null = none did. */
+  job_id: number | null
   created_at: Timestamp
   updated_at: Timestamp
   /** May be in the future. */

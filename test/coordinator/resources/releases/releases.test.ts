@@ -1,5 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 
+import { createPipeline } from '../../../../src/coordinator/engine/create/create-pipeline.js'
+import { finishInterruptedPushes } from '../../../../src/coordinator/repositories/finish-interrupted-pushes.js'
+import type { PushDeps } from '../../../../src/coordinator/repositories/handle-push.js'
 import { Repositories } from '../../../../src/coordinator/repositories/repositories.js'
 import { releaseOperations } from '../../../../src/coordinator/resources/releases/operations.js'
 import { runGit } from '../../../../src/git/run-git.js'
@@ -13,6 +16,8 @@ import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp } from '../
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 const AUTHOR = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.com' }
 const COMMITTER = { GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.com' }
+
+const LINK = { name: 'l', url: 'https://example.com' }
 
 const CI_FILE = `
 job: { script: x }
@@ -28,6 +33,7 @@ interface Scene {
   reporter: Person
   guest: Person
   app: TestApp
+  pushes: PushDeps
   /** Calls `GET /releases` and the like. */
   call: (as: Person | undefined, route: string, body?: object) => ReturnType<TestApp['call']>
 }
@@ -49,7 +55,12 @@ async function openScene(open: OpenDatabase): Promise<Scene> {
   const sha = await run(['commit-tree', tree, '-m', 'First'])
   await run(['update-ref', 'refs/heads/main', sha])
   const engine = { ...coordinator.engine, repositories }
-  const app = openApp(database, releaseOperations({ engine, repositories, externalUrl: EXTERNAL_URL }))
+  const pushes: PushDeps = {
+    ...{ database, repositories, logger: engine.logger },
+    createPipeline: (pushed) => createPipeline(engine, pushed),
+    onBranchDeleted: () => Promise.resolve(),
+  }
+  const app = openApp(database, releaseOperations({ engine, pushes, externalUrl: EXTERNAL_URL }))
   const person = async (name: string, access_level: number): Promise<Person> => {
     const added = await addPerson(database, name)
     const membership = { project_id: project.id, user_id: added.id, access_level, created_at: Date.now() }
@@ -58,7 +69,7 @@ async function openScene(open: OpenDatabase): Promise<Scene> {
   }
   return {
     coordinator,
-    app,
+    ...{ app, pushes },
     git: (...args) => run(args),
     sha,
     developer: await person('dora', 30),
@@ -291,7 +302,7 @@ describeOnEachDatabase('a release', (open) => {
 
 describeOnEachDatabase('the release step of a job', (open) => {
   test('tells a runner what to release, which it may do with the token of the job', async () => {
-    const { coordinator, app, git, sha, call, reporter } = await openScene(open)
+    const { coordinator, app, git, sha, call, developer, reporter } = await openScene(open)
     await pushPipeline(
       coordinator,
       `
@@ -322,15 +333,40 @@ release:
       author: { username: 'root' },
     })
     expect(await git('rev-parse', 'refs/tags/v3')).toBe(sha)
-    expect(await client.createRelease(payload, coordinator.project.id, release)).toBe(
-      'Release already exists',
-    )
+    // As if the first answer had been lost on its way.
+    expect(await client.createRelease(payload, coordinator.project.id, release)).toBeUndefined()
+    expect((await call(reporter, 'GET /releases')).json()).toHaveLength(1)
+    for (const other of [{ description: 'Others' }, { name: 'Three' }, { assets: { links: [LINK] } }]) {
+      const wanted = { ...release, ...other }
+      expect(await client.createRelease(payload, coordinator.project.id, wanted)).toBe(
+        'Release already exists',
+      )
+    }
+    const again = await call(developer, 'POST /releases', release)
+    expect([again.statusCode, again.json()]).toEqual([409, { message: 'Release already exists' }])
     await runner.update(payload, 'success')
     expect(await client.createRelease(payload, coordinator.project.id, release)).toBe('401 Unauthorized')
   })
 })
 
 describeOnEachDatabase('a pipeline of a tag', (open) => {
+  test('comes later when the coordinator was killed between the tag and the pipeline', async () => {
+    const { coordinator, developer, call, pushes } = await openScene(open)
+    const { createPipeline } = pushes
+    pushes.createPipeline = () => Promise.reject(new Error('killed'))
+    const made = await call(developer, 'POST /releases', { tag_name: 'v1', name: 'One', ref: 'main' })
+    expect(made.statusCode).toBe(201)
+    pushes.createPipeline = createPipeline
+    const jobs = () => coordinator.database.selectFrom('job').select(['name', 'ref']).orderBy('id').execute()
+    expect(await jobs()).toEqual([])
+    await finishInterruptedPushes(pushes)
+    await finishInterruptedPushes(pushes)
+    expect(await jobs()).toEqual([
+      { name: 'job', ref: 'v1' },
+      { name: 'released', ref: 'v1' },
+    ])
+  })
+
   test('knows the release that its tag was made for', async () => {
     const { coordinator, developer, call } = await openScene(open)
     const description = '$CI_JOB_ID '.repeat(200)
