@@ -12,7 +12,12 @@ import { Authenticator } from '../../../src/coordinator/http/authentication/auth
 import { authenticateGit } from '../../../src/coordinator/http/authentication/git-credentials.js'
 import { codeLevelOf } from '../../../src/coordinator/http/handle-operation.js'
 import type { Project, User } from '../../../src/coordinator/http/operation.js'
-import type { DeletedBranch, PushDeps, PushedRef } from '../../../src/coordinator/repositories/handle-push.js'
+import type {
+  DeletedBranch,
+  MovedRef,
+  PushDeps,
+  PushedRef,
+} from '../../../src/coordinator/repositories/handle-push.js'
 import { Repositories } from '../../../src/coordinator/repositories/repositories.js'
 import { gitRoutes } from '../../../src/coordinator/repositories/smart-http.js'
 import { createProject } from '../../../src/coordinator/resources/projects/create-project.js'
@@ -37,6 +42,8 @@ export interface GitServer extends PushDeps {
   /** What became of each moved ref. */
   pushed: PushedRef[]
   deleted: DeletedBranch[]
+  /** What hooks are told of. */
+  moved: MovedRef[]
   /** Replaces what happens with a moved ref, for instance by an error. */
   onPipeline: { create: (pushed: PushedRef) => Promise<void> }
   /** Address of the project's repository with these credentials. */
@@ -75,7 +82,14 @@ async function newDeps(open: () => Promise<TestDatabase>) {
   const onBranchDeleted = async (branch: DeletedBranch): Promise<void> => {
     deleted.push(branch)
   }
-  return { database, repositories, createPipeline, onBranchDeleted, pushed, deleted, onPipeline, logger }
+  const moved: MovedRef[] = []
+  const onRefMoved: PushDeps['onRefMoved'] = async (_tx, _projectId, ref) => {
+    moved.push(ref)
+  }
+  return {
+    ...{ database, repositories, createPipeline, onBranchDeleted, onRefMoved, logger },
+    ...{ pushed, deleted, moved, onPipeline },
+  }
 }
 
 async function listen(deps: PushDeps): Promise<string> {

@@ -31,7 +31,7 @@ export interface DeliveryWorkerDeps extends AttemptDeps {
 }
 
 const TIMINGS: DeliveryTimings = {
-  lease: 30_000,
+  lease: 20_000,
   retries: [10_000, 60_000, 300_000],
   rest: 30_000,
 }
