@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 
 import { messageOf } from '../lib/errors.js'
@@ -41,6 +41,7 @@ import { createGroupDirectory } from './resources/namespaces/group-directory.js'
 import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
 import { measureChangedProjects } from './resources/projects/measure/measure-changed.js'
 import { removeFilesOfDeletedProjects } from './resources/projects/removed-projects.js'
+import { archiveServer } from './resources/repository/serve-archive.js'
 import { removeUnusedCaches } from './storage/evict-caches.js'
 import { removeExpiredArtifacts } from './storage/remove-expired.js'
 import { removeFilesOfDeletedJobs } from './storage/removed-jobs.js'
@@ -150,7 +151,12 @@ function buildApp(
     accessLevel: (caller: Caller, project: Project) =>
       codeLevelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
   }
-  const answerPage = badgeServer({ database, authenticator, findProject, standingOf })
+  const forPages = { database, authenticator, findProject, standingOf, repositories: parts.repositories }
+  const pages = [badgeServer(forPages), archiveServer(forPages)]
+  const answerPage = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    for (const answerIt of pages) if (await answerIt(request, reply)) return true
+    return false
+  }
   const app = createApp({
     operations: listOperations(parts, { externalUrl, stopping, findProject, findUser, standingOf }),
     authenticator,

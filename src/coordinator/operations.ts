@@ -9,9 +9,11 @@ import { pushDeps } from './push-deps.js'
 import { branchOperations } from './resources/branches/operations.js'
 import { ciLintOperations } from './resources/ci-lint/operations.js'
 import { commitStatusOperations } from './resources/commit-statuses/operations.js'
+import { commitOperations } from './resources/commits/operations.js'
 import { describeDeployments } from './resources/deployments/describe-deployments.js'
 import { deploymentOperations } from './resources/deployments/operations.js'
 import { environmentOperations } from './resources/environments/operations.js'
+import { fileOperations } from './resources/files/operations.js'
 import { hookOperations } from './resources/hooks/operations.js'
 import { cacheOperations } from './resources/jobs/cache-operations.js'
 import type { SeenInProject } from './resources/jobs/job-operations-deps.js'
@@ -32,6 +34,7 @@ import {
   protectedTagOperations,
 } from './resources/protected-branches/operations.js'
 import { releaseOperations } from './resources/releases/operations.js'
+import { repositoryOperations } from './resources/repository/operations.js'
 import { resourceGroupOperations } from './resources/resource-groups/operations.js'
 import { runnerJobsFor } from './resources/runners/access.js'
 import { RunnerContacts } from './resources/runners/contacts.js'
@@ -75,6 +78,9 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...protectedTagOperations(forPeople),
     ...branchOperations(forRefs),
     ...tagOperations(forRefs),
+    ...commitOperations({ ...forRefs, readableProject }),
+    ...fileOperations(forRefs),
+    ...repositoryOperations({ ...forRefs, findProject: deps.findProject }),
     ...runnerOperations({ ...forPeople, levelOf: levelOfUser, ownedGroup: groupOf }),
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations({ ...forJobs, findProject: deps.findProject }),
@@ -131,6 +137,13 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
 
   function levelOfUser(user: User, project: Project): Promise<number> {
     return levelOf(deps, user, project)
+  }
+
+  async function readableProject(user: User, idOrPath: string): Promise<Project | undefined> {
+    const project = await deps.findProject(idOrPath)
+    return project && may('read_code', { project, ...(await standingIn(deps, user, project)) })
+      ? project
+      : undefined
   }
 }
 

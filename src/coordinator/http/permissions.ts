@@ -48,6 +48,7 @@ const projectRules = {
   stop_stale_environments: { level: maintainer, feature: 'environments', refusedWhenArchived: true },
   delete_deployments: { level: maintainer, feature: 'environments', refusedWhenArchived: true },
   push_code: { level: developer, feature: 'repository', refusedWhenArchived: true },
+  comment_on_commits: { level: reporter, feature: 'repository', refusedWhenArchived: true },
   delete_artifacts: { level: maintainer },
   edit_project: { level: maintainer, refusedWhenArchived: true },
   admin_project: { level: maintainer },

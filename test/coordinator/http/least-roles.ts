@@ -1,8 +1,10 @@
 import { roles as branchesRoles } from '../resources/branches/roles.js'
 import { roles as ciLintRoles } from '../resources/ci-lint/roles.js'
 import { roles as commitStatusesRoles } from '../resources/commit-statuses/roles.js'
+import { roles as commitsRoles } from '../resources/commits/roles.js'
 import { roles as deploymentsRoles } from '../resources/deployments/roles.js'
 import { roles as environmentsRoles } from '../resources/environments/roles.js'
+import { roles as filesRoles } from '../resources/files/roles.js'
 import { roles as hooksRoles } from '../resources/hooks/roles.js'
 import { roles as jobsRoles } from '../resources/jobs/roles.js'
 import { roles as membersRoles } from '../resources/members/roles.js'
@@ -13,6 +15,7 @@ import { roles as pipelinesRoles } from '../resources/pipelines/roles.js'
 import { roles as projectsRoles } from '../resources/projects/roles.js'
 import { roles as protectedBranchesRoles } from '../resources/protected-branches/roles.js'
 import { roles as releasesRoles } from '../resources/releases/roles.js'
+import { roles as repositoryRoles } from '../resources/repository/roles.js'
 import { roles as resourceGroupsRoles } from '../resources/resource-groups/roles.js'
 import { roles as runnersRoles } from '../resources/runners/roles.js'
 import { roles as tagsRoles } from '../resources/tags/roles.js'
@@ -44,8 +47,10 @@ export const LEAST_ROLES: LeastRoles = {
   ...branchesRoles,
   ...ciLintRoles,
   ...commitStatusesRoles,
+  ...commitsRoles,
   ...deploymentsRoles,
   ...environmentsRoles,
+  ...filesRoles,
   ...hooksRoles,
   ...jobsRoles,
   ...membersRoles,
@@ -56,6 +61,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...projectsRoles,
   ...protectedBranchesRoles,
   ...releasesRoles,
+  ...repositoryRoles,
   ...resourceGroupsRoles,
   ...runnersRoles,
   ...tagsRoles,

@@ -10,11 +10,15 @@ import type { Project } from '../../../src/coordinator/http/operation.js'
 import type { PushDeps, PushedRef } from '../../../src/coordinator/repositories/handle-push.js'
 import { Repositories } from '../../../src/coordinator/repositories/repositories.js'
 import { branchOperations } from '../../../src/coordinator/resources/branches/operations.js'
+import { commitOperations } from '../../../src/coordinator/resources/commits/operations.js'
+import { fileOperations } from '../../../src/coordinator/resources/files/operations.js'
 import { createProject } from '../../../src/coordinator/resources/projects/create-project.js'
+import { createProjectFinder } from '../../../src/coordinator/resources/projects/find-project.js'
 import {
   protectedBranchOperations,
   protectedTagOperations,
 } from '../../../src/coordinator/resources/protected-branches/operations.js'
+import { repositoryOperations } from '../../../src/coordinator/resources/repository/operations.js'
 import { tagOperations } from '../../../src/coordinator/resources/tags/operations.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
@@ -45,10 +49,14 @@ export async function openRepositoryApi(open: OpenDatabase = openSqlite): Promis
     { name: 'app' },
     owner,
   )
+  const findProject = createProjectFinder(database)
   const shared = { pushes: deps, externalUrl: EXTERNAL_URL }
   const app = openApp(database, [
     ...branchOperations(shared),
     ...tagOperations(shared),
+    ...commitOperations({ ...shared, readableProject: (_user, idOrPath) => findProject(idOrPath) }),
+    ...fileOperations(shared),
+    ...repositoryOperations({ ...shared, findProject }),
     ...protectedBranchOperations({ database }),
     ...protectedTagOperations({ database }),
   ])

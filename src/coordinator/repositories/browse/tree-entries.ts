@@ -14,16 +14,22 @@ export interface TreeEntry {
 
 /** What lies at a path of a commit; undefined when there is nothing. */
 export async function findEntry(reading: Reading, sha: string, path: string): Promise<TreeEntry | undefined> {
-  const [entry] = await findEntries(reading, sha, [path])
-  return entry
+  return (await findEntries(reading, sha, [path])).get(path)
 }
 
-/** Of many paths those that are there; a path that cannot be one is not. */
-export async function findEntries(reading: Reading, sha: string, paths: string[]): Promise<TreeEntry[]> {
-  const entries: TreeEntry[] = []
+/** Of many paths those that are there, by their paths; a path that cannot be one is not. */
+export async function findEntries(
+  reading: Reading,
+  sha: string,
+  paths: string[],
+): Promise<Map<string, TreeEntry>> {
+  const entries = new Map<string, TreeEntry>()
   for (const some of inArguments(paths.filter(isTreePath))) {
-    const found = await allRecords(reading, ['ls-tree', '-l', '-z', '--full-tree', sha, '--', ...some])
-    entries.push(...found.map((record) => parseEntry(record, '')))
+    const found = await allRecords(reading, ['ls-tree', '-l', '-t', '-z', '--full-tree', sha, '--', ...some])
+    for (const record of found) {
+      const entry = parseEntry(record, '')
+      entries.set(entry.path, entry)
+    }
   }
   return entries
 }

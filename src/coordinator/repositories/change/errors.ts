@@ -24,6 +24,23 @@ export class RefsMovedError extends SwitchyardError {
 export class FileChangeError extends SwitchyardError {
   readonly name = 'FileChangeError'
   readonly code = 'FILE_CHANGE'
+  /** Somebody has changed the file since the user saw it. */
+  readonly isStale: boolean
+
+  constructor(message: string, { isStale = false, cause }: { isStale?: boolean; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.isStale = isStale
+  }
+}
+
+/** The branch that a commit should go to is not there. */
+export class BranchNotFoundError extends SwitchyardError {
+  readonly name = 'BranchNotFoundError'
+  readonly code = 'BRANCH_NOT_FOUND'
+
+  constructor(branch: string) {
+    super(`There is no branch ${branch}`)
+  }
 }
 
 /** Two changes that git cannot put together. */

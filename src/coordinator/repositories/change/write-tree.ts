@@ -2,11 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { GitError } from '../../../git/errors.js'
 import { isTreePath } from '../../../git/names.js'
 import { runGit } from '../../../git/run-git.js'
 import type { Reading } from '../browse/reading.js'
-import { findEntries } from '../browse/tree-entries.js'
+import { findEntries, type TreeEntry } from '../browse/tree-entries.js'
 import { FileChangeError } from './errors.js'
 
 /** One change of a commit, in the words of the API (seeds 2, "Create-commit body"). */
@@ -38,9 +37,13 @@ export async function writeTree(
   base: string | undefined,
   actions: FileAction[],
 ): Promise<string> {
-  const files = await filesBefore(reading, base, actions)
+  const paths = actions.flatMap(pathsOf)
+  for (const path of paths) checkPath(path)
+  const before = base === undefined ? NOTHING : await findEntries(reading, base, paths.flatMap(withFolders))
+  const files = new Map<string, File | null>(paths.map((path) => [path, fileOf(before.get(path))]))
   const contents: Buffer[] = []
   for (const action of actions) apply(action, files, contents)
+  refuseClashes(files, before)
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-commit-'))
   try {
     const ids = await writeBlobs(reading.gitDir, folder, contents)
@@ -50,22 +53,35 @@ export async function writeTree(
   }
 }
 
-/** The files that the actions are about, as they are before; null where there is none. */
-async function filesBefore(
-  reading: Reading,
-  base: string | undefined,
-  actions: FileAction[],
-): Promise<Map<string, File | null>> {
-  const paths = actions.flatMap((action) =>
-    action.action === 'move' ? [action.path, action.previousPath] : [action.path],
-  )
-  for (const path of paths) checkPath(path)
-  const files = new Map<string, File | null>(paths.map((path) => [path, null]))
-  if (base === undefined) return files
-  for (const { path, type, mode, id } of await findEntries(reading, base, paths)) {
-    if (type !== 'tree') files.set(path, { mode, content: id })
+const NOTHING = new Map<string, TreeEntry>()
+
+function pathsOf(action: FileAction): string[] {
+  return action.action === 'move' ? [action.path, action.previousPath] : [action.path]
+}
+
+/** The path, and those of the folders that it lies in. */
+function withFolders(path: string): string[] {
+  const parts = path.split('/')
+  return parts.map((_part, index) => parts.slice(0, index + 1).join('/'))
+}
+
+function fileOf(entry: TreeEntry | undefined): File | null {
+  return entry && entry.type !== 'tree' ? { mode: entry.mode, content: entry.id } : null
+}
+
+/** A file where a folder is, or the other way round: git would take away what stands in the way without a word. */
+function refuseClashes(files: Map<string, File | null>, before: Map<string, TreeEntry>): void {
+  for (const [path, file] of files) {
+    if (!file) continue
+    if (before.get(path)?.type === 'tree') {
+      throw new FileChangeError('A directory with this name already exists')
+    }
+    for (const folder of withFolders(path).slice(0, -1)) {
+      if (files.has(folder) ? files.get(folder) : fileOf(before.get(folder))) {
+        throw new FileChangeError('A file with this name already exists')
+      }
+    }
   }
-  return files
 }
 
 function checkPath(path: string): void {
@@ -157,15 +173,11 @@ async function writeIndex(
     settings: { 'core.protectHFS': 'true', 'core.protectNTFS': 'true' },
   }
   const git = ['--git-dir', gitDir]
+  let warnings = ''
+  const onMessages = (text: string) => (warnings = text)
   await runGit([...git, 'read-tree', ...(base === undefined ? ['--empty'] : [base])], options)
-  try {
-    await runGit([...git, 'update-index', '-z', '--index-info'], { ...options, input })
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error
-    const isName = /[Ii]gnoring path|[Ii]nvalid path/.test(error.stderr)
-    throw new FileChangeError(isName ? 'Path is not valid' : 'A file with this name already exists', {
-      cause: error,
-    })
-  }
+  await runGit([...git, 'update-index', '-z', '--index-info'], { ...options, input, onMessages })
+  // Git leaves out, with a warning alone, what must not be in a tree, such as its own folder.
+  if (/ignoring path/i.test(warnings)) throw new FileChangeError('Path is not valid')
   return (await runGit([...git, 'write-tree'], options)).trim()
 }

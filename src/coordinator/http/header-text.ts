@@ -1,0 +1,17 @@
+/** `text` as a header can carry it: whatever is no printable ASCII is percent-encoded UTF-8. */
+export function headerText(text: string): string {
+  // By way of bytes, since half a character, which JSON can hold, cannot be encoded.
+  return Buffer.from(text)
+    .toString('utf8')
+    .replace(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character))
+}
+
+/** The value of `Content-Disposition`, for readers that know UTF-8 names and for those that do not (RFC 6266). */
+export function disposition(kind: 'inline' | 'attachment', fileName: string): string {
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\]/gu, '_')
+  const encoded = encodeURIComponent(Buffer.from(fileName).toString('utf8')).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

@@ -1,0 +1,8 @@
+/** What a request's `content` stands for; undefined for text that is no Base64 (API gaps, E4). */
+export function decodeContent(content: string, encoding: 'text' | 'base64' | undefined): Buffer | undefined {
+  if (encoding !== 'base64') return Buffer.from(content, 'utf8')
+  const packed = content.replace(/\s+/g, '')
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(packed) && packed.length % 4 === 0
+    ? Buffer.from(packed, 'base64')
+    : undefined
+}

@@ -1,0 +1,54 @@
+import type { Insertable, Selectable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import type { PipelineRow, UserRow } from '../../engine/rows.js'
+import type { Paging } from '../../http/operation.js'
+import type { CommitCommentTable } from './table.js'
+
+export type CommentRow = Selectable<CommitCommentTable>
+
+export function findLatestPipeline(
+  database: Database,
+  projectId: number,
+  sha: string,
+): Promise<PipelineRow | undefined> {
+  return database
+    .selectFrom('pipeline')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('sha', '=', sha)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** The oldest first. */
+export async function listComments(
+  database: Database,
+  projectId: number,
+  sha: string,
+  { perPage, offset }: Paging,
+): Promise<{ rows: CommentRow[]; total: number }> {
+  const comments = database
+    .selectFrom('commit_comment')
+    .where('project_id', '=', projectId)
+    .where('sha', '=', sha)
+  const rows = await comments.selectAll().orderBy('id').limit(perPage).offset(offset).execute()
+  const { total } = await comments
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { rows, total }
+}
+
+export function insertComment(
+  database: Database,
+  values: Insertable<CommitCommentTable>,
+): Promise<CommentRow> {
+  return database.insertInto('commit_comment').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function usersById(database: Database, ids: number[]): Promise<Map<number, UserRow>> {
+  if (ids.length === 0) return new Map()
+  const rows = await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}

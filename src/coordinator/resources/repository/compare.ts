@@ -1,0 +1,67 @@
+import { ApiError, notFound } from '../../http/errors.js'
+import type { Project } from '../../http/operation.js'
+import { presentCommitRecord } from '../../http/present-commit.js'
+import { commonAncestor, listCommits } from '../../repositories/browse/commit-log.js'
+import { presentDiff } from '../../repositories/browse/diff-record.js'
+import { diffOf } from '../../repositories/browse/diffs.js'
+import type { Reading } from '../../repositories/browse/reading.js'
+import { theCommit } from '../../repositories/browse/revisions.js'
+import type { PushDeps } from '../../repositories/handle-push.js'
+import type { Comparison, GetCompare } from './schema.js'
+
+const MAX_COMMITS = 1000
+
+/** Throws 404 for a ref that is not there, 400 for another project: histories of two are not compared. */
+export async function compare(
+  { pushes, externalUrl }: { pushes: PushDeps; externalUrl: string },
+  project: Project,
+  reading: Reading,
+  { from, to, straight, from_project_id: other, unidiff }: GetCompare,
+): Promise<Comparison> {
+  if (other !== undefined && other !== project.id) {
+    throw new ApiError(400, {
+      message: '400 Bad request - from_project_id is another project: compare within one',
+    })
+  }
+  const start = await theCommit(pushes.repositories, project, from, () => notFound('Ref'))
+  const end = await theCommit(pushes.repositories, project, to, () => notFound('Ref'))
+  const newestFirst = await listCommits(
+    reading,
+    { include: [end], exclude: [start] },
+    {},
+    { offset: 0, limit: MAX_COMMITS },
+  )
+  const base = straight ? start : await commonAncestor(reading, [start, end])
+  const { files, isCut } = await diffOf(reading, { from: base, to: end, isUnified: unidiff ?? false })
+  const projectUrl = `${externalUrl}/${project.full_path}`
+  const commits = newestFirst.reverse().map((commit) => presentCommitRecord(commit, projectUrl))
+  return {
+    ...{ commit: commits.at(-1) ?? null, commits, diffs: files.map(presentDiff) },
+    ...{ compare_timeout: isCut, compare_same_ref: from === to },
+    web_url: `${projectUrl}/-/compare/${start}${straight ? '..' : '...'}${end}`,
+  }
+}
+
+/** The commit that all refs share. Throws 400 for fewer than two refs and for those that are not there, 404 for none. */
+export async function mergeBaseOf(
+  { repositories }: PushDeps,
+  project: Project,
+  reading: Reading,
+  refs: string[],
+): Promise<string> {
+  if (refs.length < 2) throw refused('Provide at least 2 refs')
+  const ids = await Promise.all(refs.map((ref) => repositories.resolveCommit(project.id, ref)))
+  const unknown = refs.filter((_ref, index) => ids[index] === undefined)
+  if (unknown.length > 0)
+    throw refused(`Could not find ref${unknown.length > 1 ? 's' : ''}: ${unknown.join(', ')}`)
+  const base = await commonAncestor(
+    reading,
+    ids.filter((id) => id !== undefined),
+  )
+  if (base === undefined) throw notFound('Merge Base')
+  return base
+}
+
+function refused(message: string): ApiError {
+  return new ApiError(400, { message })
+}
