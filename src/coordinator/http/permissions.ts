@@ -68,6 +68,9 @@ const projectRules = {
 /** What may be done in a group, and who may do it (API gaps, A15). Whoever merely sees a group has the level of a guest. */
 const groupRules = {
   read_group: { level: guest },
+  read_group_members: { level: guest },
+  leave_group: { level: guest },
+  admin_group_members: { level: owner },
   admin_group: { level: owner },
   admin_group_runners: { level: owner },
   admin_group_variables: { level: owner },

@@ -4,6 +4,7 @@ import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { TokenStore } from '../../../src/coordinator/http/authentication/store.js'
 import type { Project } from '../../../src/coordinator/http/operation.js'
 import { FIRST_PAGE } from '../../../src/coordinator/http/paging.js'
+import { sourceOfProject } from '../../../src/coordinator/resources/members/source.js'
 import { insertMember, listMembers } from '../../../src/coordinator/resources/members/store.js'
 import { createGroup } from '../../../src/coordinator/resources/namespaces/groups.js'
 import { listNamespaces } from '../../../src/coordinator/resources/namespaces/store.js'
@@ -94,21 +95,18 @@ describeOnEachDatabase('people and projects', (open) => {
     const standingOf = createStandingReader(database)
     expect(await standingOf(owner, project)).toEqual({ membership: 50, ownsNamespace: true })
     expect(await standingOf(stranger, project)).toEqual({ membership: 0, ownsNamespace: false })
-    await insertMember(database, {
-      project_id: project.id,
-      user_id: stranger.id,
-      access_level: 30,
-      expires_at: 1,
-    })
+    const ended = { user_id: stranger.id, access_level: 30, expires_at: 1, created_by_id: null }
+    await insertMember(database, sourceOfProject(project), ended)
     expect(await standingOf(stranger, project)).toEqual({ membership: 0, ownsNamespace: false })
   })
 
   test('a membership that has expired can be given again, one that has not cannot', async () => {
     const { database, stranger, project } = await openWithProject(open)
-    const member = { project_id: project.id, user_id: stranger.id, access_level: 30 }
-    const insert = (expires_at: number | null) => insertMember(database, { ...member, expires_at })
+    const source = sourceOfProject(project)
+    const member = { user_id: stranger.id, access_level: 30, created_by_id: null }
+    const insert = (expires_at: number | null) => insertMember(database, source, { ...member, expires_at })
     expect([await insert(1), await insert(null), await insert(null)]).toEqual([true, true, false])
-    const { rows, total } = await listMembers(database, project.id, { user_ids: [stranger.id] }, FIRST_PAGE)
+    const { rows, total } = await listMembers(database, { source }, { user_ids: [stranger.id] }, FIRST_PAGE)
     expect(rows).toMatchObject([{ username: 'stranger', access_level: 30, expires_at: null }])
     expect(total).toBe(1)
   })

@@ -1,17 +1,35 @@
 import type { Database } from '../../database/connect.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { ApiError, conflict, forbidden, invalidRecord, notFound } from '../../http/errors.js'
-import type { Project, User } from '../../http/operation.js'
+import type { User } from '../../http/operation.js'
+import type { Source } from './source.js'
 import {
   deleteMember,
+  deleteMemberBelow,
   findMember,
-  findNamespaceOwner,
+  hasOtherOwner,
+  inheritedMembership,
   insertMember,
+  isMembershipLocked,
+  lockGroup,
   type MemberRow,
+  ownerIdOfNamespace,
+  type Scope,
   updateMember,
 } from './store.js'
 
-/** Levels that a membership can have (API gaps, A15). */
-const LEVELS = [10, 20, 30, 40, 50]
+/** Levels that a membership can have, with their names (API gaps, A15). */
+const LEVELS = new Map([
+  [10, 'Guest'],
+  [20, 'Reporter'],
+  [30, 'Developer'],
+  [40, 'Maintainer'],
+  [50, 'Owner'],
+])
+const OWNER = 50
+
+/** From which level on one removes others. */
+const LEAST_TO_REMOVE = { project: 40, group: OWNER }
 
 export interface MemberDeps {
   database: Database
@@ -25,101 +43,182 @@ export interface Grant {
   expires_at?: string | null
 }
 
-/** Nobody grants or takes away more than the own level (`ownLevel`). */
+/** Who grants or takes away: nobody more than the own level. */
+export interface Actor {
+  user: User | undefined
+  accessLevel: number
+}
+
+/** Throws 404 for a user that is not there, 409 for one that is a member already. */
 export async function addMember(
   { database, findUser }: MemberDeps,
-  project: Project,
+  source: Source,
   idOrName: string,
   grant: Grant,
-  ownLevel: number,
+  actor: Actor,
 ): Promise<MemberRow> {
-  refuseLevel(grant.access_level, ownLevel)
+  refuseLevel(grant.access_level, actor)
+  await refuseLocked(database, source)
   const user = await findUser(idOrName)
   if (!user) throw notFound('User')
-  const added = await insertMember(database, rowOf(project, user.id, grant))
-  if (!added) throw conflict('Member already exists')
-  return existingMember(database, project, user.id)
+  await enrol(database, source, user.id, grant, actor)
+  return existingMember(database, { source }, user.id)
+}
+
+/** Makes the user a member, on conditions that hold whoever asks. */
+export async function enrol(
+  database: Database,
+  source: Source,
+  userId: number,
+  { access_level, expires_at }: Grant,
+  { user }: Actor,
+): Promise<void> {
+  await refuseUndercut(database, source, userId, access_level)
+  const values = { user_id: userId, access_level, expires_at: dayOf(expires_at) }
+  const isAdded = await insertMember(database, source, { ...values, created_by_id: user?.id ?? null })
+  if (!isAdded) throw conflict('Member already exists')
 }
 
 /** Adds each of several; the problems are told per name, and stop nobody else's membership. */
 export async function addMembers(
   deps: MemberDeps,
-  project: Project,
+  source: Source,
   idsOrNames: string[],
   grant: Grant,
-  ownLevel: number,
+  actor: Actor,
 ): Promise<{ status: 'success' | 'error'; message?: Record<string, string> }> {
   const problems: Record<string, string> = {}
   for (const idOrName of idsOrNames) {
-    try {
-      await addMember(deps, project, idOrName, grant, ownLevel)
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status === 403) throw error
-      problems[idOrName] = String(error.body['message'])
-    }
+    const problem = await problemOf(() => addMember(deps, source, idOrName, grant, actor))
+    if (problem !== undefined) problems[idOrName] = problem
   }
-  const failed = Object.keys(problems).length > 0
-  return failed ? { status: 'error', message: problems } : { status: 'success' }
+  return resultOf(problems)
 }
 
+/** What is wrong with one of several, as a sentence; what is forbidden is thrown, for it is so for all. */
+export async function problemOf(attempt: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await attempt()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status === 403) throw error
+    const { message } = error.body
+    return typeof message === 'string' ? message : sentenceOf(message)
+  }
+}
+
+function sentenceOf(problems: unknown): string {
+  return Object.entries(problems as Record<string, string[]>)
+    .map(
+      ([field, texts]) =>
+        `${field.charAt(0).toUpperCase()}${field.slice(1).replace(/_/g, ' ')} ${texts.join(', ')}`,
+    )
+    .join(', ')
+}
+
+export function resultOf(problems: Record<string, string>): {
+  status: 'success' | 'error'
+  message?: Record<string, string>
+} {
+  return Object.keys(problems).length > 0 ? { status: 'error', message: problems } : { status: 'success' }
+}
+
+/** Throws 403 for the last owner of a group, who would leave it to nobody. */
 export async function changeMember(
-  { database }: MemberDeps,
-  project: Project,
+  database: Database,
+  source: Source,
   userId: number,
   grant: Grant,
-  ownLevel: number,
+  actor: Actor,
 ): Promise<MemberRow> {
-  const member = await existingMember(database, project, userId)
-  if (member.access_level > ownLevel) throw forbidden()
-  refuseLevel(grant.access_level, ownLevel)
-  const expires_at = grant.expires_at === undefined ? member.expires_at : dayOf(grant.expires_at)
-  await updateMember(database, { ...rowOf(project, userId, grant), expires_at })
-  return existingMember(database, project, userId)
+  return inTransaction(database, async (tx) => {
+    if (source.kind === 'group') await lockGroup(tx, source.id)
+    const member = await existingMember(tx, { source }, userId)
+    if (member.access_level > actor.accessLevel) throw forbidden()
+    refuseLevel(grant.access_level, actor)
+    if (grant.access_level < member.access_level) await refuseLastOwner(tx, source, member)
+    await refuseUndercut(tx, source, userId, grant.access_level)
+    const expires_at = grant.expires_at === undefined ? member.expires_at : dayOf(grant.expires_at)
+    await updateMember(tx, source, userId, { access_level: grant.access_level, expires_at })
+    return existingMember(tx, { source }, userId)
+  })
 }
 
-/** Maintainers remove members up to their own level, and everybody may leave. */
+/** Maintainers of a project and owners of a group remove members up to their own level, and everybody may leave. */
 export async function removeMember(
-  { database }: MemberDeps,
-  project: Project,
+  database: Database,
+  source: Source,
   userId: number,
-  caller: { user: User | undefined; accessLevel: number },
+  actor: Actor,
+  skipSubresources = false,
 ): Promise<void> {
-  const isSelf = caller.user?.id === userId
-  if (!isSelf && caller.accessLevel < 40) throw forbidden()
-  const member = await existingMember(database, project, userId)
-  if (!isSelf && member.access_level > caller.accessLevel) throw forbidden()
-  const owner = await findNamespaceOwner(database, project.namespace_id)
-  if (owner?.id === userId) throw forbidden('The owner of the namespace cannot be removed')
-  await deleteMember(database, project.id, userId)
+  const isSelf = actor.user?.id === userId
+  if (!isSelf && actor.accessLevel < LEAST_TO_REMOVE[source.kind]) throw forbidden()
+  await inTransaction(database, async (tx) => {
+    if (source.kind === 'group') await lockGroup(tx, source.id)
+    const member = await existingMember(tx, { source }, userId)
+    if (!isSelf && member.access_level > actor.accessLevel) throw forbidden()
+    await refuseLastOwner(tx, source, member)
+    await deleteMember(tx, source, userId)
+    if (source.kind === 'group' && !skipSubresources) await deleteMemberBelow(tx, source.id, userId)
+  })
 }
 
-export async function existingMember(
-  database: Database,
-  project: Project,
-  userId: number,
-): Promise<MemberRow> {
-  const member = await findMember(database, project.id, userId)
+/** Throws 404 for somebody who is none. */
+export async function existingMember(database: Database, scope: Scope, userId: number): Promise<MemberRow> {
+  const member = await findMember(database, scope, userId)
   if (!member) throw notFound()
   return member
 }
 
 export function whoToAdd(params: { user_id?: string; username?: string }): string[] {
-  const given = params.user_id ?? params.username ?? ''
+  return listOf(params.user_id ?? params.username ?? '')
+}
+
+/** The parts between commas. */
+export function listOf(given: string): string[] {
   return given
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
 }
 
-function refuseLevel(level: number, ownLevel: number): void {
-  if (!LEVELS.includes(level)) throw invalidRecord({ access_level: ['is not included in the list'] })
-  if (level > ownLevel) throw forbidden()
+export function refuseLevel(level: number, { accessLevel }: Actor): void {
+  if (!LEVELS.has(level)) throw invalidRecord({ access_level: ['is not included in the list'] })
+  if (level > accessLevel) throw forbidden()
 }
 
-function rowOf(project: Project, userId: number, { access_level, expires_at }: Grant) {
-  return { project_id: project.id, user_id: userId, access_level, expires_at: dayOf(expires_at) }
+/** A group may keep the members of its projects for itself. */
+export async function refuseLocked(database: Database, { kind, namespaceId }: Source): Promise<void> {
+  if (kind === 'project' && (await isMembershipLocked(database, namespaceId))) throw forbidden()
 }
 
-function dayOf(day: string | null | undefined): number | null {
-  return day ? Date.parse(day) : null
+/** Less than somebody has by a group above would be no membership at all. */
+async function refuseUndercut(
+  database: Database,
+  source: Source,
+  userId: number,
+  level: number,
+): Promise<void> {
+  const inherited = await inheritedMembership(database, source, userId)
+  if (!inherited || inherited.access_level <= level) return
+  const { access_level, name } = inherited
+  const least = `${LEVELS.get(access_level) ?? access_level} inherited membership from group ${name}`
+  throw invalidRecord({ access_level: [`should be greater than or equal to ${least}`] })
+}
+
+async function refuseLastOwner(tx: Transaction, source: Source, member: MemberRow): Promise<void> {
+  if (source.kind === 'group') {
+    if (member.access_level >= OWNER && !(await hasOtherOwner(tx, source.id, member.id))) throw forbidden()
+  } else if ((await ownerIdOfNamespace(tx, source.namespaceId)) === member.id) {
+    throw forbidden('The owner of the namespace cannot be removed')
+  }
+}
+
+/** Throws 400 for a day that is over, or on which access would end at once. */
+export function dayOf(day: string | null | undefined): number | null {
+  if (!day) return null
+  const first = Date.parse(day)
+  if (first <= Date.now()) throw invalidRecord({ expires_at: ['cannot be a date in the past'] })
+  return first
 }

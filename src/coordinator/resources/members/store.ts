@@ -1,42 +1,53 @@
-import type { Selectable } from 'kysely'
+import { type Expression, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { containsText } from '../../database/text.js'
+import type { Transaction } from '../../database/transaction.js'
 import type { Paging, User } from '../../http/operation.js'
+import { isLive } from '../../standing/is-live.js'
+import type { Viewer } from '../../standing/reach.js'
+import { everyMember, type Membership } from './every-member.js'
 import type { ListMembers } from './schema.js'
-import type { MemberTable } from './table.js'
+import { ownerColumn, ownerColumns, type Source } from './source.js'
+
+const OWNER = 50
 
 export interface MemberRow extends User {
   access_level: number
   expires_at: number | null
   joined_at: number
+  created_by_id: number | null
 }
 
-function members(database: Database, projectId: number) {
-  return database
-    .selectFrom('member')
-    .innerJoin('user', 'user.id', 'member.user_id')
-    .where('member.project_id', '=', projectId)
-    .where(({ or, eb }) =>
-      or([eb('member.expires_at', 'is', null), eb('member.expires_at', '>', Date.now())]),
-    )
+/** Which members: those of the very project or group, or everybody who counts as one for this viewer. */
+export interface Scope {
+  source: Source
+  /** Given: inherited ones and shares too. */
+  all?: { viewer: Viewer }
 }
 
-const COLUMNS = ['member.access_level', 'member.expires_at', 'member.created_at as joined_at'] as const
+function members(database: Database, { source, all }: Scope) {
+  const memberships = all
+    ? everyMember(source, all.viewer)
+    : sql<Membership>`(select * from member
+        where ${sql.ref(ownerColumn(source))} = ${source.id} and ${isLive('member', Date.now())})`
+  return database.selectFrom(memberships.as('membership')).innerJoin('user', 'user.id', 'membership.user_id')
+}
+
+const COLUMNS = [
+  'membership.access_level',
+  'membership.expires_at',
+  'membership.created_at as joined_at',
+  'membership.created_by_id',
+] as const
 
 export async function listMembers(
   database: Database,
-  projectId: number,
-  { query: search, user_ids }: ListMembers,
+  scope: Scope,
+  filter: ListMembers,
   { perPage, offset }: Paging,
 ): Promise<{ rows: MemberRow[]; total: number }> {
-  let matching = members(database, projectId)
-  if (user_ids) matching = matching.where('user.id', 'in', user_ids)
-  if (search) {
-    matching = matching.where(({ or, ref }) =>
-      or([containsText(ref('user.name'), search), containsText(ref('user.username'), search)]),
-    )
-  }
+  const matching = members(database, scope).where(({ and }) => and(conditionsOf(filter)))
   const { total } = await matching
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
@@ -50,63 +61,152 @@ export async function listMembers(
   return { rows, total }
 }
 
-export function findMember(
-  database: Database,
-  projectId: number,
-  userId: number,
-): Promise<MemberRow | undefined> {
-  return members(database, projectId)
+function conditionsOf({ query, user_ids, skip_users, state }: ListMembers): Expression<SqlBool>[] {
+  const name = sql.ref('user.name')
+  const username = sql.ref('user.username')
+  const id = sql.ref('user.id')
+  return [
+    ...(query ? [sql<SqlBool>`(${containsText(name, query)} or ${containsText(username, query)})`] : []),
+    ...(user_ids?.length ? [sql<SqlBool>`${id} in (${sql.join(user_ids)})`] : []),
+    ...(skip_users?.length ? [sql<SqlBool>`${id} not in (${sql.join(skip_users)})`] : []),
+    // Nobody waits for a seat here.
+    ...(state === 'awaiting' ? [sql<SqlBool>`1 = 0`] : []),
+  ]
+}
+
+export function findMember(database: Database, scope: Scope, userId: number): Promise<MemberRow | undefined> {
+  return members(database, scope)
     .selectAll('user')
     .select(COLUMNS)
     .where('user.id', '=', userId)
     .executeTakeFirst()
 }
 
-export type NewMember = Pick<
-  Selectable<MemberTable>,
-  'project_id' | 'user_id' | 'access_level' | 'expires_at'
->
+export async function usersById(database: Database, ids: number[]): Promise<Map<number, User>> {
+  if (ids.length === 0) return new Map()
+  const users = await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
+  return new Map(users.map((user) => [user.id, user]))
+}
+
+/** Dates are milliseconds since 1970. */
+export interface NewMember {
+  user_id: number
+  access_level: number
+  expires_at: number | null
+  created_by_id: number | null
+}
 
 /** Replaces a membership that has expired; false when there is one that has not. */
-export async function insertMember(database: Database, values: NewMember): Promise<boolean> {
+export async function insertMember(database: Database, source: Source, values: NewMember): Promise<boolean> {
   const now = Date.now()
+  const row = { ...values, created_at: now }
   const { numInsertedOrUpdatedRows } = await database
     .insertInto('member')
-    .values({ ...values, created_at: now })
+    .values({ ...row, ...ownerColumns(source) })
     .onConflict((conflict) =>
       conflict
-        .columns(['project_id', 'user_id'])
-        .doUpdateSet({ access_level: values.access_level, expires_at: values.expires_at, created_at: now })
+        .columns([ownerColumn(source), 'user_id'])
+        .doUpdateSet(row)
         .where('member.expires_at', '<=', now),
     )
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
 }
 
-export async function updateMember(database: Database, values: NewMember): Promise<void> {
-  const { project_id, user_id, access_level, expires_at } = values
-  await database
+export async function updateMember(
+  tx: Transaction,
+  source: Source,
+  userId: number,
+  set: Pick<NewMember, 'access_level' | 'expires_at'>,
+): Promise<void> {
+  await tx
     .updateTable('member')
-    .set({ access_level, expires_at })
-    .where('project_id', '=', project_id)
-    .where('user_id', '=', user_id)
-    .execute()
-}
-
-export async function deleteMember(database: Database, projectId: number, userId: number): Promise<void> {
-  await database
-    .deleteFrom('member')
-    .where('project_id', '=', projectId)
+    .set(set)
+    .where(ownerColumn(source), '=', source.id)
     .where('user_id', '=', userId)
     .execute()
 }
 
-/** Who has the namespace of a project owns the project, with or without a membership. */
-export async function findNamespaceOwner(database: Database, namespaceId: number): Promise<User | undefined> {
+export async function deleteMember(tx: Transaction, source: Source, userId: number): Promise<void> {
+  await tx
+    .deleteFrom('member')
+    .where(ownerColumn(source), '=', source.id)
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+/** Of all projects and groups in the group. */
+export async function deleteMemberBelow(tx: Transaction, groupId: number, userId: number): Promise<void> {
+  const groups = sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
+  await tx
+    .deleteFrom('member')
+    .where('user_id', '=', userId)
+    .where(({ or, eb, selectFrom }) =>
+      or([
+        eb('group_id', 'in', groups),
+        eb('project_id', 'in', selectFrom('project').select('id').where('namespace_id', 'in', groups)),
+      ]),
+    )
+    .execute()
+}
+
+/** The highest membership that the user has by a group above, and that group's name. */
+export function inheritedMembership(
+  database: Database,
+  { kind, id, namespaceId }: Source,
+  userId: number,
+): Promise<{ access_level: number; name: string } | undefined> {
   return database
-    .selectFrom('user')
-    .innerJoin('namespace', 'namespace.owner_id', 'user.id')
-    .selectAll('user')
-    .where('namespace.id', '=', namespaceId)
+    .selectFrom('group_tree')
+    .innerJoin('member', 'member.group_id', 'group_tree.ancestor_id')
+    .innerJoin('namespace', 'namespace.id', 'group_tree.ancestor_id')
+    .select(['member.access_level', 'namespace.name'])
+    .where('group_tree.group_id', '=', namespaceId)
+    .where('group_tree.ancestor_id', '!=', kind === 'group' ? id : 0)
+    .where('member.user_id', '=', userId)
+    .where(isLive('member', Date.now()))
+    .orderBy('member.access_level', 'desc')
     .executeTakeFirst()
+}
+
+/** Makes changes of a group's owners wait for one another. */
+export async function lockGroup(tx: Transaction, groupId: number): Promise<void> {
+  await tx
+    .updateTable('namespace')
+    .set(({ ref }) => ({ name: ref('name') }))
+    .where('id', '=', groupId)
+    .execute()
+}
+
+/** Whether the group, or one above it, has an owner by another row than that of the user in the very group. */
+export async function hasOtherOwner(tx: Transaction, groupId: number, userId: number): Promise<boolean> {
+  const other = await tx
+    .selectFrom('group_tree')
+    .innerJoin('member', 'member.group_id', 'group_tree.ancestor_id')
+    .select('member.id')
+    .where('group_tree.group_id', '=', groupId)
+    .where(({ or, eb }) => or([eb('member.user_id', '!=', userId), eb('member.group_id', '!=', groupId)]))
+    .where('member.access_level', '>=', OWNER)
+    .where(isLive('member', Date.now()))
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+export async function isMembershipLocked(database: Database, namespaceId: number): Promise<boolean> {
+  const row = await database
+    .selectFrom('namespace')
+    .select('membership_lock')
+    .where('id', '=', namespaceId)
+    .executeTakeFirst()
+  return row?.membership_lock ?? false
+}
+
+/** Who has the personal namespace of a project owns the project, with or without a membership. */
+export async function ownerIdOfNamespace(database: Database, namespaceId: number): Promise<number | null> {
+  const row = await database
+    .selectFrom('namespace')
+    .select('owner_id')
+    .where('id', '=', namespaceId)
+    .executeTakeFirst()
+  return row?.owner_id ?? null
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { conflict, invalidRecord } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
+import { acceptInvitations } from '../../standing/accept-invitations.js'
 import { checkAccount } from './account-rules.js'
 import { setIdentity } from './identities.js'
 import { setPassword } from './password.js'
@@ -39,6 +40,7 @@ export async function createUser(database: Database, params: NewAccount, creator
       )
       if (hash !== undefined) await setPassword(tx, user.id, hash)
       await setIdentity(tx, user.id, params)
+      await acceptInvitations(tx, user)
       return user
     }),
   )

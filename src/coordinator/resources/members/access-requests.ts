@@ -1,0 +1,94 @@
+import type { Database } from '../../database/connect.js'
+import { inTransaction } from '../../database/transaction.js'
+import { isUniqueViolation } from '../../database/unique-violation.js'
+import { forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import type { Paging, User } from '../../http/operation.js'
+import { type Actor, enrol, existingMember, refuseLevel } from './members.js'
+import { ownerColumn, ownerColumns, type Source } from './source.js'
+import { findMember, type MemberRow } from './store.js'
+
+const DEVELOPER = 30
+
+export interface RequesterRow extends User {
+  requested_at: number
+}
+
+function requesters(database: Database, source: Source) {
+  return database
+    .selectFrom('access_request')
+    .innerJoin('user', 'user.id', 'access_request.user_id')
+    .where(`access_request.${ownerColumn(source)}`, '=', source.id)
+}
+
+export async function listRequesters(
+  database: Database,
+  source: Source,
+  { perPage, offset }: Paging,
+): Promise<{ rows: RequesterRow[]; total: number }> {
+  const matching = requesters(database, source)
+  const { total } = await matching
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const rows = await matching
+    .selectAll('user')
+    .select('access_request.requested_at')
+    .orderBy('access_request.id')
+    .limit(perPage)
+    .offset(offset)
+    .execute()
+  return { rows, total }
+}
+
+/** Throws 403 where nobody may ask, and for those who are members already. */
+export async function requestAccess(database: Database, source: Source, user: User): Promise<RequesterRow> {
+  if (!source.takesRequests) throw forbidden()
+  const member = await findMember(database, { source, all: { viewer: { ...user, is_admin: true } } }, user.id)
+  if (member) throw forbidden()
+  const requested_at = Date.now()
+  const row = { ...ownerColumns(source), user_id: user.id, requested_at }
+  try {
+    await database.insertInto('access_request').values(row).execute()
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invalidRecord({ user_id: ['already exists in source'] })
+    throw error
+  }
+  return { ...user, requested_at }
+}
+
+/** Makes a member of who has asked; at the level of a developer unless another is said. */
+export async function approveRequest(
+  database: Database,
+  source: Source,
+  userId: number,
+  level: number | undefined,
+  actor: Actor,
+): Promise<MemberRow> {
+  const grant = { access_level: level ?? DEVELOPER }
+  refuseLevel(grant.access_level, actor)
+  return inTransaction(database, async (tx) => {
+    if (!(await deleteRequest(tx, source, userId))) throw notFound()
+    await enrol(tx, source, userId, grant, actor)
+    return existingMember(tx, { source }, userId)
+  })
+}
+
+/** Refuses somebody, or takes the own request back; `least` is the level that refuses. */
+export async function denyRequest(
+  database: Database,
+  source: Source,
+  userId: number,
+  { user, accessLevel }: Actor,
+  least: number,
+): Promise<void> {
+  if (user?.id !== userId && accessLevel < least) throw forbidden()
+  if (!(await deleteRequest(database, source, userId))) throw notFound()
+}
+
+async function deleteRequest(database: Database, source: Source, userId: number): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('access_request')
+    .where(ownerColumn(source), '=', source.id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}

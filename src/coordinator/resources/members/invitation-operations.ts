@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+
+import { type Access, answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { isoDateOrNull, isoTime } from '../../http/present-time.js'
+import {
+  changeInvitation,
+  type InvitationRow,
+  invite,
+  listInvitations,
+  removeInvitation,
+} from './invitations.js'
+import type { MemberOperationsDeps, Place } from './place.js'
+import {
+  EditInvitation,
+  Invitation,
+  InvitationEmail,
+  Invite,
+  ListInvitations,
+  MembersAdded,
+} from './schema.js'
+
+/** Members by e-mail address, with or without an account (API gaps, C3). */
+export function invitationOperations<A extends Access>(
+  deps: MemberOperationsDeps,
+  place: Place<A>,
+): Operation[] {
+  const { database } = deps
+  const { path, of, admin, at } = place
+  return [
+    operation(`GET ${path}/invitations`, {
+      summary: `List the invitations to ${of} that wait for an account`,
+      access: admin,
+      params: ListInvitations,
+      answers: { 200: Type.Array(Invitation) },
+      paginated: true,
+      run: async (call) => {
+        const { rows, total } = await listInvitations(
+          database,
+          at(call).source,
+          call.params.query,
+          call.paging,
+        )
+        return page(rows.map(present), total)
+      },
+    }),
+    operation(`POST ${path}/invitations`, {
+      summary: `Invite people to ${of} by e-mail address`,
+      access: admin,
+      params: Invite,
+      exactlyOne: [['email', 'user_id']],
+      answers: { 201: MembersAdded },
+      run: (call) => {
+        const { source, ...actor } = at(call)
+        return invite(deps, source, call.params, actor)
+      },
+    }),
+    operation(`PUT ${path}/invitations/:email`, {
+      summary: `Change an invitation to ${of}`,
+      access: admin,
+      params: EditInvitation,
+      answers: { 200: Invitation },
+      run: async (call) => {
+        const { email, ...changes } = call.params
+        const { source, ...actor } = at(call)
+        return present(await changeInvitation(database, source, email, changes, actor))
+      },
+    }),
+    operation(`DELETE ${path}/invitations/:email`, {
+      summary: `Take back an invitation to ${of}`,
+      access: admin,
+      params: InvitationEmail,
+      answers: { 204: NoBody },
+      run: async (call) => {
+        await removeInvitation(database, at(call).source, call.params.email)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+function present(row: InvitationRow): Invitation {
+  const { id, email, access_level, created_by_name } = row
+  return {
+    ...{ id, email, invite_email: email, access_level, created_by_name, user_name: null },
+    created_at: isoTime(row.created_at),
+    expires_at: isoDateOrNull(row.expires_at),
+  }
+}

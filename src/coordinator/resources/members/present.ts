@@ -1,0 +1,31 @@
+import type { Database } from '../../database/connect.js'
+import type { User } from '../../http/operation.js'
+import { isoDateOrNull, isoTime } from '../../http/present-time.js'
+import { presentUser } from '../../http/present-user.js'
+import type { Member } from './schema.js'
+import { type MemberRow, usersById } from './store.js'
+
+/** The records of a page of members; e-mail addresses are for administrators. */
+export async function presentMembers(
+  { database, externalUrl }: { database: Database; externalUrl: string },
+  rows: MemberRow[],
+  viewer: User | undefined,
+): Promise<Member[]> {
+  const makers = await usersById(
+    database,
+    rows.flatMap(({ created_by_id }) => created_by_id ?? []),
+  )
+  return rows.map((row) => {
+    const maker = makers.get(row.created_by_id ?? 0)
+    return {
+      ...presentUser(row, externalUrl),
+      access_level: row.access_level,
+      expires_at: isoDateOrNull(row.expires_at),
+      created_at: isoTime(row.joined_at),
+      ...(maker ? { created_by: presentUser(maker, externalUrl) } : {}),
+      membership_state: 'active',
+      locked: false,
+      ...(viewer?.is_admin ? { email: row.email } : {}),
+    }
+  })
+}

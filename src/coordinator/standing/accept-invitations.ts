@@ -1,0 +1,17 @@
+import { sameText } from '../database/text.js'
+import type { Transaction } from '../database/transaction.js'
+
+/** Makes a new user a member of all that the address was invited to. */
+export async function acceptInvitations(tx: Transaction, user: { id: number; email: string }): Promise<void> {
+  const invitations = await tx
+    .deleteFrom('invitation')
+    .where(({ ref }) => sameText(ref('email'), user.email))
+    .returning(['project_id', 'group_id', 'access_level', 'expires_at', 'created_by_id'])
+    .execute()
+  if (invitations.length === 0) return
+  const created_at = Date.now()
+  await tx
+    .insertInto('member')
+    .values(invitations.map((invitation) => ({ ...invitation, user_id: user.id, created_at })))
+    .execute()
+}
