@@ -131,6 +131,7 @@ async function stop(
   await parts.measures.stop()
   await parts.repositories.close()
   await parts.outbound.close()
+  await parts.tokenUses.write()
   await parts.database.destroy()
 }
 
@@ -141,7 +142,7 @@ function buildApp(
   stopping: AbortSignal,
 ): FastifyInstance {
   const { database, logger, metrics } = parts
-  const authenticator = new Authenticator(database)
+  const authenticator = new Authenticator(database, parts.tokenUses)
   const findProject = createProjectFinder(database)
   const standingOf = createStandingReader(database)
   const findUser = (idOrName: string) => authenticator.findUser(idOrName)
@@ -226,6 +227,7 @@ function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
       turn: () => removeUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
     },
     { name: 'forget-deliveries', every: 3600, turn: () => forgetDeliveries(database) },
+    { name: 'note-uses-of-tokens', every: 30, turn: () => parts.tokenUses.write() },
     { name: 'remove-abandoned-blobs', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },
     { name: 'remove-abandoned-uploads', every: 3600, turn: () => uploads.removeAbandoned(dayAgo()) },
     { name: 'remove-abandoned-files', every: 3600, turn: () => spool.removeAbandoned(dayAgo()) },

@@ -17,6 +17,7 @@ import { DeliveryWorker } from './events/deliveries/delivery-worker.js'
 import { JobWatches } from './events/job-watches.js'
 import { TraceReaders } from './events/trace-readers.js'
 import { WakeChannel } from './events/wake-channel.js'
+import { TokenUses } from './http/authentication/token-uses.js'
 import { codeLevelOf, levelOf } from './http/handle-operation.js'
 import { createMetrics } from './http/metrics.js'
 import type { Project, User } from './http/operation.js'
@@ -80,6 +81,8 @@ export interface Parts {
   /** Runners that wait for news of their job. */
   watches: JobWatches
   traceReaders: TraceReaders
+  /** When tokens were last used, until it is written. */
+  tokenUses: TokenUses
   /** Requests to addresses that users give. */
   outbound: OutboundClient
   /** Files that CI files include from the network. */
@@ -171,6 +174,7 @@ export async function createParts(
     metrics,
     watches,
     traceReaders: new TraceReaders(),
+    tokenUses: new TokenUses(database, logger),
     outbound,
     remoteFiles,
     channel,

@@ -31,7 +31,7 @@ export type Caller =
       user: User
       scopes: string[]
       /** Of the personal access token. */
-      tokenId: number
+      tokenId: number | undefined
       /** The administrator who acts in place of `user` (API gaps, A12). */
       sudoBy?: User
     }

@@ -3,15 +3,22 @@ import type { Database } from '../../database/connect.js'
 import { ApiError, forbidden, unauthorized } from '../errors.js'
 import type { Caller, User } from '../operation.js'
 import { type Credential, JOB_TOKEN_PREFIX } from './credential.js'
+import { Passwords } from './passwords.js'
 import { hasOneOf, insufficientScope } from './scopes.js'
 import { TokenStore } from './store.js'
+import type { TokenUses } from './token-uses.js'
 
 /** Finds out who is calling (API gaps, A1 to A3). */
 export class Authenticator {
   private readonly store: TokenStore
+  private readonly passwords: Passwords
 
-  constructor(database: Database) {
+  constructor(
+    database: Database,
+    private readonly uses?: TokenUses,
+  ) {
     this.store = new TokenStore(database)
+    this.passwords = new Passwords(database)
   }
 
   /** Throws 401 for a token that is unknown, expired or revoked, and 403 for a blocked account. */
@@ -20,6 +27,16 @@ export class Authenticator {
     const caller = isJobToken ? await this.callerOfJobToken(token) : await this.callerOfToken(token)
     refuseInactive(caller.user)
     return caller
+  }
+
+  /** Who calls git with a name and a password, which may be a token or the account's own (API gaps, part B). */
+  async identifyForGit(name: string, password: string): Promise<Caller> {
+    const user = (await this.store.findToken(tokenDigest(password)))
+      ? undefined
+      : await this.passwords.userOf(name, password)
+    if (!user) return this.identify({ kind: 'personal', token: password })
+    refuseInactive(user)
+    return { kind: 'user', user, scopes: ['read_repository', 'write_repository'], tokenId: undefined }
   }
 
   /** The caller in whose place an administrator acts (API gaps, A12). */
@@ -33,7 +50,6 @@ export class Authenticator {
     const user = await this.findUser(who)
     if (!user) throw new ApiError(404, { message: `404 User with ID or username '${who}' Not Found` })
     refuseInactive(user)
-    if (user.state === 'blocked') throw forbidden('Your account has been blocked.')
     return { ...caller, user, sudoBy: caller.user }
   }
 
@@ -53,6 +69,7 @@ export class Authenticator {
     if (row.expires_at !== null && row.expires_at <= Date.now()) {
       throw invalidToken('Token is expired. You can either do re-authorization or token refresh.')
     }
+    this.uses?.note(row.token_id, row.user.id)
     return { kind: 'user', user: row.user, scopes: row.scopes, tokenId: row.token_id }
   }
 

@@ -7,7 +7,8 @@ const JOB_USER = 'gitlab-ci-token'
 
 /**
  * Who is calling with git's basic credentials (API gaps, part B). The user name `gitlab-ci-token` goes with a job token
- * as the password, every other name (`oauth2`, empty, anything) with a personal access token. Throws `ApiError` 401 for
+ * as the password, every other name (`oauth2`, empty, anything) with a personal access token, and a username or primary
+ * address also with the account's own password. Throws `ApiError` 401 for
  * credentials that are wrong and 403 for a blocked account; no header is an anonymous caller.
  */
 export async function authenticateGit(
@@ -16,10 +17,10 @@ export async function authenticateGit(
 ): Promise<Caller> {
   if (!authorization) return { kind: 'anonymous' }
   const { name, password } = readBasic(authorization)
-  const caller = await authenticator.identify({
-    kind: name === JOB_USER ? 'job' : 'personal',
-    token: password,
-  })
+  const caller =
+    name === JOB_USER
+      ? await authenticator.identify({ kind: 'job', token: password })
+      : await authenticator.identifyForGit(name, password)
   if (caller.kind === 'user' && !mayPull(caller)) throw unauthorized()
   return caller
 }

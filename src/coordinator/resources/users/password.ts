@@ -1,4 +1,3 @@
-import { isPassword } from '../../../lib/password-hash.js'
 import type { Database } from '../../database/connect.js'
 
 /** `hash` as `hashPassword` makes it. */
@@ -9,14 +8,4 @@ export async function setPassword(database: Database, userId: number, hash: stri
     .values({ user_id: userId, ...changes })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(changes))
     .execute()
-}
-
-/** False for somebody who has none. */
-export async function hasPassword(database: Database, userId: number, password: string): Promise<boolean> {
-  const row = await database
-    .selectFrom('user_password')
-    .select('hash')
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  return row !== undefined && isPassword(password, row.hash)
 }

@@ -59,7 +59,8 @@ export async function tokensPage(
 
 /** The token of the call itself. */
 export async function tokenOfCaller(database: Database, caller: Caller): Promise<TokenRow> {
-  const row = caller.kind === 'user' ? await findToken(database, caller.tokenId) : undefined
+  const id = caller.kind === 'user' ? caller.tokenId : undefined
+  const row = id === undefined ? undefined : await findToken(database, id)
   if (!row) throw unauthorized()
   return row
 }
