@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 
 import { messageOf } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
+import { accountDeps } from './account-deps.js'
 import type { CoordinatorSecrets, CoordinatorSettings } from './config.js'
 import type { ListenAddress } from './config/readers.js'
 import { migrate } from './database/migrate.js'
@@ -42,6 +43,7 @@ import { createProjectFinder, createStandingReader } from './resources/projects/
 import { measureChangedProjects } from './resources/projects/measure/measure-changed.js'
 import { removeFilesOfDeletedProjects } from './resources/projects/removed-projects.js'
 import { archiveServer } from './resources/repository/serve-archive.js'
+import { finishRemovals } from './resources/users/removal/remove-user.js'
 import { removeUnusedCaches } from './storage/evict-caches.js'
 import { removeExpiredArtifacts } from './storage/remove-expired.js'
 import { removeFilesOfDeletedJobs } from './storage/removed-jobs.js'
@@ -227,6 +229,7 @@ function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
       turn: () => removeUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
     },
     { name: 'forget-deliveries', every: 3600, turn: () => forgetDeliveries(database) },
+    { name: 'remove-users', every: 60, turn: () => finishRemovals(accountDeps(parts)) },
     { name: 'note-uses-of-tokens', every: 30, turn: () => parts.tokenUses.write() },
     { name: 'remove-abandoned-blobs', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },
     { name: 'remove-abandoned-uploads', every: 3600, turn: () => uploads.removeAbandoned(dayAgo()) },

@@ -1,4 +1,4 @@
-import { cancelWorkOf } from './engine/cancel/cancel-work-of.js'
+import { accountDeps } from './account-deps.js'
 import { may } from './http/access.js'
 import { levelOf, standingIn } from './http/handle-operation.js'
 import type { Operation, Project, User } from './http/operation.js'
@@ -68,7 +68,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
   const forRefs = { pushes: pushDeps(parts), externalUrl }
   return [
     ...metadataOperations(),
-    ...accountOperations({ ...forPeople, onShutOut: (userId) => cancelWorkOf(engine, userId) }),
+    ...accountOperations({ ...forPeople, ...accountDeps(parts) }),
     ...namespaceOperations(forPeople),
     ...groupOperations(forPeople),
     ...projectOperations(projectDeps(parts, deps)),

@@ -20,6 +20,7 @@ import { accountOperations } from '../../../src/coordinator/resources/users/acco
 import { variableOperations } from '../../../src/coordinator/resources/variables/operations.js'
 import { openSqlite } from '../../support/databases.js'
 import { NO_IMPORTS } from './no-imports.js'
+import { removalDeps } from './removal-deps.js'
 import { RecordedRepositories } from './repositories.js'
 import { addPerson, EXTERNAL_URL, openApp, type Person, type TestApp, testSecrets } from './test-app.js'
 
@@ -44,7 +45,7 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
   onTestFinished(() => outbound.close())
   const authenticator = new Authenticator(database)
   const deps = {
-    database,
+    ...removalDeps(database, deleted),
     secrets: testSecrets(),
     repositories,
     externalUrl: EXTERNAL_URL,

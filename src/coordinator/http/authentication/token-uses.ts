@@ -44,7 +44,10 @@ export class TokenUses {
       try {
         await this.writeOne(use)
       } catch (error) {
-        this.logger.warn({ err: error, token: use.tokenId }, 'When a token was last used could not be written')
+        this.logger.warn(
+          { err: error, token: use.tokenId },
+          'When a token was last used could not be written',
+        )
       }
     }
   }

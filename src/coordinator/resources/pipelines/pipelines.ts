@@ -64,6 +64,20 @@ export async function deletePipeline(deps: DeletionDeps, pipeline: PipelineRow):
   for (const late of await childrenOf(engine.database, ids)) await deletePipeline(deps, late)
 }
 
+/** Deletes every pipeline that the user has started. */
+export async function deletePipelinesOf(deps: DeletionDeps, userId: number): Promise<void> {
+  const { database } = deps.engine
+  for (;;) {
+    const pipeline = await database
+      .selectFrom('pipeline')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    if (!pipeline) return
+    await deletePipeline(deps, pipeline)
+  }
+}
+
 async function withDescendants(database: Database, pipeline: PipelineRow): Promise<PipelineRow[]> {
   const family = [pipeline]
   for (let above = family; above.length > 0;) {

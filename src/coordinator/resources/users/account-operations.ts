@@ -7,18 +7,21 @@ import { gpgKeyOperations } from './keys/gpg-key-operations.js'
 import { type KeyDeps, sshKeyOperations } from './keys/ssh-key-operations.js'
 import { userOperations } from './operations.js'
 import { ownOperations } from './own-operations.js'
+import { userRemovalOperations } from './removal/operations.js'
+import type { RemovalDeps } from './removal/remove-user.js'
 import type { StateDeps } from './state-changes.js'
 import { userStateOperations } from './state-operations.js'
 import { impersonationTokenOperations } from './tokens/impersonation-operations.js'
 import { tokenOperations } from './tokens/operations.js'
 
-export type AccountDeps = KeyDeps & StateDeps
+export type AccountDeps = KeyDeps & StateDeps & RemovalDeps
 
 /** Everything about users and what they hold (API gaps, A13 and H). */
 export function accountOperations(deps: AccountDeps): Operation[] {
   return [
     ...userOperations(deps),
     ...userStateOperations(deps),
+    ...userRemovalOperations(deps),
     ...ownOperations(deps),
     ...belongingOperations(deps),
     ...followOperations(deps),

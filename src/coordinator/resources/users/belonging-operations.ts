@@ -7,6 +7,7 @@ import { type Operation, operation, type Page, page, type Paging, type User } fr
 import { described } from '../../http/parameters/described.js'
 import { DateOnly, DateTime, OneOf } from '../../http/parameters/types.js'
 import { isoDateOrNull, isoTime } from '../../http/present-time.js'
+import { isLive } from '../../standing/is-live.js'
 import { UserId } from './schema.js'
 import { existingUser } from './users.js'
 
@@ -80,18 +81,27 @@ async function membershipsPage(
   await existingUser(database, id)
   const matching = database
     .selectFrom('member')
-    .innerJoin('project', 'project.id', 'member.project_id')
+    .leftJoin('project', 'project.id', 'member.project_id')
+    .leftJoin('namespace', 'namespace.id', 'member.group_id')
     .where('member.user_id', '=', id)
-    .$if(type === 'Namespace', (query) => query.where('project.id', '=', 0))
+    .where(isLive('member', Date.now()))
+    .$if(type === 'Project', (query) => query.where('member.project_id', 'is not', null))
+    .$if(type === 'Namespace', (query) => query.where('member.group_id', 'is not', null))
   const total = await countRows(database, matching)
   const rows = await matching
-    .select(['project.id as source_id', 'project.name as source_name', 'member.access_level'])
+    .select(['project_id', 'group_id', 'access_level'])
+    .select(['project.name as project_name', 'namespace.name as group_name'])
     .orderBy('member.id')
     .limit(perPage)
     .offset(offset)
     .execute()
   return page(
-    rows.map((row) => ({ ...row, source_type: 'Project' })),
+    rows.map((row) => ({
+      source_id: row.project_id ?? row.group_id,
+      source_name: row.project_name ?? row.group_name,
+      source_type: row.project_id === null ? 'Namespace' : 'Project',
+      access_level: row.access_level,
+    })),
     total,
   )
 }
@@ -103,13 +113,17 @@ async function countAssociations(
 ): Promise<Static<typeof Associations>> {
   await existingUser(database, id)
   if (viewer.id !== id && !viewer.is_admin) throw forbidden()
-  const { projects_count } = await database
+  const counts = await database
     .selectFrom('member')
-    .select(({ fn }) => fn.count<number>('project_id').as('projects_count'))
+    .select(({ fn }) => [
+      fn.count<number>('project_id').as('projects_count'),
+      fn.count<number>('group_id').as('groups_count'),
+    ])
     .where('user_id', '=', id)
+    .where(isLive('member', Date.now()))
     .executeTakeFirstOrThrow()
   // There are neither issues nor merge requests yet.
-  return { groups_count: 0, projects_count, issues_count: 0, merge_requests_count: 0 }
+  return { ...counts, issues_count: 0, merge_requests_count: 0 }
 }
 
 async function activitiesPage(

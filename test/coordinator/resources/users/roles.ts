@@ -71,4 +71,6 @@ export const roles: LeastRoles = {
   'PUT /user/preferences': 'user',
   'PUT /user/status': 'user',
   'PUT /users/:id/custom_attributes/:key': 'administrator',
+  'DELETE /users/:id': 'administrator',
+  'POST /users/:id/reject': 'administrator',
 }

@@ -1,0 +1,148 @@
+import type { Logger } from '../../../../lib/logger.js'
+import type { Database } from '../../../database/connect.js'
+import { inTransaction } from '../../../database/transaction.js'
+import { conflict, forbidden } from '../../../http/errors.js'
+import type { User } from '../../../http/operation.js'
+import { existingUser } from '../users.js'
+import { handOver } from './contributions.js'
+import { ghostId } from './ghost.js'
+import { groupsWithin, soleOwnedGroups } from './owned-groups.js'
+
+/*
+ * Removing somebody takes several transactions, for projects have files:
+ *
+ *   noted, blocked, without tokens -> work canceled -> projects (and groups, pipelines) deleted -> the rest handed over
+ *
+ * The note (`user_removal`) goes with the user's row, in the last one. Whatever cuts it off, the duty `finishRemovals`
+ * takes it up from the start; what is done already is found done.
+ */
+
+export interface RemovalDeps {
+  database: Database
+  logger: Logger
+  /** Ends the pipelines and jobs of the user that are under way. */
+  cancelWork: (userId: number) => Promise<void>
+  /** With its files. One that is gone already is no error. */
+  deleteProject: (projectId: number) => Promise<void>
+  /** Those that the user has started, with their files. */
+  deletePipelinesOf: (userId: number) => Promise<void>
+  deleteAvatar: (key: string) => Promise<void>
+}
+
+/**
+ * Removes a user with all that is theirs alone: tokens, keys, personal projects. Pipelines and the like go to the ghost;
+ * `hard`: they are deleted too, as are groups that nobody else owns, for which it is 409 otherwise (API gaps, H).
+ */
+export async function removeUser(deps: RemovalDeps, id: number, hard = false): Promise<void> {
+  const user = await existingUser(deps.database, id)
+  if (user.kind === 'ghost') throw forbidden('An internal user cannot be removed')
+  if (!hard && (await soleOwnedGroups(deps.database, id)).length > 0) {
+    throw conflict('User cannot be removed while is the sole-owner of a group')
+  }
+  await noteRemoval(deps.database, user, hard)
+  await finishRemoval(deps, { user_id: id, hard })
+}
+
+/** Removes somebody who waits to be let in. */
+export async function rejectUser(deps: RemovalDeps, id: number): Promise<{ message: string }> {
+  const { state } = await existingUser(deps.database, id)
+  if (state !== 'blocked_pending_approval') {
+    throw conflict('User does not have a pending request')
+  }
+  await removeUser(deps, id)
+  return { message: 'Success' }
+}
+
+/** Periodic duty: what was cut off, and bots whose project or group has gone. */
+export async function finishRemovals(deps: RemovalDeps): Promise<void> {
+  await noteLostBots(deps.database)
+  const removals = await deps.database.selectFrom('user_removal').selectAll().orderBy('user_id').execute()
+  for (const removal of removals) {
+    try {
+      await finishRemoval(deps, removal)
+    } catch (error) {
+      deps.logger.error({ err: error, user: removal.user_id }, 'A user is not wholly removed yet')
+    }
+  }
+}
+
+async function noteRemoval(database: Database, user: User, hard: boolean): Promise<void> {
+  await inTransaction(database, async (tx) => {
+    await tx
+      .insertInto('user_removal')
+      .values({ user_id: user.id, hard, created_at: Date.now() })
+      .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ hard }))
+      .execute()
+    await tx.updateTable('user').set({ state: 'blocked' }).where('id', '=', user.id).execute()
+    await tx.deleteFrom('personal_access_token').where('user_id', '=', user.id).execute()
+  })
+}
+
+async function noteLostBots(database: Database): Promise<void> {
+  const bots = await database
+    .selectFrom('bot_user')
+    .innerJoin('user', 'user.id', 'bot_user.user_id')
+    .selectAll('user')
+    .where('bot_user.project_id', 'is', null)
+    .where('bot_user.namespace_id', 'is', null)
+    .execute()
+  for (const bot of bots) await noteRemoval(database, bot, false)
+}
+
+interface Removal {
+  user_id: number
+  hard: boolean
+}
+
+async function finishRemoval(deps: RemovalDeps, { user_id, hard }: Removal): Promise<void> {
+  await deps.cancelWork(user_id)
+  await deletePersonalProjects(deps, user_id)
+  if (hard) {
+    for (const group of await soleOwnedGroups(deps.database, user_id)) await deleteGroup(deps, group)
+    await deps.deletePipelinesOf(user_id)
+  }
+  await deleteAvatar(deps, user_id)
+  await deleteAccount(deps.database, { user_id, hard })
+}
+
+async function deletePersonalProjects(deps: RemovalDeps, userId: number): Promise<void> {
+  const projects = await deps.database
+    .selectFrom('project')
+    .innerJoin('namespace', 'namespace.id', 'project.namespace_id')
+    .select('project.id')
+    .where('namespace.owner_id', '=', userId)
+    .where('namespace.kind', '=', 'user')
+    .execute()
+  for (const { id } of projects) await deps.deleteProject(id)
+}
+
+async function deleteGroup(deps: RemovalDeps, groupId: number): Promise<void> {
+  for (const id of await groupsWithin(deps.database, groupId)) {
+    const projects = await deps.database
+      .selectFrom('project')
+      .select('id')
+      .where('namespace_id', '=', id)
+      .execute()
+    for (const project of projects) await deps.deleteProject(project.id)
+    await deps.database.deleteFrom('namespace').where('id', '=', id).execute()
+  }
+}
+
+async function deleteAvatar({ database, deleteAvatar: remove }: RemovalDeps, userId: number): Promise<void> {
+  const profile = await database
+    .selectFrom('user_profile')
+    .select('avatar_key')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  if (profile?.avatar_key) await remove(profile.avatar_key)
+}
+
+async function deleteAccount(database: Database, { user_id, hard }: Removal): Promise<void> {
+  const ghost = await ghostId(database)
+  await inTransaction(database, async (tx) => {
+    if (hard) await tx.deleteFrom('release').where('author_id', '=', user_id).execute()
+    await handOver(tx, user_id, ghost)
+    await tx.deleteFrom('namespace').where('owner_id', '=', user_id).where('kind', '=', 'user').execute()
+    await tx.deleteFrom('user').where('id', '=', user_id).execute()
+  })
+}

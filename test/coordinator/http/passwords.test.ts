@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+
+import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
+import { authenticateGit, mayPush } from '../../../src/coordinator/http/authentication/git-credentials.js'
+import { Passwords } from '../../../src/coordinator/http/authentication/passwords.js'
+import { TokenUses } from '../../../src/coordinator/http/authentication/token-uses.js'
+import { createUser } from '../../../src/coordinator/resources/users/create-user.js'
+import { editUser } from '../../../src/coordinator/resources/users/edit-user.js'
+import { createLogger } from '../../../src/lib/logger.js'
+import { hashPassword, isPassword } from '../../../src/lib/password-hash.js'
+import { describeOnEachDatabase, openSqlite } from '../../support/databases.js'
+import { addPerson } from '../support/test-app.js'
+
+const PASSWORD = 'correct horse battery'
+const MARY = { username: 'mary', name: 'Mary', email: 'mary@example.com', password: PASSWORD }
+
+function basic(name: string, password: string): string {
+  return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+}
+
+test('a password is kept as a salted hash, and is the same however its accents were typed', async () => {
+  const hash = await hashPassword('caf\u00e9 au lait')
+  expect(hash).toMatch(/^scrypt\$32768\$8\$1\$/)
+  expect(await hashPassword('caf\u00e9 au lait')).not.toBe(hash)
+  expect(await isPassword('cafe\u0301 au lait', hash)).toBe(true)
+  expect(await isPassword('cafe au lait', hash)).toBe(false)
+  await expect(isPassword('x', 'x')).rejects.toThrow(TypeError)
+})
+
+describeOnEachDatabase('the password of an account', (open) => {
+  test('is good for git, with the name or the address, in either case', async () => {
+    const { database } = await open()
+    const mary = await createUser(database, MARY)
+    const authenticator = new Authenticator(database)
+    for (const name of ['mary', 'MARY', 'mary@example.com']) {
+      const caller = await authenticateGit(authenticator, basic(name, PASSWORD))
+      expect(caller).toMatchObject({ kind: 'user', user: { id: mary.id } })
+      expect(caller).not.toHaveProperty('user.hash')
+      expect(mayPush(caller)).toBe(true)
+    }
+    for (const [name, password] of [
+      ['mary', 'wrong'],
+      ['paul', PASSWORD],
+      ['', PASSWORD],
+      ['oauth2', PASSWORD],
+    ] as const) {
+      const work = authenticateGit(authenticator, basic(name, password))
+      await expect(work).rejects.toMatchObject({ status: 401 })
+    }
+  })
+
+  test('is replaced by another one, and of no use to a blocked user', async () => {
+    const { database } = await open()
+    const { id } = await createUser(database, MARY)
+    const authenticator = new Authenticator(database)
+    await editUser(database, { id, password: 'another password' })
+    const old = authenticateGit(authenticator, basic('mary', PASSWORD))
+    await expect(old).rejects.toMatchObject({ status: 401 })
+    await database.updateTable('user').set({ state: 'blocked' }).where('id', '=', id).execute()
+    const blocked = authenticateGit(authenticator, basic('mary', 'another password'))
+    await expect(blocked).rejects.toMatchObject({ status: 403 })
+  })
+})
+
+test('an account takes no password for a while after ten wrong ones, however many come at once', async () => {
+  const { database } = await openSqlite()
+  await createUser(database, MARY)
+  let now = 0
+  const passwords = new Passwords(database, () => now)
+  const tries = Array.from({ length: 12 }, (_, number) => passwords.userOf('mary', `wrong ${number}`))
+  await Promise.all(tries)
+  expect(await passwords.userOf('mary', PASSWORD)).toBeUndefined()
+  now += 10 * 60_000
+  expect(await passwords.userOf('mary', PASSWORD)).toMatchObject({ username: 'mary' })
+})
+
+test('the use of a token is written once in ten minutes, and never by the request itself', async () => {
+  const { database } = await openSqlite()
+  const mary = await addPerson(database, 'mary')
+  let now = 1000
+  const uses = new TokenUses(database, createLogger('test', 'silent'), () => now)
+  const authenticator = new Authenticator(database, uses)
+  const usedAt = async () => {
+    const row = await database
+      .selectFrom('personal_access_token')
+      .innerJoin('user_profile', 'user_profile.user_id', 'personal_access_token.user_id')
+      .select(['last_used_at', 'last_activity_at'])
+      .executeTakeFirstOrThrow()
+    return [row.last_used_at, row.last_activity_at]
+  }
+  const use = () => authenticator.identify({ kind: 'personal', token: mary.token })
+  await use()
+  expect(await usedAt()).toEqual([null, null])
+  await uses.write()
+  expect(await usedAt()).toEqual([1000, 1000])
+  now += 9 * 60_000
+  await use()
+  await uses.write()
+  expect(await usedAt()).toEqual([1000, 1000])
+  now += 60_000
+  await use()
+  await uses.write()
+  expect(await usedAt()).toEqual([now, now])
+})

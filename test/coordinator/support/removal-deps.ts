@@ -1,0 +1,19 @@
+import type { Database } from '../../../src/coordinator/database/connect.js'
+import { deleteProject } from '../../../src/coordinator/resources/projects/store.js'
+import type { RemovalDeps } from '../../../src/coordinator/resources/users/removal/remove-user.js'
+import { createLogger } from '../../../src/lib/logger.js'
+
+/** What removing users takes, where no pipelines run; ids of projects that go are added to `deleted`. */
+export function removalDeps(database: Database, deleted: number[]): RemovalDeps {
+  return {
+    database,
+    logger: createLogger('test', 'silent'),
+    cancelWork: () => Promise.resolve(),
+    deleteProject: async (projectId) => {
+      await deleteProject(database, projectId)
+      deleted.push(projectId)
+    },
+    deletePipelinesOf: () => Promise.resolve(),
+    deleteAvatar: () => Promise.resolve(),
+  }
+}
