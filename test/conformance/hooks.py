@@ -14,8 +14,14 @@ changed.job_events = True
 changed.save()
 pages = [hook.id for hook in project.hooks.list(per_page=2, iterator=True)]
 project.hooks.delete(made[2].id)
+root = as_user(given["root"])
+system = root.hooks.create({"url": "https://example.com/system"})
+listed = [hook.url for hook in root.hooks.list(get_all=True)]
+root.hooks.get(system.id).delete()
 answer(
     {
+        "system": {"made": system.attributes, "listed": listed, "left": len(root.hooks.list(get_all=True))},
+        "not_admin": refusal(lambda: gl.hooks.list()),
         "made": made[0].attributes,
         "changed": project.hooks.get(made[0].id).attributes,
         "pages": pages == [hook.id for hook in made],

@@ -11,7 +11,7 @@ test('python-gitlab makes, lists, changes and deletes hooks, and understands wha
   const ann = await service.addPerson('ann')
   const eve = await service.addPerson('eve')
   const { id } = await service.json<{ id: number }>('POST', '/projects', { name: 'app' }, ann)
-  const result = await runPython('hooks.py', { url: service.url, token: ann.token, other: eve.token, project: id }) // prettier-ignore
+  const result = await runPython('hooks.py', { url: service.url, token: ann.token, other: eve.token, root: service.root.token, project: id }) // prettier-ignore
   const refused = (kind: string, status: number, message: string) => ({ kind, status, message })
   expect(result).toMatchObject({
     made: { ...RECORD, url: 'https://example.com/0', project_id: id, tag_push_events: true },
@@ -23,6 +23,11 @@ test('python-gitlab makes, lists, changes and deletes hooks, and understands wha
     wrong_url: refused('GitlabCreateError', 422, 'Invalid url given'),
     local_url: refused('GitlabCreateError', 422, 'Url is blocked: Requests to localhost are not allowed'),
     wrong_filter: refused('GitlabCreateError', 422, 'Invalid branch filter given'),
+    system: {
+      made: { url: 'https://example.com/system', repository_update_events: true },
+      ...{ listed: ['https://example.com/system'], left: 0 },
+    },
+    not_admin: refused('GitlabListError', 403, '403 Forbidden'),
     not_mine: { status: 404, message: '404 Project Not Found' },
   })
   expect(JSON.stringify(result)).not.toContain('secret')
@@ -51,6 +56,11 @@ test('@gitbeaker/rest makes, lists, changes and deletes hooks', async () => {
     status: 404,
     description: '404 Not found',
   })
+  const { SystemHooks } = service.root.gitbeaker
+  const system = await SystemHooks.create('https://example.com/system', { pushEvents: true })
+  expect(await SystemHooks.all()).toMatchObject([{ id: system.id, push_events: true }])
+  await SystemHooks.remove(system.id)
+  expect(await SystemHooks.all()).toEqual([])
   expect(await refusalOf(gitbeaker.ProjectHooks.add(id, 'nothing'))).toEqual({
     status: 422,
     description: 'Invalid url given',

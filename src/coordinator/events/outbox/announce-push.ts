@@ -29,11 +29,17 @@ export async function announcePush(tx: Transaction, projectId: number, facts: Pu
   )
   const isWanted = (hook: ListeningHook): boolean =>
     hook[trigger] && (target.kind === 'tag' || isWantedBranch(hook, target.name))
-  const hooks = found.filter(isWanted)
-  const own = hooks.filter(({ project_id }) => project_id !== null)
-  const ofInstance = hooks.filter(({ project_id }) => project_id === null)
+  const [own, ofInstance] = [found.filter(isOfProject), found.filter((hook) => !isOfProject(hook))]
   await storeEvents(tx, [
-    { projectId, trigger, kind, facts, hooks: own },
-    { projectId, trigger, kind, facts: { ...facts, isBrief: true }, hooks: ofInstance },
+    { projectId, trigger, kind, facts, hooks: own.filter(isWanted) },
+    { projectId, trigger, kind, facts: { ...facts, isBrief: true }, hooks: ofInstance.filter(isWanted) },
+    {
+      ...{ projectId, trigger: 'repository_update_events', kind: 'repository_update', facts },
+      hooks: found.filter(({ repository_update_events }) => repository_update_events),
+    },
   ])
+}
+
+function isOfProject({ project_id }: ListeningHook): boolean {
+  return project_id !== null
 }

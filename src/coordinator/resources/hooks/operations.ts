@@ -18,6 +18,7 @@ import {
   Resent,
 } from './schema.js'
 import { listHooks, listLog, type StatusRange } from './store.js'
+import { systemHookOperations } from './system-operations.js'
 import { resend, type TryDeps, tryHook } from './try-hook.js'
 
 const ALL = '/projects/:id/hooks'
@@ -30,7 +31,7 @@ const CALLS_PER_MINUTE = 3
 
 /** Addresses that are told of what happens in a project (API gaps, K1). */
 export function hookOperations(deps: HookOperationsDeps): Operation[] {
-  return [...reading(deps), ...changing(deps), ...deliveries(deps)]
+  return [...reading(deps), ...changing(deps), ...deliveries(deps), ...systemHookOperations(deps)]
 }
 
 function reading({ database, secrets }: HookDeps): Operation[] {

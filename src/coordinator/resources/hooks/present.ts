@@ -4,7 +4,7 @@ import { HOOK_TRIGGERS, type HookTrigger } from '../../events/outbox/tables.js'
 import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
 import type { SecretBox } from '../../secret-box.js'
 import type { HookRow } from './hooks.js'
-import type { Hook, HookDelivery } from './schema.js'
+import type { Hook, HookDelivery, SystemHook } from './schema.js'
 import type { LogRow } from './store.js'
 
 /** Without token, and of headers and variables the names alone. */
@@ -25,6 +25,23 @@ export function presentHook(secrets: SecretBox, hook: HookRow, now = Date.now())
     url_variables: keysOf(openPairs(secrets, hook.url_variables_encrypted)),
     custom_headers: keysOf(openPairs(secrets, hook.custom_headers_encrypted)),
     custom_webhook_template: hook.custom_webhook_template,
+  }
+}
+
+/** A hook of the whole instance. */
+export function presentSystemHook(secrets: SecretBox, hook: HookRow): SystemHook {
+  const { id, url, name, description, created_at, alert_status, disabled_until, ...rest } = presentHook(
+    secrets,
+    hook,
+  )
+  return {
+    ...{ id, url, name, description, created_at },
+    push_events: rest.push_events,
+    tag_push_events: rest.tag_push_events,
+    merge_requests_events: rest.merge_requests_events,
+    repository_update_events: rest.repository_update_events,
+    enable_ssl_verification: rest.enable_ssl_verification,
+    ...{ alert_status, disabled_until },
   }
 }
 

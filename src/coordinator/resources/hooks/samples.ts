@@ -104,8 +104,7 @@ async function tagSample(deps: SampleDeps, project: Project, user: User): Promis
 async function repositoryUpdateSample(deps: SampleDeps, project: Project, user: User): Promise<Sample> {
   const sample = await pushSample(deps, project, user)
   if (typeof sample === 'string') return sample
-  const { ref, before, after } = sample.facts as PushFacts
-  return { kind: 'repository_update', facts: { userId: user.id, changes: [{ ref, before, after }] } }
+  return { ...sample, kind: 'repository_update' }
 }
 
 async function headOf(

@@ -217,3 +217,53 @@ export const DeliveryId = Type.Object({
 export const Resent = Type.Object({
   response_status: described(Type.Integer(), 'HTTP status of the answer.'),
 })
+
+const SYSTEM_FLAGS = [
+  'push_events',
+  'tag_push_events',
+  'merge_requests_events',
+  'repository_update_events',
+] as const
+
+/** A hook of the whole instance (API gaps, K1). */
+export const SystemHook = Type.Pick(Hook, [
+  'id',
+  'url',
+  'name',
+  'description',
+  'created_at',
+  ...SYSTEM_FLAGS,
+  'enable_ssl_verification',
+  'alert_status',
+  'disabled_until',
+])
+export type SystemHook = Static<typeof SystemHook>
+
+export const NewSystemHook = Type.Pick(NewHook, [
+  'url',
+  'name',
+  'description',
+  'token',
+  ...SYSTEM_FLAGS,
+  'enable_ssl_verification',
+  'push_events_branch_filter',
+  'branch_filter_strategy',
+])
+
+export const SystemHookId = Type.Object({ id: Id })
+
+export const EditSystemHook = Type.Object({
+  ...SystemHookId.properties,
+  ...NewSystemHook.properties,
+  url: EditHook.properties.url,
+})
+
+/** What a system hook is tried with. */
+export const SystemSample = Type.Object({
+  event_name: described(Type.String(), 'What it tells of.'),
+  name: described(Type.String(), 'Of the project.'),
+  path: described(Type.String(), 'Of the project.'),
+  project_id: described(Type.Integer(), 'Number of the project.'),
+  owner_name: described(Type.String(), 'Whose project it is.'),
+  owner_email: described(Type.String(), 'Address of the owner.'),
+})

@@ -36,6 +36,30 @@ export async function tryHook(
   await deliverNow(deliveries, hook, event)
 }
 
+/** What system hooks are tried with (API gaps, K1). */
+export const SYSTEM_SAMPLE = {
+  event_name: 'project_create',
+  name: 'Ruby',
+  path: 'ruby',
+  project_id: 1,
+  owner_name: 'Someone',
+  owner_email: 'example@example.com',
+}
+
+/** The same for a system hook; what was sent. */
+export async function trySystemHook(
+  { deliveries }: Pick<TryDeps, 'deliveries'>,
+  hook: HookRow,
+): Promise<typeof SYSTEM_SAMPLE> {
+  const event = await insertEvent(deliveries.database, {
+    ...{ project_id: null, uuid: randomUUID(), trigger: 'system_events', kind: 'plain' },
+    facts: JSON.stringify(SYSTEM_SAMPLE),
+    created_at: Date.now(),
+  })
+  await deliverNow(deliveries, hook, event)
+  return SYSTEM_SAMPLE
+}
+
 /** Sends once more what was sent before; the status of the answer. Throws 404, and 422 where there is no answer. */
 export async function resend(
   { deliveries }: Pick<TryDeps, 'deliveries'>,

@@ -2,6 +2,7 @@ import type { Updateable } from 'kysely'
 
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { overrideRoleOf } from '../../engine/create/may-set-variables.js'
+import { announceProject, type ProjectEvent } from '../../events/outbox/announce-system.js'
 import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
@@ -53,11 +54,18 @@ export async function editProject(
     if (params.keep_latest_artifact === false) await unlockArtifactsOfProject(tx, project.id)
     const topics = topicsOf(params)
     if (topics) await saveTopics(tx, project.id, topics)
-    return updateProject(tx, project.id, { ...columnsOf(params), ...names })
+    const edited = await updateProject(tx, project.id, { ...columnsOf(params), ...names })
+    await announceProject(tx, eventOf(project, edited), edited)
+    return edited
   })
   // What a clone checks out follows; until it has, the record tells what was asked for.
   if (params.default_branch) await deps.repositories.setHead(project.id, params.default_branch)
   return edited
+}
+
+function eventOf({ full_path }: Project, edited: Project): ProjectEvent {
+  if (full_path === edited.full_path) return { name: 'project_update' }
+  return { name: 'project_rename', oldPath: full_path }
 }
 
 /** Variables that only owners may give would be anybody's if maintainers could change who may. */

@@ -3,6 +3,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import { sameText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { announceProject } from '../../events/outbox/announce-system.js'
 import type { Project } from '../../http/operation.js'
 import { forgetJobs } from '../../queue/store.js'
 import { noteRemovedProject } from './removed-projects.js'
@@ -84,6 +85,8 @@ export function updateProject(
 export async function deleteProject(database: Database, id: number): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     await forgetJobs(tx, 'job.project_id', id)
+    const project = await findProject(tx, id)
+    if (project) await announceProject(tx, { name: 'project_destroy' }, project)
     const { numDeletedRows } = await tx.deleteFrom('project').where('id', '=', id).executeTakeFirst()
     if (numDeletedRows !== 1n) return false
     await noteRemovedProject(tx, id)

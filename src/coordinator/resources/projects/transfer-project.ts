@@ -1,5 +1,6 @@
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
+import { announceProject } from '../../events/outbox/announce-system.js'
 import { ApiError, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { allowInstanceRunners } from '../../queue/store.js'
@@ -20,7 +21,9 @@ export async function transferProject(
   try {
     return await inTransaction(database, async (tx) => {
       const namespace = await targetOf(tx, project, idOrPath, user)
-      return move(tx, project, namespace)
+      const moved = await move(tx, project, namespace)
+      await announceProject(tx, { name: 'project_transfer', oldPath: project.full_path }, moved)
+      return moved
     })
   } catch (error) {
     // Somebody else has taken the name meanwhile.

@@ -3,6 +3,7 @@ import type { Updateable } from 'kysely'
 import { hashPassword } from '../../../lib/password-hash.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { announceUser } from '../../events/outbox/announce-system.js'
 import { conflict } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
 import { checkAccount } from './account-rules.js'
@@ -29,6 +30,9 @@ export async function editUser(database: Database, { id, ...params }: EditUser):
       if (hash !== undefined) await setPassword(tx, id, hash)
       await setIdentity(tx, id, params)
       await editProfile(tx, user, edited, params)
+      if (edited.username !== user.username) {
+        await announceUser(tx, { name: 'user_rename', oldUsername: user.username }, edited)
+      }
       return edited
     }),
   )

@@ -9,4 +9,10 @@ export const roles: LeastRoles = {
   'POST /projects/:id/hooks/:hook_id/test/:trigger': 'maintainer',
   'GET /projects/:id/hooks/:hook_id/events': 'maintainer',
   'POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend': 'maintainer',
+  'GET /hooks': 'administrator',
+  'POST /hooks': 'administrator',
+  'GET /hooks/:id': 'administrator',
+  'PUT /hooks/:id': 'administrator',
+  'DELETE /hooks/:id': 'administrator',
+  'POST /hooks/:id': 'administrator',
 }

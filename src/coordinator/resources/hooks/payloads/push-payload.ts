@@ -52,6 +52,28 @@ async function describePush(deps: PayloadDeps, around: ProjectAround, user: Hook
   }
 }
 
+/** `repository_update` (API gaps, K6), once for each ref; undefined when project or pusher are gone. */
+export async function repositoryUpdatePayload(
+  deps: PayloadDeps,
+  projectId: number | null,
+  { userId, ref, before, after }: PushFacts,
+) {
+  const around = await loadProject(deps, projectId)
+  const user = await findUser(deps, userId)
+  if (!around || !user) return undefined
+  return {
+    event_name: 'repository_update',
+    user_id: user.id,
+    user_name: user.name,
+    user_email: user.public_email ?? '',
+    user_avatar: presentUser(user, around.externalUrl).avatar_url,
+    project_id: around.project.id,
+    project: projectBlock(around),
+    changes: [{ before, after, ref }],
+    refs: [ref],
+  }
+}
+
 async function isProtected(
   { database }: PayloadDeps,
   projectId: number,

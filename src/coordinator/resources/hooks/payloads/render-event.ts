@@ -6,7 +6,7 @@ import { deploymentPayload } from './deployment-payload.js'
 import { jobPayload } from './job-payload.js'
 import type { PayloadDeps } from './payload-deps.js'
 import { pipelinePayload } from './pipeline-payload.js'
-import { pushPayload } from './push-payload.js'
+import { pushPayload, repositoryUpdatePayload } from './push-payload.js'
 import { releasePayload } from './release-payload.js'
 
 type Event = Pick<EventRow, 'project_id' | 'kind' | 'facts' | 'created_at'>
@@ -27,6 +27,7 @@ export async function renderEvent(deps: PayloadDeps, event: Event): Promise<obje
     case 'release':
       return releasePayload(deps, project_id, facts as ReleaseFacts)
     case 'repository_update':
+      return repositoryUpdatePayload(deps, project_id, facts as PushFacts)
     case 'plain':
       return facts
   }

@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+
+import { NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { createHook, editHook, type HookDeps, removeHook, theHook } from './hooks.js'
+import { presentSystemHook } from './present.js'
+import { EditSystemHook, NewSystemHook, SystemHook, SystemHookId, SystemSample } from './schema.js'
+import { listHooks } from './store.js'
+import { type TryDeps, trySystemHook } from './try-hook.js'
+
+const ALL = '/hooks'
+const ONE = `${ALL}/:id` as const
+/** They have no project. */
+const INSTANCE = null
+
+/** Addresses that are told of what happens in the whole instance (API gaps, K1 and K6). */
+export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'>): Operation[] {
+  const { database, secrets } = deps
+  return [
+    operation(`GET ${ALL}`, {
+      summary: 'List the system hooks',
+      access: 'administrator',
+      answers: { 200: Type.Array(SystemHook) },
+      paginated: true,
+      run: async ({ paging }) => {
+        const { rows, total } = await listHooks(database, INSTANCE, paging)
+        return page(
+          rows.map((row) => presentSystemHook(secrets, row)),
+          total,
+        )
+      },
+    }),
+    operation(`GET ${ONE}`, {
+      summary: 'Show a system hook',
+      access: 'administrator',
+      params: SystemHookId,
+      answers: { 200: SystemHook },
+      run: async ({ params }) => presentSystemHook(secrets, await theHook(deps, INSTANCE, params.id)),
+    }),
+    operation(`POST ${ALL}`, {
+      summary: 'Add a system hook',
+      access: 'administrator',
+      params: NewSystemHook,
+      answers: { 201: SystemHook },
+      run: async ({ params }) =>
+        presentSystemHook(secrets, await createHook(deps, INSTANCE, params, ['repository_update_events'])),
+    }),
+    operation(`PUT ${ONE}`, {
+      summary: 'Change a system hook; one that was disabled is told again',
+      access: 'administrator',
+      params: EditSystemHook,
+      answers: { 200: SystemHook },
+      run: async ({ params: { id, ...wanted } }) =>
+        presentSystemHook(secrets, await editHook(deps, INSTANCE, id, wanted)),
+    }),
+    operation(`DELETE ${ONE}`, {
+      summary: 'Delete a system hook',
+      access: 'administrator',
+      params: SystemHookId,
+      answers: { 204: NoBody },
+      run: ({ params }) => removeHook(deps, INSTANCE, params.id),
+    }),
+    operation(`POST ${ONE}`, {
+      summary: 'Send a system hook an event that did not happen',
+      access: 'administrator',
+      params: SystemHookId,
+      answers: { 201: SystemSample },
+      run: async ({ params }) => trySystemHook(deps, await theHook(deps, INSTANCE, params.id)),
+    }),
+  ]
+}
