@@ -22,6 +22,7 @@ import { EVENT_UUID_HEADER, inEventChain } from './events/outbox/event-chain.js'
 import { ensureAdministrator, ensureRegistrationToken } from './first-start.js'
 import { createApp } from './http/app.js'
 import { Authenticator } from './http/authentication/authenticator.js'
+import { findDeployTokenCaller } from './http/authentication/deploy-token.js'
 import { authenticateGit } from './http/authentication/git-credentials.js'
 import { discoveryRoutes } from './http/discovery.js'
 import { codeLevelOf } from './http/handle-operation.js'
@@ -149,7 +150,10 @@ function buildApp(
   const standingOf = createStandingReader(database)
   const findUser = (idOrName: string) => authenticator.findUser(idOrName)
   const access = {
-    authenticate: (authorization: string | undefined) => authenticateGit(authenticator, authorization),
+    authenticate: (authorization: string | undefined) =>
+      authenticateGit(authenticator, authorization, (username, token) =>
+        findDeployTokenCaller(database, username, token),
+      ),
     findProject,
     accessLevel: (caller: Caller, project: Project) =>
       codeLevelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),

@@ -10,6 +10,8 @@ import { branchOperations } from './resources/branches/operations.js'
 import { ciLintOperations } from './resources/ci-lint/operations.js'
 import { commitStatusOperations } from './resources/commit-statuses/operations.js'
 import { commitOperations } from './resources/commits/operations.js'
+import { deployKeyOperations } from './resources/deploy-keys/operations.js'
+import { deployTokenOperations } from './resources/deploy-tokens/operations.js'
 import { describeDeployments } from './resources/deployments/describe-deployments.js'
 import { deploymentOperations } from './resources/deployments/operations.js'
 import { environmentOperations } from './resources/environments/operations.js'
@@ -76,6 +78,8 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...variableOperations(forPeople),
     ...protectedBranchOperations(forPeople),
     ...protectedTagOperations(forPeople),
+    ...deployTokenOperations({ database }),
+    ...deployKeyOperations({ database, mayAdminister: mayAdministerKeys }),
     ...branchOperations(forRefs),
     ...tagOperations(forRefs),
     ...commitOperations({ ...forRefs, readableProject }),
@@ -137,6 +141,14 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
 
   function levelOfUser(user: User, project: Project): Promise<number> {
     return levelOf(deps, user, project)
+  }
+
+  async function mayAdministerKeys(user: User, projectId: number): Promise<boolean> {
+    const project = await deps.findProject(String(projectId))
+    return (
+      project !== undefined &&
+      may('admin_deploy_keys', { project, ...(await standingIn(deps, user, project)) })
+    )
   }
 
   async function readableProject(user: User, idOrPath: string): Promise<Project | undefined> {

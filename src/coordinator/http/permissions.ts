@@ -58,6 +58,8 @@ const projectRules = {
   admin_variables: { level: maintainer },
   admin_hooks: { level: maintainer },
   admin_triggers: { level: maintainer },
+  admin_deploy_keys: { level: maintainer },
+  admin_deploy_tokens: { level: maintainer },
   delete_pipelines: { level: owner, feature: 'builds' },
   archive_project: { level: owner },
   transfer_project: { level: owner },
@@ -74,6 +76,7 @@ const groupRules = {
   admin_group: { level: owner },
   admin_group_runners: { level: owner },
   admin_group_variables: { level: owner },
+  admin_group_deploy_tokens: { level: owner },
 } satisfies Record<string, Rule>
 
 export type ProjectPermission = keyof typeof projectRules

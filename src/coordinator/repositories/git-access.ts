@@ -1,4 +1,5 @@
-import { mayPush } from '../http/authentication/git-credentials.js'
+import { reachesProject } from '../http/authentication/deploy-token.js'
+import { type GitCaller, mayPush } from '../http/authentication/git-credentials.js'
 import { ApiError } from '../http/errors.js'
 import type { Caller, Project, User } from '../http/operation.js'
 import type { GitService } from './git-path.js'
@@ -7,7 +8,7 @@ import { credentialsWanted, GitRefusedError } from './git-refused-error.js'
 /** How the rest of the coordinator tells who is calling and what they may do. */
 export interface GitAccess {
   /** From the `Authorization` header; throws `ApiError` 401 for wrong credentials, 403 for a blocked account. */
-  authenticate(authorization: string | undefined): Promise<Caller>
+  authenticate(authorization: string | undefined): Promise<GitCaller>
   findProject(fullPath: string): Promise<Project | undefined>
   /** Effective level (API gaps, A15); 0 = may not see the project. */
   accessLevel(caller: Caller, project: Project): Promise<number>
@@ -15,7 +16,7 @@ export interface GitAccess {
 
 export interface Admitted {
   project: Project
-  caller: Caller
+  caller: GitCaller
   accessLevel: number
 }
 
@@ -54,11 +55,12 @@ export async function admitPusher(
   fullPath: string,
 ): Promise<AdmittedPusher> {
   const admitted = await admit(access, 'git-receive-pack', authorization, fullPath)
-  if (admitted.caller.kind === 'anonymous') throw credentialsWanted()
-  return { ...admitted, user: admitted.caller.user }
+  const { caller } = admitted
+  if (caller.kind === 'anonymous' || caller.kind === 'deploy-token') throw credentialsWanted()
+  return { ...admitted, user: caller.user }
 }
 
-async function authenticate(access: GitAccess, authorization: string | undefined): Promise<Caller> {
+async function authenticate(access: GitAccess, authorization: string | undefined): Promise<GitCaller> {
   try {
     return await access.authenticate(authorization)
   } catch (error) {
@@ -68,13 +70,16 @@ async function authenticate(access: GitAccess, authorization: string | undefined
   }
 }
 
-/** A job token reaches its own project; any other one only as far as everybody does. */
-async function levelOf(access: GitAccess, caller: Caller, project: Project): Promise<number> {
+/** A job token reaches its own project, a deploy token those it is for; any other one only as far as everybody does. */
+async function levelOf(access: GitAccess, caller: GitCaller, project: Project): Promise<number> {
+  if (caller.kind === 'deploy-token') {
+    return reachesProject(caller, project) ? REPORTER : access.accessLevel({ kind: 'anonymous' }, project)
+  }
   const isForeignJob = caller.kind === 'job' && caller.job.project_id !== project.id
   return access.accessLevel(isForeignJob ? { kind: 'anonymous' } : caller, project)
 }
 
-function refuseUnlessPusher(caller: Caller, project: Project, accessLevel: number): void {
+function refuseUnlessPusher(caller: GitCaller, project: Project, accessLevel: number): void {
   if (!mayPush(caller) || accessLevel < DEVELOPER) {
     throw new GitRefusedError(403, 'You are not allowed to push code to this project.')
   }

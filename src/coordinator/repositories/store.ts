@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 
 import type { Database } from '../database/connect.js'
+import { rulesNaming } from '../database/named-in-rules.js'
 import { inTransaction, type Transaction } from '../database/transaction.js'
 import type { Project, User } from '../http/operation.js'
 import { ChangeSettledError } from './errors.js'
@@ -87,21 +88,11 @@ export async function listProtectedRefs(
     .select(['id', 'kind', 'name', 'push_access_level', 'merge_access_level', 'allow_force_push'])
     .where('project_id', '=', projectId)
     .execute()
-  const naming = userId === undefined ? [] : await rulesNaming(database, projectId, userId)
-  return rules.map(({ id, ...rule }) => ({ ...rule, namesPusher: naming.includes(id) }))
-}
-
-/** Ids of the rules that let this very user push. */
-async function rulesNaming(database: Database, projectId: number, userId: number): Promise<number[]> {
-  const rows = await database
-    .selectFrom('protected_ref_access as access')
-    .innerJoin('protected_ref', 'protected_ref.id', 'access.protected_ref_id')
-    .select('protected_ref.id')
-    .where('protected_ref.project_id', '=', projectId)
-    .where('access.action', '=', 'push')
-    .where('access.user_id', '=', userId)
-    .execute()
-  return rows.map(({ id }) => id)
+  const naming =
+    userId === undefined
+      ? new Set<number>()
+      : await rulesNaming(database, { projectId, userId, actions: ['push'] })
+  return rules.map(({ id, ...rule }) => ({ ...rule, namesPusher: naming.has(id) }))
 }
 
 const MAINTAINER = 40

@@ -2,6 +2,8 @@ import { roles as branchesRoles } from '../resources/branches/roles.js'
 import { roles as ciLintRoles } from '../resources/ci-lint/roles.js'
 import { roles as commitStatusesRoles } from '../resources/commit-statuses/roles.js'
 import { roles as commitsRoles } from '../resources/commits/roles.js'
+import { roles as deployKeysRoles } from '../resources/deploy-keys/roles.js'
+import { roles as deployTokensRoles } from '../resources/deploy-tokens/roles.js'
 import { roles as deploymentsRoles } from '../resources/deployments/roles.js'
 import { roles as environmentsRoles } from '../resources/environments/roles.js'
 import { roles as filesRoles } from '../resources/files/roles.js'
@@ -48,6 +50,8 @@ export const LEAST_ROLES: LeastRoles = {
   ...ciLintRoles,
   ...commitStatusesRoles,
   ...commitsRoles,
+  ...deployKeysRoles,
+  ...deployTokensRoles,
   ...deploymentsRoles,
   ...environmentsRoles,
   ...filesRoles,

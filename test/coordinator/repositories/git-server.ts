@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest'
 
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
+import { findDeployTokenCaller } from '../../../src/coordinator/http/authentication/deploy-token.js'
 import { authenticateGit } from '../../../src/coordinator/http/authentication/git-credentials.js'
 import { codeLevelOf } from '../../../src/coordinator/http/handle-operation.js'
 import type { Project, User } from '../../../src/coordinator/http/operation.js'
@@ -98,7 +99,10 @@ async function listen(deps: PushDeps): Promise<string> {
   const routes = gitRoutes({
     ...deps,
     access: {
-      authenticate: (header) => authenticateGit(authenticator, header),
+      authenticate: (header) =>
+        authenticateGit(authenticator, header, (name, token) =>
+          findDeployTokenCaller(deps.database, name, token),
+        ),
       findProject: createProjectFinder(deps.database),
       accessLevel: (caller, project) =>
         codeLevelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),

@@ -15,7 +15,7 @@ export type { PipelineCreation, PipelineRequest, PipelineVariableInput } from '.
  */
 export async function createPipeline(deps: EngineDeps, request: PipelineRequest): Promise<PipelineCreation> {
   const { project, user, ref, refType } = request
-  const protection = await protectionOf(deps.database, project.id, refType, ref)
+  const protection = await protectionOf(deps.database, project.id, refType, ref, user.id)
   const accessLevel = await deps.outside.levelOf(user, project)
   const draft = await draftPipeline(deps, request, { accessLevel, protection })
   return inTransaction(deps.database, async (tx) => {

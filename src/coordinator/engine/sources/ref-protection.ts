@@ -1,5 +1,6 @@
 import { matchesRefPattern } from '../../../git/ref-pattern.js'
 import type { Database } from '../../database/connect.js'
+import { rulesNaming } from '../../database/named-in-rules.js'
 
 /** What the rules of a project say about one branch or tag; undefined = no rule applies to it. */
 export type RefProtection =
@@ -9,21 +10,33 @@ export type RefProtection =
     }
   | undefined
 
-/** The protection of a branch or tag, by its name or by a `*` in a rule; any one rule that lets a level in suffices. */
+/** What it takes besides being named in a rule. */
+const DEVELOPER = 30
+
+/**
+ * The protection of a branch or tag, by its name or by a `*` in a rule; any one rule that lets a level in suffices. For a
+ * user whom a rule names, by themselves or in a group, being a developer does.
+ */
 export async function protectionOf(
   database: Database,
   projectId: number,
   kind: 'branch' | 'tag',
   name: string,
+  userId?: number,
 ): Promise<RefProtection> {
   const rules = await database
     .selectFrom('protected_ref')
-    .select(['name', 'push_access_level', 'merge_access_level'])
+    .select(['id', 'name', 'push_access_level', 'merge_access_level'])
     .where('project_id', '=', projectId)
     .where('kind', '=', kind)
     .execute()
   const applying = rules.filter((rule) => matchesRefPattern(rule.name, name))
   if (applying.length === 0) return undefined
   const levels = applying.flatMap((rule) => [rule.push_access_level, rule.merge_access_level])
-  return { levels: levels.filter((level) => level > 0) }
+  const naming =
+    userId === undefined
+      ? undefined
+      : await rulesNaming(database, { projectId, userId, actions: ['push', 'merge'] })
+  const named = applying.some(({ id }) => naming?.has(id)) ? [DEVELOPER] : []
+  return { levels: [...levels.filter((level) => level > 0), ...named] }
 }

@@ -17,6 +17,6 @@ export async function refusalToRunOn(
   { ref, type }: Pick<ResolvedRef, 'ref' | 'type'>,
 ): Promise<RunRefusal | undefined> {
   const accessLevel = await outside.levelOf(user, project)
-  const protection = await protectionOf(database, project.id, type, ref)
+  const protection = await protectionOf(database, project.id, type, ref, user.id)
   return refusalToRun({ by, project, user, accessLevel, ref, protection })
 }

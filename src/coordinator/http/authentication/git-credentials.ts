@@ -1,22 +1,32 @@
 import { unauthorized } from '../errors.js'
 import type { Caller } from '../operation.js'
 import type { Authenticator } from './authenticator.js'
+import { DEPLOY_TOKEN_PREFIX, type DeployTokenCaller } from './deploy-token.js'
 import { hasOneOf } from './scopes.js'
+
+/** Who clones, fetches or pushes. */
+export type GitCaller = Caller | DeployTokenCaller
 
 const JOB_USER = 'gitlab-ci-token'
 
 /**
  * Who is calling with git's basic credentials (API gaps, part B). The user name `gitlab-ci-token` goes with a job token
- * as the password, every other name (`oauth2`, empty, anything) with a personal access token, and a username or primary
- * address also with the account's own password. Throws `ApiError` 401 for
+ * as the password, the name of a deploy token with that token, every other name (`oauth2`, empty, anything) with a
+ * personal access token, and a username or primary address also with the account's own password. Throws `ApiError` 401 for
  * credentials that are wrong and 403 for a blocked account; no header is an anonymous caller.
  */
 export async function authenticateGit(
   authenticator: Authenticator,
   authorization: string | undefined,
-): Promise<Caller> {
+  findDeployToken?: (username: string, token: string) => Promise<DeployTokenCaller | undefined>,
+): Promise<GitCaller> {
   if (!authorization) return { kind: 'anonymous' }
   const { name, password } = readBasic(authorization)
+  if (findDeployToken && password.startsWith(DEPLOY_TOKEN_PREFIX)) {
+    const caller = await findDeployToken(name, password)
+    if (!caller) throw unauthorized()
+    return caller
+  }
   const caller =
     name === JOB_USER
       ? await authenticator.identify({ kind: 'job', token: password })
@@ -26,12 +36,12 @@ export async function authenticateGit(
 }
 
 /** Whether the credential itself allows to clone and fetch; the caller's level in the project is another question. */
-export function mayPull(caller: Caller): boolean {
+export function mayPull(caller: GitCaller): boolean {
   return caller.kind !== 'user' || hasOneOf(caller.scopes, ['api', 'read_repository', 'write_repository'])
 }
 
 /** Whether the credential itself allows to push: a job token and an anonymous caller never do. */
-export function mayPush(caller: Caller): boolean {
+export function mayPush(caller: GitCaller): boolean {
   return caller.kind === 'user' && hasOneOf(caller.scopes, ['api', 'write_repository'])
 }
 

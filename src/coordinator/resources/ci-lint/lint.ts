@@ -53,7 +53,7 @@ async function maySeeProtected(
   { ref, type }: ResolvedRef,
   who: { user: User; accessLevel: number },
 ): Promise<boolean> {
-  const protection = await protectionOf(database, project.id, type, ref)
+  const protection = await protectionOf(database, project.id, type, ref, who.user.id)
   return protection !== undefined && !refusalToRun({ by: 'api', project, ref, protection, ...who })
 }
 

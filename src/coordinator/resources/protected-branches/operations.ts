@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { type AccessRow, listAccess } from './access-store.js'
 import { presentBranch, presentTag } from './present.js'
 import { changeProtectedBranch, existingRule, protectBranch, protectTag } from './protected-refs.js'
 import {
@@ -27,7 +28,8 @@ export function protectedBranchOperations({ database }: { database: Database }):
       access: 'admin_protected_refs',
       params: ProtectBranch,
       answers: { 201: ProtectedBranch },
-      run: async ({ project, params }) => presentBranch(await protectBranch(database, project, params)),
+      run: async ({ project, params }) =>
+        recordOf(database, presentBranch, await protectBranch(database, project, params)),
     }),
     operation('PATCH /projects/:id/protected_branches/:name', {
       summary: 'Change a protected branch',
@@ -35,7 +37,7 @@ export function protectedBranchOperations({ database }: { database: Database }):
       params: ProtectBranch,
       answers: { 200: ProtectedBranch },
       run: async ({ project, params }) =>
-        presentBranch(await changeProtectedBranch(database, project, params)),
+        recordOf(database, presentBranch, await changeProtectedBranch(database, project, params)),
     }),
   ]
 }
@@ -48,7 +50,8 @@ export function protectedTagOperations({ database }: { database: Database }): Op
       access: 'admin_protected_refs',
       params: ProtectTag,
       answers: { 201: ProtectedTag },
-      run: async ({ project, params }) => presentTag(await protectTag(database, project, params)),
+      run: async ({ project, params }) =>
+        recordOf(database, presentTag, await protectTag(database, project, params)),
     }),
   ]
 }
@@ -58,8 +61,11 @@ interface Protection {
   /** Of the addresses. */
   path: string
   record: TSchema
-  present: (rule: ProtectedRef) => unknown
+  present: Present
 }
+
+/** Makes the public record of a rule; `named` are the users and groups of it. */
+type Present = (rule: ProtectedRef, named: AccessRow[]) => unknown
 
 /** What is alike for branches and tags. */
 function shared(database: Database, { kind, path, record, present }: Protection): Operation[] {
@@ -72,7 +78,7 @@ function shared(database: Database, { kind, path, record, present }: Protection)
       paginated: true,
       run: async ({ project, params, paging }) => {
         const { rows, total } = await listProtectedRefs(database, project.id, kind, params.search, paging)
-        return page(rows.map(present), total)
+        return page(await records(database, present, rows), total)
       },
     }),
     operation(`GET /projects/:id/${path}/:name`, {
@@ -80,7 +86,8 @@ function shared(database: Database, { kind, path, record, present }: Protection)
       access: 'admin_protected_refs',
       params: ProtectedName,
       answers: { 200: record },
-      run: async ({ project, params }) => present(await existingRule(database, project, kind, params.name)),
+      run: async ({ project, params }) =>
+        recordOf(database, present, await existingRule(database, project, kind, params.name)),
     }),
     operation(`DELETE /projects/:id/${path}/:name`, {
       summary: `Unprotect a ${kind}`,
@@ -94,4 +101,21 @@ function shared(database: Database, { kind, path, record, present }: Protection)
       },
     }),
   ]
+}
+
+async function records(database: Database, present: Present, rules: ProtectedRef[]): Promise<unknown[]> {
+  const named = await listAccess(
+    database,
+    rules.map(({ id }) => id),
+  )
+  return rules.map((rule) =>
+    present(
+      rule,
+      named.filter(({ protected_ref_id }) => protected_ref_id === rule.id),
+    ),
+  )
+}
+
+async function recordOf(database: Database, present: Present, rule: ProtectedRef): Promise<unknown> {
+  return (await records(database, present, [rule]))[0]
 }

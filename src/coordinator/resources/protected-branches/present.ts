@@ -1,3 +1,4 @@
+import type { AccessRow } from './access-store.js'
 import type { AccessEntry, ProtectedBranch, ProtectedTag } from './schema.js'
 import type { ProtectedRef } from './store.js'
 
@@ -7,29 +8,41 @@ const DESCRIPTIONS: Record<number, string> = {
   40: 'Maintainers',
 }
 
-export function presentBranch(rule: ProtectedRef): ProtectedBranch {
+/** `named` are the users and groups of this rule. */
+export function presentBranch(rule: ProtectedRef, named: AccessRow[]): ProtectedBranch {
   return {
     id: rule.id,
     name: rule.name,
-    push_access_levels: [entry(rule.id, rule.push_access_level)],
-    merge_access_levels: [entry(rule.id, rule.merge_access_level)],
+    push_access_levels: entries(rule.id, rule.push_access_level, named, 'push'),
+    merge_access_levels: entries(rule.id, rule.merge_access_level, named, 'merge'),
+    unprotect_access_levels: [],
     allow_force_push: rule.allow_force_push,
     code_owner_approval_required: false,
     inherited: false,
   }
 }
 
-export function presentTag(rule: ProtectedRef): ProtectedTag {
-  return { name: rule.name, create_access_levels: [entry(rule.id, rule.push_access_level)] }
+export function presentTag(rule: ProtectedRef, named: AccessRow[]): ProtectedTag {
+  return { name: rule.name, create_access_levels: entries(rule.id, rule.push_access_level, named, 'push') }
 }
 
-/** A rule has one level per right, so its own id serves for the entry. */
-function entry(id: number, level: number): AccessEntry {
-  return {
-    id,
-    access_level: level,
-    access_level_description: DESCRIPTIONS[level] ?? String(level),
-    user_id: null,
-    group_id: null,
-  }
+/** The role first; that it is nobody goes without saying where users or groups are named. */
+function entries(
+  ruleId: number,
+  level: number,
+  named: AccessRow[],
+  action: AccessRow['action'],
+): AccessEntry[] {
+  const people = named.filter((row) => row.action === action).map(presentNamed)
+  return level === 0 && people.length > 0 ? people : [presentRole(ruleId, level), ...people]
+}
+
+/** A rule has one role for each right, so its own id serves for the entry. */
+function presentRole(id: number, level: number): AccessEntry {
+  const description = DESCRIPTIONS[level] ?? String(level)
+  return { id, access_level: level, access_level_description: description, user_id: null, group_id: null }
+}
+
+function presentNamed({ id, name, user_id, group_id }: AccessRow): AccessEntry {
+  return { id, access_level: null, access_level_description: name, user_id, group_id }
 }

@@ -1,7 +1,9 @@
 import type { Database } from '../../database/connect.js'
-import { ApiError, conflict, notFound } from '../../http/errors.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { conflict, notFound } from '../../http/errors.js'
 import type { Project } from '../../http/operation.js'
-import type { ProtectBranch } from './schema.js'
+import { type AskedAccess, changeNamed, namedBy, roleOf } from './access-of-rule.js'
+import type { ProtectBranch, ProtectTag } from './schema.js'
 import {
   findProtectedRef,
   insertProtectedRef,
@@ -10,59 +12,84 @@ import {
   updateProtectedRef,
 } from './store.js'
 
-const MAINTAINER = 40
-const LEVELS = [0, 30, 40]
-
-/** Throws 409 for a rule that exists, 422 for a level that is none. */
+/** Throws 409 for a rule that exists, 422 for a level, user or group that cannot be. */
 export async function protectBranch(
   database: Database,
   project: Project,
-  { name, push_access_level, merge_access_level, allow_force_push }: ProtectBranch,
+  params: ProtectBranch,
 ): Promise<ProtectedRef> {
-  const rule = await insertProtectedRef(database, {
-    project_id: project.id,
-    kind: 'branch',
-    name,
-    push_access_level: validLevel(push_access_level ?? MAINTAINER),
-    merge_access_level: validLevel(merge_access_level ?? MAINTAINER),
-    allow_force_push: allow_force_push ?? false,
-    created_at: Date.now(),
+  const [push, merge] = askedOfBranch(params)
+  const values = {
+    push_access_level: roleOf(push),
+    merge_access_level: roleOf(merge),
+    allow_force_push: params.allow_force_push ?? false,
+  }
+  const named = await namedBy(database, [push, merge])
+  return inTransaction(database, async (tx) => {
+    const rule = await insertRule(tx, project, 'branch', params.name, values)
+    if (!rule) throw conflict(`Protected branch '${params.name}' already exists`)
+    await changeNamed(tx, rule.id, [push, merge], named)
+    return rule
   })
-  if (!rule) throw conflict(`Protected branch '${name}' already exists`)
-  return rule
 }
 
 export async function changeProtectedBranch(
   database: Database,
   project: Project,
-  { name, push_access_level, merge_access_level, allow_force_push }: ProtectBranch,
+  params: ProtectBranch,
 ): Promise<ProtectedRef> {
-  const rule = await existingRule(database, project, 'branch', name)
-  return updateProtectedRef(database, rule.id, {
-    push_access_level: validLevel(push_access_level ?? rule.push_access_level),
-    merge_access_level: validLevel(merge_access_level ?? rule.merge_access_level),
-    allow_force_push: allow_force_push ?? rule.allow_force_push,
+  const [push, merge] = askedOfBranch(params)
+  const rule = await existingRule(database, project, 'branch', params.name)
+  const values = {
+    push_access_level: roleOf(push, rule.push_access_level),
+    merge_access_level: roleOf(merge, rule.merge_access_level),
+    allow_force_push: params.allow_force_push ?? rule.allow_force_push,
+  }
+  const named = await namedBy(database, [push, merge])
+  return inTransaction(database, async (tx) => {
+    await changeNamed(tx, rule.id, [push, merge], named)
+    return updateProtectedRef(tx, rule.id, values)
   })
+}
+
+function askedOfBranch(params: ProtectBranch): [push: AskedAccess, merge: AskedAccess] {
+  const { push_access_level, merge_access_level, allowed_to_push, allowed_to_merge } = params
+  return [
+    { action: 'push', level: push_access_level, allowed: allowed_to_push },
+    { action: 'merge', level: merge_access_level, allowed: allowed_to_merge },
+  ]
 }
 
 export async function protectTag(
   database: Database,
   project: Project,
-  { name, create_access_level }: { name: string; create_access_level?: number },
+  { name, create_access_level, allowed_to_create }: ProtectTag,
 ): Promise<ProtectedRef> {
-  const level = validLevel(create_access_level ?? MAINTAINER)
-  const rule = await insertProtectedRef(database, {
-    project_id: project.id,
-    kind: 'tag',
-    name,
-    push_access_level: level,
-    merge_access_level: level,
-    created_at: Date.now(),
+  const create: AskedAccess = { action: 'push', level: create_access_level, allowed: allowed_to_create }
+  const level = roleOf(create)
+  const named = await namedBy(database, [create])
+  return inTransaction(database, async (tx) => {
+    const values = { push_access_level: level, merge_access_level: level, allow_force_push: false }
+    const rule = await insertRule(tx, project, 'tag', name, values)
+    if (!rule) throw conflict(`Protected tag '${name}' already exists`)
+    await changeNamed(tx, rule.id, [create], named)
+    return rule
   })
-  if (!rule) throw conflict(`Protected tag '${name}' already exists`)
-  return rule
 }
 
+type RuleValues = Pick<ProtectedRef, 'push_access_level' | 'merge_access_level' | 'allow_force_push'>
+
+function insertRule(
+  tx: Transaction,
+  project: Project,
+  kind: RefKind,
+  name: string,
+  values: RuleValues,
+): Promise<ProtectedRef | undefined> {
+  return insertProtectedRef(tx, { project_id: project.id, kind, name, ...values, created_at: Date.now() })
+}
+
+/** Throws 404. */
 export async function existingRule(
   database: Database,
   project: Project,
@@ -72,11 +99,4 @@ export async function existingRule(
   const rule = await findProtectedRef(database, project.id, kind, name)
   if (!rule) throw notFound()
   return rule
-}
-
-function validLevel(level: number): number {
-  if (!LEVELS.includes(level)) {
-    throw new ApiError(422, { message: ['Access level is not included in the list'] })
-  }
-  return level
 }

@@ -1,46 +1,98 @@
 import { type Static, Type } from 'typebox'
 
+import { described } from '../../http/parameters/described.js'
 import { Nullable } from '../../http/parameters/types.js'
 
 const AccessEntry = Type.Object({
-  id: Type.Integer(),
-  access_level: Type.Integer(),
-  access_level_description: Type.String(),
-  user_id: Nullable(Type.Integer()),
-  group_id: Nullable(Type.Integer()),
+  id: Type.Integer({ description: 'Number of the entry' }),
+  access_level: described(
+    Nullable(Type.Integer()),
+    'Least level of a role: 0 nobody, 30 developers, 40 maintainers; null for a user or a group',
+  ),
+  access_level_description: Type.String({ description: 'The role, or the name of the user or group' }),
+  user_id: described(Nullable(Type.Integer()), 'Number of the user who is named; null for a role or a group'),
+  group_id: described(
+    Nullable(Type.Integer()),
+    'Number of the group that is named; null for a role or a user',
+  ),
 })
 export type AccessEntry = Static<typeof AccessEntry>
 
+function entries(description: string) {
+  return Type.Array(AccessEntry, { description })
+}
+
+/** API gaps, E2. */
 export const ProtectedBranch = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  push_access_levels: Type.Array(AccessEntry),
-  merge_access_levels: Type.Array(AccessEntry),
-  allow_force_push: Type.Boolean(),
-  code_owner_approval_required: Type.Boolean(),
-  inherited: Type.Boolean(),
+  id: Type.Integer({ description: 'Number of the rule' }),
+  name: Type.String({ description: 'Name of the branch, or a wildcard' }),
+  push_access_levels: entries('Who may push to the branch'),
+  merge_access_levels: entries('Who may merge into the branch'),
+  unprotect_access_levels: entries('Who may take the protection away, besides maintainers; always empty'),
+  allow_force_push: Type.Boolean({ description: 'Whether those who may push may also overwrite' }),
+  code_owner_approval_required: Type.Boolean({ description: 'Always false: there are no code owners' }),
+  inherited: Type.Boolean({ description: 'Always false: rules belong to projects' }),
 })
 export type ProtectedBranch = Static<typeof ProtectedBranch>
 
 export const ProtectedTag = Type.Object({
-  name: Type.String(),
-  create_access_levels: Type.Array(AccessEntry),
+  name: Type.String({ description: 'Name of the tag, or a wildcard' }),
+  create_access_levels: entries('Who may create the tag'),
 })
 export type ProtectedTag = Static<typeof ProtectedTag>
 
-/** 0 nobody, 30 developers and maintainers, 40 maintainers. */
-const Level = Type.Optional(Type.Integer())
-const Name = Type.String({ minLength: 1, maxLength: 255 })
+const Level = Type.Integer({
+  description: 'Least level: 0 nobody, 30 developers and maintainers, 40 maintainers',
+})
 
-export const ListProtected = Type.Object({ search: Type.Optional(Type.String()) })
+function level(description: string) {
+  return Type.Optional(
+    Type.Integer({ description: `${description}: 0 nobody, 30 developers, 40 maintainers` }),
+  )
+}
+
+const Allowed = Type.Object({
+  access_level: Type.Optional(Level),
+  user_id: Type.Optional(
+    Type.Integer({ description: 'A user who may, whatever the role; a member of the project' }),
+  ),
+  group_id: Type.Optional(Type.Integer({ description: 'A group whose members may, whatever their roles' })),
+  id: Type.Optional(Type.Integer({ description: 'Number of an entry that is to go away' })),
+  _destroy: Type.Optional(Type.Boolean({ description: 'Whether the entry goes away' })),
+})
+export type Allowed = Static<typeof Allowed>
+
+function allowed(description: string) {
+  return Type.Optional(Type.Array(Allowed, { description }))
+}
+
+const Name = Type.String({ minLength: 1, maxLength: 255, description: 'Name, or a wildcard with *' })
+
+export const ListProtected = Type.Object({
+  search: Type.Optional(Type.String({ description: 'Part of the name, in either case' })),
+})
 export const ProtectedName = Type.Object({ name: Name })
 
 export const ProtectBranch = Type.Object({
   name: Name,
-  push_access_level: Level,
-  merge_access_level: Level,
-  allow_force_push: Type.Optional(Type.Boolean()),
+  push_access_level: level('Least level that may push; default 40'),
+  merge_access_level: level('Least level that may merge; default 40'),
+  unprotect_access_level: level('Accepted and without effect: maintainers take the protection away'),
+  allow_force_push: Type.Optional(
+    Type.Boolean({ description: 'Whether those who may push may also overwrite; default false' }),
+  ),
+  allowed_to_push: allowed('Roles, users and groups that may push'),
+  allowed_to_merge: allowed('Roles, users and groups that may merge'),
+  allowed_to_unprotect: allowed('Accepted and without effect: maintainers take the protection away'),
+  code_owner_approval_required: Type.Optional(
+    Type.Boolean({ description: 'Accepted and without effect: there are no code owners' }),
+  ),
 })
 export type ProtectBranch = Static<typeof ProtectBranch>
 
-export const ProtectTag = Type.Object({ name: Name, create_access_level: Level })
+export const ProtectTag = Type.Object({
+  name: Name,
+  create_access_level: level('Least level that may create the tag; default 40'),
+  allowed_to_create: allowed('Roles, users and groups that may create the tag'),
+})
+export type ProtectTag = Static<typeof ProtectTag>

@@ -80,10 +80,10 @@ export function forgetRelease({ engine }: ReleaseDeps, release: ReleaseRow): Pro
 export async function checkMayTag(
   { engine }: Pick<ReleaseDeps, 'engine'>,
   project: Project,
-  { accessLevel }: Actor,
+  { user, accessLevel }: Actor,
   tag: string,
 ): Promise<void> {
-  const protection = await protectionOf(engine.database, project.id, 'tag', tag)
+  const protection = await protectionOf(engine.database, project.id, 'tag', tag, user.id)
   if (!protection || protection.levels.some((level) => accessLevel >= level)) return
   throw forbidden(`You are not allowed to work with the protected tag '${tag}'`)
 }

@@ -8,8 +8,8 @@ import { RefsMovedError, RefsRefusedError } from '../../repositories/change/erro
 import type { PushDeps } from '../../repositories/handle-push.js'
 import { isAllowed, rulesOf } from '../../repositories/push-rules.js'
 import { listProtectedRefs } from '../../repositories/store.js'
+import { addRelease, changeRelease, removeRelease } from './release-of-tag.js'
 import type { NewTag, ReleaseNotes } from './schema.js'
-import { deleteReleaseOfTag, insertReleaseOfTag, updateReleaseOfTag } from './store.js'
 
 /** Throws 404. */
 export async function theTag({ repositories }: PushDeps, project: Project, name: string): Promise<string> {
@@ -31,7 +31,7 @@ export async function createTag(deps: PushDeps, changer: RefChanger, params: New
   if (sha === undefined) throw refused(`Target ${params.ref} is invalid`)
   await makeTag(deps, changer, { name, sha, message })
   if (description) {
-    await insertReleaseOfTag(deps.database, {
+    await addRelease(deps.database, {
       ...{ projectId: project.id, authorId: user.id, tag: name, sha, description },
     })
   }
@@ -78,7 +78,7 @@ export async function deleteTag(
     await theTag(deps, project, name)
     throw new ApiError(412, { message: '412 Precondition Failed' })
   }
-  await deleteReleaseOfTag(deps.database, project.id, name)
+  await removeRelease(deps.database, project.id, name)
 }
 
 /** Throws 404 for a tag that is not there, 409 for one that has a release and 403 for a protected one. */
@@ -92,7 +92,7 @@ export async function releaseTag(
   const sha = await commitOfRef(deps.repositories, project, 'tag', tag)
   if (sha === undefined) throw new ApiError(404, { message: 'Tag does not exist' })
   const values = { projectId: project.id, authorId: user.id, tag, sha, description }
-  if (!(await insertReleaseOfTag(deps.database, values))) throw conflict('Release already exists')
+  if (!(await addRelease(deps.database, values))) throw conflict('Release already exists')
 }
 
 /** Throws 404 for a tag that is not there or has no release, and 403 for a protected one. */
@@ -106,7 +106,7 @@ export async function changeReleaseNotes(
   if (!(await commitOfRef(deps.repositories, project, 'tag', tag))) {
     throw new ApiError(404, { message: 'Tag does not exist' })
   }
-  if (!(await updateReleaseOfTag(deps.database, project.id, tag, description))) {
+  if (!(await changeRelease(deps.database, { projectId: project.id, tag, description }))) {
     throw new ApiError(404, { message: 'Release does not exist' })
   }
 }

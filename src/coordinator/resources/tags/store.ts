@@ -1,5 +1,11 @@
+import type { Selectable } from 'kysely'
+
 import type { Database } from '../../database/connect.js'
+import type { ReleaseLinkTable, ReleaseTable } from '../releases/table.js'
 import type { TagRelease } from './schema.js'
+
+export type ReleaseRow = Selectable<ReleaseTable>
+type LinkRow = Selectable<ReleaseLinkTable>
 
 /** Of these tags those that have a release. */
 export async function releasesOfTags(
@@ -17,13 +23,13 @@ export async function releasesOfTags(
   return new Map(rows.map(({ tag, description }) => [tag, { tag_name: tag, description }]))
 }
 
-/** False when the tag has a release already. */
-export async function insertReleaseOfTag(
+/** Undefined when the tag has a release already. */
+export function insertReleaseOfTag(
   database: Database,
   values: { projectId: number; authorId: number; tag: string; sha: string; description: string },
-): Promise<boolean> {
+): Promise<ReleaseRow | undefined> {
   const now = Date.now()
-  const { numInsertedOrUpdatedRows } = await database
+  return database
     .insertInto('release')
     .values({
       ...{ project_id: values.projectId, author_id: values.authorId, tag: values.tag, sha: values.sha },
@@ -31,26 +37,40 @@ export async function insertReleaseOfTag(
       ...{ created_at: now, updated_at: now, released_at: now },
     })
     .onConflict((conflict) => conflict.columns(['project_id', 'tag']).doNothing())
+    .returningAll()
     .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
 }
 
-/** False when the tag has no release. */
-export async function updateReleaseOfTag(
+/** Undefined when the tag has no release. */
+export function updateReleaseOfTag(
   database: Database,
   projectId: number,
   tag: string,
   description: string,
-): Promise<boolean> {
-  const { numUpdatedRows } = await database
+): Promise<ReleaseRow | undefined> {
+  return database
     .updateTable('release')
     .set({ description, updated_at: Date.now() })
     .where('project_id', '=', projectId)
     .where('tag', '=', tag)
+    .returningAll()
     .executeTakeFirst()
-  return numUpdatedRows === 1n
 }
 
-export async function deleteReleaseOfTag(database: Database, projectId: number, tag: string): Promise<void> {
-  await database.deleteFrom('release').where('project_id', '=', projectId).where('tag', '=', tag).execute()
+/** Answers what the tag had. */
+export function deleteReleaseOfTag(
+  database: Database,
+  projectId: number,
+  tag: string,
+): Promise<ReleaseRow | undefined> {
+  return database
+    .deleteFrom('release')
+    .where('project_id', '=', projectId)
+    .where('tag', '=', tag)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export function linksOfRelease(database: Database, releaseId: number): Promise<LinkRow[]> {
+  return database.selectFrom('release_link').selectAll().where('release_id', '=', releaseId).execute()
 }

@@ -1,0 +1,38 @@
+import { tokenDigest } from '../../../lib/tokens.js'
+import type { Database } from '../../database/connect.js'
+import type { Project } from '../operation.js'
+
+export const DEPLOY_TOKEN_PREFIX = 'gldt-'
+
+/** Somebody who shows a deploy token: no user, and allowed to read a few repositories. */
+export interface DeployTokenCaller {
+  kind: 'deploy-token'
+  projectId: number | null
+  /** Full path of the group whose projects it reaches. */
+  groupPath: string | null
+}
+
+/** Finds the deploy token of a user name and password; undefined for one that is unknown, revoked, over or not for code. */
+export async function findDeployTokenCaller(
+  database: Database,
+  username: string,
+  password: string,
+): Promise<DeployTokenCaller | undefined> {
+  const row = await database
+    .selectFrom('deploy_token as token')
+    .leftJoin('namespace', 'namespace.id', 'token.namespace_id')
+    .select(['token.project_id', 'token.scopes', 'token.expires_at', 'namespace.full_path'])
+    .where('token.digest', '=', tokenDigest(password))
+    .where('token.username', '=', username)
+    .where('token.revoked', '=', false)
+    .executeTakeFirst()
+  if (!row || (row.expires_at !== null && row.expires_at <= Date.now())) return undefined
+  if (!row.scopes.includes('read_repository')) return undefined
+  return { kind: 'deploy-token', projectId: row.project_id, groupPath: row.full_path }
+}
+
+/** Whether a deploy token is for this project, or for a group that it lies in. */
+export function reachesProject({ projectId, groupPath }: DeployTokenCaller, project: Project): boolean {
+  if (projectId !== null) return projectId === project.id
+  return groupPath !== null && project.full_path.toLowerCase().startsWith(`${groupPath.toLowerCase()}/`)
+}

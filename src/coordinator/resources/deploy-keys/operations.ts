@@ -1,0 +1,102 @@
+import { Type } from 'typebox'
+
+import { unauthorized } from '../../http/errors.js'
+import { answer, NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
+import {
+  addKey,
+  type DeployKeyDeps,
+  editKey,
+  enableKeyHere,
+  presentAllKeys,
+  presentKey,
+  removeKey,
+  theKey,
+} from './deploy-keys.js'
+import { DeployKey, DeployKeyId, EditDeployKey, InstanceDeployKey, NewDeployKey } from './schema.js'
+import { listAllKeys, listProjectKeys } from './store.js'
+
+const ALL = '/projects/:id/deploy_keys'
+const ONE = `${ALL}/:key_id` as const
+
+/** Public SSH keys of machines: kept and listed, for there is no SSH server here (API gaps, C5). */
+export function deployKeyOperations(deps: DeployKeyDeps): Operation[] {
+  return [...reading(deps), ...changing(deps)]
+}
+
+function reading({ database }: DeployKeyDeps): Operation[] {
+  return [
+    operation('GET /deploy_keys', {
+      summary: 'List the deploy keys of all projects',
+      access: 'administrator',
+      answers: { 200: Type.Array(InstanceDeployKey) },
+      paginated: true,
+      run: async ({ paging }) => {
+        const { rows, total } = await listAllKeys(database, paging)
+        return page(await presentAllKeys(database, rows), total)
+      },
+    }),
+    operation(`GET ${ALL}`, {
+      summary: 'List the deploy keys of a project',
+      access: 'admin_deploy_keys',
+      answers: { 200: Type.Array(DeployKey) },
+      paginated: true,
+      run: async ({ project, paging }) => {
+        const { rows, total } = await listProjectKeys(database, project.id, paging)
+        return page(rows.map(presentKey), total)
+      },
+    }),
+    operation(`GET ${ONE}`, {
+      summary: 'Show a deploy key of a project',
+      access: 'admin_deploy_keys',
+      params: DeployKeyId,
+      answers: { 200: DeployKey },
+      run: async ({ project, params }) => presentKey(await theKey(database, project, params.key_id)),
+    }),
+  ]
+}
+
+function changing(deps: DeployKeyDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation(`POST ${ALL}`, {
+      summary: 'Add a deploy key to a project',
+      access: 'admin_deploy_keys',
+      params: NewDeployKey,
+      answers: { 201: DeployKey },
+      run: async ({ project, user, params }) =>
+        presentKey(await addKey(deps, project, signedIn(user), params)),
+    }),
+    operation(`PUT ${ONE}`, {
+      summary: 'Change a deploy key of a project',
+      access: 'admin_deploy_keys',
+      params: EditDeployKey,
+      atLeastOne: [['title', 'can_push']],
+      answers: { 200: DeployKey },
+      run: async ({ project, params }) => presentKey(await editKey(database, project, params)),
+    }),
+    operation(`DELETE ${ONE}`, {
+      summary: 'Remove a deploy key from a project; from the last one for good',
+      access: 'admin_deploy_keys',
+      params: DeployKeyId,
+      answers: { 204: NoBody },
+      run: async ({ project, params }) => {
+        await removeKey(database, project, params.key_id)
+        return answer(204)
+      },
+    }),
+    operation(`POST ${ONE}/enable`, {
+      summary: 'Enable a deploy key of another project in this one',
+      access: 'admin_deploy_keys',
+      params: DeployKeyId,
+      answers: { 201: DeployKey },
+      run: async ({ project, user, params }) =>
+        presentKey(await enableKeyHere(deps, project, signedIn(user), params.key_id)),
+    }),
+  ]
+}
+
+/** Maintainers are users: nobody without a credential gets here. */
+function signedIn(user: User | undefined): User {
+  if (!user) throw unauthorized()
+  return user
+}

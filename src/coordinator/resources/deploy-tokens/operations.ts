@@ -1,0 +1,114 @@
+import { Type } from 'typebox'
+
+import type { Database } from '../../database/connect.js'
+import {
+  answer,
+  type BaseCall,
+  type Call,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+} from '../../http/operation.js'
+import { createDeployToken, endDeployToken, presentDeployToken, theDeployToken } from './deploy-tokens.js'
+import { CreateDeployToken, DeployToken, DeployTokenId, ListDeployTokens, NewDeployToken } from './schema.js'
+import { listDeployTokens, type Reach } from './store.js'
+
+const IN_PROJECT = '/projects/:id/deploy_tokens'
+const IN_GROUP = '/groups/:id/deploy_tokens'
+
+type ProjectCall = Call<'admin_deploy_tokens', unknown>
+type GroupCall = Call<'admin_group_deploy_tokens', unknown>
+
+/** Names and secrets that read repositories without being a user (API gaps, A13). */
+export function deployTokenOperations({ database }: { database: Database }): Operation[] {
+  return [...inProjects(database), ...inGroups(database), everywhere(database)]
+}
+
+function everywhere(database: Database): Operation {
+  return operation('GET /deploy_tokens', {
+    summary: 'List the deploy tokens of all projects and groups',
+    access: 'administrator',
+    params: ListDeployTokens,
+    answers: { 200: Type.Array(DeployToken) },
+    paginated: true,
+    run: (call) => list(database, 'everybody', call.params.active, call),
+  })
+}
+
+function inProjects(database: Database): Operation[] {
+  const access = 'admin_deploy_tokens'
+  const reach = ({ project }: Pick<ProjectCall, 'project'>) => ({ project_id: project.id })
+  return [
+    operation(`GET ${IN_PROJECT}`, {
+      ...{
+        summary: 'List the deploy tokens of a project',
+        access,
+        params: ListDeployTokens,
+        paginated: true,
+      },
+      answers: { 200: Type.Array(DeployToken) },
+      run: (call) => list(database, reach(call), call.params.active, call),
+    }),
+    operation(`POST ${IN_PROJECT}`, {
+      ...{ summary: 'Make a deploy token for a project', access, params: CreateDeployToken },
+      answers: { 201: NewDeployToken },
+      run: (call) => createDeployToken(database, reach(call), call.user, call.params),
+    }),
+    operation(`GET ${IN_PROJECT}/:token_id`, {
+      ...{ summary: 'Show a deploy token of a project', access, params: DeployTokenId },
+      answers: { 200: DeployToken },
+      run: async (call) =>
+        presentDeployToken(await theDeployToken(database, reach(call), call.params.token_id)),
+    }),
+    operation(`DELETE ${IN_PROJECT}/:token_id`, {
+      ...{ summary: 'Revoke a deploy token of a project', access, params: DeployTokenId },
+      answers: { 204: NoBody },
+      run: async (call) => {
+        await endDeployToken(database, reach(call), call.params.token_id)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+function inGroups(database: Database): Operation[] {
+  const access = 'admin_group_deploy_tokens'
+  const reach = ({ group }: Pick<GroupCall, 'group'>) => ({ namespace_id: group.id })
+  return [
+    operation(`GET ${IN_GROUP}`, {
+      ...{ summary: 'List the deploy tokens of a group', access, params: ListDeployTokens, paginated: true },
+      answers: { 200: Type.Array(DeployToken) },
+      run: (call) => list(database, reach(call), call.params.active, call),
+    }),
+    operation(`POST ${IN_GROUP}`, {
+      ...{ summary: 'Make a deploy token for all projects of a group', access, params: CreateDeployToken },
+      answers: { 201: NewDeployToken },
+      run: (call) => createDeployToken(database, reach(call), call.user, call.params),
+    }),
+    operation(`GET ${IN_GROUP}/:token_id`, {
+      ...{ summary: 'Show a deploy token of a group', access, params: DeployTokenId },
+      answers: { 200: DeployToken },
+      run: async (call) =>
+        presentDeployToken(await theDeployToken(database, reach(call), call.params.token_id)),
+    }),
+    operation(`DELETE ${IN_GROUP}/:token_id`, {
+      ...{ summary: 'Revoke a deploy token of a group', access, params: DeployTokenId },
+      answers: { 204: NoBody },
+      run: async (call) => {
+        await endDeployToken(database, reach(call), call.params.token_id)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+async function list(
+  database: Database,
+  reach: Reach,
+  active: boolean | undefined,
+  { paging }: Pick<BaseCall<unknown>, 'paging'>,
+) {
+  const { rows, total } = await listDeployTokens(database, reach, active, paging)
+  return page(rows.map(presentDeployToken), total)
+}
