@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import { readCoordinatorSettings } from '../../../src/coordinator/config.js'
 import { startCoordinator } from '../../../src/coordinator/coordinator.js'
 import { createLogger } from '../../../src/lib/logger.js'
-import { gitOk, workTree } from '../../coordinator/repositories/git-server.js'
+import { commit, gitOk, workTree } from '../../coordinator/repositories/git-server.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
 import { tempDir } from '../../support/temp-dir.js'
 
@@ -27,6 +27,8 @@ export interface ServedProject {
   path: string
   /** Whoever made it. */
   owner: Person
+  /** A folder with a clone. */
+  workTree: string
 }
 
 /**
@@ -39,7 +41,8 @@ export class Service {
     readonly url: string,
     /** The administrator. */
     readonly root: Person,
-    private readonly registrationToken: string,
+    /** Registers runners of the instance. */
+    readonly registrationToken: string,
   ) {}
 
   /** `environment`: settings as a coordinator reads them, `SWITCHYARD_…`. */
@@ -78,18 +81,23 @@ export class Service {
       { name: `project-${randomBytes(4).toString('hex')}`, ...more },
       owner,
     )
-    const project = { id: record.id, path: record.path_with_namespace, owner }
-    await this.push(project, files)
+    const tree = await workTree(files)
+    const project = { id: record.id, path: record.path_with_namespace, owner, workTree: tree }
+    await this.pushHead(project, 'main')
     return project
   }
 
-  /** Puts a commit with just these files on the branch, whatever it had before. */
+  /** One more commit, with these files changed; answers its id. */
   async push(project: ServedProject, files: Record<string, string>, branch = 'main'): Promise<string> {
-    const tree = await workTree(files)
+    const sha = await commit(project.workTree, files)
+    await this.pushHead(project, branch)
+    return sha
+  }
+
+  private async pushHead(project: ServedProject, branch: string): Promise<void> {
     const { username, token } = project.owner
     const remote = `${this.url.replace('//', `//${username}:${token}@`)}/${project.path}.git`
-    await gitOk(tree, 'push', '--quiet', '--force', remote, `HEAD:refs/heads/${branch}`)
-    return gitOk(tree, 'rev-parse', 'HEAD')
+    await gitOk(project.workTree, 'push', '--quiet', remote, `HEAD:refs/heads/${branch}`)
   }
 
   /** A new runner of the instance, which asks for jobs when it is told to. */

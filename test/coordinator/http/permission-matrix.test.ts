@@ -1,13 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 
-import { readCoordinatorSettings } from '../../../src/coordinator/config.js'
 import { answer, type Method, type Operation, type User } from '../../../src/coordinator/http/operation.js'
-import { listOperations } from '../../../src/coordinator/operations.js'
-import { createParts } from '../../../src/coordinator/parts.js'
 import { insertGroup } from '../../../src/coordinator/resources/namespaces/store.js'
-import { createLogger } from '../../../src/lib/logger.js'
 import { openSqlite, type TestDatabase } from '../../support/databases.js'
-import { tempDir } from '../../support/temp-dir.js'
+import { declaredOperations } from '../support/declared-operations.js'
 import { addPerson, openApp, type Person, type TestApp } from '../support/test-app.js'
 import { LEAST_ROLES, type LeastRole } from './least-roles.js'
 
@@ -94,7 +90,7 @@ interface Matrix {
 /** All operations as they are declared, but for their parameters and what they do. */
 async function openMatrix(): Promise<Matrix> {
   const store = await openSqlite()
-  const operations = await declaredOperations(store)
+  const operations = await declaredOperations()
   const app = openApp(
     store.database,
     operations.map(({ params: _, ...declared }) => ({ ...declared, run: async () => answer(ALLOWED) })),
@@ -108,26 +104,6 @@ async function openMatrix(): Promise<Matrix> {
     }
   }
   return { app, operations, people, places }
-}
-
-async function declaredOperations({ settings }: TestDatabase): Promise<Operation[]> {
-  const directory = await tempDir()
-  const parts = await createParts(
-    { ...readCoordinatorSettings({ data_dir: directory }, {}), database: settings },
-    createLogger('test', 'silent'),
-    'http://switchyard.example',
-  )
-  onTestFinished(async () => {
-    await parts.repositories.close()
-    await parts.database.destroy()
-  })
-  return listOperations(parts, {
-    externalUrl: 'http://switchyard.example',
-    stopping: new AbortController().signal,
-    findProject: async () => undefined,
-    findUser: async () => undefined,
-    standingOf: async () => ({ membership: 0, ownsNamespace: false }),
-  })
 }
 
 async function addPeople({ database }: TestDatabase): Promise<People> {

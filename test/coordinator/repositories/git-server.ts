@@ -30,10 +30,10 @@ import { createUser } from '../../../src/coordinator/resources/users/create-user
 import { createToken } from '../../../src/coordinator/resources/users/tokens/tokens.js'
 import { SecretBox } from '../../../src/coordinator/secret-box.js'
 import { createLogger } from '../../../src/lib/logger.js'
-import { tokenDigest } from '../../../src/lib/tokens.js'
 import { openSqlite, type TestDatabase } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { NO_IMPORTS } from '../support/no-imports.js'
+import { insertRunningJob } from '../support/running-job.js'
 
 export interface GitServer extends PushDeps {
   /** `http://127.0.0.1:<port>` */
@@ -139,44 +139,8 @@ export async function addMember(server: GitServer, username: string, level: numb
 }
 
 /** A running job of the project, by its token. */
-export async function addRunningJob(server: GitServer, project: Project): Promise<string> {
-  const common = {
-    project_id: project.id,
-    user_id: server.owner.id,
-    ref: 'main',
-    tag: false,
-    protected: false,
-  }
-  const times = { created_at: 0, updated_at: 0 }
-  const pipeline = await server.database
-    .insertInto('pipeline')
-    .values({
-      ...{ ...common, ...times, iid: 1, sha: 'a'.repeat(40), before_sha: '0'.repeat(40) },
-      ...{ source: 'push', status: 'running' },
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  const stage = await server.database
-    .insertInto('stage')
-    .values({ pipeline_id: pipeline.id, name: 'test', position: 0, status: 'running' })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  const token = `glcbt-${randomBytes(15).toString('base64url')}`
-  await server.database
-    .insertInto('job')
-    .values({
-      ...{ ...common, ...times, pipeline_id: pipeline.id, stage_id: stage.id, stage: 'test', stage_index: 0 },
-      ...{
-        name: 'job',
-        status: 'running',
-        when: 'on_success',
-        allow_failure: false,
-        scheduling_type: 'stage',
-      },
-      ...{ options: '{}', yaml_variables: '[]', tag_list: '[]', token_digest: tokenDigest(token) },
-    })
-    .execute()
-  return token
+export function addRunningJob({ database, owner }: GitServer, project: Project): Promise<string> {
+  return insertRunningJob(database, { projectId: project.id, userId: owner.id })
 }
 
 const CLIENT_ENVIRONMENT = {

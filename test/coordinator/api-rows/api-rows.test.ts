@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+
+import type { Operation } from '../../../src/coordinator/http/operation.js'
+import { declaredOperations } from '../support/declared-operations.js'
+import { awaited } from './awaited.js'
+import { ciOmitted, ciRows } from './ci-rows.js'
+import { peopleOmitted, peopleRows } from './people-rows.js'
+import { projectOmitted, projectRows } from './project-rows.js'
+import type { ApiRow, OmittedRow } from './rows.js'
+
+const ROWS: ApiRow[] = [...ciRows, ...peopleRows, ...projectRows]
+/** In the words of `lacksOf`. */
+const AWAITED = new Set(
+  awaited.flatMap(({ route, parameters }) =>
+    parameters.length === 0
+      ? [`${route} is not served`]
+      : parameters.map((name) => `${route} does not take ${name}`),
+  ),
+)
+const OMITTED: OmittedRow[] = [...ciOmitted, ...peopleOmitted, ...projectOmitted]
+
+test('every row of the documents is served, with its parameters and answers', async () => {
+  const served = byShape(await declaredOperations())
+  const lacks = ROWS.flatMap((row) => lacksOf(row, served.get(shapeOf(row.route))))
+  expect(lacks.filter((lack) => !AWAITED.has(lack))).toEqual([])
+})
+
+test('what is left out says why, and is not served after all', async () => {
+  const served = byShape(await declaredOperations())
+  const surprises = OMITTED.flatMap(({ route, parameters, reason }) => {
+    const operation = served.get(shapeOf(route))
+    if (reason === '') return [`${route}: no reason`]
+    if (parameters.length === 0) return operation ? [`${route} is served`] : []
+    return parameters
+      .filter((name) => operation && parametersOf(operation).has(name))
+      .map((name) => `${route} takes ${name}`)
+  })
+  expect(surprises).toEqual([])
+})
+
+test('no row is there twice', () => {
+  const shapes = ROWS.map(({ route }) => shapeOf(route))
+  expect(shapes.filter((shape, index) => shapes.indexOf(shape) !== index)).toEqual([])
+})
+
+function byShape(operations: Operation[]): Map<string, Operation> {
+  return new Map(operations.map((each) => [shapeOf(`${each.method} ${each.path}`), each]))
+}
+
+/** Documents and declarations may call a part of the path by different names. */
+function shapeOf(route: string): string {
+  return route.replace(/:\w+/g, ':').replace(/\*\w+/, '*')
+}
+
+function lacksOf({ route, parameters, answers }: ApiRow, operation: Operation | undefined): string[] {
+  if (!operation) return [`${route} is not served`]
+  const taken = parametersOf(operation)
+  return [
+    ...parameters.filter((name) => !taken.has(name)).map((name) => `${route} does not take ${name}`),
+    ...answers
+      .filter((status) => !(status in operation.answers))
+      .map((status) => `${route} does not answer ${status}`),
+  ]
+}
+
+function parametersOf({ params }: Operation): Set<string> {
+  return new Set(Object.keys(params?.properties ?? {}))
+}

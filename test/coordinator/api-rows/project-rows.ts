@@ -1,0 +1,106 @@
+import { omittedOf, rowsOf } from './rows.js'
+
+/** Projects, their hooks and their repositories (seeds 2; API gaps, parts C, E and K). */
+export const projectRows = rowsOf(`
+  # Projects (seeds 2; C1, C2)
+  GET /projects | archived visibility order_by sort search simple owned membership starred statistics with_custom_attributes with_issues_enabled with_merge_requests_enabled with_programming_language min_access_level custom_attributes | 200
+  GET /users/:user_id/projects | archived visibility order_by sort search simple owned membership starred statistics with_custom_attributes with_issues_enabled with_merge_requests_enabled with_programming_language min_access_level | 200
+  GET P | statistics license with_custom_attributes | 200
+  POST /projects | name path namespace_id initialize_with_readme import_url default_branch description visibility | 201
+  POST /projects/user/:user_id | name | 201
+  PUT P | name path default_branch description visibility issues_enabled merge_requests_enabled jobs_enabled wiki_enabled snippets_enabled container_registry_enabled resolve_outdated_diff_discussions shared_runners_enabled group_runners_enabled lfs_enabled public_jobs request_access_enabled only_allow_merge_if_pipeline_succeeds allow_merge_on_skipped_pipeline only_allow_merge_if_all_discussions_are_resolved merge_method squash_option remove_source_branch_after_merge autoclose_referenced_issues tag_list topics avatar ci_config_path ci_default_git_depth build_git_strategy build_timeout auto_cancel_pending_pipelines keep_latest_artifact ci_forward_deployment_enabled | 200
+  DELETE P | | 202
+  POST P/fork | namespace namespace_id namespace_path path name | 201
+  GET P/forks | | 200
+  POST P/star | | 201
+  POST P/unstar | | 201
+  GET P/starrers | search | 200
+  POST P/archive | | 201
+  POST P/unarchive | | 201
+  GET P/languages | | 200
+  GET P/users | search skip_users | 200
+  GET P/groups | search with_shared | 200
+  POST P/uploads | file | 201
+  POST P/share | group_id group_access expires_at | 201
+  DELETE P/share/:group_id | | 204
+  POST P/fork/:forked_from_id | | 201
+  DELETE P/fork | | 204
+  POST P/housekeeping | | 201
+  PUT P/transfer | namespace | 200
+  GET P/snapshot | wiki | 200
+  GET P/badges | name | 200
+  POST P/badges | link_url image_url name | 201
+  PUT P/badges/:badge_id | link_url image_url name | 200
+  DELETE P/badges/:badge_id | | 204
+
+  # Hooks (seeds 2; K1)
+  GET P/hooks | | 200
+  GET P/hooks/:hook_id | | 200
+  POST P/hooks | url push_events push_events_branch_filter issues_events confidential_issues_events merge_requests_events tag_push_events note_events job_events pipeline_events wiki_page_events enable_ssl_verification token | 201
+  PUT P/hooks/:hook_id | url push_events push_events_branch_filter issues_events confidential_issues_events merge_requests_events tag_push_events note_events job_events pipeline_events wiki_events wiki_page_events enable_ssl_verification token | 200
+  DELETE P/hooks/:hook_id | | 204
+  POST P/hooks/:hook_id/test/:trigger | | 201
+  GET P/hooks/:hook_id/events | | 200
+
+  # Branches, protected refs, tags (seeds 2; E1, E2, E6)
+  GET P/repository/branches | search regex sort | 200
+  GET P/repository/branches/:branch | | 200
+  POST P/repository/branches | branch ref | 201
+  DELETE P/repository/branches/:branch | | 204
+  DELETE P/repository/merged_branches | | 202
+  GET P/protected_branches | search | 200
+  GET P/protected_branches/:name | | 200
+  POST P/protected_branches | name push_access_level merge_access_level allow_force_push allowed_to_push allowed_to_merge | 201
+  PATCH P/protected_branches/:name | allow_force_push | 200
+  DELETE P/protected_branches/:name | | 204
+  GET P/protected_tags | | 200
+  GET P/protected_tags/:name | | 200
+  POST P/protected_tags | name create_access_level allowed_to_create | 201
+  DELETE P/protected_tags/:name | | 204
+  GET P/repository/tags | order_by sort search | 200
+  GET P/repository/tags/:tag_name | | 200
+  POST P/repository/tags | tag_name ref message release_description | 201
+  DELETE P/repository/tags/:tag_name | | 204
+  POST P/repository/tags/:tag_name/release | description | 201
+  PUT P/repository/tags/:tag_name/release | description | 200
+
+  # Files, commits, repositories (seeds 2; E3 to E5)
+  GET P/repository/files/:file_path | ref | 200
+  GET P/repository/files/:file_path/blame | ref | 200
+  GET P/repository/files/:file_path/raw | ref | 200
+  POST P/repository/files/:file_path | branch start_branch encoding author_email author_name content commit_message | 201
+  PUT P/repository/files/:file_path | branch start_branch encoding author_email author_name content commit_message last_commit_id | 200
+  DELETE P/repository/files/:file_path | branch start_branch author_email author_name commit_message last_commit_id | 204
+  GET P/repository/tree | path ref recursive | 200
+  GET P/repository/blobs/:sha | | 200
+  GET P/repository/blobs/:sha/raw | | 200
+  GET P/repository/archive | sha | 200
+  GET P/repository/compare | from to straight | 200
+  GET P/repository/contributors | order_by sort | 200
+  GET P/repository/merge_base | refs | 200
+  GET P/repository/commits | ref_name since until path all with_stats first_parent | 200
+  POST P/repository/commits | branch commit_message start_branch start_sha start_project actions author_email author_name stats force | 201
+  GET P/repository/commits/:sha | stats | 200
+  GET P/repository/commits/:sha/refs | type | 200
+  POST P/repository/commits/:sha/cherry_pick | branch | 201
+  POST P/repository/commits/:sha/revert | branch | 201
+  GET P/repository/commits/:sha/diff | | 200
+  GET P/repository/commits/:sha/comments | | 200
+  POST P/repository/commits/:sha/comments | note path line line_type | 201
+  GET P/deploy_keys | | 200
+  GET P/deploy_keys/:key_id | | 200
+  POST P/deploy_keys | title key can_push | 201
+  PUT P/deploy_keys/:key_id | title can_push | 200
+  DELETE P/deploy_keys/:key_id | | 204
+  POST P/deploy_keys/:key_id/enable | | 201
+  GET /deploy_keys | | 200
+`)
+
+export const projectOmitted = omittedOf(`
+  POST P/mirror/pull | | of a paid edition
+  GET P/push_rule | | of a paid edition
+  GET P/export | | left for later: the service moves by its data folder and database
+  POST /projects/import | | left for later, as the export
+  GET P/statistics | | rare: fetches are not counted
+  GET P/remote_mirrors | | rare: pushes to other servers
+`)

@@ -1,0 +1,67 @@
+/** One row of the API's documents: an operation, what it takes and what it answers. */
+export interface ApiRow {
+  /** `GET /projects/:id/jobs`. */
+  route: string
+  /** Names of parameters that must be declared, those of the path apart. */
+  parameters: string[]
+  /** Statuses of success that must be declared. */
+  answers: number[]
+}
+
+/** A row, or parameters of one, that are not served, and why. */
+export interface OmittedRow {
+  route: string
+  /** Empty = the whole row. */
+  parameters: string[]
+  reason: string
+}
+
+const SHORT: Record<string, string> = {
+  P: '/projects/:id',
+  G: '/groups/:id',
+  MR: '/projects/:id/merge_requests/:iid',
+}
+
+/**
+ * Reads lines of the form `GET P/jobs | scope sort | 200`, in which `P` stands for `/projects/:id` and `G` for
+ * `/groups/:id`. Empty lines and those that begin with `#` are for people.
+ */
+export function rowsOf(table: string): ApiRow[] {
+  return linesOf(table).map((line) => {
+    const [route = '', parameters = '', answers = ''] = line.split('|')
+    return { route: fullRoute(route), parameters: wordsOf(parameters), answers: wordsOf(answers).map(Number) }
+  })
+}
+
+/** Reads lines of the form `GET P/jobs | scope | why not`; without parameters the row itself is left out. */
+export function omittedOf(table: string): OmittedRow[] {
+  return linesOf(table).map((line) => {
+    const [route = '', parameters = '', reason = ''] = line.split('|')
+    return { route: fullRoute(route), parameters: wordsOf(parameters), reason: reason.trim() }
+  })
+}
+
+/** Reads lines of the form `GET P/jobs | scope`; without parameters the row itself is awaited. */
+export function awaitedOf(table: string): Omit<OmittedRow, 'reason'>[] {
+  return linesOf(table).map((line) => {
+    const [route = '', parameters = ''] = line.split('|')
+    return { route: fullRoute(route), parameters: wordsOf(parameters) }
+  })
+}
+
+function linesOf(table: string): string[] {
+  return table
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+function fullRoute(route: string): string {
+  const [method = '', path = ''] = wordsOf(route)
+  const [start = ''] = path.split('/')
+  return `${method} ${(SHORT[start] ?? start) + path.slice(start.length)}`
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(' ').filter((word) => word !== '')
+}

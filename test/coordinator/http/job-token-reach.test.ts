@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+
+import { answer, type Operation } from '../../../src/coordinator/http/operation.js'
+import { openSqlite } from '../../support/databases.js'
+import { declaredOperations } from '../support/declared-operations.js'
+import { addRunningJob } from '../support/running-job.js'
+import { addPerson, openApp, type TestApp } from '../support/test-app.js'
+
+const ALLOWED = 204
+
+/** Everything that the token of a running job opens (API gaps, A3). */
+const REACH = new Set([
+  'GET /job',
+  'GET /projects/:id/jobs',
+  'GET /projects/:id/pipelines/:pipeline_id/jobs',
+  'PUT /projects/:id/pipelines/:pipeline_id/metadata',
+  'GET /projects/:id/jobs/:job_id/artifacts',
+  'GET /projects/:id/jobs/:job_id/artifacts/*artifact_path',
+  'GET /projects/:id/jobs/artifacts/:ref_name/download',
+  'GET /projects/:id/jobs/artifacts/:ref_name/raw/*artifact_path',
+  'GET /projects/:id/jobs/artifacts/*ref_and_file',
+  'GET /projects/:id/releases',
+  'POST /projects/:id/releases',
+  'GET /projects/:id/releases/:tag_name',
+  'PUT /projects/:id/releases/:tag_name',
+  'DELETE /projects/:id/releases/:tag_name',
+  'GET /projects/:id/releases/:tag_name/downloads/*direct_asset_path',
+  'GET /projects/:id/releases/permalink/latest',
+  'GET /projects/:id/releases/permalink/latest/*suffix_path',
+  'GET /projects/:id/releases/:tag_name/assets/links',
+  'POST /projects/:id/releases/:tag_name/assets/links',
+  'GET /projects/:id/releases/:tag_name/assets/links/:link_id',
+  'PUT /projects/:id/releases/:tag_name/assets/links/:link_id',
+  'DELETE /projects/:id/releases/:tag_name/assets/links/:link_id',
+  'GET /projects/:id/environments',
+  'POST /projects/:id/environments',
+  'GET /projects/:id/environments/:environment_id',
+  'PUT /projects/:id/environments/:environment_id',
+  'DELETE /projects/:id/environments/:environment_id',
+  'POST /projects/:id/environments/:environment_id/stop',
+  'GET /projects/:id/deployments',
+  'POST /projects/:id/deployments',
+  'GET /projects/:id/deployments/:deployment_id',
+  'PUT /projects/:id/deployments/:deployment_id',
+  'GET /projects/:id/repository/files/:file_path/raw',
+  'GET /projects/:id/repository/tags',
+])
+
+test('the token of a running job opens what is listed and nothing else', async () => {
+  const { app, operations, job } = await openScene()
+  const surprises: string[] = []
+  for (const operation of operations) {
+    const status = await statusOf(app, operation, job.projectId, { 'job-token': job.token })
+    const expected = REACH.has(routeOf(operation)) || looksAtTokensItself(operation) ? ALLOWED : 403
+    if (status !== expected) surprises.push(`${routeOf(operation)}: ${status} instead of ${expected}`)
+  }
+  expect(surprises).toEqual([])
+})
+
+test('in another project it opens nothing, whatever the user of the job may do there', async () => {
+  const { app, operations, job, otherProjectId } = await openScene()
+  for (const operation of operations.filter((each) => REACH.has(routeOf(each)))) {
+    if (!operation.path.startsWith('/projects/')) continue
+    const status = await statusOf(app, operation, otherProjectId, { 'job-token': job.token })
+    expect([routeOf(operation), status]).toEqual([routeOf(operation), 404])
+  }
+})
+
+test('it is taken from a header, as a bearer and as a parameter alike', async () => {
+  const { app, job } = await openScene()
+  const path = `/api/v4/projects/${job.projectId}/releases`
+  for (const [headers, query] of [
+    [{ 'job-token': job.token }, ''],
+    [{ authorization: `Bearer ${job.token}` }, ''],
+    [{}, `?job_token=${job.token}`],
+  ] as const) {
+    expect((await app.app.inject({ url: path + query, headers })).statusCode).toBe(ALLOWED)
+  }
+  const wrong = await app.app.inject({ url: path, headers: { 'private-token': job.token } })
+  expect(wrong.statusCode).toBe(401)
+})
+
+test.each(['success', 'failed', 'canceled', 'pending'] as const)(
+  'the token of a job that is %s opens nothing',
+  async (status) => {
+    const { app, database, operations, job } = await openScene()
+    await database.updateTable('job').set({ status }).execute()
+    for (const operation of operations.filter((each) => REACH.has(routeOf(each)))) {
+      const answered = await statusOf(app, operation, job.projectId, { 'job-token': job.token })
+      expect([routeOf(operation), answered]).toEqual([routeOf(operation), 401])
+    }
+  },
+)
+
+async function openScene() {
+  const { database } = await openSqlite()
+  const operations = await declaredOperations()
+  const reachable = operations.map(({ params: _, ...declared }) => ({
+    ...declared,
+    run: async () => answer(ALLOWED),
+  }))
+  const app = openApp(database, reachable, { checkAnswers: false })
+  const owner = await addPerson(database, 'owner')
+  const job = await addRunningJob(database, owner, 'own')
+  const other = await addRunningJob(database, owner, 'other')
+  return { app, database, operations, job, otherProjectId: other.projectId }
+}
+
+async function statusOf(
+  app: TestApp,
+  { method, path }: Operation,
+  projectId: number,
+  headers: Record<string, string>,
+): Promise<number> {
+  const address = path.replace(/^\/projects\/:id/, `/projects/${projectId}`).replace(/[:*]\w+/g, '1')
+  return (await app.app.inject({ method, url: `/api/v4${address}`, headers })).statusCode
+}
+
+/** What is there for runners, and for whoever shows a trigger token. */
+function looksAtTokensItself({ access, jobToken }: Operation): boolean {
+  return access === 'anyone' && !jobToken
+}
+
+function routeOf({ method, path }: Operation): string {
+  return `${method} ${path}`
+}

@@ -1,0 +1,31 @@
+import { onTestFinished } from 'vitest'
+
+import { readCoordinatorSettings } from '../../../src/coordinator/config.js'
+import type { Operation } from '../../../src/coordinator/http/operation.js'
+import { listOperations } from '../../../src/coordinator/operations.js'
+import { createParts } from '../../../src/coordinator/parts.js'
+import { createLogger } from '../../../src/lib/logger.js'
+import { openSqlite } from '../../support/databases.js'
+import { tempDir } from '../../support/temp-dir.js'
+
+/** Every operation that a coordinator serves, as it is declared. They are not for calling: their parts end with the test. */
+export async function declaredOperations(): Promise<Operation[]> {
+  const { settings } = await openSqlite()
+  const directory = await tempDir()
+  const parts = await createParts(
+    { ...readCoordinatorSettings({ data_dir: directory }, {}), database: settings },
+    createLogger('test', 'silent'),
+    'http://switchyard.example',
+  )
+  onTestFinished(async () => {
+    await parts.repositories.close()
+    await parts.database.destroy()
+  })
+  return listOperations(parts, {
+    externalUrl: 'http://switchyard.example',
+    stopping: new AbortController().signal,
+    findProject: async () => undefined,
+    findUser: async () => undefined,
+    standingOf: async () => ({ membership: 0, ownsNamespace: false }),
+  })
+}

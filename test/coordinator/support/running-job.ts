@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+
+import type { Database } from '../../../src/coordinator/database/connect.js'
+import { tokenDigest } from '../../../src/lib/tokens.js'
+import type { Person } from './test-app.js'
+
+/** A running job of the project and user; answers its token. */
+export async function insertRunningJob(
+  database: Database,
+  { projectId, userId }: { projectId: number; userId: number },
+): Promise<string> {
+  const times = { created_at: 0, updated_at: 0 }
+  const common = { project_id: projectId, user_id: userId, ref: 'main', tag: false, protected: false }
+  const pipeline = await database
+    .insertInto('pipeline')
+    .values({
+      ...{ ...common, ...times, iid: 1, sha: 'a'.repeat(40), before_sha: '0'.repeat(40) },
+      ...{ source: 'push', status: 'running' },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const stage = await database
+    .insertInto('stage')
+    .values({ pipeline_id: pipeline.id, name: 'test', position: 0, status: 'running' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const token = `glcbt-${randomBytes(15).toString('base64url')}`
+  await database
+    .insertInto('job')
+    .values({
+      ...{ ...common, ...times, pipeline_id: pipeline.id, stage_id: stage.id, stage: 'test', stage_index: 0 },
+      ...{ name: 'job', status: 'running', when: 'on_success', allow_failure: false },
+      ...{ scheduling_type: 'stage', options: '{}', yaml_variables: '[]', tag_list: '[]' },
+      token_digest: tokenDigest(token),
+    })
+    .execute()
+  return token
+}
+
+/** A private project `<name>/<name>` of the owner with one running job, which has this token. */
+export async function addRunningJob(
+  database: Database,
+  owner: Person,
+  name: string,
+): Promise<{ projectId: number; token: string }> {
+  const projectId = await addProject(database, owner, name)
+  return { projectId, token: await insertRunningJob(database, { projectId, userId: owner.id }) }
+}
+
+async function addProject(database: Database, owner: Person, name: string): Promise<number> {
+  const now = Date.now()
+  const named = { name, path: name, visibility: 'private', created_at: now } as const
+  const namespace = await database
+    .insertInto('namespace')
+    .values({ ...named, kind: 'user', full_path: name, owner_id: owner.id })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const project = await database
+    .insertInto('project')
+    .values({
+      ...named,
+      ...{ namespace_id: namespace.id, creator_id: owner.id, full_path: `${name}/${name}` },
+      ...{ runners_token_digest: name, runners_token_encrypted: '', updated_at: now, last_activity_at: now },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return project.id
+}
