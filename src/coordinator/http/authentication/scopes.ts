@@ -22,6 +22,21 @@ export const SCOPES = [
 /** Those that people may give to tokens of their own over the API (API gaps, A13). */
 export const SELF_SERVICE_SCOPES = ['k8s_proxy', 'self_rotate'] as const
 
+/** Those that tokens of projects and groups may have: nothing that is about people or the instance. */
+export const RESOURCE_SCOPES = [
+  'api',
+  'read_api',
+  'read_repository',
+  'write_repository',
+  'create_runner',
+  'manage_runner',
+  'read_registry',
+  'write_registry',
+  'ai_features',
+  'k8s_proxy',
+  'self_rotate',
+] as const
+
 export type Scope = (typeof SCOPES)[number]
 
 /** Scopes of which one is enough: `api` for everything, `read_api` to read, and those the operation names. */

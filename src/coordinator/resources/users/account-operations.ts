@@ -12,6 +12,7 @@ import type { RemovalDeps } from './removal/remove-user.js'
 import type { StateDeps } from './state-changes.js'
 import { userStateOperations } from './state-operations.js'
 import { impersonationTokenOperations } from './tokens/impersonation-operations.js'
+import { resourceTokenOperations } from './tokens/resource-token-operations.js'
 import { tokenOperations } from './tokens/operations.js'
 
 export type AccountDeps = KeyDeps & StateDeps & RemovalDeps
@@ -31,5 +32,6 @@ export function accountOperations(deps: AccountDeps): Operation[] {
     ...gpgKeyOperations(deps),
     ...tokenOperations(deps),
     ...impersonationTokenOperations(deps),
+    ...resourceTokenOperations(deps),
   ]
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { SCOPES, SELF_SERVICE_SCOPES } from '../../../http/authentication/scopes.js'
+import { RESOURCE_SCOPES, SCOPES, SELF_SERVICE_SCOPES } from '../../../http/authentication/scopes.js'
 import { described } from '../../../http/parameters/described.js'
 import { DateOnly, DateTime, Nullable, NullableText, OneOf } from '../../../http/parameters/types.js'
 
@@ -124,3 +124,17 @@ export const ImpersonationTokenId = Type.Object({
   user_id: UserNumber,
   impersonation_token_id: described(Type.Integer(), 'Number of the token.'),
 })
+
+export const CreateResourceToken = Type.Object({
+  name: Name,
+  description: Description,
+  scopes: described(Type.Array(OneOf(...RESOURCE_SCOPES)), 'What it may be used for; at least one.'),
+  access_level: described(
+    Type.Optional(Type.Union([10, 20, 30, 40, 50].map((level) => Type.Literal(level)))),
+    'Level of its bot there: 10, 20, 30, 40 or 50, no more than that of the caller; default 40.',
+  ),
+  expires_at: ExpiresAt,
+})
+
+export const ResourceTokenId = Type.Object({ token_id: described(Type.Integer(), 'Number of the token.') })
+export const RotateResourceToken = Type.Object({ ...ResourceTokenId.properties, expires_at: NewExpiry })

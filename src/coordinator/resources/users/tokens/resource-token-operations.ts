@@ -1,0 +1,127 @@
+import { Type } from 'typebox'
+
+import type { Database } from '../../../database/connect.js'
+import { unauthorized } from '../../../http/errors.js'
+import { answer, NoBody, type Operation, operation, type User } from '../../../http/operation.js'
+import {
+  createResourceToken,
+  resourceToken,
+  resourceTokensPage,
+  revokeResourceToken,
+  rotateResourceToken,
+} from './resource-tokens.js'
+import {
+  CreateResourceToken,
+  FilterTokens,
+  NewTokenRecord,
+  ResourceTokenId,
+  RotateResourceToken,
+  TokenRecord,
+} from './schema.js'
+
+/** Tokens that belong to a project or a group and not to a person (API gaps, A13). */
+export function resourceTokenOperations({ database }: { database: Database }): Operation[] {
+  return [...projectTokens(database), ...groupTokens(database)]
+}
+
+function projectTokens(database: Database): Operation[] {
+  return [
+    operation('GET /projects/:id/access_tokens', {
+      summary: 'List the access tokens of a project',
+      access: 'admin_project',
+      params: FilterTokens,
+      answers: { 200: Type.Array(TokenRecord) },
+      paginated: true,
+      run: async ({ project, params, paging }) =>
+        resourceTokensPage(database, { project_id: project.id }, params, paging),
+    }),
+    operation('POST /projects/:id/access_tokens', {
+      summary: 'Create an access token of a project, with a bot as its user',
+      access: 'admin_project',
+      params: CreateResourceToken,
+      answers: { 201: NewTokenRecord },
+      run: async ({ project, params, user, accessLevel }) => {
+        const by = { user: signedIn(user), accessLevel }
+        return createResourceToken(database, { project_id: project.id }, params, by)
+      },
+    }),
+    operation('GET /projects/:id/access_tokens/:token_id', {
+      summary: 'Get an access token of a project',
+      access: 'admin_project',
+      params: ResourceTokenId,
+      answers: { 200: TokenRecord },
+      run: async ({ project, params }) =>
+        resourceToken(database, { project_id: project.id }, params.token_id),
+    }),
+    operation('DELETE /projects/:id/access_tokens/:token_id', {
+      summary: 'Revoke an access token of a project',
+      access: 'admin_project',
+      params: ResourceTokenId,
+      answers: { 204: NoBody },
+      run: async ({ project, params }) => {
+        await revokeResourceToken(database, { project_id: project.id }, params.token_id)
+        return answer(204)
+      },
+    }),
+    operation('POST /projects/:id/access_tokens/:token_id/rotate', {
+      summary: 'Replace an access token of a project by a new one',
+      access: 'admin_project',
+      params: RotateResourceToken,
+      answers: { 200: NewTokenRecord },
+      run: async ({ project, params }) => rotateResourceToken(database, { project_id: project.id }, params),
+    }),
+  ]
+}
+
+function groupTokens(database: Database): Operation[] {
+  return [
+    operation('GET /groups/:id/access_tokens', {
+      summary: 'List the access tokens of a group',
+      access: 'admin_group',
+      params: FilterTokens,
+      answers: { 200: Type.Array(TokenRecord) },
+      paginated: true,
+      run: async ({ group, params, paging }) =>
+        resourceTokensPage(database, { namespace_id: group.id }, params, paging),
+    }),
+    operation('POST /groups/:id/access_tokens', {
+      summary: 'Create an access token of a group, with a bot as its user',
+      access: 'admin_group',
+      params: CreateResourceToken,
+      answers: { 201: NewTokenRecord },
+      run: async ({ group, params, user, accessLevel }) => {
+        const by = { user: signedIn(user), accessLevel }
+        return createResourceToken(database, { namespace_id: group.id }, params, by)
+      },
+    }),
+    operation('GET /groups/:id/access_tokens/:token_id', {
+      summary: 'Get an access token of a group',
+      access: 'admin_group',
+      params: ResourceTokenId,
+      answers: { 200: TokenRecord },
+      run: async ({ group, params }) => resourceToken(database, { namespace_id: group.id }, params.token_id),
+    }),
+    operation('DELETE /groups/:id/access_tokens/:token_id', {
+      summary: 'Revoke an access token of a group',
+      access: 'admin_group',
+      params: ResourceTokenId,
+      answers: { 204: NoBody },
+      run: async ({ group, params }) => {
+        await revokeResourceToken(database, { namespace_id: group.id }, params.token_id)
+        return answer(204)
+      },
+    }),
+    operation('POST /groups/:id/access_tokens/:token_id/rotate', {
+      summary: 'Replace an access token of a group by a new one',
+      access: 'admin_group',
+      params: RotateResourceToken,
+      answers: { 200: NewTokenRecord },
+      run: async ({ group, params }) => rotateResourceToken(database, { namespace_id: group.id }, params),
+    }),
+  ]
+}
+
+function signedIn(user: User | undefined): User {
+  if (!user) throw unauthorized()
+  return user
+}
