@@ -39,6 +39,7 @@ import type { PushDeps } from './repositories/handle-push.js'
 import { gitRoutes } from './repositories/smart-http.js'
 import { type TendingDeps, tendRepositories } from './repositories/tend-repositories.js'
 import { badgeServer } from './resources/badges/serve-badge.js'
+import { deleteUnusedKeys } from './resources/deploy-keys/store.js'
 import { createGroupDirectory } from './resources/namespaces/group-directory.js'
 import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
 import { measureChangedProjects } from './resources/projects/measure/measure-changed.js'
@@ -208,6 +209,7 @@ function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
       every: 3600,
       turn: (signal) => tendRepositories(tendingDeps(parts), signal),
     },
+    { name: 'delete-unused-deploy-keys', every: 3600, turn: () => deleteUnusedKeys(database) },
     {
       name: 'remove-files-of-deleted-jobs',
       every: 300,

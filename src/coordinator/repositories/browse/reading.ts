@@ -30,7 +30,7 @@ export async function* records(
   try {
     yield* gitRecords(['--git-dir', gitDir, ...args], { ...options, environment, signal: limited })
   } catch (error) {
-    throw isTimeout(error) ? new ApiError(503, { message: '503 Service Unavailable' }) : error
+    throw refusalOf(error)
   }
 }
 
@@ -55,12 +55,13 @@ export function bytes(
   return gitBytes(['--git-dir', gitDir, ...args], { ...options, environment, signal })
 }
 
-function isTimeout(error: unknown): boolean {
-  return (
-    error instanceof GitStoppedError &&
-    error.cause instanceof DOMException &&
-    error.cause.name === 'TimeoutError'
-  )
+/** Nobody reads the answer for a caller who is gone; it only must not look like a fault of ours. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof GitStoppedError)) return error
+  const isTimeout = error.cause instanceof DOMException && error.cause.name === 'TimeoutError'
+  return isTimeout
+    ? new ApiError(503, { message: '503 Service Unavailable' }, {}, { cause: error })
+    : new ApiError(499, { message: '499 Client Closed Request' }, {}, { cause: error })
 }
 
 /** What a full ref holds, be it a commit or a tag object; undefined when it is not there. The name is one of git's. */

@@ -7,6 +7,7 @@ import type { Project, User } from '../../http/operation.js'
 import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
 import type { DeployKey, EditDeployKey, InstanceDeployKey, NewDeployKey } from './schema.js'
 import {
+  deleteUnusedKeys,
   type DeployKeyRow,
   disableKey,
   enableKey,
@@ -50,6 +51,7 @@ export async function addKey(
   const { database } = deps
   const key = readKey(params.key)
   const fingerprint = key.fingerprint('sha256').toString()
+  await deleteUnusedKeys(database)
   const existing = await findKeyByFingerprint(database, fingerprint)
   if (existing) return enableExisting(deps, project, user, existing, params.can_push ?? false)
   const id = await inTransaction(database, async (tx) => {

@@ -120,11 +120,21 @@ export async function disableKey(database: Database, projectId: number, keyId: n
     .where('project_id', '=', projectId)
     .where('deploy_key_id', '=', keyId)
     .execute()
+  await deleteUnusedKeys(database)
+}
+
+/** Removes the keys that no project has any more: projects may have gone away with the last use of a key. */
+export async function deleteUnusedKeys(database: Database): Promise<void> {
   await database
     .deleteFrom('deploy_key')
-    .where('id', '=', keyId)
     .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('deploy_key_project').select('project_id').where('deploy_key_id', '=', keyId))),
+      not(
+        exists(
+          selectFrom('deploy_key_project')
+            .select('project_id')
+            .whereRef('deploy_key_id', '=', 'deploy_key.id'),
+        ),
+      ),
     )
     .execute()
 }

@@ -105,6 +105,16 @@ test('a key of somebody else is taken, cannot be enabled and is not told of', as
   expect((await app.call(eve, `GET ${path}/${id}`)).statusCode).toBe(200)
 })
 
+test("a key goes with the last project that has it, and may then be anybody else's", async () => {
+  const { api, app, path } = await serve()
+  const key = newKey()
+  await app.call(api.owner, `POST ${path}`, { title: 'a', key })
+  await api.database.deleteFrom('deploy_key_project').execute() // as deleting the project does
+  const maintainer = await addRepositoryMember(api, 'mia', 40)
+  const made = await app.call(maintainer, `POST ${path}`, { title: 'b', key })
+  expect([made.statusCode, made.json()]).toMatchObject([201, { title: 'b' }])
+})
+
 test('what is no public key, or a weak one, is refused', async () => {
   const { api, app, path } = await serve()
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
