@@ -7,6 +7,7 @@ import { messageOf } from '../lib/errors.js'
 import type { LogLevel } from '../lib/logger.js'
 import {
   type ListenAddress,
+  readAddresses,
   readCount,
   readDatabaseUrl,
   readExternalUrl,
@@ -18,6 +19,7 @@ import {
 import { SettingsError, SettingSources } from './config/setting-sources.js'
 import type { DatabaseSettings } from './database/connect.js'
 import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from './engine/sources/pipeline-limits.js'
+import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from './http/rate-limits/rate-limits.js'
 import type { OutboundSettings } from './outbound/outbound-client.js'
 
 export interface CoordinatorSettings {
@@ -45,6 +47,11 @@ export interface CoordinatorSettings {
   traceMaxBytes: number
   pipelines: PipelineLimits
   outbound: OutboundSettings
+  rateLimits: RateLimitSettings
+  /** Addresses and networks of proxies that are believed whose requests they pass on; undefined = there is none. */
+  trustedProxies?: string[]
+  /** Days for which is kept who did what; 0 = for ever. */
+  auditDays: number
   logLevel: LogLevel
 }
 
@@ -111,7 +118,24 @@ function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings 
     outbound: {
       allowLocalNetwork: sources.read('outbound.allow_local_network', readFlag, false),
     },
+    rateLimits: readRateLimits(sources),
+    trustedProxies: sources.read('trusted_proxies', readAddresses, undefined),
+    auditDays: sources.read('audit.keep_days', readCount('days', 0), 365),
     logLevel: sources.read('log_level', readLogLevel, 'info'),
+  }
+}
+
+function readRateLimits(sources: SettingSources): RateLimitSettings {
+  const { authenticated, unauthenticated, failedAuthentications } = DEFAULT_RATE_LIMITS
+  const requests = readCount('requests', 0)
+  return {
+    authenticated: sources.read('rate_limits.authenticated_per_minute', requests, authenticated),
+    unauthenticated: sources.read('rate_limits.unauthenticated_per_minute', requests, unauthenticated),
+    failedAuthentications: sources.read(
+      'rate_limits.failed_authentications_per_minute',
+      requests,
+      failedAuthentications,
+    ),
   }
 }
 

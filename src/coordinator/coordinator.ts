@@ -27,6 +27,7 @@ import { authenticateGit } from './http/authentication/git-credentials.js'
 import { discoveryRoutes } from './http/discovery.js'
 import { codeLevelOf } from './http/handle-operation.js'
 import type { Caller, Project } from './http/operation.js'
+import { RateLimits } from './http/rate-limits/rate-limits.js'
 import { fixedAddress, ListenError, urlOf } from './listen.js'
 import { listOperations } from './operations.js'
 import { createParts, type Parts } from './parts.js'
@@ -38,6 +39,7 @@ import { finishInterruptedPushes } from './repositories/finish-interrupted-pushe
 import type { PushDeps } from './repositories/handle-push.js'
 import { gitRoutes } from './repositories/smart-http.js'
 import { type TendingDeps, tendRepositories } from './repositories/tend-repositories.js'
+import { insertAuditEvent, removeAuditEventsBefore } from './resources/audit-events/store.js'
 import { badgeServer } from './resources/badges/serve-badge.js'
 import { deleteUnusedKeys } from './resources/deploy-keys/store.js'
 import { createGroupDirectory } from './resources/namespaces/group-directory.js'
@@ -147,6 +149,7 @@ function buildApp(
 ): FastifyInstance {
   const { database, logger, metrics } = parts
   const authenticator = new Authenticator(database, parts.tokenUses)
+  const rateLimits = new RateLimits(parts.settings.rateLimits)
   const findProject = createProjectFinder(database)
   const standingOf = createStandingReader(database)
   const findUser = (idOrName: string) => authenticator.findUser(idOrName)
@@ -159,7 +162,14 @@ function buildApp(
     accessLevel: (caller: Caller, project: Project) =>
       codeLevelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
   }
-  const forPages = { database, authenticator, findProject, standingOf, repositories: parts.repositories }
+  const forPages = {
+    database,
+    authenticator,
+    rateLimits,
+    findProject,
+    standingOf,
+    repositories: parts.repositories,
+  }
   const pages = [badgeServer(forPages), archiveServer(forPages)]
   const answerPage = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
     for (const answerIt of pages) if (await answerIt(request, reply)) return true
@@ -173,6 +183,9 @@ function buildApp(
     groups: createGroupDirectory(database),
     externalUrl,
     spool: parts.spool,
+    rateLimits,
+    trustedProxies: parts.settings.trustedProxies,
+    recordAudit: (event) => insertAuditEvent(database, event),
     logger,
     metrics,
     checkReady: async () => {
@@ -239,9 +252,20 @@ function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
     { name: 'note-uses-of-tokens', every: 30, turn: () => parts.tokenUses.write() },
     { name: 'remove-abandoned-blobs', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },
     { name: 'remove-abandoned-uploads', every: 3600, turn: () => uploads.removeAbandoned(dayAgo()) },
+    ...(settings.auditDays > 0
+      ? [
+          {
+            name: 'remove-old-audit-events',
+            every: 3600,
+            turn: () => removeAuditEventsBefore(database, Date.now() - settings.auditDays * DAY),
+          },
+        ]
+      : []),
     { name: 'remove-abandoned-files', every: 3600, turn: () => spool.removeAbandoned(dayAgo()) },
   ]
 }
+
+const DAY = 24 * 3600 * 1000
 
 /** No upload lasts this long. */
 function dayAgo(): Date {

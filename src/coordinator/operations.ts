@@ -6,6 +6,7 @@ import { API_VERSION } from './http/version.js'
 import type { Parts } from './parts.js'
 import { projectDeps } from './project-deps.js'
 import { pushDeps } from './push-deps.js'
+import { auditEventOperations } from './resources/audit-events/operations.js'
 import { branchOperations } from './resources/branches/operations.js'
 import { ciLintOperations } from './resources/ci-lint/operations.js'
 import { commitStatusOperations } from './resources/commit-statuses/operations.js'
@@ -71,6 +72,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
   return [
     ...metadataOperations(),
     ...accountOperations({ ...forPeople, ...accountDeps(parts) }),
+    ...auditEventOperations({ database }),
     ...namespaceOperations(forPeople),
     ...groupOperations(forPeople),
     ...projectOperations(projectDeps(parts, deps)),

@@ -22,6 +22,7 @@ import type {
 import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from './events/outbox/tables.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue/tables.js'
 import type { PushTable } from './repositories/table.js'
+import type { AuditEventTable } from './resources/audit-events/table.js'
 import type { CommitCommentTable } from './resources/commits/table.js'
 import type { DeployKeyProjectTable, DeployKeyTable } from './resources/deploy-keys/table.js'
 import type { DeployTokenTable } from './resources/deploy-tokens/table.js'
@@ -74,6 +75,7 @@ import type { TestReportTable } from './storage/test-report-table.js'
 /** Every table of the coordinator, by name. */
 export interface Tables {
   instance_setting: InstanceSettingTable
+  audit_event: AuditEventTable
   user: UserTable
   user_profile: UserProfileTable
   user_password: UserPasswordTable

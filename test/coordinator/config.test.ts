@@ -21,6 +21,9 @@ test('everything has a default', () => {
     caches: { maxBytes: 5_368_709_120, projectMaxBytes: 21_474_836_480, unusedSeconds: 1_209_600 },
     traceMaxBytes: 104_857_600,
     pipelines: { jobsPerPipeline: 0, activeJobs: 0, deploymentsPerPipeline: 500, pipelinesPerMinute: 0 },
+    rateLimits: { authenticated: 36_000, unauthenticated: 6000, failedAuthentications: 120 },
+    trustedProxies: undefined,
+    auditDays: 365,
     logLevel: 'info',
   })
 })

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 import type { LogLevel } from '../../lib/logger.js'
 import type { DatabaseSettings } from '../database/connect.js'
 import type { ReadSetting } from './setting-sources.js'
@@ -45,6 +47,27 @@ export const readLogLevel: ReadSetting<LogLevel> = (raw) => {
 export const readText: ReadSetting<string> = (raw) => {
   if (typeof raw !== 'string' || raw === '') throw new Error('must be a text')
   return raw
+}
+
+/** `10.0.0.1, 192.168.0.0/16`. */
+export const readAddresses: ReadSetting<string[]> = (raw) => {
+  const addresses = readText(raw)
+    .split(',')
+    .map((address) => address.trim())
+  if (!addresses.every(isAddressOrNetwork)) {
+    throw new Error(
+      'must be addresses or networks, such as 10.0.0.1 or 192.168.0.0/16, with commas between them',
+    )
+  }
+  return addresses
+}
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', bits] = text.split('/')
+  const version = isIP(address)
+  return (
+    version > 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+  )
 }
 
 export const readFlag: ReadSetting<boolean> = (raw) => {

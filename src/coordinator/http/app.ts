@@ -29,6 +29,8 @@ export interface AppDeps extends OperationDeps {
   operations: Operation[]
   logger: Logger
   metrics: Registry
+  /** Addresses and networks of proxies, such as `10.0.0.0/8`; absent = requests come straight from their clients. */
+  trustedProxies?: string[] | undefined
   /** Rejects while the store cannot be reached. */
   checkReady: () => Promise<void>
   /** Routes outside the API, such as git over HTTP; each is registered in a scope of its own. */
@@ -48,6 +50,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     genReqId: requestIdOf,
     requestIdHeader: false,
+    // A proxy in front of us says whose request it passes on; nobody else is believed.
+    trustProxy: deps.trustedProxies ?? false,
     rewriteUrl: ({ url = '/' }) => withoutSuffix(url),
     // What the router refuses before any hook; handled like everything else.
     frameworkErrors: handleError,

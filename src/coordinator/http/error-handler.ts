@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
-import { ApiError, badRequest } from './errors.js'
-import { sendJson } from './send.js'
+import { ApiError, badRequest, TextError } from './errors.js'
+import { sendJson, sendPlain } from './send.js'
 
 /** Turns whatever was thrown into the one body shape that clients parse; a 5xx shows nothing inner. */
 export function handleError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void {
@@ -13,7 +13,9 @@ export function handleError(error: FastifyError | Error, request: FastifyRequest
     reply.raw.destroy() // a stream broke off: a cut connection is the only way left to say so
     return
   }
-  void sendJson(reply.headers(answer.headers), answer.status, answer.body)
+  reply.headers(answer.headers)
+  if (answer instanceof TextError) void sendPlain(reply, answer.status, answer.text)
+  else void sendJson(reply, answer.status, answer.body)
 }
 
 function routeOf(request: FastifyRequest): string {

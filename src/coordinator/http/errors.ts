@@ -17,6 +17,17 @@ export class ApiError extends SwitchyardError {
   }
 }
 
+/** The few refusals whose body is a text. */
+export class TextError extends ApiError {
+  constructor(
+    status: number,
+    readonly text: string,
+    headers?: Record<string, string>,
+  ) {
+    super(status, { message: text.trim() }, headers)
+  }
+}
+
 /** 400 for a parameter: `{"error":"title is missing"}`. */
 export function invalidParameters(problem: string): ApiError {
   return new ApiError(400, { error: problem })

@@ -12,6 +12,7 @@ import {
   refusalOfCaller,
   type Standing,
 } from './access.js'
+import { auditEventOf, type RecordAudit } from './audit.js'
 import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
 import { serializerOf } from './check-answers.js'
@@ -23,6 +24,7 @@ import { givenParameters } from './parameters/parameter-source.js'
 import type { UploadSpool } from './parameters/upload-spool.js'
 import { filesOf } from './parameters/with-files.js'
 import type { GroupPermission, ProjectPermission } from './permissions.js'
+import type { RateLimits } from './rate-limits/rate-limits.js'
 import { sendResult } from './send.js'
 
 /** What the machinery of operations needs from the parts that know users and projects. */
@@ -34,6 +36,9 @@ export interface OperationDeps {
   groups: GroupDirectory
   /** The address that clients know, without a trailing slash. */
   externalUrl: string
+  rateLimits: RateLimits
+  /** Keeps what people have done. */
+  recordAudit: RecordAudit
   /** Holds files while the operation they came with runs. */
   spool: UploadSpool
   /** For the body of a request, instead of the usual time; meant for tests. */
@@ -54,27 +59,48 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastify
 
 /** The Fastify handler of an operation: everything that can be prepared is prepared here, once. */
 export function handlerOf(operation: Operation, deps: OperationDeps): Handler {
-  const readCaller = createCallerReader(deps.authenticator, callerRules(operation))
+  const { externalUrl, rateLimits } = deps
+  const readCaller = createCallerReader(deps, callerRules(operation))
   const readParameters = compileParameters(operation.params, operation)
   const withFiles = filesOf(operation.params, deps.spool)
   const status = Number(Object.keys(operation.answers)[0] ?? 200)
   const serialize = serializerOf(operation, deps.checkAnswers ?? false)
-  const { externalUrl } = deps
 
   return async (request, reply) => {
     const credentials = givenParameters(request, operation.path)
-    const caller = await readCaller(request.headers, credentials)
+    const caller = await readCaller(request, credentials)
     request.caller = caller
+    rateLimits.countRequest(operation, caller, request.ip)
     const subject = await findSubject(operation, deps, caller, request)
-    const { result, paging } = await withFiles(request, async () => {
+    const { result, paging, params } = await withFiles(request, async () => {
       const given = givenParameters(request, operation.path)
       const paging = operation.paginated ? readPaging(given, operation) : FIRST_PAGE
       const params = readParameters(given)
       const call = { params, caller, paging, request, reply, ...subject }
-      return { result: await operation.run(call as never), paging }
+      return { result: await operation.run(call as never), paging, params }
     })
+    await leaveTrail(operation, deps.recordAudit, { request, params, subject }, result)
     return sendResult(result, request, reply, { status, paging, externalUrl, serialize })
   }
+}
+
+/** People's changes are kept; what jobs and runners do is told by the pipelines. */
+async function leaveTrail(
+  operation: Operation,
+  recordAudit: RecordAudit,
+  call: { request: FastifyRequest; params: Record<string, unknown>; subject: Subject },
+  result: unknown,
+): Promise<void> {
+  const { caller, params: inPath, ip, id } = call.request
+  if (caller?.kind !== 'user') return
+  const { params, subject } = call
+  const by = { author: caller.user, sudoBy: caller.sudoBy, address: ip, requestId: id }
+  const event = auditEventOf(
+    operation,
+    { ...subject, ...by, params, inPath: inPath as Record<string, unknown> },
+    result,
+  )
+  if (event) await recordAudit(event)
 }
 
 function callerRules({ method, access, jobToken, scopes }: Operation): CallerRules {

@@ -7,6 +7,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { JobTable } from '../engine/tables.js'
 import type { NamespaceTable, ProjectTable } from '../resources/projects/table.js'
 import type { UserTable } from '../resources/users/table.js'
+import type { AuditDetails, AuditedCall } from './audit.js'
 import type { Keyset, KeysetRules } from './keyset.js'
 import type { Combinations } from './parameters/combinations.js'
 import type { GroupPermission, ProjectPermission } from './permissions.js'
@@ -97,6 +98,12 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
   paginated?: true
   /** The list may also be read by keyset, which `pageOf` answers; skipping more than 50,000 rows is then refused. */
   keyset?: KeysetRules
+  /** How often one user, or one address without a credential, may call it, beside the limits that hold for all. */
+  limit?: { perMinute: number }
+  /** It is no GET, yet leaves everything as it is, so it has no place in the audit trail. */
+  changesNothing?: true
+  /** More about it for the audit trail, beside what is read off the declaration; never a secret. */
+  audit?: (call: AuditedCall) => AuditDetails
   /** A result object is sent as the first status of `answers`; see also `answer`, `page` and `stream`. */
   run: (call: Call<A, Static<P>>) => Promise<unknown>
 }

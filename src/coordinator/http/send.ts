@@ -45,6 +45,10 @@ export function sendJson(reply: FastifyReply, status: number, body: unknown): Fa
   return sendBody(reply, status, body, serializeAnything)
 }
 
+export function sendPlain(reply: FastifyReply, status: number, text: string): FastifyReply {
+  return noteRuntime(reply).code(status).header('content-type', 'text/plain').send(text)
+}
+
 export const serializeAnything: Serialize = (_status, body) => JSON.stringify(body)
 
 /** An answer without a body has no content type either: clients parse whatever calls itself JSON. */

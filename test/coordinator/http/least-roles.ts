@@ -1,3 +1,4 @@
+import { roles as auditEventsRoles } from '../resources/audit-events/roles.js'
 import { roles as branchesRoles } from '../resources/branches/roles.js'
 import { roles as ciLintRoles } from '../resources/ci-lint/roles.js'
 import { roles as commitStatusesRoles } from '../resources/commit-statuses/roles.js'
@@ -46,6 +47,7 @@ export type LeastRoles = Record<string, LeastRole>
 
 /** By route; each resource states its own. */
 export const LEAST_ROLES: LeastRoles = {
+  ...auditEventsRoles,
   ...branchesRoles,
   ...ciLintRoles,
   ...commitStatusesRoles,

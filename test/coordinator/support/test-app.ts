@@ -12,6 +12,8 @@ import { Authenticator } from '../../../src/coordinator/http/authentication/auth
 import { createMetrics } from '../../../src/coordinator/http/metrics.js'
 import type { Operation, User } from '../../../src/coordinator/http/operation.js'
 import { UploadSpool } from '../../../src/coordinator/http/parameters/upload-spool.js'
+import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
+import { insertAuditEvent } from '../../../src/coordinator/resources/audit-events/store.js'
 import { createGroupDirectory } from '../../../src/coordinator/resources/namespaces/group-directory.js'
 import {
   createProjectFinder,
@@ -32,7 +34,9 @@ export interface Person extends User {
 export function openApp(
   database: Database,
   operations: Operation[],
-  more: Partial<Pick<AppDeps, 'plugins' | 'checkReady' | 'checkAnswers' | 'bodySeconds'>> = {},
+  more: Partial<
+    Pick<AppDeps, 'plugins' | 'checkReady' | 'checkAnswers' | 'bodySeconds' | 'rateLimits' | 'trustedProxies'>
+  > = {},
 ): TestApp {
   const spool = join(tmpdir(), `switchyard-test-spool-${randomBytes(6).toString('hex')}`)
   const app = createApp({
@@ -43,6 +47,8 @@ export function openApp(
     groups: createGroupDirectory(database),
     externalUrl: EXTERNAL_URL,
     spool: new UploadSpool(spool),
+    rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),
+    recordAudit: (event) => insertAuditEvent(database, event),
     logger: createLogger('test', 'silent'),
     metrics: createMetrics(),
     checkReady: () => Promise.resolve(),

@@ -23,6 +23,7 @@ import * as artifactLocks from './0019-artifact-locks.js'
 import * as queueKinds from './0020-queue-kinds.js'
 import * as runnerWeight from './0021-runner-weight.js'
 import * as releases from './0022-releases.js'
+import * as auditEvents from './0023-audit-events.js'
 import * as accounts from './0024-accounts.js'
 import * as groups from './0025-groups.js'
 import * as projects from './0026-projects.js'
@@ -60,6 +61,7 @@ export const migrations: Record<string, DialectMigration> = {
   '0020-queue-kinds': queueKinds,
   '0021-runner-weight': runnerWeight,
   '0022-releases': releases,
+  '0023-audit-events': auditEvents,
   '0024-accounts': accounts,
   '0025-groups': groups,
   '0026-projects': projects,

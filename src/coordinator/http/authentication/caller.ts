@@ -1,7 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 
-import { forbidden, unauthorized } from '../errors.js'
+import { ApiError, forbidden, unauthorized } from '../errors.js'
 import type { Caller, Method } from '../operation.js'
+import type { RateLimits } from '../rate-limits/rate-limits.js'
 import type { Authenticator } from './authenticator.js'
 import { type Credential, JOB_TOKEN_PREFIX, readCredential } from './credential.js'
 import { hasOneOf, insufficientScope, sufficientScopes } from './scopes.js'
@@ -16,21 +17,38 @@ export interface CallerRules {
   scopes: readonly string[]
 }
 
-export type ReadCaller = (headers: IncomingHttpHeaders, params: Record<string, unknown>) => Promise<Caller>
+export type ReadCaller = (
+  request: Pick<FastifyRequest, 'headers' | 'ip'>,
+  params: Record<string, unknown>,
+) => Promise<Caller>
 
-export function createCallerReader(authenticator: Authenticator, rules: CallerRules): ReadCaller {
+export function createCallerReader(
+  { authenticator, rateLimits }: { authenticator: Authenticator; rateLimits: RateLimits },
+  rules: CallerRules,
+): ReadCaller {
   const sufficient = sufficientScopes(rules.method, rules.scopes)
 
-  return async (headers, params) => {
+  return async ({ headers, ip }, params) => {
     const credential = readCredential(headers, params)
     const who = headers['sudo'] ?? params['sudo']
     const isNamed = (typeof who === 'string' && who !== '') || typeof who === 'number'
     if (!credential && isNamed) throw unauthorized()
     if (!credential || isLeftToOperation(credential, rules)) return { kind: 'anonymous' }
-    const caller = await authenticator.identify(credential)
+    const caller = await identify(credential, ip)
     if (caller.kind === 'job' && !rules.jobToken) throw forbidden()
     if (caller.kind === 'user' && !hasOneOf(caller.scopes, sufficient)) throw insufficientScope(sufficient)
     return isNamed ? authenticator.actAs(caller, String(who)) : caller
+  }
+
+  /** Whoever tries one credential after the other is put off. */
+  async function identify(credential: Credential, address: string): Promise<Caller> {
+    rateLimits.checkFailures(address)
+    try {
+      return await authenticator.identify(credential)
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) rateLimits.noteFailure(address)
+      throw error
+    }
   }
 }
 

@@ -6,12 +6,14 @@ import type { Authenticator } from '../../http/authentication/authenticator.js'
 import { createCallerReader } from '../../http/authentication/caller.js'
 import { standingIn } from '../../http/handle-operation.js'
 import type { Project, User } from '../../http/operation.js'
+import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
 import { parseBadgeAddress } from './badge-address.js'
 import { badgeOf } from './badges.js'
 
 export interface BadgeDeps {
   database: Database
   authenticator: Authenticator
+  rateLimits: RateLimits
   findProject: (idOrPath: string) => Promise<Project | undefined>
   standingOf: Parameters<typeof standingIn>[0]['standingOf']
 }
@@ -26,7 +28,7 @@ const HEADERS = { 'content-type': 'image/svg+xml', 'cache-control': 'private, no
 export function badgeServer(
   deps: BadgeDeps,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
-  const readCaller = createCallerReader(deps.authenticator, {
+  const readCaller = createCallerReader(deps, {
     method: 'GET',
     jobToken: false,
     open: true,
@@ -36,7 +38,7 @@ export function badgeServer(
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const address = isRead ? parseBadgeAddress(request.raw.url ?? '/') : undefined
     if (!address) return false
-    const caller = await readCaller(request.headers, Object.fromEntries(address.query))
+    const caller = await readCaller(request, Object.fromEntries(address.query))
     const project = await deps.findProject(address.project)
     const user = caller.kind === 'anonymous' ? undefined : caller.user
     if (!project || !(await maySee(deps, user, project))) return false

@@ -17,6 +17,7 @@ import {
 export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[] {
   return [
     operation('POST /ci/lint', {
+      changesNothing: true,
       summary: 'Check a CI file that belongs to no project',
       access: 'user',
       params: LintTextAlone,
@@ -27,6 +28,7 @@ export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[
       },
     }),
     operation('POST /projects/:id/ci/lint', {
+      changesNothing: true,
       summary: 'Check a CI file as if it were committed',
       access: 'lint_pipelines',
       params: LintText,

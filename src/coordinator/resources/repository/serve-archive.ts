@@ -6,6 +6,7 @@ import { createCallerReader } from '../../http/authentication/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { standingIn } from '../../http/handle-operation.js'
 import { type Project, StreamAnswer, type User } from '../../http/operation.js'
+import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { parseArchiveAddress } from './archive-page.js'
 import { archiveAnswer } from './send-archive.js'
@@ -13,6 +14,7 @@ import { archiveAnswer } from './send-archive.js'
 export interface ArchivePageDeps {
   repositories: Repositories
   authenticator: Authenticator
+  rateLimits: RateLimits
   findProject: (idOrPath: string) => Promise<Project | undefined>
   standingOf: (user: User, project: Project) => Promise<Standing>
 }
@@ -25,7 +27,7 @@ export function archiveServer(
   deps: ArchivePageDeps,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
   const scopes = ['read_repository']
-  const readCaller = createCallerReader(deps.authenticator, {
+  const readCaller = createCallerReader(deps, {
     method: 'GET',
     jobToken: false,
     open: true,
@@ -35,7 +37,7 @@ export function archiveServer(
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const address = isRead ? parseArchiveAddress(request.raw.url ?? '/') : undefined
     if (!address) return false
-    const caller = await readCaller(request.headers, request.query as Record<string, unknown>)
+    const caller = await readCaller(request, request.query as Record<string, unknown>)
     const project = await deps.findProject(address.project)
     const user = caller.kind === 'anonymous' ? undefined : caller.user
     if (!project || !may('read_code', { project, ...(await standingIn(deps, user, project)) })) return false

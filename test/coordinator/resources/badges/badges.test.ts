@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
 
 import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
+import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../../src/coordinator/http/rate-limits/rate-limits.js'
 import { badgeServer } from '../../../../src/coordinator/resources/badges/serve-badge.js'
 import {
   createProjectFinder,
@@ -18,6 +19,7 @@ async function start(open: OpenDatabase = openSqlite) {
   const serve = badgeServer({
     database,
     authenticator: new Authenticator(database),
+    rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),
     findProject: createProjectFinder(database),
     standingOf: createStandingReader(database),
   })

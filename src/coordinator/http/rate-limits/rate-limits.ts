@@ -1,0 +1,81 @@
+import type { Caller, Operation } from '../operation.js'
+import { throttled, tooOften } from './refusals.js'
+import { type Usage, Windows } from './windows.js'
+
+/** Requests in a minute; 0 = any number. */
+export interface RateLimitSettings {
+  /** Of one user. */
+  authenticated: number
+  /** Of one address, without a credential. */
+  unauthenticated: number
+  /** Credentials from one address that are not valid. */
+  failedAuthentications: number
+}
+
+export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
+  authenticated: 36_000,
+  unauthenticated: 6000,
+  failedAuthentications: 120,
+}
+
+const MINUTE = 60_000
+
+/**
+ * Who asks too often is put off (API gaps, A8). Runners are let through: they are many behind one address, and how often
+ * they ask is the coordinator's own doing.
+ */
+export class RateLimits {
+  private readonly requests: Windows
+  private readonly failures: Windows
+  private readonly calls = new Map<Operation, Windows>()
+
+  constructor(
+    private readonly settings: RateLimitSettings,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.requests = new Windows(MINUTE, now)
+    this.failures = new Windows(MINUTE, now)
+  }
+
+  /** Throws 429 for an address from which too many wrong credentials came, before this one is looked at. */
+  checkFailures(address: string): void {
+    const limit = this.settings.failedAuthentications
+    if (limit === 0) return
+    const usage = this.failures.of(address)
+    if (usage.observed >= limit) this.refuse('throttle_failed_authentication', limit, usage)
+  }
+
+  noteFailure(address: string): void {
+    this.failures.add(address)
+  }
+
+  /** Counts a request, and throws 429 for one too many. */
+  countRequest(operation: Operation, caller: Caller, address: string): void {
+    if (isOfRunners(operation) || caller.kind === 'job') return
+    const isUser = caller.kind === 'user'
+    const limit = isUser ? this.settings.authenticated : this.settings.unauthenticated
+    const key = isUser ? `user ${(caller.sudoBy ?? caller.user).id}` : address
+    if (limit > 0) {
+      const usage = this.requests.add(key)
+      const name = isUser ? 'throttle_authenticated_api' : 'throttle_unauthenticated_api'
+      if (usage.observed > limit) this.refuse(name, limit, usage)
+    }
+    if (operation.limit) this.countCall(operation, operation.limit.perMinute, key)
+  }
+
+  private countCall(operation: Operation, limit: number, key: string): void {
+    const windows = this.calls.get(operation) ?? new Windows(MINUTE, this.now)
+    this.calls.set(operation, windows)
+    const usage = windows.add(key)
+    if (usage.observed > limit) throw tooOften(limit, usage, this.now())
+  }
+
+  private refuse(name: string, limit: number, usage: Usage): never {
+    throw throttled(name, limit, usage, this.now())
+  }
+}
+
+/** The operations that runners and jobs call, with tokens that the operations look at themselves. */
+function isOfRunners({ access, path }: Operation): boolean {
+  return access === 'anyone' && /^\/(jobs|runners)(\/|$)/.test(path)
+}

@@ -1,0 +1,24 @@
+import { ApiError, TextError } from '../errors.js'
+import type { Usage } from './windows.js'
+
+/** 429 of a limit that holds for all operations together: a text, as clients know it (API gaps, A4). */
+export function throttled(name: string, limit: number, usage: Usage, now: number): ApiError {
+  return new TextError(429, 'Retry later\n', { ...headersOf(limit, usage, now), 'ratelimit-name': name })
+}
+
+/** 429 of a limit of one operation. */
+export function tooOften(limit: number, usage: Usage, now: number): ApiError {
+  const message = 'This endpoint has been requested too many times. Try again later.'
+  return new ApiError(429, { message: { error: message } }, headersOf(limit, usage, now))
+}
+
+function headersOf(limit: number, { observed, resetAt }: Usage, now: number): Record<string, string> {
+  return {
+    'retry-after': String(Math.max(1, Math.ceil((resetAt - now) / 1000))),
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(Math.max(0, limit - observed)),
+    'ratelimit-observed': String(observed),
+    'ratelimit-reset': String(Math.ceil(resetAt / 1000)),
+    'ratelimit-resettime': new Date(resetAt).toUTCString(),
+  }
+}

@@ -1,0 +1,68 @@
+import type { Selectable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import { countRows } from '../../database/count-rows.js'
+import type { AuditEntityType, AuditEvent } from '../../http/audit.js'
+import type { Paging } from '../../http/operation.js'
+import { pageOf } from '../../http/page-of.js'
+import type { AuditEventTable } from './table.js'
+
+export type AuditEventRow = Selectable<AuditEventTable>
+
+/** Which events; what is absent does not narrow it. Times in milliseconds since 1970, both included. */
+export interface AuditFilter {
+  entityType?: AuditEntityType | undefined
+  entityId?: number | undefined
+  createdAfter?: number | undefined
+  createdBefore?: number | undefined
+}
+
+export async function insertAuditEvent(database: Database, event: AuditEvent): Promise<void> {
+  const { details, ...columns } = event
+  await database
+    .insertInto('audit_event')
+    .values({ ...columns, details: JSON.stringify(details), created_at: Date.now() })
+    .execute()
+}
+
+/** Newest first. */
+export async function listAuditEvents(
+  database: Database,
+  filter: AuditFilter,
+  paging: Paging,
+): Promise<{ rows: AuditEventRow[]; total: number }> {
+  const matching = eventsMatching(database, filter)
+  const order = { table: 'audit_event', column: 'id', direction: 'desc' } as const
+  const rows = await matching
+    .selectAll()
+    .$call((query) => pageOf(query, paging, order))
+    .execute()
+  return { rows, total: paging.keyset ? 0 : await countRows(database, matching) }
+}
+
+export function findAuditEvent(
+  database: Database,
+  id: number,
+  filter: AuditFilter,
+): Promise<AuditEventRow | undefined> {
+  return eventsMatching(database, filter).selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Periodic duty: forgets what happened before `time`. Answers how many events. */
+export async function removeAuditEventsBefore(database: Database, time: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('audit_event')
+    .where('created_at', '<', time)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+function eventsMatching(database: Database, filter: AuditFilter) {
+  const { entityType, entityId, createdAfter, createdBefore } = filter
+  let query = database.selectFrom('audit_event')
+  if (entityType !== undefined) query = query.where('entity_type', '=', entityType)
+  if (entityId !== undefined) query = query.where('entity_id', '=', entityId)
+  if (createdAfter !== undefined) query = query.where('created_at', '>=', createdAfter)
+  if (createdBefore !== undefined) query = query.where('created_at', '<=', createdBefore)
+  return query
+}
