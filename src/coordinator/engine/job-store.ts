@@ -86,7 +86,7 @@ export async function moveJobs(
       .executeTakeFirst()
     moved += numUpdatedRows
   }
-  if (changes.status !== from) announceJobs(tx, ids, changes.status)
+  if (moved > 0n && changes.status !== from) announceJobs(tx, ids, changes.status)
   return Number(moved)
 }
 

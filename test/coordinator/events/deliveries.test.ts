@@ -190,6 +190,38 @@ describeOnEachDatabase('deliveries', (open) => {
     expect(numbersOf(first.received)).toEqual([1, 3])
   })
 
+  test('that fail for a reason of this program let the others past, and are made later', async () => {
+    const desk = await HookDesk.open(open)
+    const receiver = await HookReceiver.start()
+    const hook = await desk.addHook(receiver.url)
+    let isBroken = true
+    const stop = desk.startWorker({
+      render: async ({ facts }) => {
+        if ('number' in facts && facts.number === 1 && isBroken) throw new Error('broken')
+        return facts
+      },
+      timings: { lease: 60_000, retries: [], rest: 1000 },
+    })
+    await desk.happen(1, 2)
+    expect(numbersOf(await receiver.until(1))).toEqual([2])
+    isBroken = false
+    expect(numbersOf(await receiver.until(2))).toEqual([2, 1])
+    await stop()
+    expect(await desk.hook(hook.id)).toMatchObject({ recent_failures: 0 })
+  })
+
+  test('are kept in a form that only this instance can read', async () => {
+    const desk = await HookDesk.open(open)
+    const receiver = await HookReceiver.start()
+    await desk.addHook(receiver.url)
+    const stop = desk.startWorker({ render: async () => ({ variable: 'of great value' }) })
+    await desk.happen(1)
+    await receiver.until(1)
+    await stop()
+    const rows = await desk.database.selectFrom('hook_event').selectAll().execute()
+    expect(JSON.stringify(rows)).not.toContain('of great value')
+  })
+
   test('leave a log for a week, and are given up after two days', async () => {
     const desk = await HookDesk.open(open)
     const receiver = await HookReceiver.start()
@@ -255,6 +287,8 @@ describe('a hook', () => {
     await stop()
     expect(receiver.received).toEqual([])
     expect((await desk.log(hook.id))[0]?.response_body).toContain('larger than')
+    // It is no fault of the receiver's.
+    expect(await desk.hook(hook.id)).toMatchObject({ recent_failures: 0 })
   })
 
   test.each([

@@ -32,6 +32,7 @@ import * as hooks from './0028-hooks.js'
 import * as releaseJob from './0029-release-job.js'
 import * as ciLists from './0030-ci-lists.js'
 import * as importClaims from './0036-import-claims.js'
+import * as hookPayloads from './0038-hook-payloads.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -70,4 +71,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0029-release-job': releaseJob,
   '0030-ci-lists': ciLists,
   '0036-import-claims': importClaims,
+  '0038-hook-payloads': hookPayloads,
 }

@@ -55,21 +55,29 @@ export async function storeAnnouncements(tx: Transaction, changes: Changes): Pro
 function findHooks(tx: Transaction, { jobs, pipelines, deployments }: Changes): Promise<ListeningHook[]> {
   const firsts = [...new Set(jobs.flatMap(({ ids }) => ids[0] ?? []))]
   const pipelineIds = [...new Set(pipelines.map(({ id }) => id))]
-  const projectIds = [...new Set(deployments.map(({ project_id }) => project_id))]
-  return findListeningHooks(tx, ({ or, eb, selectFrom }) =>
-    or([
-      eb(
-        'project_id',
-        'in',
-        selectFrom('job').select('job.project_id').where('job.id', 'in', orNone(firsts)),
-      ),
-      eb(
-        'project_id',
-        'in',
-        selectFrom('pipeline').select('pipeline.project_id').where('pipeline.id', 'in', orNone(pipelineIds)),
-      ),
-      eb('project_id', 'in', orNone(projectIds)),
-    ]),
+  const deploymentIds = [...new Set(deployments.map(({ id }) => id))]
+  return findListeningHooks(tx, (eb) =>
+    // One list of projects, by which the index is searched; several joined by `or` would have the table read.
+    eb(
+      'project_id',
+      'in',
+      eb
+        .selectFrom('job')
+        .select('job.project_id')
+        .where('job.id', 'in', orNone(firsts))
+        .union(
+          eb
+            .selectFrom('pipeline')
+            .select('pipeline.project_id')
+            .where('pipeline.id', 'in', orNone(pipelineIds)),
+        )
+        .union(
+          eb
+            .selectFrom('deployment')
+            .select('deployment.project_id')
+            .where('deployment.id', 'in', orNone(deploymentIds)),
+        ),
+    ),
   )
 }
 

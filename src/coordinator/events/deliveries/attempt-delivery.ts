@@ -41,7 +41,7 @@ export async function attemptDelivery(
   const { request, outcome } = await send(deps, hook, event, delivery?.idempotency_key ?? randomUUID())
   deps.onAttempt?.(outcome)
   const now = Date.now()
-  const health = isSuccess(outcome) ? HEALTHY : afterFailure(hook, now)
+  const health = healthAfter(hook, outcome, now)
   const isRepeated = outcome.kind === 'failed' && outcome.isWorthRetrying && retryIn !== undefined
   const logId = await recordAttempt(deps.database, {
     log: logOf(hook, event, request, outcome, now),
@@ -50,6 +50,11 @@ export async function attemptDelivery(
     retryAt: isRepeated ? now + retryIn : undefined,
   })
   return { outcome, health, logId }
+}
+
+function healthAfter(hook: HookRow, outcome: Outcome, now: number): Health {
+  if (isSuccess(outcome)) return HEALTHY
+  return outcome.kind === 'unsent' ? hook : afterFailure(hook, now)
 }
 
 interface Sent {
@@ -66,16 +71,17 @@ async function send(deps: AttemptDeps, hook: HookRow, event: EventRow, key: stri
     return { request, outcome: await sendDelivery(deps.outbound, request, hook) }
   } catch (error) {
     if (!(error instanceof UnsendableError)) throw error
-    const outcome = { kind: 'failed', reason: error.message, isWorthRetrying: false, duration: 0 } as const
+    const outcome = { kind: 'unsent', reason: error.message, duration: 0 } as const
     return { request: { shownUrl: maskedUrl(secrets.url), shownHeaders: {} }, outcome }
   }
 }
 
-async function payloadOf({ database, render }: AttemptDeps, event: EventRow): Promise<string> {
-  if (event.payload !== null) return event.payload
+async function payloadOf({ database, secrets, render }: AttemptDeps, event: EventRow): Promise<string> {
+  if (event.payload_encrypted !== null) return secrets.decrypt(event.payload_encrypted)
   const payload = await render(event)
   if (!payload) throw new UnsendableError('What the event tells of is gone')
-  return keepPayload(database, event, JSON.stringify(payload))
+  const kept = await keepPayload(database, event, secrets.encrypt(JSON.stringify(payload)))
+  return secrets.decrypt(kept)
 }
 
 function isSame(one: Health, other: Health): boolean {

@@ -6,7 +6,7 @@ import { isSuccess, type Outcome } from './send-delivery.js'
 export function countDeliveries(registry: Registry): (outcome: Outcome) => void {
   const made = new Counter({
     name: 'switchyard_hook_deliveries_total',
-    help: 'Attempts to deliver to web hooks: success, refused by the receiver, or without an answer',
+    help: 'Attempts to deliver to web hooks: success, refused by the receiver, failed for want of an answer, or unsent',
     labelNames: ['result'],
     registers: [registry],
   })
@@ -17,7 +17,12 @@ export function countDeliveries(registry: Registry): (outcome: Outcome) => void 
     registers: [registry],
   })
   return (outcome) => {
-    made.inc({ result: isSuccess(outcome) ? 'success' : outcome.kind === 'answered' ? 'refused' : 'failed' })
+    made.inc({ result: resultOf(outcome) })
     duration.observe(outcome.duration)
   }
+}
+
+function resultOf(outcome: Outcome): string {
+  if (isSuccess(outcome)) return 'success'
+  return outcome.kind === 'answered' ? 'refused' : outcome.kind
 }

@@ -11,6 +11,7 @@ import {
   findNextDelivery,
   findWaitingHooks,
   type HookRow,
+  postponeDelivery,
   releaseHook,
   type WaitingHook,
 } from './store.js'
@@ -20,7 +21,7 @@ export interface DeliveryTimings {
   lease: number
   /** Before each repetition of a delivery that got no answer. */
   retries: readonly number[]
-  /** Until a hook is tried again at which this program failed. */
+  /** Until a hook or an event is tried again at which this program failed. */
   rest: number
 }
 
@@ -131,9 +132,18 @@ export class DeliveryWorker {
     if (alertStatus(hook, now) !== 'executable') return false
     const delivery = await findNextDelivery(this.deps.database, hook.id, now)
     if (!delivery) return false
-    const event = await findEvent(this.deps.database, delivery.event_id)
-    const retryIn = this.timings.retries[delivery.attempts]
-    await attemptDelivery(this.deps, hook, event, { delivery, retryIn })
+    try {
+      const event = await findEvent(this.deps.database, delivery.event_id)
+      const retryIn = this.timings.retries[delivery.attempts]
+      await attemptDelivery(this.deps, hook, event, { delivery, retryIn })
+    } catch (error) {
+      // What cannot be told for a reason of ours must not keep everything behind it from being told.
+      this.deps.logger.error(
+        { err: error, hook: hook.id, event: delivery.event_id },
+        'An event waits to be told',
+      )
+      await postponeDelivery(this.deps.database, delivery.id, now + this.timings.rest)
+    }
     return true
   }
 }

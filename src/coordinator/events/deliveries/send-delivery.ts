@@ -14,6 +14,8 @@ export type Outcome = (
   | { kind: 'answered'; status: number; headers: Record<string, string>; body: string }
   /** No answer. `isWorthRetrying`: another time there may be one. */
   | { kind: 'failed'; reason: string; isWorthRetrying: boolean }
+  /** There was nothing to send, which is no fault of the receiver. */
+  | { kind: 'unsent'; reason: string }
 ) & {
   /** Seconds. */
   duration: number

@@ -87,14 +87,20 @@ export function findEvent(database: Database, id: number): Promise<EventRow> {
 }
 
 /** Keeps what was made of an event for all that are told of it; answers what is kept, which another may have made first. */
-export async function keepPayload(database: Database, event: EventRow, payload: string): Promise<string> {
+export async function keepPayload(database: Database, event: EventRow, encrypted: string): Promise<string> {
   const { numUpdatedRows } = await database
     .updateTable('hook_event')
-    .set({ payload })
+    .set({ payload_encrypted: encrypted })
     .where('id', '=', event.id)
-    .where('payload', 'is', null)
+    .where('payload_encrypted', 'is', null)
     .executeTakeFirst()
-  return numUpdatedRows === 1n ? payload : ((await findEvent(database, event.id)).payload ?? payload)
+  if (numUpdatedRows === 1n) return encrypted
+  return (await findEvent(database, event.id)).payload_encrypted ?? encrypted
+}
+
+/** Lets the others past a delivery. */
+export async function postponeDelivery(database: Database, id: number, until: number): Promise<void> {
+  await database.updateTable('hook_delivery').set({ due_at: until }).where('id', '=', id).execute()
 }
 
 export interface Attempt {

@@ -80,8 +80,8 @@ export interface HookEventTable {
   kind: HookEventKind
   /** The state at the time of the event, as far as it changes. */
   facts: Json<object>
-  /** JSON, made when it is first sent: all hooks and repetitions send the same. */
-  payload: string | null
+  /** JSON, made when it is first sent: all hooks and repetitions send the same. It may hold values of CI variables. */
+  payload_encrypted: string | null
   created_at: Timestamp
 }
 

@@ -89,7 +89,7 @@ function changing(deps: HookDeps): Operation[] {
 }
 
 function deliveries(deps: HookOperationsDeps): Operation[] {
-  const { database } = deps
+  const { database, secrets } = deps
   const tests = new CallLimit(CALLS_PER_MINUTE, 60_000)
   const resends = new CallLimit(CALLS_PER_MINUTE, 60_000)
   return [
@@ -114,7 +114,10 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
       run: async ({ project, params: { hook_id, status }, paging }) => {
         const hook = await theHook(deps, project.id, hook_id)
         const { rows, total } = await listLog(database, hook.id, statusRanges(status), paging)
-        return page(rows.map(presentDelivery), total)
+        return page(
+          rows.map((row) => presentDelivery(secrets, row)),
+          total,
+        )
       },
     }),
     operation(`POST ${ONE}/events/:hook_event_id/resend`, {

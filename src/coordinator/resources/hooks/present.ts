@@ -60,13 +60,14 @@ const TRIGGER_NAMES: Partial<Record<LogRow['trigger'], string>> = {
   releases_events: 'release_hooks',
 }
 
-export function presentDelivery(row: LogRow): HookDelivery {
-  const { id, url, trigger, request_headers, response_headers, response_body, payload } = row
+export function presentDelivery(secrets: SecretBox, row: LogRow): HookDelivery {
+  const { id, url, trigger, request_headers, response_headers, response_body, payload_encrypted } = row
   const { response_status, execution_duration } = row
   return {
     ...{ id, url, request_headers, response_headers, response_body, response_status, execution_duration },
     trigger: TRIGGER_NAMES[trigger] ?? trigger.replace(/_events$/, '_hooks'),
-    request_data: payload === null ? null : (JSON.parse(payload) as unknown),
+    request_data:
+      payload_encrypted === null ? null : (JSON.parse(secrets.decrypt(payload_encrypted)) as unknown),
     created_at: isoTime(row.created_at),
   }
 }

@@ -55,7 +55,7 @@ export async function deleteHook(database: Database, id: number): Promise<void> 
 
 export type LogRow = Selectable<HookLogTable> & {
   trigger: EventRow['trigger']
-  payload: string | null
+  payload_encrypted: string | null
 }
 
 /** Deliveries to a hook, the newest first, with what was sent; `statuses`: those whose answer lies in one of the ranges. */
@@ -79,7 +79,7 @@ export async function listLog(
   const rows = await logs
     .innerJoin('hook_event', 'hook_event.id', 'hook_log.event_id')
     .selectAll('hook_log')
-    .select(['hook_event.trigger', 'hook_event.payload'])
+    .select(['hook_event.trigger', 'hook_event.payload_encrypted'])
     .orderBy('hook_log.id', 'desc')
     .limit(perPage)
     .offset(offset)

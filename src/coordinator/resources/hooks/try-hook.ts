@@ -77,7 +77,7 @@ async function deliverNow(deliveries: AttemptDeps, hook: HookRow, event: EventRo
 }
 
 function statusOf(outcome: Outcome): number {
-  if (outcome.kind === 'failed') throw unprocessable(outcome.reason)
+  if (outcome.kind !== 'answered') throw unprocessable(outcome.reason)
   return outcome.status
 }
 
