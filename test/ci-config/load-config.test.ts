@@ -201,8 +201,25 @@ describe('hostile text ends in a clear error', () => {
     ['deep block lists', `a:\n${'- '.repeat(50_000)}`],
     ['deep maps, well formed', upTo(120, (n) => `${' '.repeat(n)}a:`).join('\n')],
     ['more nodes than bytes allow', 'a: 1\n'.repeat(60_000)],
+    ['the same between brackets', `a: [${'x,'.repeat(700_000)}]`],
+    ['the same where only the library reads it', `a: !!seq [${'x,'.repeat(700_000)}]`],
+    ['comments where only the library reads them', `a: !!str b\n${'# c\n'.repeat(500_000)}`],
+    ['anchors without end', '&a '.repeat(600_000)],
   ])('%s', (_, text) => {
     expect(() => loadConfig(text)).toThrow('The parsed YAML is too big')
+  })
+
+  test('nothing but comments is read at once, however many', () => {
+    expect(() => loadConfig('# c\n'.repeat(500_000))).toThrow('Invalid configuration format')
+  })
+
+  test('ten thousand lines are fine, however they are written', () => {
+    const job = (index: number, script: string): string =>
+      `job ${index}:\n  stage: test\n  needs: [build]\n  script:\n    - ${script}\n`
+    const text = upTo(2000, (index) => job(index, 'make "$A"')).join('')
+    expect(loadConfig(text).content.size).toBe(2000)
+    const unusual = upTo(2000, (index) => job(index, '!!str make')).join('')
+    expect(loadConfig(unusual).content.size).toBe(2000)
   })
 
   test('too many bytes', () => {

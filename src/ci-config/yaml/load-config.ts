@@ -36,10 +36,11 @@ function readConfigText(text: string, file: string): LoadedConfig {
 /** The values of the documents that hold one; a document of comments alone holds none. */
 function readDocuments(text: string, file: string): ConfigValue[] {
   const values: ConfigValue[] = []
-  for (const document of splitDocuments(text)) {
+  // Lines end in the same places, whatever they end with.
+  for (const document of splitDocuments(text.replaceAll('\r\n', '\n'))) {
     if (values.length === limits.yamlDocuments) throw invalid('The YAML has more than two documents')
-    const nodes = readDocument(document, file)
-    if (nodes.document?.contents) values.push(valueOf(nodes.document, nodes.source))
+    const { root, source } = readDocument(document, file)
+    if (root) values.push(valueOf(root, source))
   }
   return values
 }

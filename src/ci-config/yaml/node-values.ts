@@ -1,21 +1,7 @@
-import {
-  type Alias,
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Node,
-  type Pair,
-  type Scalar,
-  type YAMLMap,
-} from 'yaml'
-
 import { invalid } from '../errors.js'
 import { limits } from '../limits.js'
 import {
   type ConfigMap,
-  type ConfigScalar,
   type ConfigValue,
   isList,
   isMap as isConfigMap,
@@ -24,6 +10,7 @@ import {
   scalarText,
 } from './config-value.js'
 import { rememberWritten, type SourceText } from './origins.js'
+import type { YamlAlias, YamlList, YamlMap, YamlNode } from './yaml-node.js'
 
 /** A value with its estimated bytes in memory and its depth, every alias counted each time it is used. */
 interface Measured {
@@ -37,9 +24,8 @@ interface Measured {
  * of two equal keys wins (CI language, 1.2). An alias costs nothing here however much it stands for, so a file that
  * multiplies itself is refused by its computed size before anyone walks it. Throws `ConfigError`.
  */
-export function valueOf(document: Document.Parsed, source: SourceText): ConfigValue {
-  if (!document.contents) return null
-  return new NodeReader(source).read(document.contents).value
+export function valueOf(root: YamlNode, source: SourceText): ConfigValue {
+  return new NodeReader(source).read(root).value
 }
 
 class NodeReader {
@@ -47,50 +33,58 @@ class NodeReader {
 
   constructor(private readonly source: SourceText) {}
 
-  read(node: Node | null): Measured {
+  read(node: YamlNode): Measured {
     const measured = this.measure(node)
     if (measured.size > limits.yamlBytes || measured.depth > limits.yamlDepth) {
       throw invalid('The parsed YAML is too big')
     }
-    if (node && !isAlias(node) && hasAnchor(node)) this.anchors.set(node.anchor, measured)
+    if (node.kind !== 'alias' && node.anchor !== undefined) this.anchors.set(node.anchor, measured)
     return measured
   }
 
-  private measure(node: Node | null): Measured {
-    if (isAlias(node)) return this.anchored(node)
-    if (isMap(node)) return this.readMap(node)
-    if (isSeq(node)) return this.readList(node.items as Node[], node.tag === '!reference')
-    const value = isScalar(node) ? (node.value as ConfigScalar) : null
-    return { value, size: NODE_SIZE + (typeof value === 'string' ? value.length : 0), depth: 0 }
+  private measure(node: YamlNode): Measured {
+    switch (node.kind) {
+      case 'alias':
+        return this.anchored(node)
+      case 'map':
+        return this.readMap(node)
+      case 'list':
+        return this.readList(node)
+      case 'scalar': {
+        const { value } = node
+        return { value, size: NODE_SIZE + (typeof value === 'string' ? value.length : 0), depth: 0 }
+      }
+    }
   }
 
-  private anchored(alias: Alias): Measured {
-    const measured = this.anchors.get(alias.source)
+  private anchored({ name, offset }: YamlAlias): Measured {
+    const measured = this.anchors.get(name)
     if (measured) return measured
     // Most often the author meant a pattern such as `*.log`, which needs quotes.
-    throw invalid(`Unknown alias: ${alias.source}`, [], this.source.locationOf(offsetOf(alias)))
+    throw invalid(`Unknown alias: ${name}`, [], this.source.locationOf(offset))
   }
 
-  private readList(nodes: Node[], isReference: boolean): Measured {
+  private readList({ items, offsets, isReference }: YamlList): Measured {
     const total = new Total()
-    const values = nodes.map((node) => total.add(this.read(node)))
-    rememberWritten(values, this.source, nodes.map(offsetOf))
+    const values = items.map((node) => total.add(this.read(node)))
+    rememberWritten(values, this.source, offsets)
     return total.of(isReference ? new Reference(values) : values)
   }
 
-  private readMap(node: YAMLMap): Measured {
+  private readMap({ entries }: YamlMap): Measured {
     const total = new Total()
     const map = new MergingMap()
-    for (const { key, value } of node.items as Pair<Node, Node | null>[]) {
+    for (const { key, value, offset } of entries) {
       const text = total.addKey(this.keyText(key))
       const read = total.add(this.read(value))
-      if (!isMergeKey(key) || !map.merge(read)) map.set(text, read, offsetOf(key))
+      const isMerge = key.kind === 'scalar' && key.isMerge
+      if (!isMerge || !map.merge(read)) map.set(text, read, offset)
     }
     rememberWritten(map.entries, this.source, map.offsets, map.merged)
     return total.of(map.entries)
   }
 
-  private keyText(node: Node): string {
+  private keyText(node: YamlNode): string {
     const { value } = this.read(node)
     if (isConfigMap(value) || isList(value) || value instanceof Reference) {
       throw invalid('Invalid YAML syntax: the key of a map must be a scalar')
@@ -142,17 +136,4 @@ class Total {
   of(value: ConfigValue): Measured {
     return { value, size: this.size, depth: this.depth + 1 }
   }
-}
-
-function hasAnchor(node: Node): node is Node & { anchor: string } {
-  return 'anchor' in node && typeof node.anchor === 'string'
-}
-
-/** An empty value has no node to point at. */
-function offsetOf(node: Node | null): number {
-  return node?.range?.[0] ?? 0
-}
-
-function isMergeKey(node: Node): node is Scalar {
-  return isScalar(node) && node.type === 'PLAIN' && node.source === '<<'
 }

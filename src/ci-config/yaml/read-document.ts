@@ -1,7 +1,6 @@
 import {
   Composer,
   type CST,
-  type Document,
   Lexer,
   LineCounter,
   Parser,
@@ -12,10 +11,12 @@ import {
 
 import { type ConfigError, invalid, type SourceLocation } from '../errors.js'
 import { limits } from '../limits.js'
-import { NODE_SIZE } from './config-value.js'
+import { libraryNodes } from './library-nodes.js'
 import type { SourceText } from './origins.js'
 import { scalarTags } from './scalar-tags.js'
+import { readSimpleDocument } from './simple-document.js'
 import type { DocumentText } from './split-documents.js'
+import type { YamlNode } from './yaml-node.js'
 
 /** Kept by its tag; what is inside is looked at when the node becomes a value. */
 const referenceTag = {
@@ -37,17 +38,21 @@ const schema = {
 /** Too deep to be parsed on the stack, whatever it says: more than any value within the limit needs. */
 const OPEN_NODES = 3 * limits.yamlDepth
 
-/** So many words and signs stand for more nodes than the limit of bytes allows. */
-const LEXEMES = 4 * (limits.yamlBytes / NODE_SIZE)
-
 /** The nodes of one YAML document, and where they stand in its file. */
 export interface DocumentNodes {
-  document: Document.Parsed | undefined
+  /** Absent when it holds nothing but comments. */
+  root?: YamlNode
   source: SourceText
 }
 
 /** `file` is what problems call the file. Throws `ConfigError`. */
 export function readDocument(written: DocumentText, file: string): DocumentNodes {
+  const simple = readSimpleDocument(written.text)
+  return simple ? { ...simple, source: lazySource(written, file) } : readByLibrary(written, file)
+}
+
+/** Reads any document by the YAML library, or tells what is wrong with it. Throws `ConfigError`. */
+export function readByLibrary(written: DocumentText, file: string): DocumentNodes {
   const { text } = written
   const lines = new LineCounter()
   const composer = new Composer(schema)
@@ -55,20 +60,42 @@ export function readDocument(written: DocumentText, file: string): DocumentNodes
   const source = { locationOf: (offset: number) => locationOf(offset, lines, written, file) }
   const problem = document?.errors[0] ?? document?.warnings.find(({ code }) => code === 'TAG_RESOLVE_FAILED')
   if (problem) throw refusal(problem, source)
-  return { document, source }
+  const root = document && libraryNodes(document)
+  return { source, ...(root && { root }) }
 }
 
-/** Stops as soon as the text is out of bounds: what comes after works on the stack, and slowly. */
+/** Looks for the lines only when something is pointed at. */
+function lazySource(written: DocumentText, file: string): SourceText {
+  let lines: LineCounter | undefined
+  return { locationOf: (offset) => locationOf(offset, (lines ??= linesOf(written.text)), written, file) }
+}
+
+function linesOf(text: string): LineCounter {
+  const lines = new LineCounter()
+  lines.addNewLine(0)
+  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1)
+  return lines
+}
+
+/** Stops as soon as the text is out of bounds: what comes after works on the stack. */
 function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine)
-  let lexemes = 0
   lines.addNewLine(0)
-  for (const lexeme of new Lexer().lex(text)) {
+  for (const lexeme of lexemesOf(text)) {
     yield* parser.next(lexeme)
-    if (!/^[\s#]/.test(lexeme)) lexemes += 1
-    if (parser.stack.length > OPEN_NODES || lexemes > LEXEMES) throw invalid('The parsed YAML is too big')
+    if (parser.stack.length > OPEN_NODES) throw invalid('The parsed YAML is too big')
   }
   yield* parser.end()
+}
+
+/** Counted before anything is made of them, which takes ten times as long. */
+function lexemesOf(text: string): string[] {
+  const lexemes: string[] = []
+  for (const lexeme of new Lexer().lex(text)) {
+    lexemes.push(lexeme)
+    if (lexemes.length > limits.yamlLexemes) throw invalid('The parsed YAML is too big')
+  }
+  return lexemes
 }
 
 function refusal(problem: YAMLError, source: SourceText): ConfigError {
