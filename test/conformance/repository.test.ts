@@ -1,3 +1,4 @@
+import { AccessLevel } from '@gitbeaker/rest'
 import { expect, test } from 'vitest'
 
 import { gitOk } from '../coordinator/repositories/git-server.js'
@@ -64,7 +65,9 @@ test('@gitbeaker/rest reads and writes a repository', async () => {
   })
   await api.Branches.remove(id, 'f/x')
   expect(await api.Branches.all(id)).toMatchObject([{ name: 'main', default: true }])
-  expect(await api.ProtectedBranches.create(id, 'stable', { pushAccessLevel: 40 })).toMatchObject({
+  expect(
+    await api.ProtectedBranches.create(id, 'stable', { pushAccessLevel: AccessLevel.MAINTAINER }),
+  ).toMatchObject({
     name: 'stable',
   })
   expect(await api.RepositoryFiles.create(id, 'dir/a.txt', 'main', 'one\n', 'Add')).toMatchObject({

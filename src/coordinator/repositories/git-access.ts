@@ -1,3 +1,4 @@
+import { levelForCode } from '../http/access.js'
 import { reachesProject } from '../http/authentication/deploy-token.js'
 import { type GitCaller, mayPush } from '../http/authentication/git-credentials.js'
 import { ApiError } from '../http/errors.js'
@@ -73,7 +74,8 @@ async function authenticate(access: GitAccess, authorization: string | undefined
 /** A job token reaches its own project, a deploy token those it is for; any other one only as far as everybody does. */
 async function levelOf(access: GitAccess, caller: GitCaller, project: Project): Promise<number> {
   if (caller.kind === 'deploy-token') {
-    return reachesProject(caller, project) ? REPORTER : access.accessLevel({ kind: 'anonymous' }, project)
+    if (!reachesProject(caller, project)) return access.accessLevel({ kind: 'anonymous' }, project)
+    return levelForCode({ project, accessLevel: REPORTER, membership: REPORTER })
   }
   const isForeignJob = caller.kind === 'job' && caller.job.project_id !== project.id
   return access.accessLevel(isForeignJob ? { kind: 'anonymous' } : caller, project)

@@ -56,6 +56,11 @@ describeOnEachDatabase('deploy tokens', (open) => {
     expect((await pull(server, { ...record, username: 'other' })).exitCode).toBe(128)
     const push = await git(await workTree(), 'push', server.remote(record.token, record.username), 'main:x')
     expect(push.output).toContain('You are not allowed to push code to this project.')
+    const hide = (level: 'disabled' | 'enabled') =>
+      server.database.updateTable('project').set({ repository_access_level: level }).execute()
+    await hide('disabled')
+    expect((await pull(server, record)).output).toContain('not allowed to download code')
+    await hide('enabled')
     const shown = await app.call(admin, `GET ${path}/${record.id}`)
     expect(shown.json()).not.toHaveProperty('token')
     expect((await app.call(admin, 'GET /deploy_tokens')).json()).toEqual([shown.json()])
