@@ -53,6 +53,9 @@ class DiffParser {
   /** What has come and is not read yet. */
   private rest: Buffer = Buffer.alloc(0)
   private isInList = true
+  private hasMoreFiles = false
+  /** Of the files that are shown. */
+  private wantedPatches = 0
   private lines: string[] = []
   private lineBytes = 0
   private bytes = 0
@@ -60,7 +63,7 @@ class DiffParser {
   constructor(private readonly isUnified: boolean) {}
 
   get isFull(): boolean {
-    return this.files.length > MAX_FILES || this.bytes > MAX_BYTES
+    return this.bytes > MAX_BYTES || this.patches.length > this.wantedPatches
   }
 
   push(chunk: Buffer): void {
@@ -73,11 +76,11 @@ class DiffParser {
     if (!this.isInList && this.rest.length > 0) this.takeLine(this.rest)
     this.endPatch()
     let next = 0
-    const files = this.files.slice(0, MAX_FILES).map((file, index) => {
+    const files = this.files.map((file, index) => {
       const own = this.patches.slice(next, (next += this.patchCounts[index] ?? 1))
       return withPatches(file, own)
     })
-    return { files, isCut: this.isFull }
+    return { files, isCut: this.hasMoreFiles || this.isFull }
   }
 
   /** `:<old mode> <new mode> <old id> <new id> <status>` and one path, or two of a renamed file. */
@@ -89,8 +92,14 @@ class DiffParser {
         this.isInList = false
         return
       }
+      if (this.files.length >= MAX_FILES) {
+        this.hasMoreFiles = true
+        continue
+      }
       this.files.push(fileOf(fields))
-      this.patchCounts.push(fields[0]?.endsWith(' T') ? 2 : 1)
+      const patches = fields[0]?.endsWith(' T') ? 2 : 1
+      this.patchCounts.push(patches)
+      this.wantedPatches += patches
     }
   }
 

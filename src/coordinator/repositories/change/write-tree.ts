@@ -39,6 +39,7 @@ export async function writeTree(
 ): Promise<string> {
   const paths = actions.flatMap(pathsOf)
   for (const path of paths) checkPath(path)
+  refuseTooDeep(paths)
   const before = base === undefined ? NOTHING : await findEntries(reading, base, paths.flatMap(withFolders))
   const files = new Map<string, File | null>(paths.map((path) => [path, fileOf(before.get(path))]))
   const contents: Buffer[] = []
@@ -57,6 +58,14 @@ const NOTHING = new Map<string, TreeEntry>()
 
 function pathsOf(action: FileAction): string[] {
   return action.action === 'move' ? [action.path, action.previousPath] : [action.path]
+}
+
+/** Bytes of all folders of all paths, each written out: far more than any change that somebody means. */
+const MAX_FOLDER_BYTES = 8 * 1024 * 1024
+
+function refuseTooDeep(paths: string[]): void {
+  const bytes = paths.reduce((sum, path) => sum + (path.length * path.split('/').length) / 2, 0)
+  if (bytes > MAX_FOLDER_BYTES) throw new FileChangeError('The files of this commit lie in too many folders')
 }
 
 /** The path, and those of the folders that it lies in. */
@@ -142,7 +151,8 @@ function refuseExisting(files: Map<string, File | null>, path: string): void {
 async function writeBlobs(gitDir: string, folder: string, contents: Buffer[]): Promise<string[]> {
   if (contents.length === 0) return []
   const paths = contents.map((_content, index) => join(folder, `content-${index}`))
-  await Promise.all(contents.map((content, index) => writeFile(paths[index] ?? '', content)))
+  // One after the other: there may be more of them than files that a process can have open.
+  for (const [index, content] of contents.entries()) await writeFile(paths[index] ?? '', content)
   const args = ['--git-dir', gitDir, 'hash-object', '-w', '--no-filters', '--stdin-paths']
   const output = await runGit(args, { input: paths.join('\n') + '\n' })
   return output.trim().split('\n')

@@ -155,6 +155,22 @@ test('actions that cannot be done are 400 and leave everything as it is', async 
   ])
 })
 
+test('a commit of very many files is made, and one of endless folders is refused', async () => {
+  const api = await openRepositoryApi()
+  await seedDefaultBranch(api)
+  const create = (path: string) => ({ action: 'create', file_path: path, content: '' })
+  const base = { branch: 'main', commit_message: 'x', stats: false }
+  const many = Array.from({ length: 5000 }, (_file, index) => create(`d${index % 7}/${index}`))
+  expect((await api.call(`POST ${COMMITS}`, { ...base, actions: many })).statusCode).toBe(201)
+  expect((await api.git('ls-tree', '-r', '--name-only', 'main')).split('\n')).toHaveLength(5001)
+  const deep = Array.from({ length: 500 }, (_file, index) => create(`${index}/${'a/'.repeat(2000)}b`))
+  const refused = await api.call(`POST ${COMMITS}`, { ...base, actions: deep })
+  expect([refused.statusCode, refused.json()]).toEqual([
+    400,
+    { message: 'The files of this commit lie in too many folders' },
+  ])
+})
+
 test('a branch is overwritten with force, and a protected one is not', async () => {
   const api = await openRepositoryApi()
   const first = await seedDefaultBranch(api, { a: 'a' })
