@@ -21,13 +21,6 @@ export interface AttemptDeps {
   onAttempt?: (outcome: Outcome) => void
 }
 
-export interface Attempted {
-  outcome: Outcome
-  health: Health
-  /** Of the log; undefined when the hook was deleted meanwhile. */
-  logId: number | undefined
-}
-
 /**
  * Sends an event to a hook once and writes down what came of it. `delivery`: the entry of the outbox, if it is from
  * there; `retryIn`: milliseconds after which it is sent again should there be no answer, undefined = never.
@@ -37,19 +30,19 @@ export async function attemptDelivery(
   hook: HookRow,
   event: EventRow,
   { delivery, retryIn }: { delivery?: DeliveryRow; retryIn?: number | undefined } = {},
-): Promise<Attempted> {
+): Promise<Outcome> {
   const { request, outcome } = await send(deps, hook, event, delivery?.idempotency_key ?? randomUUID())
   deps.onAttempt?.(outcome)
   const now = Date.now()
   const health = healthAfter(hook, outcome, now)
   const isRepeated = outcome.kind === 'failed' && outcome.isWorthRetrying && retryIn !== undefined
-  const logId = await recordAttempt(deps.database, {
+  await recordAttempt(deps.database, {
     log: logOf(hook, event, request, outcome, now),
     health: isSame(hook, health) ? undefined : health,
     delivery,
     retryAt: isRepeated ? now + retryIn : undefined,
   })
-  return { outcome, health, logId }
+  return outcome
 }
 
 function healthAfter(hook: HookRow, outcome: Outcome, now: number): Health {

@@ -112,15 +112,15 @@ export interface Attempt {
   retryAt?: number | undefined
 }
 
-/** Writes what came of an attempt; the delivery ends, or waits for the next. Undefined when the hook is gone. */
+/** Writes what came of an attempt; the delivery ends, or waits for the next. Nothing of a hook that is gone. */
 export async function recordAttempt(
   database: Database,
   { log, health, delivery, retryAt }: Attempt,
-): Promise<number | undefined> {
-  return inTransaction(database, async (tx) => {
+): Promise<void> {
+  await inTransaction(database, async (tx) => {
     const hook = await tx.selectFrom('web_hook').select('id').where('id', '=', log.hook_id).executeTakeFirst()
-    if (!hook) return undefined
-    const { id } = await tx.insertInto('hook_log').values(log).returning('id').executeTakeFirstOrThrow()
+    if (!hook) return
+    await tx.insertInto('hook_log').values(log).execute()
     if (health) await tx.updateTable('web_hook').set(health).where('id', '=', log.hook_id).execute()
     if (delivery && retryAt === undefined) {
       await tx.deleteFrom('hook_delivery').where('id', '=', delivery.id).execute()
@@ -134,7 +134,6 @@ export async function recordAttempt(
     if (health && health.recent_failures >= GIVEN_UP_AFTER) {
       await tx.deleteFrom('hook_delivery').where('hook_id', '=', log.hook_id).execute()
     }
-    return id
   })
 }
 

@@ -72,8 +72,7 @@ export async function resend(
 }
 
 async function deliverNow(deliveries: AttemptDeps, hook: HookRow, event: EventRow): Promise<number> {
-  const { outcome } = await attemptDelivery(deliveries, hook, event)
-  return statusOf(outcome)
+  return statusOf(await attemptDelivery(deliveries, hook, event))
 }
 
 function statusOf(outcome: Outcome): number {
