@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
+import { described } from './described.js'
 import { JobSecret } from './job-secrets.js'
 import { ReleaseRequest } from './release-request.js'
 
@@ -8,48 +9,72 @@ const Strings = Type.Array(Type.String())
 
 /** Later entries override earlier ones with the same key (runner protocol, 2.7). */
 export const JobVariable = Type.Object({
-  key: Type.String(),
-  value: Type.String(),
-  public: Type.Optional(Type.Boolean()),
-  masked: Type.Optional(Type.Boolean()),
-  /** Present only when true: the value goes to a file and the variable holds its path. */
-  file: Type.Optional(Type.Boolean()),
-  /** Present only when true: no expansion inside the value. */
-  raw: Type.Optional(Type.Boolean()),
+  key: described(Type.String(), 'Name of the variable.'),
+  value: described(Type.String(), 'Its value.'),
+  public: described(Type.Optional(Type.Boolean()), 'Whether it may be shown.'),
+  masked: described(Type.Optional(Type.Boolean()), 'Whether its value is replaced in the log.'),
+
+  file: described(
+    Type.Optional(Type.Boolean()),
+    'True when the value goes to a file and the variable holds its path.',
+  ),
+
+  raw: described(Type.Optional(Type.Boolean()), 'True when references in the value are left alone.'),
 })
 export type JobVariable = Static<typeof JobVariable>
 
 /** Runner protocol, 2.8. `script` holds `before_script` followed by `script`. */
 export const JobStep = Type.Object({
-  name: Type.String(),
-  script: Strings,
-  timeout: Type.Optional(Type.Integer()),
-  when: Type.Optional(Type.String()),
-  allow_failure: Type.Optional(Type.Boolean()),
-  /** Of the step `release`. */
-  release: Type.Optional(ReleaseRequest),
+  name: described(Type.String(), '`script`, `after_script` or `release`.'),
+  script: described(Strings, 'Commands, in order.'),
+  timeout: described(Type.Optional(Type.Integer()), 'Seconds that it may take.'),
+  when: described(Type.Optional(Type.String()), '`on_success` or `always`.'),
+  allow_failure: described(Type.Optional(Type.Boolean()), 'Whether its failure fails the job.'),
+
+  release: described(Type.Optional(ReleaseRequest), 'What is to be released; of the step `release`.'),
 })
 export type JobStep = Static<typeof JobStep>
 
 /** Runner protocol, 2.9. */
 export const JobImage = Type.Object({
-  name: Type.String(),
-  entrypoint: Type.Optional(Nullable(Strings)),
-  ports: Type.Optional(Nullable(Type.Array(Type.Unknown()))),
-  pull_policy: Type.Optional(Nullable(Strings)),
-  executor_opts: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  name: described(Type.String(), 'Name of the image.'),
+  entrypoint: described(
+    Type.Optional(Nullable(Strings)),
+    'What is started instead of the entry point of the image; null = that one.',
+  ),
+  ports: described(Type.Optional(Nullable(Type.Array(Type.Unknown()))), 'Not used.'),
+  pull_policy: described(
+    Type.Optional(Nullable(Strings)),
+    'When the image is pulled; null = as the runner has it.',
+  ),
+  executor_opts: described(
+    Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    'Options for one kind of executor.',
+  ),
 })
 export type JobImage = Static<typeof JobImage>
 
 export const JobService = Type.Object({
-  name: Type.String(),
-  alias: Type.Optional(Nullable(Type.String())),
-  entrypoint: Type.Optional(Nullable(Strings)),
-  command: Type.Optional(Nullable(Strings)),
-  ports: Type.Optional(Nullable(Type.Array(Type.Unknown()))),
-  variables: Type.Optional(Nullable(Type.Array(JobVariable))),
-  pull_policy: Type.Optional(Nullable(Strings)),
-  executor_opts: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  name: described(Type.String(), 'Name of the image.'),
+  alias: described(
+    Type.Optional(Nullable(Type.String())),
+    'Further names of the service, with spaces between; null = none.',
+  ),
+  entrypoint: described(
+    Type.Optional(Nullable(Strings)),
+    'What is started instead of the entry point of the image; null = that one.',
+  ),
+  command: described(Type.Optional(Nullable(Strings)), 'What is run in it; null = what the image says.'),
+  ports: described(Type.Optional(Nullable(Type.Array(Type.Unknown()))), 'Not used.'),
+  variables: described(Type.Optional(Nullable(Type.Array(JobVariable))), 'Variables of the service alone.'),
+  pull_policy: described(
+    Type.Optional(Nullable(Strings)),
+    'When the image is pulled; null = as the runner has it.',
+  ),
+  executor_opts: described(
+    Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    'Options for one kind of executor.',
+  ),
 })
 export type JobService = Static<typeof JobService>
 
@@ -62,93 +87,127 @@ export type ArtifactWhen = Static<typeof ArtifactWhen>
 
 /** Runner protocol, 2.10. `exclude` is absent when empty; a null `when` means `on_success`. */
 export const JobArtifact = Type.Object({
-  name: Type.Optional(Nullable(Type.String())),
-  untracked: Type.Optional(Nullable(Type.Boolean())),
-  paths: Type.Optional(Nullable(Strings)),
-  exclude: Type.Optional(Strings),
-  when: Type.Optional(Nullable(ArtifactWhen)),
-  expire_in: Type.Optional(Nullable(Type.String())),
-  artifact_type: Type.Optional(Type.String()),
-  artifact_format: Type.Optional(Nullable(Type.String())),
+  name: described(
+    Type.Optional(Nullable(Type.String())),
+    'Name of the archive without its ending; null = `artifacts`.',
+  ),
+  untracked: described(Type.Optional(Nullable(Type.Boolean())), 'Whether what git does not track is kept.'),
+  paths: described(Type.Optional(Nullable(Strings)), 'Patterns of paths.'),
+  exclude: described(Type.Optional(Strings), 'Patterns of paths that are left out.'),
+  when: described(Type.Optional(Nullable(ArtifactWhen)), 'After which end it is kept; null = `on_success`.'),
+  expire_in: described(
+    Type.Optional(Nullable(Type.String())),
+    'How long it is kept; null = as the server has it.',
+  ),
+  artifact_type: described(Type.Optional(Type.String()), 'What it is; `archive` when absent.'),
+  artifact_format: described(Type.Optional(Nullable(Type.String())), '`zip`, `gzip` or `raw`.'),
 })
 export type JobArtifact = Static<typeof JobArtifact>
 
 /** Runner protocol, 2.11. */
 export const JobCache = Type.Object({
-  key: Type.String(),
-  untracked: Type.Optional(Nullable(Type.Boolean())),
-  paths: Type.Optional(Nullable(Strings)),
-  policy: Type.Optional(Nullable(Type.String())),
-  when: Type.Optional(Nullable(Type.String())),
-  fallback_keys: Type.Optional(Nullable(Strings)),
+  key: described(Type.String(), 'Its key.'),
+  untracked: described(Type.Optional(Nullable(Type.Boolean())), 'Whether what git does not track is kept.'),
+  paths: described(Type.Optional(Nullable(Strings)), 'Patterns of paths.'),
+  policy: described(Type.Optional(Nullable(Type.String())), '`pull-push`, `pull` or `push`.'),
+  when: described(Type.Optional(Nullable(Type.String())), 'After which end it is saved.'),
+  fallback_keys: described(Type.Optional(Nullable(Strings)), 'Keys that are tried when it is not there.'),
 })
 export type JobCache = Static<typeof JobCache>
 
 /** `artifacts_file` is absent when there is nothing to download (runner protocol, 2.4). */
 export const JobDependency = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  token: Type.String(),
-  artifacts_file: Type.Optional(Type.Object({ filename: Type.String(), size: Type.Integer() })),
+  id: described(Type.Integer(), 'Number of the job.'),
+  name: described(Type.String(), 'Name of the job.'),
+  token: described(Type.String(), 'Token with which its archive is fetched.'),
+  artifacts_file: described(
+    Type.Optional(
+      Type.Object({
+        filename: described(Type.String(), 'Name of the file.'),
+        size: described(Type.Integer(), 'Bytes.'),
+      }),
+    ),
+    'Its archive; absent when there is none.',
+  ),
 })
 export type JobDependency = Static<typeof JobDependency>
 
 /** Runner protocol, 2.6. */
 export const GitInfo = Type.Object({
-  /** Clone address that carries the job token as the password of `gitlab-ci-token`. */
-  repo_url: Type.String(),
-  repo_object_format: Type.Optional(Nullable(Type.String())),
-  ref: Type.String(),
-  sha: Type.String(),
-  before_sha: Type.Optional(Nullable(Type.String())),
-  ref_type: Type.Optional(Type.Union([Type.Literal('branch'), Type.Literal('tag')])),
-  refspecs: Type.Optional(Nullable(Strings)),
-  /** 0 = full history. */
-  depth: Type.Optional(Type.Integer()),
-  protected: Type.Optional(Nullable(Type.Boolean())),
+  repo_url: described(Type.String(), 'Address of the repository, with the job token as the password.'),
+  repo_object_format: described(Type.Optional(Nullable(Type.String())), '`sha1`.'),
+  ref: described(Type.String(), 'Branch or tag.'),
+  sha: described(Type.String(), 'The commit.'),
+  before_sha: described(
+    Type.Optional(Nullable(Type.String())),
+    'The commit that the branch had before; 40 zeros = none.',
+  ),
+  ref_type: described(
+    Type.Optional(Type.Union([Type.Literal('branch'), Type.Literal('tag')])),
+    'Whether `ref` is a branch or a tag.',
+  ),
+  refspecs: described(Type.Optional(Nullable(Strings)), 'What is fetched.'),
+
+  depth: described(Type.Optional(Type.Integer()), 'Commits of history that are fetched; 0 = all.'),
+  protected: described(Type.Optional(Nullable(Type.Boolean())), 'Whether the ref is protected.'),
 })
 export type GitInfo = Static<typeof GitInfo>
 
 export const RegistryCredentials = Type.Object({
-  type: Type.String(),
-  url: Type.String(),
-  username: Type.String(),
-  password: Type.String(),
+  type: described(Type.String(), '`registry`.'),
+  url: described(Type.String(), 'Address of the registry.'),
+  username: described(Type.String(), 'User name there.'),
+  password: described(Type.String(), 'Password there.'),
 })
 export type RegistryCredentials = Static<typeof RegistryCredentials>
 
 /** Runner protocol, 2.5. */
 export const JobInfo = Type.Object({
-  id: Type.Optional(Type.Integer()),
-  name: Type.String(),
-  stage: Type.String(),
-  project_id: Type.Integer(),
-  project_name: Type.String(),
-  time_in_queue_seconds: Type.Optional(Type.Number()),
-  /** `+Inf` unless an instance runner takes the job. */
-  project_jobs_running_on_instance_runners_count: Type.Optional(Type.String()),
-  queue_size: Type.Optional(Type.Integer()),
-  queue_depth: Type.Optional(Type.Integer()),
-  project_full_path: Type.Optional(Type.String()),
-  namespace_id: Type.Optional(Type.Integer()),
-  root_namespace_id: Type.Optional(Type.Integer()),
-  user_id: Type.Optional(Type.Integer()),
-  pipeline_id: Type.Optional(Type.Integer()),
+  id: described(Type.Optional(Type.Integer()), 'Number of the job.'),
+  name: described(Type.String(), 'Name of the job.'),
+  stage: described(Type.String(), 'Its stage.'),
+  project_id: described(Type.Integer(), 'Number of the project.'),
+  project_name: described(Type.String(), 'Name of the project.'),
+  time_in_queue_seconds: described(Type.Optional(Type.Number()), 'Seconds that it waited.'),
+
+  project_jobs_running_on_instance_runners_count: described(
+    Type.Optional(Type.String()),
+    'Jobs of the project on runners of the instance; `+Inf` unless such a one takes it.',
+  ),
+  queue_size: described(Type.Optional(Type.Integer()), 'Jobs that wait.'),
+  queue_depth: described(Type.Optional(Type.Integer()), 'Jobs that were looked at.'),
+  project_full_path: described(Type.Optional(Type.String()), 'Full path of the project.'),
+  namespace_id: described(Type.Optional(Type.Integer()), 'Number of its namespace.'),
+  root_namespace_id: described(Type.Optional(Type.Integer()), 'Number of the topmost group that it is in.'),
+  user_id: described(Type.Optional(Type.Integer()), 'Number of the user who started it.'),
+  pipeline_id: described(Type.Optional(Type.Integer()), 'Number of its pipeline.'),
 })
 export type JobInfo = Static<typeof JobInfo>
 
 export const JobFeatures = Type.Object({
-  trace_sections: Type.Optional(Type.Boolean()),
-  failure_reasons: Type.Optional(Strings),
-  token_mask_prefixes: Type.Optional(Strings),
-  /** Ours: bytes that one artifact may have. Runners that do not know it find out by a 413. */
-  max_artifacts_size: Type.Optional(Type.Integer()),
-  /** Ours: the coordinator keeps caches (see `cache.ts`). */
-  coordinator_cache: Type.Optional(Type.Boolean()),
-  /** Ours: artifacts may be sent in parts (see `resumable-upload.ts`). */
-  resumable_uploads: Type.Optional(Type.Boolean()),
-  /** Ours alone: `GET /jobs/:id/signals` is held open until the status of the job changes. */
-  job_signals: Type.Optional(Type.Boolean()),
+  trace_sections: described(Type.Optional(Type.Boolean()), 'Whether sections of the log are understood.'),
+  failure_reasons: described(Type.Optional(Strings), 'Reasons of failure that are understood.'),
+  token_mask_prefixes: described(Type.Optional(Strings), 'Beginnings of tokens that are masked.'),
+
+  max_artifacts_size: described(
+    Type.Optional(Type.Integer()),
+    'Bytes that one artifact may have (beyond the reference).',
+  ),
+
+  coordinator_cache: described(
+    Type.Optional(Type.Boolean()),
+    'Whether the server keeps caches (beyond the reference).',
+  ),
+
+  resumable_uploads: described(
+    Type.Optional(Type.Boolean()),
+    'Whether artifacts may be sent in parts (beyond the reference).',
+  ),
+
+  job_signals: described(
+    Type.Optional(Type.Boolean()),
+    'Whether the runner can wait for the status of the job to change (beyond the reference).',
+  ),
 })
 export type JobFeatures = Static<typeof JobFeatures>
 
@@ -157,28 +216,52 @@ export type JobFeatures = Static<typeof JobFeatures>
  * that nothing may be left to chance here; `run` must be absent.
  */
 export const JobPayload = Type.Object({
-  id: Type.Integer(),
-  token: Type.String(),
-  allow_git_fetch: Type.Boolean(),
-  job_info: JobInfo,
-  git_info: GitInfo,
-  /** `timeout` in seconds; 0 or less means 7200. */
-  runner_info: Type.Object({
-    timeout: Type.Integer(),
-    runner_session_url: Type.Optional(Nullable(Type.String())),
-  }),
-  inputs: Type.Optional(Nullable(Type.Array(Type.Unknown()))),
-  variables: Type.Array(JobVariable),
-  steps: Type.Array(JobStep),
-  /** By the name of the variable (runner protocol, 2.14). */
-  secrets: Type.Optional(Nullable(Type.Record(Type.String(), JobSecret))),
-  hooks: Type.Optional(Nullable(Type.Array(Type.Object({ name: Type.String(), script: Strings })))),
-  image: Type.Optional(Nullable(JobImage)),
-  services: Type.Optional(Nullable(Type.Array(JobService))),
-  artifacts: Type.Optional(Nullable(Type.Array(JobArtifact))),
-  cache: Type.Optional(Nullable(Type.Array(JobCache))),
-  credentials: Type.Optional(Nullable(Type.Array(RegistryCredentials))),
-  dependencies: Type.Optional(Nullable(Type.Array(JobDependency))),
-  features: Type.Optional(JobFeatures),
+  id: described(Type.Integer(), 'Number of the job.'),
+  token: described(Type.String(), 'The job token.'),
+  allow_git_fetch: described(Type.Boolean(), 'Whether a clone may be used again.'),
+  job_info: described(JobInfo, 'What the job is.'),
+  git_info: described(GitInfo, 'Where its sources are.'),
+
+  runner_info: described(
+    Type.Object({
+      timeout: described(Type.Integer(), 'Seconds that the job may run; 0 or less = 7200.'),
+      runner_session_url: described(Type.Optional(Nullable(Type.String())), 'Always null.'),
+    }),
+    'What concerns the runner.',
+  ),
+  inputs: described(Type.Optional(Nullable(Type.Array(Type.Unknown()))), 'Values for the inputs of the job.'),
+  variables: described(
+    Type.Array(JobVariable),
+    'Its variables; later ones replace earlier ones of the same name.',
+  ),
+  steps: described(Type.Array(JobStep), 'What it runs, in order.'),
+
+  secrets: described(
+    Type.Optional(Nullable(Type.Record(Type.String(), JobSecret))),
+    'Variables whose values the runner fetches, by their names.',
+  ),
+  hooks: described(
+    Type.Optional(
+      Nullable(
+        Type.Array(
+          Type.Object({
+            name: described(Type.String(), 'The moment.'),
+            script: described(Strings, 'Commands, in order.'),
+          }),
+        ),
+      ),
+    ),
+    'Scripts at set moments.',
+  ),
+  image: described(Type.Optional(Nullable(JobImage)), 'Its image; null = that of the runner.'),
+  services: described(Type.Optional(Nullable(Type.Array(JobService))), 'Its services.'),
+  artifacts: described(Type.Optional(Nullable(Type.Array(JobArtifact))), 'What it leaves.'),
+  cache: described(Type.Optional(Nullable(Type.Array(JobCache))), 'Its caches.'),
+  credentials: described(
+    Type.Optional(Nullable(Type.Array(RegistryCredentials))),
+    'Registries that it may pull from.',
+  ),
+  dependencies: described(Type.Optional(Nullable(Type.Array(JobDependency))), 'Jobs whose archives it gets.'),
+  features: described(Type.Optional(JobFeatures), 'What the server can do.'),
 })
 export type JobPayload = Static<typeof JobPayload>

@@ -1,22 +1,28 @@
 import { type Static, Type } from 'typebox'
 
+import { described } from './described.js'
 import { RunnerInfo } from './runner-info.js'
 
 /** Body of `PUT /jobs/:id` (runner protocol, 3.1). `token` is the job token. */
 export const JobUpdate = Type.Object({
-  token: Type.Optional(Type.String()),
-  state: Type.String(),
-  failure_reason: Type.Optional(Type.String()),
-  exit_code: Type.Optional(Type.Integer()),
-  /** Deprecated copy of `output.checksum`. */
-  checksum: Type.Optional(Type.String()),
-  output: Type.Optional(
-    Type.Object({
-      /** `crc32:` and 8 lower-case hex digits over all trace bytes written so far. */
-      checksum: Type.Optional(Type.String()),
-      bytesize: Type.Optional(Type.Integer()),
-    }),
+  token: described(Type.Optional(Type.String()), 'The job token.'),
+  state: described(Type.String(), '`running`, `success` or `failed`.'),
+  failure_reason: described(Type.Optional(Type.String()), 'Why it failed.'),
+  exit_code: described(Type.Optional(Type.Integer()), 'Exit status of the script.'),
+
+  checksum: described(Type.Optional(Type.String()), 'Older form of `output.checksum`.'),
+  output: described(
+    Type.Optional(
+      Type.Object({
+        checksum: described(
+          Type.Optional(Type.String()),
+          '`crc32:` and 8 lower-case hex digits over all bytes of the log.',
+        ),
+        bytesize: described(Type.Optional(Type.Integer()), 'Bytes of the log.'),
+      }),
+    ),
+    'What the log has so far.',
   ),
-  info: Type.Optional(RunnerInfo),
+  info: described(Type.Optional(RunnerInfo), 'What the program tells of itself.'),
 })
 export type JobUpdate = Static<typeof JobUpdate>

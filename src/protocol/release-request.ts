@@ -1,29 +1,37 @@
 import { type Static, Type } from 'typebox'
 
+import { described } from './described.js'
+
 /**
  * Ours: what the `release` step of a job is to release, variables not expanded yet; besides the commands that runners
  * without it run (CI language, 3.14). As the body of `POST /projects/:id/releases` has it (API gaps, part J).
  */
 export const ReleaseRequest = Type.Object({
-  tag_name: Type.String(),
-  /** A text, or the path of a file below the project directory that holds it. */
-  description: Type.String(),
-  name: Type.Optional(Type.String()),
-  tag_message: Type.Optional(Type.String()),
-  ref: Type.String(),
-  milestones: Type.Optional(Type.Array(Type.String())),
-  released_at: Type.Optional(Type.String()),
-  assets: Type.Optional(
-    Type.Object({
-      links: Type.Array(
-        Type.Object({
-          name: Type.String(),
-          url: Type.String(),
-          filepath: Type.Optional(Type.String()),
-          link_type: Type.Optional(Type.String()),
-        }),
-      ),
-    }),
+  tag_name: described(Type.String(), 'The tag.'),
+
+  description: described(Type.String(), 'Notes in Markdown, or the path of a file with them.'),
+  name: described(Type.Optional(Type.String()), 'Its name.'),
+  tag_message: described(Type.Optional(Type.String()), 'Message of the tag, if it is made.'),
+  ref: described(Type.String(), 'Branch, tag or commit that the tag is made from.'),
+  milestones: described(Type.Optional(Type.Array(Type.String())), 'Titles of milestones.'),
+  released_at: described(Type.Optional(Type.String()), 'When it came or comes out.'),
+  assets: described(
+    Type.Optional(
+      Type.Object({
+        links: described(
+          Type.Array(
+            Type.Object({
+              name: described(Type.String(), 'What it is called.'),
+              url: described(Type.String(), 'Where it leads.'),
+              filepath: described(Type.Optional(Type.String()), 'Path below the release.'),
+              link_type: described(Type.Optional(Type.String()), 'What it is.'),
+            }),
+          ),
+          'Its links.',
+        ),
+      }),
+    ),
+    'What belongs to it.',
   ),
 })
 export type ReleaseRequest = Static<typeof ReleaseRequest>

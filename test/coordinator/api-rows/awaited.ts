@@ -2,7 +2,6 @@ import { awaitedOf } from './rows.js'
 
 /** Rows, or parameters of them, that are still to be served. What is served since is to be taken off this list. */
 export const awaited = awaitedOf(`
-  GET G/releases
   DELETE /users/:id
   GET P/access_tokens
   POST P/access_tokens

@@ -26,20 +26,26 @@ interface Around {
 
 const SOURCE_FORMATS = ['zip', 'tar.gz', 'tar.bz2', 'tar']
 
-/** Public records, in the same order; `showsCode` for those who may read it (API gaps, part J). */
+/** A release, and whether the reader may see code of its project. */
+export interface ReleaseOfProject {
+  row: ReleaseRow
+  project: Project
+  showsCode: boolean
+}
+
+/** Public records, in the same order (API gaps, part J). */
 export async function describeReleases(
   { database, repositories, externalUrl }: DescribeReleasesDeps,
-  project: Project,
-  rows: ReleaseRow[],
-  showsCode: boolean,
+  releases: ReleaseOfProject[],
 ): Promise<Release[]> {
+  const rows = releases.map(({ row }) => row)
   const links = await linksOf(
     database,
     rows.map(({ id }) => id),
   )
   const authors = await findUsers(database, [...new Set(rows.flatMap(({ author_id }) => author_id ?? []))])
   return Promise.all(
-    rows.map(async (row) =>
+    releases.map(async ({ row, project, showsCode }) =>
       presentRelease(row, {
         project,
         externalUrl,

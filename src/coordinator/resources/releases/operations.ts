@@ -13,8 +13,10 @@ import {
   type User,
 } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
+import { SortDirection } from '../../http/parameters/types.js'
 import { createRelease } from './create-release.js'
 import { describeReleases } from './describe-releases.js'
+import { listGroupReleases } from './group-releases.js'
 import { linkOperations } from './link-operations.js'
 import {
   type Actor,
@@ -63,6 +65,7 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
         return page(await records(deps, call, rows), total)
       },
     }),
+    ofGroup(deps),
     ...permalinks(deps),
     operation(`GET ${ONE}/downloads/*direct_asset_path`, {
       summary: 'Lead to what a link of a release leads to, by its path',
@@ -91,6 +94,21 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
       },
     }),
   ]
+}
+
+function ofGroup({ engine, pushes: { repositories }, externalUrl }: ReleaseOperationsDeps): Operation {
+  const { database } = engine
+  return operation('GET /groups/:id/releases', {
+    summary: 'List the releases of the projects of a group that the caller may read',
+    access: 'read_group',
+    params: Type.Object({ sort: described(Type.Optional(SortDirection), '`desc` by default.') }),
+    answers: { 200: Type.Array(Release) },
+    paginated: true,
+    run: async ({ group, user, params, paging }) => {
+      const { items, total } = await listGroupReleases(database, group, user, params, paging)
+      return page(await describeReleases({ database, repositories, externalUrl }, items), total)
+    },
+  })
 }
 
 /** The second leads to what lies below the latest release, such as `downloads/<path>`. */
@@ -173,7 +191,11 @@ function records(
   rows: ReleaseRow[],
 ): Promise<Release[]> {
   const { database } = engine
-  return describeReleases({ database, repositories, externalUrl }, project, rows, accessLevel >= REPORTER)
+  const showsCode = accessLevel >= REPORTER
+  return describeReleases(
+    { database, repositories, externalUrl },
+    rows.map((row) => ({ row, project, showsCode })),
+  )
 }
 
 async function record(deps: ReleaseOperationsDeps, call: Asking, row: ReleaseRow): Promise<Release> {

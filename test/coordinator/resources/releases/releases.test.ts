@@ -262,6 +262,31 @@ describeOnEachDatabase('a release', (open) => {
     expect((await call(guest, 'GET /releases/v%2F2/downloads/bin/a')).statusCode).toBe(404)
   })
 
+  test('is listed with the others of its group, to those who may read it', async () => {
+    const { coordinator, app, developer, guest, call } = await openScene(open)
+    const { database, project } = coordinator
+    await call(developer, 'POST /releases', { tag_name: 'v1', ref: 'main' })
+    await call(developer, 'POST /releases', { tag_name: 'v2', ref: 'main' })
+    await database.updateTable('namespace').set({ visibility: 'public' }).execute()
+    const itself = { group_id: project.namespace_id, ancestor_id: project.namespace_id }
+    await database.insertInto('group_tree').values(itself).execute()
+    const list = async (as: Person | undefined, query = '') => {
+      const response = await app.call(as, `GET /groups/${project.namespace_id}/releases${query}`)
+      return response.json<{ tag_name: string; commit?: object }[]>()
+    }
+    const shown = (await list(developer)).map(({ tag_name, commit }) => [tag_name, commit !== undefined])
+    expect(shown).toEqual([
+      ['v2', true],
+      ['v1', true],
+    ])
+    expect((await list(developer, '?sort=asc&per_page=1')).map(({ tag_name }) => tag_name)).toEqual(['v1'])
+    expect((await list(guest)).map(({ commit }) => commit)).toEqual([undefined, undefined])
+    expect(await list(await addPerson(database, 'stranger'))).toEqual([])
+    expect(await list(undefined)).toEqual([])
+    await database.updateTable('project').set({ releases_access_level: 'disabled' }).execute()
+    expect(await list(developer)).toEqual([])
+  })
+
   test('has links that are added, changed and taken off', async () => {
     const { developer, reporter, call } = await openScene(open)
     await call(developer, 'POST /releases', { tag_name: 'v1', ref: 'main' })

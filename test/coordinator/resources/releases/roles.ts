@@ -1,6 +1,7 @@
 import type { LeastRoles } from '../../http/least-roles.js'
 
 export const roles: LeastRoles = {
+  'GET /groups/:id/releases': 'guest',
   'GET /projects/:id/releases': 'guest',
   'POST /projects/:id/releases': 'developer',
   'DELETE /projects/:id/releases/:tag_name': 'developer',

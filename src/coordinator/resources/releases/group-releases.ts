@@ -1,0 +1,73 @@
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import { countRows } from '../../database/count-rows.js'
+import type { Group, Paging, User } from '../../http/operation.js'
+import { LEVELS } from '../../http/permissions.js'
+import { isMemberOfProject, maySeeProject, opennessFor } from '../../standing/reach.js'
+import type { ReleaseOfProject } from './describe-releases.js'
+
+/**
+ * A page of the releases of the projects in a group, and in the groups below it, that the viewer may read; the latest
+ * first unless asked otherwise.
+ */
+export async function listGroupReleases(
+  database: Database,
+  group: Group,
+  viewer: User | undefined,
+  { sort = 'desc' }: { sort?: 'asc' | 'desc' },
+  { perPage, offset }: Pick<Paging, 'perPage' | 'offset'>,
+): Promise<{ items: ReleaseOfProject[]; total: number }> {
+  const releases = database
+    .selectFrom('release')
+    .innerJoin('project', 'project.id', 'release.project_id')
+    .where('project.namespace_id', 'in', groupsBelow(database, group))
+    .where(() => maySeeProject(viewer))
+    .where(() => isShown(viewer, 'project.releases_access_level', LEVELS.guest))
+  const rows = await releases
+    .selectAll('release')
+    .select(() => readsCode(viewer).as('reads_code'))
+    .orderBy('release.released_at', sort)
+    .orderBy('release.id', sort)
+    .limit(perPage)
+    .offset(offset)
+    .execute()
+  const projects = await projectsById(
+    database,
+    rows.map(({ project_id }) => project_id),
+  )
+  const items = rows.flatMap(({ reads_code, ...row }) => {
+    const project = projects.get(row.project_id)
+    return project ? [{ row, project, showsCode: Boolean(reads_code) }] : []
+  })
+  return { items, total: await countRows(database, releases) }
+}
+
+/** Itself included. */
+function groupsBelow(database: Database, { id }: Group) {
+  return database.selectFrom('group_tree').select('group_tree.group_id').where('ancestor_id', '=', id)
+}
+
+/** A feature that is kept for members is shown to those of that level alone. */
+function isShown(viewer: User | undefined, column: string, level: number): RawBuilder<SqlBool> {
+  const feature = sql.ref(column)
+  return sql<SqlBool>`(${feature} in ('enabled', 'public') or (${feature} = 'private' and ${isMember(viewer, level)}))`
+}
+
+/** Members read code from reporters on, visitors where the project is open to them (API gaps, A15). */
+function readsCode(viewer: User | undefined): RawBuilder<SqlBool> {
+  const isOpen = sql<SqlBool>`${sql.ref('project.visibility')} in (${sql.join(opennessFor(viewer))})`
+  return sql<SqlBool>`((${isOpen} or ${isMember(viewer, LEVELS.reporter)})
+    and ${isShown(viewer, 'project.repository_access_level', LEVELS.guest)})`
+}
+
+function isMember(viewer: User | undefined, level: number): RawBuilder<SqlBool> {
+  if (!viewer) return sql<SqlBool>`false`
+  return viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer.id, level)
+}
+
+async function projectsById(database: Database, ids: number[]) {
+  if (ids.length === 0) return new Map<number, never>()
+  const projects = await database.selectFrom('project').selectAll().where('id', 'in', ids).execute()
+  return new Map(projects.map((project) => [project.id, project]))
+}
