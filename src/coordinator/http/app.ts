@@ -2,6 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Registry } from 'prom-client'
 
 import type { Logger } from '../../lib/logger.js'
+import { apiPage } from './api-page.js'
 import { allowOtherOrigins } from './cors.js'
 import { handleError } from './error-handler.js'
 import { badRequest } from './errors.js'
@@ -83,4 +84,5 @@ function addCommonHeaders(app: FastifyInstance): void {
 function addOpenApi(app: FastifyInstance, { operations, externalUrl }: AppDeps): void {
   const document = openApiDocument(operations, externalUrl + API_PREFIX)
   app.get('/api/openapi.json', (_request, reply) => sendJson(reply, 200, document))
+  apiPage(app)
 }

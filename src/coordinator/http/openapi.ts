@@ -18,9 +18,28 @@ export function openApiDocument(operations: Operation[], serverUrl: string): Jso
     openapi: '3.1.0',
     info: { title: 'Switchyard', version: VERSION },
     servers: [{ url: serverUrl }],
-    components: { securitySchemes: SECURITY_SCHEMES },
+    tags: [...new Set(operations.map(({ path }) => tagOf(path)))].toSorted().map((name) => ({ name })),
+    components: { securitySchemes: SECURITY_SCHEMES, schemas: { Error: ERROR } },
     paths,
   }
+}
+
+/** Clients read `message` and `error`; either may be a text, a list, or texts by the name of a field (API gaps, A4). */
+const ERROR = {
+  type: 'object',
+  description: 'What is wrong: one of the two keys, a text or texts by field.',
+  properties: {
+    message: { description: 'What was refused, and why.' },
+    error: { description: 'What is wrong with the request itself.' },
+  },
+}
+
+const REFUSALS: Record<number, string> = {
+  400: 'A parameter is missing or not what it should be',
+  401: 'No credential, or one that is not valid',
+  403: 'Not allowed to whoever is calling, or beyond the scopes of the token',
+  404: 'There is no such thing, or it is hidden from whoever is calling',
+  429: 'Asked too often: `Retry-After` says when to come again',
 }
 
 const SECURITY_SCHEMES = {
@@ -34,7 +53,7 @@ function describe(operation: Operation): Json {
   const required = new Set((operation.params as JsonSchema | undefined)?.required)
   const others = Object.entries(properties).filter(([name]) => !inPath.includes(name))
   const parameters = inPath.map((name) =>
-    parameter('path', name, properties[name] ?? { type: 'string' }, true),
+    parameter('path', name, properties[name] ?? pathSchema(operation.path), true),
   )
   if (hasNoBody(operation)) {
     parameters.push(...others.map(([name, schema]) => parameter('query', name, schema, required.has(name))))
@@ -42,6 +61,7 @@ function describe(operation: Operation): Json {
   return {
     operationId: operationId(operation),
     summary: operation.summary,
+    tags: [tagOf(operation.path)],
     security: securityOf(operation),
     parameters,
     ...(hasNoBody(operation) || others.length === 0
@@ -59,8 +79,14 @@ function parametersOf(operation: Operation): { properties: Record<string, JsonSc
 }
 
 const PAGING: Record<string, JsonSchema> = {
-  page: { type: 'integer', minimum: 1, default: 1 },
-  per_page: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+  page: { type: 'integer', minimum: 1, default: 1, description: 'Which page of the list.' },
+  per_page: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: 'Entries of a page; more than 100 are 100.',
+  },
 }
 
 function hasNoBody({ method, body }: Operation): boolean {
@@ -69,7 +95,14 @@ function hasNoBody({ method, body }: Operation): boolean {
 
 function parameter(place: 'path' | 'query', name: string, schema: JsonSchema, required: boolean): Json {
   const isList = schema.type === 'array'
-  return { name: isList ? `${name}[]` : name, in: place, required, schema }
+  const { description } = schema
+  return {
+    name: isList ? `${name}[]` : name,
+    in: place,
+    required,
+    ...(description && { description }),
+    schema,
+  }
 }
 
 function requestBody({ params }: Operation, properties: [string, JsonSchema][], required: Set<string>): Json {
@@ -84,13 +117,47 @@ function requestBody({ params }: Operation, properties: [string, JsonSchema][], 
   }
 }
 
-function responsesOf({ answers }: Operation): Json {
-  return Object.fromEntries(
+function responsesOf(operation: Operation): Json {
+  const { answers } = operation
+  const successes = Object.fromEntries(
     Object.entries(answers).map(([status, schema]) => [
       status,
       { description: descriptionOf(schema), ...contentOf(schema) },
     ]),
   )
+  return { ...refusalsOf(operation), ...successes }
+}
+
+function refusalsOf({ params, access, path }: Operation): Json {
+  const statuses = [
+    ...(params ? [400] : []),
+    401,
+    ...(access === 'anyone' ? [] : [403]),
+    ...(/[:*]/.test(path) ? [404] : []),
+    429,
+  ]
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      { description: REFUSALS[status], ...(status === 429 ? {} : { content }) },
+    ]),
+  )
+}
+
+/** `:id` is found before the operation is asked, so it stands in no declaration. */
+function pathSchema(path: string): JsonSchema {
+  const of = path.startsWith('/groups/') ? 'group' : 'project'
+  return { type: 'string', description: `Number of the ${of}, or its full path with \`/\` as \`%2F\`.` }
+}
+
+/** The resource: `protected_branches` of `/projects/:id/protected_branches/:name`. */
+function tagOf(path: string): string {
+  const words = path.split('/').filter((segment) => /^\w/.test(segment))
+  const isInside = /^\/(projects|groups)\/:id\//.test(path)
+  const word = (isInside ? words[1] : words[0]) ?? ''
+  const tag = word.replace(/\..*/, '').replaceAll('_', ' ')
+  return tag.slice(0, 1).toUpperCase() + tag.slice(1)
 }
 
 function descriptionOf(schema: TSchema): string {

@@ -321,8 +321,8 @@ test('the API describes itself', async () => {
   }>()
   expect(document.openapi).toBe('3.1.0')
   expect(document.paths['/things/{name}/files/{file_path}']?.['get']?.parameters).toEqual([
-    { name: 'name', in: 'path', required: true, schema: { type: 'string' } },
-    { name: 'file_path', in: 'path', required: true, schema: { type: 'string' } },
+    expect.objectContaining({ name: 'name', in: 'path', required: true }),
+    expect.objectContaining({ name: 'file_path', in: 'path', required: true }),
   ])
   expect(document.paths['/things']).toHaveProperty('post.requestBody')
 })
