@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 
 import { messageOf } from '../lib/errors.js'
@@ -30,6 +30,7 @@ import type { Caller, Project } from './http/operation.js'
 import { RateLimits } from './http/rate-limits/rate-limits.js'
 import { fixedAddress, ListenError, urlOf } from './listen.js'
 import { listOperations } from './operations.js'
+import { pageServer } from './page-server.js'
 import { createParts, type Parts } from './parts.js'
 import { removedProjectDeps } from './project-deps.js'
 import { pushDeps } from './push-deps.js'
@@ -40,13 +41,11 @@ import type { PushDeps } from './repositories/handle-push.js'
 import { gitRoutes } from './repositories/smart-http.js'
 import { type TendingDeps, tendRepositories } from './repositories/tend-repositories.js'
 import { insertAuditEvent, removeAuditEventsBefore } from './resources/audit-events/store.js'
-import { badgeServer } from './resources/badges/serve-badge.js'
 import { deleteUnusedKeys } from './resources/deploy-keys/store.js'
 import { createGroupDirectory } from './resources/namespaces/group-directory.js'
 import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
 import { measureChangedProjects } from './resources/projects/measure/measure-changed.js'
 import { removeFilesOfDeletedProjects } from './resources/projects/removed-projects.js'
-import { archiveServer } from './resources/repository/serve-archive.js'
 import { finishRemovals } from './resources/users/removal/remove-user.js'
 import { removeUnusedCaches } from './storage/evict-caches.js'
 import { removeExpiredArtifacts } from './storage/remove-expired.js'
@@ -162,19 +161,7 @@ function buildApp(
     accessLevel: (caller: Caller, project: Project) =>
       codeLevelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
   }
-  const forPages = {
-    database,
-    authenticator,
-    rateLimits,
-    findProject,
-    standingOf,
-    repositories: parts.repositories,
-  }
-  const pages = [badgeServer(forPages), archiveServer(forPages)]
-  const answerPage = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
-    for (const answerIt of pages) if (await answerIt(request, reply)) return true
-    return false
-  }
+  const answerPage = pageServer(parts, { authenticator, rateLimits, findProject, standingOf })
   const app = createApp({
     operations: listOperations(parts, { externalUrl, stopping, findProject, findUser, standingOf }),
     authenticator,

@@ -36,6 +36,7 @@ import { MeasureWorker } from './resources/projects/measure/measure-worker.js'
 import { ScheduleTimer } from './schedule-timer.js'
 import { openSecretBox, type SecretBox } from './secret-box.js'
 import { Artifacts } from './storage/artifacts.js'
+import { Avatars } from './storage/avatars.js'
 import type { BlobStore } from './storage/blob-store.js'
 import { Caches } from './storage/caches.js'
 import { FolderBlobStore } from './storage/folder-blob-store.js'
@@ -57,6 +58,8 @@ export interface Parts {
   tokens: TokenSigner
   repositories: Repositories
   blobs: BlobStore
+  /** Pictures of projects, groups and users. */
+  avatars: Avatars
   artifacts: Artifacts
   caches: Caches
   uploads: PartialUploads
@@ -158,6 +161,7 @@ export async function createParts(
     tokens,
     repositories,
     blobs,
+    avatars: new Avatars(blobs),
     artifacts,
     caches: new Caches(database, blobs, settings.caches),
     uploads: new PartialUploads(join(dataDir, 'uploads')),

@@ -18,9 +18,9 @@ const CODE_READER = 20
 
 /** What the operations on projects are made of. */
 export function projectDeps(parts: Parts, { findProject, standingOf, ...access }: Access): ProjectDeps {
-  const { database, secrets, repositories, outbound } = parts
+  const { database, secrets, repositories, blobs, avatars, outbound } = parts
   return {
-    ...{ database, secrets, repositories, ...access },
+    ...{ database, secrets, repositories, blobs, avatars, ...access },
     imports: {
       wake: () => parts.imports.wake(),
       refuses: (address) => outbound.refuses(address),

@@ -30,6 +30,7 @@ const projectRules = {
   read_project: { level: guest },
   read_members: { level: guest },
   leave_project: { level: guest },
+  upload_files: { level: guest, refusedWhenArchived: true },
   read_releases: { level: guest, feature: 'releases' },
   read_pipelines: { level: reporter, feature: 'builds', asPublicJobs: true },
   fork_project: { level: reporter, feature: 'forking' },

@@ -32,3 +32,9 @@ export class InvalidBlobKeyError extends SwitchyardError {
     super(`${JSON.stringify(key)} is not a blob key: segments of letters, digits, "_", "-" and "." are`)
   }
 }
+
+/** A file that is to be a picture of something and cannot be; the message says why, as a validation does. */
+export class UnsuitableImageError extends SwitchyardError {
+  readonly name = 'UnsuitableImageError'
+  readonly code = 'UNSUITABLE_IMAGE'
+}

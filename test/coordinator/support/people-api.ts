@@ -18,7 +18,10 @@ import {
 } from '../../../src/coordinator/resources/protected-branches/operations.js'
 import { accountOperations } from '../../../src/coordinator/resources/users/account-operations.js'
 import { variableOperations } from '../../../src/coordinator/resources/variables/operations.js'
+import { Avatars } from '../../../src/coordinator/storage/avatars.js'
+import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-store.js'
 import { openSqlite } from '../../support/databases.js'
+import { tempDir } from '../../support/temp-dir.js'
 import { NO_IMPORTS } from './no-imports.js'
 import { removalDeps } from './removal-deps.js'
 import { RecordedRepositories } from './repositories.js'
@@ -40,6 +43,7 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
   const { database } = await openSqlite()
   const repositories = await RecordedRepositories.open(options.branches)
   const deleted: number[] = []
+  const blobs = new FolderBlobStore(await tempDir())
   const shutOut: number[] = []
   const outbound = new OutboundClient({ allowLocalNetwork: false })
   onTestFinished(() => outbound.close())
@@ -51,6 +55,8 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
     externalUrl: EXTERNAL_URL,
     findUser: (idOrName: string) => authenticator.findUser(idOrName),
     imports: NO_IMPORTS,
+    blobs,
+    avatars: new Avatars(blobs),
     startHousekeeping: () => Promise.resolve(true),
     readableProject: createProjectFinder(database),
     onJobsGone: () => undefined,

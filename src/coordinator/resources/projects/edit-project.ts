@@ -8,6 +8,7 @@ import type { Project, User } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
 import { allowInstanceRunners } from '../../queue/store.js'
 import { unlockArtifactsOfProject } from '../../storage/artifact-locks.js'
+import { type AvatarDeps, changeAvatar } from './avatar.js'
 import { checkSettings } from './check-settings.js'
 import { type CreateProjectDeps, refuseTaken } from './create-project.js'
 import { columnsOf, topicsOf } from './editable-columns.js'
@@ -28,7 +29,7 @@ export interface Editor {
 
 /** Changes a project's settings; who may see it is for owners to decide (API gaps, A15). */
 export async function editProject(
-  deps: CreateProjectDeps,
+  deps: CreateProjectDeps & AvatarDeps,
   project: Project,
   params: EditProject,
   { user, accessLevel }: Editor,
@@ -60,7 +61,7 @@ export async function editProject(
   })
   // What a clone checks out follows; until it has, the record tells what was asked for.
   if (params.default_branch) await deps.repositories.setHead(project.id, params.default_branch)
-  return edited
+  return changeAvatar(deps, edited, params.avatar)
 }
 
 function eventOf({ full_path }: Project, edited: Project): ProjectEvent {

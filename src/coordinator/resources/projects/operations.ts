@@ -1,8 +1,16 @@
 import { Type } from 'typebox'
 
 import { notFound } from '../../http/errors.js'
-import { answer, type Caller, type Operation, operation, type User } from '../../http/operation.js'
+import {
+  answer,
+  type Caller,
+  type Operation,
+  operation,
+  type Project,
+  type User,
+} from '../../http/operation.js'
 import { type ActionDeps, actionOperations } from './action-operations.js'
+import { type AvatarDeps, changeAvatar, readAvatar } from './avatar.js'
 import { createProject, type CreateProjectDeps } from './create-project.js'
 import { editProject } from './edit-project.js'
 import { type ForkDeps, forkOperations } from './fork-operations.js'
@@ -21,8 +29,9 @@ import { ProjectRecords } from './records.js'
 import { type RemoveDeps, removeProject } from './remove-project.js'
 import { Accepted, AnyProject, FullProject, Languages } from './schema.js'
 import { signedIn } from './signed-in.js'
+import { uploadFileOperations, type UploadOperationDeps } from './uploads/upload-operations.js'
 
-export interface ProjectDeps extends ActionDeps, ForkDeps, RemoveDeps {
+export interface ProjectDeps extends ActionDeps, ForkDeps, RemoveDeps, UploadOperationDeps, AvatarDeps {
   repositories: CreateProjectDeps['repositories'] & MeasuredRepositories
   /** Takes an id or a username. */
   findUser: (idOrName: string) => Promise<User | undefined>
@@ -35,6 +44,7 @@ export function projectOperations(deps: ProjectDeps): Operation[] {
     ...singleOperations(deps, records),
     ...actionOperations(deps, records),
     ...forkOperations(deps, records),
+    ...uploadFileOperations(deps),
   ]
 }
 
@@ -101,7 +111,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       params: CreateProject,
       atLeastOne: [['name', 'path']],
       answers: { 201: FullProject },
-      run: async ({ params, user }) => records.full(await createProject(deps, params, user), user),
+      run: async ({ params, user }) => records.full(await createWithAvatar(deps, params, user), user),
     }),
     operation('POST /projects/user/:user_id', {
       summary: 'Create a project for a user',
@@ -111,7 +121,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       answers: { 201: FullProject },
       run: async ({ params, user }) => {
         const owner = await existingUser(deps, String(params.user_id))
-        return records.full(await createProject(deps, params, user, owner), user)
+        return records.full(await createWithAvatar(deps, params, user, owner), user)
       },
     }),
     operation('GET /projects/:id', {
@@ -144,6 +154,12 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
         return answer(202, { message: '202 Accepted' })
       },
     }),
+    operation('GET /projects/:id/avatar', {
+      summary: 'Get the picture of a project',
+      access: 'read_project',
+      answers: { 200: Type.String({ format: 'binary', description: 'The picture.' }) },
+      run: async ({ project }) => readAvatar(deps, project),
+    }),
     operation('GET /projects/:id/languages', {
       summary: 'List the programming languages of a project with their shares in percent',
       access: 'read_code',
@@ -151,6 +167,16 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       run: async ({ project }) => languagesOfProject(deps, project),
     }),
   ]
+}
+
+async function createWithAvatar(
+  deps: ProjectDeps,
+  params: CreateProject,
+  creator: User,
+  owner?: User,
+): Promise<Project> {
+  const project = await createProject(deps, params, creator, owner)
+  return changeAvatar(deps, project, params.avatar)
 }
 
 function viewerOf(caller: Caller): User | undefined {

@@ -2,8 +2,10 @@ import { sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { Project, User } from '../../http/operation.js'
-import { maySeeProject, type Viewer } from '../../standing/reach.js'
-import type { Statistics } from './schema.js'
+import { isoDateOrNull } from '../../http/present-time.js'
+import { isLive } from '../../standing/is-live.js'
+import { maySeeGroup, maySeeProject, type Viewer } from '../../standing/reach.js'
+import type { FullProject, Statistics } from './schema.js'
 import type { Namespace } from './store.js'
 import type { ProjectMeasureTable } from './table.js'
 
@@ -116,6 +118,30 @@ export async function attributesOf(
     .execute()
   return groupBy(rows, ({ key, value }) => ({ key, value }))
 }
+
+/** Groups that the viewer may see with which projects are shared. */
+export async function sharesOf(
+  database: Database,
+  ids: number[],
+  viewer: Viewer,
+): Promise<Map<number, Share[]>> {
+  const rows = await database
+    .selectFrom('share')
+    .innerJoin('namespace', 'namespace.id', 'share.with_group_id')
+    .select(['share.project_id', 'namespace.id as group_id', 'namespace.name as group_name'])
+    .select(['namespace.full_path', 'share.group_access', 'share.expires_at'])
+    .where('share.project_id', 'in', ids)
+    .where(isLive('share', Date.now()))
+    .where(maySeeGroup(viewer))
+    .orderBy('share.id')
+    .execute()
+  return groupBy(rows, ({ group_id, group_name, full_path, group_access, expires_at }) => ({
+    ...{ group_id, group_name, group_full_path: full_path, group_access_level: group_access },
+    expires_at: isoDateOrNull(expires_at),
+  }))
+}
+
+type Share = FullProject['shared_with_groups'][number]
 
 /** The sizes that are known when git was asked last; artifacts and uploads as of now. */
 export async function statisticsOf(

@@ -5,6 +5,7 @@ import { OVERRIDE_ROLES } from '../../engine/create/may-set-variables.js'
 import { described } from '../../http/parameters/described.js'
 import {
   DateTime,
+  FileParameter,
   Nullable,
   NullableText,
   OneOf,
@@ -12,6 +13,7 @@ import {
   Visibility,
 } from '../../http/parameters/types.js'
 import { FEATURE_COLUMNS, SWITCH_NAMES } from '../../project-features.js'
+import { MAX_AVATAR_UPLOAD } from '../../storage/avatars.js'
 
 function optional<T extends TSchema>(schema: T, description: string) {
   return described(Type.Optional(schema), description)
@@ -134,6 +136,10 @@ const editFields = {
   default_branch: optional(
     Type.String({ minLength: 1, maxLength: 255 }),
     'The branch that is meant when none is named; it must exist.',
+  ),
+  avatar: optional(
+    Nullable(FileParameter({ maxBytes: MAX_AVATAR_UPLOAD })),
+    'A picture, at most 200 KiB; null or empty takes it away.',
   ),
   topics: optional(Texts, 'Words to find the project by, also as one text with commas.'),
   tag_list: optional(Texts, 'Older name of `topics`.'),

@@ -9,11 +9,12 @@ import {
   namesByPath,
   namespacesOf,
   ownersOf,
+  sharesOf,
   starCounts,
   statisticsOf,
   topicsOfProjects,
 } from './page-facts.js'
-import type { Statistics } from './schema.js'
+import type { FullProject, Statistics } from './schema.js'
 import type { Namespace } from './store.js'
 import type { ProjectMeasureTable } from './table.js'
 
@@ -37,6 +38,7 @@ export interface ProjectFacts extends SimpleFacts {
   levels: Levels
   /** What it was made of, if the viewer may see it. */
   forkedFrom: { project: Project; facts: SimpleFacts } | undefined
+  shares: FullProject['shared_with_groups']
   statistics: Statistics | undefined
   attributes: { key: string; value: string }[] | undefined
 }
@@ -89,6 +91,7 @@ export async function loadFacts(
     projects.map((project) => simple(project).namespace),
   )
   const levels = viewer ? await levelsInProjects(database, viewer.id, ids) : new Map<number, Levels>()
+  const shares = await sharesOf(database, ids, viewer)
   const statistics = wanted.statistics ? await statisticsFor(database, projects, simple) : undefined
   const attributes = wanted.attributes ? await attributesOf(database, ids) : undefined
   return (project) => {
@@ -99,6 +102,7 @@ export async function loadFacts(
       owner: facts.namespace.kind === 'user' ? owners.get(facts.namespace.owner_id ?? 0) : undefined,
       levels: levels.get(project.id) ?? NO_LEVELS,
       forkedFrom: source && { project: source, facts: simple(source) },
+      shares: shares.get(project.id) ?? [],
       statistics: statistics?.get(project.id),
       attributes: attributes && (attributes.get(project.id) ?? []),
     }

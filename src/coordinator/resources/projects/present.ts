@@ -109,7 +109,7 @@ const NOT_OFFERED = {
   external_authorization_classification_label: null,
 }
 
-function peopleOf({ project, facts: { owner, levels }, viewer }: FullPresentation) {
+function peopleOf({ project, facts: { owner, levels, shares }, viewer }: FullPresentation) {
   return {
     creator_id: project.creator_id,
     ...(owner ? { owner: presentOwner(owner) } : {}),
@@ -121,7 +121,7 @@ function peopleOf({ project, facts: { owner, levels }, viewer }: FullPresentatio
           },
         }
       : {}),
-    shared_with_groups: [],
+    shared_with_groups: shares,
     request_access_enabled: project.request_access_enabled,
   }
 }

@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import type { Authenticator } from './http/authentication/authenticator.js'
+import { createCallerReader } from './http/authentication/caller.js'
+import { levelOf } from './http/handle-operation.js'
+import type { Caller, Project } from './http/operation.js'
+import type { RateLimits } from './http/rate-limits/rate-limits.js'
+import { avatarServer, type FindAvatar } from './pages/serve-avatar.js'
+import type { Parts } from './parts.js'
+import { badgeServer } from './resources/badges/serve-badge.js'
+import { uploadServer } from './resources/projects/uploads/serve-upload.js'
+import { archiveServer } from './resources/repository/serve-archive.js'
+
+interface Access {
+  authenticator: Authenticator
+  rateLimits: RateLimits
+  findProject: (idOrPath: string) => Promise<Project | undefined>
+  standingOf: Parameters<typeof levelOf>[0]['standingOf']
+}
+
+type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
+
+/** Answers what is neither of the API nor of git: badges, archives, uploads and pictures. Says whether it was one of these. */
+export function pageServer({ database, blobs, avatars, repositories }: Parts, access: Access): AnswerPage {
+  const { findProject } = access
+  const rules = { method: 'GET', jobToken: false, open: true, scopes: [] } as const
+  const read = createCallerReader(access, rules)
+  const readCaller = (request: FastifyRequest) => read(request, {})
+  const maySee = async (caller: Caller, project: Project): Promise<boolean> =>
+    (await levelOf(access, caller.kind === 'anonymous' ? undefined : caller.user, project)) > 0
+
+  const avatarOfProject: FindAvatar = async (request, id) => {
+    const project = await findProject(String(id))
+    if (!project || project.avatar_key === null || project.avatar_name === null) return undefined
+    const isSeen = await maySee(await readCaller(request), project)
+    return isSeen ? { name: project.avatar_name, key: project.avatar_key } : undefined
+  }
+  const servers: AnswerPage[] = [
+    badgeServer({ database, ...access }),
+    archiveServer({ repositories, ...access }),
+    uploadServer({ database, blobs, findProject, readCaller, maySee }),
+    avatarServer(avatars, { project: avatarOfProject }),
+  ]
+  return async (request, reply) => {
+    for (const answer of servers) if (await answer(request, reply)) return true
+    return false
+  }
+}

@@ -1,0 +1,25 @@
+/** Which upload is asked for; `project` is an id or a full path. */
+export interface UploadAddress {
+  project: string
+  secret: string
+  filename: string
+}
+
+const BY_PATH = /^\/(?<project>[^/]+(?:\/[^/]+)+)\/uploads\/(?<secret>[0-9a-f]{32})\/(?<filename>[^/]+)$/
+const BY_ID = /^\/-\/project\/(?<project>\d{1,15})\/uploads\/(?<secret>[0-9a-f]{32})\/(?<filename>[^/]+)$/
+
+/** Reads an address below the root; undefined when it is no upload's (API gaps, C2). */
+export function parseUploadAddress(address: string): UploadAddress | undefined {
+  const { pathname } = new URL(address, 'http://coordinator')
+  const groups = (BY_ID.exec(pathname) ?? BY_PATH.exec(pathname))?.groups
+  if (!groups) return undefined
+  try {
+    return {
+      project: decodeURIComponent(groups['project'] ?? ''),
+      secret: groups['secret'] ?? '',
+      filename: decodeURIComponent(groups['filename'] ?? ''),
+    }
+  } catch {
+    return undefined // a stray % is part of no name
+  }
+}

@@ -1,0 +1,99 @@
+import { Type } from 'typebox'
+
+import { notFound } from '../../../http/errors.js'
+import {
+  answer,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+  type Project,
+  stream,
+} from '../../../http/operation.js'
+import { isoTime } from '../../../http/present-time.js'
+import { presentUser } from '../../../http/present-user.js'
+import { signedIn } from '../signed-in.js'
+import { isShown, uploadHeaders } from './upload-headers.js'
+import { BySecret, ByUploadId, Upload, UploadRecord, UploadResult } from './upload-schema.js'
+import {
+  deleteUpload,
+  findUpload,
+  type ListedUpload,
+  listUploads,
+  openUpload,
+  saveUpload,
+  type UploadDeps,
+  type UploadRow,
+} from './uploads.js'
+
+export interface UploadOperationDeps extends UploadDeps {
+  externalUrl: string
+}
+
+export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
+  const { database, externalUrl } = deps
+  return [
+    operation('POST /projects/:id/uploads', {
+      summary: 'Keep a file of a project',
+      access: 'upload_files',
+      params: Upload,
+      answers: { 201: UploadResult },
+      run: async ({ project, params, user }) =>
+        presentResult(project, await saveUpload(deps, project, signedIn(user), params.file)),
+    }),
+    operation('GET /projects/:id/uploads', {
+      summary: 'List the files of a project',
+      access: 'admin_project',
+      answers: { 200: Type.Array(UploadRecord) },
+      paginated: true,
+      run: async ({ project, paging }) => {
+        const { uploads, total } = await listUploads(database, project.id, paging)
+        return page(
+          uploads.map((upload) => presentRecord(upload, externalUrl)),
+          total,
+        )
+      },
+    }),
+    operation('GET /projects/:id/uploads/:secret/:filename', {
+      summary: 'Get a file of a project',
+      access: 'read_project',
+      params: BySecret,
+      answers: { 200: Type.String({ format: 'binary', description: 'The bytes of the file.' }) },
+      run: async ({ project, params }) => {
+        const upload = await findUpload(database, project.id, params.secret, params.filename)
+        if (!upload) throw notFound('Upload')
+        return stream(await openUpload(deps, upload), upload.content_type, uploadHeaders(upload))
+      },
+    }),
+    operation('DELETE /projects/:id/uploads/:upload_id', {
+      summary: 'Delete a file of a project',
+      access: 'admin_project',
+      params: ByUploadId,
+      answers: { 204: NoBody },
+      run: async ({ project, params }) => {
+        if (!(await deleteUpload(deps, project.id, params.upload_id))) throw notFound('Upload')
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+/** What is shown in place is put into a text as a picture, the rest as a link (API gaps, C2). */
+function presentResult(project: Project, upload: UploadRow) {
+  const { id, secret, filename } = upload
+  const url = `/uploads/${secret}/${filename}`
+  const alt = isShown(upload) ? filename.replace(/\.[^.]*$/, '') : filename
+  return {
+    ...{ id, alt, url },
+    full_path: `/-/project/${project.id}${url}`,
+    markdown: `${isShown(upload) ? '!' : ''}[${alt.replace(/[[\]]/g, '\\$&')}](${encodeURI(url)})`,
+  }
+}
+
+function presentRecord({ row, uploader }: ListedUpload, externalUrl: string) {
+  const { id, size, filename, created_at } = row
+  return {
+    ...{ id, size, filename, created_at: isoTime(created_at) },
+    uploaded_by: uploader ? presentUser(uploader, externalUrl) : null,
+  }
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import type { Readable } from 'node:stream'
+
+import type { Selectable } from 'kysely'
+
+import type { Database } from '../../../database/connect.js'
+import type { Paging, Project, User } from '../../../http/operation.js'
+import type { BlobStore } from '../../../storage/blob-store.js'
+import { safeFileName } from '../../../storage/safe-file-name.js'
+import { sniffType } from '../../../storage/sniff-type.js'
+import type { UserTable } from '../../users/table.js'
+import type { ProjectUploadTable } from '../table.js'
+
+export type UploadRow = Selectable<ProjectUploadTable>
+
+export interface UploadDeps {
+  database: Database
+  blobs: BlobStore
+}
+
+interface GivenFile {
+  filename: string
+  open(): Readable
+}
+
+/** Keeps a file under an address that nobody can guess. What its bytes are decides how it is served, not its name. */
+export async function saveUpload(
+  { database, blobs }: UploadDeps,
+  project: Project,
+  uploader: User,
+  file: GivenFile,
+): Promise<UploadRow> {
+  const secret = randomBytes(16).toString('hex')
+  const { type } = await sniffType(file.open())
+  const key = blobKey(project.id, secret)
+  const { size } = await blobs.write(key, file.open())
+  try {
+    return await database
+      .insertInto('project_upload')
+      .values({
+        ...{ project_id: project.id, uploader_id: uploader.id, secret, size, content_type: type },
+        ...{ filename: safeFileName(file.filename), created_at: Date.now() },
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  } catch (error) {
+    await blobs.delete(key)
+    throw error
+  }
+}
+
+/** Below the folder of the project, with which it goes. */
+function blobKey(projectId: number, secret: string): string {
+  return `projects/${projectId}/uploads/${secret}`
+}
+
+export function openUpload({ blobs }: UploadDeps, { project_id, secret }: UploadRow): Promise<Readable> {
+  return blobs.read(blobKey(project_id, secret))
+}
+
+/** The upload of this address; undefined also when its name is another. */
+export function findUpload(
+  database: Database,
+  projectId: number,
+  secret: string,
+  filename: string,
+): Promise<UploadRow | undefined> {
+  return database
+    .selectFrom('project_upload')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('secret', '=', secret)
+    .where('filename', '=', filename)
+    .executeTakeFirst()
+}
+
+/** False when there is none of this number. */
+export async function deleteUpload(
+  { database, blobs }: UploadDeps,
+  projectId: number,
+  id: number,
+): Promise<boolean> {
+  const row = await database
+    .deleteFrom('project_upload')
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .returning('secret')
+    .executeTakeFirst()
+  if (!row) return false
+  await blobs.delete(blobKey(projectId, row.secret))
+  return true
+}
+
+export interface ListedUpload {
+  row: UploadRow
+  uploader: Selectable<UserTable> | undefined
+}
+
+/** The latest first. */
+export async function listUploads(
+  database: Database,
+  projectId: number,
+  { perPage, offset }: Paging,
+): Promise<{ uploads: ListedUpload[]; total: number }> {
+  const matching = database.selectFrom('project_upload').where('project_id', '=', projectId)
+  const { total } = await matching
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const rows = await matching.selectAll().orderBy('id', 'desc').limit(perPage).offset(offset).execute()
+  const ids = [...new Set(rows.flatMap(({ uploader_id }) => uploader_id ?? []))]
+  const users =
+    ids.length === 0 ? [] : await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
+  const byId = new Map(users.map((user) => [user.id, user]))
+  return { uploads: rows.map((row) => ({ row, uploader: byId.get(row.uploader_id ?? 0) })), total }
+}
