@@ -1,4 +1,5 @@
 import { accountDeps } from './account-deps.js'
+import { attributeOwners } from './attribute-owners.js'
 import { may } from './http/access.js'
 import { levelOf, standingIn } from './http/handle-operation.js'
 import type { Operation, Project, User } from './http/operation.js'
@@ -11,6 +12,7 @@ import { branchOperations } from './resources/branches/operations.js'
 import { ciLintOperations } from './resources/ci-lint/operations.js'
 import { commitStatusOperations } from './resources/commit-statuses/operations.js'
 import { commitOperations } from './resources/commits/operations.js'
+import { ownedAttributeOperations } from './resources/custom-attributes/operations.js'
 import { deployKeyOperations } from './resources/deploy-keys/operations.js'
 import { deployTokenOperations } from './resources/deploy-tokens/operations.js'
 import { describeDeployments } from './resources/deployments/describe-deployments.js'
@@ -25,8 +27,10 @@ import { jobOperations } from './resources/jobs/operations.js'
 import type { RunnerDirectory } from './resources/jobs/runner-directory.js'
 import { jobRunnerOperations } from './resources/jobs/runner-operations.js'
 import { uploadOperations } from './resources/jobs/upload-operations.js'
+import { linkBadgeOperations } from './resources/link-badges/operations.js'
 import { memberOperations } from './resources/members/operations.js'
 import { metadataOperations } from './resources/metadata/operations.js'
+import { createGroupDirectory } from './resources/namespaces/group-directory.js'
 import { ownedGroup } from './resources/namespaces/groups.js'
 import { groupOperations, namespaceOperations } from './resources/namespaces/operations.js'
 import { pipelineScheduleOperations } from './resources/pipeline-schedules/operations.js'
@@ -76,6 +80,11 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...namespaceOperations(forPeople),
     ...groupOperations(forPeople),
     ...projectOperations(projectDeps(parts, deps)),
+    ...linkBadgeOperations({ database, repositories }),
+    ...ownedAttributeOperations({
+      database,
+      ...attributeOwners(deps.findProject, createGroupDirectory(database)),
+    }),
     ...memberOperations(forPeople),
     ...variableOperations(forPeople),
     ...protectedBranchOperations(forPeople),

@@ -15,6 +15,7 @@ import {
   benchJobWithSources,
 } from './job.mjs'
 import { benchLine } from './line.mjs'
+import { benchListProjects } from './list-projects.mjs'
 import { benchLog } from './log.mjs'
 import { benchManyFiles } from './many-files.mjs'
 import { benchMask } from './mask.mjs'
@@ -40,6 +41,7 @@ const benchmarks = [
   benchCompile,
   benchCreatePipeline,
   benchClaim,
+  benchListProjects,
   benchWaitingRunners,
   benchArtifact,
   benchManyFiles,

@@ -40,26 +40,11 @@ export const awaited = awaitedOf(`
   DELETE G/access_requests/:user_id
   GET /audit_events
   GET /audit_events/:id
-  POST P/fork
-  POST P/star
-  POST P/unstar
-  GET P/starrers
-  POST P/archive
-  POST P/unarchive
   GET P/users
   GET P/groups
-  POST P/uploads
   POST P/share
   DELETE P/share/:group_id
-  POST P/fork/:forked_from_id
-  DELETE P/fork
-  POST P/housekeeping
-  PUT P/transfer
   GET P/snapshot
-  GET P/badges
-  POST P/badges
-  PUT P/badges/:badge_id
-  DELETE P/badges/:badge_id
   GET P/repository/files/:file_path
   GET P/repository/files/:file_path/blame
   GET P/repository/files/:file_path/raw
@@ -93,7 +78,6 @@ export const awaited = awaitedOf(`
   GET G | with_custom_attributes with_projects
   POST /groups | description share_with_group_lock require_two_factor_authentication two_factor_grace_period project_creation_level auto_devops_enabled subgroup_creation_level emails_disabled lfs_enabled request_access_enabled
   PUT G | path description share_with_group_lock visibility require_two_factor_authentication two_factor_grace_period project_creation_level auto_devops_enabled subgroup_creation_level emails_disabled avatar mentions_disabled lfs_enabled request_access_enabled default_branch_protection
-  PUT P | avatar
   POST P/protected_branches | allowed_to_push allowed_to_merge
   POST P/protected_tags | allowed_to_create
 `)

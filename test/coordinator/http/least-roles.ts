@@ -3,6 +3,7 @@ import { roles as branchesRoles } from '../resources/branches/roles.js'
 import { roles as ciLintRoles } from '../resources/ci-lint/roles.js'
 import { roles as commitStatusesRoles } from '../resources/commit-statuses/roles.js'
 import { roles as commitsRoles } from '../resources/commits/roles.js'
+import { roles as customAttributesRoles } from '../resources/custom-attributes/roles.js'
 import { roles as deployKeysRoles } from '../resources/deploy-keys/roles.js'
 import { roles as deployTokensRoles } from '../resources/deploy-tokens/roles.js'
 import { roles as deploymentsRoles } from '../resources/deployments/roles.js'
@@ -10,6 +11,7 @@ import { roles as environmentsRoles } from '../resources/environments/roles.js'
 import { roles as filesRoles } from '../resources/files/roles.js'
 import { roles as hooksRoles } from '../resources/hooks/roles.js'
 import { roles as jobsRoles } from '../resources/jobs/roles.js'
+import { roles as linkBadgesRoles } from '../resources/link-badges/roles.js'
 import { roles as membersRoles } from '../resources/members/roles.js'
 import { roles as metadataRoles } from '../resources/metadata/roles.js'
 import { roles as namespacesRoles } from '../resources/namespaces/roles.js'
@@ -52,6 +54,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...ciLintRoles,
   ...commitStatusesRoles,
   ...commitsRoles,
+  ...customAttributesRoles,
   ...deployKeysRoles,
   ...deployTokensRoles,
   ...deploymentsRoles,
@@ -59,6 +62,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...filesRoles,
   ...hooksRoles,
   ...jobsRoles,
+  ...linkBadgesRoles,
   ...membersRoles,
   ...metadataRoles,
   ...namespacesRoles,

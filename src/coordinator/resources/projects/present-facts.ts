@@ -56,11 +56,13 @@ export async function loadSimpleFacts(
   if (projects.length === 0) return noFacts
   const ids = projects.map(({ id }) => id)
   const namespaces = await namespacesOf(database, projects)
-  const names = await namesByPath(database, [...namespaces.values()])
-  const topics = await topicsOfProjects(database, ids)
-  const stars = await starCounts(database, ids)
-  const forks = await forkCounts(database, ids)
-  const measures = await measuresOf(database, ids)
+  const [names, topics, stars, forks, measures] = await Promise.all([
+    namesByPath(database, [...namespaces.values()]),
+    topicsOfProjects(database, ids),
+    starCounts(database, ids),
+    forkCounts(database, ids),
+    measuresOf(database, ids),
+  ])
   return (project) => {
     const namespace = namespaces.get(project.namespace_id)
     if (!namespace) return noFacts(project)
@@ -86,14 +88,14 @@ export async function loadFacts(
   const ids = projects.map(({ id }) => id)
   const sources = await forkSources(database, projects, viewer)
   const simple = await loadSimpleFacts(database, [...projects, ...sources.values()])
-  const owners = await ownersOf(
-    database,
-    projects.map((project) => simple(project).namespace),
-  )
-  const levels = viewer ? await levelsInProjects(database, viewer.id, ids) : new Map<number, Levels>()
-  const shares = await sharesOf(database, ids, viewer)
-  const statistics = wanted.statistics ? await statisticsFor(database, projects, simple) : undefined
-  const attributes = wanted.attributes ? await attributesOf(database, ids) : undefined
+  const namespaces = projects.map((project) => simple(project).namespace)
+  const [owners, levels, shares, statistics, attributes] = await Promise.all([
+    ownersOf(database, namespaces),
+    viewer ? levelsInProjects(database, viewer.id, ids) : new Map<number, Levels>(),
+    sharesOf(database, ids, viewer),
+    wanted.statistics ? statisticsFor(database, projects, simple) : undefined,
+    wanted.attributes ? attributesOf(database, ids) : undefined,
+  ])
   return (project) => {
     const facts = simple(project)
     const source = sources.get(project.forked_from_id ?? 0)
