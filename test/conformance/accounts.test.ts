@@ -1,3 +1,4 @@
+import { AccessLevel } from '@gitbeaker/rest'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 
@@ -93,7 +94,7 @@ test('@gitbeaker/rest keeps keys, addresses and tokens', async () => {
   expect(await PersonalAccessTokens.all()).toMatchObject([{ name: 'test', active: true }])
   const project = await service.addProject({ a: 'a' }, mary)
   const made = await ProjectAccessTokens.create(project.id, 'deploy', ['api'], '2999-01-01', {
-    accessLevel: 30,
+    accessLevel: AccessLevel.DEVELOPER,
   })
   expect(await ProjectAccessTokens.all(project.id)).toMatchObject([{ id: made.id, access_level: 30 }])
   await ProjectAccessTokens.revoke(project.id, made.id)

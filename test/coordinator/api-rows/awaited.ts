@@ -2,15 +2,6 @@ import { awaitedOf } from './rows.js'
 
 /** Rows, or parameters of them, that are still to be served. What is served since is to be taken off this list. */
 export const awaited = awaitedOf(`
-  DELETE /users/:id
-  GET P/access_tokens
-  POST P/access_tokens
-  GET P/access_tokens/:token_id
-  DELETE P/access_tokens/:token_id
-  GET G/access_tokens
-  POST G/access_tokens
-  GET G/access_tokens/:token_id
-  DELETE G/access_tokens/:token_id
   GET P/deploy_tokens
   POST P/deploy_tokens
   DELETE P/deploy_tokens/:token_id

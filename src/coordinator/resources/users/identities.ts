@@ -37,13 +37,3 @@ export async function setIdentity(
     .onConflict((conflict) => conflict.columns(['user_id', 'provider']).doUpdateSet(values))
     .execute()
 }
-
-/** Takes one service away; false when there was nothing (API gaps, H). */
-export async function deleteIdentity(tx: Transaction, userId: number, provider: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('user_identity')
-    .where('user_id', '=', userId)
-    .where('provider', '=', provider)
-    .executeTakeFirst()
-  return numDeletedRows === 1n
-}
