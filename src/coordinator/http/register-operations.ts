@@ -7,7 +7,7 @@ import {
   parseBodiesWithoutFiles,
   parseParameterBodies,
 } from './parameters/body-parsers.js'
-import { fileLimits } from './parameters/with-files.js'
+import { fileLimits, isMultipart } from './parameters/with-files.js'
 import { BODY_SECONDS, IDLE_SECONDS, limitBodyTime, limitIdleTime } from './slow-bodies.js'
 
 /** Adds the operations to `app`, grouped by who reads their body. */
@@ -18,6 +18,7 @@ export function registerOperations(app: FastifyInstance, operations: Operation[]
   })
   addGroup('files', (group) => {
     parseBodiesWithoutFiles(group)
+    limitBodyTime(group, deps.bodySeconds ?? BODY_SECONDS, { except: isMultipart })
     limitIdleTime(group, deps.bodySeconds ?? IDLE_SECONDS)
   })
   addGroup('stream', (group) => {

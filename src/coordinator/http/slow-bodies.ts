@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import { Socket } from 'node:net'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -9,19 +10,30 @@ export const BODY_SECONDS = 60
 /** Seconds without a byte after which a body that an operation reads itself is given up. */
 export const IDLE_SECONDS = 120
 
-/** Answers 408 to bodies that are sent too slowly to be meant: each would hold a connection and what it has sent. */
-export function limitBodyTime(app: FastifyInstance, seconds: number): void {
+/**
+ * Answers 408 to bodies that are sent too slowly to be meant: each would hold a connection and what it has sent. Multipart
+ * bodies can be left to another limit: with files they may be long.
+ */
+export function limitBodyTime(
+  app: FastifyInstance,
+  seconds: number,
+  { except = () => false }: { except?: (request: FastifyRequest) => boolean } = {},
+): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
-    if (!request.raw.complete) {
-      const timer = setTimeout(() => {
-        // The reader of the body is told, and answers; destroying the stream would cut off the answer, too.
-        if (!request.raw.complete) payload.emit('error', tooSlow())
-      }, seconds * 1000).unref()
+    if (!request.raw.complete && !except(request)) {
+      const timer = setTimeout(() => giveUp(request, payload), seconds * 1000).unref()
       request.raw.once('end', () => clearTimeout(timer))
       reply.raw.once('close', () => clearTimeout(timer))
     }
     done(null, payload)
   })
+}
+
+/** Whoever reads the body is told, and answers. Where nobody does, as under GET, an error would end the process. */
+function giveUp({ raw }: FastifyRequest, payload: EventEmitter): void {
+  if (raw.complete) return
+  if (payload.listenerCount('error') > 0) payload.emit('error', tooSlow())
+  else raw.destroy()
 }
 
 /** Cuts off connections on which the rest of a long body does not come. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -5,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 
+import { clientGone } from '../../../src/coordinator/http/client-gone.js'
 import {
   ApiError,
   badRequest,
@@ -16,6 +18,7 @@ import {
   unauthorized,
 } from '../../../src/coordinator/http/errors.js'
 import { answer, NoBody, type Operation, operation } from '../../../src/coordinator/http/operation.js'
+import { FileParameter } from '../../../src/coordinator/http/parameters/types.js'
 import { openSqlite } from '../../support/databases.js'
 import { addPerson, openApp } from '../support/test-app.js'
 
@@ -78,6 +81,22 @@ const operations = [
     answers: { 204: NoBody },
     run: async ({ request }) => {
       await text(request.raw)
+      return answer(204)
+    },
+  }),
+  operation('POST /files', {
+    summary: 'A file',
+    access: 'anyone',
+    params: Type.Object({ file: Type.Optional(FileParameter({ maxBytes: 10 })) }),
+    answers: { 204: NoBody },
+    run: async () => answer(204),
+  }),
+  operation('GET /hold', {
+    summary: 'Waits until the client is gone',
+    access: 'anyone',
+    answers: { 204: NoBody },
+    run: async ({ reply }) => {
+      await once(clientGone(reply), 'abort')
       return answer(204)
     },
   }),
@@ -231,6 +250,33 @@ describe('a body that does not come', () => {
       expect([status, ended]).toEqual([408, true])
     },
   )
+
+  test('of JSON for an operation that takes files is answered by 408', async () => {
+    const { hostname, port } = await listen()
+    const status = await new Promise((resolve, reject) => {
+      const headers = { 'content-type': JSON_TYPE }
+      const at = { hostname, port, method: 'POST', path: '/api/v4/files', headers }
+      const request = httpRequest(at, (response) => {
+        response.resume()
+        response.on('close', () => resolve(response.statusCode))
+      })
+      request.on('error', reject)
+      request.write('{')
+    })
+    expect(status).toBe(408)
+  })
+
+  test('of a request that is being answered without it harms nobody else', async () => {
+    const { hostname, port } = await listen()
+    await new Promise<void>((resolve) => {
+      const headers = { 'content-length': '10' }
+      const request = httpRequest({ hostname, port, method: 'GET', path: '/api/v4/hold', headers })
+      request.on('error', () => resolve())
+      request.flushHeaders()
+    })
+    const response = await fetch(`http://${hostname}:${port}/api/v4/titles`, { method: 'DELETE' })
+    expect(response.status).toBe(204)
+  })
 
   test('that an operation reads itself is cut off', async () => {
     const { hostname, port } = await listen()

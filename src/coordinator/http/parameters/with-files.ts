@@ -38,6 +38,6 @@ export function filesOf(params: TObject | undefined, spool: UploadSpool): WithFi
 }
 
 /** An empty body is none, whatever it calls itself. */
-function isMultipart({ headers }: FastifyRequest): boolean {
+export function isMultipart({ headers }: FastifyRequest): boolean {
   return headers['content-length'] !== '0' && /^multipart\/form-data/i.test(headers['content-type'] ?? '')
 }
