@@ -32,12 +32,13 @@ export async function listProjects(
   database: Database,
   filter: ProjectFilter,
   viewer: User | undefined,
-  { perPage, offset }: Paging,
+  { perPage, offset, keyset }: Paging,
 ): Promise<{ rows: Project[]; total: number }> {
   const matching = projectsMatching(database, filter, viewer)
+  const order = keyset ? ({ order_by: 'id', sort: keyset.direction } as const) : filter
   const total = await countUpTo(database, matching)
   if (offset >= total && total < MOST_COUNTED) return { rows: [], total }
-  const found = await inOrder(matching, filter).select('project.id').limit(perPage).offset(offset).execute()
+  const found = await inOrder(matching, order).select('project.id').limit(perPage).offset(offset).execute()
   const ids = found.map(({ id }) => id)
   if (ids.length === 0) return { rows: [], total }
   const rows = await database.selectFrom('project').selectAll().where('id', 'in', ids).execute()

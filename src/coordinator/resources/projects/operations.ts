@@ -56,6 +56,7 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
       params: ListProjects,
       answers: { 200: Type.Array(AnyProject) },
       paginated: true,
+      keyset: { of: 'Project', orders: ['id'] },
       run: async ({ params, caller, paging }) => records.list(params, viewerOf(caller), paging),
     }),
     operation('GET /users/:user_id/projects', {

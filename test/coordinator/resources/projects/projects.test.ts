@@ -295,3 +295,20 @@ test('namespaces are listed for those who may use them', async () => {
   expect((await api.call(mary, 'GET /namespaces/open')).json()).toMatchObject({ kind: 'group' })
   expect((await api.call(undefined, 'GET /groups')).json<unknown[]>()).toHaveLength(1)
 })
+
+test('the list is walked by keyset, however the newest were made meanwhile', async () => {
+  const api = await openPeopleApi()
+  for (const name of ['a', 'b', 'c']) await addProject(api, api.root, { name })
+  const walked: string[] = []
+  let path: string | undefined = '/projects?pagination=keyset&order_by=id&sort=desc&per_page=2'
+  while (path !== undefined) {
+    const page = await api.call(api.root, `GET ${path}`)
+    walked.push(...page.json<{ name: string }[]>().map(({ name }) => name))
+    if (walked.length === 2) await addProject(api, api.root, { name: 'd' })
+    const next: string | undefined = /<[^>]*\/api\/v4([^>]*)>; rel="next"/.exec(
+      String(page.headers['link']),
+    )?.[1]
+    path = next
+  }
+  expect(walked).toEqual(['c', 'b', 'a'])
+})
