@@ -32,7 +32,7 @@ import { fixedAddress, ListenError, urlOf } from './listen.js'
 import { listOperations } from './operations.js'
 import { pageServer } from './page-server.js'
 import { createParts, type Parts } from './parts.js'
-import { removedProjectDeps } from './project-deps.js'
+import { removedProjectDeps, removeGroupDeps } from './project-deps.js'
 import { pushDeps } from './push-deps.js'
 import { expireLeases } from './queue/expire-leases.js'
 import { notePresence, presenceInterval } from './queue/presence.js'
@@ -43,6 +43,7 @@ import { type TendingDeps, tendRepositories } from './repositories/tend-reposito
 import { insertAuditEvent, removeAuditEventsBefore } from './resources/audit-events/store.js'
 import { deleteUnusedKeys } from './resources/deploy-keys/store.js'
 import { createGroupDirectory } from './resources/namespaces/group-directory.js'
+import { finishGroupRemovals } from './resources/namespaces/remove-group.js'
 import { createProjectFinder, createStandingReader } from './resources/projects/find-project.js'
 import { measureChangedProjects } from './resources/projects/measure/measure-changed.js'
 import { removeFilesOfDeletedProjects } from './resources/projects/removed-projects.js'
@@ -237,6 +238,7 @@ function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
     { name: 'forget-deliveries', every: 3600, turn: () => forgetDeliveries(database) },
     { name: 'remove-users', every: 60, turn: () => finishRemovals(accountDeps(parts)) },
     { name: 'note-uses-of-tokens', every: 30, turn: () => parts.tokenUses.write() },
+    { name: 'finish-group-removals', every: 300, turn: () => finishGroupRemovals(removeGroupDeps(parts)) },
     { name: 'remove-abandoned-blobs', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },
     { name: 'remove-abandoned-uploads', every: 3600, turn: () => uploads.removeAbandoned(dayAgo()) },
     ...(settings.auditDays > 0

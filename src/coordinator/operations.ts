@@ -5,7 +5,7 @@ import { levelOf, standingIn } from './http/handle-operation.js'
 import type { Operation, Project, User } from './http/operation.js'
 import { API_VERSION } from './http/version.js'
 import type { Parts } from './parts.js'
-import { projectDeps } from './project-deps.js'
+import { groupDeps, projectDeps } from './project-deps.js'
 import { pushDeps } from './push-deps.js'
 import { auditEventOperations } from './resources/audit-events/operations.js'
 import { branchOperations } from './resources/branches/operations.js'
@@ -32,7 +32,8 @@ import { memberOperations } from './resources/members/operations.js'
 import { metadataOperations } from './resources/metadata/operations.js'
 import { createGroupDirectory } from './resources/namespaces/group-directory.js'
 import { ownedGroup } from './resources/namespaces/groups.js'
-import { groupOperations, namespaceOperations } from './resources/namespaces/operations.js'
+import { namespaceOperations } from './resources/namespaces/namespace-operations.js'
+import { groupOperations } from './resources/namespaces/operations.js'
 import { pipelineScheduleOperations } from './resources/pipeline-schedules/operations.js'
 import { pipelineOperations } from './resources/pipelines/operations.js'
 import { projectOperations } from './resources/projects/operations.js'
@@ -78,7 +79,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...accountOperations({ ...forPeople, ...accountDeps(parts) }),
     ...auditEventOperations({ database }),
     ...namespaceOperations(forPeople),
-    ...groupOperations(forPeople),
+    ...groupOperations(groupDeps(parts, deps)),
     ...projectOperations(projectDeps(parts, deps)),
     ...linkBadgeOperations({ database, repositories }),
     ...ownedAttributeOperations({

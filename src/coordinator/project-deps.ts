@@ -2,7 +2,13 @@ import { codeLevelOf } from './http/handle-operation.js'
 import type { Project, User } from './http/operation.js'
 import type { Parts } from './parts.js'
 import { startHousekeeping } from './repositories/tend-repositories.js'
+import type { GroupDeps } from './resources/namespaces/operations.js'
+import type { RemoveGroupDeps } from './resources/namespaces/remove-group.js'
+import { createProjectFinder } from './resources/projects/find-project.js'
+import { projectsOfGroup } from './resources/projects/group-operations.js'
 import type { ProjectDeps } from './resources/projects/operations.js'
+import { ProjectRecords } from './resources/projects/records.js'
+import { type RemoveDeps, removeProject } from './resources/projects/remove-project.js'
 import { type RemovedProjectDeps, removeFilesOfProject } from './resources/projects/removed-projects.js'
 import { removeProjectFiles } from './storage/remove-project-files.js'
 
@@ -20,7 +26,7 @@ const CODE_READER = 20
 export function projectDeps(parts: Parts, { findProject, standingOf, ...access }: Access): ProjectDeps {
   const { database, secrets, repositories, blobs, avatars, outbound } = parts
   return {
-    ...{ database, secrets, repositories, blobs, avatars, ...access },
+    ...{ database, secrets, repositories, blobs, avatars, findProject, ...access },
     imports: {
       wake: () => parts.imports.wake(),
       refuses: (address) => outbound.refuses(address),
@@ -31,6 +37,37 @@ export function projectDeps(parts: Parts, { findProject, standingOf, ...access }
       return level >= CODE_READER ? project : undefined
     },
     startHousekeeping: (projectId) => startHousekeeping(parts, projectId),
+    ...projectRemoval(parts),
+  }
+}
+
+/** What the operations on groups are made of. */
+export function groupDeps(parts: Parts, access: Access): GroupDeps {
+  const projects = projectDeps(parts, access)
+  const records = new ProjectRecords(projects)
+  return {
+    ...{ database: parts.database, secrets: parts.secrets, externalUrl: access.externalUrl },
+    projectsOf: (group, viewer) => projectsOfGroup(records, group, viewer),
+    ...removeGroupDeps(parts),
+  }
+}
+
+/** What removes groups with the projects in them. */
+export function removeGroupDeps(parts: Parts): RemoveGroupDeps {
+  const { database, logger } = parts
+  const findProject = createProjectFinder(database)
+  const deps = { database, ...projectRemoval(parts) }
+  return {
+    ...{ database, logger },
+    removeProject: async (id) => {
+      const project = await findProject(String(id))
+      if (project) await removeProject(deps, project)
+    },
+  }
+}
+
+function projectRemoval(parts: Parts): Omit<RemoveDeps, 'database'> {
+  return {
     onProjectDeleted: (projectId) => removeFilesOfProject(removedProjectDeps(parts), projectId),
     onJobsGone: (jobIds) => {
       for (const id of jobIds) parts.watches.tell(id)

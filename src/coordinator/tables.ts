@@ -27,6 +27,7 @@ import type { CommitCommentTable } from './resources/commits/table.js'
 import type { DeployKeyProjectTable, DeployKeyTable } from './resources/deploy-keys/table.js'
 import type { DeployTokenTable } from './resources/deploy-tokens/table.js'
 import type { AccessRequestTable, InvitationTable, MemberTable } from './resources/members/table.js'
+import type { ShareTable } from './resources/namespaces/shares/table.js'
 import type {
   PipelineScheduleTable,
   PipelineScheduleVariableTable,
@@ -34,6 +35,7 @@ import type {
 import type {
   BadgeTable,
   CustomAttributeTable,
+  GroupRemovalTable,
   GroupTreeTable,
   NamespaceTable,
   ProjectImportTable,
@@ -48,7 +50,6 @@ import type {
 import type { ProtectedRefAccessTable, ProtectedRefTable } from './resources/protected-branches/table.js'
 import type { ReleaseLinkTable, ReleaseTable } from './resources/releases/table.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './resources/runners/table.js'
-import type { ShareTable } from './resources/shares/table.js'
 import type { TriggerTokenTable } from './resources/triggers/table.js'
 import type {
   BotUserTable,
@@ -91,6 +92,7 @@ export interface Tables {
   bot_user: BotUserTable
   namespace: NamespaceTable
   group_tree: GroupTreeTable
+  group_removal: GroupRemovalTable
   project: ProjectTable
   project_topic: ProjectTopicTable
   project_star: ProjectStarTable

@@ -7,7 +7,7 @@ import { FIRST_PAGE } from '../../../src/coordinator/http/paging.js'
 import { sourceOfProject } from '../../../src/coordinator/resources/members/source.js'
 import { insertMember, listMembers } from '../../../src/coordinator/resources/members/store.js'
 import { createGroup } from '../../../src/coordinator/resources/namespaces/groups.js'
-import { listNamespaces } from '../../../src/coordinator/resources/namespaces/store.js'
+import { listGroups } from '../../../src/coordinator/resources/namespaces/store.js'
 import { createProject } from '../../../src/coordinator/resources/projects/create-project.js'
 import {
   createProjectFinder,
@@ -174,10 +174,11 @@ describeOnEachDatabase('people and projects', (open) => {
     const { database } = await open()
     const mary = await addPerson(database, 'mary')
     const paul = await addPerson(database, 'paul')
-    await createGroup(database, { name: 'Open', path: 'open', visibility: 'public' }, mary)
-    await createGroup(database, { name: 'Closed', path: 'closed' }, mary)
+    const deps = { database, secrets: testSecrets() }
+    await createGroup(deps, { name: 'Open', path: 'open', visibility: 'public' }, mary)
+    await createGroup(deps, { name: 'Closed', path: 'closed' }, mary)
     const paths = async (viewer: typeof mary | undefined): Promise<string[]> => {
-      const { rows } = await listNamespaces(database, { kind: 'group' }, viewer, FIRST_PAGE)
+      const { rows } = await listGroups(database, { least: 0 }, viewer, FIRST_PAGE)
       return rows.map(({ path }) => path)
     }
     expect([await paths(mary), await paths(paul), await paths(undefined)]).toEqual([
@@ -185,7 +186,7 @@ describeOnEachDatabase('people and projects', (open) => {
       ['open'],
       ['open'],
     ])
-    const taken = createGroup(database, { name: 'x', path: 'OPEN' }, paul)
+    const taken = createGroup(deps, { name: 'x', path: 'OPEN' }, paul)
     await expect(taken).rejects.toMatchObject({ status: 400 })
   })
 })

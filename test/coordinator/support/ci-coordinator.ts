@@ -113,7 +113,11 @@ export async function startCiCoordinator(
       levelOf: (user, project) => levelOf({ standingOf }, user, project),
       ownedGroup: (idOrPath, user) => ownedGroup(database, idOrPath, user),
     }),
-    ...groupOperations({ database, externalUrl: EXTERNAL_URL }),
+    ...groupOperations({
+      ...{ database, secrets, externalUrl: EXTERNAL_URL, logger: createLogger('test', 'silent') },
+      projectsOf: async () => ({ projects: [], shared_projects: [] }),
+      removeProject: async () => undefined,
+    }),
     ...cacheOperations({ database, caches }),
     ...uploadOperations({ database, artifacts, uploads, expireSeconds: 3600 }),
     ...jobRunnerOperations({

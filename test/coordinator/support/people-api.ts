@@ -6,12 +6,13 @@ import { OutboundClient } from '../../../src/coordinator/outbound/outbound-clien
 import { hookOperations } from '../../../src/coordinator/resources/hooks/operations.js'
 import { memberOperations } from '../../../src/coordinator/resources/members/operations.js'
 import { metadataOperations } from '../../../src/coordinator/resources/metadata/operations.js'
-import {
-  groupOperations,
-  namespaceOperations,
-} from '../../../src/coordinator/resources/namespaces/operations.js'
+import { namespaceOperations } from '../../../src/coordinator/resources/namespaces/namespace-operations.js'
+import { groupOperations } from '../../../src/coordinator/resources/namespaces/operations.js'
 import { createProjectFinder } from '../../../src/coordinator/resources/projects/find-project.js'
+import { projectsOfGroup } from '../../../src/coordinator/resources/projects/group-operations.js'
 import { projectOperations } from '../../../src/coordinator/resources/projects/operations.js'
+import { ProjectRecords } from '../../../src/coordinator/resources/projects/records.js'
+import { removeProject } from '../../../src/coordinator/resources/projects/remove-project.js'
 import {
   protectedBranchOperations,
   protectedTagOperations,
@@ -20,6 +21,7 @@ import { accountOperations } from '../../../src/coordinator/resources/users/acco
 import { variableOperations } from '../../../src/coordinator/resources/variables/operations.js'
 import { Avatars } from '../../../src/coordinator/storage/avatars.js'
 import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-store.js'
+import { createLogger } from '../../../src/lib/logger.js'
 import { openSqlite } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { NO_IMPORTS } from './no-imports.js'
@@ -59,6 +61,7 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
     avatars: new Avatars(blobs),
     startHousekeeping: () => Promise.resolve(true),
     readableProject: createProjectFinder(database),
+    findProject: createProjectFinder(database),
     onJobsGone: () => undefined,
     onProjectDeleted: async (projectId: number) => {
       deleted.push(projectId)
@@ -71,7 +74,15 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
     ...metadataOperations(),
     ...accountOperations(deps),
     ...namespaceOperations(deps),
-    ...groupOperations(deps),
+    ...groupOperations({
+      ...deps,
+      logger: createLogger('test', 'silent'),
+      projectsOf: (group, viewer) => projectsOfGroup(new ProjectRecords(deps), group, viewer),
+      removeProject: async (id) => {
+        const project = await deps.findProject(String(id))
+        if (project) await removeProject(deps, project)
+      },
+    }),
     ...projectOperations(deps),
     ...memberOperations(deps),
     ...variableOperations(deps),

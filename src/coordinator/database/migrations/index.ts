@@ -31,6 +31,7 @@ import * as repositoryAccess from './0027-repository-access.js'
 import * as hooks from './0028-hooks.js'
 import * as releaseJob from './0029-release-job.js'
 import * as ciLists from './0030-ci-lists.js'
+import * as groupRemovals from './0035-group-removals.js'
 import * as importClaims from './0036-import-claims.js'
 import * as hookPayloads from './0038-hook-payloads.js'
 
@@ -70,6 +71,7 @@ export const migrations: Record<string, DialectMigration> = {
   '0028-hooks': hooks,
   '0029-release-job': releaseJob,
   '0030-ci-lists': ciLists,
+  '0035-group-removals': groupRemovals,
   '0036-import-claims': importClaims,
   '0038-hook-payloads': hookPayloads,
 }

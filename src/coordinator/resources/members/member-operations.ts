@@ -9,11 +9,43 @@ import {
   page,
   type User,
 } from '../../http/operation.js'
+import { presentUser, PublicUser } from '../../http/present-user.js'
 import { addMember, addMembers, changeMember, existingMember, removeMember, whoToAdd } from './members.js'
 import type { MemberOperationsDeps, Place } from './place.js'
 import { presentMembers } from './present.js'
-import { AddMember, EditMember, ListMembers, Member, MemberId, MembersAdded, RemoveMember } from './schema.js'
+import {
+  AddMember,
+  EditMember,
+  ListMembers,
+  ListUsersOfProject,
+  Member,
+  MemberId,
+  MembersAdded,
+  RemoveMember,
+} from './schema.js'
+import { sourceOfProject } from './source.js'
 import { listMembers, type MemberRow, type Scope } from './store.js'
+
+/** Who can do something in a project, by whatever way. */
+export function usersOfProjectOperations({ database, externalUrl }: MemberOperationsDeps): Operation[] {
+  return [
+    operation('GET /projects/:id/users', {
+      summary: 'List the users who have access to a project',
+      access: 'read_members',
+      params: ListUsersOfProject,
+      answers: { 200: Type.Array(PublicUser) },
+      paginated: true,
+      run: async ({ project, params: { search, skip_users }, user, paging }) => {
+        const scope = { source: sourceOfProject(project), all: { viewer: user } }
+        const { rows, total } = await listMembers(database, scope, { query: search, skip_users }, paging)
+        return page(
+          rows.map((row) => presentUser(row, externalUrl)),
+          total,
+        )
+      },
+    }),
+  ]
+}
 
 export function memberRowOperations<A extends Access>(
   deps: MemberOperationsDeps,

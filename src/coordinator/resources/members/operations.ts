@@ -1,11 +1,15 @@
 import type { Access, Operation } from '../../http/operation.js'
 import { accessRequestOperations } from './access-request-operations.js'
 import { invitationOperations } from './invitation-operations.js'
-import { memberRowOperations } from './member-operations.js'
+import { memberRowOperations, usersOfProjectOperations } from './member-operations.js'
 import { IN_GROUP, IN_PROJECT, type MemberOperationsDeps, type Place } from './place.js'
 
 export function memberOperations(deps: MemberOperationsDeps): Operation[] {
-  return [...operationsIn(deps, IN_PROJECT), ...operationsIn(deps, IN_GROUP)]
+  return [
+    ...operationsIn(deps, IN_PROJECT),
+    ...operationsIn(deps, IN_GROUP),
+    ...usersOfProjectOperations(deps),
+  ]
 }
 
 function operationsIn<A extends Access>(deps: MemberOperationsDeps, place: Place<A>): Operation[] {

@@ -30,6 +30,11 @@ export const ListMembers = Type.Object({
 })
 export type ListMembers = Static<typeof ListMembers>
 
+export const ListUsersOfProject = Type.Object({
+  search: described(Type.Optional(Type.String()), 'Part of a name or user name, in either case.'),
+  skip_users: described(Type.Optional(Type.Array(Type.Integer())), 'Not these users.'),
+})
+
 const userId = described(Type.Integer(), 'Number of the user.')
 
 export const MemberId = Type.Object({ user_id: userId })

@@ -26,6 +26,8 @@ export interface Scope {
   all?: { viewer: Viewer }
 }
 
+type MemberFilter = { [Key in keyof ListMembers]: ListMembers[Key] | undefined }
+
 function members(database: Database, { source, all }: Scope) {
   const memberships = all
     ? everyMember(source, all.viewer)
@@ -44,7 +46,7 @@ const COLUMNS = [
 export async function listMembers(
   database: Database,
   scope: Scope,
-  filter: ListMembers,
+  filter: MemberFilter,
   { perPage, offset }: Paging,
 ): Promise<{ rows: MemberRow[]; total: number }> {
   const matching = members(database, scope).where(({ and }) => and(conditionsOf(filter)))
@@ -61,7 +63,7 @@ export async function listMembers(
   return { rows, total }
 }
 
-function conditionsOf({ query, user_ids, skip_users, state }: ListMembers): Expression<SqlBool>[] {
+function conditionsOf({ query, user_ids, skip_users, state }: MemberFilter): Expression<SqlBool>[] {
   const name = sql.ref('user.name')
   const username = sql.ref('user.username')
   const id = sql.ref('user.id')

@@ -1,60 +1,105 @@
+import type { Updateable } from 'kysely'
+
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { isUniqueViolation } from '../../database/unique-violation.js'
 import { invalidParameters, invalidRecord } from '../../http/errors.js'
+import type { User } from '../../http/operation.js'
+import { problemOfPathName } from '../../path-name.js'
 import { allowInstanceRunners } from '../../queue/store.js'
+import type { NamespaceTable } from '../projects/table.js'
 import type { EditGroup } from './schema.js'
+import { settingsFor } from './settings.js'
 import {
   closeSubgroupsToInstanceRunners,
   findNamespace,
   type NamespaceRow,
+  renameInside,
   takeInstanceRunnersFromProjects,
   updateGroup,
 } from './store.js'
+import { refuseVisibility } from './visibility-rules.js'
 
 /**
- * Changes a group's settings. One that does without the runners of the instance takes them from its subgroups and
- * projects, waiting jobs included; one that uses them again leaves those as they are (API gaps, D).
+ * Changes a group's settings (API gaps, D). With its path the addresses of all in it change. One that does without the
+ * runners of the instance takes them from its subgroups and projects, waiting jobs included; one that uses them again
+ * leaves those as they are.
  */
 export async function editGroup(
   database: Database,
   group: NamespaceRow,
   changes: EditGroup,
+  user: User,
 ): Promise<NamespaceRow> {
   if (Object.keys(changes).length === 0) {
-    throw invalidParameters(
-      'name, shared_runners_setting are missing, at least one parameter must be provided',
-    )
+    throw invalidParameters('name, path, visibility are missing, at least one parameter must be provided')
   }
-  return inTransaction(database, async (tx) => {
-    const { shared_runners_setting: setting } = changes
-    if (setting && setting !== group.shared_runners_setting) await applyToInside(tx, group, setting)
-    return updateGroup(tx, group.id, changes)
+  try {
+    return await inTransaction(database, (tx) => applyChanges(tx, group, changes, user))
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invalidRecord({ path: ['has already been taken'] })
+    throw error
+  }
+}
+
+async function applyChanges(
+  tx: Transaction,
+  group: NamespaceRow,
+  changes: EditGroup,
+  user: User,
+): Promise<NamespaceRow> {
+  const { name, visibility, shared_runners_setting: setting } = changes
+  const parent = group.parent_id === null ? undefined : await findNamespace(tx, String(group.parent_id))
+  if (visibility && visibility !== group.visibility) await refuseVisibility(tx, group, visibility, parent)
+  if (setting && setting !== group.shared_runners_setting) await applyToInside(tx, group, setting, parent)
+  const moved = await moveTo(tx, group, changes.path)
+  return updateGroup(tx, group.id, {
+    ...settingsFor(changes, user),
+    ...(name === undefined ? {} : { name }),
+    ...(visibility === undefined ? {} : { visibility }),
+    ...(setting === undefined ? {} : { shared_runners_setting: setting }),
+    ...moved,
+    // An update wants a column.
+    kind: 'group',
   })
+}
+
+async function moveTo(
+  tx: Transaction,
+  group: NamespaceRow,
+  path: string | undefined,
+): Promise<Updateable<NamespaceTable>> {
+  if (path === undefined || path === group.path) return {}
+  const problem = problemOfPathName(path, group.parent_id === null ? 'top' : 'inside')
+  if (problem) throw invalidRecord({ path: [problem] })
+  const full_path = [...group.full_path.split('/').slice(0, -1), path].join('/')
+  await renameInside(tx, group.id, group.full_path, full_path)
+  return { path, full_path }
 }
 
 async function applyToInside(
   tx: Transaction,
   group: NamespaceRow,
   setting: NamespaceRow['shared_runners_setting'],
+  parent: NamespaceRow | undefined,
 ): Promise<void> {
-  await refuseAgainstParent(tx, group, setting)
-  if (setting === 'enabled') return
-  await closeSubgroupsToInstanceRunners(tx, group, setting)
-  await allowInstanceRunners(tx, await takeInstanceRunnersFromProjects(tx, group), false)
+  if (
+    parent?.shared_runners_setting === 'disabled_and_unoverridable' &&
+    setting !== 'disabled_and_unoverridable'
+  ) {
+    throw invalidRecord({
+      shared_runners_setting: ['cannot be changed because the parent group has instance runners disabled'],
+    })
+  }
+  if (setting !== 'enabled') await closeToInstanceRunners(tx, group, setting)
 }
 
-async function refuseAgainstParent(
+/** Takes the runners of the instance from all in the group. */
+export async function closeToInstanceRunners(
   tx: Transaction,
-  { parent_id }: NamespaceRow,
+  group: NamespaceRow,
   setting: NamespaceRow['shared_runners_setting'],
 ): Promise<void> {
-  const parent = parent_id === null ? undefined : await findNamespace(tx, String(parent_id))
-  if (
-    parent?.shared_runners_setting !== 'disabled_and_unoverridable' ||
-    setting === 'disabled_and_unoverridable'
-  )
-    return
-  throw invalidRecord({
-    shared_runners_setting: ['cannot be changed because the parent group has instance runners disabled'],
-  })
+  await closeSubgroupsToInstanceRunners(tx, group, setting)
+  await allowInstanceRunners(tx, await takeInstanceRunnersFromProjects(tx, group), false)
 }

@@ -1,49 +1,84 @@
+import type { Insertable } from 'kysely'
+
+import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { effectiveGroupLevel } from '../../http/access.js'
 import { ApiError, forbidden, notFound } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
+import type { SecretBox } from '../../secret-box.js'
 import { memberLevelInGroup } from '../../standing/levels.js'
+import type { NamespaceTable } from '../projects/table.js'
 import type { CreateGroup } from './schema.js'
+import { settingsFor } from './settings.js'
 import { findNamespace, insertGroup, type NamespaceRow } from './store.js'
+import { problemInParent } from './visibility-rules.js'
 
 const OWNER = 50
+const RUNNER_REGISTRATION_PREFIX = 'GR1348941'
 
 /** From which level on one creates groups in a group (API gaps, A15). */
-const LEAST_LEVEL = { maintainer: 40, owner: 50 }
+const LEAST_LEVEL = { maintainer: 40, owner: OWNER }
 
 /** Creates a group, whose maker becomes its first owner. */
 export async function createGroup(
-  database: Database,
-  { name, path, visibility = 'private', parent_id }: CreateGroup,
+  { database, secrets }: { database: Database; secrets: SecretBox },
+  params: CreateGroup,
   user: User,
 ): Promise<NamespaceRow> {
-  const parent = parent_id ? await parentGroup(database, parent_id, user) : undefined
+  const parent = params.parent_id ? await parentFor(database, params.parent_id, user) : undefined
+  if (!parent) refuseAtTop(user)
+  const { visibility = 'private', path } = params
   const problem = problemOfPathName(path, parent ? 'inside' : 'top')
-  if (problem) throw unsaved(problem)
-  const values = {
-    kind: 'group',
-    name,
-    path,
-    full_path: parent ? `${parent.full_path}/${path}` : path,
-    parent_id: parent?.id ?? null,
-    project_creation_level: 'developer',
-    subgroup_creation_level: 'maintainer',
-    visibility,
-    shared_runners_setting: parent?.shared_runners_setting ?? 'enabled',
-    created_at: Date.now(),
-  } as const
+  if (problem) throw unsaved('path', problem)
+  const tooOpen = problemInParent(visibility, parent)
+  if (tooOpen) throw unsaved('visibility_level', tooOpen)
   try {
-    return await insertGroup(database, values, user.id)
+    return await insertGroup(database, newGroup(secrets, params, user, parent), user.id)
   } catch (error) {
-    if (isUniqueViolation(error)) throw unsaved('has already been taken')
+    if (isUniqueViolation(error)) throw unsaved('path', 'has already been taken')
     throw error
   }
 }
 
+function newGroup(
+  secrets: SecretBox,
+  params: CreateGroup,
+  user: User,
+  parent: NamespaceRow | undefined,
+): Insertable<NamespaceTable> {
+  const { name, path, visibility = 'private' } = params
+  const token = newToken(RUNNER_REGISTRATION_PREFIX)
+  return {
+    kind: 'group',
+    project_creation_level: 'developer',
+    subgroup_creation_level: 'maintainer',
+    ...settingsFor(params, user),
+    ...{ name, path, visibility },
+    full_path: parent ? `${parent.full_path}/${path}` : path,
+    parent_id: parent?.id ?? null,
+    shared_runners_setting: parent?.shared_runners_setting ?? 'enabled',
+    runners_token_digest: tokenDigest(token),
+    runners_token_encrypted: secrets.encrypt(token),
+    created_at: Date.now(),
+  }
+}
+
+/** Throws 403 for those who may not have groups of their own. */
+export function refuseAtTop(user: User): void {
+  if (!user.is_admin && !user.can_create_group) throw forbidden()
+}
+
+/** The group that a user may put another one in; throws 404 for one that is hidden. */
+export async function parentFor(database: Database, id: number, user: User): Promise<NamespaceRow> {
+  const parent = await visibleGroup(database, String(id), user)
+  if ((await levelOf(database, parent, user)) < LEAST_LEVEL[parent.subgroup_creation_level]) throw forbidden()
+  return parent
+}
+
 /** 404 for a group that the viewer may not see. */
-async function visibleGroup(
+export async function visibleGroup(
   database: Database,
   idOrPath: string,
   viewer: User | undefined,
@@ -67,18 +102,13 @@ export async function maySeeNamespace(database: Database, row: NamespaceRow, use
   return (await levelOf(database, row, user)) > 0
 }
 
+/** What counts: administrators act as owners, and whoever may see an open group is its guest (API gaps, A15). */
 async function levelOf(database: Database, group: NamespaceRow, viewer: User | undefined): Promise<number> {
   const membership = viewer ? await memberLevelInGroup(database, viewer.id, group.id) : 0
   return effectiveGroupLevel(viewer, group, membership)
 }
 
-async function parentGroup(database: Database, id: number, user: User): Promise<NamespaceRow> {
-  const parent = await visibleGroup(database, String(id), user)
-  if ((await levelOf(database, parent, user)) < LEAST_LEVEL[parent.subgroup_creation_level]) throw forbidden()
-  return parent
-}
-
 /** The text in which clients look for the reason (API gaps, part D). */
-function unsaved(problem: string): ApiError {
-  return new ApiError(400, { message: `Failed to save group {:path=>[${JSON.stringify(problem)}]}` })
+function unsaved(field: string, problem: string): ApiError {
+  return new ApiError(400, { message: `Failed to save group {:${field}=>[${JSON.stringify(problem)}]}` })
 }

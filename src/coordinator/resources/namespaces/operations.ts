@@ -1,96 +1,128 @@
 import { Type } from 'typebox'
 
-import type { Database } from '../../database/connect.js'
-import { notFound } from '../../http/errors.js'
-import { type Caller, type Operation, operation, page, type User } from '../../http/operation.js'
+import { unauthorized } from '../../http/errors.js'
+import { answer, type Caller, type Operation, operation, type User } from '../../http/operation.js'
 import { editGroup } from './edit-group.js'
-import { createGroup, maySeeNamespace } from './groups.js'
-import { presentGroup, presentNamespace } from './present.js'
-import { ById, CreateGroup, EditGroup, Group, ListGroups, ListNamespaces, Namespace } from './schema.js'
-import { findNamespace, listNamespaces } from './store.js'
+import { createGroup } from './groups.js'
+import { groupsOfProjectOperations } from './groups-of-project.js'
+import { type GroupRecordDeps, GroupRecords } from './records.js'
+import { removeGroup, type RemoveGroupDeps } from './remove-group.js'
+import { CreateGroup, EditGroup, GetGroup, Group, ListGroups, TransferGroup } from './schema.js'
+import { shareOperations } from './shares/operations.js'
+import { transferGroup } from './transfer-group.js'
 
-export interface NamespaceDeps {
-  database: Database
-  externalUrl: string
+export interface GroupDeps extends GroupRecordDeps, RemoveGroupDeps {}
+
+const OWNER = 50
+const Groups = Type.Array(Group)
+const Accepted = Type.Object({ message: Type.String({ description: '`202 Accepted`.' }) })
+
+export function groupOperations(deps: GroupDeps): Operation[] {
+  const records = new GroupRecords(deps)
+  return [
+    ...listOperations(records),
+    ...singleOperations(deps, records),
+    ...changeOperations(deps, records),
+    ...shareOperations(records),
+    ...groupsOfProjectOperations(records),
+  ]
 }
 
-export function namespaceOperations({ database, externalUrl }: NamespaceDeps): Operation[] {
+function listOperations(records: GroupRecords): Operation[] {
   return [
-    operation('GET /namespaces', {
-      summary: 'List the namespaces that the caller may see',
-      access: 'user',
-      params: ListNamespaces,
-      answers: { 200: Type.Array(Namespace) },
+    operation('GET /groups', {
+      summary: 'List groups',
+      access: 'anyone',
+      params: ListGroups,
+      answers: { 200: Groups },
       paginated: true,
-      run: async ({ params: { search, owned_only }, user, paging }) => {
-        const ownedBy = owned_only ? user.id : undefined
-        const { rows, total } = await listNamespaces(database, { search, ownedBy }, user, paging)
-        return page(
-          rows.map((row) => presentNamespace(row, externalUrl)),
-          total,
-        )
-      },
+      run: ({ params, caller, paging }) => records.list(params, viewerOf(caller), paging),
     }),
-    operation('GET /namespaces/:id', {
-      summary: 'Get a namespace',
-      access: 'user',
-      params: ById,
-      answers: { 200: Namespace },
-      run: async ({ params, user }) => {
-        const row = await findNamespace(database, params.id)
-        if (!row || !(await maySeeNamespace(database, row, user))) throw notFound('Namespace')
-        return presentNamespace(row, externalUrl)
-      },
+    operation('GET /groups/:id/subgroups', {
+      summary: 'List the groups directly in a group',
+      access: 'read_group',
+      params: ListGroups,
+      answers: { 200: Groups },
+      paginated: true,
+      run: ({ group, params, user, paging }) => records.list(params, user, paging, { parentId: group.id }),
+    }),
+    operation('GET /groups/:id/descendant_groups', {
+      summary: 'List the groups in a group, however deep',
+      access: 'read_group',
+      params: ListGroups,
+      answers: { 200: Groups },
+      paginated: true,
+      run: ({ group, params, user, paging }) => records.list(params, user, paging, { below: group.id }),
+    }),
+    operation('GET /groups/:id/groups/shared', {
+      summary: 'List the groups that are shared with a group',
+      access: 'read_group',
+      params: ListGroups,
+      answers: { 200: Groups },
+      paginated: true,
+      run: ({ group, params, user, paging }) => records.list(params, user, paging, { sharedWith: group.id }),
     }),
   ]
 }
 
-export function groupOperations({ database, externalUrl }: NamespaceDeps): Operation[] {
+function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
   return [
-    operation('GET /groups', {
-      summary: 'List the groups that the caller may see',
-      access: 'anyone',
-      params: ListGroups,
-      answers: { 200: Type.Array(Group) },
-      paginated: true,
-      run: async ({ params: { search, owned, sort }, caller, paging }) => {
-        const viewer = viewerOf(caller)
-        const filter = {
-          kind: 'group',
-          search,
-          sort,
-          ownedBy: owned ? (viewer?.id ?? 0) : undefined,
-        } as const
-        const { rows, total } = await listNamespaces(database, filter, viewer, paging)
-        return page(
-          rows.map((row) => presentGroup(row, externalUrl)),
-          total,
-        )
-      },
-    }),
     operation('GET /groups/:id', {
       summary: 'Get a group',
       access: 'read_group',
+      params: GetGroup,
       answers: { 200: Group },
-      run: async ({ group }) => presentGroup(group, externalUrl),
+      run: ({ group, params, user, accessLevel }) => records.details(group, { user, accessLevel }, params),
     }),
     operation('POST /groups', {
       summary: 'Create a group',
       access: 'user',
       params: CreateGroup,
       answers: { 201: Group },
-      run: async ({ params, user }) => presentGroup(await createGroup(database, params, user), externalUrl),
+      run: async ({ params, user }) =>
+        records.details(await createGroup(deps, params, user), { user, accessLevel: OWNER }),
     }),
+    operation('DELETE /groups/:id', {
+      summary: 'Delete a group and everything in it',
+      access: 'admin_group',
+      answers: { 202: Accepted },
+      run: async ({ group }) => {
+        await removeGroup(deps, group.id)
+        return answer(202, { message: '202 Accepted' })
+      },
+    }),
+  ]
+}
+
+function changeOperations({ database }: GroupDeps, records: GroupRecords): Operation[] {
+  return [
     operation('PUT /groups/:id', {
       summary: 'Change a group',
       access: 'admin_group',
       params: EditGroup,
       answers: { 200: Group },
-      run: async ({ group, params }) => presentGroup(await editGroup(database, group, params), externalUrl),
+      run: async ({ group, params, user, accessLevel }) =>
+        records.details(await editGroup(database, group, params, signedIn(user)), { user, accessLevel }),
+    }),
+    operation('POST /groups/:id/transfer', {
+      summary: 'Put a group into another one, or at the top',
+      access: 'admin_group',
+      params: TransferGroup,
+      answers: { 201: Group },
+      run: async ({ group, params, user, accessLevel }) =>
+        records.details(await transferGroup(database, group, params.group_id ?? null, signedIn(user)), {
+          user,
+          accessLevel,
+        }),
     }),
   ]
 }
 
 function viewerOf(caller: Caller): User | undefined {
   return caller.kind === 'anonymous' ? undefined : caller.user
+}
+
+function signedIn(user: User | undefined): User {
+  if (!user) throw unauthorized()
+  return user
 }

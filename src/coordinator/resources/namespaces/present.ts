@@ -1,39 +1,66 @@
 import { isoTime } from '../../http/present-time.js'
-import type { Group, Namespace } from './schema.js'
-import type { NamespaceRow } from './store.js'
+import type { Group, GroupStatistics, Namespace } from './schema.js'
+import type { GroupSizes, NamespaceRow } from './store.js'
 
-export function presentNamespace(row: NamespaceRow, baseUrl: string): Namespace {
+/** `members` is told to owners of a group. */
+export function presentNamespace(row: NamespaceRow, baseUrl: string, members?: number): Namespace {
   const { id, name, path, kind, full_path, parent_id } = row
   return {
-    id,
-    name,
-    path,
-    kind,
-    full_path,
-    parent_id,
+    ...{ id, name, path, kind, full_path, parent_id },
     avatar_url: null,
-    web_url: `${baseUrl}/${full_path}`,
+    web_url: kind === 'group' ? `${baseUrl}/groups/${full_path}` : `${baseUrl}/${full_path}`,
+    ...(members === undefined
+      ? {}
+      : {
+          ...(kind === 'group'
+            ? { members_count_with_descendants: members, billable_members_count: members }
+            : {}),
+          plan: 'default',
+          trial: false,
+        }),
   }
 }
 
-export function presentGroup(row: NamespaceRow, baseUrl: string): Group {
+/** `names` are those of the groups above, by their addresses in lower case. */
+export function presentGroup(row: NamespaceRow, names: Map<string, string>, baseUrl: string): Group {
   const { id, name, path, full_path, parent_id, visibility } = row
   return {
-    id,
-    name,
-    path,
-    description: null,
-    visibility,
+    ...{ id, name, path, full_path, parent_id, visibility },
+    description: row.description,
     avatar_url: null,
     web_url: `${baseUrl}/groups/${full_path}`,
-    full_name: full_path.split('/').slice(0, -1).concat(name).join(' / '),
-    full_path,
-    parent_id,
+    full_name: [...pathsAbove(full_path).map((above) => names.get(above.toLowerCase()) ?? above), name].join(
+      ' / ',
+    ),
     created_at: isoTime(row.created_at),
-    request_access_enabled: false,
-    project_creation_level: 'maintainer',
-    subgroup_creation_level: 'owner',
-    lfs_enabled: false,
+    share_with_group_lock: row.share_with_group_lock,
+    require_two_factor_authentication: row.require_two_factor_authentication,
+    two_factor_grace_period: row.two_factor_grace_period,
+    project_creation_level: row.project_creation_level,
+    auto_devops_enabled: row.auto_devops_enabled,
+    subgroup_creation_level: row.subgroup_creation_level,
+    emails_disabled: row.emails_disabled,
+    mentions_disabled: row.mentions_disabled,
+    lfs_enabled: row.lfs_enabled,
+    default_branch_protection: row.default_branch_protection,
+    default_branch: row.default_branch,
+    request_access_enabled: row.request_access_enabled,
+    file_template_project_id: row.file_template_project_id,
     shared_runners_setting: row.shared_runners_setting,
+    marked_for_deletion_on: null,
   }
+}
+
+export function presentStatistics({ repository_size, job_artifacts_size }: GroupSizes): GroupStatistics {
+  return {
+    storage_size: repository_size + job_artifacts_size,
+    ...{ repository_size, job_artifacts_size },
+    ...{ wiki_size: 0, lfs_objects_size: 0, packages_size: 0 },
+  }
+}
+
+/** `a/b/c` lies in `a` and `a/b`. */
+export function pathsAbove(fullPath: string): string[] {
+  const parts = fullPath.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
 }

@@ -1,12 +1,4 @@
-import {
-  type Expression,
-  type Insertable,
-  type RawBuilder,
-  type Selectable,
-  sql,
-  type SqlBool,
-  type Updateable,
-} from 'kysely'
+import { type Expression, type Insertable, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { containsText, sameText } from '../../database/text.js'
@@ -17,12 +9,8 @@ import type { NamespaceTable } from '../projects/table.js'
 
 export type NamespaceRow = Selectable<NamespaceTable>
 
-export interface NamespaceFilter {
-  kind?: NamespaceRow['kind']
-  search?: string
-  ownedBy?: number
-  sort?: 'asc' | 'desc'
-}
+/** Longer lists are not counted for clients (API gaps, A7). */
+const MOST_COUNTED = 10_001
 
 /** Takes an id or a full path. */
 export function findNamespace(database: Database, idOrPath: string): Promise<NamespaceRow | undefined> {
@@ -32,39 +20,111 @@ export function findNamespace(database: Database, idOrPath: string): Promise<Nam
     : query.where(({ ref }) => sameText(ref('full_path'), idOrPath)).executeTakeFirst()
 }
 
+export interface NamespaceFilter {
+  search?: string | undefined
+  /** Only those that this user owns. */
+  ownedBy?: number | undefined
+  topLevelOnly?: boolean | undefined
+}
+
 /** What `viewer` may see: open groups and what is the viewer's own; personal namespaces of others are not listed. */
-export async function listNamespaces(
+export function listNamespaces(
   database: Database,
-  { kind, search, ownedBy, sort }: NamespaceFilter,
-  viewer: User | undefined,
-  { perPage, offset }: Paging,
+  { search, ownedBy, topLevelOnly }: NamespaceFilter,
+  viewer: User,
+  paging: Paging,
 ): Promise<{ rows: NamespaceRow[]; total: number }> {
-  let matching = database.selectFrom('namespace')
-  if (kind) matching = matching.where('kind', '=', kind)
-  if (ownedBy !== undefined) {
-    matching = matching.where(({ or, eb }) =>
-      or([eb('owner_id', '=', ownedBy), isMemberOfGroup(ownedBy, 50)]),
-    )
-  }
-  if (search) {
-    matching = matching.where(({ or, ref }) =>
-      or([containsText(ref('name'), search), containsText(ref('full_path'), search)]),
-    )
-  }
-  if (!viewer?.is_admin) {
-    matching = matching.where(({ or, and, eb }) =>
-      or([eb('owner_id', '=', viewer?.id ?? 0), and([eb('kind', '=', 'group'), maySeeGroup(viewer)])]),
-    )
-  }
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('total'))
+  const isPersonal = sql<SqlBool>`(kind = 'user' and owner_id = ${viewer.id})`
+  const conditions = [
+    ...(viewer.is_admin
+      ? []
+      : [sql<SqlBool>`(${isPersonal} or (kind = 'group' and ${maySeeGroup(viewer)}))`]),
+    ...(ownedBy === undefined
+      ? []
+      : [sql<SqlBool>`(owner_id = ${ownedBy} or ${isMemberOfGroup(ownedBy, 50)})`]),
+    ...(topLevelOnly ? [sql<SqlBool>`parent_id is null`] : []),
+    ...searchConditions(search),
+  ]
+  return listWhere(database, conditions, { paging })
+}
+
+export interface GroupFilter {
+  search?: string | undefined
+  skip?: number[] | undefined
+  /** Only groups in which the viewer is a member with at least this level; 0 = all that the viewer may see. */
+  least: number
+  /** Only groups directly in this one, or at the top for null. */
+  parentId?: number | null | undefined
+  /** Only groups in this one, however deep. */
+  below?: number | undefined
+  /** Only groups that are shared with this one. */
+  sharedWith?: number | undefined
+  attributes?: Record<string, string> | undefined
+  orderBy?: 'name' | 'path' | 'id' | undefined
+  sort?: 'asc' | 'desc' | undefined
+}
+
+export function listGroups(
+  database: Database,
+  filter: GroupFilter,
+  viewer: User | undefined,
+  paging: Paging,
+): Promise<{ rows: NamespaceRow[]; total: number }> {
+  const { least, orderBy, sort } = filter
+  const conditions = [
+    sql<SqlBool>`kind = 'group'`,
+    least > 0 ? isMemberOfGroup(viewer?.id ?? 0, least) : maySeeGroup(viewer),
+    ...searchConditions(filter.search),
+    ...placeConditions(filter),
+  ]
+  return listWhere(database, conditions, { paging, orderBy, sort })
+}
+
+function placeConditions({ skip, parentId, below, sharedWith, attributes }: GroupFilter) {
+  const isTop = parentId === null ? [sql<SqlBool>`parent_id is null`] : []
+  return [
+    ...(skip?.length ? [sql<SqlBool>`namespace.id not in (${sql.join(skip)})`] : []),
+    ...(parentId ? [sql<SqlBool>`parent_id = ${parentId}`] : isTop),
+    ...(below === undefined
+      ? []
+      : [
+          sql<SqlBool>`namespace.id in (select group_id from group_tree where ancestor_id = ${below} and group_id <> ${below})`,
+        ]),
+    ...(sharedWith === undefined
+      ? []
+      : [
+          sql<SqlBool>`namespace.id in (select group_id from share where with_group_id = ${sharedWith} and group_id is not null and (expires_at is null or expires_at > ${Date.now()}))`,
+        ]),
+    ...Object.entries(attributes ?? {}).map(
+      ([key, value]) =>
+        sql<SqlBool>`namespace.id in (select group_id from custom_attribute where key = ${key} and value = ${value})`,
+    ),
+  ]
+}
+
+/** Part of the name or the address. */
+export function searchConditions(search: string | undefined): Expression<SqlBool>[] {
+  if (!search) return []
+  const [name, path] = [sql.ref('namespace.name'), sql.ref('namespace.full_path')]
+  return [sql<SqlBool>`(${containsText(name, search)} or ${containsText(path, search)})`]
+}
+
+async function listWhere(
+  database: Database,
+  conditions: Expression<SqlBool>[],
+  { paging, orderBy = 'name', sort = 'asc' }: Pick<GroupFilter, 'orderBy' | 'sort'> & { paging: Paging },
+): Promise<{ rows: NamespaceRow[]; total: number }> {
+  const matching = database.selectFrom('namespace').where(({ and }) => and(conditions))
+  const { total } = await database
+    .selectFrom(matching.select('namespace.id').limit(MOST_COUNTED).as('some'))
+    .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   const rows = await matching
-    .selectAll()
-    .orderBy('name', sort ?? 'asc')
-    .orderBy('id')
-    .limit(perPage)
-    .offset(offset)
+    .selectAll('namespace')
+    .orderBy(`namespace.${orderBy}`, sort)
+    .orderBy('namespace.id', sort)
+    .limit(paging.perPage)
+    .offset(paging.offset)
     .execute()
   return { rows, total }
 }
@@ -85,14 +145,14 @@ export function updateGroup(
 /** Gives the groups in the group its setting, unless theirs is the stricter one. */
 export async function closeSubgroupsToInstanceRunners(
   tx: Transaction,
-  group: NamespaceRow,
+  { id }: NamespaceRow,
   setting: NamespaceRow['shared_runners_setting'],
 ): Promise<void> {
   await tx
     .updateTable('namespace')
     .set({ shared_runners_setting: setting })
-    .where('kind', '=', 'group')
-    .where(({ ref }) => isInside(ref('full_path'), group))
+    .where('id', 'in', groupsIn(id))
+    .where('id', '!=', id)
     .where('shared_runners_setting', '!=', 'disabled_and_unoverridable')
     .execute()
 }
@@ -100,21 +160,21 @@ export async function closeSubgroupsToInstanceRunners(
 /** Of all projects in the group and its subgroups; ids of those that had them. */
 export async function takeInstanceRunnersFromProjects(
   tx: Transaction,
-  group: NamespaceRow,
+  { id }: NamespaceRow,
 ): Promise<number[]> {
   const rows = await tx
     .updateTable('project')
     .set({ shared_runners_enabled: false })
     .where('shared_runners_enabled', '=', true)
-    .where(({ ref }) => isInside(ref('full_path'), group))
+    .where('namespace_id', 'in', groupsIn(id))
     .returning('id')
     .execute()
-  return rows.map(({ id }) => id)
+  return rows.map(({ id: project }) => project)
 }
 
-function isInside(path: Expression<string>, { full_path }: NamespaceRow): RawBuilder<SqlBool> {
-  const prefix = `${full_path}/`
-  return sql<SqlBool>`substr(${path}, 1, ${prefix.length}) = ${prefix}`
+/** The group and all in it. */
+export function groupsIn(groupId: number) {
+  return sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
 }
 
 /** With its place in the tree, and with `ownerId` as its first member. */
@@ -138,14 +198,154 @@ export function insertGroup(
 async function insertIntoTree(tx: Transaction, { id, parent_id }: NamespaceRow): Promise<void> {
   await tx.insertInto('group_tree').values({ group_id: id, ancestor_id: id }).execute()
   if (parent_id === null) return
+  await sql`
+    insert into group_tree (group_id, ancestor_id)
+    select cast(${id} as bigint), ancestor_id from group_tree where group_id = ${parent_id}`.execute(tx)
+}
+
+/** Puts a group with all in it below another one, or at the top. */
+export async function moveInTree(tx: Transaction, groupId: number, parentId: number | null): Promise<void> {
   await tx
-    .insertInto('group_tree')
-    .columns(['group_id', 'ancestor_id'])
-    .expression((eb) =>
-      eb
-        .selectFrom('group_tree')
-        .select(({ lit }) => [lit(id).as('group_id'), 'ancestor_id'])
-        .where('group_id', '=', parent_id),
-    )
+    .deleteFrom('group_tree')
+    .where('group_id', 'in', groupsIn(groupId))
+    .where('ancestor_id', 'not in', groupsIn(groupId))
     .execute()
+  if (parentId === null) return
+  await sql`
+    insert into group_tree (group_id, ancestor_id)
+    select below.group_id, above.ancestor_id from group_tree as below, group_tree as above
+      where below.ancestor_id = ${groupId} and above.group_id = ${parentId}`.execute(tx)
+}
+
+/** The addresses of the group's projects and groups follow its own; repositories lie under numbers. */
+export async function renameInside(
+  tx: Transaction,
+  groupId: number,
+  before: string,
+  after: string,
+): Promise<void> {
+  const moved = sql<string>`cast(${after} as text) || substr(full_path, ${sql.lit(before.length + 1)})`
+  await tx
+    .updateTable('namespace')
+    .set({ full_path: moved })
+    .where('id', 'in', groupsIn(groupId))
+    .where('id', '!=', groupId)
+    .execute()
+  await tx
+    .updateTable('project')
+    .set({ full_path: moved })
+    .where('namespace_id', 'in', groupsIn(groupId))
+    .execute()
+}
+
+/** Whether the group holds projects or groups of these visibilities. */
+export async function holdsOfVisibility(
+  tx: Transaction,
+  groupId: number,
+  visibilities: NamespaceRow['visibility'][],
+): Promise<{ projects: boolean; groups: boolean }> {
+  if (visibilities.length === 0) return { projects: false, groups: false }
+  const project = await tx
+    .selectFrom('project')
+    .select('id')
+    .where('namespace_id', 'in', groupsIn(groupId))
+    .where('visibility', 'in', visibilities)
+    .executeTakeFirst()
+  const group = await tx
+    .selectFrom('namespace')
+    .select('id')
+    .where('id', 'in', groupsIn(groupId))
+    .where('id', '!=', groupId)
+    .where('visibility', 'in', visibilities)
+    .executeTakeFirst()
+  return { projects: project !== undefined, groups: group !== undefined }
+}
+
+/** Ids of the projects in the group and in the groups below it. */
+export async function projectsIn(database: Database, groupId: number): Promise<number[]> {
+  const rows = await database
+    .selectFrom('project')
+    .select('id')
+    .where('namespace_id', 'in', groupsIn(groupId))
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** The group and those in it, the inner ones first. */
+export async function deleteGroups(tx: Transaction, groupId: number): Promise<void> {
+  const rows = await tx
+    .selectFrom('namespace')
+    .select(['id', 'full_path'])
+    .where('id', 'in', groupsIn(groupId))
+    .execute()
+  const depth = (path: string): number => path.split('/').length
+  for (const { id } of rows.toSorted((a, b) => depth(b.full_path) - depth(a.full_path))) {
+    await tx.deleteFrom('namespace').where('id', '=', id).execute()
+  }
+}
+
+/** Users who are members of the group or of one in it. */
+export async function countMembersIn(database: Database, groupIds: number[]): Promise<Map<number, number>> {
+  if (groupIds.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('group_tree')
+    .innerJoin('member', 'member.group_id', 'group_tree.group_id')
+    .select(({ fn }) => ['group_tree.ancestor_id', fn.count<number>('member.user_id').distinct().as('count')])
+    .where('group_tree.ancestor_id', 'in', groupIds)
+    .groupBy('group_tree.ancestor_id')
+    .execute()
+  return new Map(rows.map(({ ancestor_id, count }) => [ancestor_id, count]))
+}
+
+export interface GroupSizes {
+  repository_size: number
+  job_artifacts_size: number
+}
+
+/** What the projects of each group take up, in bytes. */
+export async function sizesOf(database: Database, groupIds: number[]): Promise<Map<number, GroupSizes>> {
+  if (groupIds.length === 0) return new Map()
+  const inside = database
+    .selectFrom('group_tree')
+    .innerJoin('project', 'project.namespace_id', 'group_tree.group_id')
+    .where('group_tree.ancestor_id', 'in', groupIds)
+  const measured = await inside
+    .innerJoin('project_measure', 'project_measure.project_id', 'project.id')
+    .select(({ fn, cast }) => [
+      'group_tree.ancestor_id',
+      cast<number>(fn.sum('project_measure.repository_size'), 'bigint').as('size'),
+    ])
+    .groupBy('group_tree.ancestor_id')
+    .execute()
+  const kept = await inside
+    .innerJoin('job_artifact', 'job_artifact.project_id', 'project.id')
+    .select(({ fn, cast }) => [
+      'group_tree.ancestor_id',
+      cast<number>(fn.sum('job_artifact.size'), 'bigint').as('size'),
+    ])
+    .groupBy('group_tree.ancestor_id')
+    .execute()
+  const repositories = new Map(measured.map(({ ancestor_id, size }) => [ancestor_id, size]))
+  const artifacts = new Map(kept.map(({ ancestor_id, size }) => [ancestor_id, size]))
+  return new Map(
+    groupIds.map((id) => [
+      id,
+      { repository_size: repositories.get(id) ?? 0, job_artifacts_size: artifacts.get(id) ?? 0 },
+    ]),
+  )
+}
+
+/** Names of the groups that these lie in, by their addresses in lower case. */
+export async function namesAbove(database: Database, groups: NamespaceRow[]): Promise<Map<string, string>> {
+  const inner = groups.filter(({ parent_id }) => parent_id !== null).map(({ id }) => id)
+  if (inner.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('group_tree')
+    .innerJoin('namespace', 'namespace.id', 'group_tree.ancestor_id')
+    .select(['namespace.full_path', 'namespace.name'])
+    .distinct()
+    .where('group_tree.group_id', 'in', inner)
+    .execute()
+  return new Map(rows.map(({ full_path, name }) => [full_path.toLowerCase(), name]))
 }

@@ -1,8 +1,9 @@
-import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { containsText, sameText } from '../../database/text.js'
 import type { Paging, Project, User } from '../../http/operation.js'
+import { isLive } from '../../standing/is-live.js'
 import { isMemberOfProject, maySeeProject } from '../../standing/reach.js'
 import type { Tables } from '../../tables.js'
 import type { ListProjects } from './parameters.js'
@@ -16,6 +17,10 @@ export interface ProjectFilter extends ListProjects {
   contributedBy?: number
   forksOf?: number
   namespaceId?: number
+  /** Only those of this group, with those in its groups or shared with it. */
+  inGroup?: { id: number; subgroups: boolean; shared: boolean }
+  /** Only those that are shared with this group. */
+  sharedWithGroup?: number
 }
 
 type Matching = SelectQueryBuilder<Tables, 'project', object>
@@ -119,7 +124,7 @@ function rangeConditions(filter: ProjectFilter) {
 }
 
 function relationConditions(filter: ProjectFilter, viewer: User | undefined) {
-  const { personalOf, starred, starredBy, contributedBy, forksOf, topic } = filter
+  const { personalOf, starred, starredBy, contributedBy, forksOf, topic, inGroup, sharedWithGroup } = filter
   const stargazers = [...(starred ? [viewer?.id ?? 0] : []), ...(starredBy === undefined ? [] : [starredBy])]
   return present([
     personalOf === undefined
@@ -132,8 +137,23 @@ function relationConditions(filter: ProjectFilter, viewer: User | undefined) {
       ? undefined
       : sql<SqlBool>`project.id in (select project_id from pipeline where user_id = ${contributedBy})`,
     forksOf === undefined ? undefined : sql<SqlBool>`project.forked_from_id = ${forksOf}`,
+    inGroup && isInGroup(inGroup),
+    sharedWithGroup === undefined ? undefined : isSharedWith(sharedWithGroup),
     ...topicsIn(topic).map(hasTopic),
   ])
+}
+
+function isInGroup({ id, subgroups, shared }: NonNullable<ProjectFilter['inGroup']>): RawBuilder<SqlBool> {
+  const inside = subgroups
+    ? sql<SqlBool>`project.namespace_id in (select group_id from group_tree where ancestor_id = ${id})`
+    : sql<SqlBool>`project.namespace_id = ${id}`
+  return shared ? sql<SqlBool>`(${inside} or ${isSharedWith(id)})` : inside
+}
+
+function isSharedWith(groupId: number): RawBuilder<SqlBool> {
+  return sql<SqlBool>`project.id in (
+    select project_id from share
+      where with_group_id = ${groupId} and project_id is not null and ${isLive('share', Date.now())})`
 }
 
 function topicsIn(topic = ''): string[] {

@@ -14,6 +14,7 @@ import { type AvatarDeps, changeAvatar, readAvatar } from './avatar.js'
 import { createProject, type CreateProjectDeps } from './create-project.js'
 import { editProject } from './edit-project.js'
 import { type ForkDeps, forkOperations } from './fork-operations.js'
+import { type GroupProjectDeps, groupProjectOperations } from './group-operations.js'
 import { languagesOfProject } from './measure/languages-of-project.js'
 import { refreshMeasure } from './measure/measure-project.js'
 import { type MeasuredRepositories } from './measure/measure-repository.js'
@@ -31,7 +32,8 @@ import { Accepted, AnyProject, FullProject, Languages } from './schema.js'
 import { signedIn } from './signed-in.js'
 import { uploadFileOperations, type UploadOperationDeps } from './uploads/upload-operations.js'
 
-export interface ProjectDeps extends ActionDeps, ForkDeps, RemoveDeps, UploadOperationDeps, AvatarDeps {
+export interface ProjectDeps
+  extends ActionDeps, ForkDeps, RemoveDeps, UploadOperationDeps, AvatarDeps, GroupProjectDeps {
   repositories: CreateProjectDeps['repositories'] & MeasuredRepositories
   /** Takes an id or a username. */
   findUser: (idOrName: string) => Promise<User | undefined>
@@ -45,6 +47,7 @@ export function projectOperations(deps: ProjectDeps): Operation[] {
     ...actionOperations(deps, records),
     ...forkOperations(deps, records),
     ...uploadFileOperations(deps),
+    ...groupProjectOperations(deps, records),
   ]
 }
 

@@ -66,6 +66,12 @@ export interface GroupTreeTable {
   ancestor_id: number
 }
 
+/** A group that is to be removed, until it is. */
+export interface GroupRemovalTable {
+  group_id: number
+  created_at: Timestamp
+}
+
 export interface ProjectTable {
   id: Id
   namespace_id: number

@@ -232,7 +232,7 @@ function creation({ database, secrets, levelOf, ownedGroup }: RunnerOperationsDe
       summary: 'Make or replace the registration token of a group',
       access: 'admin_group_runners',
       answers: { 201: NewToken },
-      run: async ({ group }) => ({ token: await resetGroupRegistrationToken(database, group.id) }),
+      run: async ({ group }) => ({ token: await resetGroupRegistrationToken(database, secrets, group.id) }),
     }),
     operation('POST /runners/reset_registration_token', {
       summary: 'Replace the registration token of the instance',

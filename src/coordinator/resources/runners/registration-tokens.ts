@@ -57,12 +57,16 @@ export async function resetInstanceRegistrationToken(
   return token
 }
 
-/** Makes or replaces the token of a group; it is shown this once. */
-export async function resetGroupRegistrationToken(database: Database, groupId: number): Promise<string> {
+/** Makes or replaces the token of a group. */
+export async function resetGroupRegistrationToken(
+  database: Database,
+  secrets: SecretBox,
+  groupId: number,
+): Promise<string> {
   const token = newToken(REGISTRATION_TOKEN_PREFIX)
   await database
     .updateTable('namespace')
-    .set({ runners_token_digest: tokenDigest(token) })
+    .set({ runners_token_digest: tokenDigest(token), runners_token_encrypted: secrets.encrypt(token) })
     .where('id', '=', groupId)
     .execute()
   return token

@@ -3,6 +3,7 @@ import type { LeastRoles } from '../../http/least-roles.js'
 export const roles: LeastRoles = {
   ...rolesIn('/projects/:id', 'maintainer'),
   ...rolesIn('/groups/:id', 'owner'),
+  'GET /projects/:id/users': 'guest',
 }
 
 function rolesIn(path: string, admin: 'maintainer' | 'owner'): LeastRoles {

@@ -257,7 +257,7 @@ test('a group holds projects, whose owner is who made it', async () => {
   const stranger = await addPerson(api.database, 'stranger')
   const group = (await api.call(mary, 'POST /groups', { name: 'Team', path: 'team' })).json<{ id: number }>()
   const sub = await api.call(mary, 'POST /groups', { name: 'Sub', path: 'sub', parent_id: group.id })
-  expect(sub.json()).toMatchObject({ full_path: 'team/sub', full_name: 'team / Sub', parent_id: group.id })
+  expect(sub.json()).toMatchObject({ full_path: 'team/sub', full_name: 'Team / Sub', parent_id: group.id })
   const project = await addProject(api, mary, { name: 'it', namespace_id: sub.json<{ id: number }>().id })
   expect(project.path_with_namespace).toBe('team/sub/it')
   expect(project).not.toHaveProperty('owner')

@@ -13,7 +13,7 @@ import { Service } from '../../../conformance/support/service.js'
 import { describeOnEachDatabase, openSqlite } from '../../../support/databases.js'
 import { addProject, openPeopleApi } from '../../support/people-api.js'
 import { removalDeps } from '../../support/removal-deps.js'
-import { addPerson, type Person } from '../../support/test-app.js'
+import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
 
 function isThere(database: Database, { id }: Person): Promise<boolean> {
   return database
@@ -46,8 +46,16 @@ test('a removed user goes with tokens, keys, addresses and personal projects', a
 test('who owns a group alone stays, unless the group is to go too', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
-  const outer = await createGroup(api.database, { name: 'g', path: 'g' }, mary)
-  const inner = await createGroup(api.database, { name: 'i', path: 'i', parent_id: outer.id }, mary)
+  const outer = await createGroup(
+    { database: api.database, secrets: testSecrets() },
+    { name: 'g', path: 'g' },
+    mary,
+  )
+  const inner = await createGroup(
+    { database: api.database, secrets: testSecrets() },
+    { name: 'i', path: 'i', parent_id: outer.id },
+    mary,
+  )
   const project = await addProject(api, mary, { name: 'app', namespace_id: inner.id })
   const refused = await api.call(api.root, `DELETE /users/${mary.id}`)
   expect([refused.statusCode, refused.json()]).toEqual([
@@ -77,7 +85,7 @@ describeOnEachDatabase('removing a user', (open) => {
     const { database } = await open()
     const mary = await addPerson(database, 'mary')
     const root = await addPerson(database, 'root', { admin: true })
-    const group = await createGroup(database, { name: 'g', path: 'g' }, root)
+    const group = await createGroup({ database, secrets: testSecrets() }, { name: 'g', path: 'g' }, root)
     const { id } = await insertProject(database, group.id, mary)
     const deleted: number[] = []
     const deps = removalDeps(database, deleted)

@@ -4,7 +4,7 @@ import { createGroup } from '../../../../src/coordinator/resources/namespaces/gr
 import { finishRemovals } from '../../../../src/coordinator/resources/users/removal/remove-user.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
 import { removalDeps } from '../../support/removal-deps.js'
-import { addPerson, type Person } from '../../support/test-app.js'
+import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
 
 interface Made {
   id: number
@@ -104,7 +104,11 @@ test('bots go with their project or group', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const project = await addProject(api, mary, { name: 'app' })
-  const group = await createGroup(api.database, { name: 'g', path: 'g' }, mary)
+  const group = await createGroup(
+    { database: api.database, secrets: testSecrets() },
+    { name: 'g', path: 'g' },
+    mary,
+  )
   const tokens = [
     await make(api, mary, `/projects/${project.id}/access_tokens`),
     await make(api, mary, `/groups/${group.id}/access_tokens`),

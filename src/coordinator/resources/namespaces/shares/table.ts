@@ -1,4 +1,4 @@
-import type { Id, Timestamp } from '../../database/columns.js'
+import type { Id, Timestamp } from '../../../database/columns.js'
 
 /** A project or a group, of which a row names one, that the members of another group may use. */
 export interface ShareTable {

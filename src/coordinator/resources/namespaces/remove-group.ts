@@ -1,0 +1,44 @@
+import type { Logger } from '../../../lib/logger.js'
+import type { Database } from '../../database/connect.js'
+import { inTransaction } from '../../database/transaction.js'
+import { deleteGroups, projectsIn } from './store.js'
+
+export interface RemoveGroupDeps {
+  database: Database
+  logger: Logger
+  /** Removes a project with its files, and stops its jobs; one that is gone already is none to worry about. */
+  removeProject: (projectId: number) => Promise<void>
+}
+
+/**
+ * Removes a group with all in it: project by project, then the groups themselves with their members, runners and
+ * variables. It is noted first, so that what is cut off goes on with the next turn of `finishGroupRemovals`.
+ */
+export async function removeGroup(deps: RemoveGroupDeps, groupId: number): Promise<void> {
+  await deps.database
+    .insertInto('group_removal')
+    .values({ group_id: groupId, created_at: Date.now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await removeNoted(deps, groupId)
+}
+
+/** Periodic duty: goes on with what a coordinator that was stopped, or a project made meanwhile, has left. */
+export async function finishGroupRemovals(deps: RemoveGroupDeps): Promise<void> {
+  const rows = await deps.database
+    .selectFrom('group_removal')
+    .select('group_id')
+    .orderBy('created_at')
+    .limit(100)
+    .execute()
+  for (const { group_id } of rows) await removeNoted(deps, group_id)
+}
+
+async function removeNoted(deps: RemoveGroupDeps, groupId: number): Promise<void> {
+  try {
+    for (const id of await projectsIn(deps.database, groupId)) await deps.removeProject(id)
+    await inTransaction(deps.database, (tx) => deleteGroups(tx, groupId))
+  } catch (error) {
+    deps.logger.warn({ err: error, group: groupId }, 'The rest of a removed group is left for later')
+  }
+}

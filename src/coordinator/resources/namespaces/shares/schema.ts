@@ -1,0 +1,29 @@
+import { Type } from 'typebox'
+
+import { described } from '../../../http/parameters/described.js'
+import { DateOnly, Nullable } from '../../../http/parameters/types.js'
+
+const LEVEL =
+  'The most that members of the group get: 10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner.'
+
+export const NewShare = Type.Object({
+  group_id: described(Type.Integer(), 'Number of the group that is to have access.'),
+  group_access: described(Type.Integer(), LEVEL),
+  expires_at: described(
+    Type.Optional(Nullable(DateOnly())),
+    'First day without access, `YYYY-MM-DD`; null or absent = it does not end.',
+  ),
+})
+
+export const ProjectShare = Type.Object({
+  id: described(Type.Integer(), 'Number of the share.'),
+  project_id: described(Type.Integer(), 'What is shared.'),
+  group_id: described(Type.Integer(), 'With which group.'),
+  group_access: described(Type.Integer(), LEVEL),
+  expires_at: described(Nullable(DateOnly()), 'First day without access; null = it does not end.'),
+})
+
+/** `group_id` of the path. */
+export const ShareOf = Type.Object({
+  group_id: described(Type.Integer(), 'Number of the group that has access.'),
+})

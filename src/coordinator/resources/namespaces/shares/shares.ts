@@ -1,0 +1,66 @@
+import type { Database } from '../../../database/connect.js'
+import { badRequest, conflict, forbidden, invalidRecord, notFound } from '../../../http/errors.js'
+import type { Group, Project, User } from '../../../http/operation.js'
+import { visibleGroup } from '../groups.js'
+import { deleteShare, insertShare, isSharingLocked, type Shared, type ShareRow } from './store.js'
+
+const LEVELS = [10, 20, 30, 40, 50]
+
+export interface NewShare {
+  group_id: number
+  group_access: number
+  expires_at?: string | null
+}
+
+interface Sharer {
+  user: User | undefined
+  accessLevel: number
+}
+
+/** Lets the members of a group use a project, at most at that level (API gaps, C2). */
+export async function shareProject(
+  database: Database,
+  project: Project,
+  params: NewShare,
+  sharer: Sharer,
+): Promise<ShareRow> {
+  if (await isSharingLocked(database, project.namespace_id)) {
+    throw badRequest('The project sharing with group is disabled')
+  }
+  return share(database, { project_id: project.id }, params, sharer)
+}
+
+/** The same for a group with all in it (API gaps, D). */
+export async function shareGroup(
+  database: Database,
+  group: Group,
+  params: NewShare,
+  sharer: Sharer,
+): Promise<ShareRow> {
+  if (group.id === params.group_id) throw badRequest('A group cannot be shared with itself')
+  return share(database, { group_id: group.id }, params, sharer)
+}
+
+/** With a group that the sharer sees, and at no more than the sharer's own level. */
+async function share(
+  database: Database,
+  shared: Shared,
+  { group_id, group_access, expires_at }: NewShare,
+  { user, accessLevel }: Sharer,
+): Promise<ShareRow> {
+  if (!LEVELS.includes(group_access)) throw invalidRecord({ group_access: ['is not included in the list'] })
+  const { id } = await visibleGroup(database, String(group_id), user)
+  if (group_access > accessLevel) throw forbidden()
+  const expiry = expires_at ? Date.parse(expires_at) : null
+  if (expiry !== null && expiry <= Date.now()) {
+    throw invalidRecord({ expires_at: ['cannot be a date in the past'] })
+  }
+  const row = await insertShare(database, shared, { with_group_id: id, group_access, expires_at: expiry })
+  if (!row) throw conflict('Group is already shared with this group')
+  return row
+}
+
+/** Throws 404 for a group that it is not shared with. */
+export async function unshare(database: Database, shared: Shared, withGroupId: number): Promise<void> {
+  if (!(await deleteShare(database, shared, withGroupId))) throw notFound()
+}

@@ -1,0 +1,69 @@
+import type { Database } from '../../database/connect.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { isUniqueViolation } from '../../database/unique-violation.js'
+import { ApiError } from '../../http/errors.js'
+import type { User } from '../../http/operation.js'
+import { closeToInstanceRunners } from './edit-group.js'
+import { parentFor, refuseAtTop } from './groups.js'
+import { groupsIn, moveInTree, type NamespaceRow, renameInside, updateGroup } from './store.js'
+import { problemInParent } from './visibility-rules.js'
+
+/** Puts a group with all in it into another one, or at the top (API gaps, D). */
+export async function transferGroup(
+  database: Database,
+  group: NamespaceRow,
+  parentId: number | null,
+  user: User,
+): Promise<NamespaceRow> {
+  const parent = parentId === null ? undefined : await parentFor(database, parentId, user)
+  if (!parent) refuseAtTop(user)
+  if (group.parent_id === (parent?.id ?? null)) {
+    throw failed(
+      parent ? 'Group is already associated to the parent group.' : 'Group is already a root group.',
+    )
+  }
+  const problem = problemInParent(group.visibility, parent)
+  if (problem) throw failed(problem)
+  try {
+    return await inTransaction(database, (tx) => move(tx, group, parent))
+  } catch (error) {
+    if (isUniqueViolation(error)) {
+      throw failed('The parent group already has a subgroup or a project with the same path.')
+    }
+    throw error
+  }
+}
+
+async function move(
+  tx: Transaction,
+  group: NamespaceRow,
+  parent: NamespaceRow | undefined,
+): Promise<NamespaceRow> {
+  if (parent && (await liesIn(tx, parent.id, group.id))) {
+    throw failed('Cannot transfer group to one of its subgroup.')
+  }
+  const full_path = parent ? `${parent.full_path}/${group.path}` : group.path
+  await renameInside(tx, group.id, group.full_path, full_path)
+  await moveInTree(tx, group.id, parent?.id ?? null)
+  const isClosed = parent?.shared_runners_setting === 'disabled_and_unoverridable'
+  if (isClosed) await closeToInstanceRunners(tx, group, 'disabled_and_unoverridable')
+  return updateGroup(tx, group.id, {
+    full_path,
+    parent_id: parent?.id ?? null,
+    ...(isClosed ? { shared_runners_setting: 'disabled_and_unoverridable' } : {}),
+  })
+}
+
+async function liesIn(tx: Transaction, id: number, groupId: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('namespace')
+    .select('id')
+    .where('id', '=', id)
+    .where('id', 'in', groupsIn(groupId))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function failed(reason: string): ApiError {
+  return new ApiError(400, { message: `Transfer failed: ${reason}` })
+}

@@ -1,0 +1,44 @@
+import type { Transaction } from '../../database/transaction.js'
+import { invalidRecord } from '../../http/errors.js'
+import { holdsOfVisibility, type NamespaceRow } from './store.js'
+
+type Visibility = NamespaceRow['visibility']
+
+const BY_OPENNESS: Visibility[] = ['private', 'internal', 'public']
+
+function isMoreOpen(one: Visibility, other: Visibility): boolean {
+  return BY_OPENNESS.indexOf(one) > BY_OPENNESS.indexOf(other)
+}
+
+/** What is wrong with a group of this visibility in that parent, if anything. */
+export function problemInParent(
+  visibility: Visibility,
+  parent: Pick<NamespaceRow, 'visibility'> | undefined,
+): string | undefined {
+  if (!parent || !isMoreOpen(visibility, parent.visibility)) return undefined
+  return `${visibility} is not allowed since the parent group has a ${parent.visibility} visibility.`
+}
+
+/** A group is never more open than its parent, nor less than what lies in it. */
+export async function refuseVisibility(
+  tx: Transaction,
+  group: NamespaceRow,
+  visibility: Visibility,
+  parent: NamespaceRow | undefined,
+): Promise<void> {
+  const problem = problemInParent(visibility, parent) ?? (await problemWithContent(tx, group, visibility))
+  if (problem !== undefined) throw invalidRecord({ visibility_level: [problem] })
+}
+
+async function problemWithContent(
+  tx: Transaction,
+  { id }: NamespaceRow,
+  visibility: Visibility,
+): Promise<string | undefined> {
+  const tooOpen = BY_OPENNESS.filter((other) => isMoreOpen(other, visibility))
+  const { projects, groups } = await holdsOfVisibility(tx, id, tooOpen)
+  if (projects)
+    return `${visibility} is not allowed since this group contains projects with higher visibility.`
+  if (groups) return `${visibility} is not allowed since there are sub-groups with higher visibility.`
+  return undefined
+}

@@ -1,0 +1,90 @@
+import { Type } from 'typebox'
+
+import type { Database } from '../../database/connect.js'
+import { notFound } from '../../http/errors.js'
+import type { Project } from '../../http/operation.js'
+import { type Group, type Operation, operation, type User } from '../../http/operation.js'
+import { FIRST_PAGE } from '../../http/paging.js'
+import { described } from '../../http/parameters/described.js'
+import { ListProjects } from './parameters.js'
+import type { ProjectRecords } from './records.js'
+import { AnyProject, FullProject } from './schema.js'
+import { transferProject } from './transfer-project.js'
+
+const ListProjectsOfGroup = Type.Object({
+  ...ListProjects.properties,
+  with_shared: described(
+    Type.Optional(Type.Boolean()),
+    'Whether projects that are shared with the group are listed; default true.',
+  ),
+  include_subgroups: described(
+    Type.Optional(Type.Boolean()),
+    'Whether projects of the groups in it are listed; default false.',
+  ),
+  with_security_reports: described(Type.Optional(Type.Boolean()), 'Accepted for clients that send it.'),
+})
+
+const ProjectOfPath = Type.Object({
+  project_id: described(Type.String(), 'Number or whole address of the project.'),
+})
+
+export interface GroupProjectDeps {
+  database: Database
+  /** Takes the id or the full path of a project. */
+  findProject: (idOrPath: string) => Promise<Project | undefined>
+}
+
+/** Projects as the groups see them (API gaps, D). */
+export function groupProjectOperations(
+  { database, findProject }: GroupProjectDeps,
+  records: ProjectRecords,
+): Operation[] {
+  return [
+    operation('GET /groups/:id/projects', {
+      summary: 'List the projects of a group',
+      access: 'read_group',
+      params: ListProjectsOfGroup,
+      answers: { 200: Type.Array(AnyProject) },
+      paginated: true,
+      run: ({ group, params: { with_shared, include_subgroups, ...filter }, user, paging }) => {
+        const inGroup = { id: group.id, subgroups: include_subgroups ?? false, shared: with_shared ?? true }
+        return records.list({ ...filter, inGroup }, user, paging)
+      },
+    }),
+    operation('GET /groups/:id/projects/shared', {
+      summary: 'List the projects that are shared with a group',
+      access: 'read_group',
+      params: ListProjects,
+      answers: { 200: Type.Array(AnyProject) },
+      paginated: true,
+      run: ({ group, params, user, paging }) =>
+        records.list({ ...params, sharedWithGroup: group.id }, user, paging),
+    }),
+    operation('POST /groups/:id/projects/:project_id', {
+      summary: 'Move a project into a group',
+      access: 'administrator',
+      params: Type.Object({
+        ...ProjectOfPath.properties,
+        id: described(Type.String(), 'Number or whole address of the group.'),
+      }),
+      answers: { 201: FullProject },
+      run: async ({ params, user }) => {
+        const project = await findProject(params.project_id)
+        if (!project) throw notFound('Project')
+        return records.full(await transferProject({ database }, project, params.id, user), user)
+      },
+    }),
+  ]
+}
+
+/** The records that are part of a group's own: at most a page of each. */
+export async function projectsOfGroup(records: ProjectRecords, group: Group, viewer: User | undefined) {
+  const paging = { ...FIRST_PAGE, perPage: 100 }
+  const own = await records.list(
+    { inGroup: { id: group.id, subgroups: false, shared: false } },
+    viewer,
+    paging,
+  )
+  const shared = await records.list({ sharedWithGroup: group.id }, viewer, paging)
+  return { projects: own.rows, shared_projects: shared.rows }
+}

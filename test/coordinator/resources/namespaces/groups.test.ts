@@ -1,0 +1,279 @@
+import { expect, test } from 'vitest'
+
+import { addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
+import { addPerson, type Person } from '../../support/test-app.js'
+
+interface GroupRecord extends Record<string, unknown> {
+  id: number
+  full_path: string
+}
+
+async function openWithGroups() {
+  const api = await openPeopleApi()
+  const owner = await addPerson(api.database, 'owner')
+  const mary = await addPerson(api.database, 'mary')
+  const top = await addGroup(api, owner, { name: 'Top', path: 'top' })
+  const sub = await addGroup(api, owner, { name: 'Sub', path: 'sub', parent_id: top.id })
+  const project = await addProject(api, owner, { name: 'it', namespace_id: sub.id })
+  return { api, owner, mary, top, sub, project }
+}
+
+async function addGroup(api: PeopleApi, as: Person, params: object): Promise<GroupRecord> {
+  const response = await api.call(as, 'POST /groups', params)
+  if (response.statusCode !== 201) throw new Error(response.body)
+  return response.json<GroupRecord>()
+}
+
+test('a group is made with every setting, shown, and changed', async () => {
+  const { api, owner, sub } = await openWithGroups()
+  const settings = {
+    description: 'All of it',
+    share_with_group_lock: true,
+    project_creation_level: 'noone',
+    subgroup_creation_level: 'owner',
+    two_factor_grace_period: 5,
+    request_access_enabled: false,
+  }
+  const made = await addGroup(api, owner, { name: 'New', path: 'new', visibility: 'internal', ...settings })
+  expect(made).toMatchObject({ ...settings, visibility: 'internal', full_name: 'New', parent_id: null })
+  const changed = await api.call(owner, `PUT /groups/${made.id}`, { name: 'Newer', lfs_enabled: false })
+  expect(changed.json()).toMatchObject({ ...settings, name: 'Newer', lfs_enabled: false })
+  expect((await api.call(owner, `GET /groups/${sub.id}`)).json()).toMatchObject({
+    full_name: 'Top / Sub',
+    runners_token: /^GR1348941/,
+    projects: [{ path: 'it' }],
+    shared_projects: [],
+  })
+  const short: unknown = (await api.call(owner, `GET /groups/${sub.id}?with_projects=false`)).json()
+  expect(short).not.toHaveProperty('projects')
+})
+
+test.each([
+  [{ name: 'x', path: 'TOP' }, { message: 'Failed to save group {:path=>["has already been taken"]}' }],
+  [{ path: 'x' }, { error: 'name is missing' }],
+  [
+    { name: 'x', path: 'x', project_creation_level: 'all' },
+    { error: 'project_creation_level does not have a valid value' },
+  ],
+])('the group %j is refused', async (params, body) => {
+  const { api, owner } = await openWithGroups()
+  const response = await api.call(owner, 'POST /groups', params)
+  expect([response.statusCode, response.json()]).toEqual([400, body])
+})
+
+test('groups at the top are for those who may make them, those inside for the level that the group says', async () => {
+  const { api, owner, mary, top } = await openWithGroups()
+  await api.database.updateTable('user').set({ can_create_group: false }).where('id', '=', mary.id).execute()
+  expect((await api.call(mary, 'POST /groups', { name: 'x', path: 'x' })).statusCode).toBe(403)
+  const inside = { name: 'x', path: 'x', parent_id: top.id }
+  expect((await api.call(mary, 'POST /groups', inside)).statusCode).toBe(404)
+  await api.call(owner, `POST /groups/${top.id}/members`, { user_id: mary.id, access_level: 40 })
+  expect((await api.call(mary, 'POST /groups', inside)).statusCode).toBe(201)
+  await api.call(owner, `PUT /groups/${top.id}`, { subgroup_creation_level: 'owner' })
+  expect((await api.call(mary, 'POST /groups', { ...inside, path: 'y' })).statusCode).toBe(403)
+  const projects = { name: 'p', namespace_id: top.id }
+  await api.call(owner, `PUT /groups/${top.id}`, { project_creation_level: 'noone' })
+  expect((await api.call(mary, 'POST /projects', projects)).statusCode).toBe(403)
+})
+
+test('a group is no more open than its parent, and no less than what lies in it', async () => {
+  const { api, owner, top, sub, project } = await openWithGroups()
+  const set = async (id: number, visibility: string) => {
+    const response = await api.call(owner, `PUT /groups/${id}`, { visibility })
+    return response.statusCode === 200 ? 200 : response.json<{ message: unknown }>().message
+  }
+  expect(await set(sub.id, 'public')).toEqual({
+    visibility_level: ['public is not allowed since the parent group has a private visibility.'],
+  })
+  expect([await set(top.id, 'public'), await set(sub.id, 'internal')]).toEqual([200, 200])
+  expect(await set(top.id, 'private')).toEqual({
+    visibility_level: ['private is not allowed since there are sub-groups with higher visibility.'],
+  })
+  await api.call(owner, `PUT /projects/${project.id}`, { visibility: 'internal' })
+  expect(await set(sub.id, 'private')).toEqual({
+    visibility_level: ['private is not allowed since this group contains projects with higher visibility.'],
+  })
+  const made = await api.call(owner, 'POST /groups', {
+    name: 'x',
+    path: 'x',
+    parent_id: sub.id,
+    visibility: 'public',
+  })
+  expect(made.json()).toEqual({
+    message:
+      'Failed to save group {:visibility_level=>["public is not allowed since the parent group has a internal visibility."]}',
+  })
+})
+
+test('with its path all that lies in a group moves', async () => {
+  const { api, owner, top, project } = await openWithGroups()
+  expect((await api.call(owner, `PUT /groups/${top.id}`, { path: 'owner' })).json()).toEqual({
+    message: { path: ['has already been taken'] },
+  })
+  expect((await api.call(owner, `PUT /groups/${top.id}`, { path: 'up' })).json()).toMatchObject({
+    full_path: 'up',
+  })
+  expect((await api.call(owner, 'GET /groups/up%2Fsub')).json()).toMatchObject({ full_path: 'up/sub' })
+  expect((await api.call(owner, 'GET /projects/up%2Fsub%2Fit')).json()).toMatchObject({ id: project.id })
+  expect((await api.call(owner, 'GET /groups/top')).statusCode).toBe(404)
+})
+
+test('a group moves into another one and back to the top, with its members', async () => {
+  const { api, owner, mary, top, sub } = await openWithGroups()
+  const other = await addGroup(api, owner, { name: 'Other', path: 'other' })
+  await api.call(owner, `POST /groups/${other.id}/members`, { user_id: mary.id, access_level: 20 })
+  const transfer = (id: number, group_id?: number) =>
+    api.call(owner, `POST /groups/${id}/transfer`, group_id === undefined ? {} : { group_id })
+  expect((await transfer(top.id, sub.id)).json()).toEqual({
+    message: 'Transfer failed: Cannot transfer group to one of its subgroup.',
+  })
+  expect((await transfer(top.id, other.id)).json()).toMatchObject({
+    full_path: 'other/top',
+    parent_id: other.id,
+  })
+  expect((await api.call(mary, 'GET /projects/other%2Ftop%2Fsub%2Fit')).statusCode).toBe(200)
+  expect((await transfer(top.id)).json()).toMatchObject({ full_path: 'top', parent_id: null })
+  expect((await api.call(mary, 'GET /projects/top%2Fsub%2Fit')).statusCode).toBe(404)
+  expect((await api.call(mary, `POST /groups/${other.id}/transfer`, {})).statusCode).toBe(403)
+})
+
+test('a removed group takes along all that lies in it', async () => {
+  const { api, owner, top, sub, project } = await openWithGroups()
+  const removed = await api.call(owner, `DELETE /groups/${top.id}`)
+  expect([removed.statusCode, removed.json()]).toEqual([202, { message: '202 Accepted' }])
+  expect(api.deleted).toEqual([project.id])
+  expect((await api.call(owner, `GET /groups/${sub.id}`)).statusCode).toBe(404)
+  for (const table of ['group_tree', 'group_removal', 'member'] as const) {
+    expect(await api.database.selectFrom(table).selectAll().execute(), table).toEqual([])
+  }
+})
+
+test('lists hold the groups of the caller, those below one, and all when that is asked for', async () => {
+  const { api, owner, mary, top, sub } = await openWithGroups()
+  await addGroup(api, owner, { name: 'Open', path: 'open', visibility: 'public' })
+  const paths = async (as: Person | undefined, query: string): Promise<string[]> => {
+    const response = await api.call(as, `GET /groups${query}`)
+    return response.json<GroupRecord[]>().map(({ full_path }) => full_path)
+  }
+  expect(await paths(owner, '')).toEqual(['open', 'top/sub', 'top'])
+  expect(await paths(owner, '?order_by=path&sort=desc')).toEqual(['top', 'top/sub', 'open'])
+  expect(await paths(owner, `?skip_groups[]=${top.id}&search=TO`)).toEqual(['top/sub'])
+  expect(await paths(owner, '?top_level_only=true&owned=true')).toEqual(['open', 'top'])
+  expect(await paths(mary, '')).toEqual([])
+  expect(await paths(mary, '?all_available=true')).toEqual(['open'])
+  expect(await paths(undefined, '')).toEqual(['open'])
+  expect(await paths(undefined, '?owned=true')).toEqual([])
+  expect(await paths(owner, `/${top.id}/subgroups`)).toEqual(['top/sub'])
+  await addGroup(api, owner, { name: 'Deep', path: 'deep', parent_id: sub.id })
+  expect(await paths(owner, `/${top.id}/descendant_groups`)).toEqual(['top/sub/deep', 'top/sub'])
+  const [record] = (await api.call(api.root, `GET /groups?statistics=true&search=open`)).json<GroupRecord[]>()
+  expect(record).toMatchObject({ statistics: { storage_size: 0 } })
+})
+
+test('a project is shared with a group that the sharer sees, at no more than the own level', async () => {
+  const { api, owner, mary, project } = await openWithGroups()
+  const team = await addGroup(api, mary, { name: 'Team', path: 'team' })
+  const share = (group_id: number, more: object = {}) =>
+    api.call(owner, `POST /projects/${project.id}/share`, { group_id, group_access: 30, ...more })
+  expect((await share(team.id)).json()).toEqual({ message: '404 Group Not Found' })
+  await api.call(mary, `PUT /groups/${team.id}`, { visibility: 'internal' })
+  const shared = await share(team.id, { expires_at: '2999-01-01' })
+  expect([shared.statusCode, shared.json()]).toMatchObject([
+    201,
+    { project_id: project.id, group_id: team.id, group_access: 30, expires_at: '2999-01-01' },
+  ])
+  expect((await share(team.id)).statusCode).toBe(409)
+  expect((await api.call(mary, `GET /projects/${project.id}`)).json()).toMatchObject({
+    permissions: { project_access: null, group_access: { access_level: 30 } },
+    shared_with_groups: [{ group_id: team.id, group_full_path: 'team', group_access_level: 30 }],
+  })
+  const users = (await api.call(owner, `GET /projects/${project.id}/users`)).json<{ username: string }[]>()
+  expect(users.map(({ username }) => username)).toEqual(['owner', 'mary'])
+  const groups = `GET /projects/${project.id}/groups?with_shared=true`
+  expect((await api.call(mary, groups)).json()).toMatchObject([{ full_path: 'team' }])
+  expect((await api.call(mary, `GET /groups/${team.id}/projects`)).json()).toMatchObject([{ id: project.id }])
+  expect((await api.call(mary, `GET /groups/${team.id}/projects?with_shared=false`)).json()).toEqual([])
+  const remove = `DELETE /projects/${project.id}/share/${team.id}`
+  expect((await api.call(mary, remove)).statusCode).toBe(403)
+  expect((await api.call(owner, remove)).statusCode).toBe(204)
+  expect((await api.call(owner, remove)).statusCode).toBe(404)
+  expect((await api.call(mary, `GET /projects/${project.id}`)).statusCode).toBe(404)
+})
+
+test('members by a share with a group that is hidden are hidden too', async () => {
+  const { api, owner, mary, project } = await openWithGroups()
+  const team = await addGroup(api, mary, { name: 'Team', path: 'team' })
+  await api.call(api.root, `POST /projects/${project.id}/share`, { group_id: team.id, group_access: 30 })
+  const all = (await api.call(owner, `GET /projects/${project.id}/members/all`)).json<Person[]>()
+  expect(all.map(({ username }) => username)).toEqual(['owner'])
+  expect((await api.call(owner, `GET /projects/${project.id}`)).json()).toMatchObject({
+    shared_with_groups: [],
+  })
+})
+
+test('a group is shared with another one, unless the lock of a group keeps its projects', async () => {
+  const { api, owner, mary, top, sub, project } = await openWithGroups()
+  const team = await addGroup(api, mary, { name: 'Team', path: 'team', visibility: 'internal' })
+  const params = { group_id: team.id, group_access: 20 }
+  expect((await api.call(mary, `POST /groups/${top.id}/share`, params)).statusCode).toBe(404)
+  const shared = await api.call(owner, `POST /groups/${top.id}/share`, params)
+  expect([shared.statusCode, shared.json()]).toMatchObject([
+    201,
+    { id: top.id, shared_with_groups: [{ group_id: team.id, group_access_level: 20 }] },
+  ])
+  expect((await api.call(mary, `GET /projects/${project.id}`)).statusCode).toBe(200)
+  expect((await api.call(mary, `GET /groups/${sub.id}/members/all/${mary.id}`)).json()).toMatchObject({
+    access_level: 20,
+  })
+  expect((await api.call(mary, `GET /groups/${team.id}/groups/shared`)).json()).toMatchObject([
+    { id: top.id },
+  ])
+  await api.call(owner, `PUT /groups/${top.id}`, { share_with_group_lock: true })
+  expect((await api.call(owner, `POST /projects/${project.id}/share`, params)).json()).toEqual({
+    message: '400 Bad request - The project sharing with group is disabled',
+  })
+  expect((await api.call(owner, `DELETE /groups/${top.id}/share/${team.id}`)).statusCode).toBe(204)
+  expect((await api.call(mary, `GET /projects/${project.id}`)).statusCode).toBe(404)
+})
+
+test('administrators move projects into groups', async () => {
+  const { api, owner, top, project } = await openWithGroups()
+  const path = `POST /groups/${top.id}/projects/top%2Fsub%2Fit`
+  expect((await api.call(owner, path)).statusCode).toBe(403)
+  expect((await api.call(api.root, path)).json()).toMatchObject({
+    id: project.id,
+    path_with_namespace: 'top/it',
+  })
+})
+
+test('projects of a group are listed with those of its groups when asked for', async () => {
+  const { api, owner, top, project } = await openWithGroups()
+  expect((await api.call(owner, `GET /groups/${top.id}/projects`)).json()).toEqual([])
+  const all = await api.call(owner, `GET /groups/${top.id}/projects?include_subgroups=true`)
+  expect(all.json()).toMatchObject([{ id: project.id }])
+  const none = await api.call(owner, `GET /groups/${top.id}/projects?include_subgroups=true&search=other`)
+  expect(none.json()).toEqual([])
+})
+
+test('namespaces are those of the caller, and tell whether an address is taken', async () => {
+  const { api, owner, mary, top } = await openWithGroups()
+  const list = (await api.call(owner, 'GET /namespaces')).json<GroupRecord[]>()
+  expect(list.map(({ full_path }) => full_path)).toEqual(['top/sub', 'top', 'owner'])
+  expect(list[1]).toMatchObject({ kind: 'group', members_count_with_descendants: 1, plan: 'default' })
+  expect((await api.call(mary, `GET /namespaces/${top.id}`)).json()).toEqual({
+    message: '404 Namespace Not Found',
+  })
+  const exists = async (path: string) => (await api.call(mary, `GET /namespaces/${path}`)).json<unknown>()
+  expect(await exists('TOP/exists')).toEqual({ exists: true, suggests: ['TOP1'] })
+  expect(await exists(`sub/exists?parent_id=${top.id}`)).toEqual({ exists: true, suggests: ['sub1'] })
+  expect(await exists('free/exists')).toEqual({ exists: false, suggests: [] })
+})
+
+test('nobody sets what is not theirs to set', async () => {
+  const { api, owner, top } = await openWithGroups()
+  const forged = { id: 1, owner_id: 1, kind: 'user', full_path: 'root', shared_runners_minutes_limit: 9 }
+  const changed = await api.call(owner, `PUT /groups/${top.id}`, { name: 'Top', ...forged })
+  expect(changed.json()).toMatchObject({ id: top.id, full_path: 'top' })
+  const [row] = await api.database.selectFrom('namespace').selectAll().where('id', '=', top.id).execute()
+  expect(row).toMatchObject({ kind: 'group', owner_id: null, shared_runners_minutes_limit: null })
+})
