@@ -12,8 +12,8 @@ import type { RemovalDeps } from './removal/remove-user.js'
 import type { StateDeps } from './state-changes.js'
 import { userStateOperations } from './state-operations.js'
 import { impersonationTokenOperations } from './tokens/impersonation-operations.js'
-import { resourceTokenOperations } from './tokens/resource-token-operations.js'
 import { tokenOperations } from './tokens/operations.js'
+import { resourceTokenOperations } from './tokens/resource-token-operations.js'
 
 export type AccountDeps = KeyDeps & StateDeps & RemovalDeps
 
