@@ -19,6 +19,7 @@ import { benchListProjects } from './list-projects.mjs'
 import { benchLog } from './log.mjs'
 import { benchManyFiles } from './many-files.mjs'
 import { benchMask } from './mask.mjs'
+import { benchReadProject } from './read-project.mjs'
 import { benchSources } from './sources.mjs'
 import { formatTable } from './table.mjs'
 import { benchWaitingRunners } from './waiting-runners.mjs'
@@ -35,6 +36,7 @@ const benchmarks = [
   benchContainersAtOnce,
   benchSources,
   benchIdleRequests,
+  benchReadProject,
   benchLine,
   benchLog,
   benchMask,

@@ -1,0 +1,45 @@
+import { Pool } from 'undici'
+
+const CONNECTIONS = 16
+const WARM_UP_MILLISECONDS = 1000
+const MILLISECONDS = 4000
+
+/** @typedef {import('undici').Dispatcher.RequestOptions} Request */
+
+/**
+ * How many requests a server answers in a second, each of several connections asking as soon as it was answered.
+ * @param {string} url
+ * @param {Request} request
+ * @param {number} status that every answer must have
+ */
+export async function requestsPerSecond(url, request, status) {
+  const pool = new Pool(url, { connections: CONNECTIONS })
+  try {
+    await ask(pool, request, status, WARM_UP_MILLISECONDS)
+    return ((await ask(pool, request, status, MILLISECONDS)) * 1000) / MILLISECONDS
+  } finally {
+    await pool.close()
+  }
+}
+
+/**
+ * @param {Pool} pool
+ * @param {Request} request
+ * @param {number} status
+ * @param {number} milliseconds
+ * @returns {Promise<number>} requests answered in that time
+ */
+async function ask(pool, request, status, milliseconds) {
+  const end = performance.now() + milliseconds
+  let count = 0
+  const askUntilEnd = async () => {
+    while (performance.now() < end) {
+      const answer = await pool.request(request)
+      await answer.body.dump()
+      if (answer.statusCode !== status) throw new Error(`Expected ${status}, not ${answer.statusCode}`)
+      count++
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, askUntilEnd))
+  return count
+}
