@@ -10,22 +10,9 @@ import type { FailureReason } from '../../protocol/failure-reason.js'
 import type { Default, DefaultJson, Id, Json, NullableJson, Timestamp } from '../database/columns.js'
 import type { Obstacle } from '../queue/why-it-waits.js'
 import type { BridgeFailureReason } from './downstream/failure-reason.js'
+import type { JobStatus } from './job-statuses.js'
 
-/** CI language, 10.1. */
-export type JobStatus =
-  | 'created'
-  | 'waiting_for_resource'
-  | 'preparing'
-  | 'waiting_for_callback'
-  | 'pending'
-  | 'running'
-  | 'success'
-  | 'failed'
-  | 'canceling'
-  | 'canceled'
-  | 'skipped'
-  | 'manual'
-  | 'scheduled'
+export type { JobStatus }
 
 /** The composite of a set of jobs (CI language, 11.1). */
 export type CompositeStatus = JobStatus

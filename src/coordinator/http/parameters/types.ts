@@ -13,7 +13,7 @@ export function Nullable<T extends TSchema>(schema: T) {
 export const NullableText = Nullable(Type.String())
 
 /** One of a few words. */
-export function OneOf<const Words extends string[]>(...words: Words) {
+export function OneOf<const Words extends readonly string[]>(...words: Words) {
   return Type.Unsafe<Words[number]>({ type: 'string', enum: words })
 }
 

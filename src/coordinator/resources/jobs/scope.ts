@@ -1,21 +1,5 @@
-import type { JobStatus } from '../../engine/tables.js'
+import { JOB_STATUSES, type JobStatus } from '../../engine/job-statuses.js'
 import { invalidParameters } from '../../http/errors.js'
-
-const STATUSES = new Set<string>([
-  'created',
-  'waiting_for_resource',
-  'preparing',
-  'waiting_for_callback',
-  'pending',
-  'running',
-  'success',
-  'failed',
-  'canceling',
-  'canceled',
-  'skipped',
-  'manual',
-  'scheduled',
-] satisfies JobStatus[])
 
 /** The statuses that a list is narrowed to; all when nothing was asked. Throws 400 for a name that is no status. */
 export function statusesOf(scope: string[] | undefined): JobStatus[] | undefined {
@@ -25,5 +9,5 @@ export function statusesOf(scope: string[] | undefined): JobStatus[] | undefined
 }
 
 function isStatus(name: string): name is JobStatus {
-  return STATUSES.has(name)
+  return JOB_STATUSES.some((status) => status === name)
 }

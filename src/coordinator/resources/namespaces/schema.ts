@@ -1,6 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
-import { described } from '../../http/parameters/described.js'
+import { described, optional } from '../../http/parameters/described.js'
 import {
   DateOnly,
   DateTime,
@@ -10,10 +10,6 @@ import {
   SortDirection,
   Visibility,
 } from '../../http/parameters/types.js'
-
-function optional<T extends TSchema>(schema: T, description: string) {
-  return described(Type.Optional(schema), description)
-}
 
 const Flag = Type.Boolean()
 const Count = Type.Integer()

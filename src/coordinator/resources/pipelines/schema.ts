@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import type { CompositeStatus } from '../../engine/tables.js'
+import { JOB_STATUSES } from '../../engine/job-statuses.js'
 import { described } from '../../http/parameters/described.js'
 import { NullableText, OneOf, SortDirection } from '../../http/parameters/types.js'
 import { PipelineBrief } from '../../http/present-pipeline.js'
@@ -69,23 +69,7 @@ export const PipelineMetadata = Type.Object({
   name: described(Type.String({ maxLength: 255 }), 'Its new name.'),
 })
 
-const Status = OneOf(
-  ...([
-    'created',
-    'waiting_for_resource',
-    'preparing',
-    'waiting_for_callback',
-    'pending',
-    'running',
-    'success',
-    'failed',
-    'canceling',
-    'canceled',
-    'skipped',
-    'manual',
-    'scheduled',
-  ] satisfies CompositeStatus[]),
-)
+const Status = OneOf(...JOB_STATUSES)
 const Time = Type.Optional(Type.String({ format: 'date-time' }))
 
 /** Filters and order of a list of pipelines. `name` and `username` are those of the user who caused them. */

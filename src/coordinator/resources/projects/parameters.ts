@@ -1,8 +1,8 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 import { recordOf } from '../../../lib/record-of.js'
 import { OVERRIDE_ROLES } from '../../engine/create/may-set-variables.js'
-import { described } from '../../http/parameters/described.js'
+import { described, optional } from '../../http/parameters/described.js'
 import {
   DateTime,
   FileParameter,
@@ -14,10 +14,6 @@ import {
 } from '../../http/parameters/types.js'
 import { FEATURE_COLUMNS, SWITCH_NAMES } from '../../project-features.js'
 import { MAX_AVATAR_UPLOAD } from '../../storage/avatars.js'
-
-function optional<T extends TSchema>(schema: T, description: string) {
-  return described(Type.Optional(schema), description)
-}
 
 const Flag = Type.Boolean()
 const Texts = Type.Array(Type.String())

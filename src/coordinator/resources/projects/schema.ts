@@ -1,17 +1,13 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 import { recordOf } from '../../../lib/record-of.js'
-import { described } from '../../http/parameters/described.js'
+import { described, optional } from '../../http/parameters/described.js'
 import { DateOnly, DateTime, Nullable, NullableText, OneOf, Visibility } from '../../http/parameters/types.js'
 import { FEATURE_COLUMNS, SWITCH_NAMES } from '../../project-features.js'
 
 const Flag = Type.Boolean()
 const Count = Type.Integer()
 const Texts = Type.Array(Type.String())
-
-function optional<T extends TSchema>(schema: T, description: string) {
-  return described(Type.Optional(schema), description)
-}
 
 const Namespace = Type.Object({
   id: described(Count, 'Number of the namespace.'),
