@@ -1,16 +1,27 @@
 import { notFound } from './http/errors.js'
 import type { GroupDirectory } from './http/handle-operation.js'
-import type { Project } from './http/operation.js'
+import type { Project, User } from './http/operation.js'
 import type { CustomAttributeDeps } from './resources/custom-attributes/operations.js'
 
-type FindProject = (idOrPath: string) => Promise<Project | undefined>
+interface Finders {
+  /** Takes an id or a username. */
+  findUser: (idOrName: string) => Promise<User | undefined>
+  findProject: (idOrPath: string) => Promise<Project | undefined>
+  groups: GroupDirectory
+}
 
 /** Whose custom attributes are meant by the id or address in a path. */
-export function attributeOwners(
-  findProject: FindProject,
-  groups: GroupDirectory,
-): Omit<CustomAttributeDeps, 'database'> {
+export function attributeOwners({
+  findUser,
+  findProject,
+  groups,
+}: Finders): Omit<CustomAttributeDeps, 'database'> {
   return {
+    userOf: async (id) => {
+      const user = /^\d+$/.test(id) ? await findUser(id) : undefined
+      if (!user) throw notFound('User')
+      return { column: 'user_id', id: user.id }
+    },
     projectOf: async (idOrPath) => {
       const project = await findProject(idOrPath)
       if (!project) throw notFound('Project')

@@ -12,7 +12,7 @@ import { branchOperations } from './resources/branches/operations.js'
 import { ciLintOperations } from './resources/ci-lint/operations.js'
 import { commitStatusOperations } from './resources/commit-statuses/operations.js'
 import { commitOperations } from './resources/commits/operations.js'
-import { ownedAttributeOperations } from './resources/custom-attributes/operations.js'
+import { customAttributeOperations } from './resources/custom-attributes/operations.js'
 import { deployKeyOperations } from './resources/deploy-keys/operations.js'
 import { deployTokenOperations } from './resources/deploy-tokens/operations.js'
 import { describeDeployments } from './resources/deployments/describe-deployments.js'
@@ -82,9 +82,9 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...groupOperations(groupDeps(parts, deps)),
     ...projectOperations(projectDeps(parts, deps)),
     ...linkBadgeOperations({ database, repositories }),
-    ...ownedAttributeOperations({
+    ...customAttributeOperations({
       database,
-      ...attributeOwners(deps.findProject, createGroupDirectory(database)),
+      ...attributeOwners({ findUser, findProject: deps.findProject, groups: createGroupDirectory(database) }),
     }),
     ...memberOperations(forPeople),
     ...variableOperations(forPeople),

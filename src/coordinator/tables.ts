@@ -56,7 +56,6 @@ import type {
   GpgKeyTable,
   PersonalAccessTokenTable,
   SshKeyTable,
-  UserCustomAttributeTable,
   UserEmailTable,
   UserFollowTable,
   UserIdentityTable,
@@ -83,7 +82,6 @@ export interface Tables {
   user_status: UserStatusTable
   user_identity: UserIdentityTable
   user_email: UserEmailTable
-  user_custom_attribute: UserCustomAttributeTable
   user_follow: UserFollowTable
   user_removal: UserRemovalTable
   ssh_key: SshKeyTable

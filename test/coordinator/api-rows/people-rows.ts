@@ -108,9 +108,6 @@ export const peopleRows = rowsOf(`
 `)
 
 export const peopleOmitted = omittedOf(`
-  PUT G | file_template_project_id membership_lock shared_runners_minutes_limit extra_shared_runners_minutes_limit | of a paid edition
-  POST /groups | shared_runners_minutes_limit extra_shared_runners_minutes_limit | of a paid edition
-  GET G/projects | with_security_reports | of a paid edition
   GET G/hooks | | of a paid edition
   GET G/issues_statistics | | comes with issues
   GET G/merge_requests | | comes with merge requests

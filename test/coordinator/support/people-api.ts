@@ -1,11 +1,14 @@
 import { onTestFinished } from 'vitest'
 
+import { attributeOwners } from '../../../src/coordinator/attribute-owners.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { OutboundClient } from '../../../src/coordinator/outbound/outbound-client.js'
+import { customAttributeOperations } from '../../../src/coordinator/resources/custom-attributes/operations.js'
 import { hookOperations } from '../../../src/coordinator/resources/hooks/operations.js'
 import { memberOperations } from '../../../src/coordinator/resources/members/operations.js'
 import { metadataOperations } from '../../../src/coordinator/resources/metadata/operations.js'
+import { createGroupDirectory } from '../../../src/coordinator/resources/namespaces/group-directory.js'
 import { namespaceOperations } from '../../../src/coordinator/resources/namespaces/namespace-operations.js'
 import { groupOperations } from '../../../src/coordinator/resources/namespaces/operations.js'
 import { createProjectFinder } from '../../../src/coordinator/resources/projects/find-project.js'
@@ -85,6 +88,10 @@ export async function openPeopleApi(options: { branches?: string[] } = {}): Prom
     }),
     ...projectOperations(deps),
     ...memberOperations(deps),
+    ...customAttributeOperations({
+      database,
+      ...attributeOwners({ ...deps, groups: createGroupDirectory(database) }),
+    }),
     ...variableOperations(deps),
     ...protectedBranchOperations(deps),
     ...protectedTagOperations(deps),

@@ -107,14 +107,6 @@ async function createBelongings(db: Kysely<unknown>, dialect: DialectName): Prom
   await sql`create unique index user_email_email_once on user_email (lower(email))`.execute(db)
   await index(db, 'user_email', ['user_id'])
 
-  await id(schema.createTable('user_custom_attribute'))
-    .addColumn('user_id', 'bigint', (c) => c.notNull().references('user.id').onDelete('cascade'))
-    .addColumn('key', 'text', (c) => c.notNull())
-    .addColumn('value', 'text', (c) => c.notNull())
-    .addUniqueConstraint('user_custom_attribute_once', ['user_id', 'key'])
-    .execute()
-  await index(db, 'user_custom_attribute', ['key', 'value'])
-
   await schema
     .createTable('user_follow')
     .addColumn('follower_id', 'bigint', (c) => c.notNull().references('user.id').onDelete('cascade'))

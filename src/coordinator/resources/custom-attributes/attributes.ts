@@ -3,7 +3,7 @@ import { notFound } from '../../http/errors.js'
 
 /** Whose attributes are meant. */
 export interface AttributeOwner {
-  column: 'project_id' | 'group_id'
+  column: 'user_id' | 'project_id' | 'group_id'
   id: number
 }
 

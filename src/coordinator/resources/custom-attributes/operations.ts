@@ -13,7 +13,7 @@ import {
 
 const Key = described(Type.String({ minLength: 1, maxLength: 255 }), 'Name of the attribute.')
 const Value = described(Type.String({ maxLength: 10_000 }), 'What it is set to.')
-const Id = described(Type.String(), 'Number or address.')
+const Id = described(Type.String(), 'Number; of projects and groups also the address.')
 
 const Attribute = Type.Object({ key: Key, value: Value })
 const OfOne = Type.Object({ id: Id })
@@ -22,14 +22,16 @@ const SetAttribute = Type.Object({ id: Id, key: Key, value: Value })
 
 export interface CustomAttributeDeps {
   database: Database
-  /** Both throw 404 for what is not there. */
+  /** Each throws 404 for what is not there. */
+  userOf: (id: string) => Promise<AttributeOwner>
   projectOf: (idOrPath: string) => Promise<AttributeOwner>
   groupOf: (idOrPath: string) => Promise<AttributeOwner>
 }
 
-/** What administrators note about projects and groups, for tools of their own (API gaps, C5). */
-export function ownedAttributeOperations(deps: CustomAttributeDeps): Operation[] {
+/** What administrators note about users, projects and groups, for tools of their own (API gaps, C5). */
+export function customAttributeOperations(deps: CustomAttributeDeps): Operation[] {
   return [
+    ...operationsFor(deps.database, 'users', 'a user', deps.userOf),
     ...operationsFor(deps.database, 'projects', 'a project', deps.projectOf),
     ...operationsFor(deps.database, 'groups', 'a group', deps.groupOf),
   ]
@@ -37,7 +39,7 @@ export function ownedAttributeOperations(deps: CustomAttributeDeps): Operation[]
 
 function operationsFor(
   database: Database,
-  plural: 'projects' | 'groups',
+  plural: 'users' | 'projects' | 'groups',
   what: string,
   ownerOf: (idOrPath: string) => Promise<AttributeOwner>,
 ): Operation[] {

@@ -1,6 +1,5 @@
 import type { Operation } from '../../http/operation.js'
 import { belongingOperations } from './belonging-operations.js'
-import { customAttributeOperations } from './custom-attributes.js'
 import { emailOperations } from './emails/operations.js'
 import { followOperations } from './follow.js'
 import { gpgKeyOperations } from './keys/gpg-key-operations.js'
@@ -26,7 +25,6 @@ export function accountOperations(deps: AccountDeps): Operation[] {
     ...ownOperations(deps),
     ...belongingOperations(deps),
     ...followOperations(deps),
-    ...customAttributeOperations(deps),
     ...emailOperations(deps),
     ...sshKeyOperations(deps),
     ...gpgKeyOperations(deps),

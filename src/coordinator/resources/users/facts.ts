@@ -2,13 +2,13 @@ import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { User } from '../../http/operation.js'
-import type { UserCustomAttributeTable, UserIdentityTable, UserProfileTable } from './table.js'
+import type { UserIdentityTable, UserProfileTable } from './table.js'
 
 /** What the records of users need beside the rows themselves. */
 export interface UserFacts {
   profile: Selectable<UserProfileTable>
   identities: Selectable<UserIdentityTable>[]
-  customAttributes: Selectable<UserCustomAttributeTable>[]
+  customAttributes: { key: string; value: string }[]
   /** Of the personal namespace. */
   namespaceId: number | null
   createdBy: User | null
@@ -33,8 +33,8 @@ export async function loadUserFacts(database: Database, users: User[]): Promise<
     .orderBy('id')
     .execute()
   const customAttributes = await database
-    .selectFrom('user_custom_attribute')
-    .selectAll()
+    .selectFrom('custom_attribute')
+    .select(['user_id', 'key', 'value'])
     .where('user_id', 'in', ids)
     .orderBy('id')
     .execute()

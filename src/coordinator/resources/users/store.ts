@@ -154,7 +154,7 @@ function usersMatching(database: Database, filter: ListUsers, forAdministrator: 
   for (const [key, value] of Object.entries(filter.custom_attributes ?? {})) {
     query = query.where(({ exists, selectFrom }) =>
       exists(
-        selectFrom('user_custom_attribute as attribute')
+        selectFrom('custom_attribute as attribute')
           .select('attribute.id')
           .whereRef('attribute.user_id', '=', 'user.id')
           .where('attribute.key', '=', key)

@@ -90,13 +90,6 @@ export interface UserEmailTable {
   created_at: Timestamp
 }
 
-export interface UserCustomAttributeTable {
-  id: Id
-  user_id: number
-  key: string
-  value: string
-}
-
 export interface UserFollowTable {
   follower_id: number
   followed_id: number

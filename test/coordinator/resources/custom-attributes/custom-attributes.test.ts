@@ -1,33 +1,24 @@
 import { expect, test } from 'vitest'
 
-import { ownedAttributeOperations } from '../../../../src/coordinator/resources/custom-attributes/operations.js'
 import { addProject, openPeopleApi } from '../../support/people-api.js'
-import { addPerson, openApp } from '../../support/test-app.js'
+import { addPerson } from '../../support/test-app.js'
 
-test('administrators note attributes of projects and groups, and find projects by them', async () => {
+test('administrators note attributes of users, projects and groups, and find projects by them', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
   const group = (await api.call(api.root, 'POST /groups', { name: 'Team', path: 'team' })).json<{
     id: number
   }>()
   const project = await addProject(api, api.root, { name: 'it', visibility: 'public' })
-  const app = openApp(
-    api.database,
-    ownedAttributeOperations({
-      database: api.database,
-      projectOf: async () => ({ column: 'project_id', id: project.id }),
-      groupOf: async () => ({ column: 'group_id', id: group.id }),
-    }),
-  )
-  for (const place of [`/projects/${project.id}`, `/groups/${group.id}`]) {
+  for (const place of [`/users/${mary.id}`, `/projects/${project.id}`, `/groups/${group.id}`]) {
     const path = `${place}/custom_attributes`
-    const set = await app.call(api.root, `PUT ${path}/cost`, { value: '1' })
+    const set = await api.call(api.root, `PUT ${path}/cost`, { value: '1' })
     expect([set.statusCode, set.json()]).toEqual([200, { key: 'cost', value: '1' }])
-    await app.call(api.root, `PUT ${path}/cost`, { value: '2' })
-    expect((await app.call(api.root, `GET ${path}`)).json()).toEqual([{ key: 'cost', value: '2' }])
-    expect((await app.call(api.root, `GET ${path}/cost`)).json()).toEqual({ key: 'cost', value: '2' })
-    expect((await app.call(api.root, `GET ${path}/none`)).statusCode).toBe(404)
-    expect((await app.call(mary, `GET ${path}`)).statusCode).toBe(403)
+    await api.call(api.root, `PUT ${path}/cost`, { value: '2' })
+    expect((await api.call(api.root, `GET ${path}`)).json()).toEqual([{ key: 'cost', value: '2' }])
+    expect((await api.call(api.root, `GET ${path}/cost`)).json()).toEqual({ key: 'cost', value: '2' })
+    expect((await api.call(api.root, `GET ${path}/none`)).statusCode).toBe(404)
+    expect((await api.call(mary, `GET ${path}`)).statusCode).toBe(403)
   }
   const found = async (value: string, as = api.root) =>
     (await api.call(as, `GET /projects?custom_attributes[cost]=${value}&with_custom_attributes=true`)).json<
@@ -41,6 +32,6 @@ test('administrators note attributes of projects and groups, and find projects b
   const [seen] = await found('1', mary)
   expect(seen).toMatchObject({ id: project.id })
   expect(seen).not.toHaveProperty('custom_attributes')
-  const gone = await app.call(api.root, `DELETE /projects/${project.id}/custom_attributes/cost`)
+  const gone = await api.call(api.root, `DELETE /projects/${project.id}/custom_attributes/cost`)
   expect(gone.statusCode).toBe(204)
 })
