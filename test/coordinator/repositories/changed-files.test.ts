@@ -60,7 +60,7 @@ test('two histories have a merge base, or none', async () => {
   expect(await repositories.mergeBase(1, one, await commit({ b: '1' }))).toBeUndefined()
 })
 
-test('a revision is a branch, a tag, a commit id or HEAD, and nothing that git would work out', async () => {
+test('a revision is a commit id, a branch, a tag, either in full, or HEAD, and nothing that git would work out', async () => {
   const { repositories, git, commit } = await newHistory()
   const [first, second] = [await commit({ a: '1' }), await commit({ a: '2' })]
   await git(['update-ref', 'refs/heads/main', first])
@@ -69,7 +69,9 @@ test('a revision is a branch, a tag, a commit id or HEAD, and nothing that git w
   expect(await repositories.resolveCommit(1, 'v1')).toBe(second)
   expect(await repositories.resolveCommit(1, 'HEAD')).toBe(first)
   expect(await repositories.resolveCommit(1, second.slice(0, 9))).toBe(second)
-  for (const revision of ['main~1', 'main@{0}', ':/A', '--all', '', 'refs/heads/main', 'f'.repeat(40)]) {
+  expect(await repositories.resolveCommit(1, 'refs/heads/main')).toBe(first)
+  expect(await repositories.resolveCommit(1, 'refs/tags/v1')).toBe(second)
+  for (const revision of ['main~1', 'main@{0}', ':/A', '--all', '', 'heads/main', 'f'.repeat(40)]) {
     expect(await repositories.resolveCommit(1, revision)).toBeUndefined()
   }
 })
