@@ -110,8 +110,10 @@ test('a badge is a picture that nobody keeps', async () => {
 test.each([
   ['private', true, { anonymous: 404, stranger: 404, guest: 200, admin: 200 }],
   ['private', false, { anonymous: 404, stranger: 404, guest: 404, admin: 200 }],
-  ['internal', false, { anonymous: 404, stranger: 200, guest: 200, admin: 200 }],
-  ['public', false, { anonymous: 200, stranger: 200, guest: 200, admin: 200 }],
+  ['internal', true, { anonymous: 404, stranger: 200, guest: 200, admin: 200 }],
+  ['internal', false, { anonymous: 404, stranger: 404, guest: 404, admin: 200 }],
+  ['public', true, { anonymous: 200, stranger: 200, guest: 200, admin: 200 }],
+  ['public', false, { anonymous: 404, stranger: 404, guest: 404, admin: 200 }],
 ] as const)(
   'of a %s project with public_jobs %s they are seen by',
   async (visibility, publicJobs, expected) => {
