@@ -28,6 +28,7 @@ import { discoveryRoutes } from './http/discovery.js'
 import { codeLevelOf } from './http/handle-operation.js'
 import type { Caller, Project } from './http/operation.js'
 import { RateLimits } from './http/rate-limits/rate-limits.js'
+import { viewerOf } from './http/viewer.js'
 import { fixedAddress, ListenError, urlOf } from './listen.js'
 import { listOperations } from './operations.js'
 import { pageServer } from './page-server.js'
@@ -159,8 +160,7 @@ function buildApp(
         findDeployTokenCaller(database, username, token),
       ),
     findProject,
-    accessLevel: (caller: Caller, project: Project) =>
-      codeLevelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
+    accessLevel: (caller: Caller, project: Project) => codeLevelOf({ standingOf }, viewerOf(caller), project),
   }
   const answerPage = pageServer(parts, { authenticator, rateLimits, findProject, standingOf })
   const app = createApp({

@@ -5,6 +5,7 @@ import { createCallerReader } from './http/authentication/caller.js'
 import { levelOf } from './http/handle-operation.js'
 import type { Caller, Project } from './http/operation.js'
 import type { RateLimits } from './http/rate-limits/rate-limits.js'
+import { viewerOf } from './http/viewer.js'
 import { avatarServer, type FindAvatar } from './pages/serve-avatar.js'
 import type { Parts } from './parts.js'
 import { badgeServer } from './resources/badges/serve-badge.js'
@@ -27,7 +28,7 @@ export function pageServer({ database, blobs, avatars, repositories }: Parts, ac
   const read = createCallerReader(access, rules)
   const readCaller = (request: FastifyRequest) => read(request, {})
   const maySee = async (caller: Caller, project: Project): Promise<boolean> =>
-    (await levelOf(access, caller.kind === 'anonymous' ? undefined : caller.user, project)) > 0
+    (await levelOf(access, viewerOf(caller), project)) > 0
 
   const avatarOfProject: FindAvatar = async (request, id) => {
     const project = await findProject(String(id))

@@ -28,3 +28,9 @@ export function pathNameFrom(name: string): string {
     .replace(/^[-.]+|[-.]+$/g, '')
     .toLowerCase()
 }
+
+/** Full paths of all that a path lies in, outermost first: `a/b/c` lies in `a` and `a/b`. */
+export function pathsAbove(fullPath: string): string[] {
+  const parts = fullPath.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 
 /** Whether a file system call failed because there is no such file. */
 export function isMissingFile(error: unknown): boolean {
@@ -22,6 +22,19 @@ export async function readIfThere(file: string): Promise<string | undefined> {
     return await readFile(file, 'utf8')
   } catch (error) {
     if (isMissingFile(error)) return undefined
+    throw error
+  }
+}
+
+/** Whether the file was there, older, and is removed now. */
+export async function removeOlder(path: string, olderThan: Date): Promise<boolean> {
+  try {
+    const { mtime } = await stat(path)
+    if (mtime >= olderThan) return false
+    await rm(path)
+    return true
+  } catch (error) {
+    if (isMissingFile(error)) return false
     throw error
   }
 }

@@ -26,6 +26,7 @@ import { filesOf } from './parameters/with-files.js'
 import type { GroupPermission, ProjectPermission } from './permissions.js'
 import type { RateLimits } from './rate-limits/rate-limits.js'
 import { sendResult } from './send.js'
+import { viewerOf } from './viewer.js'
 
 /** What the machinery of operations needs from the parts that know users and projects. */
 export interface OperationDeps {
@@ -118,7 +119,7 @@ async function findSubject(
   caller: Caller,
   request: FastifyRequest,
 ): Promise<Subject> {
-  const user = caller.kind === 'anonymous' ? undefined : caller.user
+  const user = viewerOf(caller)
   if (isProjectPermission(access)) return projectSubject(access)
   if (isGroupPermission(access)) return groupSubject(access)
   const refusal = refusalOfCaller(access, caller)

@@ -4,7 +4,7 @@ import { constants, mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 
-import { isMissingFile, namesIn } from '../../lib/files.js'
+import { isMissingFile, namesIn, removeOlder } from '../../lib/files.js'
 import type { StoredBlob } from './blob-store.js'
 import { BlobTooLargeError, InvalidBlobKeyError } from './errors.js'
 import { KeyLock } from './key-lock.js'
@@ -178,17 +178,4 @@ async function measure(path: string): Promise<StoredBlob | undefined> {
     size += chunk.length
   }
   return { size, sha256: hash.digest('hex') }
-}
-
-/** False when it is younger, or gone by itself. */
-async function removeOlder(path: string, olderThan: Date): Promise<boolean> {
-  try {
-    const { mtime } = await stat(path)
-    if (mtime >= olderThan) return false
-    await rm(path)
-    return true
-  } catch (error) {
-    if (isMissingFile(error)) return false
-    throw error
-  }
 }

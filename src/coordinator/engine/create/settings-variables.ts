@@ -1,6 +1,7 @@
 import type { ContextVariable } from '../../../ci-config/variables/context-variable.js'
 import { compareScopes } from '../../../ci-config/variables/environment-scope.js'
 import type { Database } from '../../database/connect.js'
+import { pathsAbove } from '../../path-name.js'
 import type { SecretBox } from '../../secret-box.js'
 import type { ProjectRow } from '../rows.js'
 
@@ -46,12 +47,6 @@ function findRows(
     .$if(!isProtected, (query) => query.where('protected', '=', false))
     .orderBy('ci_variable.id')
     .execute()
-}
-
-/** `a/b/c` lies in `a/b` and `a`. */
-function pathsAbove(fullPath: string): string[] {
-  const parts = fullPath.split('/')
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
 type Row = Awaited<ReturnType<typeof findRows>>[number]

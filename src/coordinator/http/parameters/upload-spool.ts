@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-import { isMissingFile, namesIn } from '../../../lib/files.js'
+import { namesIn, removeOlder } from '../../../lib/files.js'
 import { ApiError } from '../errors.js'
 
 /** Bytes of an upload, in a file of their own. */
@@ -57,17 +57,5 @@ async function write(path: string, body: Readable, maxBytes: number): Promise<nu
     return size
   } finally {
     await file.close()
-  }
-}
-
-async function removeOlder(path: string, olderThan: Date): Promise<boolean> {
-  try {
-    const { mtime } = await stat(path)
-    if (mtime >= olderThan) return false
-    await rm(path)
-    return true
-  } catch (error) {
-    if (isMissingFile(error)) return false
-    throw error
   }
 }

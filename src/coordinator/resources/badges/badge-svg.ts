@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../../../lib/escape-markup.js'
 import type { BadgeLooks } from './badge-looks.js'
 import type { BadgeValue } from './badge-value.js'
 
@@ -53,19 +54,11 @@ function widthOf(text: string, least: number): number {
   return Math.max(least, Math.round(text.length * CHARACTER_WIDTH) + PADDING)
 }
 
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 /** Control characters have no place in XML at all, nor have halves of characters. */
 // eslint-disable-next-line no-control-regex
 const NOT_IN_XML = /[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g
 
 function escaped(text: string): string {
   const writable = text.replace(NOT_IN_XML, ' ').replace(/\p{Surrogate}/gu, '\ufffd')
-  return writable.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+  return escapeMarkup(writable)
 }

@@ -7,6 +7,7 @@ import { createCallerReader } from '../../http/authentication/caller.js'
 import { standingIn } from '../../http/handle-operation.js'
 import type { Project, User } from '../../http/operation.js'
 import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
+import { viewerOf } from '../../http/viewer.js'
 import { parseBadgeAddress } from './badge-address.js'
 import { badgeOf } from './badges.js'
 
@@ -40,7 +41,7 @@ export function badgeServer(
     if (!address) return false
     const caller = await readCaller(request, Object.fromEntries(address.query))
     const project = await deps.findProject(address.project)
-    const user = caller.kind === 'anonymous' ? undefined : caller.user
+    const user = viewerOf(caller)
     if (!project || !(await maySee(deps, user, project))) return false
     await reply.headers(HEADERS).send(await badgeOf(deps.database, project, address))
     return true

@@ -3,10 +3,11 @@ import { Type } from 'typebox'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { unauthorized } from '../../http/errors.js'
 import { type Operation, operation, page, type Project } from '../../http/operation.js'
+import { usersById } from '../../http/users-by-id.js'
 import { commitOf, reportStatus } from './commit-statuses.js'
 import { presentStatus } from './present.js'
 import { CommitStatus, NewStatus, StatusFilters } from './schema.js'
-import { countStatuses, listStatuses, type Member, usersById } from './store.js'
+import { countStatuses, listStatuses, type Member } from './store.js'
 
 export interface CommitStatusDeps {
   engine: EngineDeps
@@ -56,7 +57,10 @@ async function describe(
   sha: string,
   members: Member[],
 ): Promise<CommitStatus[]> {
-  const authors = await usersById(engine.database, [...new Set(members.map(({ row }) => row.user_id))])
+  const authors = await usersById(
+    engine.database,
+    members.map(({ row }) => row.user_id),
+  )
   return members.map((member) =>
     presentStatus(member, { project, sha, author: authors.get(member.row.user_id), externalUrl }),
   )

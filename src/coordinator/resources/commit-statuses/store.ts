@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { CommitStatusRow } from '../../engine/commit-statuses/store.js'
-import type { JobRow, UserRow } from '../../engine/rows.js'
+import type { JobRow } from '../../engine/rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { StatusFilters } from './schema.js'
 
@@ -44,12 +44,6 @@ export async function countStatuses(
     .select((select) => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
-}
-
-export async function usersById(database: Database, ids: number[]): Promise<Map<number, UserRow>> {
-  return byId(
-    ids.length === 0 ? [] : await database.selectFrom('user').selectAll().where('id', 'in', ids).execute(),
-  )
 }
 
 function allOf(database: Database, projectId: number, filters: StatusFilters) {

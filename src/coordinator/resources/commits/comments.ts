@@ -1,12 +1,13 @@
 import type { Paging, Project, User } from '../../http/operation.js'
 import { isoTime } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
+import { usersById } from '../../http/users-by-id.js'
 import { commitById } from '../../repositories/browse/commit-log.js'
 import { diffOf } from '../../repositories/browse/diffs.js'
 import type { Reading } from '../../repositories/browse/reading.js'
 import type { CommitDeps } from './list-commits.js'
 import type { Comment, NewComment } from './schema.js'
-import { type CommentRow, insertComment, listComments, usersById } from './store.js'
+import { type CommentRow, insertComment, listComments } from './store.js'
 
 export async function commentsOf(
   deps: CommitDeps,

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import type { PipelineRow, UserRow } from '../../engine/rows.js'
+import type { PipelineRow } from '../../engine/rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { CommitCommentTable } from './table.js'
 
@@ -45,10 +45,4 @@ export function insertComment(
   values: Insertable<CommitCommentTable>,
 ): Promise<CommentRow> {
   return database.insertInto('commit_comment').values(values).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function usersById(database: Database, ids: number[]): Promise<Map<number, UserRow>> {
-  if (ids.length === 0) return new Map()
-  const rows = await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
-  return new Map(rows.map((row) => [row.id, row]))
 }

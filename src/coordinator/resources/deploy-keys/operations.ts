@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
-import { unauthorized } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
+import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { signedIn } from '../../http/viewer.js'
 import {
   addKey,
   type DeployKeyDeps,
@@ -93,10 +93,4 @@ function changing(deps: DeployKeyDeps): Operation[] {
         presentKey(await enableKeyHere(deps, project, signedIn(user), params.key_id)),
     }),
   ]
-}
-
-/** Maintainers are users: nobody without a credential gets here. */
-function signedIn(user: User | undefined): User {
-  if (!user) throw unauthorized()
-  return user
 }

@@ -5,7 +5,8 @@ import type { JobRecords } from '../../http/job-records.js'
 import type { Deployment } from '../../http/present-deployment.js'
 import { isoTime } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
-import { findEnvironments, findUsers } from './store.js'
+import { usersById } from '../../http/users-by-id.js'
+import { findEnvironments } from './store.js'
 
 export interface DescribeDeploymentsDeps {
   database: Database
@@ -20,12 +21,15 @@ export async function describeDeployments(
   rows: DeploymentRow[],
 ): Promise<Deployment[]> {
   const environments = await findEnvironments(database, unique(rows.map((row) => row.environment_id)))
-  const users = await findUsers(database, unique(rows.map(({ user_id }) => user_id)))
+  const users = await usersById(
+    database,
+    rows.map(({ user_id }) => user_id),
+  )
   const jobRows = await findJobs(database, unique(rows.flatMap(({ job_id }) => job_id ?? [])))
   const records = await jobs.describeById(jobRows)
   return rows.flatMap((row) => {
     const environment = environments.find(({ id }) => id === row.environment_id)
-    const user = users.find(({ id }) => id === row.user_id)
+    const user = users.get(row.user_id)
     // It goes with its environment, which may have been deleted while this list is made.
     if (!environment) return []
     const { id, iid, ref, sha, status } = row

@@ -1,6 +1,5 @@
 import type { Database } from '../../database/connect.js'
 import type { DeploymentRow } from '../../engine/environments/deployment-store.js'
-import type { UserRow } from '../../engine/rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { EnvironmentBrief } from '../../http/present-deployment.js'
 import type { DeploymentFilters } from './schema.js'
@@ -74,9 +73,4 @@ export async function findEnvironments(database: Database, ids: number[]): Promi
     .select(['id', 'name', 'slug', 'external_url'])
     .where('id', 'in', ids)
     .execute()
-}
-
-export async function findUsers(database: Database, ids: number[]): Promise<UserRow[]> {
-  if (ids.length === 0) return []
-  return database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
 }

@@ -2,11 +2,12 @@ import type { Commit } from '../../../git/parse-commit.js'
 import type { Database } from '../../database/connect.js'
 import type { EngineRepositories } from '../../engine/engine-deps.js'
 import type { JobRow, PipelineRow } from '../../engine/rows.js'
+import { usersById } from '../../http/users-by-id.js'
 import type { Artifacts } from '../../storage/artifacts.js'
 import { findWaiting } from './find-waiting.js'
 import { presentJob, presentRunnerJob } from './present.js'
 import type { Job, RunnerJob } from './schema.js'
-import { machinesOf, pipelinesById, projectsById, runnersById, usersById } from './store.js'
+import { machinesOf, pipelinesById, projectsById, runnersById } from './store.js'
 
 export interface DescribeJobsDeps {
   database: Database
@@ -20,7 +21,7 @@ export async function describeJobs(deps: DescribeJobsDeps, jobs: JobRow[]): Prom
   const { database, externalUrl } = deps
   const pipelines = byId(await pipelinesById(database, idsOf(jobs, 'pipeline_id')))
   const projects = byId(await projectsById(database, idsOf(jobs, 'project_id')))
-  const users = byId(await usersById(database, idsOf(jobs, 'user_id')))
+  const users = await usersById(database, idsOf(jobs, 'user_id'))
   const runners = byId(await runnersById(database, idsOf(jobs, 'runner_id')))
   const machines = await machinesOf(database, jobs)
   const artifacts = await deps.artifacts.ofJobs(jobs.map(({ id }) => id))

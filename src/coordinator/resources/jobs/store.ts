@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { countRows } from '../../database/count-rows.js'
-import type { JobRow, PipelineRow, ProjectRow, RunnerRow, UserRow } from '../../engine/rows.js'
+import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../engine/rows.js'
 import { DANGLING_SOURCES } from '../../engine/sources/pipeline-source.js'
 import type { JobStatus } from '../../engine/tables.js'
 import type { Paging } from '../../http/operation.js'
@@ -170,11 +170,6 @@ export async function findChildren(database: Database, pipelineIds: number[]): P
 export function pipelinesById(database: Database, ids: number[]): Promise<PipelineRow[]> {
   if (ids.length === 0) return Promise.resolve([])
   return database.selectFrom('pipeline').selectAll().where('id', 'in', ids).execute()
-}
-
-export function usersById(database: Database, ids: number[]): Promise<UserRow[]> {
-  if (ids.length === 0) return Promise.resolve([])
-  return database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
 }
 
 export function runnersById(database: Database, ids: number[]): Promise<RunnerRow[]> {

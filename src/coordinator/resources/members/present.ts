@@ -2,8 +2,9 @@ import type { Database } from '../../database/connect.js'
 import type { User } from '../../http/operation.js'
 import { isoDateOrNull, isoTime } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
+import { usersById } from '../../http/users-by-id.js'
 import type { Member } from './schema.js'
-import { type MemberRow, usersById } from './store.js'
+import { type MemberRow } from './store.js'
 
 /** The records of a page of members; e-mail addresses are for administrators. */
 export async function presentMembers(

@@ -84,12 +84,6 @@ export function findMember(database: Database, scope: Scope, userId: number): Pr
     .executeTakeFirst()
 }
 
-export async function usersById(database: Database, ids: number[]): Promise<Map<number, User>> {
-  if (ids.length === 0) return new Map()
-  const users = await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
-  return new Map(users.map((user) => [user.id, user]))
-}
-
 /** Dates are milliseconds since 1970. */
 export interface NewMember {
   user_id: number

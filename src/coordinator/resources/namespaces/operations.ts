@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
-import { unauthorized } from '../../http/errors.js'
-import { answer, type Caller, type Operation, operation, type User } from '../../http/operation.js'
+import { answer, type Operation, operation } from '../../http/operation.js'
+import { signedIn, viewerOf } from '../../http/viewer.js'
 import { editGroup } from './edit-group.js'
 import { createGroup } from './groups.js'
 import { groupsOfProjectOperations } from './groups-of-project.js'
@@ -116,13 +116,4 @@ function changeOperations({ database }: GroupDeps, records: GroupRecords): Opera
         }),
     }),
   ]
-}
-
-function viewerOf(caller: Caller): User | undefined {
-  return caller.kind === 'anonymous' ? undefined : caller.user
-}
-
-function signedIn(user: User | undefined): User {
-  if (!user) throw unauthorized()
-  return user
 }

@@ -1,4 +1,5 @@
 import { isoTime } from '../../http/present-time.js'
+import { pathsAbove } from '../../path-name.js'
 import type { Group, GroupStatistics, Namespace } from './schema.js'
 import type { GroupSizes, NamespaceRow } from './store.js'
 
@@ -57,10 +58,4 @@ export function presentStatistics({ repository_size, job_artifacts_size }: Group
     ...{ repository_size, job_artifacts_size },
     ...{ wiki_size: 0, lfs_objects_size: 0, packages_size: 0 },
   }
-}
-
-/** `a/b/c` lies in `a` and `a/b`. */
-export function pathsAbove(fullPath: string): string[] {
-  const parts = fullPath.split('/')
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
 }

@@ -14,6 +14,7 @@ import {
 import { described } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'
 import { PipelineBrief, presentPipelineBrief } from '../../http/present-pipeline.js'
+import { usersById } from '../../http/users-by-id.js'
 import { presentLastPipeline, presentScheduleSummary, presentScheduleVariable } from './present.js'
 import { createScheduleVariable, editScheduleVariable, removeScheduleVariable } from './schedule-variables.js'
 import {
@@ -39,7 +40,7 @@ import {
   ScheduleVariable,
   VariableKey,
 } from './schema.js'
-import { findUsers, listPipelinesOf, listSchedules, type ScheduleRow, variablesOf } from './store.js'
+import { listPipelinesOf, listSchedules, type ScheduleRow, variablesOf } from './store.js'
 
 export interface ScheduleOperationsDeps extends ScheduleDeps {
   /** Public address without a trailing slash. */
@@ -221,22 +222,21 @@ async function ownSchedule(deps: ScheduleOperationsDeps, call: Asking, id: numbe
 }
 
 async function summaries(deps: ScheduleOperationsDeps, rows: ScheduleRow[]): Promise<ScheduleSummary[]> {
-  const owners = await findUsers(
+  const owners = await usersById(
     deps.engine.database,
     rows.map(({ owner_id }) => owner_id),
   )
   return rows.map((row) => {
-    const owner = owners.find(({ id }) => id === row.owner_id)
-    return presentScheduleSummary(row, owner, deps.externalUrl)
+    return presentScheduleSummary(row, owners.get(row.owner_id), deps.externalUrl)
   })
 }
 
 async function record(deps: ScheduleOperationsDeps, call: Asking, row: ScheduleRow): Promise<Schedule> {
   const { database, secrets } = deps.engine
-  const [owner] = await findUsers(database, [row.owner_id])
+  const owners = await usersById(database, [row.owner_id])
   const { rows } = await listPipelinesOf(database, row.id, { page: 1, perPage: 1, offset: 0 })
   const schedule = {
-    ...presentScheduleSummary(row, owner, deps.externalUrl),
+    ...presentScheduleSummary(row, owners.get(row.owner_id), deps.externalUrl),
     last_pipeline: presentLastPipeline(rows[0]),
   }
   if (!isOwnerOrMaintainer(row, call)) return schedule

@@ -176,11 +176,6 @@ export async function listPipelinesOf(
   return { rows, total }
 }
 
-export function findUsers(database: Database, ids: number[]): Promise<UserRow[]> {
-  if (ids.length === 0) return Promise.resolve([])
-  return database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
-}
-
 export function findProject(database: Database, id: number): Promise<ProjectRow> {
   return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }

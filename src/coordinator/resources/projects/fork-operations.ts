@@ -2,13 +2,13 @@ import { Type } from 'typebox'
 
 import { answer, NoBody, type Operation, operation, type Project, type User } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
+import { signedIn } from '../../http/viewer.js'
 import type { CreateProjectDeps } from './create-project.js'
 import { forkProject } from './fork-project.js'
 import { addForkRelation, removeForkRelation } from './fork-relation.js'
 import { ForkProject } from './fork-schema.js'
 import type { ProjectRecords } from './records.js'
 import { FullProject } from './schema.js'
-import { signedIn } from './signed-in.js'
 
 export interface ForkDeps extends CreateProjectDeps {
   /** The project of this id or path, unless it is one whose code the user may not read. */

@@ -1,14 +1,8 @@
 import { Type } from 'typebox'
 
 import { notFound } from '../../http/errors.js'
-import {
-  answer,
-  type Caller,
-  type Operation,
-  operation,
-  type Project,
-  type User,
-} from '../../http/operation.js'
+import { answer, type Operation, operation, type Project, type User } from '../../http/operation.js'
+import { signedIn, viewerOf } from '../../http/viewer.js'
 import { type ActionDeps, actionOperations } from './action-operations.js'
 import { type AvatarDeps, changeAvatar, readAvatar } from './avatar.js'
 import { createProject, type CreateProjectDeps } from './create-project.js'
@@ -29,7 +23,6 @@ import {
 import { ProjectRecords } from './records.js'
 import { type RemoveDeps, removeProject } from './remove-project.js'
 import { Accepted, AnyProject, FullProject, Languages } from './schema.js'
-import { signedIn } from './signed-in.js'
 import { uploadFileOperations, type UploadOperationDeps } from './uploads/upload-operations.js'
 
 export interface ProjectDeps
@@ -181,10 +174,6 @@ async function createWithAvatar(
 ): Promise<Project> {
   const project = await createProject(deps, params, creator, owner)
   return changeAvatar(deps, project, params.avatar)
-}
-
-function viewerOf(caller: Caller): User | undefined {
-  return caller.kind === 'anonymous' ? undefined : caller.user
 }
 
 async function existingUser({ findUser }: ProjectDeps, idOrName: string): Promise<User> {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import type { Project, User } from '../../http/operation.js'
 import { isoDateOrNull } from '../../http/present-time.js'
+import { pathsAbove } from '../../path-name.js'
 import { isLive } from '../../standing/is-live.js'
 import { maySeeGroup, maySeeProject, type Viewer } from '../../standing/reach.js'
 import type { FullProject, Statistics } from './schema.js'
@@ -31,12 +32,6 @@ export async function namesByPath(database: Database, namespaces: Namespace[]): 
     .execute()
   for (const { full_path, name } of rows) names.set(full_path.toLowerCase(), name)
   return names
-}
-
-/** `a/b/c` lies in `a` and `a/b`. */
-function pathsAbove(path: string): string[] {
-  const parts = path.split('/')
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
 export async function ownersOf(database: Database, namespaces: Namespace[]): Promise<Map<number, User>> {

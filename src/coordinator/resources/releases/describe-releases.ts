@@ -4,8 +4,9 @@ import type { Project, User } from '../../http/operation.js'
 import { presentCommit } from '../../http/present-commit.js'
 import { isoTime } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
+import { usersById } from '../../http/users-by-id.js'
 import type { Release, ReleaseLink } from './schema.js'
-import { findUsers, type LinkRow, linksOf, type ReleaseRow } from './store.js'
+import { type LinkRow, linksOf, type ReleaseRow } from './store.js'
 
 export interface DescribeReleasesDeps {
   database: Database
@@ -43,14 +44,17 @@ export async function describeReleases(
     database,
     rows.map(({ id }) => id),
   )
-  const authors = await findUsers(database, [...new Set(rows.flatMap(({ author_id }) => author_id ?? []))])
+  const authors = await usersById(
+    database,
+    rows.map(({ author_id }) => author_id),
+  )
   return Promise.all(
     releases.map(async ({ row, project, showsCode }) =>
       presentRelease(row, {
         project,
         externalUrl,
         projectUrl: `${externalUrl}/${project.full_path}`,
-        author: authors.find(({ id }) => id === row.author_id),
+        author: authors.get(row.author_id ?? 0),
         commit: showsCode ? await repositories.readCommit(project.id, row.sha) : undefined,
         links: links.filter(({ release_id }) => release_id === row.id),
       }),

@@ -2,7 +2,6 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { countRows } from '../../database/count-rows.js'
-import type { UserRow } from '../../engine/rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { ReleaseFilters } from './schema.js'
 import type { ReleaseLinkTable, ReleaseTable } from './table.js'
@@ -149,9 +148,4 @@ export function updateLink(
 
 export async function deleteLink(database: Database, id: number): Promise<void> {
   await database.deleteFrom('release_link').where('id', '=', id).execute()
-}
-
-export async function findUsers(database: Database, ids: number[]): Promise<UserRow[]> {
-  if (ids.length === 0) return []
-  return database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
 }

@@ -7,6 +7,7 @@ import { clientGone } from '../../http/client-gone.js'
 import { standingIn } from '../../http/handle-operation.js'
 import { type Project, StreamAnswer, type User } from '../../http/operation.js'
 import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
+import { viewerOf } from '../../http/viewer.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { parseArchiveAddress } from './archive-page.js'
 import { archiveAnswer } from './send-archive.js'
@@ -39,7 +40,7 @@ export function archiveServer(
     if (!address) return false
     const caller = await readCaller(request, request.query as Record<string, unknown>)
     const project = await deps.findProject(address.project)
-    const user = caller.kind === 'anonymous' ? undefined : caller.user
+    const user = viewerOf(caller)
     if (!project || !may('read_code', { project, ...(await standingIn(deps, user, project)) })) return false
     const result = await archiveAnswer(deps.repositories, project, lookFrom(deps, project, reply), {
       ...{ revision: address.ref, format: address.format, isHead: request.method === 'HEAD' },

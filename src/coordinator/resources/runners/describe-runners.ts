@@ -1,4 +1,5 @@
 import type { Database } from '../../database/connect.js'
+import { usersById } from '../../http/users-by-id.js'
 import { presentManager, presentRunner, presentRunnerDetails } from './present.js'
 import type { RunnerDetails, RunnerManager, RunnerSummary } from './schema.js'
 import {
@@ -8,7 +9,6 @@ import {
   managersOf,
   projectsOfRunner,
   type Runner,
-  usersById,
 } from './store.js'
 
 /** Public records of rows, with what is read for all of them at once. */
@@ -38,7 +38,7 @@ export async function describeRunner(
   runner: Runner,
 ): Promise<RunnerDetails> {
   const busy = await busyRunners(database, [runner.id])
-  const users = await usersById(database, runner.creator_id === null ? [] : [runner.creator_id])
+  const users = await usersById(database, [runner.creator_id])
   const owners = {
     projects: await projectsOfRunner(database, runner.id),
     groups: await groupsOfRunner(database, runner),

@@ -170,12 +170,6 @@ export async function busyMachines(database: Database, runnerId: number): Promis
   return new Set(rows.flatMap(({ runner_system_id }) => runner_system_id ?? []))
 }
 
-export async function usersById(database: Database, ids: number[]): Promise<Map<number, User>> {
-  if (ids.length === 0) return new Map()
-  const users = await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
-  return new Map(users.map((user) => [user.id, user]))
-}
-
 export function managersOf(database: Database, runnerId: number): Promise<Manager[]> {
   return database
     .selectFrom('runner_manager')

@@ -2,9 +2,10 @@ import { Type } from 'typebox'
 
 import { unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
+import { usersById } from '../../http/users-by-id.js'
 import { presentTrigger } from './present.js'
 import { EditTrigger, NewTrigger, Trigger, TriggerId } from './schema.js'
-import { deleteTrigger, findUsers, listTriggers, type TriggerRow } from './store.js'
+import { deleteTrigger, listTriggers, type TriggerRow } from './store.js'
 import { changeTrigger, createTrigger, theTrigger, type TriggerDeps } from './triggers.js'
 
 export interface TriggerOperationsDeps extends TriggerDeps {
@@ -101,13 +102,12 @@ async function records(
   rows: TriggerRow[],
 ): Promise<Trigger[]> {
   const viewer = actor(user)
-  const owners = await findUsers(
+  const owners = await usersById(
     database,
     rows.map(({ owner_id }) => owner_id),
   )
   return rows.map((row) => {
-    const owner = owners.find(({ id }) => id === row.owner_id)
-    return presentTrigger(row, { owner, viewer, secrets, externalUrl })
+    return presentTrigger(row, { owner: owners.get(row.owner_id), viewer, secrets, externalUrl })
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import type { Paging, User } from '../../http/operation.js'
+import type { Paging } from '../../http/operation.js'
 import type { TriggerTokenTable } from './table.js'
 
 export type TriggerRow = Selectable<TriggerTokenTable>
@@ -54,9 +54,4 @@ export function updateTrigger(
 
 export async function deleteTrigger(database: Database, id: number): Promise<void> {
   await database.deleteFrom('trigger_token').where('id', '=', id).execute()
-}
-
-export function findUsers(database: Database, ids: number[]): Promise<User[]> {
-  if (ids.length === 0) return Promise.resolve([])
-  return database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
 }

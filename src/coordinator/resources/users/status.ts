@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 
+import { escapeMarkup } from '../../../lib/escape-markup.js'
 import type { Database } from '../../database/connect.js'
 import { described } from '../../http/parameters/described.js'
 import { DateTime, Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
@@ -68,7 +69,7 @@ export async function readStatus(database: Database, userId: number): Promise<St
   return {
     emoji: row.emoji,
     message: row.message,
-    message_html: escapeHtml(row.message ?? ''),
+    message_html: escapeMarkup(row.message ?? ''),
     availability: row.availability,
     clear_status_at: isoTimeOrNull(row.clear_at),
   }
@@ -93,16 +94,4 @@ export async function setStatus(database: Database, userId: number, wanted: SetS
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(values))
     .execute()
   return readStatus(database, userId)
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

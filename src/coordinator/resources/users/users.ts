@@ -2,6 +2,7 @@ import type { Database } from '../../database/connect.js'
 import { ApiError, notFound } from '../../http/errors.js'
 import { type Caller, type Page, page, type Paging, type User } from '../../http/operation.js'
 import { presentUser as presentPublicUser } from '../../http/present-user.js'
+import { viewerOf } from '../../http/viewer.js'
 import { loadFollowing, loadUserFacts } from './facts.js'
 import { presentCustomAttributes, presentFullUser, presentUser } from './present.js'
 import type { FullUser, ListUsers } from './schema.js'
@@ -83,10 +84,6 @@ async function highestRole(database: Database, userId: number): Promise<number> 
     .orderBy('access_level', 'desc')
     .executeTakeFirst()
   return highest?.access_level ?? 0
-}
-
-export function viewerOf(caller: Caller): User | undefined {
-  return caller.kind === 'anonymous' ? undefined : caller.user
 }
 
 /** Pages of people are not for everybody who comes along (API gaps, H). */

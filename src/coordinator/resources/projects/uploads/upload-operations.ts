@@ -12,7 +12,7 @@ import {
 } from '../../../http/operation.js'
 import { isoTime } from '../../../http/present-time.js'
 import { presentUser } from '../../../http/present-user.js'
-import { signedIn } from '../signed-in.js'
+import { signedIn } from '../../../http/viewer.js'
 import { isShown, uploadHeaders } from './upload-headers.js'
 import { BySecret, ByUploadId, Upload, UploadRecord, UploadResult } from './upload-schema.js'
 import {

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
 import type { Database } from '../../../database/connect.js'
-import { unauthorized } from '../../../http/errors.js'
-import { answer, NoBody, type Operation, operation, type User } from '../../../http/operation.js'
+import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { signedIn } from '../../../http/viewer.js'
 import {
   createResourceToken,
   resourceToken,
@@ -119,9 +119,4 @@ function groupTokens(database: Database): Operation[] {
       run: async ({ group, params }) => rotateResourceToken(database, { namespace_id: group.id }, params),
     }),
   ]
-}
-
-function signedIn(user: User | undefined): User {
-  if (!user) throw unauthorized()
-  return user
 }
