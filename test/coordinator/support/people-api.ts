@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 
-import { attributeOwners } from '../../../src/coordinator/attribute-owners.js'
+import { attributeOwners } from '../../../src/coordinator/wiring/attribute-owners.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { OutboundClient } from '../../../src/coordinator/outbound/outbound-client.js'

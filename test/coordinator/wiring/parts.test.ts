@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 
-import { readCoordinatorSettings } from '../../src/coordinator/config.js'
-import { createParts, type Parts } from '../../src/coordinator/parts.js'
-import { createLogger } from '../../src/lib/logger.js'
-import { openPostgres } from '../support/databases.js'
-import { tempDir } from '../support/temp-dir.js'
+import { readCoordinatorSettings } from '../../../src/coordinator/config.js'
+import { createParts, type Parts } from '../../../src/coordinator/wiring/parts.js'
+import { createLogger } from '../../../src/lib/logger.js'
+import { openPostgres } from '../../support/databases.js'
+import { tempDir } from '../../support/temp-dir.js'
 
 /** What two coordinator processes on one store would have, both listening to one another. */
 async function twoCoordinators(): Promise<Parts[]> {

@@ -1,11 +1,11 @@
-import { cancelWorkOf } from './engine/cancel/cancel-work-of.js'
+import { cancelWorkOf } from '../engine/cancel/cancel-work-of.js'
+import { deletePipelinesOf } from '../resources/pipelines/pipelines.js'
+import { removeFilesOfProject } from '../resources/projects/removed-projects.js'
+import { deleteProject, runningJobs } from '../resources/projects/store.js'
+import type { RemovalDeps } from '../resources/users/removal/remove-user.js'
+import type { StateDeps } from '../resources/users/state-changes.js'
 import type { Parts } from './parts.js'
 import { removedProjectDeps } from './project-deps.js'
-import { deletePipelinesOf } from './resources/pipelines/pipelines.js'
-import { removeFilesOfProject } from './resources/projects/removed-projects.js'
-import { deleteProject, runningJobs } from './resources/projects/store.js'
-import type { RemovalDeps } from './resources/users/removal/remove-user.js'
-import type { StateDeps } from './resources/users/state-changes.js'
 
 /** What removing users, and shutting them out, takes of the other parts. */
 export function accountDeps(parts: Parts): RemovalDeps & Pick<StateDeps, 'onShutOut'> {

@@ -1,7 +1,7 @@
-import { notFound } from './http/errors.js'
-import type { GroupDirectory } from './http/handle-operation.js'
-import type { Project, User } from './http/operation.js'
-import type { CustomAttributeDeps } from './resources/custom-attributes/operations.js'
+import { notFound } from '../http/errors.js'
+import type { GroupDirectory } from '../http/handle-operation.js'
+import type { Project, User } from '../http/operation.js'
+import type { CustomAttributeDeps } from '../resources/custom-attributes/operations.js'
 
 interface Finders {
   /** Takes an id or a username. */

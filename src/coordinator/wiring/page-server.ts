@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Authenticator } from './http/authentication/authenticator.js'
-import { createCallerReader } from './http/authentication/caller.js'
-import { levelOf } from './http/handle-operation.js'
-import type { Caller, Project } from './http/operation.js'
-import type { RateLimits } from './http/rate-limits/rate-limits.js'
-import { viewerOf } from './http/viewer.js'
-import { avatarServer, type FindAvatar } from './pages/serve-avatar.js'
+import type { Authenticator } from '../http/authentication/authenticator.js'
+import { createCallerReader } from '../http/authentication/caller.js'
+import { levelOf } from '../http/handle-operation.js'
+import type { Caller, Project } from '../http/operation.js'
+import type { RateLimits } from '../http/rate-limits/rate-limits.js'
+import { viewerOf } from '../http/viewer.js'
+import { avatarServer, type FindAvatar } from '../pages/serve-avatar.js'
+import { badgeServer } from '../resources/badges/serve-badge.js'
+import { uploadServer } from '../resources/projects/uploads/serve-upload.js'
+import { archiveServer } from '../resources/repository/serve-archive.js'
 import type { Parts } from './parts.js'
-import { badgeServer } from './resources/badges/serve-badge.js'
-import { uploadServer } from './resources/projects/uploads/serve-upload.js'
-import { archiveServer } from './resources/repository/serve-archive.js'
 
 interface Access {
   authenticator: Authenticator

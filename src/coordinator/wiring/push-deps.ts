@@ -1,8 +1,8 @@
-import { createPipeline } from './engine/create/create-pipeline.js'
-import { stopEnvironmentsOfBranch } from './engine/environments/stop-environments-of-branch.js'
-import { announcePush } from './events/outbox/announce-push.js'
+import { createPipeline } from '../engine/create/create-pipeline.js'
+import { stopEnvironmentsOfBranch } from '../engine/environments/stop-environments-of-branch.js'
+import { announcePush } from '../events/outbox/announce-push.js'
+import type { PushDeps } from '../repositories/handle-push.js'
 import type { Parts } from './parts.js'
-import type { PushDeps } from './repositories/handle-push.js'
 
 /** What follows when refs change, whether they are pushed or changed over the API. */
 export function pushDeps({ database, repositories, logger, engine, measures }: Parts): PushDeps {

@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+
+import { EVENT_UUID_HEADER, inEventChain } from '../events/outbox/event-chain.js'
+import { createApp } from '../http/app.js'
+import { Authenticator } from '../http/authentication/authenticator.js'
+import { findDeployTokenCaller } from '../http/authentication/deploy-token.js'
+import { authenticateGit } from '../http/authentication/git-credentials.js'
+import { discoveryRoutes } from '../http/discovery.js'
+import { codeLevelOf } from '../http/handle-operation.js'
+import type { Caller, Project } from '../http/operation.js'
+import { RateLimits } from '../http/rate-limits/rate-limits.js'
+import { viewerOf } from '../http/viewer.js'
+import type { PushDeps } from '../repositories/handle-push.js'
+import { gitRoutes } from '../repositories/smart-http.js'
+import { insertAuditEvent } from '../resources/audit-events/store.js'
+import { createGroupDirectory } from '../resources/namespaces/group-directory.js'
+import { createProjectFinder, createStandingReader } from '../resources/projects/find-project.js'
+import { listOperations } from './operations.js'
+import { pageServer } from './page-server.js'
+import type { Parts } from './parts.js'
+
+/** The HTTP face of a coordinator: every operation of the API, git and the pages. `stopping` aborts what is held. */
+export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal): FastifyInstance {
+  const { database, logger, metrics } = parts
+  const { externalUrl } = parts.engine.server
+  const authenticator = new Authenticator(database, parts.tokenUses)
+  const rateLimits = new RateLimits(parts.settings.rateLimits)
+  const findProject = createProjectFinder(database)
+  const standingOf = createStandingReader(database)
+  const findUser = (idOrName: string) => authenticator.findUser(idOrName)
+  const access = {
+    authenticate: (authorization: string | undefined) =>
+      authenticateGit(authenticator, authorization, (username, token) =>
+        findDeployTokenCaller(database, username, token),
+      ),
+    findProject,
+    accessLevel: (caller: Caller, project: Project) => codeLevelOf({ standingOf }, viewerOf(caller), project),
+  }
+  const answerPage = pageServer(parts, { authenticator, rateLimits, findProject, standingOf })
+  const app = createApp({
+    operations: listOperations(parts, { externalUrl, stopping, findProject, findUser, standingOf }),
+    authenticator,
+    findProject,
+    standingOf,
+    groups: createGroupDirectory(database),
+    externalUrl,
+    spool: parts.spool,
+    rateLimits,
+    trustedProxies: parts.settings.trustedProxies,
+    recordAudit: (event) => insertAuditEvent(database, event),
+    logger,
+    metrics,
+    checkReady: async () => {
+      await sql`select 1`.execute(database)
+    },
+    plugins: [gitRoutes({ ...pushes, access, answerPage }), discoveryRoutes(parts.tokens)],
+  })
+  // Not before the body is read: what is said of a request there would be lost on the way.
+  app.addHook('preHandler', (request, _reply, done) => inEventChain(request.headers[EVENT_UUID_HEADER], done))
+  return app
+}

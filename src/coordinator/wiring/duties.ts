@@ -1,0 +1,100 @@
+import type { Duty } from '../duty.js'
+import { followVanished } from '../engine/downstream/follow-vanished.js'
+import { failOverdueJobs } from '../engine/finish/fail-overdue-jobs.js'
+import { failStuckJobs } from '../engine/finish/fail-stuck-jobs.js'
+import { loseJob } from '../engine/finish/lose-job.js'
+import { deletedPipelines } from '../engine/pipeline-store.js'
+import { unlockDeletedRefs } from '../engine/reports/unlock-deleted-refs.js'
+import { forgetDeliveries } from '../events/deliveries/forget-deliveries.js'
+import { expireLeases } from '../queue/expire-leases.js'
+import { presenceInterval } from '../queue/presence.js'
+import { finishInterruptedPushes } from '../repositories/finish-interrupted-pushes.js'
+import type { PushDeps } from '../repositories/handle-push.js'
+import { type TendingDeps, tendRepositories } from '../repositories/tend-repositories.js'
+import { removeAuditEventsBefore } from '../resources/audit-events/store.js'
+import { deleteUnusedKeys } from '../resources/deploy-keys/store.js'
+import { finishGroupRemovals } from '../resources/namespaces/remove-group.js'
+import { measureChangedProjects } from '../resources/projects/measure/measure-changed.js'
+import { removeFilesOfDeletedProjects } from '../resources/projects/removed-projects.js'
+import { finishRemovals } from '../resources/users/removal/remove-user.js'
+import { removeUnusedCaches } from '../storage/evict-caches.js'
+import { removeExpiredArtifacts } from '../storage/remove-expired.js'
+import { removeFilesOfDeletedJobs } from '../storage/removed-jobs.js'
+import { accountDeps } from './account-deps.js'
+import type { Parts } from './parts.js'
+import { removedProjectDeps, removeGroupDeps } from './project-deps.js'
+
+const DAY = 24 * 3600 * 1000
+
+/** What is done again and again; several coordinators on one store may do it at once. */
+export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
+  const { database, blobs, uploads, spool, engine, settings } = parts
+  const onExpired = (jobId: number) => loseJob(engine, jobId)
+  return [
+    {
+      name: 'expire-leases',
+      every: presenceInterval(engine.lease),
+      turn: () => expireLeases({ ...engine, onExpired }),
+    },
+    { name: 'fail-overdue-jobs', every: 30, turn: () => failOverdueJobs(engine) },
+    { name: 'follow-vanished-pipelines', every: 60, turn: () => followVanished(engine) },
+    { name: 'fail-stuck-jobs', every: 600, turn: () => failStuckJobs(engine) },
+    { name: 'finish-interrupted-pushes', every: 60, turn: () => finishInterruptedPushes(pushes) },
+    {
+      name: 'tend-repositories',
+      every: 3600,
+      turn: (signal) => tendRepositories(tendingDeps(parts), signal),
+    },
+    { name: 'delete-unused-deploy-keys', every: 3600, turn: () => deleteUnusedKeys(database) },
+    {
+      name: 'remove-files-of-deleted-jobs',
+      every: 300,
+      turn: () => removeFilesOfDeletedJobs(parts),
+    },
+    {
+      name: 'remove-files-of-deleted-projects',
+      every: 300,
+      turn: () => removeFilesOfDeletedProjects(removedProjectDeps(parts)),
+    },
+    { name: 'measure-repositories', every: 3600, turn: (signal) => measureChangedProjects(parts, signal) },
+    {
+      name: 'remove-expired-artifacts',
+      every: 300,
+      turn: async () => {
+        await unlockDeletedRefs(engine)
+        await removeExpiredArtifacts(database, blobs)
+      },
+    },
+    {
+      name: 'remove-unused-caches',
+      every: 300,
+      turn: () => removeUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
+    },
+    { name: 'forget-deliveries', every: 3600, turn: () => forgetDeliveries(database) },
+    { name: 'remove-users', every: 60, turn: () => finishRemovals(accountDeps(parts)) },
+    { name: 'note-uses-of-tokens', every: 30, turn: () => parts.tokenUses.write() },
+    { name: 'finish-group-removals', every: 300, turn: () => finishGroupRemovals(removeGroupDeps(parts)) },
+    { name: 'remove-abandoned-blobs', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },
+    { name: 'remove-abandoned-uploads', every: 3600, turn: () => uploads.removeAbandoned(dayAgo()) },
+    ...(settings.auditDays > 0
+      ? [
+          {
+            name: 'remove-old-audit-events',
+            every: 3600,
+            turn: () => removeAuditEventsBefore(database, Date.now() - settings.auditDays * DAY),
+          },
+        ]
+      : []),
+    { name: 'remove-abandoned-files', every: 3600, turn: () => spool.removeAbandoned(dayAgo()) },
+  ]
+}
+
+/** No upload lasts this long. */
+function dayAgo(): Date {
+  return new Date(Date.now() - DAY)
+}
+
+function tendingDeps({ database, repositories, logger }: Parts): TendingDeps {
+  const deleted = (projectId: number, ids: number[]) => deletedPipelines(database, projectId, ids)
+  return { database, repositories, logger, deletedPipelines: deleted }
+}
