@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 
 import { createPipeline } from '../../../../src/coordinator/engine/create/create-pipeline.js'
+import { announcePush } from '../../../../src/coordinator/events/outbox/announce-push.js'
+import { HOOK_TRIGGERS, type HookTrigger } from '../../../../src/coordinator/events/outbox/tables.js'
 import { finishInterruptedPushes } from '../../../../src/coordinator/repositories/finish-interrupted-pushes.js'
 import type { PushDeps } from '../../../../src/coordinator/repositories/handle-push.js'
 import { Repositories } from '../../../../src/coordinator/repositories/repositories.js'
@@ -59,6 +61,7 @@ async function openScene(open: OpenDatabase): Promise<Scene> {
     ...{ database, repositories, logger: engine.logger },
     createPipeline: (pushed) => createPipeline(engine, pushed),
     onBranchDeleted: () => Promise.resolve(),
+    onRefMoved: announcePush,
   }
   const app = openApp(database, releaseOperations({ engine, pushes, externalUrl: EXTERNAL_URL }))
   const person = async (name: string, access_level: number): Promise<Person> => {
@@ -80,6 +83,31 @@ async function openScene(open: OpenDatabase): Promise<Scene> {
       return app.call(as, `${method} /projects/${project.id}${path}`, body)
     },
   }
+}
+
+/** Only maintainers make tags such as `v1`. */
+async function protectTags({ database, project }: CiCoordinator): Promise<void> {
+  await database
+    .insertInto('protected_ref')
+    .values({
+      ...{ project_id: project.id, kind: 'tag', name: 'v*', created_at: Date.now() },
+      ...{ push_access_level: 40, merge_access_level: 40 },
+    })
+    .execute()
+}
+
+/** A hook that is told of tags and releases. */
+async function listen({ database, project }: CiCoordinator): Promise<void> {
+  const flags = Object.fromEntries(HOOK_TRIGGERS.map((flag) => [flag, false])) as Record<HookTrigger, boolean>
+  const now = Date.now()
+  await database
+    .insertInto('web_hook')
+    .values({
+      ...{ ...flags, tag_push_events: true, releases_events: true },
+      ...{ project_id: project.id, url_encrypted: 'https://example.com/', enable_ssl_verification: true },
+      ...{ branch_filter_strategy: 'wildcard', created_at: now, updated_at: now },
+    })
+    .execute()
 }
 
 describeOnEachDatabase('a release', (open) => {
@@ -207,13 +235,7 @@ describeOnEachDatabase('a release', (open) => {
     const { coordinator, developer, reporter, call } = await openScene(open)
     expect((await call(reporter, 'POST /releases', { tag_name: 'v1', ref: 'main' })).statusCode).toBe(403)
     expect((await call(undefined, 'GET /releases')).statusCode).toBe(404)
-    await coordinator.database
-      .insertInto('protected_ref')
-      .values({
-        ...{ project_id: coordinator.project.id, kind: 'tag', name: 'v*', created_at: Date.now() },
-        ...{ push_access_level: 40, merge_access_level: 40 },
-      })
-      .execute()
+    await protectTags(coordinator)
     expect((await call(developer, 'POST /releases', { tag_name: 'v1', ref: 'main' })).statusCode).toBe(403)
     const made = await call(coordinator.admin, 'POST /releases', { tag_name: 'v1', ref: 'main' })
     expect(made.statusCode).toBe(201)
@@ -371,6 +393,38 @@ release:
     expect([again.statusCode, again.json()]).toEqual([409, { message: 'Release already exists' }])
     await runner.update(payload, 'success')
     expect(await client.createRelease(payload, coordinator.project.id, release)).toBe('401 Unauthorized')
+  })
+})
+
+describeOnEachDatabase('a tag that a release makes', (open) => {
+  test('is told to hooks as one that was pushed, once, besides the release itself', async () => {
+    const { coordinator, sha, developer, call, pushes } = await openScene(open)
+    const { database } = coordinator
+    await listen(coordinator)
+    const made = await call(developer, 'POST /releases', { tag_name: 'v1', ref: 'main' })
+    expect(made.statusCode).toBe(201)
+    await finishInterruptedPushes(pushes)
+    const events = await database.selectFrom('hook_event').select(['trigger', 'facts']).execute()
+    expect(events.sort((one, other) => one.trigger.localeCompare(other.trigger))).toMatchObject([
+      { trigger: 'releases_events', facts: { action: 'create', release: { tag: 'v1', sha } } },
+      {
+        trigger: 'tag_push_events',
+        facts: { ref: 'refs/tags/v1', before: '0'.repeat(40), after: sha, userId: developer.id },
+      },
+    ])
+  })
+
+  test('is not told, and leaves no message in the repository, where somebody may not make it', async () => {
+    const { coordinator, git, developer, call } = await openScene(open)
+    const { database } = coordinator
+    await listen(coordinator)
+    await protectTags(coordinator)
+    const refused = await call(developer, 'POST /releases', {
+      ...{ tag_name: 'v1', ref: 'main', tag_message: 'Mine' },
+    })
+    expect(refused.statusCode).toBe(403)
+    expect(await git('cat-file', '--batch-all-objects', '--batch-check')).not.toContain(' tag ')
+    expect(await database.selectFrom('hook_event').selectAll().execute()).toEqual([])
   })
 })
 
