@@ -1,9 +1,9 @@
+import { RecentTexts } from '../../lib/recent-texts.js'
 import { invalid } from '../errors.js'
 import { limits } from '../limits.js'
 import { type ConfigMap, type ConfigValue, isMap } from './config-value.js'
 import { valueOf } from './node-values.js'
 import { readDocument } from './read-document.js'
-import { RecentTexts } from './recent-texts.js'
 import { splitDocuments } from './split-documents.js'
 
 /** A file in two parts. */

@@ -1,4 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 import type { Commit } from '../../../git/parse-commit.js'
+import { renderMarkdown } from '../../../lib/render-markdown.js'
 import type { Database } from '../../database/connect.js'
 import type { Project, User } from '../../http/operation.js'
 import { presentCommit } from '../../http/present-commit.js'
@@ -23,6 +26,8 @@ interface Around {
   /** Undefined for those who may not read code. */
   commit: Commit | undefined
   links: LinkRow[]
+  /** Undefined where nobody asked for it. */
+  html: string | undefined
 }
 
 const SOURCE_FORMATS = ['zip', 'tar.gz', 'tar.bz2', 'tar']
@@ -32,6 +37,8 @@ export interface ReleaseOfProject {
   row: ReleaseRow
   project: Project
   showsCode: boolean
+  /** Whether the notes are shown as HTML too; default false. */
+  showsHtml?: boolean | undefined
 }
 
 /** Public records, in the same order (API gaps, part J). */
@@ -48,6 +55,7 @@ export async function describeReleases(
     database,
     rows.map(({ author_id }) => author_id),
   )
+  const html = await renderNotes(releases)
   return Promise.all(
     releases.map(async ({ row, project, showsCode }) =>
       presentRelease(row, {
@@ -57,14 +65,26 @@ export async function describeReleases(
         author: authors.get(row.author_id ?? 0),
         commit: showsCode ? await repositories.readCommit(project.id, row.sha) : undefined,
         links: links.filter(({ release_id }) => release_id === row.id),
+        html: html.get(row.id),
       }),
     ),
   )
 }
 
+/** By the number of the release. Other requests come in between two texts, as each may take a while. */
+async function renderNotes(releases: ReleaseOfProject[]): Promise<Map<number, string>> {
+  const html = new Map<number, string>()
+  for (const { row, showsHtml = false } of releases) {
+    if (!showsHtml) continue
+    await nextTurn()
+    html.set(row.id, renderMarkdown(row.description ?? ''))
+  }
+  return html
+}
+
 function presentRelease(row: ReleaseRow, around: Around): Release {
   const { tag, name, description, sha } = row
-  const { project, projectUrl, externalUrl, author, commit, links } = around
+  const { project, projectUrl, externalUrl, author, commit, links, html } = around
   const tagPath = encodeURIComponent(tag)
   const sources = SOURCE_FORMATS.map((format) => ({
     format,
@@ -72,6 +92,7 @@ function presentRelease(row: ReleaseRow, around: Around): Release {
   }))
   return {
     ...{ tag_name: tag, name, description },
+    ...(html !== undefined && { description_html: html }),
     created_at: isoTime(row.created_at),
     released_at: isoTime(row.released_at),
     upcoming_release: row.released_at > Date.now(),

@@ -26,7 +26,7 @@ import {
   removeRelease,
   theRelease,
 } from './releases.js'
-import { EditRelease, NewRelease, Release, ReleaseFilters, TagName } from './schema.js'
+import { EditRelease, NewRelease, Release, ReleaseFilters, ShownRelease, TagName } from './schema.js'
 import { findLatestRelease, findLinkByPath, listReleases, type ReleaseRow } from './store.js'
 
 export interface ReleaseOperationsDeps extends ReleaseDeps {
@@ -62,7 +62,7 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
       paginated: true,
       run: async (call) => {
         const { rows, total } = await listReleases(database, call.project.id, call.params, call.paging)
-        return page(await records(deps, call, rows), total)
+        return page(await records(deps, call, rows, call.params.include_html_description), total)
       },
     }),
     ofGroup(deps),
@@ -87,10 +87,11 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
       summary: 'Show the release of a tag',
       access: 'read_releases',
       jobToken: true,
-      params: TagName,
+      params: ShownRelease,
       answers: { 200: Release },
       run: async (call) => {
-        return record(deps, call, await theRelease(deps, call.project, call.params.tag_name))
+        const { tag_name, include_html_description: html } = call.params
+        return record(deps, call, await theRelease(deps, call.project, tag_name), html)
       },
     }),
   ]
@@ -189,17 +190,23 @@ function records(
   { engine, pushes: { repositories }, externalUrl }: ReleaseOperationsDeps,
   { project, accessLevel }: Asking,
   rows: ReleaseRow[],
+  showsHtml?: boolean,
 ): Promise<Release[]> {
   const { database } = engine
   const showsCode = accessLevel >= REPORTER
   return describeReleases(
     { database, repositories, externalUrl },
-    rows.map((row) => ({ row, project, showsCode })),
+    rows.map((row) => ({ row, project, showsCode, showsHtml })),
   )
 }
 
-async function record(deps: ReleaseOperationsDeps, call: Asking, row: ReleaseRow): Promise<Release> {
-  const [found] = await records(deps, call, [row])
+async function record(
+  deps: ReleaseOperationsDeps,
+  call: Asking,
+  row: ReleaseRow,
+  showsHtml?: boolean,
+): Promise<Release> {
+  const [found] = await records(deps, call, [row], showsHtml)
   if (!found) throw notFound()
   return found
 }

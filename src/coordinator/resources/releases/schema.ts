@@ -24,6 +24,10 @@ export const Release = Type.Object({
   tag_name: described(Type.String(), 'Its tag.'),
   name: described(Type.String(), 'Its name; the tag when none was given.'),
   description: described(NullableText, 'Its notes in Markdown; null = none.'),
+  description_html: described(
+    Type.Optional(Type.String()),
+    'Its notes as HTML, without any markup of their own; only when asked for with `include_html_description`.',
+  ),
   created_at: described(Type.String(), 'When it was made.'),
   released_at: described(Type.String(), 'When it came or comes out.'),
   upcoming_release: described(Type.Boolean(), 'Whether that is still to come.'),
@@ -73,7 +77,15 @@ export const Release = Type.Object({
 })
 export type Release = Static<typeof Release>
 
+const withHtml = {
+  include_html_description: described(
+    Type.Optional(Type.Boolean()),
+    'Whether to show the notes as HTML too, in `description_html`; default false.',
+  ),
+}
+
 export const ReleaseFilters = Type.Object({
+  ...withHtml,
   order_by: described(
     Type.Optional(OneOf('released_at', 'created_at')),
     'What the list is ordered by; `released_at` by default.',
@@ -85,6 +97,8 @@ export type ReleaseFilters = Static<typeof ReleaseFilters>
 export const TagName = Type.Object({
   tag_name: described(Type.String({ minLength: 1 }), 'Tag of the release.'),
 })
+
+export const ShownRelease = Type.Object({ ...TagName.properties, ...withHtml })
 
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 const Url = Type.String({ minLength: 1, maxLength: 255 })

@@ -24,7 +24,7 @@ const DEFAULT_EMOJI = 'speech_balloon'
 export const Status = Type.Object({
   emoji: described(NullableText, 'Name of an emoji; null = no status.'),
   message: described(NullableText, 'What they say; null = nothing.'),
-  message_html: described(Type.String(), 'The same as HTML.'),
+  message_html: described(Type.String(), 'The same as HTML: the text as it stands, for it is not Markdown.'),
   availability: described(OneOf('not_set', 'busy'), 'Whether they are busy.'),
   clear_status_at: described(Nullable(DateTime()), 'When the status goes away by itself; null = never.'),
 })

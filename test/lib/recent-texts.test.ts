@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { loadConfig } from '../../src/ci-config/yaml/load-config.js'
-import { RecentTexts } from '../../src/ci-config/yaml/recent-texts.js'
+import { RecentTexts } from '../../src/lib/recent-texts.js'
 
 function recorder() {
   const made: string[] = []

@@ -1,0 +1,43 @@
+import MarkdownIt, { type Token } from 'markdown-it'
+
+import { escapeMarkup } from './escape-markup.js'
+import { RecentTexts } from './recent-texts.js'
+
+/** Longer texts are shown as they are written: what rendering costs is bounded by this. Characters. */
+const LONGEST_TEXT = 64 * 1024
+/** What texts may hold that are remembered. Characters. */
+const REMEMBERED = 1024 * 1024
+/** What the addresses and titles of the links of a text may hold together beside the text itself. Characters. */
+const LINK_ALLOWANCE = 64 * 1024
+
+const SAFE_SCHEMES = new Set(['http', 'https', 'mailto', 'ftp'])
+
+const markdown = new MarkdownIt({ html: false, linkify: true })
+// Addresses without a scheme, such as `#part` and `docs/a.md`, lead to where the text is shown.
+markdown.validateLink = (url) =>
+  SAFE_SCHEMES.has(/^([^/?#]*):/.exec(url)?.[1]?.trim().toLowerCase() ?? 'http')
+markdown.core.ruler.push('guard_links', ({ tokens, src }) => guardLinks(tokens, src.length + LINK_ALLOWANCE))
+
+const rendered = new RecentTexts({ ofOne: LONGEST_TEXT, ofAll: REMEMBERED }, (text) => markdown.render(text))
+
+/**
+ * The HTML of a text in Markdown (CommonMark with tables, strikethrough and bare addresses). It is safe to be shown: markup in
+ * the text is text, and links lead nowhere but to http, https, ftp and mail. Takes less than half a second for the worst text.
+ */
+export function renderMarkdown(text: string): string {
+  return text.length > LONGEST_TEXT ? `<pre>${escapeMarkup(text)}</pre>` : rendered.get(text, '')
+}
+
+/**
+ * Links do not vouch for what they lead to. One definition can be referred to thousands of times, which would turn a small
+ * text into hundreds of megabytes: links past `allowance` characters of addresses and titles lead nowhere.
+ */
+function guardLinks(tokens: Token[], allowance: number): void {
+  let left = allowance
+  for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    if (token.type !== 'link_open' && token.type !== 'image') continue
+    left -= (token.attrs ?? []).reduce((sum, [, value]) => sum + String(value).length, 0)
+    if (left < 0) token.attrs = (token.attrs ?? []).map(([name]) => [name, ''])
+    else if (token.type === 'link_open') token.attrSet('rel', 'nofollow noreferrer noopener')
+  }
+}

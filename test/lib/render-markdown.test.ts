@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+
+import { renderMarkdown } from '../../src/lib/render-markdown.js'
+
+const REL = 'rel="nofollow noreferrer noopener"'
+
+test.each([
+  ['# One\n\n- *a*\n- `b`', '<h1>One</h1>\n<ul>\n<li><em>a</em></li>\n<li><code>b</code></li>\n</ul>\n'],
+  ['see https://a.test/x', `<p>see <a href="https://a.test/x" ${REL}>https://a.test/x</a></p>\n`],
+  ['[a](docs/b.md#c)', `<p><a href="docs/b.md#c" ${REL}>a</a></p>\n`],
+  ['[a][1]\n\n[1]: http://b.test "t"', `<p><a href="http://b.test" title="t" ${REL}>a</a></p>\n`],
+  ['|a|\n|-|\n|~~b~~|', expect.stringContaining('<td><s>b</s></td>')],
+])('Markdown becomes HTML: %j', (text, html) => {
+  expect(renderMarkdown(text)).toEqual(html)
+})
+
+test.each([
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '<a href="javascript:alert(1)">a</a>',
+  '<!-- --><svg/onload=alert(1)>',
+  '[a](javascript:alert(1))',
+  '[a](JaVaScRiPt:alert(1))',
+  '[a](java&#115;cript:alert(1))',
+  '[a](java%73cript:alert(1))',
+  '[a](<java\tscript:alert(1)>)',
+  '[a](\u0001javascript:alert(1))',
+  '[a](vbscript:x)',
+  '[a](data:text/html;base64,PHNjcmlwdD4=)',
+  '![a](data:image/svg+xml;base64,PHN2Zz4=)',
+  '[a](file:///etc/passwd)',
+  '<javascript:alert(1)>',
+  '[a]\n\n[a]: javascript:alert(1)',
+  '[a](http://a.test "\\" onclick=alert(1) \\"")',
+  '![" onerror="alert(1)](http://a.test)',
+  '```" onload="alert(1)\nx\n```',
+])('nothing in Markdown is markup that acts: %j', (text) => {
+  const html = renderMarkdown(text)
+  expect(html).not.toMatch(/<(script|svg|iframe|object)/i)
+  for (const [tag] of html.matchAll(/<[^>]*>/g)) {
+    expect(tag).not.toMatch(/(href|src)="(?!http:\/\/a\.test|java%73cript)/)
+    expect(tag.replaceAll(/"[^"]*"/g, '')).not.toMatch(/\son\w+=/i)
+  }
+})
+
+test.each([
+  ['addresses', `[a]: /${'b'.repeat(30_000)}\n\n${'[a]'.repeat(10_000)}`],
+  ['titles', `[a]: /b "${'t'.repeat(30_000)}"\n\n${'![a]'.repeat(8_000)}`],
+  ['brackets', '['.repeat(65_000)],
+  ['quotes', '> '.repeat(32_000)],
+  ['tables', `a|a\n-|-\n${'|\n'.repeat(30_000)}`],
+])('a text of many %s stays small', (_, text) => {
+  expect(renderMarkdown(text).length).toBeLessThan(20 * text.length)
+})
+
+test('a text that is too long is shown as it is written', () => {
+  const text = '<b>*a*'.repeat(20_000)
+  expect(renderMarkdown(text)).toBe(`<pre>${'&lt;b&gt;*a*'.repeat(20_000)}</pre>`)
+})
