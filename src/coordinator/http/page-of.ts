@@ -3,9 +3,9 @@ import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kys
 import type { Keyset } from './keyset.js'
 import type { Paging } from './operation.js'
 
-export interface ListOrder {
+export interface ListOrder<Table extends string = string> {
   /** The table, or its alias, whose `id` tells rows apart that are otherwise alike. */
-  table: string
+  table: Table
   /** Of that table. */
   column: string
   direction: 'asc' | 'desc'
@@ -14,13 +14,17 @@ export interface ListOrder {
 /** The query in the order of the list: that of the keyset, or else `order`. */
 export function inOrder<Tables, Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
-  { keyset }: Paging,
+  paging: Paging,
   order: ListOrder,
 ): SelectQueryBuilder<Tables, Table, Row> {
+  return query.orderBy(orderTerms(paging, order))
+}
+
+/** What stands behind `order by`. */
+export function orderTerms({ keyset }: Paging, order: ListOrder): RawBuilder<unknown> {
   const { column, direction } = keyset ?? order
-  return query
-    .orderBy(sql.ref(`${order.table}.${column}`), direction)
-    .$if(column !== 'id', (one) => one.orderBy(sql.ref(`${order.table}.id`), direction))
+  const columns = column === 'id' ? ['id'] : [column, 'id']
+  return sql.join(columns.map((one) => sql`${sql.ref(`${order.table}.${one}`)} ${sql.raw(direction)}`))
 }
 
 /**

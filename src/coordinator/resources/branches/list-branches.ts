@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 
 import { invalidParameters } from '../../http/errors.js'
-import type { Paging, Project, User } from '../../http/operation.js'
+import type { Project, User } from '../../http/operation.js'
 import { commitById } from '../../repositories/browse/commit-log.js'
 import type { Reading } from '../../repositories/browse/reading.js'
 import { listRefNames, mergedBranches, nameSearch } from '../../repositories/browse/ref-lists.js'
@@ -47,20 +47,6 @@ function matcher(regex: string | undefined): (name: string) => boolean {
     if (error instanceof RE2JSSyntaxException) throw invalidParameters('regex is invalid')
     throw error
   }
-}
-
-export interface NamesPage {
-  names: string[]
-  /** Token of the next page. */
-  next: string | undefined
-}
-
-/** The names behind the one that the token names, whether or not that branch is still there. */
-export function namesAfter(names: string[], token: string | undefined, { perPage }: Paging): NamesPage {
-  const at = token === undefined ? -1 : names.indexOf(token)
-  const start = at >= 0 || token === undefined ? at + 1 : names.findIndex((name) => name > token)
-  const page = start < 0 ? [] : names.slice(start, start + perPage)
-  return { names: page, next: start + page.length < names.length ? page.at(-1) : undefined }
 }
 
 /** Their records, in the same order; a branch that has just gone away has none. */

@@ -11,10 +11,10 @@ import {
   type Page,
   page,
 } from '../../http/operation.js'
-import { tokenPage } from '../../http/token-paging.js'
+import { namesAfter, tokenPage } from '../../http/token-paging.js'
 import { changerOf } from '../../repositories/change/change-refs.js'
 import { createBranch, deleteBranch, deleteMergedBranches, theBranch } from './change-branches.js'
-import { type BranchDeps, branchNames, describeBranches, namesAfter, type Viewer } from './list-branches.js'
+import { type BranchDeps, branchNames, describeBranches, type Viewer } from './list-branches.js'
 import { protectOne, unprotectOne } from './protect-branch.js'
 import { Accepted, Branch, BranchName, ListBranches, NewBranch, ProtectOne } from './schema.js'
 
@@ -44,7 +44,8 @@ function reading(deps: BranchDeps): Operation[] {
           const { offset, perPage } = paging
           return page(await records(deps, call, names.slice(offset, offset + perPage)), names.length)
         }
-        const { names: some, next } = namesAfter(names, params.page_token, paging)
+        const order = params.sort === undefined || params.sort === 'name_asc' ? 'asc' : 'other'
+        const { names: some, next } = namesAfter(names, params.page_token, paging, order)
         return tokenPage(await records(deps, call, some), next, { request, externalUrl })
       },
     }),

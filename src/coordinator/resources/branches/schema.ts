@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { OneOf } from '../../http/parameters/types.js'
 import { CommitRecord } from '../../http/present-commit.js'
+import { nameTokens } from '../../http/token-paging.js'
 
 function flag(description: string) {
   return Type.Boolean({ description })
@@ -34,14 +35,7 @@ export const ListBranches = Type.Object({
       description: 'Order of the list; by name when it is left out',
     }),
   ),
-  pagination: Type.Optional(
-    Type.String({
-      description: 'keyset: the list is walked by page_token, and only linked to its next page',
-    }),
-  ),
-  page_token: Type.Optional(
-    Type.String({ description: 'With keyset: name of the last branch of the page before' }),
-  ),
+  ...nameTokens('branch'),
 })
 export type ListBranches = Static<typeof ListBranches>
 

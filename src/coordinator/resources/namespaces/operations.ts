@@ -36,6 +36,10 @@ function listOperations(records: GroupRecords): Operation[] {
       params: ListGroups,
       answers: { 200: Groups },
       paginated: true,
+      keyset: {
+        of: 'Group',
+        orders: ['name asc', 'name desc', 'path asc', 'path desc', 'id asc', 'id desc'],
+      },
       run: ({ params, caller, paging }) => records.list(params, viewerOf(caller), paging),
     }),
     operation('GET /groups/:id/subgroups', {

@@ -3,14 +3,12 @@ import { type Expression, type Insertable, type Selectable, sql, type SqlBool, t
 import type { Database } from '../../database/connect.js'
 import { containsText, sameText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging, User } from '../../http/operation.js'
 import { isMemberOfGroup, maySeeGroup } from '../../standing/reach.js'
 import type { NamespaceTable } from '../projects/table.js'
 
 export type NamespaceRow = Selectable<NamespaceTable>
-
-/** Longer lists are not counted for clients (API gaps, A7). */
-const MOST_COUNTED = 10_001
 
 /** Takes an id or a full path. */
 export function findNamespace(database: Database, idOrPath: string): Promise<NamespaceRow | undefined> {
@@ -33,7 +31,7 @@ export function listNamespaces(
   { search, ownedBy, topLevelOnly }: NamespaceFilter,
   viewer: User,
   paging: Paging,
-): Promise<{ rows: NamespaceRow[]; total: number }> {
+): Promise<Rows<NamespaceRow>> {
   const isPersonal = sql<SqlBool>`(kind = 'user' and owner_id = ${viewer.id})`
   const conditions = [
     ...(viewer.is_admin
@@ -69,7 +67,7 @@ export function listGroups(
   filter: GroupFilter,
   viewer: User | undefined,
   paging: Paging,
-): Promise<{ rows: NamespaceRow[]; total: number }> {
+): Promise<Rows<NamespaceRow>> {
   const { least, orderBy, sort } = filter
   const conditions = [
     sql<SqlBool>`kind = 'group'`,
@@ -109,24 +107,13 @@ export function searchConditions(search: string | undefined): Expression<SqlBool
   return [sql<SqlBool>`(${containsText(name, search)} or ${containsText(path, search)})`]
 }
 
-async function listWhere(
+function listWhere(
   database: Database,
   conditions: Expression<SqlBool>[],
   { paging, orderBy = 'name', sort = 'asc' }: Pick<GroupFilter, 'orderBy' | 'sort'> & { paging: Paging },
-): Promise<{ rows: NamespaceRow[]; total: number }> {
+): Promise<Rows<NamespaceRow>> {
   const matching = database.selectFrom('namespace').where(({ and }) => and(conditions))
-  const { total } = await database
-    .selectFrom(matching.select('namespace.id').limit(MOST_COUNTED).as('some'))
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const rows = await matching
-    .selectAll('namespace')
-    .orderBy(`namespace.${orderBy}`, sort)
-    .orderBy('namespace.id', sort)
-    .limit(paging.perPage)
-    .offset(paging.offset)
-    .execute()
-  return { rows, total }
+  return listRows(database, matching, paging, { table: 'namespace', column: orderBy, direction: sort })
 }
 
 export function updateGroup(

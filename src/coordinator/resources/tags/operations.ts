@@ -1,8 +1,20 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
 import { clientGone } from '../../http/client-gone.js'
 import { notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page, type Project } from '../../http/operation.js'
+import {
+  type Answer,
+  answer,
+  NoBody,
+  type Operation,
+  operation,
+  type Page,
+  page,
+  type Paging,
+  type Project,
+} from '../../http/operation.js'
+import { namesAfter, tokenPage } from '../../http/token-paging.js'
 import { changerOf } from '../../repositories/change/change-refs.js'
 import { changeReleaseNotes, createTag, deleteTag, releaseTag, theTag } from './change-tags.js'
 import { describeTags, type TagDeps, tagNames } from './describe-tags.js'
@@ -30,12 +42,7 @@ function reading(deps: TagDeps): Operation[] {
       params: ListTags,
       answers: { 200: Type.Array(Tag) },
       paginated: true,
-      run: async (call) => {
-        const { offset, perPage } = call.paging
-        const names = await tagNames(look(deps, call), call.params)
-        const rows = await records(deps, call, names.slice(offset, offset + perPage))
-        return page(rows, names.length)
-      },
+      run: (call) => listTags(deps, call),
     }),
     operation(`GET ${ONE}`, {
       summary: 'Show a tag',
@@ -99,6 +106,21 @@ function releasing(deps: TagDeps): Operation[] {
       },
     }),
   ]
+}
+
+async function listTags(
+  deps: TagDeps,
+  call: Asking & { params: ListTags; paging: Paging; request: FastifyRequest },
+): Promise<Page | Answer> {
+  const { params, paging, request } = call
+  const names = await tagNames(look(deps, call), params)
+  if (params.pagination !== 'keyset') {
+    const { offset, perPage } = paging
+    return page(await records(deps, call, names.slice(offset, offset + perPage)), names.length)
+  }
+  const order = params.order_by === 'name' ? (params.sort ?? 'desc') : 'other'
+  const { names: some, next } = namesAfter(names, params.page_token, paging, order)
+  return tokenPage(await records(deps, call, some), next, { request, externalUrl: deps.externalUrl })
 }
 
 function look({ pushes }: TagDeps, { project, reply }: Asking) {

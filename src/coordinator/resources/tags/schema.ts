@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { described } from '../../http/parameters/described.js'
 import { Nullable, NullableText, OneOf, SortDirection } from '../../http/parameters/types.js'
 import { CommitRecord } from '../../http/present-commit.js'
+import { nameTokens } from '../../http/token-paging.js'
 
 export const TagRelease = Type.Object({
   tag_name: Type.String({ description: 'Name of the tag' }),
@@ -33,6 +34,7 @@ export const ListTags = Type.Object({
   search: Type.Optional(
     Type.String({ description: 'Part of the name; ^text for its start, text$ for its end; in either case' }),
   ),
+  ...nameTokens('tag'),
 })
 export type ListTags = Static<typeof ListTags>
 

@@ -24,6 +24,7 @@ export function userOperations(deps: UserDeps): Operation[] {
       allOrNone: [['extern_uid', 'provider']],
       answers: { 200: Type.Array(AnyUser) },
       paginated: true,
+      keyset: { of: 'User', orders: ['id'] },
       run: async ({ params, paging, caller }) => usersPage(deps, params, caller, paging),
     }),
     operation('GET /users/:id', {

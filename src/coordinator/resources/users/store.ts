@@ -1,9 +1,9 @@
 import type { Insertable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { countRows } from '../../database/count-rows.js'
 import { containsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
+import { countAround, listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging, User } from '../../http/operation.js'
 import type { ListUsers } from './schema.js'
 import type { UserProfileTable, UserTable } from './table.js'
@@ -107,28 +107,34 @@ async function isUsernameTaken(database: Database, username: string): Promise<bo
 }
 
 /** `forAdministrator`: order and some filters are for administrators alone, and left aside for others. */
-export async function listUsers(
+export function listUsers(
   database: Database,
   filter: ListUsers,
-  { perPage, offset }: Paging,
+  paging: Paging,
   forAdministrator: boolean,
-): Promise<{ rows: User[]; total: number }> {
+): Promise<Rows<User>> {
   const matching = usersMatching(database, filter, forAdministrator)
-  const total = await countRows(database, matching)
   const { order_by = 'id', sort = 'desc' } = forAdministrator ? filter : {}
-  const ordered =
-    order_by === 'updated_at'
-      ? matching
-          .innerJoin('user_profile', 'user_profile.user_id', 'user.id')
-          .orderBy('user_profile.updated_at', sort)
-      : matching.orderBy(`user.${order_by}`, sort)
-  const rows = await ordered
+  if (order_by === 'updated_at') return listByChange(database, matching, paging, sort)
+  return listRows(database, matching, paging, { table: 'user', column: order_by, direction: sort })
+}
+
+/** The time of the last change stands in the profile. */
+async function listByChange(
+  database: Database,
+  matching: ReturnType<typeof usersMatching>,
+  paging: Paging,
+  direction: 'asc' | 'desc',
+): Promise<Rows<User>> {
+  const rows = await matching
+    .innerJoin('user_profile', 'user_profile.user_id', 'user.id')
     .selectAll('user')
-    .$if(order_by !== 'id', (query) => query.orderBy('user.id', sort))
-    .limit(perPage)
-    .offset(offset)
+    .orderBy('user_profile.updated_at', direction)
+    .orderBy('user.id', direction)
+    .limit(paging.perPage)
+    .offset(paging.offset)
     .execute()
-  return { rows, total }
+  return { rows, total: await countAround(database, matching, paging, rows.length) }
 }
 
 function usersMatching(database: Database, filter: ListUsers, forAdministrator: boolean) {

@@ -170,6 +170,31 @@ test('lists hold the groups of the caller, those below one, and all when that is
   expect(record).toMatchObject({ statistics: { storage_size: 0 } })
 })
 
+test('groups are walked by keyset, by name unless another order is asked for', async () => {
+  const api = await openPeopleApi()
+  const owner = await addPerson(api.database, 'owner')
+  for (const path of ['c', 'a', 'd', 'b']) {
+    // Two have the same name.
+    await addGroup(api, owner, { name: path === 'd' ? 'a' : path, path, visibility: 'public' })
+  }
+  const walk = async (as: Person | undefined, query: string): Promise<string[]> => {
+    const found: string[] = []
+    let next: string | undefined = `${query}&pagination=keyset&per_page=1`
+    while (next !== undefined) {
+      const response = await api.call(as, `GET /groups?${next}`)
+      found.push(...response.json<GroupRecord[]>().map(({ full_path }) => full_path))
+      next = /\?(.*)>; rel="next"/.exec(String(response.headers['link']))?.[1]
+    }
+    return found
+  }
+  expect(await walk(undefined, 'top_level_only=true')).toEqual(['a', 'd', 'b', 'c'])
+  expect(await walk(owner, 'order_by=name&sort=desc')).toEqual(['c', 'b', 'd', 'a'])
+  expect(await walk(api.root, 'order_by=id&sort=desc')).toEqual(['b', 'd', 'a', 'c'])
+  expect(await walk(owner, 'order_by=path')).toEqual(['a', 'b', 'c', 'd'])
+  const other = await api.call(owner, 'GET /groups?pagination=keyset&order_by=similarity')
+  expect(other.statusCode).toBe(405)
+})
+
 test('a project is shared with a group that the sharer sees, at no more than the own level', async () => {
   const { api, owner, mary, project } = await openWithGroups()
   const team = await addGroup(api, mary, { name: 'Team', path: 'team' })

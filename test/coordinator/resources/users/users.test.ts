@@ -79,6 +79,24 @@ test('users are searched and filtered', async () => {
   })
 })
 
+test('all users are walked by keyset, by whoever is signed in', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  await addPerson(api.database, 'paul')
+  for (const person of [api.root, mary]) {
+    const first = await api.call(person, 'GET /users?pagination=keyset&per_page=2&humans=true')
+    expect(first.json()).toMatchObject([{ username: 'paul' }, { username: 'mary' }])
+    expect(first.headers).not.toHaveProperty('x-total')
+    const next = String(first.headers['link'])
+    expect(next).toContain('humans=true')
+    expect(next).toContain(`id_before=${mary.id}>; rel="next"`)
+    const rest = await api.call(person, `GET /users?pagination=keyset&per_page=2&id_before=${mary.id}`)
+    expect(rest.json()).toMatchObject([{ username: 'root' }])
+    expect(rest.headers).not.toHaveProperty('link')
+  }
+  expect((await api.call(mary, 'GET /users?pagination=keyset&order_by=email')).statusCode).toBe(405)
+})
+
 test('an administrator makes a user, who has a namespace and may use a token', async () => {
   const api = await openPeopleApi()
   const params = { username: 'mary', name: 'Mary', email: 'mary@example.com', force_random_password: true }
