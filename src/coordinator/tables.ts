@@ -4,6 +4,7 @@ import type {
   BridgeTaskTable,
   DownstreamPipelineTable,
   MirroredPipelineTable,
+  ProjectDependencyTable,
 } from './engine/downstream/tables.js'
 import type {
   DeploymentCounterTable,
@@ -134,6 +135,7 @@ export interface Tables {
   commit_status: CommitStatusTable
   downstream_pipeline: DownstreamPipelineTable
   mirrored_pipeline: MirroredPipelineTable
+  project_dependency: ProjectDependencyTable
   bridge_task: BridgeTaskTable
   job_artifact: JobArtifactTable
   removed_job: RemovedJobTable

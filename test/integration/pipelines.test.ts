@@ -181,6 +181,34 @@ pack:
     ).toBe('PK\x03\x04')
   })
 
+  test('a job fetches what the latest successful job of another project has left', async () => {
+    const library = await system.createProject()
+    const make = (text: string) => `
+"make: [x, 1]":
+  script: ["echo ${text} > made.txt", "echo MADE=${text} > made.env"]
+  artifacts: {paths: [made.txt], reports: {dotenv: made.env}}
+`
+    expect((await library.finished(await library.pushCi(make('old')))).status).toBe('success')
+    expect((await library.finished(await library.pushCi(make('new')))).status).toBe('success')
+    const project = await system.createProject()
+    const pipeline = await project.pushCi(`
+use:
+  variables: {REF: main}
+  needs: [{project: ${library.path}, ref: $REF, job: "make: [x, 1]", artifacts: true}]
+  script: ["grep new made.txt", "test $MADE = new"]
+lacks:
+  needs: [{project: ${library.path}, ref: nowhere, job: make}]
+  script: ["echo never"]
+`)
+    expect((await project.finished(pipeline)).status).toBe('failed')
+    expect(await project.failures(pipeline)).toHaveLength(1)
+    const lacks = await project.job(pipeline, 'lacks')
+    expect(lacks).toMatchObject({
+      failure_reason: 'missing_dependency_failure',
+      waiting_for: { reason: 'missing_dependency' },
+    })
+  })
+
   test('an artifact path that matches nothing is a warning, not a failure', async () => {
     const project = await system.createProject()
     const pipeline = await project.pushCi(`

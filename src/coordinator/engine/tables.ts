@@ -10,6 +10,7 @@ import type { FailureReason } from '../../protocol/failure-reason.js'
 import type { Default, DefaultJson, Id, Json, NullableJson, Timestamp } from '../database/columns.js'
 import type { Obstacle } from '../queue/why-it-waits.js'
 import type { BridgeFailureReason } from './downstream/failure-reason.js'
+import type { Lack } from './hand-out/lack.js'
 import type { JobStatus } from './job-statuses.js'
 
 export type { JobStatus }
@@ -122,8 +123,8 @@ export interface JobTable {
   /** A newer attempt of the same name exists. */
   retried: Default<boolean>
   failure_reason: FailureReason | BridgeFailureReason | null
-  /** What a job that was given up as stuck waited for in vain (CI language, 12.10). */
-  waited_for: NullableJson<Obstacle>
+  /** What a job that was given up as stuck waited for in vain (CI language, 12.10), or one that was not handed out lacks. */
+  waited_for: NullableJson<Obstacle | Lack>
   exit_code: number | null
   /** Why a trigger job's pipeline could not be made, one sentence a line. */
   downstream_errors: string | null

@@ -17,8 +17,9 @@ import { DeliveryWorker } from '../events/deliveries/delivery-worker.js'
 import { JobWatches } from '../events/job-watches.js'
 import { TraceReaders } from '../events/trace-readers.js'
 import { WakeChannel } from '../events/wake-channel.js'
+import { may } from '../http/access.js'
 import { TokenUses } from '../http/authentication/token-uses.js'
-import { codeLevelOf, levelOf } from '../http/handle-operation.js'
+import { codeLevelOf, levelOf, standingIn } from '../http/handle-operation.js'
 import { createMetrics } from '../http/metrics.js'
 import type { Project, User } from '../http/operation.js'
 import { UploadSpool } from '../http/parameters/upload-spool.js'
@@ -216,9 +217,18 @@ function outsideSources(database: Database, remoteFiles: RemoteFiles): OutsideSo
         ? project
         : undefined
     },
+    projectWithJobs,
     fetchRemote: (url, maxAgeSeconds) => remoteFiles.fetch(url, maxAgeSeconds),
     readTemplate,
   }
+}
+
+async function projectWithJobs(database: Database, user: User, fullPath: string) {
+  const project = fullPath.includes('/') ? await createProjectFinder(database)(fullPath) : undefined
+  if (!project) return undefined
+  const standing = await standingIn({ standingOf: createStandingReader(database) }, user, project)
+  if (!may('read_pipelines', { project, ...standing })) return undefined
+  return { project, accessLevel: standing.accessLevel }
 }
 
 function createQueue(

@@ -34,6 +34,7 @@ import * as ciLists from './0030-ci-lists.js'
 import * as groupRemovals from './0035-group-removals.js'
 import * as importClaims from './0036-import-claims.js'
 import * as hookPayloads from './0038-hook-payloads.js'
+import * as projectDependencies from './0041-project-dependencies.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -74,4 +75,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0035-group-removals': groupRemovals,
   '0036-import-claims': importClaims,
   '0038-hook-payloads': hookPayloads,
+  '0041-project-dependencies': projectDependencies,
 }

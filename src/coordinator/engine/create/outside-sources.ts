@@ -1,4 +1,5 @@
 import type { RemoteText } from '../../../ci-config/sources.js'
+import type { Database } from '../../database/connect.js'
 import type { ProjectRow, UserRow } from '../rows.js'
 
 /** What CI files may ask for that is not in the repository of their pipeline. */
@@ -9,6 +10,15 @@ export interface OutsideSources {
   findProject(fullPath: string): Promise<ProjectRow | undefined>
   /** The level of a user, or of nobody, in a project (API gaps, A15). */
   levelOf(user: UserRow | undefined, project: ProjectRow): Promise<number>
+  /**
+   * The project of a path with the user's level there, when the user may see its jobs; the case of the path does not
+   * count. Asked of `database`, which may be a transaction.
+   */
+  projectWithJobs(
+    database: Database,
+    user: UserRow,
+    fullPath: string,
+  ): Promise<{ project: ProjectRow; accessLevel: number } | undefined>
   /** Text at an address of the network; one that was fetched at most `maxAgeSeconds` ago may be given again. */
   fetchRemote(url: string, maxAgeSeconds: number | undefined): Promise<RemoteText>
   /** A template that comes with the coordinator, by its name; undefined when there is none. */

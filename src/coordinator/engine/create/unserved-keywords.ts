@@ -14,10 +14,6 @@ export function unservedKeywords({ jobs }: Plan): string[] {
 }
 
 const KEYWORDS: readonly (readonly [keyword: string, isUsed: (job: PlannedJob) => boolean])[] = [
-  [
-    'needs:need:project',
-    ({ options }) => options.foreignNeeds?.some(({ kind }) => kind === 'project') ?? false,
-  ],
   ...unservedProviders(),
 ]
 

@@ -1,48 +1,86 @@
 import type { Database } from '../../database/connect.js'
-import {
-  dependenciesInPipeline,
-  hasLostArtifacts,
-  lacksDependencyInPipeline,
-} from '../hand-out/job-dependencies.js'
+import type { Transaction } from '../../database/transaction.js'
+import type { EngineDeps } from '../engine-deps.js'
+import type { Candidate } from '../hand-out/candidate.js'
+import { dependenciesInPipeline, firstLost, lostDependencyInPipeline } from '../hand-out/job-dependencies.js'
+import { type HandOutProblem, missingDependency } from '../hand-out/lack.js'
 import type { JobRow } from '../rows.js'
 import { familyOf } from './family.js'
 import { type JobVariablesDeps, variablesOfStoredJob } from './job-variables.js'
+import { findProjectDependencies, settleProjectNeeds } from './project-needs.js'
 import { loadStoredJob } from './stored-job.js'
 
-/** The jobs whose artifacts a job fetches: those of its own pipeline, then those of others (CI language, 16.2). */
+/**
+ * The jobs whose artifacts a job fetches: those of its own pipeline, then those of its family, then those of other
+ * projects, which were chosen when it was handed out (CI language, 16.2).
+ */
 export async function dependenciesOf(deps: JobVariablesDeps, job: JobRow): Promise<JobRow[]> {
-  const foreign = await foreignDependencies(deps, job)
+  const ofFamily = await familyDependencies(deps, job)
   return [
     ...(await dependenciesInPipeline(deps.database, job)),
-    ...foreign.filter((found) => found !== undefined),
+    ...ofFamily.flatMap(({ found }) => (found ? [found] : [])),
+    ...(await findProjectDependencies(deps.database, job.id)),
   ]
 }
 
 /**
- * Whether artifacts that the job depends on were erased or have expired, or are of a job of another pipeline that is not
- * there, not of the same family or has not succeeded.
+ * Chooses what a job that is to be handed out fetches from other projects. Answers why it cannot be handed out: artifacts
+ * that it depends on were erased or have expired, or are of a job elsewhere that is not there, has not succeeded or is
+ * not for its user.
  */
-export async function lacksDependency(deps: JobVariablesDeps, job: JobRow): Promise<boolean> {
-  if (await lacksDependencyInPipeline(deps.database, job)) return true
-  const foreign = await foreignDependencies(deps, job)
-  const found = foreign.filter((dependency) => dependency !== undefined)
-  return found.length < foreign.length || hasLostArtifacts(deps.database, found)
+export async function settleDependencies(
+  deps: Omit<JobVariablesDeps, 'database'> & Pick<EngineDeps, 'outside'>,
+  tx: Transaction,
+  candidate: Candidate,
+): Promise<HandOutProblem | undefined> {
+  const { job } = candidate
+  const lost = await lostDependencyInPipeline(tx, job)
+  if (lost) return artifactsLost(lost)
+  const ofFamily = await familyDependencies({ ...deps, database: tx }, job)
+  const absent = ofFamily.find(({ found }) => !found)
+  if (absent) return jobNotInFamily(absent)
+  const lostInFamily = await firstLost(
+    tx,
+    ofFamily.flatMap(({ found }) => (found ? [found] : [])),
+  )
+  return lostInFamily ? artifactsLost(lostInFamily) : settleProjectNeeds(deps, tx, candidate)
 }
 
-/** One for each need; undefined where it has none. */
-async function foreignDependencies(deps: JobVariablesDeps, job: JobRow): Promise<(JobRow | undefined)[]> {
+function artifactsLost({ id, name }: Pick<JobRow, 'id' | 'name'>): HandOutProblem {
+  return missingDependency(
+    `The artifacts of the job "${name}" (${id}) have expired or were erased: retry that job first.`,
+  )
+}
+
+function jobNotInFamily({ pipeline, name }: FamilyDependency): HandOutProblem {
+  return missingDependency(
+    `No pipeline "${pipeline}" among the parents and children of this one has a successful job "${name}": ` +
+      'check needs:pipeline and needs:job.',
+  )
+}
+
+interface FamilyDependency {
+  /** As the need says, variables expanded. */
+  pipeline: string
+  name: string
+  found: JobRow | undefined
+}
+
+/** One for each need. */
+async function familyDependencies(deps: JobVariablesDeps, job: JobRow): Promise<FamilyDependency[]> {
   const needs = (job.options.foreignNeeds ?? []).flatMap((need) =>
     need.kind === 'pipeline' && need.artifacts ? [need] : [],
   )
   const asking = needs.length === 0 ? undefined : await loadStoredJob(deps.database, job.id)
   if (!asking) return []
   const { seen } = await variablesOfStoredJob(deps, asking, { forOtherProject: false })
-  const found: (JobRow | undefined)[] = []
+  const dependencies: FamilyDependency[] = []
   for (const need of needs) {
     const pipeline = seen.expand(need.pipeline, 'empty')
-    found.push(await findInFamily(deps.database, job, pipeline, seen.expand(need.job, 'empty')))
+    const name = seen.expand(need.job, 'empty')
+    dependencies.push({ pipeline, name, found: await findInFamily(deps.database, job, pipeline, name) })
   }
-  return found
+  return dependencies
 }
 
 async function findInFamily(

@@ -26,6 +26,12 @@ export interface MirroredPipelineTable {
   pipeline_id: number
 }
 
+/** A job of another project whose artifacts a job fetches; chosen when the job is handed out (CI language, 16.2). */
+export interface ProjectDependencyTable {
+  job_id: number
+  needed_job_id: number
+}
+
 export type BridgeTaskKind =
   /** Subject: a pending trigger job, whose pipeline is to be created or found. */
   | 'create'

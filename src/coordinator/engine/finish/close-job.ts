@@ -16,7 +16,7 @@ export type JobEnd =
       status: 'failed'
       failure_reason: FailureReason | BridgeFailureReason
       exit_code?: number | undefined
-      /** JSON of what kept a pending job from every runner. */
+      /** JSON of what kept a pending job from every runner, or what it lacks. */
       waited_for?: string
       /** Of a trigger job. */
       downstream_errors?: string

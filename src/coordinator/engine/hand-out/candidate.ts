@@ -1,10 +1,10 @@
-import type { FailureReason } from '../../../protocol/failure-reason.js'
 import type { Transaction } from '../../database/transaction.js'
-import { lacksDependency } from '../downstream/dependencies.js'
+import { settleDependencies } from '../downstream/dependencies.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findOutdated } from '../environments/deployment-store.js'
 import { findProject, lockPipeline } from '../pipeline-store.js'
 import type { JobRow, ProjectRow, UserRow } from '../rows.js'
+import type { HandOutProblem } from './lack.js'
 import { missingFeature } from './required-features.js'
 
 /** A job that was claimed, with what decides whether it is handed out. */
@@ -34,16 +34,18 @@ export async function loadCandidate(
 
 /** Why a pending job fails instead of being handed out, the first reason that applies (CI language, 14.3). */
 export async function whyNotHandedOut(
-  deps: Pick<EngineDeps, 'secrets' | 'server' | 'repositories'>,
+  deps: Pick<EngineDeps, 'secrets' | 'server' | 'repositories' | 'outside'>,
   tx: Transaction,
-  { job, project, user }: Candidate,
+  candidate: Candidate,
   features: Record<string, unknown>,
-): Promise<FailureReason | undefined> {
-  if (await lacksDependency({ ...deps, database: tx }, job)) return 'missing_dependency_failure'
-  if (missingFeature(job.options, features)) return 'runner_unsupported'
-  if (project.archived) return 'archived_failure'
-  if (user.state !== 'active') return 'user_blocked'
-  if (await isOutdated(tx, job)) return 'failed_outdated_deployment_job'
+): Promise<HandOutProblem | undefined> {
+  const { job, project, user } = candidate
+  const lack = await settleDependencies(deps, tx, candidate)
+  if (lack) return lack
+  if (missingFeature(job.options, features)) return { reason: 'runner_unsupported' }
+  if (project.archived) return { reason: 'archived_failure' }
+  if (user.state !== 'active') return { reason: 'user_blocked' }
+  if (await isOutdated(tx, job)) return { reason: 'failed_outdated_deployment_job' }
   return undefined
 }
 

@@ -111,7 +111,11 @@ async function tryOldest(
   }
   const problem = await whyNotHandedOut(deps, tx, candidate, asking.features)
   if (!problem) return start(deps, tx, asking, candidate)
-  await endJob(deps, tx, candidate.job, { status: 'failed', failure_reason: problem })
+  await endJob(deps, tx, candidate.job, {
+    status: 'failed',
+    failure_reason: problem.reason,
+    ...(problem.lack && { waited_for: JSON.stringify(problem.lack) }),
+  })
   await advancePipeline(deps, tx, candidate.job.pipeline_id)
   return 'dropped'
 }

@@ -18,31 +18,40 @@ export async function dependenciesInPipeline(database: Database, job: JobRow): P
 }
 
 /**
- * Whether artifacts that the job depends on were erased or have expired (an archive row without a blob tells of it);
- * never having had any is no lack.
+ * The first job of its pipeline that the job depends on and whose artifacts were erased or have expired (an archive row
+ * without a blob tells of it); never having had any is no lack.
  */
-export async function lacksDependencyInPipeline(database: Database, job: JobRow): Promise<boolean> {
+export async function lostDependencyInPipeline(
+  database: Database,
+  job: JobRow,
+): Promise<NamedJob | undefined> {
   const selection = await selectionOf(database, job)
-  if (selection.names?.length === 0) return false
-  return haveLostArtifacts(jobsOf(database, job, selection))
+  if (selection.names?.length === 0) return undefined
+  return firstWithLostArtifacts(jobsOf(database, job, selection))
 }
 
-/** The same for these jobs. */
-export async function hasLostArtifacts(database: Database, jobs: Pick<JobRow, 'id'>[]): Promise<boolean> {
-  if (jobs.length === 0) return false
+/** The same among these jobs. */
+export async function firstLost(
+  database: Database,
+  jobs: readonly Pick<JobRow, 'id'>[],
+): Promise<NamedJob | undefined> {
+  if (jobs.length === 0) return undefined
   const ids = jobs.map(({ id }) => id)
-  return haveLostArtifacts(database.selectFrom('job').where('job.id', 'in', ids))
+  return firstWithLostArtifacts(database.selectFrom('job').where('job.id', 'in', ids))
 }
 
-async function haveLostArtifacts(jobs: ReturnType<typeof jobsOf>): Promise<boolean> {
+type NamedJob = Pick<JobRow, 'id' | 'name'>
+
+async function firstWithLostArtifacts(jobs: ReturnType<typeof jobsOf>): Promise<NamedJob | undefined> {
   const suspects = await jobs
     .leftJoin('job_artifact as archive', (join) =>
       join.onRef('archive.job_id', '=', 'job.id').on('archive.file_type', '=', 'archive'),
     )
-    .select(['job.erased_at', 'job.options'])
+    .select(['job.id', 'job.name', 'job.erased_at', 'job.options'])
     .where((eb) => eb.or([eb('job.erased_at', 'is not', null), eb('archive.blob_key', '=', '')]))
+    .orderBy('job.id')
     .execute()
-  return suspects.some((suspect) => suspect.erased_at === null || suspect.options.artifacts !== undefined)
+  return suspects.find((suspect) => suspect.erased_at === null || suspect.options.artifacts !== undefined)
 }
 
 async function selectionOf(database: Database, job: JobRow): Promise<DependencySelection> {

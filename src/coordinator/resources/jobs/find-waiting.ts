@@ -3,7 +3,7 @@ import type { JobRow } from '../../engine/rows.js'
 import { whatTheyWaitFor } from '../../queue/what-they-wait-for.js'
 import type { WaitingFor } from './schema.js'
 
-/** What each of the jobs waits for, or waited for in vain; those that wait for nothing are left out. */
+/** What each of the jobs waits for, waited for in vain, or lacks; those that wait for nothing are left out. */
 export async function findWaiting(database: Database, jobs: JobRow[]): Promise<Map<number, WaitingFor>> {
   const given = jobs.flatMap(({ id, waited_for }) => (waited_for ? [[id, waited_for] as const] : []))
   const pending = await whatTheyWaitFor(database, idsIn(jobs, 'pending'))

@@ -1,8 +1,8 @@
+import { mayReadArtifacts } from '../../engine/artifact-readers.js'
 import type { JobRow } from '../../engine/rows.js'
 import { forbidden } from '../../http/errors.js'
 
 const DEVELOPER = 30
-const MAINTAINER = 40
 
 /** A log that shows every command and variable is for those who could have asked for it (CI language, 8.7). */
 export function checkMayReadTrace({ accessLevel }: { accessLevel: number }, job: JobRow): void {
@@ -10,12 +10,10 @@ export function checkMayReadTrace({ accessLevel }: { accessLevel: number }, job:
   throw forbidden('The log was written with CI_DEBUG_TRACE or CI_DEBUG_SERVICES: only developers may read it')
 }
 
-const ARTIFACT_READERS = { all: 0, developer: DEVELOPER, maintainer: MAINTAINER, none: Infinity }
-
 /** Jobs of the pipeline fetch them all the same; this is for people and their scripts (CI language, 3.4 and 16.1). */
 export function checkMayReadArtifacts({ accessLevel }: { accessLevel: number }, { options }: JobRow): void {
-  const access = options.artifacts?.access ?? 'all'
-  if (accessLevel >= ARTIFACT_READERS[access]) return
+  if (mayReadArtifacts(accessLevel, options.artifacts)) return
+  const access = options.artifacts?.access
   throw forbidden(
     `The artifacts of this job are for ${access === 'none' ? 'its pipeline alone' : `${access}s`}`,
   )

@@ -33,7 +33,7 @@ export const JobArtifactFile = Type.Object({
 })
 
 /**
- * What a pending job waits for, or a stuck one waited for in vain. Beyond the reference. `queue_position` is there when
+ * What a pending job waits for, a stuck one waited for in vain, or one that was not handed out lacks. Beyond the reference. `queue_position` is there when
  * one job is asked for, `missing_tags` with the reason of that name.
  */
 export const WaitingFor = Type.Object({
@@ -70,7 +70,7 @@ export const Job = Type.Object({
   failure_reason: described(Type.Optional(Type.String()), 'Why it failed; only of a failed job.'),
   waiting_for: described(
     Type.Optional(WaitingFor),
-    'What a pending job waits for, or a stuck one waited for in vain (beyond the reference).',
+    'What a pending job waits for, a stuck one waited for in vain, or one that was not handed out lacks (beyond the reference).',
   ),
   user: described(Type.Union([PublicUser, Type.Null()]), 'Who started it; null when the account is gone.'),
   commit: described(Type.Union([CommitBrief, Type.Null()]), 'The commit that it is about; null = unknown.'),

@@ -8,7 +8,7 @@ test.each<[string, string[]]>([
   ['{trigger: p}', []],
   ['{needs: {pipeline: p}}', []],
   ['{script: x, needs: [{pipeline: 1, job: a}]}', []],
-  ['{script: x, needs: [{project: p, ref: r, job: a}]}', ['needs:need:project']],
+  ['{script: x, needs: [{project: p, ref: r, job: a}]}', []],
   ['{script: x, id_tokens: {T: {aud: a}}, secrets: {S: {vault: a/b}}}', []],
   [
     '{script: x, id_tokens: {T: {aud: a}}, secrets: {S: {azure_key_vault: {name: a}}}}',

@@ -1,3 +1,4 @@
+import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { performBridgeTask } from '../../../../src/coordinator/engine/downstream/perform-task.js'
 import { findBridgeTasks } from '../../../../src/coordinator/engine/downstream/task-store.js'
 import type { EngineDeps } from '../../../../src/coordinator/engine/engine-deps.js'
@@ -40,10 +41,16 @@ export async function onlyDownstream(engine: TestEngine, pipeline: PipelineRow):
 /** Lets trigger jobs find the projects of the store; `levels` says who has another level than owner, by project id. */
 export function withProjects(engine: TestEngine, levels: ReadonlyMap<number, number> = new Map()): void {
   const { database } = engine.deps
+  const projectOf = (store: Database, path: string) =>
+    store.selectFrom('project').selectAll().where('full_path', '=', path).executeTakeFirst()
   engine.deps.outside = {
     ...NOTHING_OUTSIDE,
-    findProject: (path) =>
-      database.selectFrom('project').selectAll().where('full_path', '=', path).executeTakeFirst(),
+    findProject: (path) => projectOf(database, path),
+    projectWithJobs: async (store, _user, path) => {
+      const project = await projectOf(store, path)
+      const accessLevel = project ? (levels.get(project.id) ?? 50) : 0
+      return project && accessLevel >= 20 ? { project, accessLevel } : undefined
+    },
     levelOf: async (_user: UserRow | undefined, project: ProjectRow) => levels.get(project.id) ?? 50,
   }
 }

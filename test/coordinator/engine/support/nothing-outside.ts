@@ -7,6 +7,7 @@ const OWNER = 50
 export const NOTHING_OUTSIDE: OutsideSources = {
   findProject: async () => undefined,
   levelOf: async () => OWNER,
+  projectWithJobs: async () => undefined,
   readableProject: async () => undefined,
   fetchRemote: async () => ({ kind: 'failed', reason: 'because there is no network' }),
   readTemplate: async () => undefined,
