@@ -10,11 +10,17 @@ import {
 import type { JobUpdate } from '../protocol/job-update.js'
 import type { ReleaseRequest } from '../protocol/release-request.js'
 import type { NewRunnerToken, RegisterRunner, RunnerCredentials } from '../protocol/runner-registration.js'
-import { header, isJson, messageIn, readJson, refusal } from './answers.js'
+import { header, isJson, messageIn, readJson, refusal } from './client/answers.js'
+import {
+  type Answer,
+  type Call,
+  type CallObserver,
+  HttpTransport,
+  type TlsFiles,
+} from './client/http-transport.js'
+import type { ReceivedJob } from './client/job-answer.js'
+import { fileForm } from './client/multipart-form.js'
 import { CoordinatorAnswerError } from './errors.js'
-import { type Answer, type Call, type CallObserver, HttpTransport, type TlsFiles } from './http-transport.js'
-import type { ReceivedJob } from './job-answer.js'
-import { fileForm } from './multipart-form.js'
 import { runnerInfo } from './runner-info.js'
 
 const RUNNER_TOKEN_HEADER = 'runner-token'
@@ -330,17 +336,17 @@ export class CoordinatorClient {
 
   private async readReset(answer: Answer): Promise<NewRunnerToken> {
     if (answer.status !== 201) throw await refusal(answer, 'The coordinator did not replace the token')
-    const { readNewToken } = await import('./credentials-answer.js')
+    const { readNewToken } = await import('./client/credentials-answer.js')
     return readNewToken(await readJson(answer))
   }
 
   private async readCredentials(answer: Answer): Promise<RunnerCredentials> {
-    const { readCredentials } = await import('./credentials-answer.js')
+    const { readCredentials } = await import('./client/credentials-answer.js')
     return readCredentials(await readJson(answer))
   }
 
   private async readJob(answer: Answer): Promise<ReceivedJob> {
-    const { readJobAnswer } = await import('./job-answer.js')
+    const { readJobAnswer } = await import('./client/job-answer.js')
     const job = readJobAnswer(await readJson(answer))
     if (!job) throw new CoordinatorAnswerError('The coordinator sent a job without an id and a token', 201)
     return job

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 
 import type { Logger } from '../lib/logger.js'
 import type { RunnerSettings } from './config/settings.js'
+import type { RunnerParts } from './entries/runner-parts.js'
 import { isEngineLocal } from './executor/docker/connect-engine.js'
 import { createDockerExecutor } from './executor/docker/docker-executor.js'
-import type { RunnerParts } from './registered-runner.js'
 import { shortToken } from './short-token.js'
 import { workspaceLayout } from './workspace/layout.js'
 import type { WorkspaceProvider } from './workspace/workspace.js'
@@ -41,7 +41,7 @@ export const DOCKER_PARTS: RunnerParts = {
 /** Once for the machine: the entries may share its engine. */
 async function prepareDockerHost(settings: RunnerSettings, logger: Logger): Promise<void> {
   if (!settings.blockMetadataAddresses) return
-  const { blockMetadataAddresses } = await import('./executor/docker/block-metadata.js')
+  const { blockMetadataAddresses } = await import('./executor/docker/network/block-metadata.js')
   const isLocal = settings.runners.some(({ docker }) => isEngineLocal(docker))
   const isRoot = process.getuid?.() === 0
   await blockMetadataAddresses({ platform: process.platform, isRoot, isEngineLocal: isLocal }, logger)

@@ -3,12 +3,12 @@ import PQueue from 'p-queue'
 import { deferred } from '../lib/deferred.js'
 import type { Logger } from '../lib/logger.js'
 import { pause, withJitter } from '../lib/pause.js'
-import { AdaptiveConcurrency } from './adaptive-concurrency.js'
 import type { CoordinatorClient, JobRequestAnswer } from './client.js'
+import type { ReceivedJob } from './client/job-answer.js'
 import type { RunnerEntry } from './config/settings.js'
-import { Health } from './health.js'
-import type { ReceivedJob } from './job-answer.js'
-import type { JobSlots } from './job-slots.js'
+import { Health } from './entries/health.js'
+import { AdaptiveConcurrency } from './poller/adaptive-concurrency.js'
+import type { JobSlots } from './poller/job-slots.js'
 
 /** What may change while a poller works. */
 export interface PollerSettings {

@@ -69,11 +69,15 @@ describe('asking for jobs', () => {
     await coordinator.until(
       () => coordinator.finalUpdate(124) !== undefined && coordinator.finalUpdate(126) !== undefined,
     )
-    expect(executor.jobs.map((job) => [job.jobId, job.concurrentProjectId])).toEqual([
-      [124, 0],
-      [125, 1],
-      [126, 1],
-    ])
+    const numbers = executor.jobs.map((job) => [job.jobId, job.concurrentProjectId] as const)
+    // Jobs that run side by side reach the executor in any order.
+    expect(new Map(numbers)).toEqual(
+      new Map([
+        [124, 0],
+        [125, 1],
+        [126, 1],
+      ]),
+    )
   })
 
   test('an entry with a limit leaves the other places alone', async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-import type { TlsFiles } from '../http-transport.js'
+import type { TlsFiles } from '../client/http-transport.js'
 
 /**
  * The files for a coordinator: those that the settings name, else what lies under its host name in `certs/` beside the

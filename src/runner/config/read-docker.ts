@@ -3,8 +3,9 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 
 import { parseByteSize } from '../executor/docker/byte-size.js'
-import { parseDevice, parseGpus } from '../executor/docker/device-settings.js'
-import { readSecurityOption } from '../executor/docker/security-option.js'
+import { parseDevice, parseGpus } from '../executor/docker/containers/device-settings.js'
+import { readSecurityOption } from '../executor/docker/containers/security-option.js'
+import { parseUlimit, type Ulimit } from '../executor/docker/containers/ulimit.js'
 import {
   type DeviceSettings,
   type EngineSettings,
@@ -15,8 +16,7 @@ import {
   type SecuritySettings,
   type VolumeSettings,
 } from '../executor/docker/settings.js'
-import { parseUlimit, type Ulimit } from '../executor/docker/ulimit.js'
-import { parseVolume } from '../executor/docker/volume-entry.js'
+import { parseVolume } from '../executor/docker/volumes/volume-entry.js'
 import { readServiceSettings } from './read-services.js'
 import type { DockerSettings } from './settings.js'
 import type { TableReader } from './table-reader.js'

@@ -1,6 +1,6 @@
-import type { EntryView } from '../entry-view.js'
+import type { EntryView } from '../entries/entry-view.js'
+import type { RunningJob } from '../entries/running-jobs.js'
 import { RUNNER_VERSION } from '../runner-info.js'
-import type { RunningJob } from '../running-jobs.js'
 import { ControlAnswerError } from './errors.js'
 import type { DrainMessage, JobsMessage, StatusMessage } from './messages.js'
 import type { PauseBook } from './pause-book.js'

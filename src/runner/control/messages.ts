@@ -1,5 +1,5 @@
-import type { EntryView } from '../entry-view.js'
-import type { RunningJob } from '../running-jobs.js'
+import type { EntryView } from '../entries/entry-view.js'
+import type { RunningJob } from '../entries/running-jobs.js'
 
 /** Answer of `GET /status`. */
 export interface StatusMessage {

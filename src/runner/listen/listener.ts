@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { messageOf, SwitchyardError } from '../../lib/errors.js'
 import type { Logger } from '../../lib/logger.js'
 import type { ListenAddress } from '../config/settings.js'
-import type { EntryHealth } from '../entry-view.js'
+import type { EntryHealth } from '../entries/entry-view.js'
+import type { RunningJob } from '../entries/running-jobs.js'
 import type { Metrics } from '../metrics/metrics.js'
-import type { RunningJob } from '../running-jobs.js'
 import { JOBS_LIST_VERSION, jobsList } from './jobs-list.js'
 import { readinessOf } from './readiness.js'
 

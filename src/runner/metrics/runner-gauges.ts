@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 
-import type { EntryView } from '../entry-view.js'
+import type { EntryView } from '../entries/entry-view.js'
+import type { RunningJob } from '../entries/running-jobs.js'
 import {
   RUNNER_ARCHITECTURE,
   RUNNER_NAME,
@@ -8,7 +9,6 @@ import {
   RUNNER_REVISION,
   RUNNER_VERSION,
 } from '../runner-info.js'
-import type { RunningJob } from '../running-jobs.js'
 import { executorStage } from './executor-stage.js'
 
 export interface GaugedRunner {

@@ -4,7 +4,10 @@ import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { blockMetadataAddresses, obstacle } from '../../../src/runner/executor/docker/block-metadata.js'
+import {
+  blockMetadataAddresses,
+  obstacle,
+} from '../../../src/runner/executor/docker/network/block-metadata.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { openBench, runScripts } from './docker-jobs.js'
 

@@ -5,20 +5,20 @@ import { parseByteSize } from '../../../src/runner/executor/docker/byte-size.js'
 import {
   buildContainerName,
   containerNamePrefix,
-} from '../../../src/runner/executor/docker/container-name.js'
-import { containerOptions } from '../../../src/runner/executor/docker/container-options.js'
-import { Demultiplexer } from '../../../src/runner/executor/docker/demultiplex.js'
+} from '../../../src/runner/executor/docker/containers/container-name.js'
+import { containerOptions } from '../../../src/runner/executor/docker/containers/container-options.js'
+import { Demultiplexer } from '../../../src/runner/executor/docker/containers/demultiplex.js'
+import { isInitMissing, startFailure } from '../../../src/runner/executor/docker/containers/start-failure.js'
 import {
   isImageAllowed,
   isImageName,
   withDefaultTag,
-} from '../../../src/runner/executor/docker/image-name.js'
-import { isPassing, pullFailureReason } from '../../../src/runner/executor/docker/pull-failure.js'
-import { effectivePullPolicies } from '../../../src/runner/executor/docker/pull-policy.js'
-import { PullProgress } from '../../../src/runner/executor/docker/pull-progress.js'
+} from '../../../src/runner/executor/docker/images/image-name.js'
+import { isPassing, pullFailureReason } from '../../../src/runner/executor/docker/images/pull-failure.js'
+import { effectivePullPolicies } from '../../../src/runner/executor/docker/images/pull-policy.js'
+import { PullProgress } from '../../../src/runner/executor/docker/images/pull-progress.js'
 import type { DockerExecutorSettings, PullPolicy } from '../../../src/runner/executor/docker/settings.js'
 import { commandFailure } from '../../../src/runner/executor/docker/shell-command.js'
-import { isInitMissing, startFailure } from '../../../src/runner/executor/docker/start-failure.js'
 import type { ContainerPlace, ExecutorJob } from '../../../src/runner/executor/executor.js'
 import { executorJob } from '../../support/executor-job.js'
 

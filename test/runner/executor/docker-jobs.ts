@@ -6,8 +6,8 @@ import { Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 
 import { createLogger } from '../../../src/lib/logger.js'
+import { ownLabels } from '../../../src/runner/executor/docker/containers/labels.js'
 import { createDockerExecutor } from '../../../src/runner/executor/docker/docker-executor.js'
-import { ownLabels } from '../../../src/runner/executor/docker/labels.js'
 import type { DockerExecutorSettings } from '../../../src/runner/executor/docker/settings.js'
 import type {
   ContainerPlace,

@@ -1,10 +1,10 @@
 import Docker from 'dockerode'
 import { expect, test } from 'vitest'
 
-import { findImage } from '../../../src/runner/executor/docker/find-image.js'
-import { PrivateImages } from '../../../src/runner/executor/docker/private-images.js'
+import { findImage } from '../../../src/runner/executor/docker/images/find-image.js'
+import { PrivateImages } from '../../../src/runner/executor/docker/images/private-images.js'
+import { SharedPulls } from '../../../src/runner/executor/docker/images/shared-pulls.js'
 import type { PullPolicy } from '../../../src/runner/executor/docker/settings.js'
-import { SharedPulls } from '../../../src/runner/executor/docker/shared-pulls.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { NEVER, RecordedLog } from './docker-jobs.js'
 import { startFakeRegistry } from './fake-registry.js'

@@ -5,8 +5,8 @@ import { pack } from 'tar-stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { createLogger } from '../../../src/lib/logger.js'
-import { UserResolver } from '../../../src/runner/executor/docker/resolve-user.js'
-import { findOwner, numericOwner } from '../../../src/runner/executor/docker/user-files.js'
+import { UserResolver } from '../../../src/runner/executor/docker/users/resolve-user.js'
+import { findOwner, numericOwner } from '../../../src/runner/executor/docker/users/user-files.js'
 import { busyboxImage } from '../../support/docker-image.js'
 import { dockerLeftovers } from '../../support/docker-leftovers.js'
 

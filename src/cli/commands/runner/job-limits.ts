@@ -1,4 +1,4 @@
-import type { JobObserver } from '../../../runner/registered-runner.js'
+import type { JobObserver } from '../../../runner/entries/entry-jobs.js'
 
 export interface Limits {
   /** Jobs in all; undefined or 0: any number. */

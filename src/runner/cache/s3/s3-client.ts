@@ -5,7 +5,7 @@ import { Hash } from '@smithy/hash-node'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 
-import { header } from '../../answers.js'
+import { header } from '../../client/answers.js'
 import { CacheRefusedError, CacheUnavailableError } from '../errors.js'
 import { mayPass, overNetwork } from '../with-retries.js'
 import { encode, objectAddress, regionOf } from './object-address.js'

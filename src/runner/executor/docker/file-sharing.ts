@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import type Docker from 'dockerode'
 
 import type { Logger } from '../../../lib/logger.js'
-import { createContainer } from './create-container.js'
+import { createContainer } from './containers/create-container.js'
+import { readFromArchive } from './containers/read-from-archive.js'
+import { removeContainer } from './containers/remove-container.js'
 import { engineFailure, engineWords, statusOf } from './engine.js'
-import { readFromArchive } from './read-from-archive.js'
-import { removeContainer } from './remove-container.js'
 import type { DockerExecutorSettings } from './settings.js'
 
 const MOUNT_POINT = '/switchyard-probe'

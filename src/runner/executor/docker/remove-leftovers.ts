@@ -1,8 +1,8 @@
 import type { ExecutorJob } from '../executor.js'
+import { jobIdIn, labelsToFindJob, ownLabels } from './containers/labels.js'
+import { removeContainer } from './containers/remove-container.js'
 import { engineFailure } from './engine.js'
-import { jobIdIn, labelsToFindJob, ownLabels } from './labels.js'
 import { removeNetwork } from './network/build-network.js'
-import { removeContainer } from './remove-container.js'
 import type { ServiceHost } from './services/running-services.js'
 import type { DockerExecutorSettings } from './settings.js'
 

@@ -1,7 +1,7 @@
-import type { DeviceMapping, GpuRequest } from './device-settings.js'
+import type { DeviceMapping, GpuRequest } from './containers/device-settings.js'
+import type { Ulimit } from './containers/ulimit.js'
 import type { ServiceSettings } from './services/settings.js'
-import type { Ulimit } from './ulimit.js'
-import type { Volume } from './volume-entry.js'
+import type { Volume } from './volumes/volume-entry.js'
 
 export const PULL_POLICIES = ['always', 'if-not-present', 'never'] as const
 export type PullPolicy = (typeof PULL_POLICIES)[number]

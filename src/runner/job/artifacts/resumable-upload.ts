@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
 import { parseUploadOffset, UPLOAD_OFFSET_HEADER } from '../../../protocol/resumable-upload.js'
-import { header, messageIn } from '../../answers.js'
 import { artifactQuery, type CoordinatorClient, type JobIdentity } from '../../client.js'
-import type { Answer, Call } from '../../http-transport.js'
+import { header, messageIn } from '../../client/answers.js'
+import type { Answer, Call } from '../../client/http-transport.js'
 import type { UploadPlan } from './artifact-plan.js'
 
 export interface ResumableUpload {

@@ -4,8 +4,8 @@ import { messageOf } from '../../../../lib/errors.js'
 import type { Logger } from '../../../../lib/logger.js'
 import { retry } from '../../../../lib/retry.js'
 import { ExecutorError } from '../../errors.js'
+import { removeContainer } from '../containers/remove-container.js'
 import { engineFailure, engineWords, isNotFound } from '../engine.js'
-import { removeContainer } from '../remove-container.js'
 
 /** Creates the network and answers its id; `options` are those of `networkOptions`. */
 export async function createNetwork(docker: Docker, options: Docker.NetworkCreateOptions): Promise<string> {

@@ -2,9 +2,9 @@ import type Docker from 'dockerode'
 
 import type { Logger } from '../../../../lib/logger.js'
 import type { JobLog } from '../../../trace/job-log.js'
+import { removeContainer } from '../containers/remove-container.js'
 import { removeNetwork } from '../network/build-network.js'
 import type { BuildConnection } from '../network/connection-record.js'
-import { removeContainer } from '../remove-container.js'
 import type { ServicesRecord } from './services-record.js'
 import { type ShownLogs, showServiceLogs } from './show-service-logs.js'
 

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Container } from 'dockerode'
 
 import { messageOf } from '../../../../lib/errors.js'
-import { Demultiplexer } from '../demultiplex.js'
+import { Demultiplexer } from '../containers/demultiplex.js'
 
 const MOST_LINES = 1000
 const MOST_BYTES = 64 * 1024

@@ -1,6 +1,6 @@
 import type { JobLog } from '../../../trace/job-log.js'
 import type { ExecutorJob } from '../../executor.js'
-import type { FoundImage } from '../find-image.js'
+import type { FoundImage } from '../images/find-image.js'
 import type { NetworkPlan } from '../network/network-plan.js'
 import type { DockerExecutorSettings } from '../settings.js'
 import type { ServiceHost } from './running-services.js'

@@ -1,5 +1,5 @@
 import type { JobVariable } from '../../../../protocol/job-payload.js'
-import type { DeviceMapping, GpuRequest } from '../device-settings.js'
+import type { DeviceMapping, GpuRequest } from '../containers/device-settings.js'
 
 /** The `[runners.docker]` keys about services and the network of a build (runner protocol, 9.4). */
 export interface ServiceSettings {

@@ -5,7 +5,7 @@ import type { Container } from 'dockerode'
 
 import { messageOf } from '../../../../lib/errors.js'
 import type { Logger } from '../../../../lib/logger.js'
-import { Demultiplexer } from '../demultiplex.js'
+import { Demultiplexer } from '../containers/demultiplex.js'
 import { ServiceLines } from './service-lines.js'
 
 /** The output of a service on its way into the log of its job. */

@@ -1,4 +1,4 @@
-import { labelsOfKind } from '../../labels.js'
+import { labelsOfKind } from '../../containers/labels.js'
 import type { ServiceWork } from '../service-work.js'
 import type { StartedService } from '../start-service.js'
 import { waitLimit } from '../wait-limit.js'

@@ -2,9 +2,9 @@ import type Docker from 'dockerode'
 import type { ContainerCreateOptions } from 'dockerode'
 
 import type { Logger } from '../../../../../lib/logger.js'
-import { waitForExit } from '../../container-stream.js'
-import { createContainer } from '../../create-container.js'
-import { removeContainer } from '../../remove-container.js'
+import { waitForExit } from '../../containers/container-stream.js'
+import { createContainer } from '../../containers/create-container.js'
+import { removeContainer } from '../../containers/remove-container.js'
 
 /**
  * Ends with 0 as soon as one of the ports, in hexadecimal, is listened on. Every shell can do it: the kernel lists the

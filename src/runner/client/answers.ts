@@ -1,0 +1,36 @@
+import { CoordinatorAnswerError } from '../errors.js'
+import type { Answer } from './http-transport.js'
+
+export function isJson(answer: Answer): boolean {
+  return /^application\/json\s*(;|$)/i.test(header(answer, 'content-type') ?? '')
+}
+
+export function header(answer: Answer, name: string): string | undefined {
+  const value = answer.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+export async function refusal(answer: Answer, what: string): Promise<CoordinatorAnswerError> {
+  return new CoordinatorAnswerError(`${what}: ${await messageIn(answer)}`, answer.status)
+}
+
+/** The server's words for a person, or the status when it has none (runner protocol, 0). */
+export async function messageIn(answer: Answer): Promise<string> {
+  if (!isJson(answer)) {
+    await answer.body.dump()
+    return `status ${answer.status}`
+  }
+  const body = (await answer.body.json()) as { message?: unknown } | null
+  const message = body?.message ?? `status ${answer.status}`
+  return typeof message === 'string' ? message : JSON.stringify(message)
+}
+
+export async function readJson(answer: Answer): Promise<unknown> {
+  if (isJson(answer)) return answer.body.json()
+  await answer.body.dump()
+  const type = header(answer, 'content-type') ?? 'no content type'
+  throw new CoordinatorAnswerError(
+    `The coordinator answered ${type} instead of JSON; is the address right?`,
+    answer.status,
+  )
+}

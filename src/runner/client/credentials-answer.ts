@@ -1,0 +1,28 @@
+import { Compile } from 'typebox/compile'
+
+import { NewRunnerToken, RunnerCredentials } from '../../protocol/runner-registration.js'
+import { CoordinatorAnswerError } from '../errors.js'
+
+const credentialsCheck = Compile(RunnerCredentials)
+const newTokenCheck = Compile(NewRunnerToken)
+
+export function readCredentials(body: unknown): RunnerCredentials {
+  const filled = withExpiry(body)
+  if (!credentialsCheck.Check(filled)) {
+    throw new CoordinatorAnswerError('The coordinator answered without the id and token of the runner', 200)
+  }
+  return filled
+}
+
+export function readNewToken(body: unknown): NewRunnerToken {
+  const filled = withExpiry(body)
+  if (!newTokenCheck.Check(filled)) {
+    throw new CoordinatorAnswerError('The coordinator answered without the new token', 201)
+  }
+  return filled
+}
+
+/** Servers before the expiry of tokens leave the key out. */
+function withExpiry(body: unknown): unknown {
+  return typeof body === 'object' ? { token_expires_at: null, ...body } : body
+}

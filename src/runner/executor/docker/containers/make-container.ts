@@ -1,0 +1,35 @@
+import { posix } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+
+import type Docker from 'dockerode'
+import type { Container } from 'dockerode'
+import { pack } from 'tar-stream'
+
+import type { Logger } from '../../../../lib/logger.js'
+import { cachePlaces } from '../volumes/volume-plan.js'
+import { containerOptions, type ContainerPlan } from './container-options.js'
+import { createContainer } from './create-container.js'
+import { removeContainer } from './remove-container.js'
+
+/**
+ * Creates the container of a job, not started, its cache volumes open to whichever user the image runs as (runner
+ * protocol, 7.4). Leaves nothing behind when it fails, but volumes that the next job of the project uses.
+ */
+export async function makeContainer(docker: Docker, plan: ContainerPlan, logger: Logger): Promise<Container> {
+  const container = await createContainer(docker, containerOptions(plan))
+  try {
+    for (const { containerPath } of cachePlaces(plan)) await openToAll(container, containerPath)
+    return container
+  } catch (error) {
+    await removeContainer(container, logger)
+    throw error
+  }
+}
+
+/** A volume that the engine has just made belongs to root. Unpacking its directory over it changes its mode alone. */
+async function openToAll(container: Container, path: string): Promise<void> {
+  const archive = pack()
+  archive.entry({ name: posix.basename(path), type: 'directory', mode: 0o777 })
+  archive.finalize()
+  await container.putArchive(await buffer(archive), { path: posix.dirname(path) })
+}

@@ -1,0 +1,38 @@
+import { ExecutorError } from '../../errors.js'
+import { engineFailure, engineWords, isNotFound, statusOf } from '../engine.js'
+
+/** Why the engine did not start the job's container, in words for the one who wrote the job or runs the runner. */
+export function startFailure(error: unknown, image: string): ExecutorError {
+  const words = engineWords(error)
+  if (isCommandMissing(words)) return cannotRun(image, words, error)
+  if (isNotFound(error) && words.includes('No such container')) return containerRemoved(error)
+  return engineFailure(error, 'starting the container')
+}
+
+export function containerRemoved(cause: unknown): ExecutorError {
+  const message = 'The container of the job was removed by somebody else'
+  return new ExecutorError(message, 'runner_system_failure', { cause })
+}
+
+/** The init process that was asked for is not installed beside the engine. */
+export function isInitMissing(error: unknown): boolean {
+  return statusOf(error) !== undefined && /docker-init|init binary/i.test(engineWords(error))
+}
+
+export function cannotRun(image: string, words: string, cause?: unknown): ExecutorError {
+  return new ExecutorError(
+    `The image "${image}" cannot run a script: it has no shell "sh", or its entrypoint does not work (${words}). ` +
+      'Use an image with a shell, or set "entrypoint" of the image.',
+    'runner_configuration_error',
+    { cause },
+  )
+}
+
+function isCommandMissing(words: string): boolean {
+  return (
+    !/docker-init/.test(words) &&
+    /executable file not found|exec: "|no such file or directory: unknown|permission denied: unknown/i.test(
+      words,
+    )
+  )
+}

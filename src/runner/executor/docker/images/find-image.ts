@@ -1,0 +1,194 @@
+import type Docker from 'dockerode'
+
+import { retry } from '../../../../lib/retry.js'
+import type { JobLog } from '../../../trace/job-log.js'
+import { ExecutorError } from '../../errors.js'
+import type { CredentialSource } from '../credentials/credential-sources.js'
+import { findCredentials } from '../credentials/find-credentials.js'
+import { repositoryOf } from '../credentials/registry-path.js'
+import { engineFailure, engineWords, isNotFound, statusOf } from '../engine.js'
+import type { PullPolicy } from '../settings.js'
+import { isImageId, isImageName } from './image-name.js'
+import { isOfPlatform } from './platform.js'
+import { refusalOf } from './private-access.js'
+import type { PrivateImages } from './private-images.js'
+import { isPassing, pullFailureReason } from './pull-failure.js'
+import type { SharedPulls } from './shared-pulls.js'
+
+export interface FoundImage {
+  id: string
+  name: string
+  /** `repository@sha256:…`; undefined for an image that came from no registry. */
+  digest: string | undefined
+}
+
+/** What images are found with; credentials and platform are those of one job or service. */
+export interface ImageFinder {
+  docker: Docker
+  pulls: SharedPulls
+  /** Milliseconds before a pull that failed on the network is tried again. */
+  retryDelay: number
+  privateImages: PrivateImages
+  credentials: readonly CredentialSource[]
+  /** Such as `linux/arm64`; undefined = the engine's own. */
+  platform: string | undefined
+}
+
+const PULL_ATTEMPTS = 3
+
+/**
+ * Gets the image by the first policy that yields it and says in the log how (runner protocol, 7.5). Throws an
+ * `ExecutorError` with the reason of the last policy's failure.
+ */
+export async function findImage(
+  finder: ImageFinder,
+  image: string,
+  policies: PullPolicy[],
+  log: JobLog,
+  signal: AbortSignal,
+): Promise<FoundImage> {
+  if (!isImageName(image)) {
+    throw new ExecutorError(`"${image}" cannot be the name of an image`, 'runner_configuration_error')
+  }
+  log.plain(`Using effective pull policy of [${policies.join(' ')}] for container ${image}`)
+  for (const [index, policy] of policies.entries()) {
+    if (index > 0) log.plain(`Attempt #${index + 1}: Trying "${policy}" pull policy`)
+    try {
+      return await findByPolicy(finder, image, policy, log, signal)
+    } catch (error) {
+      const failure = asImageFailure(error, image, signal)
+      if (index === policies.length - 1) throw failure
+      log.warning(`Failed to pull image with policy "${policy}": ${failure.message}`)
+    }
+  }
+  throw new ExecutorError(`There is no pull policy for the image "${image}"`, 'runner_configuration_error')
+}
+
+async function findByPolicy(
+  finder: ImageFinder,
+  image: string,
+  policy: PullPolicy,
+  log: JobLog,
+  signal: AbortSignal,
+): Promise<FoundImage> {
+  if (policy !== 'always' || isImageId(image)) {
+    const local = await findLocally(finder, image, policy, log, signal)
+    if (local) return announced(local, log)
+  }
+  await pullImage(finder, image, log, signal)
+  const pulled = await inspectImage(finder, image)
+  if (!pulled) throw missingImage(image, policy)
+  return announced(pulled, log)
+}
+
+/** Undefined: it is to be pulled. Throws when it may not be. */
+async function findLocally(
+  finder: ImageFinder,
+  image: string,
+  policy: PullPolicy,
+  log: JobLog,
+  signal: AbortSignal,
+): Promise<FoundImage | undefined> {
+  const local = await inspectImage(finder, image)
+  const refusal = local && (await refusalOf(finder, local.references, log, signal))
+  if (local && refusal === undefined) {
+    if (policy === 'if-not-present') {
+      log.plain('Using locally found image version due to "if-not-present" pull policy')
+    }
+    return local
+  }
+  if (refusal !== undefined) {
+    log.warning(`The image ${image} on this machine is private, and the job has no access to it: ${refusal}`)
+  }
+  if (policy !== 'never' && !isImageId(image)) return undefined
+  throw refusal === undefined ? missingImage(image, policy) : privateImage(image)
+}
+
+async function pullImage(
+  finder: ImageFinder,
+  image: string,
+  log: JobLog,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await findCredentials(finder.credentials, image, log)
+  if (found) {
+    log.plain(`Authenticating with credentials from ${found.source}`)
+    await finder.privateImages.add(repositoryOf(image), found.givenBy)
+  }
+  log.plain(`Pulling docker image ${image} ...`)
+  const onProgress = (line: string) => log.plain(`Pulling docker image ${image}: ${line}`)
+  const options = { auth: found?.auth, platform: finder.platform }
+  await retry(() => finder.pulls.pull(image, onProgress, signal, options), {
+    attempts: PULL_ATTEMPTS,
+    delay: finder.retryDelay,
+    maximumDelay: finder.retryDelay * 5,
+    // Without a status the engine itself is out of reach, and its words mean something else.
+    isWorthRetrying: (error) => !isEngineGone(error) && isPassing(engineWords(error)),
+    signal,
+  })
+  if (!found) await finder.privateImages.remove(repositoryOf(image))
+}
+
+interface LocalImage extends FoundImage {
+  /** All names that the engine knows it by, those with a digest first. */
+  references: string[]
+}
+
+/** Undefined, too, when what goes by the name is for another platform. */
+async function inspectImage(
+  { docker, platform }: ImageFinder,
+  image: string,
+): Promise<LocalImage | undefined> {
+  try {
+    const found = await docker.getImage(image).inspect()
+    if (platform && !isOfPlatform(found, platform)) return undefined
+    const digests = listOf(found.RepoDigests)
+    return {
+      id: found.Id,
+      name: image,
+      digest: digests[0],
+      references: [...digests, ...listOf(found.RepoTags)],
+    }
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** The engine may send null for an image that came from no registry, whatever the client's types say. */
+function listOf(names: string[] | null): string[] {
+  return names ?? []
+}
+
+function announced(image: FoundImage, log: JobLog): FoundImage {
+  const digest = image.digest === undefined ? '' : ` with digest ${image.digest}`
+  log.plain(`Using docker image ${image.id} for ${image.name}${digest} ...`)
+  return image
+}
+
+function missingImage(image: string, policy: PullPolicy): ExecutorError {
+  const why = policy === 'never' ? ' and the pull policy "never" forbids to pull it' : ''
+  return new ExecutorError(`The image "${image}" is not on this machine${why}`, 'runner_configuration_error')
+}
+
+function privateImage(image: string): ExecutorError {
+  return new ExecutorError(
+    `The image "${image}" is private: it was pulled with credentials that this job does not have`,
+    'runner_configuration_error',
+  )
+}
+
+function asImageFailure(error: unknown, image: string, signal: AbortSignal): ExecutorError {
+  signal.throwIfAborted()
+  if (error instanceof ExecutorError) return error
+  if (isEngineGone(error)) return engineFailure(error, `looking for the image "${image}"`)
+  const words = engineWords(error)
+  return new ExecutorError(`The image "${image}" cannot be pulled: ${words}`, pullFailureReason(words), {
+    cause: error,
+  })
+}
+
+/** Errors of the socket have a code; what the engine says about a registry has a status, or came in its stream. */
+function isEngineGone(error: unknown): boolean {
+  return statusOf(error) === undefined && error instanceof Error && 'code' in error
+}

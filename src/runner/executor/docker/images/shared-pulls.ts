@@ -1,0 +1,102 @@
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+
+import type Docker from 'dockerode'
+
+import { untilAborted } from '../../../../lib/until-aborted.js'
+import type { RegistryAuth } from '../credentials/auth-config.js'
+import type { PullWatch } from '../usage-observer.js'
+import { type PullEvent, PullProgress } from './pull-progress.js'
+
+const MILLISECONDS_BETWEEN_LINES = 3000
+
+/** How an image is asked for. */
+export interface PullOptions {
+  auth?: RegistryAuth | undefined
+  platform?: string | undefined
+}
+
+interface RunningPull {
+  done: Promise<void>
+  listeners: Set<(line: string) => void>
+  abort: AbortController
+}
+
+/**
+ * Pulls each image once at a time, however many jobs wait for it; the last job to give up ends the pull. Jobs with other
+ * credentials wait for a pull of their own, which shows whether they may have the image.
+ */
+export class SharedPulls {
+  private readonly running = new Map<string, RunningPull>()
+
+  constructor(
+    private readonly docker: Docker,
+    private readonly watch: PullWatch = (_image, pull) => pull(),
+  ) {}
+
+  /** Resolves when the engine has the image. `onProgress` gets a line every few seconds. */
+  async pull(
+    image: string,
+    onProgress: (line: string) => void,
+    signal: AbortSignal,
+    options: PullOptions = {},
+  ): Promise<void> {
+    signal.throwIfAborted()
+    const key = keyOf(image, options)
+    const pull = this.running.get(key) ?? this.begin(key, image, options)
+    pull.listeners.add(onProgress)
+    try {
+      await untilAborted(pull.done, signal)
+    } finally {
+      pull.listeners.delete(onProgress)
+      if (pull.listeners.size === 0) this.end(key, pull)
+    }
+  }
+
+  private begin(key: string, image: string, options: PullOptions): RunningPull {
+    const listeners = new Set<(line: string) => void>()
+    const abort = new AbortController()
+    const done = this.watch(image, () => this.perform(image, options, listeners, abort.signal))
+    const pull = { done, listeners, abort }
+    this.running.set(key, pull)
+    return pull
+  }
+
+  private end(key: string, pull: RunningPull): void {
+    if (this.running.get(key) === pull) this.running.delete(key)
+    pull.abort.abort()
+  }
+
+  private async perform(
+    image: string,
+    { auth, platform }: PullOptions,
+    listeners: Set<(line: string) => void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const answer = await this.docker.pull(image, {
+      abortSignal: signal,
+      ...(auth ? { authconfig: auth } : {}),
+      ...(platform ? { platform } : {}),
+    })
+    const progress = new PullProgress()
+    let lastLine = Date.now()
+    for await (const event of eventsOf(Readable.from(answer, { signal }))) {
+      if (event.error !== undefined) throw new Error(event.error)
+      progress.add(event)
+      if (Date.now() - lastLine < MILLISECONDS_BETWEEN_LINES) continue
+      lastLine = Date.now()
+      for (const listener of listeners) listener(progress.summary())
+    }
+  }
+}
+
+/** One JSON object a line. */
+async function* eventsOf(answer: Readable): AsyncGenerator<PullEvent> {
+  for await (const line of createInterface({ input: answer })) {
+    if (line !== '') yield JSON.parse(line) as PullEvent
+  }
+}
+
+function keyOf(image: string, { auth, platform }: PullOptions): string {
+  return JSON.stringify([image, platform ?? '', auth ?? {}])
+}

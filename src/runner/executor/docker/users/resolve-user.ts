@@ -1,0 +1,80 @@
+import { posix } from 'node:path'
+
+import type Docker from 'dockerode'
+import type { Container } from 'dockerode'
+
+import type { Logger } from '../../../../lib/logger.js'
+import { createContainer } from '../containers/create-container.js'
+import { readFromArchive } from '../containers/read-from-archive.js'
+import { removeContainer } from '../containers/remove-container.js'
+import { statusOf } from '../engine.js'
+import { findOwner, numericOwner, type Owner, type UserFiles } from './user-files.js'
+
+const MOST_REMEMBERED = 1000
+const MOST_LINKS = 5
+
+/**
+ * Tells which numbers a user of an image has. What is asked of an image once is remembered: an id stands for the same
+ * files for ever. Names are looked up in a container that is created, never started, and removed.
+ */
+export class UserResolver {
+  private readonly known = new Map<string, Promise<Owner | undefined>>()
+
+  /** `labels` are put on the containers, by which a killed runner's are found again. */
+  constructor(
+    private readonly docker: Docker,
+    private readonly labels: Record<string, string>,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * `user` as a container is created with it: a name or number with a group or without; undefined or empty = the
+   * image's own. Undefined when the image knows no such user. Throws the engine's errors.
+   */
+  async resolve(imageId: string, user: string | undefined): Promise<Owner | undefined> {
+    const key = `${imageId} ${user ?? ''}`
+    const known = this.known.get(key)
+    if (known) return await known
+    const asked = this.lookUp(imageId, user ?? '')
+    if (this.known.size >= MOST_REMEMBERED) this.known.clear()
+    this.known.set(key, asked)
+    asked.catch(() => this.known.delete(key))
+    return await asked
+  }
+
+  private async lookUp(imageId: string, asked: string): Promise<Owner | undefined> {
+    const user = asked === '' ? await this.userOfImage(imageId) : asked
+    const owner = numericOwner(user)
+    return owner ?? findOwner(user, await this.readUserFiles(imageId))
+  }
+
+  private async userOfImage(imageId: string): Promise<string> {
+    const { Config: config } = await this.docker.getImage(imageId).inspect()
+    return config.User
+  }
+
+  private async readUserFiles(imageId: string): Promise<UserFiles> {
+    const options = { Image: imageId, Cmd: ['none'], Labels: this.labels }
+    const container = await createContainer(this.docker, options)
+    try {
+      return {
+        passwd: await readFile(container, '/etc/passwd'),
+        group: await readFile(container, '/etc/group'),
+      }
+    } finally {
+      await removeContainer(container, this.logger)
+    }
+  }
+}
+
+/** The text of a file of the container; empty when the engine finds none. Links are followed, within the container. */
+async function readFile(container: Container, path: string, links = MOST_LINKS): Promise<string> {
+  try {
+    const found = await readFromArchive(await container.getArchive({ path }))
+    if (found.link === undefined || links === 0) return found.text
+    return await readFile(container, posix.resolve(posix.dirname(path), found.link), links - 1)
+  } catch (error) {
+    if (statusOf(error) !== undefined) return ''
+    throw error
+  }
+}
