@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 
+import { announceFailedLogin } from '../events/outbox/announce-system.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../events/outbox/event-chain.js'
 import { createApp } from '../http/app.js'
 import { Authenticator } from '../http/authentication/authenticator.js'
@@ -24,7 +25,9 @@ import type { Parts } from './parts.js'
 export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal): FastifyInstance {
   const { database, logger, metrics } = parts
   const { externalUrl } = parts.engine.server
-  const authenticator = new Authenticator(database, parts.tokenUses)
+  const authenticator = new Authenticator(database, parts.tokenUses, (user) =>
+    announceFailedLogin(database, user),
+  )
   const rateLimits = new RateLimits(parts.settings.rateLimits)
   const findProject = createProjectFinder(database)
   const standingOf = createStandingReader(database)

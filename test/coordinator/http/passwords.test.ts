@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 
+import type { Database } from '../../../src/coordinator/database/connect.js'
+import { announceFailedLogin } from '../../../src/coordinator/events/outbox/announce-system.js'
+import { HOOK_TRIGGERS, type HookTrigger } from '../../../src/coordinator/events/outbox/tables.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { authenticateGit, mayPush } from '../../../src/coordinator/http/authentication/git-credentials.js'
 import { Passwords } from '../../../src/coordinator/http/authentication/passwords.js'
@@ -60,7 +63,35 @@ describeOnEachDatabase('the password of an account', (open) => {
     const blocked = authenticateGit(authenticator, basic('mary', 'another password'))
     await expect(blocked).rejects.toMatchObject({ status: 403 })
   })
+
+  test('of a blocked user is told to the hooks of the instance when it is used', async () => {
+    const { database } = await open()
+    const mary = await createUser(database, MARY)
+    await database.updateTable('user').set({ state: 'blocked' }).where('id', '=', mary.id).execute()
+    await addSystemHook(database)
+    const authenticator = new Authenticator(database, undefined, (user) =>
+      announceFailedLogin(database, user),
+    )
+    for (const password of ['wrong', PASSWORD]) {
+      await expect(authenticateGit(authenticator, basic('mary', password))).rejects.toThrow()
+    }
+    const events = await database.selectFrom('hook_event').select('facts').execute()
+    expect(events.map(({ facts }) => facts)).toMatchObject([
+      { event_name: 'user_failed_login', user_id: mary.id, username: 'mary', state: 'blocked' },
+    ])
+  })
 })
+
+async function addSystemHook(database: Database): Promise<void> {
+  const flags = Object.fromEntries(HOOK_TRIGGERS.map((flag) => [flag, false])) as Record<HookTrigger, boolean>
+  await database
+    .insertInto('web_hook')
+    .values({
+      ...{ ...flags, project_id: null, url_encrypted: 'https://example.com/', enable_ssl_verification: true },
+      ...{ branch_filter_strategy: 'wildcard', created_at: 0, updated_at: 0 },
+    })
+    .execute()
+}
 
 test('an account takes no password for a while after ten wrong ones, however many come at once', async () => {
   const { database } = await openSqlite()

@@ -96,7 +96,7 @@ describeOnEachDatabase('people and projects', (open) => {
     expect(await standingOf(owner, project)).toEqual({ membership: 50, ownsNamespace: true })
     expect(await standingOf(stranger, project)).toEqual({ membership: 0, ownsNamespace: false })
     const ended = { user_id: stranger.id, access_level: 30, expires_at: 1, created_by_id: null }
-    await insertMember(database, sourceOfProject(project), ended)
+    await inTransaction(database, (tx) => insertMember(tx, sourceOfProject(project), ended))
     expect(await standingOf(stranger, project)).toEqual({ membership: 0, ownsNamespace: false })
   })
 
@@ -104,8 +104,13 @@ describeOnEachDatabase('people and projects', (open) => {
     const { database, stranger, project } = await openWithProject(open)
     const source = sourceOfProject(project)
     const member = { user_id: stranger.id, access_level: 30, created_by_id: null }
-    const insert = (expires_at: number | null) => insertMember(database, source, { ...member, expires_at })
-    expect([await insert(1), await insert(null), await insert(null)]).toEqual([true, true, false])
+    const insert = (expires_at: number | null) =>
+      inTransaction(database, (tx) => insertMember(tx, source, { ...member, expires_at }))
+    expect([await insert(1), await insert(null), await insert(null)]).toMatchObject([
+      { expires_at: 1 },
+      { expires_at: null },
+      undefined,
+    ])
     const { rows, total } = await listMembers(database, { source }, { user_ids: [stranger.id] }, FIRST_PAGE)
     expect(rows).toMatchObject([{ username: 'stranger', access_level: 30, expires_at: null }])
     expect(total).toBe(1)

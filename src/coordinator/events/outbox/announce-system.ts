@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 
-import type { Transaction } from '../../database/transaction.js'
+import type { Database } from '../../database/connect.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { ProjectTable } from '../../resources/projects/table.js'
 import type { UserTable } from '../../resources/users/table.js'
 import { storeEvents, systemHooks } from './outbox.js'
@@ -10,17 +11,29 @@ type User = Selectable<UserTable>
 
 const OWNER = 50
 /** In the place of an address that people have not made public. */
-const HIDDEN_EMAIL = '[REDACTED]'
+export const HIDDEN_EMAIL = '[REDACTED]'
 
 /**
  * Lets the hooks of the instance hear of something, if `tx` is committed; `describe` makes what they are sent, and is not
  * called where there are none (API gaps, K6).
  */
-export async function announceSystem(tx: Transaction, describe: () => Promise<object>): Promise<void> {
+export function announceSystem(tx: Transaction, describe: () => Promise<object>): Promise<void> {
+  return announceSystemEvents(tx, async () => [await describe()])
+}
+
+/** The same of several things at once, in their order. */
+export async function announceSystemEvents(
+  tx: Transaction,
+  describe: () => Promise<object[]>,
+): Promise<void> {
   const hooks = await systemHooks(tx)
   if (hooks.length === 0) return
-  const facts = await describe()
-  await storeEvents(tx, [{ projectId: null, trigger: 'system_events', kind: 'plain', facts, hooks }])
+  const trigger = 'system_events'
+  const events = (await describe()).map((facts) => ({ trigger, kind: 'plain', facts, hooks }) as const)
+  await storeEvents(
+    tx,
+    events.map((event) => ({ ...event, projectId: null })),
+  )
 }
 
 export type ProjectEvent =
@@ -49,7 +62,8 @@ export function announceProject(tx: Transaction, event: ProjectEvent, project: P
 }
 
 export type UserEvent =
-  { name: 'user_create' | 'user_destroy' } | { name: 'user_rename'; oldUsername: string }
+  | { name: 'user_create' | 'user_destroy' | 'user_failed_login' }
+  | { name: 'user_rename'; oldUsername: string }
 
 /** `user` as it is after the event, and before its end. */
 export function announceUser(tx: Transaction, event: UserEvent, user: User): Promise<void> {
@@ -62,7 +76,13 @@ export function announceUser(tx: Transaction, event: UserEvent, user: User): Pro
     user_id: user.id,
     username: user.username,
     ...('oldUsername' in event && { old_username: event.oldUsername }),
+    ...(event.name === 'user_failed_login' && { state: user.state }),
   }))
+}
+
+/** Somebody gave the right password and may not come in; the state of the user says why. */
+export function announceFailedLogin(database: Database, user: User): Promise<void> {
+  return inTransaction(database, (tx) => announceUser(tx, { name: 'user_failed_login' }, user))
 }
 
 /** A group owns its projects itself. */
@@ -91,6 +111,6 @@ async function ownersOf(tx: Transaction, { id }: Project): Promise<{ name: strin
 }
 
 /** `2013-12-03T17:15:43Z`. */
-function isoSeconds(milliseconds: number): string {
+export function isoSeconds(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+/, '')
 }

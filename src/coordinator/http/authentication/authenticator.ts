@@ -16,6 +16,8 @@ export class Authenticator {
   constructor(
     database: Database,
     private readonly uses?: TokenUses,
+    /** Called with somebody who gave the right password and may not come in. */
+    private readonly onRefusedLogin?: (user: User) => Promise<void>,
   ) {
     this.store = new TokenStore(database)
     this.passwords = new Passwords(database)
@@ -35,6 +37,7 @@ export class Authenticator {
       ? undefined
       : await this.passwords.userOf(name, password)
     if (!user) return this.identify({ kind: 'personal', token: password })
+    if (user.state !== 'active') await this.onRefusedLogin?.(user)
     refuseInactive(user)
     return { kind: 'user', user, scopes: ['read_repository', 'write_repository'], tokenId: undefined }
   }

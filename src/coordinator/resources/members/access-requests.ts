@@ -1,6 +1,7 @@
 import type { Database } from '../../database/connect.js'
-import { inTransaction } from '../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
+import { announceAccessRequest } from '../../events/outbox/announce-members.js'
 import { forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Paging, User } from '../../http/operation.js'
 import { type Actor, enrol, existingMember, refuseLevel } from './members.js'
@@ -47,7 +48,10 @@ export async function requestAccess(database: Database, source: Source, user: Us
   const requested_at = Date.now()
   const row = { ...ownerColumns(source), user_id: user.id, requested_at }
   try {
-    await database.insertInto('access_request').values(row).execute()
+    await inTransaction(database, async (tx) => {
+      await tx.insertInto('access_request').values(row).execute()
+      await tell(tx, 'made', source, row)
+    })
   } catch (error) {
     if (isUniqueViolation(error)) throw invalidRecord({ user_id: ['already exists in source'] })
     throw error
@@ -81,14 +85,34 @@ export async function denyRequest(
   least: number,
 ): Promise<void> {
   if (user?.id !== userId && accessLevel < least) throw forbidden()
-  if (!(await deleteRequest(database, source, userId))) throw notFound()
+  await inTransaction(database, async (tx) => {
+    const request = await deleteRequest(tx, source, userId)
+    if (!request) throw notFound()
+    await tell(tx, 'revoked', source, request)
+  })
 }
 
-async function deleteRequest(database: Database, source: Source, userId: number): Promise<boolean> {
-  const { numDeletedRows } = await database
+/** The level is the one that the request is approved at unless another is said. */
+async function tell(
+  tx: Transaction,
+  change: 'made' | 'revoked',
+  { kind, id }: Source,
+  { user_id, requested_at }: { user_id: number; requested_at: number },
+): Promise<void> {
+  if (kind !== 'project') return
+  const request = { project_id: id, group_id: null, user_id, access_level: DEVELOPER }
+  await announceAccessRequest(tx, change, { ...request, created_at: requested_at })
+}
+
+async function deleteRequest(
+  tx: Transaction,
+  source: Source,
+  userId: number,
+): Promise<{ user_id: number; requested_at: number } | undefined> {
+  return tx
     .deleteFrom('access_request')
     .where(ownerColumn(source), '=', source.id)
     .where('user_id', '=', userId)
+    .returning(['user_id', 'requested_at'])
     .executeTakeFirst()
-  return numDeletedRows === 1n
 }

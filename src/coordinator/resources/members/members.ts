@@ -1,7 +1,9 @@
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { announceMembers } from '../../events/outbox/announce-members.js'
 import { ApiError, conflict, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
+import { LEVEL_NAMES } from '../../level-names.js'
 import type { Source } from './source.js'
 import {
   deleteMember,
@@ -18,14 +20,6 @@ import {
   updateMember,
 } from './store.js'
 
-/** Levels that a membership can have, with their names (API gaps, A15). */
-const LEVELS = new Map([
-  [10, 'Guest'],
-  [20, 'Reporter'],
-  [30, 'Developer'],
-  [40, 'Maintainer'],
-  [50, 'Owner'],
-])
 const OWNER = 50
 
 /** From which level on one removes others. */
@@ -61,22 +55,25 @@ export async function addMember(
   await refuseLocked(database, source)
   const user = await findUser(idOrName)
   if (!user) throw notFound('User')
-  await enrol(database, source, user.id, grant, actor)
-  return existingMember(database, { source }, user.id)
+  return inTransaction(database, async (tx) => {
+    await enrol(tx, source, user.id, grant, actor)
+    return existingMember(tx, { source }, user.id)
+  })
 }
 
 /** Makes the user a member, on conditions that hold whoever asks. */
 export async function enrol(
-  database: Database,
+  tx: Transaction,
   source: Source,
   userId: number,
   { access_level, expires_at }: Grant,
   { user }: Actor,
 ): Promise<void> {
-  await refuseUndercut(database, source, userId, access_level)
+  await refuseUndercut(tx, source, userId, access_level)
   const values = { user_id: userId, access_level, expires_at: dayOf(expires_at) }
-  const isAdded = await insertMember(database, source, { ...values, created_by_id: user?.id ?? null })
-  if (!isAdded) throw conflict('Member already exists')
+  const added = await insertMember(tx, source, { ...values, created_by_id: user?.id ?? null })
+  if (!added) throw conflict('Member already exists')
+  await announceMembers(tx, 'added', [added])
 }
 
 /** Adds each of several; the problems are told per name, and stop nobody else's membership. */
@@ -139,7 +136,8 @@ export async function changeMember(
     if (grant.access_level < member.access_level) await refuseLastOwner(tx, source, member)
     await refuseUndercut(tx, source, userId, grant.access_level)
     const expires_at = grant.expires_at === undefined ? member.expires_at : dayOf(grant.expires_at)
-    await updateMember(tx, source, userId, { access_level: grant.access_level, expires_at })
+    const changed = await updateMember(tx, source, userId, { access_level: grant.access_level, expires_at })
+    await announceMembers(tx, 'updated', changed)
     return existingMember(tx, { source }, userId)
   })
 }
@@ -159,8 +157,10 @@ export async function removeMember(
     const member = await existingMember(tx, { source }, userId)
     if (!isSelf && member.access_level > actor.accessLevel) throw forbidden()
     await refuseLastOwner(tx, source, member)
-    await deleteMember(tx, source, userId)
-    if (source.kind === 'group' && !skipSubresources) await deleteMemberBelow(tx, source.id, userId)
+    await announceMembers(tx, 'removed', await deleteMember(tx, source, userId))
+    if (source.kind === 'group' && !skipSubresources) {
+      await announceMembers(tx, 'removed', await deleteMemberBelow(tx, source.id, userId))
+    }
   })
 }
 
@@ -184,7 +184,7 @@ export function listOf(given: string): string[] {
 }
 
 export function refuseLevel(level: number, { accessLevel }: Actor): void {
-  if (!LEVELS.has(level)) throw invalidRecord({ access_level: ['is not included in the list'] })
+  if (!LEVEL_NAMES.has(level)) throw invalidRecord({ access_level: ['is not included in the list'] })
   if (level > accessLevel) throw forbidden()
 }
 
@@ -203,7 +203,7 @@ async function refuseUndercut(
   const inherited = await inheritedMembership(database, source, userId)
   if (!inherited || inherited.access_level <= level) return
   const { access_level, name } = inherited
-  const least = `${LEVELS.get(access_level) ?? access_level} inherited membership from group ${name}`
+  const least = `${LEVEL_NAMES.get(access_level) ?? access_level} inherited membership from group ${name}`
   throw invalidRecord({ access_level: [`should be greater than or equal to ${least}`] })
 }
 

@@ -1,4 +1,4 @@
-import { type Expression, sql, type SqlBool } from 'kysely'
+import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { containsText } from '../../database/text.js'
@@ -9,6 +9,7 @@ import type { Viewer } from '../../standing/reach.js'
 import { everyMember, type Membership } from './every-member.js'
 import type { ListMembers } from './schema.js'
 import { ownerColumn, ownerColumns, type Source } from './source.js'
+import type { MemberTable } from './table.js'
 
 const OWNER = 50
 
@@ -18,6 +19,9 @@ export interface MemberRow extends User {
   joined_at: number
   created_by_id: number | null
 }
+
+/** A row of the table. */
+export type MembershipRow = Selectable<MemberTable>
 
 /** Which members: those of the very project or group, or everybody who counts as one for this viewer. */
 export interface Scope {
@@ -92,11 +96,15 @@ export interface NewMember {
   created_by_id: number | null
 }
 
-/** Replaces a membership that has expired; false when there is one that has not. */
-export async function insertMember(database: Database, source: Source, values: NewMember): Promise<boolean> {
+/** Replaces a membership that has expired; undefined when there is one that has not. */
+export async function insertMember(
+  tx: Transaction,
+  source: Source,
+  values: NewMember,
+): Promise<MembershipRow | undefined> {
   const now = Date.now()
   const row = { ...values, created_at: now }
-  const { numInsertedOrUpdatedRows } = await database
+  return tx
     .insertInto('member')
     .values({ ...row, ...ownerColumns(source) })
     .onConflict((conflict) =>
@@ -105,36 +113,43 @@ export async function insertMember(database: Database, source: Source, values: N
         .doUpdateSet(row)
         .where('member.expires_at', '<=', now),
     )
+    .returningAll()
     .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
 }
 
-export async function updateMember(
+export function updateMember(
   tx: Transaction,
   source: Source,
   userId: number,
   set: Pick<NewMember, 'access_level' | 'expires_at'>,
-): Promise<void> {
-  await tx
+): Promise<MembershipRow[]> {
+  return tx
     .updateTable('member')
     .set(set)
     .where(ownerColumn(source), '=', source.id)
     .where('user_id', '=', userId)
+    .returningAll()
     .execute()
 }
 
-export async function deleteMember(tx: Transaction, source: Source, userId: number): Promise<void> {
-  await tx
+/** What there was. */
+export function deleteMember(tx: Transaction, source: Source, userId: number): Promise<MembershipRow[]> {
+  return tx
     .deleteFrom('member')
     .where(ownerColumn(source), '=', source.id)
     .where('user_id', '=', userId)
+    .returningAll()
     .execute()
 }
 
-/** Of all projects and groups in the group. */
-export async function deleteMemberBelow(tx: Transaction, groupId: number, userId: number): Promise<void> {
+/** Of all projects and groups in the group; what there was. */
+export function deleteMemberBelow(
+  tx: Transaction,
+  groupId: number,
+  userId: number,
+): Promise<MembershipRow[]> {
   const groups = sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
-  await tx
+  return tx
     .deleteFrom('member')
     .where('user_id', '=', userId)
     .where(({ or, eb, selectFrom }) =>
@@ -143,6 +158,7 @@ export async function deleteMemberBelow(tx: Transaction, groupId: number, userId
         eb('project_id', 'in', selectFrom('project').select('id').where('namespace_id', 'in', groups)),
       ]),
     )
+    .returningAll()
     .execute()
 }
 

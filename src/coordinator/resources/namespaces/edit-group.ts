@@ -3,6 +3,7 @@ import type { Updateable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
+import { announceGroup } from '../../events/outbox/announce-group.js'
 import { invalidParameters, invalidRecord } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
@@ -53,7 +54,7 @@ async function applyChanges(
   if (visibility && visibility !== group.visibility) await refuseVisibility(tx, group, visibility, parent)
   if (setting && setting !== group.shared_runners_setting) await applyToInside(tx, group, setting, parent)
   const moved = await moveTo(tx, group, changes.path)
-  return updateGroup(tx, group.id, {
+  const edited = await updateGroup(tx, group.id, {
     ...settingsFor(changes, user),
     ...(name === undefined ? {} : { name }),
     ...(visibility === undefined ? {} : { visibility }),
@@ -62,6 +63,8 @@ async function applyChanges(
     // An update wants a column.
     kind: 'group',
   })
+  if (edited.path !== group.path) await announceGroup(tx, { name: 'group_rename', before: group }, edited)
+  return edited
 }
 
 async function moveTo(

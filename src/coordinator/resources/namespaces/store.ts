@@ -3,6 +3,8 @@ import { type Expression, type Insertable, type Selectable, sql, type SqlBool, t
 import type { Database } from '../../database/connect.js'
 import { containsText, sameText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { announceGroup } from '../../events/outbox/announce-group.js'
+import { announceMembers } from '../../events/outbox/announce-members.js'
 import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging, User } from '../../http/operation.js'
 import { isMemberOfGroup, maySeeGroup } from '../../standing/reach.js'
@@ -173,11 +175,14 @@ export function insertGroup(
   return inTransaction(database, async (tx) => {
     const group = await tx.insertInto('namespace').values(values).returningAll().executeTakeFirstOrThrow()
     await insertIntoTree(tx, group)
+    await announceGroup(tx, { name: 'group_create' }, group)
     if (ownerId === undefined) return group
-    await tx
+    const membership = await tx
       .insertInto('member')
       .values({ group_id: group.id, user_id: ownerId, access_level: 50, created_at: group.created_at })
-      .execute()
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await announceMembers(tx, 'added', [membership])
     return group
   })
 }
@@ -261,14 +266,11 @@ export async function projectsIn(database: Database, groupId: number): Promise<n
 
 /** The group and those in it, the inner ones first. */
 export async function deleteGroups(tx: Transaction, groupId: number): Promise<void> {
-  const rows = await tx
-    .selectFrom('namespace')
-    .select(['id', 'full_path'])
-    .where('id', 'in', groupsIn(groupId))
-    .execute()
+  const rows = await tx.selectFrom('namespace').selectAll().where('id', 'in', groupsIn(groupId)).execute()
   const depth = (path: string): number => path.split('/').length
-  for (const { id } of rows.toSorted((a, b) => depth(b.full_path) - depth(a.full_path))) {
-    await tx.deleteFrom('namespace').where('id', '=', id).execute()
+  for (const group of rows.toSorted((a, b) => depth(b.full_path) - depth(a.full_path))) {
+    await announceGroup(tx, { name: 'group_destroy' }, group)
+    await tx.deleteFrom('namespace').where('id', '=', group.id).execute()
   }
 }
 

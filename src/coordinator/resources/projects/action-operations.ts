@@ -10,7 +10,7 @@ import type { CreateProjectDeps } from './create-project.js'
 import type { ProjectRecords } from './records.js'
 import { FullProject } from './schema.js'
 import { listStarrers, star, unstar } from './stars.js'
-import { updateProject } from './store.js'
+import { changeProject } from './store.js'
 import { transferProject } from './transfer-project.js'
 
 export interface ActionDeps extends CreateProjectDeps {
@@ -69,14 +69,14 @@ function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[]
       access: 'archive_project',
       answers: { 201: FullProject },
       run: async ({ project, user }) =>
-        records.full(await updateProject(database, project.id, { archived: true }), signedIn(user)),
+        records.full(await changeProject(database, project.id, { archived: true }), signedIn(user)),
     }),
     operation('POST /projects/:id/unarchive', {
       summary: 'Let a project be changed again',
       access: 'archive_project',
       answers: { 201: FullProject },
       run: async ({ project, user }) =>
-        records.full(await updateProject(database, project.id, { archived: false }), signedIn(user)),
+        records.full(await changeProject(database, project.id, { archived: false }), signedIn(user)),
     }),
     operation('PUT /projects/:id/transfer', {
       summary: 'Move a project into another namespace',

@@ -4,7 +4,6 @@ import { isRefName } from '../../../git/names.js'
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
 import { afterCommit, inTransaction, type Transaction } from '../../database/transaction.js'
-import { announceProject } from '../../events/outbox/announce-system.js'
 import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { pathNameFrom, problemOfPathName } from '../../path-name.js'
@@ -77,7 +76,6 @@ export async function createProject(
     )
     await saveTopics(tx, project.id, topicsOf(params) ?? [])
     if (source !== undefined) await importFrom(tx, deps, project, source, creator)
-    await announceProject(tx, { name: 'project_create' }, project)
     return project
   })
   return source === undefined ? createRepository(deps, project, creator, branch) : project

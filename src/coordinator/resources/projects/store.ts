@@ -3,6 +3,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import { sameText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { announceMembers } from '../../events/outbox/announce-members.js'
 import { announceProject } from '../../events/outbox/announce-system.js'
 import type { Project } from '../../http/operation.js'
 import { forgetJobs } from '../../queue/store.js'
@@ -60,11 +61,21 @@ export async function insertProject(
   ownerId: number | undefined,
 ): Promise<Project> {
   const project = await tx.insertInto('project').values(values).returningAll().executeTakeFirstOrThrow()
-  if (ownerId === undefined) return project
-  await tx
-    .insertInto('member')
-    .values({ project_id: project.id, user_id: ownerId, access_level: 50, created_at: project.created_at })
-    .execute()
+  const memberships =
+    ownerId === undefined
+      ? []
+      : await tx
+          .insertInto('member')
+          .values({
+            project_id: project.id,
+            user_id: ownerId,
+            access_level: 50,
+            created_at: project.created_at,
+          })
+          .returningAll()
+          .execute()
+  await announceProject(tx, { name: 'project_create' }, project)
+  await announceMembers(tx, 'added', memberships)
   return project
 }
 
@@ -79,6 +90,19 @@ export function updateProject(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** The same in a transaction of its own, of which the hooks of the instance are told. */
+export function changeProject(
+  database: Database,
+  id: number,
+  changes: Updateable<ProjectTable>,
+): Promise<Project> {
+  return inTransaction(database, async (tx) => {
+    const changed = await updateProject(tx, id, changes)
+    await announceProject(tx, { name: 'project_update' }, changed)
+    return changed
+  })
 }
 
 /** With everything that belongs to it; its files follow (`removeFilesOfDeletedProjects`). False when it was gone already. */

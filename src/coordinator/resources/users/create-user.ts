@@ -1,6 +1,7 @@
 import { hashPassword } from '../../../lib/password-hash.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { announceMembers } from '../../events/outbox/announce-members.js'
 import { announceUser } from '../../events/outbox/announce-system.js'
 import { conflict, invalidRecord } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
@@ -42,7 +43,7 @@ export async function createUser(database: Database, params: NewAccount, creator
       if (hash !== undefined) await setPassword(tx, user.id, hash)
       await setIdentity(tx, user.id, params)
       await announceUser(tx, { name: 'user_create' }, user)
-      await acceptInvitations(tx, user)
+      await announceMembers(tx, 'added', await acceptInvitations(tx, user))
       return user
     }),
   )

@@ -1,8 +1,10 @@
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
 import { countRows } from '../../../database/count-rows.js'
+import { inTransaction } from '../../../database/transaction.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
+import { announceKeys } from '../../../events/outbox/announce-key.js'
 import { badRequest, invalidRecord, notFound } from '../../../http/errors.js'
 import { type Page, page, type Paging, type User } from '../../../http/operation.js'
 import { isoTime, isoTimeOrNull } from '../../../http/present-time.js'
@@ -21,25 +23,29 @@ export async function addSshKey(database: Database, userId: number, wanted: NewS
   const expires_at = wanted.expires_at ? Date.parse(wanted.expires_at) : null
   if (expires_at !== null && expires_at <= Date.now()) throw invalidRecord({ expires_at: ['has expired'] })
   try {
-    const row = await database
-      .insertInto('ssh_key')
-      .values({
-        user_id: userId,
-        title: wanted.title,
-        key: wanted.key.trim(),
-        fingerprint: read.fingerprint,
-        fingerprint_sha256: read.fingerprintSha256,
-        usage_type: wanted.usage_type ?? 'auth_and_signing',
-        expires_at,
-        created_at: Date.now(),
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
+    const row = await insertKey(database, {
+      user_id: userId,
+      title: wanted.title,
+      key: wanted.key.trim(),
+      fingerprint: read.fingerprint,
+      fingerprint_sha256: read.fingerprintSha256,
+      usage_type: wanted.usage_type ?? 'auth_and_signing',
+      expires_at,
+      created_at: Date.now(),
+    })
     return present(row)
   } catch (error) {
     if (isUniqueViolation(error)) throw invalidRecord({ fingerprint_sha256: ['has already been taken'] })
     throw error
   }
+}
+
+function insertKey(database: Database, values: Insertable<SshKeyTable>): Promise<SshKeyRow> {
+  return inTransaction(database, async (tx) => {
+    const row = await tx.insertInto('ssh_key').values(values).returningAll().executeTakeFirstOrThrow()
+    await announceKeys(tx, 'key_create', [row])
+    return row
+  })
 }
 
 /** Others are not told the comments, which often hold an address or the name of a machine. */
@@ -75,12 +81,16 @@ export async function sshKeyOf(
 }
 
 export async function deleteSshKey(database: Database, userId: number, id: number): Promise<void> {
-  const { numDeletedRows } = await database
-    .deleteFrom('ssh_key')
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (numDeletedRows !== 1n) throw notFound('Key')
+  await inTransaction(database, async (tx) => {
+    const row = await tx
+      .deleteFrom('ssh_key')
+      .where('user_id', '=', userId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
+    if (!row) throw notFound('Key')
+    await announceKeys(tx, 'key_destroy', [row])
+  })
 }
 
 /** A key, whoever has it, for administrators. */

@@ -1,6 +1,10 @@
 import type { Logger } from '../../../../lib/logger.js'
 import type { Database } from '../../../database/connect.js'
-import { inTransaction } from '../../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { announceGroup } from '../../../events/outbox/announce-group.js'
+import { announceKeys } from '../../../events/outbox/announce-key.js'
+import { announceMembers } from '../../../events/outbox/announce-members.js'
+import { announceUser } from '../../../events/outbox/announce-system.js'
 import { conflict, forbidden } from '../../../http/errors.js'
 import type { User } from '../../../http/operation.js'
 import { existingUser } from '../users.js'
@@ -124,8 +128,13 @@ async function deleteGroup(deps: RemovalDeps, groupId: number): Promise<void> {
       .where('namespace_id', '=', id)
       .execute()
     for (const project of projects) await deps.deleteProject(project.id)
-    await deps.database.deleteFrom('namespace').where('id', '=', id).execute()
+    await inTransaction(deps.database, (tx) => deleteEmptyGroup(tx, id))
   }
+}
+
+async function deleteEmptyGroup(tx: Transaction, id: number): Promise<void> {
+  const group = await tx.deleteFrom('namespace').where('id', '=', id).returningAll().executeTakeFirst()
+  if (group) await announceGroup(tx, { name: 'group_destroy' }, group)
 }
 
 async function deleteAvatar({ database, deleteAvatar: remove }: RemovalDeps, userId: number): Promise<void> {
@@ -141,8 +150,30 @@ async function deleteAccount(database: Database, { user_id, hard }: Removal): Pr
   const ghost = await ghostId(database)
   await inTransaction(database, async (tx) => {
     if (hard) await tx.deleteFrom('release').where('author_id', '=', user_id).execute()
+    await announceEnd(tx, user_id)
     await handOver(tx, user_id, ghost)
     await tx.deleteFrom('namespace').where('owner_id', '=', user_id).where('kind', '=', 'user').execute()
     await tx.deleteFrom('user').where('id', '=', user_id).execute()
   })
+}
+
+/** Of the user, with the memberships and keys that go along. */
+async function announceEnd(tx: Transaction, userId: number): Promise<void> {
+  const user = await tx.selectFrom('user').selectAll().where('id', '=', userId).executeTakeFirst()
+  if (!user) return
+  const memberships = await tx
+    .selectFrom('member')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute()
+  await announceMembers(tx, 'removed', memberships)
+  const keys = await tx
+    .selectFrom('ssh_key')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute()
+  await announceKeys(tx, 'key_destroy', keys)
+  await announceUser(tx, { name: 'user_destroy' }, user)
 }

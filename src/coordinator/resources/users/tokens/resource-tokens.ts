@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 
 import type { Database } from '../../../database/connect.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { announceMembers } from '../../../events/outbox/announce-members.js'
+import { announceUser } from '../../../events/outbox/announce-system.js'
 import { badRequest, forbidden, notFound } from '../../../http/errors.js'
 import { type Page, page, type Paging, type User } from '../../../http/operation.js'
 import { insertUser } from '../store.js'
@@ -37,10 +39,12 @@ export async function createResourceToken(
   return inTransaction(database, async (tx) => {
     const bot = await insertBot(tx, place, wanted.name)
     const now = Date.now()
-    await tx
+    const membership = await tx
       .insertInto('member')
       .values({ ...memberOf(place), user_id: bot.id, access_level, created_at: now })
-      .execute()
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await announceMembers(tx, 'added', [membership])
     return { ...(await createToken(tx, { ...token, user_id: bot.id })), access_level }
   })
 }
@@ -56,6 +60,7 @@ async function insertBot(tx: Transaction, place: TokenPlace, name: string): Prom
     .insertInto('bot_user')
     .values({ user_id: bot.id, ...place })
     .execute()
+  await announceUser(tx, { name: 'user_create' }, bot)
   return bot
 }
 
@@ -87,7 +92,8 @@ export async function revokeResourceToken(database: Database, place: TokenPlace,
   const row = await existingToken(database, place, id)
   await inTransaction(database, async (tx) => {
     if (!(await revokeToken(tx, row.id))) throw badRequest('The token was already revoked')
-    await tx.deleteFrom('member').where('user_id', '=', row.user_id).execute()
+    const left = await tx.deleteFrom('member').where('user_id', '=', row.user_id).returningAll().execute()
+    await announceMembers(tx, 'removed', left)
   })
 }
 

@@ -1,0 +1,8 @@
+/** Levels that a membership can have, with their names (API gaps, A15). */
+export const LEVEL_NAMES: ReadonlyMap<number, string> = new Map([
+  [10, 'Guest'],
+  [20, 'Reporter'],
+  [30, 'Developer'],
+  [40, 'Maintainer'],
+  [50, 'Owner'],
+])
