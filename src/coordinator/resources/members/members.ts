@@ -76,7 +76,10 @@ export async function enrol(
   await announceMembers(tx, 'added', [added])
 }
 
-/** Adds each of several; the problems are told per name, and stop nobody else's membership. */
+/**
+ * Adds each of several; what stops one stops nobody else's membership, and is told under the username (API gaps, C3), or
+ * under what was given where nobody has it.
+ */
 export async function addMembers(
   deps: MemberDeps,
   source: Source,
@@ -87,7 +90,9 @@ export async function addMembers(
   const problems: Record<string, string> = {}
   for (const idOrName of idsOrNames) {
     const problem = await problemOf(() => addMember(deps, source, idOrName, grant, actor))
-    if (problem !== undefined) problems[idOrName] = problem
+    if (problem === undefined) continue
+    const user = await deps.findUser(idOrName)
+    problems[user?.username ?? idOrName] = problem
   }
   return resultOf(problems)
 }

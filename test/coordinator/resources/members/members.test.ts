@@ -70,7 +70,7 @@ test('several are added at once', async () => {
   const again = await api.call(owner, `POST ${path}`, { user_id: `${mary.id},999`, access_level: 20 })
   expect(again.json()).toEqual({
     status: 'error',
-    message: { [mary.id]: 'Member already exists', 999: '404 User Not Found' },
+    message: { mary: 'Member already exists', 999: '404 User Not Found' },
   })
 })
 
