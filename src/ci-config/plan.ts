@@ -104,6 +104,8 @@ export interface JobOptions {
   /** `before_script` followed by `script`: both run in one shell (CI language, 3.2). */
   script: string[]
   afterScript: string[]
+  /** Steps in the place of the scripts, which are empty then; absent = not written (CI language, 3.2). */
+  run?: PlannedRunStep[]
   /** The runner's choice when absent. */
   image?: PlannedImage
   services: PlannedService[]
@@ -133,6 +135,17 @@ export interface JobOptions {
   foreignNeeds?: PlannedForeignNeed[]
   /** What the blocks `${{ job.inputs.NAME }}` in the options stand for. */
   inputs?: PlannedInput[]
+}
+
+/** One of `script`, `step` and `func` is there; the names are those on the wire (runner protocol, 2.4 `run`). */
+export interface PlannedRunStep {
+  name: string
+  script?: string
+  /** Where a step is that the step runner of the reference fetches; `func` is its newer name. */
+  step?: ConfigData
+  func?: ConfigData
+  env?: Readonly<Record<string, string>>
+  inputs?: ConfigData
 }
 
 /** CI language, 5.4. */

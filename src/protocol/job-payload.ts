@@ -213,7 +213,7 @@ export type JobFeatures = Static<typeof JobFeatures>
 
 /**
  * The answer of a successful job request (runner protocol, 2.4). The reference runner decodes strictly by type, so
- * that nothing may be left to chance here; `run` must be absent.
+ * that nothing may be left to chance here; `run` must be absent when it is not used.
  */
 export const JobPayload = Type.Object({
   id: described(Type.Integer(), 'Number of the job.'),
@@ -234,7 +234,14 @@ export const JobPayload = Type.Object({
     Type.Array(JobVariable),
     'Its variables; later ones replace earlier ones of the same name.',
   ),
-  steps: described(Type.Array(JobStep), 'What it runs, in order.'),
+  steps: described(
+    Type.Optional(Nullable(Type.Array(JobStep))),
+    'What it runs, in order; absent when `run` is there.',
+  ),
+  run: described(
+    Type.Optional(Nullable(Type.String())),
+    'JSON in a text: the native steps that it runs in order; absent when `steps` is there.',
+  ),
 
   secrets: described(
     Type.Optional(Nullable(Type.Record(Type.String(), JobSecret))),

@@ -46,6 +46,8 @@ const FEATURES = {
   cancel_gracefully: true,
   return_exit_code: true,
   vault_secrets: true,
+  /** Steps that are scripts; others fail their job with the remedy. */
+  native_steps_integration: true,
 }
 
 /** The `info` of register, verify, job request and job update; register knows no executor yet. */

@@ -273,6 +273,49 @@ const tables: Record<string, Table> = {
 }
 
 /** The whole of a job without a script. */
+/** Jobs without a script. */
+const nativeSteps: Table = [
+  ['run: []', "jobs:rspec run can't be blank"],
+  ['run: null', "jobs:rspec run can't be blank"],
+  ['run: x', 'jobs:rspec:run config should be an array of hashes'],
+  ['run: [x]', 'jobs:rspec:run:step config should be a hash'],
+  ['run: [{script: x}]', 'jobs:rspec:run:step config missing required keys: name'],
+  ['run: [{name: a}]', 'jobs:rspec:run:step config must use exactly one of these keys: script, step, func'],
+  [
+    'run: [{name: a, script: x, step: y}]',
+    'jobs:rspec:run:step config must use exactly one of these keys: script, step, func',
+  ],
+  ['run: [{name: a, script: x, foo: y}]', 'jobs:rspec:run:step config contains unknown keys: foo'],
+  ['run: [{name: 1, script: x}]', 'jobs:rspec:run:step name should be a string'],
+  [
+    'run: [{name: 1a, script: x}]',
+    "jobs:rspec:run:step name can contain only letters, digits and '_', and cannot start with a digit",
+  ],
+  ['run: [{name: a, script: [x]}]', 'jobs:rspec:run:step script should be a string'],
+  ['run: [{name: a, script: ""}]', "jobs:rspec:run:step script can't be blank"],
+  ['run: [{name: a, step: [x]}]', 'jobs:rspec:run:step step should be a hash or a string'],
+  ['run: [{name: a, func: 1}]', 'jobs:rspec:run:step func should be a hash or a string'],
+  ['run: [{name: a, step: x, inputs: [1]}]', 'jobs:rspec:run:step inputs should be a hash'],
+  [
+    'run: [{name: a, script: x, env: [1]}]',
+    'jobs:rspec:run:step:env config should be a hash of key value pairs',
+  ],
+  ['run: [{name: a, script: x, env: {A: [1]}}]', 'jobs:rspec:run:step:env:a config must be a string'],
+  ...['run, trigger', 'release, run', 'before_script, run', 'after_script, run'].map(
+    (pair): [string, string] => [
+      `run: [{name: a, script: x}], ${pair.replace(/(?:, )?run(?:, )?/, '')}: x`,
+      `jobs:rspec config these keys cannot be used together: ${pair}`,
+    ],
+  ),
+]
+
+describe('what is wrong in run (CI language, 3.2)', () => {
+  test.each(nativeSteps)('%s', async (keywords, message) => {
+    const [first] = await errorsOf(`rspec: {${keywords}}`)
+    expect(first).toBe(message)
+  })
+})
+
 const triggerJobs: Table = [
   ['{trigger: ""}', "jobs:rspec:trigger config can't be blank"],
   ['{trigger: 1}', 'jobs:rspec:trigger has to be either a string or a hash'],

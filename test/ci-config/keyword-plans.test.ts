@@ -178,13 +178,8 @@ test.each([
   ['when: manual, manual_confirmation: Sure?', { manualConfirmation: 'Sure?' }],
   ['id_tokens: {A: {aud: x}, B: {aud: [y, z]}}', { idTokens: { A: { aud: ['x'] }, B: { aud: ['y', 'z'] } } }],
   [
-    'secrets: {A: {vault: a/b@c, file: false}, B: {azure_key_vault: {name: n, version: 7}, token: $T}}',
-    {
-      secrets: {
-        A: { vault: 'a/b@c', file: false },
-        B: { azure_key_vault: { name: 'n', version: 7 }, token: '$T' },
-      },
-    },
+    'secrets: {A: {vault: a/b@c, file: false}, B: {vault: {path: p, field: f}, token: $T}}',
+    { secrets: { A: { vault: 'a/b@c', file: false }, B: { vault: { path: 'p', field: 'f' }, token: '$T' } } },
   ],
   ['image: {name: a, kubernetes: {user: 1000}}', { image: { name: 'a', kubernetes: { user: 1000 } } }],
 ])('%s', async (keywords, options) => {
@@ -199,6 +194,29 @@ test.each([
   const variables = { ...NO_CONTEXT_VARIABLES, predefined: [{ key: 'REF', value: 'main' }] }
   const job = await jobOf(`rspec: {script: x, resource_group: ${written}}`, 'rspec', { variables })
   expect(job.resourceGroup).toBe(resourceGroup)
+})
+
+test('steps in the place of a script leave no room for scripts, those of the defaults included', async () => {
+  const rspec = await jobOf(
+    `
+default: {before_script: [a], after_script: [b]}
+rspec:
+  run:
+    - {name: one, script: echo 1, env: {A: 1, B: text, C: true}}
+    - [{name: two, step: gitlab.com/a/b@v1, inputs: {who: [x]}}]
+    - {name: three, func: {git: {url: u, rev: main}}}
+`,
+    'rspec',
+  )
+  expect(rspec.options).toMatchObject({
+    script: [],
+    afterScript: [],
+    run: [
+      { name: 'one', script: 'echo 1', env: { A: '1', B: 'text', C: 'true' } },
+      { name: 'two', step: 'gitlab.com/a/b@v1', inputs: { who: ['x'] } },
+      { name: 'three', func: { git: { url: 'u', rev: 'main' } } },
+    ],
+  })
 })
 
 describe('defaults', () => {

@@ -37,5 +37,5 @@ const readFiles: Reader<string[]> = (value, place) => {
 const shape = {
   attributes: {},
   children: { files: readFiles, files_commits: readFiles, prefix: readKeyText },
-  unsupported: [],
+  unsupported: {},
 }

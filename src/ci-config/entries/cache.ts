@@ -56,5 +56,5 @@ const shape = {
     unprotect: readBoolean,
   },
   children: { key: readCacheKey, untracked: readBoolean, paths: readStrings },
-  unsupported: [],
+  unsupported: {},
 }

@@ -14,6 +14,7 @@ import { readServices } from './services.js'
 import { readBoolean } from './simple-values.js'
 import { readTags } from './tags.js'
 import { readTimeout } from './timeout.js'
+import { UNSUPPORTED } from './unsupported.js'
 
 /** Keywords that may also stand at the top of the file, an older way to write `default:<keyword>`. */
 const topReaders = {
@@ -36,7 +37,7 @@ const defaultShape = {
     interruptible: readBoolean,
     retry: readRetry,
   },
-  unsupported: ['identity'],
+  unsupported: { identity: UNSUPPORTED.identity },
 }
 
 /** What a job gets for a keyword that it does not write; `timeout` alone has no effect (CI language, 2.2). */

@@ -100,5 +100,5 @@ const shape = {
     default: (value: ConfigValue) => value ?? null,
   },
   children: {},
-  unsupported: [],
+  unsupported: {},
 }

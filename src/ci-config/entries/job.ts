@@ -22,6 +22,7 @@ import { readRefPolicy } from './ref-policy.js'
 import { readRelease } from './release.js'
 import { readRetry } from './retry.js'
 import { readRules } from './rules.js'
+import { readRun } from './run.js'
 import { readScript } from './scripts.js'
 import { readSecrets } from './secrets.js'
 import { readServices } from './services.js'
@@ -36,6 +37,7 @@ import {
 import { checkStartIn, readStartIn } from './start-in.js'
 import { readTags } from './tags.js'
 import { readTimeout } from './timeout.js'
+import { UNSUPPORTED } from './unsupported.js'
 import { readJobVariables } from './variables.js'
 import { readWhen } from './when.js'
 
@@ -53,6 +55,7 @@ const jobShape = {
   children: {
     before_script: readScript,
     script: readScript,
+    run: readRun,
     stage: shortString(limits.nameLength),
     after_script: readScript,
     allow_failure: readAllowFailure,
@@ -80,7 +83,7 @@ const jobShape = {
     rules: readRules,
     inputs: readJobInputs,
   },
-  unsupported: ['dast_configuration', 'identity', 'run'],
+  unsupported: { dast_configuration: UNSUPPORTED.dast_configuration, identity: UNSUPPORTED.identity },
   refused: ['trigger'],
 }
 
@@ -135,6 +138,8 @@ const EXCLUSIVE = [
   ['script', 'run'],
   ['before_script', 'run'],
   ['after_script', 'run'],
+  // Steps take the place of the scripts on the wire, the one that makes the release included.
+  ['release', 'run'],
 ] as const
 
 const NOT_WITH_RULES = ['only', 'except', 'start_in']
@@ -150,6 +155,7 @@ export function checkJob(name: string, map: ConfigMap, place: Place): void {
 
 function checkScript(name: string, map: ConfigMap, place: Place): void {
   if (map.has('script') && !isPresent(map.get('script'))) place.attribute('script').refuse("can't be blank")
+  if (map.has('run') && !isPresent(map.get('run'))) place.attribute('run').refuse("can't be blank")
   checkStartIn(map, place)
   checkPublish(name, map, place)
   checkAllowFailure(map, place)

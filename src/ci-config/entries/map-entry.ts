@@ -8,8 +8,8 @@ export interface MapShape<A extends Readers, C extends Readers> {
   attributes: A
   /** Keys that are entries of their own; looked at only when the map is right (CI language, 1.3). */
   children: C
-  /** Keys of the language that this version refuses. */
-  unsupported: readonly string[]
+  /** Keys of the language that this version refuses, and why, with what to do instead. */
+  unsupported: Readonly<Record<string, string>>
   /** Keys of the language that `check` refuses in its own words. */
   refused?: readonly string[]
 }
@@ -74,9 +74,13 @@ export function refuseUnknownKeys(map: ConfigMap, known: ReadonlySet<string>, pl
 }
 
 /** Keys that would do something elsewhere and nothing here; null is the same as not written. */
-export function refuseUnsupportedKeys(map: ConfigMap, keys: readonly string[], place: Place): void {
-  for (const key of keys) {
-    if (map.has(key) && map.get(key) !== null) place.refuseUnsupported(key)
+export function refuseUnsupportedKeys(
+  map: ConfigMap,
+  reasons: Readonly<Record<string, string>>,
+  place: Place,
+): void {
+  for (const [key, reason] of Object.entries(reasons)) {
+    if (map.has(key) && map.get(key) !== null) place.refuseUnsupported(key, reason)
   }
 }
 
@@ -87,7 +91,12 @@ function knownKeys(shape: MapShape<Readers, Readers>): ReadonlySet<string> {
   const known = keysOfShapes.get(shape)
   if (known) return known
   const { attributes, children, unsupported, refused = [] } = shape
-  const keys = new Set([...Object.keys(attributes), ...Object.keys(children), ...unsupported, ...refused])
+  const keys = new Set([
+    ...Object.keys(attributes),
+    ...Object.keys(children),
+    ...Object.keys(unsupported),
+    ...refused,
+  ])
   keysOfShapes.set(shape, keys)
   return keys
 }

@@ -120,19 +120,19 @@ const readPipelineId: Reader<string> = (value, place) =>
 const jobShape = {
   attributes: { job: readName, artifacts: readBoolean, optional: readBoolean },
   children: { parallel: readMatrixParallel },
-  unsupported: [],
+  unsupported: {},
 }
 
 const pipelineShape = {
   attributes: { pipeline: readPipelineId, job: readName, artifacts: readBoolean },
   children: {},
-  unsupported: [],
+  unsupported: {},
 }
 
 const projectShape = {
   attributes: { project: readName, job: readName, ref: readName, artifacts: readBoolean },
   children: {},
-  unsupported: [],
+  unsupported: {},
 }
 
-const mirrorShape = { attributes: { pipeline: readName }, children: {}, unsupported: [] }
+const mirrorShape = { attributes: { pipeline: readName }, children: {}, unsupported: {} }

@@ -52,5 +52,5 @@ const shape = {
     changes: readGlobs,
   },
   children: {},
-  unsupported: [],
+  unsupported: {},
 }

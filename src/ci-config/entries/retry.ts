@@ -61,5 +61,5 @@ const readReasons: Reader<string[]> = (value, place) => {
 const shape = {
   attributes: { max: readMax, when: readReasons, exit_codes: readIntegers },
   children: {},
-  unsupported: [],
+  unsupported: {},
 }

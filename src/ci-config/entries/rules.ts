@@ -95,5 +95,5 @@ const shape = {
     variables: readPlainVariables,
     needs: readNeeds,
   },
-  unsupported: [],
+  unsupported: {},
 }

@@ -5,6 +5,7 @@ import { mapOf, readMapEntry, requireOneOf, requireWritten } from './map-entry.j
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readBoolean, readName, readString } from './simple-values.js'
+import { UNSUPPORTED_PROVIDER } from './unsupported.js'
 
 type Secrets = NonNullable<JobOptions['secrets']>
 
@@ -20,9 +21,10 @@ export const readSecrets: Reader<Secrets> = (value, place) => {
 
 const readSecret: Reader<ConfigData> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
-  return readMapEntry(secretShape, value, place, (map) => requireOneOf(map, PROVIDERS, place))
-    ? dataOf(value)
-    : null
+  const read = readMapEntry(secretShape, value, place, (map) => requireOneOf(map, PROVIDERS, place))
+  if (!read) return null
+  const unserved = PROVIDERS.find((provider) => provider !== 'vault' && value.has(provider))
+  return unserved === undefined ? dataOf(value) : place.refuseUnsupported(unserved, UNSUPPORTED_PROVIDER)
 }
 
 /** `path/field@engine`, or a map of these. */
@@ -42,19 +44,19 @@ function named(key: string) {
   }
 }
 
-const engineShape = { attributes: { name: readString, path: readString }, children: {}, unsupported: [] }
+const engineShape = { attributes: { name: readString, path: readString }, children: {}, unsupported: {} }
 
 const vaultShape = {
   attributes: { path: readName, field: readName },
   children: { engine: mapOf(engineShape) },
-  unsupported: [],
+  unsupported: {},
 }
 
 /** A version may be written as a number. */
 const readVersion: Reader<string> = (value, place) =>
   typeof value === 'bigint' ? String(value) : readString(value, place)
 
-const versionedShape = { attributes: { name: readName, version: readVersion }, children: {}, unsupported: [] }
+const versionedShape = { attributes: { name: readName, version: readVersion }, children: {}, unsupported: {} }
 
 const awsShape = {
   attributes: {
@@ -67,7 +69,7 @@ const awsShape = {
     field: readString,
   },
   children: {},
-  unsupported: [],
+  unsupported: {},
 }
 
 const providers = {
@@ -76,7 +78,7 @@ const providers = {
   gcp_secret_manager: mapOf(versionedShape, named('name')),
   aws_secrets_manager: readAws,
   gitlab_secrets_manager: mapOf(
-    { attributes: { name: readName, source: readString }, children: {}, unsupported: [] },
+    { attributes: { name: readName, source: readString }, children: {}, unsupported: {} },
     named('name'),
   ),
 }
@@ -86,5 +88,5 @@ const PROVIDERS = Object.keys(providers)
 const secretShape = {
   attributes: { file: readBoolean, token: readString },
   children: providers,
-  unsupported: [],
+  unsupported: {},
 }

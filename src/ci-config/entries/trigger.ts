@@ -99,17 +99,17 @@ const readInputs: Reader<ConfigData> = (value, place) =>
 const readForward = mapOf({
   attributes: { yaml_variables: readBoolean, pipeline_variables: readBoolean },
   children: {},
-  unsupported: [],
+  unsupported: {},
 })
 
 const childShape = {
   attributes: { strategy: readStrategy },
   children: { include: readIncludes, forward: readForward, inputs: readInputs },
-  unsupported: [],
+  unsupported: {},
 }
 
 const projectShape = {
   attributes: { project: readName, branch: readName, strategy: readStrategy },
   children: { forward: readForward, inputs: readInputs },
-  unsupported: [],
+  unsupported: {},
 }

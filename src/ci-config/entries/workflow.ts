@@ -69,7 +69,7 @@ const autoCancelShape = {
     on_job_failure: mustBeOneOf(['none', 'all'] as const),
   },
   children: {},
-  unsupported: [],
+  unsupported: {},
 }
 
 const ruleShape = {
@@ -80,11 +80,11 @@ const ruleShape = {
     variables: readPlainVariables,
     auto_cancel: readAutoCancel,
   },
-  unsupported: [],
+  unsupported: {},
 }
 
 const workflowShape = {
   attributes: { name: shortString(limits.nameLength) },
   children: { rules: readWorkflowRules, auto_cancel: readAutoCancel },
-  unsupported: [],
+  unsupported: {},
 }

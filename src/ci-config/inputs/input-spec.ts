@@ -120,7 +120,7 @@ const readFacts: Reader<string[]> = (value, place) => {
 const ruleShape = {
   attributes: { if: readIf, options: readOptions, default: readAnything },
   children: {},
-  unsupported: [],
+  unsupported: {},
 }
 
 const inputShape = {
@@ -132,11 +132,11 @@ const inputShape = {
     regex: readString,
   },
   children: { rules: readRules },
-  unsupported: [],
+  unsupported: {},
 }
 
 const specShape = {
   attributes: { description: shortString(256) },
   children: { inputs: readInputs, component: readFacts },
-  unsupported: ['include'],
+  unsupported: { include: 'inputs are read from this header alone. Write them here.' },
 }

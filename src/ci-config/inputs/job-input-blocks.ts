@@ -4,7 +4,7 @@ import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-
 
 /** Keywords in which inputs are put in (runner protocol, 2.13). */
 const KEYWORDS: ReadonlySet<string> = new Set(
-  'before_script script after_script hooks image services artifacts cache'.split(' '),
+  'before_script script run after_script hooks image services artifacts cache'.split(' '),
 )
 
 const BLOCK = /\$\{\{\s*job\.inputs\.(?<name>[\w-]+)\s*\}\}/g
@@ -23,9 +23,9 @@ export function unknownJobInputs(job: ConfigMap, known: ConfigMap): string[] {
  * (CI language, 5.4). A block that names no input of the job stays. Throws `ConfigError` when the texts become too long.
  */
 export function withJobInputs<O extends JobOptions>(options: O, budget = new ExpansionBudget()): O {
-  const { inputs, script, afterScript, hooks, image, services, artifacts, caches } = options
+  const { inputs, script, run, afterScript, hooks, image, services, artifacts, caches } = options
   if (!inputs) return options
-  const filled = { script, afterScript, hooks, image, services, artifacts, caches }
+  const filled = { script, afterScript, ...(run && { run }), hooks, image, services, artifacts, caches }
   return { ...options, ...filledIn(filled, new Map(inputs.map(({ name, text }) => [name, text])), budget) }
 }
 

@@ -10,13 +10,21 @@ export function jobOptions(job: JobEntry, defaults: Defaults): JobOptions {
   const artifacts = withPages(effective(job, defaults, 'artifacts'), pages)
   const caches = effective(job, defaults, 'cache')
   return {
-    script: [...(effective(job, defaults, 'before_script') ?? []), ...(job.script ?? [])],
-    afterScript: effective(job, defaults, 'after_script') ?? [],
+    ...scriptsOf(job, defaults),
     services: effective(job, defaults, 'services') ?? [],
     ...(artifacts && leavesFiles(artifacts) && { artifacts }),
     ...(caches?.length && { caches }),
     ...(pages && { pages }),
     ...presentOptions(job, defaults),
+  }
+}
+
+/** Steps exclude scripts, those of the defaults included. */
+function scriptsOf(job: JobEntry, defaults: Defaults): Pick<JobOptions, 'script' | 'afterScript' | 'run'> {
+  if (job.run) return { script: [], afterScript: [], run: job.run }
+  return {
+    script: [...(effective(job, defaults, 'before_script') ?? []), ...(job.script ?? [])],
+    afterScript: effective(job, defaults, 'after_script') ?? [],
   }
 }
 

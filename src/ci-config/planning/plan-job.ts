@@ -46,7 +46,7 @@ export function plannedLines(job: JobEntry, { defaults, variables }: Config): nu
   )
   return scripts.reduce(
     (sum, lines) => sum + (lines?.length ?? 0),
-    variables.length + (job.variables?.length ?? 0) + mostRuleVariables(job),
+    variables.length + (job.variables?.length ?? 0) + mostRuleVariables(job) + (job.run?.length ?? 0),
   )
 }
 

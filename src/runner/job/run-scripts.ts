@@ -3,6 +3,7 @@ import type { JobStep } from '../../protocol/job-payload.js'
 import type { JobContext } from './job-context.js'
 import { JobStopError } from './job-stop.js'
 import { makeRelease } from './make-release.js'
+import { readNativeSteps } from './native-steps.js'
 import { failedScript, type JobOutcome, settle, SUCCESS } from './outcome.js'
 import { scriptText } from './script.js'
 import { booleanSetting, durationSetting } from './settings-of-job.js'
@@ -36,14 +37,39 @@ export async function runSteps(job: ScriptNeeds): Promise<JobOutcome> {
   const seconds = durationSetting(job.variables.values, 'RUNNER_SCRIPT_TIMEOUT', job.timeoutSeconds, warn)
   const endLimit = seconds === undefined ? () => {} : job.control.limit(seconds, 'script-timeout')
   try {
-    for (const step of job.payload.steps.filter(({ name }) => name !== AFTER_SCRIPT)) {
-      const outcome = await job.steps.once(`step_${step.name}`, () => settle(() => runStep(job, step)))
-      if (outcome.kind !== 'success') return outcome
-    }
-    return SUCCESS
+    const { run } = job.payload
+    return await (run ? runNativeSteps(job, run) : runScripts(job))
   } finally {
     endLimit()
   }
+}
+
+async function runScripts(job: ScriptNeeds): Promise<JobOutcome> {
+  for (const step of stepsOf(job).filter(({ name }) => name !== AFTER_SCRIPT)) {
+    const outcome = await job.steps.once(`step_${step.name}`, () => settle(() => runStep(job, step)))
+    if (outcome.kind !== 'success') return outcome
+  }
+  return SUCCESS
+}
+
+/** Each in a shell of its own (CI language, 3.2 `run`). */
+async function runNativeSteps(job: ScriptNeeds, run: string): Promise<JobOutcome> {
+  const steps = readNativeSteps(run)
+  if (!Array.isArray(steps)) return steps
+  for (const step of steps) {
+    const stage = stepStage(`run_${step.key}`)
+    const variables = Object.entries(step.env).map(([key, value]) => ({ key, value }))
+    const script = { commands: [step.script], variables }
+    const outcome = await job.steps.once(stage.name, () =>
+      settle(async () => outcomeOfScript(await runStage(job, stage, script, job.control.work))),
+    )
+    if (outcome.kind !== 'success') return outcome
+  }
+  return SUCCESS
+}
+
+function stepsOf({ payload }: ScriptNeeds): JobStep[] {
+  return payload.steps ?? []
 }
 
 async function runStep(job: ScriptNeeds, step: JobStep): Promise<JobOutcome> {
@@ -66,7 +92,7 @@ function withSurroundings(job: ScriptNeeds, step: JobStep): string[] {
  * `AFTER_SCRIPT_IGNORE_ERRORS` is false; then it is what the answer says.
  */
 export async function runAfterScript(job: ScriptNeeds, scripts: JobOutcome): Promise<JobOutcome> {
-  const step = job.payload.steps.find(({ name }) => name === AFTER_SCRIPT)
+  const step = stepsOf(job).find(({ name }) => name === AFTER_SCRIPT)
   if (!step || step.script.length === 0) return SUCCESS
   const warn = (text: string) => job.log.warning(text)
   const limit =
@@ -102,6 +128,8 @@ async function runAfter(
 
 interface StageScript {
   commands: string[]
+  /** Over those of the job. */
+  variables?: { key: string; value: string }[]
   status?: string
   notice?: string
 }
@@ -139,7 +167,7 @@ export async function runScript(
 function stageScript({ workspace, variables, entry }: ScriptNeeds, script: StageScript): string {
   const status = script.status === undefined ? [] : [{ key: 'CI_JOB_STATUS', value: script.status }]
   return scriptText({
-    variables: [...variables.list, ...status],
+    variables: [...variables.list, ...(script.variables ?? []), ...status],
     commands: script.commands,
     projectDir: workspace.projectDir,
     environmentFile: `${workspace.temporaryDir}/gitlab_runner_env`,

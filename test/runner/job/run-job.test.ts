@@ -11,7 +11,49 @@ import { jobPayload } from '../../support/job-payload.js'
 import { runnerUnderTest } from '../../support/running-runner.js'
 
 const script = (...commands: string[]) => ({ name: 'script', script: commands })
+const nativeJob = (run: object[]) => {
+  const { steps: _, ...rest } = jobPayload({ variables: [{ key: 'CI_JOB_NAME', value: 'build' }] })
+  return { ...rest, run: JSON.stringify(run) }
+}
 const afterScript = (...commands: string[]) => ({ name: 'after_script', script: commands })
+
+describe('a job of native steps', () => {
+  test('ends with the first step that fails', async () => {
+    const { coordinator } = await runnerUnderTest()
+    coordinator.offer(
+      nativeJob([
+        { name: 'one', script: 'exit 3' },
+        { name: 'two', script: 'echo never' },
+      ]),
+    )
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)).toMatchObject({ failure_reason: 'script_failure', exit_code: 3 })
+    expect(coordinator.trace(124)).not.toContain('never')
+  })
+
+  test.each<[string, object[], string]>([
+    [
+      'from elsewhere',
+      [{ name: 'two', step: 'gitlab.com/a/b@v1' }],
+      '"two" (2 of 2) under `run` has no script',
+    ],
+    ['by its newer name', [{ name: 'two', func: './f' }], '`step` and `func` need the step runner'],
+    ['with expressions', [{ name: 'two', script: 'echo ${{ inputs.a }}' }], 'expression `${{ … }}`'],
+    ['in an unknown form', [{ name: 'two', script: ['x'] }], 'not in a form that this runner knows'],
+  ])('is not begun when there is one %s, and names it and the remedy', async (_name, more, message) => {
+    const { coordinator } = await runnerUnderTest()
+    const failure_reasons = ['runner_unsupported']
+    const job = nativeJob([{ name: 'one', script: 'echo begun' }, ...more])
+    coordinator.offer({ ...job, features: { ...job.features, failure_reasons } })
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    expect(coordinator.finalUpdate(124)).toMatchObject({
+      state: 'failed',
+      failure_reason: 'runner_unsupported',
+    })
+    expect(coordinator.trace(124)).toContain(message)
+    expect(coordinator.trace(124)).not.toMatch(/^begun$/m)
+  })
+})
 
 describe('a job that succeeds', () => {
   test('is announced, leaves its whole trace and then its result', async () => {
@@ -54,6 +96,25 @@ describe('a job that succeeds', () => {
     expect(printed).toEqual(['runner first', 'job before', 'job after', 'runner last'])
     expect(workspaces.sources).toHaveLength(2)
     expect(coordinator.trace(125)).not.toContain('job before')
+  })
+
+  test('runs its native steps in order, each in a shell and with variables of its own', async () => {
+    const { coordinator } = await runnerUnderTest()
+    const run = [
+      {
+        name: 'say',
+        script: 'A=lost; B=lost\necho "step $A $GREETING $CI_JOB_NAME"; cd /',
+        env: { GREETING: 'hi $X' },
+      },
+      { name: 'say', script: 'echo "again ${A:-none} ${GREETING:-none} $PWD"' },
+    ]
+    coordinator.offer(nativeJob(run))
+    await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+    const trace = coordinator.trace(124)
+    expect(trace).toContain('step lost hi $X build\n')
+    expect(trace).toMatch(/again none none \S+/)
+    expect(trace).toMatch(/section_start:\d+:step_run_1_say\r[^]*section_start:\d+:step_run_2_say\r/)
+    expect(coordinator.finalUpdate(124)).toMatchObject({ state: 'success' })
   })
 
   test('is released by the runner itself, between script and after-script', async () => {

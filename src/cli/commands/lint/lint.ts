@@ -3,7 +3,6 @@ import { text as textOfStream } from 'node:stream/consumers'
 import { inspect, type Inspection } from '../../../ci-config/compile.js'
 import type { CompileResult } from '../../../ci-config/plan.js'
 import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
-import { unservedKeywords } from '../../../coordinator/engine/create/unserved-keywords.js'
 import { showProblem, showWarning } from '../../show-problem.js'
 import { localEvent } from '../../working-directory/local-event.js'
 import { LocalSources } from '../../working-directory/local-sources.js'
@@ -82,9 +81,8 @@ function jobLines({ plan }: CompileResult & { kind: 'plan' }): string[] {
   })
 }
 
-/** What is right by itself and yet would not run here is worth knowing before the push. */
 function warningsOf(result: CompileResult): string[] {
-  if (result.kind === 'plan') return [...result.plan.warnings, ...unservedKeywords(result.plan)]
+  if (result.kind === 'plan') return result.plan.warnings
   return result.kind === 'invalid' ? result.warnings : []
 }
 

@@ -20,7 +20,6 @@ import { maySetVariables } from './may-set-variables.js'
 import { pipelineContext } from './pipeline-context.js'
 import type { PipelineRefusal, PipelineRequest } from './pipeline-request.js'
 import { asksToSkip } from './skip-ci.js'
-import { unservedKeywords } from './unserved-keywords.js'
 
 type DraftDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories' | 'server' | 'outside' | 'limits'>
 
@@ -130,8 +129,6 @@ async function draftFromPlan(
   plan: Plan,
   { source, project }: PipelineRequest,
 ): Promise<PipelineDraft> {
-  const unserved = unservedKeywords(plan)
-  if (unserved.length > 0) return failed(source, 'config_error', unserved, plan.warnings)
   const exceeded = await exceededLimit(database, limits, project.id, plan)
   if (exceeded) return failed(source, exceeded.failureReason, [exceeded.message], plan.warnings)
   return { kind: 'jobs', plan }

@@ -4,7 +4,7 @@ import type { EngineDeps } from '../engine-deps.js'
 import { findOutdated } from '../environments/deployment-store.js'
 import { findProject, lockPipeline } from '../pipeline-store.js'
 import type { JobRow, ProjectRow, UserRow } from '../rows.js'
-import type { HandOutProblem } from './lack.js'
+import { type HandOutProblem, runnerLacks } from './lack.js'
 import { missingFeature } from './required-features.js'
 
 /** A job that was claimed, with what decides whether it is handed out. */
@@ -42,7 +42,8 @@ export async function whyNotHandedOut(
   const { job, project, user } = candidate
   const lack = await settleDependencies(deps, tx, candidate)
   if (lack) return lack
-  if (missingFeature(job.options, features)) return { reason: 'runner_unsupported' }
+  const feature = missingFeature(job.options, features)
+  if (feature !== undefined) return runnerLacks(feature)
   if (project.archived) return { reason: 'archived_failure' }
   if (user.state !== 'active') return { reason: 'user_blocked' }
   if (await isOutdated(tx, job)) return { reason: 'failed_outdated_deployment_job' }

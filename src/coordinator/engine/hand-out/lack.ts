@@ -16,3 +16,9 @@ export interface HandOutProblem {
 export function missingDependency(message: string): HandOutProblem {
   return { reason: 'missing_dependency_failure', lack: { reason: 'missing_dependency', message } }
 }
+
+/** The runner that asked is the wrong one, and the job does not wait for another (runner protocol, 1.3). */
+export function runnerLacks(feature: string): HandOutProblem {
+  const message = `The runner that asked for the job does not have the feature "${feature}": update it, or give the job tags of one that has.`
+  return { reason: 'runner_unsupported', lack: { reason: 'runner_feature', message } }
+}

@@ -6,13 +6,14 @@ export function missingFeature(options: JobOptions, features: Record<string, unk
 }
 
 function requiredFeatures(options: JobOptions): string[] {
-  const { artifacts, caches = [], allowFailureCodes = [], retry, release, secrets } = options
+  const { artifacts, caches = [], allowFailureCodes = [], retry, release, secrets, run } = options
   return [
     ...(artifacts?.reports ? ['upload_multiple_artifacts'] : []),
     ...(artifacts?.exclude.length ? ['artifacts_exclude'] : []),
     ...(caches.some(({ fallbackKeys }) => fallbackKeys.length > 0) ? ['fallback_cache_keys'] : []),
     ...(release ? ['multi_build_steps'] : []),
     ...(secrets ? ['vault_secrets'] : []),
+    ...(run ? ['native_steps_integration'] : []),
     ...(allowFailureCodes.length > 0 || retry?.exitCodes.length ? ['return_exit_code'] : []),
   ]
 }

@@ -7,7 +7,6 @@ import { dataOf } from '../../../ci-config/yaml/config-data.js'
 import { type ConfigMap, isMap } from '../../../ci-config/yaml/config-value.js'
 import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
 import type { LintInspection } from '../../engine/create/lint-config.js'
-import { unservedKeywords } from '../../engine/create/unserved-keywords.js'
 import type { LintedJob, LintReport, TextReport } from './schema.js'
 
 /** The includes are told with the commit that they were looked for from. */
@@ -59,7 +58,6 @@ function errorsOf(result: LintInspection['result']): string[] {
     case 'empty':
       return [result.message]
     case 'plan':
-      return unservedKeywords(result.plan)
     case 'checked':
       return []
   }

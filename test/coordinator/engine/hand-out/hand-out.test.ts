@@ -252,6 +252,22 @@ describeOnEachDatabase('a job that cannot be run', (open) => {
     await expectConsistentStore(engine)
   })
 
+  test('of native steps goes to runners that say they run them, and tells of the lack', async () => {
+    const engine = await openEngine(open)
+    const pipeline = await pipelineOf(engine, 'a: { run: [{ name: one, script: x }] }')
+    expect(await nextJob(engine)).toBeUndefined()
+    expect(await jobNamed(engine, pipeline, 'a')).toMatchObject({
+      failure_reason: 'runner_unsupported',
+      waited_for: {
+        reason: 'runner_feature',
+        message: expect.stringContaining('"native_steps_integration"') as string,
+      },
+    })
+    await pipelineOf(engine, 'b: { run: [{ name: one, script: x }] }')
+    const features = { native_steps_integration: true }
+    expect((await nextJob(engine, engine.runner, features))?.job.name).toBe('b')
+  })
+
   test.each(['erased', 'expired'])('fails when artifacts it depends on are %s', async (how) => {
     const engine = await openEngine(open)
     const { database } = engine.deps

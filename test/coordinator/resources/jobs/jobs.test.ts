@@ -410,13 +410,13 @@ test('a manual job is played, and run again, with values for its inputs', async 
   ])
   expect((await call(`${ship.id}/play`, { job_inputs: { to: 'moon' } })).statusCode).toBe(200)
   const first = await runner.takeJob()
-  expect(first.steps[0]?.script[0]).toBe('fly moon 3')
+  expect(first.steps?.[0]?.script[0]).toBe('fly moon 3')
   expect(first.image?.name).toBe('rocket:3')
   await runner.update(first, 'failed')
   const again = await call(`${first.id}/retry`, { inputs: { speed: '5' } })
   expect(again.statusCode).toBe(201)
   const second = await runner.takeJob()
-  expect([second.steps[0]?.script[0], second.image?.name]).toEqual(['fly moon 5', 'rocket:5'])
+  expect([second.steps?.[0]?.script[0], second.image?.name]).toEqual(['fly moon 5', 'rocket:5'])
 })
 
 test('a manual job is played with variables of its own', async () => {

@@ -31,7 +31,7 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
     runner_info: { timeout, runner_session_url: null },
     inputs: [],
     variables,
-    steps: jobSteps(facts, timeout),
+    ...scriptsOf(facts, timeout),
     ...(secrets && { secrets }),
     hooks: jobHooks(job.options.hooks),
     image: job.options.image ? jobImage(job.options.image) : null,
@@ -52,6 +52,12 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
       resumable_uploads: true,
     },
   }
+}
+
+/** Native steps are JSON in a text, and take the place of the others (runner protocol, 2.4). */
+function scriptsOf(facts: PayloadFacts, timeout: number): Pick<JobPayload, 'steps' | 'run'> {
+  const { run } = facts.job.options
+  return run ? { run: JSON.stringify(run) } : { steps: jobSteps(facts, timeout) }
 }
 
 function jobInfo(facts: PayloadFacts): JobInfo {

@@ -361,6 +361,18 @@ test('image, services, scripts and artifacts are passed on', () => {
   })
 })
 
+test('native steps are JSON in a text, and there are no others', () => {
+  const run = [
+    { name: 'one', script: 'echo "1"', env: { A: '1' } },
+    { name: 'two', step: 'host/a@1', inputs: { b: [true] } },
+  ]
+  const payload = payloadOf({ job: { options: { ...facts.job.options, script: [], run } } })
+  expect(payload).not.toHaveProperty('steps')
+  expect(JSON.parse(payload.run ?? '')).toEqual(run)
+  expect(Compile(JobPayload).Errors(JSON.parse(JSON.stringify(payload)))).toEqual([])
+  expect(payloadOf()).not.toHaveProperty('run')
+})
+
 test('what a project or group runner takes is not counted against instance runners', () => {
   const { job_info } = buildPayload({ ...facts, runningOnInstanceRunners: undefined })
   expect(job_info.project_jobs_running_on_instance_runners_count).toBe('+Inf')
