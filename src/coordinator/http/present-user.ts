@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 
+import { userAvatarUrl } from './avatar-url.js'
 import type { User } from './operation.js'
 import { described } from './parameters/described.js'
 import { Nullable } from './parameters/types.js'
@@ -18,17 +19,14 @@ export const PublicUser = Type.Object({
 })
 export type PublicUser = Static<typeof PublicUser>
 
-/** Where pictures are served, below the address that clients know. */
-export const USER_AVATARS = '/uploads/-/system/user/avatar'
-
 export function presentUser(user: User, externalUrl: string): PublicUser {
-  const { id, username, name, state, avatar } = user
+  const { id, username, name, state } = user
   return {
     id,
     username,
     name,
     state,
-    avatar_url: avatar === null ? null : `${externalUrl}${USER_AVATARS}/${id}/${encodeURIComponent(avatar)}`,
+    avatar_url: userAvatarUrl(user, externalUrl),
     web_url: `${externalUrl}/${username}`,
   }
 }

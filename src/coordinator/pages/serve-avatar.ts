@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Avatars } from '../storage/avatars.js'
+import { PICTURE_HEADERS } from '../pictures.js'
+import type { AvatarKind, Avatars } from '../storage/avatars.js'
 import { BlobMissingError } from '../storage/errors.js'
 
 /** Where a picture lies, if the one who asks may see it. */
@@ -9,21 +10,19 @@ export type FindAvatar = (
   id: number,
 ) => Promise<{ name: string; key: string } | undefined>
 
-export type AvatarKind = 'project' | 'group' | 'user'
-
 const ADDRESS = /^\/uploads\/-\/system\/(?<kind>project|group|user)\/avatar\/(?<id>\d{1,15})\/(?<name>[^/]+)$/
 
 /** Answers a request for the picture of a project, a group or a user, and says whether it was one. */
 export function avatarServer(
   avatars: Avatars,
-  finders: Partial<Record<AvatarKind, FindAvatar>>,
+  finders: Record<AvatarKind, FindAvatar>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
   return async (request, reply) => {
     const { pathname } = new URL(request.raw.url ?? '/', 'http://coordinator')
     const groups = ADDRESS.exec(pathname)?.groups
     if (!groups || (request.method !== 'GET' && request.method !== 'HEAD')) return false
     const find = finders[groups['kind'] as AvatarKind]
-    const avatar = await find?.(request, Number(groups['id']))
+    const avatar = await find(request, Number(groups['id']))
     if (!avatar || encodeURIComponent(avatar.name) !== encodedAgain(groups['name'] ?? '')) return false
     return send(avatars, avatar.key, request, reply)
   }
@@ -52,8 +51,7 @@ async function send(
   }
   try {
     const { body, contentType } = await avatars.read(key)
-    const headers = { 'content-type': contentType, 'content-security-policy': "default-src 'none'; sandbox" }
-    await reply.headers(headers).send(body)
+    await reply.headers({ 'content-type': contentType, ...PICTURE_HEADERS }).send(body)
     return true
   } catch (error) {
     // It was replaced just now.

@@ -32,21 +32,53 @@ const TYPES: Record<string, string> = {
   ...{ ico: 'image/vnd.microsoft.icon', webp: 'image/webp' },
 }
 
+/** Whose picture it is. */
+export type AvatarKind = 'project' | 'group' | 'user'
+
+export interface AvatarOwner {
+  kind: AvatarKind
+  id: number
+}
+
 /** Pictures of projects, groups and users. */
 export class Avatars {
   constructor(private readonly blobs: BlobStore) {}
 
-  /** Stores it below `folder`, such as `projects/7`. Throws `UnsuitableImageError` for what is no picture, or too large. */
-  async save(folder: string, image: GivenImage): Promise<StoredAvatar> {
-    const { extension } = await sniffType(image.open())
-    if (extension === undefined || !Object.hasOwn(TYPES, extension)) {
-      const formats = Object.values(TYPES).join(', ')
-      throw new UnsuitableImageError(
-        `file format is not supported. Please try one of the following supported formats: ${formats}`,
-      )
+  /** Throws `UnsuitableImageError` for what is no picture, or too large. */
+  async check(image: GivenImage): Promise<void> {
+    await extensionOf(image)
+  }
+
+  /**
+   * Gives `owner` the picture in place of the one it has, or takes that away. `note` writes it down; it throws when the
+   * owner has gone, and then the new picture goes too. Throws `UnsuitableImageError`.
+   */
+  async replace<T>(
+    { key, ...owner }: AvatarOwner & { key: string | null },
+    image: GivenImage | null,
+    note: (avatar: StoredAvatar | null) => Promise<T>,
+  ): Promise<T> {
+    const stored = image && (await this.save(owner, image))
+    const noted = await this.noteOrDiscard(stored, note)
+    if (key !== null) await this.blobs.delete(key)
+    return noted
+  }
+
+  private async noteOrDiscard<T>(
+    stored: StoredAvatar | null,
+    note: (avatar: StoredAvatar | null) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await note(stored)
+    } catch (error) {
+      if (stored) await this.blobs.delete(stored.key)
+      throw error
     }
-    if (image.size > MAX_BYTES) throw new UnsuitableImageError('is too big (should be at most 200 KiB)')
-    const key = `${folder}/avatar/${randomBytes(16).toString('hex')}.${extension}`
+  }
+
+  private async save({ kind, id }: AvatarOwner, image: GivenImage): Promise<StoredAvatar> {
+    const extension = await extensionOf(image)
+    const key = `${kind}s/${id}/avatar/${randomBytes(16).toString('hex')}.${extension}`
     await this.blobs.write(key, image.open())
     return { key, name: named(image.filename, extension) }
   }
@@ -58,9 +90,22 @@ export class Avatars {
     return { body: await this.blobs.read(key), contentType }
   }
 
-  delete(key: string): Promise<void> {
-    return this.blobs.delete(key)
+  /** Deletes every picture of an owner that goes. */
+  deleteOf({ kind, id }: AvatarOwner): Promise<void> {
+    return this.blobs.deleteBelow(`${kind}s/${id}/avatar`)
   }
+}
+
+async function extensionOf(image: GivenImage): Promise<string> {
+  const { extension } = await sniffType(image.open())
+  if (extension === undefined || !Object.hasOwn(TYPES, extension)) {
+    const formats = Object.values(TYPES).join(', ')
+    throw new UnsuitableImageError(
+      `file format is not supported. Please try one of the following supported formats: ${formats}`,
+    )
+  }
+  if (image.size > MAX_BYTES) throw new UnsuitableImageError('is too big (should be at most 200 KiB)')
+  return extension
 }
 
 function named(filename: string, extension: string): string {

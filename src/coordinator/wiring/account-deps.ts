@@ -2,17 +2,21 @@ import { cancelWorkOf } from '../engine/cancel/cancel-work-of.js'
 import { deletePipelinesOf } from '../resources/pipelines/pipelines.js'
 import { removeFilesOfProject } from '../resources/projects/removed-projects.js'
 import { deleteProject, runningJobs } from '../resources/projects/store.js'
+import type { AvatarDeps } from '../resources/users/avatar.js'
 import type { RemovalDeps } from '../resources/users/removal/remove-user.js'
 import type { StateDeps } from '../resources/users/state-changes.js'
 import type { Parts } from './parts.js'
 import { removedProjectDeps } from './project-deps.js'
 
 /** What removing users, and shutting them out, takes of the other parts. */
-export function accountDeps(parts: Parts): RemovalDeps & Pick<StateDeps, 'onShutOut'> {
-  const { database, logger, engine, blobs } = parts
+export function accountDeps(
+  parts: Parts,
+): RemovalDeps & Pick<StateDeps, 'onShutOut'> & Pick<AvatarDeps, 'avatars'> {
+  const { database, logger, engine, avatars } = parts
   return {
     database,
     logger,
+    avatars,
     onShutOut: (userId) => cancelWorkOf(engine, userId),
     cancelWork: (userId) => cancelWorkOf(engine, userId),
     deleteProject: async (projectId) => {
@@ -22,6 +26,6 @@ export function accountDeps(parts: Parts): RemovalDeps & Pick<StateDeps, 'onShut
       await removeFilesOfProject(removedProjectDeps(parts), projectId)
     },
     deletePipelinesOf: (userId) => deletePipelinesOf(parts, userId),
-    deleteAvatar: (key) => blobs.delete(key),
+    removePictures: (owner) => avatars.deleteOf(owner),
   }
 }

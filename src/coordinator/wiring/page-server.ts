@@ -6,8 +6,10 @@ import { levelOf } from '../http/handle-operation.js'
 import type { Caller, Project } from '../http/operation.js'
 import type { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { viewerOf } from '../http/viewer.js'
-import { avatarServer, type FindAvatar } from '../pages/serve-avatar.js'
+import { avatarFinders } from '../pages/find-avatars.js'
+import { avatarServer } from '../pages/serve-avatar.js'
 import { badgeServer } from '../resources/badges/serve-badge.js'
+import { createGroupDirectory } from '../resources/namespaces/group-directory.js'
 import { uploadServer } from '../resources/projects/uploads/serve-upload.js'
 import { archiveServer } from '../resources/repository/serve-archive.js'
 import type { Parts } from './parts.js'
@@ -24,23 +26,18 @@ type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<bool
 /** Answers what is neither of the API nor of git: badges, archives, uploads and pictures. Says whether it was one of these. */
 export function pageServer({ database, blobs, avatars, repositories }: Parts, access: Access): AnswerPage {
   const { findProject } = access
+  const groups = createGroupDirectory(database)
   const rules = { method: 'GET', jobToken: false, open: true, scopes: [] } as const
   const read = createCallerReader(access, rules)
   const readCaller = (request: FastifyRequest) => read(request, {})
   const maySee = async (caller: Caller, project: Project): Promise<boolean> =>
     (await levelOf(access, viewerOf(caller), project)) > 0
 
-  const avatarOfProject: FindAvatar = async (request, id) => {
-    const project = await findProject(String(id))
-    if (!project || project.avatar_key === null || project.avatar_name === null) return undefined
-    const isSeen = await maySee(await readCaller(request), project)
-    return isSeen ? { name: project.avatar_name, key: project.avatar_key } : undefined
-  }
   const servers: AnswerPage[] = [
     badgeServer({ database, ...access }),
     archiveServer({ repositories, ...access }),
     uploadServer({ database, blobs, findProject, readCaller, maySee }),
-    avatarServer(avatars, { project: avatarOfProject }),
+    avatarServer(avatars, avatarFinders({ database, groups, findProject, readCaller, maySee })),
   ]
   return async (request, reply) => {
     for (const answer of servers) if (await answer(request, reply)) return true

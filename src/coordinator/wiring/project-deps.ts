@@ -46,7 +46,7 @@ export function groupDeps(parts: Parts, access: Access): GroupDeps {
   const projects = projectDeps(parts, access)
   const records = new ProjectRecords(projects)
   return {
-    ...{ database: parts.database, secrets: parts.secrets, externalUrl: access.externalUrl },
+    ...{ secrets: parts.secrets, avatars: parts.avatars, externalUrl: access.externalUrl },
     projectsOf: (group, viewer) => projectsOfGroup(records, group, viewer),
     ...removeGroupDeps(parts),
   }
@@ -59,6 +59,7 @@ export function removeGroupDeps(parts: Parts): RemoveGroupDeps {
   const deps = { database, ...projectRemoval(parts) }
   return {
     ...{ database, logger },
+    removePictures: (group) => parts.avatars.deleteOf(group),
     removeProject: async (id) => {
       const project = await findProject(String(id))
       if (project) await removeProject(deps, project)

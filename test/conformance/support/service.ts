@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, sep } from 'node:path'
 
 import { Gitlab } from '@gitbeaker/rest'
 import { onTestFinished } from 'vitest'
@@ -43,6 +44,7 @@ export class Service {
     readonly root: Person,
     /** Registers runners of the instance. */
     readonly registrationToken: string,
+    private readonly dataDir: string,
   ) {}
 
   /** `environment`: settings as a coordinator reads them, `SWITCHYARD_…`. */
@@ -55,7 +57,7 @@ export class Service {
     onTestFinished(() => coordinator.stop())
     const registration = await readFile(coordinator.registrationTokenFile, 'utf8')
     const root = { id: 1, username: 'root', token, gitbeaker: clientOf(coordinator.url, token) }
-    return new Service(coordinator.url, root, registration.trim())
+    return new Service(coordinator.url, root, registration.trim(), dataDir)
   }
 
   /** A new user with a token. */
@@ -107,6 +109,13 @@ export class Service {
     if (response.status !== 201) throw new Error(await response.text())
     const { token } = (await response.json()) as { token: string }
     return new RunnerClient(`${this.url}/api/v4`, token)
+  }
+
+  /** Names of the files that are kept below a folder of the blob store, such as `users/7`. */
+  async filesOf(folder: string): Promise<string[]> {
+    const entries = await readdir(join(this.dataDir, 'blobs'), { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    return files.filter((file) => file.startsWith(join(this.dataDir, 'blobs', folder) + sep))
   }
 
   /** A call by hand, as somebody or as nobody; `path` is below `/api/v4`. */

@@ -41,14 +41,6 @@ export function omittedOf(table: string): OmittedRow[] {
   })
 }
 
-/** Reads lines of the form `GET P/jobs | scope`; without parameters the row itself is awaited. */
-export function awaitedOf(table: string): Omit<OmittedRow, 'reason'>[] {
-  return linesOf(table).map((line) => {
-    const [route = '', parameters = ''] = line.split('|')
-    return { route: fullRoute(route), parameters: wordsOf(parameters) }
-  })
-}
-
 function linesOf(table: string): string[] {
   return table
     .split('\n')

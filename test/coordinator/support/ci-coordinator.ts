@@ -38,6 +38,7 @@ import { runnerSideOperations } from '../../../src/coordinator/resources/runners
 import { findRunnerByToken } from '../../../src/coordinator/resources/runners/store.js'
 import { triggerOperations } from '../../../src/coordinator/resources/triggers/operations.js'
 import { Artifacts } from '../../../src/coordinator/storage/artifacts.js'
+import { Avatars } from '../../../src/coordinator/storage/avatars.js'
 import { type CacheLimits, Caches } from '../../../src/coordinator/storage/caches.js'
 import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-store.js'
 import { PartialUploads } from '../../../src/coordinator/storage/partial-uploads.js'
@@ -116,7 +117,9 @@ export async function startCiCoordinator(
     ...groupOperations({
       ...{ database, secrets, externalUrl: EXTERNAL_URL, logger: createLogger('test', 'silent') },
       projectsOf: async () => ({ projects: [], shared_projects: [] }),
+      avatars: new Avatars(blobs),
       removeProject: async () => undefined,
+      removePictures: async () => undefined,
     }),
     ...cacheOperations({ database, caches }),
     ...uploadOperations({ database, artifacts, uploads, expireSeconds: 3600 }),

@@ -35,6 +35,7 @@ import * as groupRemovals from './0035-group-removals.js'
 import * as importClaims from './0036-import-claims.js'
 import * as hookPayloads from './0038-hook-payloads.js'
 import * as projectDependencies from './0041-project-dependencies.js'
+import * as groupPictures from './0046-group-pictures.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -76,4 +77,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0036-import-claims': importClaims,
   '0038-hook-payloads': hookPayloads,
   '0041-project-dependencies': projectDependencies,
+  '0046-group-pictures': groupPictures,
 }

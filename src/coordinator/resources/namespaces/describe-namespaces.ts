@@ -1,5 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import type { User } from '../../http/operation.js'
+import { usersById } from '../../http/users-by-id.js'
 import { highest, levelsInGroups, NO_LEVELS } from '../../standing/levels.js'
 import { presentNamespace } from './present.js'
 import type { Namespace } from './schema.js'
@@ -16,9 +17,16 @@ export async function describeNamespaces(
   const groups = rows.filter(({ kind }) => kind === 'group').map(({ id }) => id)
   const levels = await levelsInGroups(database, viewer.id, groups)
   const owned = groups.filter((id) => viewer.is_admin || highest(levels.get(id) ?? NO_LEVELS) >= OWNER)
+  const owners = await usersById(
+    database,
+    rows.map(({ owner_id }) => owner_id),
+  )
   const members = await countMembersIn(database, owned)
   return rows.map((row) => {
     const isOwned = row.kind === 'user' || owned.includes(row.id)
-    return presentNamespace(row, externalUrl, isOwned ? (members.get(row.id) ?? 0) : undefined)
+    return presentNamespace(row, externalUrl, {
+      owner: owners.get(row.owner_id ?? 0),
+      members: isOwned ? (members.get(row.id) ?? 0) : undefined,
+    })
   })
 }

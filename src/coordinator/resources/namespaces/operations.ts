@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 
 import { answer, type Operation, operation } from '../../http/operation.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
-import { editGroup } from './edit-group.js'
-import { createGroup } from './groups.js'
+import { readPicture } from '../../pictures.js'
+import { type AvatarDeps, createWithAvatar, editWithAvatar } from './avatar.js'
 import { groupsOfProjectOperations } from './groups-of-project.js'
 import { type GroupRecordDeps, GroupRecords } from './records.js'
 import { removeGroup, type RemoveGroupDeps } from './remove-group.js'
@@ -11,7 +11,7 @@ import { CreateGroup, EditGroup, GetGroup, Group, ListGroups, TransferGroup } fr
 import { shareOperations } from './shares/operations.js'
 import { transferGroup } from './transfer-group.js'
 
-export interface GroupDeps extends GroupRecordDeps, RemoveGroupDeps {}
+export interface GroupDeps extends GroupRecordDeps, RemoveGroupDeps, AvatarDeps {}
 
 const OWNER = 50
 const Groups = Type.Array(Group)
@@ -78,13 +78,19 @@ function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
       answers: { 200: Group },
       run: ({ group, params, user, accessLevel }) => records.details(group, { user, accessLevel }, params),
     }),
+    operation('GET /groups/:id/avatar', {
+      summary: 'Get the picture of a group',
+      access: 'read_group',
+      answers: { 200: Type.String({ format: 'binary', description: 'The picture.' }) },
+      run: ({ group }) => readPicture(deps.avatars, group.avatar_key),
+    }),
     operation('POST /groups', {
       summary: 'Create a group',
       access: 'user',
       params: CreateGroup,
       answers: { 201: Group },
       run: async ({ params, user }) =>
-        records.details(await createGroup(deps, params, user), { user, accessLevel: OWNER }),
+        records.details(await createWithAvatar(deps, params, user), { user, accessLevel: OWNER }),
     }),
     operation('DELETE /groups/:id', {
       summary: 'Delete a group and everything in it',
@@ -98,7 +104,7 @@ function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
   ]
 }
 
-function changeOperations({ database }: GroupDeps, records: GroupRecords): Operation[] {
+function changeOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
   return [
     operation('PUT /groups/:id', {
       summary: 'Change a group',
@@ -106,7 +112,7 @@ function changeOperations({ database }: GroupDeps, records: GroupRecords): Opera
       params: EditGroup,
       answers: { 200: Group },
       run: async ({ group, params, user, accessLevel }) =>
-        records.details(await editGroup(database, group, params, signedIn(user)), { user, accessLevel }),
+        records.details(await editWithAvatar(deps, group, params, signedIn(user)), { user, accessLevel }),
     }),
     operation('POST /groups/:id/transfer', {
       summary: 'Put a group into another one, or at the top',
@@ -114,7 +120,7 @@ function changeOperations({ database }: GroupDeps, records: GroupRecords): Opera
       params: TransferGroup,
       answers: { 201: Group },
       run: async ({ group, params, user, accessLevel }) =>
-        records.details(await transferGroup(database, group, params.group_id ?? null, signedIn(user)), {
+        records.details(await transferGroup(deps.database, group, params.group_id ?? null, signedIn(user)), {
           user,
           accessLevel,
         }),

@@ -1,14 +1,20 @@
+import { namespaceAvatarUrl } from '../../http/avatar-url.js'
+import type { User } from '../../http/operation.js'
 import { isoTime } from '../../http/present-time.js'
 import { pathsAbove } from '../../path-name.js'
 import type { Group, GroupStatistics, Namespace } from './schema.js'
 import type { GroupSizes, NamespaceRow } from './store.js'
 
-/** `members` is told to owners of a group. */
-export function presentNamespace(row: NamespaceRow, baseUrl: string, members?: number): Namespace {
+/** `owner` is that of a personal namespace; `members` is told to owners of a group. */
+export function presentNamespace(
+  row: NamespaceRow,
+  baseUrl: string,
+  { owner, members }: { owner: User | undefined; members: number | undefined },
+): Namespace {
   const { id, name, path, kind, full_path, parent_id } = row
   return {
     ...{ id, name, path, kind, full_path, parent_id },
-    avatar_url: null,
+    avatar_url: namespaceAvatarUrl(row, owner, baseUrl),
     web_url: kind === 'group' ? `${baseUrl}/groups/${full_path}` : `${baseUrl}/${full_path}`,
     ...(members === undefined
       ? {}
@@ -28,7 +34,7 @@ export function presentGroup(row: NamespaceRow, names: Map<string, string>, base
   return {
     ...{ id, name, path, full_path, parent_id, visibility },
     description: row.description,
-    avatar_url: null,
+    avatar_url: namespaceAvatarUrl(row, undefined, baseUrl),
     web_url: `${baseUrl}/groups/${full_path}`,
     full_name: [...pathsAbove(full_path).map((above) => names.get(above.toLowerCase()) ?? above), name].join(
       ' / ',

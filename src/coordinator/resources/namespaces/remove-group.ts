@@ -1,13 +1,14 @@
 import type { Logger } from '../../../lib/logger.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
-import { deleteGroups, projectsIn } from './store.js'
+import { deleteGroups, groupsWithin, projectsIn } from './store.js'
 
 export interface RemoveGroupDeps {
   database: Database
   logger: Logger
   /** Removes a project with its files, and stops its jobs; one that is gone already is none to worry about. */
   removeProject: (projectId: number) => Promise<void>
+  removePictures: (group: { kind: 'group'; id: number }) => Promise<void>
 }
 
 /**
@@ -37,6 +38,9 @@ export async function finishGroupRemovals(deps: RemoveGroupDeps): Promise<void> 
 async function removeNoted(deps: RemoveGroupDeps, groupId: number): Promise<void> {
   try {
     for (const id of await projectsIn(deps.database, groupId)) await deps.removeProject(id)
+    // Before the rows: without those nobody would know what is left to remove.
+    for (const id of await groupsWithin(deps.database, groupId))
+      await deps.removePictures({ kind: 'group', id })
     await inTransaction(deps.database, (tx) => deleteGroups(tx, groupId))
   } catch (error) {
     deps.logger.warn({ err: error, group: groupId }, 'The rest of a removed group is left for later')

@@ -10,6 +10,7 @@ import {
   SortDirection,
   Visibility,
 } from '../../http/parameters/types.js'
+import { PictureParameter } from '../../pictures.js'
 
 const Flag = Type.Boolean()
 const Count = Type.Integer()
@@ -116,6 +117,7 @@ export const GetGroup = Type.Object({
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 
 const settings = {
+  avatar: Type.Optional(PictureParameter),
   description: optional(NullableText, 'What the group is; null = nothing said.'),
   visibility: optional(Visibility, 'Who sees the group; default `private`.'),
   membership_lock: optional(Flag, 'Whether its projects take no members of their own.'),

@@ -264,6 +264,16 @@ export async function projectsIn(database: Database, groupId: number): Promise<n
   return rows.map(({ id }) => id)
 }
 
+/** Ids of the group and of those in it. */
+export async function groupsWithin(database: Database, groupId: number): Promise<number[]> {
+  const rows = await database
+    .selectFrom('group_tree')
+    .select('group_id')
+    .where('ancestor_id', '=', groupId)
+    .execute()
+  return rows.map(({ group_id }) => group_id)
+}
+
 /** The group and those in it, the inner ones first. */
 export async function deleteGroups(tx: Transaction, groupId: number): Promise<void> {
   const rows = await tx.selectFrom('namespace').selectAll().where('id', 'in', groupsIn(groupId)).execute()

@@ -1,8 +1,7 @@
 import type { Database } from '../../database/connect.js'
-import { invalidRecord, notFound } from '../../http/errors.js'
-import { type Project, stream, type StreamAnswer } from '../../http/operation.js'
+import type { Project } from '../../http/operation.js'
+import { changePicture } from '../../pictures.js'
 import type { Avatars, GivenImage } from '../../storage/avatars.js'
-import { BlobMissingError, UnsuitableImageError } from '../../storage/errors.js'
 import { updateProject } from './store.js'
 
 export interface AvatarDeps {
@@ -17,33 +16,8 @@ export async function changeAvatar(
   image: GivenImage | null | undefined,
 ): Promise<Project> {
   if (image === undefined) return project
-  const stored = image === null ? null : await save(avatars, project, image)
-  const changed = await updateProject(database, project.id, {
-    avatar_name: stored?.name ?? null,
-    avatar_key: stored?.key ?? null,
-  })
-  if (project.avatar_key !== null) await avatars.delete(project.avatar_key)
-  return changed
-}
-
-async function save(avatars: Avatars, { id }: Project, image: GivenImage) {
-  try {
-    return await avatars.save(`projects/${id}`, image)
-  } catch (error) {
-    if (!(error instanceof UnsuitableImageError)) throw error
-    throw invalidRecord({ avatar: [error.message] })
-  }
-}
-
-/** Throws 404 without one. */
-export async function readAvatar({ avatars }: AvatarDeps, { avatar_key }: Project): Promise<StreamAnswer> {
-  if (avatar_key === null) throw notFound('Avatar')
-  try {
-    const { body, contentType } = await avatars.read(avatar_key)
-    return stream(body, contentType, { 'content-security-policy': "default-src 'none'; sandbox" })
-  } catch (error) {
-    // It was replaced just now.
-    if (error instanceof BlobMissingError) throw notFound('Avatar')
-    throw error
-  }
+  const { id, avatar_key: key } = project
+  return changePicture(avatars, { kind: 'project', id, key }, image, (avatar) =>
+    updateProject(database, id, { avatar_name: avatar?.name ?? null, avatar_key: avatar?.key ?? null }),
+  )
 }

@@ -6,6 +6,7 @@ import { announceProject, type ProjectEvent } from '../../events/outbox/announce
 import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
+import { checkPicture } from '../../pictures.js'
 import { allowInstanceRunners } from '../../queue/store.js'
 import { unlockArtifactsOfProject } from '../../storage/artifact-locks.js'
 import { type AvatarDeps, changeAvatar } from './avatar.js'
@@ -44,6 +45,7 @@ export async function editProject(
   const isForOwners = changesVisibility || changesWhatOwnersKeep(project, params)
   if (isForOwners && accessLevel < OWNER) throw forbidden()
   await refuseUnknownBranch(deps, project, params.default_branch)
+  await checkPicture(deps.avatars, params.avatar)
   const edited = await inTransaction(deps.database, async (tx) => {
     const namespace = await findNamespace(tx, project.namespace_id)
     if (!namespace) throw notFound('Namespace')

@@ -3,8 +3,9 @@ import { Type } from 'typebox'
 import { notFound } from '../../http/errors.js'
 import { answer, type Operation, operation, type Project, type User } from '../../http/operation.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
+import { checkPicture, readPicture } from '../../pictures.js'
 import { type ActionDeps, actionOperations } from './action-operations.js'
-import { type AvatarDeps, changeAvatar, readAvatar } from './avatar.js'
+import { type AvatarDeps, changeAvatar } from './avatar.js'
 import { createProject, type CreateProjectDeps } from './create-project.js'
 import { editProject } from './edit-project.js'
 import { type ForkDeps, forkOperations } from './fork-operations.js'
@@ -155,7 +156,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       summary: 'Get the picture of a project',
       access: 'read_project',
       answers: { 200: Type.String({ format: 'binary', description: 'The picture.' }) },
-      run: async ({ project }) => readAvatar(deps, project),
+      run: ({ project }) => readPicture(deps.avatars, project.avatar_key),
     }),
     operation('GET /projects/:id/languages', {
       summary: 'List the programming languages of a project with their shares in percent',
@@ -172,6 +173,7 @@ async function createWithAvatar(
   creator: User,
   owner?: User,
 ): Promise<Project> {
+  await checkPicture(deps.avatars, params.avatar)
   const project = await createProject(deps, params, creator, owner)
   return changeAvatar(deps, project, params.avatar)
 }

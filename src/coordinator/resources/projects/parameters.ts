@@ -5,15 +5,14 @@ import { OVERRIDE_ROLES } from '../../engine/create/may-set-variables.js'
 import { described, optional } from '../../http/parameters/described.js'
 import {
   DateTime,
-  FileParameter,
   Nullable,
   NullableText,
   OneOf,
   SortDirection,
   Visibility,
 } from '../../http/parameters/types.js'
+import { PictureParameter } from '../../pictures.js'
 import { FEATURE_COLUMNS, SWITCH_NAMES } from '../../project-features.js'
-import { MAX_AVATAR_UPLOAD } from '../../storage/avatars.js'
 
 const Flag = Type.Boolean()
 const Texts = Type.Array(Type.String())
@@ -133,10 +132,7 @@ const editFields = {
     Type.String({ minLength: 1, maxLength: 255 }),
     'The branch that is meant when none is named; it must exist.',
   ),
-  avatar: optional(
-    Nullable(FileParameter({ maxBytes: MAX_AVATAR_UPLOAD })),
-    'A picture, at most 200 KiB; null or empty takes it away.',
-  ),
+  avatar: Type.Optional(PictureParameter),
   topics: optional(Texts, 'Words to find the project by, also as one text with commas.'),
   tag_list: optional(Texts, 'Older name of `topics`.'),
   request_access_enabled: optional(Flag, 'Whether users may ask to become members.'),

@@ -21,6 +21,8 @@ import type { ProjectMeasureTable } from './table.js'
 /** What the record of a project needs beside its row, whoever looks. */
 export interface SimpleFacts {
   namespace: Namespace
+  /** Of a personal namespace. */
+  owner: User | undefined
   /** Names of the groups that it lies in, outermost first. */
   namespaceNames: string[]
   topics: string[]
@@ -32,8 +34,6 @@ export interface SimpleFacts {
 
 /** What the full record of a project needs beside its row. */
 export interface ProjectFacts extends SimpleFacts {
-  /** Of a personal project. */
-  owner: User | undefined
   /** What the viewer is there. */
   levels: Levels
   /** What it was made of, if the viewer may see it. */
@@ -56,7 +56,8 @@ export async function loadSimpleFacts(
   if (projects.length === 0) return noFacts
   const ids = projects.map(({ id }) => id)
   const namespaces = await namespacesOf(database, projects)
-  const [names, topics, stars, forks, measures] = await Promise.all([
+  const [owners, names, topics, stars, forks, measures] = await Promise.all([
+    ownersOf(database, [...namespaces.values()]),
     namesByPath(database, [...namespaces.values()]),
     topicsOfProjects(database, ids),
     starCounts(database, ids),
@@ -68,6 +69,7 @@ export async function loadSimpleFacts(
     if (!namespace) return noFacts(project)
     return {
       namespace,
+      owner: namespace.kind === 'user' ? owners.get(namespace.owner_id ?? 0) : undefined,
       namespaceNames: namesOf(namespace.full_path, names),
       topics: topics.get(project.id) ?? [],
       stars: stars.get(project.id) ?? 0,
@@ -88,9 +90,7 @@ export async function loadFacts(
   const ids = projects.map(({ id }) => id)
   const sources = await forkSources(database, projects, viewer)
   const simple = await loadSimpleFacts(database, [...projects, ...sources.values()])
-  const namespaces = projects.map((project) => simple(project).namespace)
-  const [owners, levels, shares, statistics, attributes] = await Promise.all([
-    ownersOf(database, namespaces),
+  const [levels, shares, statistics, attributes] = await Promise.all([
     viewer ? levelsInProjects(database, viewer.id, ids) : new Map<number, Levels>(),
     sharesOf(database, ids, viewer),
     wanted.statistics ? statisticsFor(database, projects, simple) : undefined,
@@ -101,7 +101,6 @@ export async function loadFacts(
     const source = sources.get(project.forked_from_id ?? 0)
     return {
       ...facts,
-      owner: facts.namespace.kind === 'user' ? owners.get(facts.namespace.owner_id ?? 0) : undefined,
       levels: levels.get(project.id) ?? NO_LEVELS,
       forkedFrom: source && { project: source, facts: simple(source) },
       shares: shares.get(project.id) ?? [],

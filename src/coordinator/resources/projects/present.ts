@@ -1,8 +1,8 @@
 import { overrideRoleOf } from '../../engine/create/may-set-variables.js'
 import { effectiveLevel } from '../../http/access.js'
+import { namespaceAvatarUrl, projectAvatarUrl } from '../../http/avatar-url.js'
 import type { Project, User } from '../../http/operation.js'
 import { isoTime } from '../../http/present-time.js'
-import { avatarUrl } from '../../http/project-avatar-url.js'
 import { featureLevels, featureSwitches } from '../../project-features.js'
 import type { SecretBox } from '../../secret-box.js'
 import { highest } from '../../standing/levels.js'
@@ -17,7 +17,7 @@ const GLOBAL_NOTIFICATION_LEVEL = 3
 
 export function presentSimpleProject(
   project: Project,
-  { namespace, namespaceNames, topics, stars, forks, measure }: SimpleFacts,
+  { namespace, owner, namespaceNames, topics, stars, forks, measure }: SimpleFacts,
   baseUrl: string,
 ): SimpleProject {
   const webUrl = `${baseUrl}/${project.full_path}`
@@ -36,7 +36,7 @@ export function presentSimpleProject(
     http_url_to_repo: `${webUrl}.git`,
     web_url: webUrl,
     readme_url: fileUrl(project, baseUrl, measure?.readme_path),
-    avatar_url: avatarUrl(project, baseUrl),
+    avatar_url: projectAvatarUrl(project, baseUrl),
     forks_count: forks,
     star_count: stars,
     last_activity_at: isoTime(project.last_activity_at),
@@ -47,7 +47,7 @@ export function presentSimpleProject(
       kind: namespace.kind,
       full_path: namespace.full_path,
       parent_id: namespace.parent_id,
-      avatar_url: null,
+      avatar_url: namespaceAvatarUrl(namespace, owner, baseUrl),
       web_url: `${baseUrl}/${namespace.full_path}`,
     },
   }

@@ -28,8 +28,10 @@ export interface NamespaceTable {
   owner_id: number | null
   visibility: Visibility
   description: string | null
-  /** Key of the image in the blob store, null without one. */
+  /** File name of a group's picture, null without one. */
   avatar: string | null
+  /** Where it lies in the blob store. */
+  avatar_key: string | null
   /** Whether projects and groups inside may not be shared with other groups. */
   share_with_group_lock: Default<boolean>
   /** Whether projects inside take no members of their own. */

@@ -1,4 +1,5 @@
 import type { Operation } from '../../http/operation.js'
+import { type AvatarDeps, avatarOperations } from './avatar.js'
 import { belongingOperations } from './belonging-operations.js'
 import { emailOperations } from './emails/operations.js'
 import { followOperations } from './follow.js'
@@ -14,7 +15,7 @@ import { impersonationTokenOperations } from './tokens/impersonation-operations.
 import { tokenOperations } from './tokens/operations.js'
 import { resourceTokenOperations } from './tokens/resource-token-operations.js'
 
-export type AccountDeps = KeyDeps & StateDeps & RemovalDeps
+export type AccountDeps = KeyDeps & StateDeps & RemovalDeps & AvatarDeps
 
 /** Everything about users and what they hold (API gaps, A13 and H). */
 export function accountOperations(deps: AccountDeps): Operation[] {
@@ -23,6 +24,7 @@ export function accountOperations(deps: AccountDeps): Operation[] {
     ...userStateOperations(deps),
     ...userRemovalOperations(deps),
     ...ownOperations(deps),
+    ...avatarOperations(deps),
     ...belongingOperations(deps),
     ...followOperations(deps),
     ...emailOperations(deps),

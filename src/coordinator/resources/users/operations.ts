@@ -1,13 +1,11 @@
 import { Type } from 'typebox'
 
 import { type Operation, operation } from '../../http/operation.js'
-import { createAccount } from './create-user.js'
-import { editUser } from './edit-user.js'
+import { type AvatarDeps, createWithAvatar, editWithAvatar } from './avatar.js'
 import { AnyUser, CreateUser, EditUser, FullUser, GetUser, ListUsers } from './schema.js'
-import { fullUser, showUser, type UserDeps, usersPage } from './users.js'
+import { fullUser, showUser, usersPage } from './users.js'
 
-export function userOperations(deps: UserDeps): Operation[] {
-  const { database } = deps
+export function userOperations(deps: AvatarDeps): Operation[] {
   return [
     operation('GET /user', {
       summary: 'The caller',
@@ -42,7 +40,7 @@ export function userOperations(deps: UserDeps): Operation[] {
       atLeastOne: [['password', 'reset_password', 'force_random_password']],
       allOrNone: [['extern_uid', 'provider']],
       answers: { 201: FullUser },
-      run: async ({ params, user }) => fullUser(deps, await createAccount(database, params, user), user),
+      run: async ({ params, user }) => fullUser(deps, await createWithAvatar(deps, params, user), user),
     }),
     operation('PUT /users/:id', {
       summary: 'Change a user',
@@ -50,7 +48,7 @@ export function userOperations(deps: UserDeps): Operation[] {
       params: EditUser,
       allOrNone: [['extern_uid', 'provider']],
       answers: { 200: FullUser },
-      run: async ({ params, user }) => fullUser(deps, await editUser(database, params), user),
+      run: async ({ params, user }) => fullUser(deps, await editWithAvatar(deps, params), user),
     }),
   ]
 }

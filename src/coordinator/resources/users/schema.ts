@@ -10,6 +10,7 @@ import {
   SortDirection,
 } from '../../http/parameters/types.js'
 import { PublicUser } from '../../http/present-user.js'
+import { PictureParameter } from '../../pictures.js'
 
 const profileFields = {
   created_at: described(DateTime(), 'When the account was made.'),
@@ -164,6 +165,7 @@ const ShortText = Type.Optional(Nullable(Type.String({ maxLength: 255 })))
 
 /** What creating and changing a user have in common. */
 const settings = {
+  avatar: Type.Optional(PictureParameter),
   password: described(Type.Optional(Type.String()), 'At least 8 characters, at most 128.'),
   skype: described(ShortText, 'Name at Skype.'),
   linkedin: described(ShortText, 'Name at LinkedIn.'),

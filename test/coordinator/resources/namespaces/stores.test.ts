@@ -115,7 +115,8 @@ describeOnEachDatabase('groups', (open) => {
 
   test('a removal that was cut off goes on', async () => {
     const { database, top, project } = await openWithGroups(open)
-    const deps = { database, logger: createLogger('test', 'silent') }
+    const removePictures = () => Promise.resolve()
+    const deps = { database, logger: createLogger('test', 'silent'), removePictures }
     const broken = { ...deps, removeProject: () => Promise.reject(new Error('No disk')) }
     await removeGroup(broken, top.id)
     expect(await projectsIn(database, top.id)).toEqual([project.id])

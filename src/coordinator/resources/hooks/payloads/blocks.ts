@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 
 import type { Commit } from '../../../../git/parse-commit.js'
+import { projectAvatarUrl } from '../../../http/avatar-url.js'
 import type { Project, User } from '../../../http/operation.js'
 import { presentUser } from '../../../http/present-user.js'
-import { avatarUrl } from '../../../http/project-avatar-url.js'
 import type { RunnerTable } from '../../runners/table.js'
 
 /** The parts that payloads share (API gaps, K4). */
@@ -51,7 +51,7 @@ export function projectBlock(around: ProjectAround) {
     name: project.name,
     description: project.description,
     web_url: webUrl,
-    avatar_url: avatarUrl(project, around.externalUrl),
+    avatar_url: projectAvatarUrl(project, around.externalUrl),
     git_ssh_url: ssh,
     git_http_url: http,
     namespace: namespaceName,

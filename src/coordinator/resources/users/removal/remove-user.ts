@@ -30,7 +30,8 @@ export interface RemovalDeps {
   deleteProject: (projectId: number) => Promise<void>
   /** Those that the user has started, with their files. */
   deletePipelinesOf: (userId: number) => Promise<void>
-  deleteAvatar: (key: string) => Promise<void>
+  /** Of somebody, or of a group, that goes. */
+  removePictures: (owner: { kind: 'user' | 'group'; id: number }) => Promise<void>
 }
 
 /**
@@ -105,7 +106,7 @@ async function finishRemoval(deps: RemovalDeps, { user_id, hard }: Removal): Pro
     for (const group of await soleOwnedGroups(deps.database, user_id)) await deleteGroup(deps, group)
     await deps.deletePipelinesOf(user_id)
   }
-  await deleteAvatar(deps, user_id)
+  await deps.removePictures({ kind: 'user', id: user_id })
   await deleteAccount(deps.database, { user_id, hard })
 }
 
@@ -128,6 +129,7 @@ async function deleteGroup(deps: RemovalDeps, groupId: number): Promise<void> {
       .where('namespace_id', '=', id)
       .execute()
     for (const project of projects) await deps.deleteProject(project.id)
+    await deps.removePictures({ kind: 'group', id })
     await inTransaction(deps.database, (tx) => deleteEmptyGroup(tx, id))
   }
 }
@@ -135,15 +137,6 @@ async function deleteGroup(deps: RemovalDeps, groupId: number): Promise<void> {
 async function deleteEmptyGroup(tx: Transaction, id: number): Promise<void> {
   const group = await tx.deleteFrom('namespace').where('id', '=', id).returningAll().executeTakeFirst()
   if (group) await announceGroup(tx, { name: 'group_destroy' }, group)
-}
-
-async function deleteAvatar({ database, deleteAvatar: remove }: RemovalDeps, userId: number): Promise<void> {
-  const profile = await database
-    .selectFrom('user_profile')
-    .select('avatar_key')
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  if (profile?.avatar_key) await remove(profile.avatar_key)
 }
 
 async function deleteAccount(database: Database, { user_id, hard }: Removal): Promise<void> {
