@@ -226,6 +226,43 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
   iso: (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/.test(String(value)),
 }
 
+const NOTE: Shape = {
+  object_kind: 'string',
+  event_type: 'string',
+  user: USER,
+  project_id: 'integer',
+  project: PROJECT,
+  object_attributes: {
+    attachment: null,
+    author_id: 'integer',
+    change_position: null,
+    commit_id: 'sha',
+    created_at: 'time',
+    discussion_id: null,
+    id: 'integer',
+    line_code: null,
+    note: 'string',
+    noteable_id: null,
+    noteable_type: 'string',
+    original_position: null,
+    position: null,
+    project_id: 'integer',
+    resolved_at: null,
+    resolved_by_id: null,
+    resolved_by_push: null,
+    st_diff: null,
+    system: 'boolean',
+    type: null,
+    updated_at: 'time',
+    updated_by_id: null,
+    description: 'string',
+    url: 'string',
+    action: 'string',
+  },
+  repository: { name: 'string', url: 'string', description: 'string?', homepage: 'string' },
+  commit: COMMIT,
+}
+
 /** Every way in which the value is not of the shape. */
 function problems(shape: Shape[string], value: unknown, path: string): string[] {
   if (shape === null) return value === null ? [] : [`${path} is ${JSON.stringify(value)}`]
@@ -256,6 +293,7 @@ const FLAGS = {
   pipeline_events: 1,
   deployment_events: 1,
   releases_events: 1,
+  note_events: 1,
 }
 
 const isKind = (kind: string, status?: string) => (received: Received) =>
@@ -297,6 +335,7 @@ test('hooks are sent every key of every event, in its order and with its type', 
     { tag_name: 'v1', assets: { links: [{ name: 'l', url: 'https://example.com/l' }] } },
     ann,
   )
+  await service.json('POST', `/projects/${project.id}/repository/commits/${sha}/comments`, { note: 'Why?' }, ann) // prettier-ignore
   await receiver.until(1, isKind('release'))
 
   const [push] = await receiver.until(1, isKind('push'))
@@ -327,6 +366,14 @@ test('hooks are sent every key of every event, in its order and with its type', 
   expect(deployment?.body).toMatchObject({ environment: 'staging/one', environment_tier: 'staging' })
   const [release] = await receiver.until(1, isKind('release'))
   expect(problems(RELEASE, release?.body, 'release')).toEqual([])
+
+  const [note] = await receiver.until(1, isKind('note'))
+  expect(problems(NOTE, note?.body, 'note')).toEqual([])
+  expect(note?.body).toMatchObject({
+    object_attributes: { note: 'Why?', commit_id: sha, noteable_type: 'Commit', action: 'create' },
+    commit: { id: sha },
+  })
+  expect(note?.headers['x-gitlab-event']).toBe('Note Hook')
 
   // Each status of the one job and its pipeline, in their order.
   const statuses = (kind: string, of: (received: Received) => unknown) =>

@@ -64,6 +64,7 @@ export type HookEventKind =
   | 'pipeline'
   | 'deployment'
   | 'release'
+  | 'note'
   | 'repository_update'
   /** The facts are the payload. */
   | 'plain'

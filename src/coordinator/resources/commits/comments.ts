@@ -1,3 +1,5 @@
+import { inTransaction } from '../../database/transaction.js'
+import { announceNote } from '../../events/outbox/announce-note.js'
 import type { Paging, Project, User } from '../../http/operation.js'
 import { isoTime } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
@@ -30,9 +32,13 @@ export async function addComment(
   params: NewComment,
 ): Promise<Comment | undefined> {
   const place = params.sha === sha ? await placeOf(reading, sha, params) : NOWHERE
-  const row = await insertComment(deps.pushes.database, {
-    ...{ project_id: project.id, sha, author_id: user.id, note: params.note, ...place },
-    created_at: Date.now(),
+  const row = await inTransaction(deps.pushes.database, async (tx) => {
+    const comment = await insertComment(tx, {
+      ...{ project_id: project.id, sha, author_id: user.id, note: params.note, ...place },
+      created_at: Date.now(),
+    })
+    await announceNote(tx, { comment })
+    return comment
   })
   return (await describe(deps, [row]))[0]
 }

@@ -4,6 +4,7 @@ import { unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
 import { CallLimit } from './call-limit.js'
 import { createHook, editHook, type HookDeps, removeHook, theHook } from './hooks.js'
+import { pairOperations } from './pair-operations.js'
 import { presentDelivery, presentHook } from './present.js'
 import {
   DeliveryFilters,
@@ -31,7 +32,13 @@ const CALLS_PER_MINUTE = 3
 
 /** Addresses that are told of what happens in a project (API gaps, K1). */
 export function hookOperations(deps: HookOperationsDeps): Operation[] {
-  return [...reading(deps), ...changing(deps), ...deliveries(deps), ...systemHookOperations(deps)]
+  return [
+    ...reading(deps),
+    ...changing(deps),
+    ...deliveries(deps),
+    ...systemHookOperations(deps),
+    ...pairOperations(deps),
+  ]
 }
 
 function reading({ database, secrets }: HookDeps): Operation[] {

@@ -42,6 +42,8 @@ export function presentSystemHook(secrets: SecretBox, hook: HookRow): SystemHook
     repository_update_events: rest.repository_update_events,
     enable_ssl_verification: rest.enable_ssl_verification,
     ...{ alert_status, disabled_until },
+    url_variables: rest.url_variables,
+    custom_headers: rest.custom_headers,
   }
 }
 

@@ -8,6 +8,7 @@ import {
   PIPELINE_COLUMNS,
   type PipelineFacts,
 } from '../../engine/announce/facts.js'
+import type { NoteFacts } from '../../events/outbox/announce-note.js'
 import type { PushFacts } from '../../events/outbox/announce-push.js'
 import type { ReleaseFacts } from '../../events/outbox/announce-release.js'
 import type { HookEventKind, HookTrigger } from '../../events/outbox/tables.js'
@@ -30,7 +31,6 @@ const MISSING: Partial<Record<HookTrigger, string>> = {
   issues_events: 'issues',
   confidential_issues_events: 'confidential issues',
   merge_requests_events: 'merge requests',
-  note_events: 'notes',
   confidential_note_events: 'confidential notes',
   wiki_page_events: 'wiki pages',
   feature_flag_events: 'feature flags',
@@ -60,6 +60,8 @@ export async function sampleOf(
       return (await lastDeployment(deps, project)) ?? ensure('deployments')
     case 'releases_events':
       return (await lastRelease(deps, project)) ?? ensure('releases')
+    case 'note_events':
+      return (await lastNote(deps, project)) ?? ensure('notes')
     default:
       return ensure(MISSING[trigger] ?? trigger)
   }
@@ -192,4 +194,18 @@ async function lastRelease({ database }: SampleDeps, project: Project): Promise<
     .execute()
   const facts: ReleaseFacts = { release, links, action: 'create' }
   return { kind: 'release', facts }
+}
+
+async function lastNote({ database }: SampleDeps, project: Project): Promise<Sample | undefined> {
+  const comment = await database
+    .selectFrom('commit_comment')
+    .selectAll()
+    .where('project_id', '=', project.id)
+    .where('author_id', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!comment) return undefined
+  const facts: NoteFacts = { comment }
+  return { kind: 'note', facts }
 }

@@ -29,13 +29,13 @@ const FLAGS = {
   milestone_events: 'Whether it hears of milestones.',
   emoji_events: 'Whether it hears of reactions.',
   resource_access_token_events: 'Whether it hears of access tokens about to expire.',
-  repository_update_events: 'Whether it hears, once for each push, of all refs that it moved.',
+  repository_update_events: 'Whether it hears of each ref that a push moved.',
 } as const
 
 const flag = (name: keyof typeof FLAGS) => described(Type.Boolean(), FLAGS[name])
 const wanted = (name: keyof typeof FLAGS) => described(Type.Optional(Type.Boolean()), FLAGS[name])
 
-const KeyOnly = Type.Object({ key: described(Type.String(), 'Its name; the value is not shown.') })
+export const KeyOnly = Type.Object({ key: described(Type.String(), 'Its name; the value is not shown.') })
 
 const Id = described(Type.Integer(), 'Number of the hook.')
 
@@ -218,6 +218,15 @@ export const Resent = Type.Object({
   response_status: described(Type.Integer(), 'HTTP status of the answer.'),
 })
 
+const PairKey = described(
+  Type.String({ minLength: 1, maxLength: NAME_LENGTH }),
+  'Name of the variable or of the header.',
+)
+const PairValue = described(Type.String({ maxLength: SECRET_LENGTH }), 'Its value, which is never shown.')
+
+export const HookPair = Type.Object({ ...HookId.properties, key: PairKey })
+export const NewHookPair = Type.Object({ ...HookPair.properties, value: PairValue })
+
 const SYSTEM_FLAGS = [
   'push_events',
   'tag_push_events',
@@ -236,6 +245,8 @@ export const SystemHook = Type.Pick(Hook, [
   'enable_ssl_verification',
   'alert_status',
   'disabled_until',
+  'url_variables',
+  'custom_headers',
 ])
 export type SystemHook = Static<typeof SystemHook>
 
@@ -248,9 +259,14 @@ export const NewSystemHook = Type.Pick(NewHook, [
   'enable_ssl_verification',
   'push_events_branch_filter',
   'branch_filter_strategy',
+  'url_variables',
+  'custom_headers',
 ])
 
 export const SystemHookId = Type.Object({ id: Id })
+
+export const SystemHookPair = Type.Object({ ...SystemHookId.properties, key: PairKey })
+export const NewSystemHookPair = Type.Object({ ...SystemHookPair.properties, value: PairValue })
 
 export const EditSystemHook = Type.Object({
   ...SystemHookId.properties,

@@ -227,3 +227,27 @@ test('parameters of the wrong kind are refused', async () => {
     expect([response.statusCode, response.json()]).toEqual([400, { error }])
   }
 })
+
+test('headers and variables are set and taken off one at a time, and keep their values to themselves', async () => {
+  const at = await open()
+  const { id } = await add(at, { custom_headers: [{ key: 'X-A', value: 'one' }] })
+  const one = `${at.hooks}/${id}`
+  const call = async (route: string, body?: object) => {
+    const response = await at.api.call(at.owner, route, body)
+    return [response.statusCode, response.body === '' ? undefined : response.json<unknown>()]
+  }
+  expect(await call(`PUT ${one}/custom_headers/X-B`, { value: 'two' })).toEqual([200, { key: 'X-B' }])
+  expect(await call(`PUT ${one}/url_variables/path`, { value: 'hidden' })).toEqual([200, { key: 'path' }])
+  expect(await call(`GET ${one}`)).toMatchObject([
+    200,
+    { custom_headers: [{ key: 'X-A' }, { key: 'X-B' }], url_variables: [{ key: 'path' }] },
+  ])
+  expect(await call(`DELETE ${one}/custom_headers/X-A`)).toEqual([204, undefined])
+  expect(await call(`DELETE ${one}/custom_headers/X-A`)).toEqual([404, { message: '404 Custom header Not Found' }]) // prettier-ignore
+  expect(await call(`DELETE ${one}/url_variables/none`)).toEqual([404, { message: '404 URL variable Not Found' }]) // prettier-ignore
+  expect(await call(`PUT ${one}/custom_headers/Host`, { value: 'x' })).toEqual([
+    422,
+    { message: { custom_headers: ['Host cannot be a custom header'] } },
+  ])
+  expect(await call(`PUT ${one}/custom_headers/X-C`)).toEqual([400, { error: 'value is missing' }])
+})

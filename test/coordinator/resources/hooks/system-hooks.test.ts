@@ -50,6 +50,23 @@ test('administrators alone make, show, change and delete system hooks, whose sec
   expect(statuses).toEqual([200, 204, 404])
 })
 
+test('system hooks have headers and variables too', async () => {
+  const api = await openPeopleApi()
+  const made = await api.call(api.root, 'POST /hooks', {
+    ...{ url: `${URL}{path}`, url_variables: [{ key: 'path', value: 'hidden' }] },
+  })
+  const one = `/hooks/${made.json<{ id: number }>().id}`
+  await api.call(api.root, `PUT ${one}/custom_headers/X-A`, { value: 'hidden' })
+  const shown = await api.call(api.root, `GET ${one}`)
+  expect(shown.json()).toMatchObject({ custom_headers: [{ key: 'X-A' }], url_variables: [{ key: 'path' }] })
+  expect(shown.body).not.toContain('hidden')
+  const statuses = []
+  for (const key of ['X-A', 'X-A']) {
+    statuses.push((await api.call(api.root, `DELETE ${one}/custom_headers/${key}`)).statusCode)
+  }
+  expect(statuses).toEqual([204, 404])
+})
+
 test('a hook of a project is none of the instance, and the other way round', async () => {
   const api = await openPeopleApi()
   const project = await addProject(api, api.root, { name: 'app' })

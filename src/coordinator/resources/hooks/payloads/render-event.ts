@@ -1,9 +1,11 @@
 import type { DeploymentFacts, JobFacts, PipelineFacts } from '../../../engine/announce/facts.js'
 import type { EventRow } from '../../../events/deliveries/store.js'
+import type { NoteFacts } from '../../../events/outbox/announce-note.js'
 import type { PushFacts } from '../../../events/outbox/announce-push.js'
 import type { ReleaseFacts } from '../../../events/outbox/announce-release.js'
 import { deploymentPayload } from './deployment-payload.js'
 import { jobPayload } from './job-payload.js'
+import { notePayload } from './note-payload.js'
 import type { PayloadDeps } from './payload-deps.js'
 import { pipelinePayload } from './pipeline-payload.js'
 import { pushPayload, repositoryUpdatePayload } from './push-payload.js'
@@ -26,6 +28,8 @@ export async function renderEvent(deps: PayloadDeps, event: Event): Promise<obje
       return deploymentPayload(deps, project_id, facts as DeploymentFacts)
     case 'release':
       return releasePayload(deps, project_id, facts as ReleaseFacts)
+    case 'note':
+      return notePayload(deps, project_id, facts as NoteFacts)
     case 'repository_update':
       return repositoryUpdatePayload(deps, project_id, facts as PushFacts)
     case 'plain':
