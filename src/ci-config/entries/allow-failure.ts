@@ -14,4 +14,4 @@ export const readAllowFailure: Reader<AllowFailure> = (value, place) => {
   return read && { exitCodes: read.exit_codes ?? [] }
 }
 
-const shape = { attributes: { exit_codes: readIntegers }, children: {}, unsupported: {} }
+const shape = { attributes: { exit_codes: readIntegers }, children: {} }

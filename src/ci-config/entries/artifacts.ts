@@ -62,5 +62,4 @@ const shape = {
     access: oneOf(['all', 'developer', 'maintainer', 'none'] as const),
   },
   children: { reports: readReports },
-  unsupported: {},
 }

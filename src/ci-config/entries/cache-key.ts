@@ -37,5 +37,4 @@ const readFiles: Reader<string[]> = (value, place) => {
 const shape = {
   attributes: {},
   children: { files: readFiles, files_commits: readFiles, prefix: readKeyText },
-  unsupported: {},
 }

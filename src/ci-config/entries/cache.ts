@@ -56,5 +56,4 @@ const shape = {
     unprotect: readBoolean,
   },
   children: { key: readCacheKey, untracked: readBoolean, paths: readStrings },
-  unsupported: {},
 }

@@ -72,11 +72,9 @@ function isWritten(map: ConfigMap, key: string): boolean {
 const changesShape = {
   attributes: { paths: readGlobs, compare_to: readString },
   children: {},
-  unsupported: {},
 }
 
 const existsShape = {
   attributes: { paths: readGlobs, project: readString, ref: readString },
   children: {},
-  unsupported: {},
 }

@@ -56,18 +56,16 @@ const readTier: Reader<string> = (value, place) => {
   return place.refuse(`must be one of ${TIERS.join(', ')}`)
 }
 
-const managedShape = { attributes: { enabled: readBoolean }, children: {}, unsupported: {} }
+const managedShape = { attributes: { enabled: readBoolean }, children: {} }
 
 const dashboardShape = {
   attributes: { namespace: readString, flux_resource_path: readString },
   children: {},
-  unsupported: {},
 }
 
 const kubernetesShape = {
   attributes: { agent: readString, namespace: readString, flux_resource_path: readString },
   children: { managed_resources: mapOf(managedShape), dashboard: mapOf(dashboardShape) },
-  unsupported: {},
 }
 
 /** Checked by its shape, kept as it is written. */
@@ -87,5 +85,4 @@ const shape = {
     deployment_tier: readTier,
   },
   children: { kubernetes: readKubernetes },
-  unsupported: {},
 }

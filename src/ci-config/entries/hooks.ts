@@ -7,5 +7,4 @@ import { readScript } from './scripts.js'
 export const readHooks: Reader<PlannedHooks> = mapOf({
   attributes: {},
   children: { pre_get_sources_script: readScript },
-  unsupported: {},
 })

@@ -23,4 +23,4 @@ const readIdToken: Reader<{ aud: string[] }> = (value, place) => {
   return read.aud?.length ? { aud: read.aud } : place.attribute('aud').refuse("can't be blank")
 }
 
-const shape = { attributes: { aud: readStringOrStrings }, children: {}, unsupported: {} }
+const shape = { attributes: { aud: readStringOrStrings }, children: {} }

@@ -23,16 +23,14 @@ const readKubernetesUser: Reader<string | number> = (value, place) => {
 const dockerShape = {
   attributes: { platform: shortString(64), user: shortString(255) },
   children: {},
-  unsupported: {},
 }
 
-const kubernetesShape = { attributes: { user: readKubernetesUser }, children: {}, unsupported: {} }
+const kubernetesShape = { attributes: { user: readKubernetesUser }, children: {} }
 
 /** Also what a service has, among others. */
 export const imageShape = {
   attributes: { name: readName, entrypoint: readStrings },
   children: { pull_policy: readPullPolicy, docker: mapOf(dockerShape), kubernetes: mapOf(kubernetesShape) },
-  unsupported: {},
   refused: ['ports'],
 }
 

@@ -41,5 +41,4 @@ const readInheritedDefaults: Reader<Inherited> = (value, place) => {
 const shape = {
   attributes: {},
   children: { default: readInheritedDefaults, variables: readInherited },
-  unsupported: {},
 }

@@ -100,5 +100,4 @@ const shape = {
     default: (value: ConfigValue) => value ?? null,
   },
   children: {},
-  unsupported: {},
 }

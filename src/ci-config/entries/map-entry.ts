@@ -9,7 +9,7 @@ export interface MapShape<A extends Readers, C extends Readers> {
   /** Keys that are entries of their own; looked at only when the map is right (CI language, 1.3). */
   children: C
   /** Keys of the language that this version refuses, and why, with what to do instead. */
-  unsupported: Readonly<Record<string, string>>
+  unsupported?: Readonly<Record<string, string>>
   /** Keys of the language that `check` refuses in its own words. */
   refused?: readonly string[]
 }
@@ -26,7 +26,7 @@ export function readMapEntry<A extends Readers, C extends Readers>(
   const before = place.problemCount()
   refuseUnknownKeys(map, knownKeys(shape), place)
   check(map, place)
-  refuseUnsupportedKeys(map, shape.unsupported, place)
+  refuseUnsupportedKeys(map, shape.unsupported ?? {}, place)
   const attributes = readKeywords(shape.attributes, map, (key) => place.attribute(key))
   if (place.problemCount() > before) return null
   const children = readKeywords(shape.children, map, (key) => place.child(key))
@@ -90,7 +90,7 @@ const keysOfShapes = new WeakMap<MapShape<Readers, Readers>, ReadonlySet<string>
 function knownKeys(shape: MapShape<Readers, Readers>): ReadonlySet<string> {
   const known = keysOfShapes.get(shape)
   if (known) return known
-  const { attributes, children, unsupported, refused = [] } = shape
+  const { attributes, children, unsupported = {}, refused = [] } = shape
   const keys = new Set([
     ...Object.keys(attributes),
     ...Object.keys(children),

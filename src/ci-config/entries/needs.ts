@@ -120,19 +120,16 @@ const readPipelineId: Reader<string> = (value, place) =>
 const jobShape = {
   attributes: { job: readName, artifacts: readBoolean, optional: readBoolean },
   children: { parallel: readMatrixParallel },
-  unsupported: {},
 }
 
 const pipelineShape = {
   attributes: { pipeline: readPipelineId, job: readName, artifacts: readBoolean },
   children: {},
-  unsupported: {},
 }
 
 const projectShape = {
   attributes: { project: readName, job: readName, ref: readName, artifacts: readBoolean },
   children: {},
-  unsupported: {},
 }
 
-const mirrorShape = { attributes: { pipeline: readName }, children: {}, unsupported: {} }
+const mirrorShape = { attributes: { pipeline: readName }, children: {} }

@@ -37,5 +37,4 @@ const readExpiry: Reader<string> = (value, place) =>
 const shape = {
   attributes: { path_prefix: readString, expire_in: readExpiry, publish: readName },
   children: {},
-  unsupported: {},
 }

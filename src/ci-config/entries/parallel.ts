@@ -77,4 +77,4 @@ function combinationCount(axes: readonly MatrixAxis[]): number {
   return axes.reduce((count, { values }) => count * values.length, 1)
 }
 
-const shape = { attributes: {}, children: { matrix: readMatrix }, unsupported: {} }
+const shape = { attributes: {}, children: { matrix: readMatrix } }

@@ -52,5 +52,4 @@ const shape = {
     changes: readGlobs,
   },
   children: {},
-  unsupported: {},
 }

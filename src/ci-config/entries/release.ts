@@ -44,7 +44,6 @@ const readLinkType: Reader<string> = (value, place) =>
 const linkShape = {
   attributes: { name: readName, url: readName, filepath: readString, link_type: readLinkType },
   children: {},
-  unsupported: {},
 }
 
 const readLink: Reader<Link> = (value, place) => {
@@ -68,7 +67,7 @@ const readLinks: Reader<Link[]> = (value, place) => {
     .filter((link) => link !== null)
 }
 
-const assetsShape = { attributes: {}, children: { links: readLinks }, unsupported: {} }
+const assetsShape = { attributes: {}, children: { links: readLinks } }
 
 const shape = {
   attributes: {
@@ -81,5 +80,4 @@ const shape = {
     released_at: readReleasedAt,
   },
   children: { assets: mapOf(assetsShape, (map, place) => requireWritten(map, ['links'], place)) },
-  unsupported: {},
 }

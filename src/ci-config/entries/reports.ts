@@ -40,11 +40,9 @@ const readCoverage: Reader<{ format: string; path: string }> = (value, place) =>
 const coverageShape = {
   attributes: { coverage_format: readFormat, path: readName },
   children: {},
-  unsupported: {},
 }
 
 const shape = {
   attributes: Object.fromEntries(PLAIN.map((type) => [type, readStringOrStrings])),
   children: { coverage_report: readCoverage },
-  unsupported: {},
 }

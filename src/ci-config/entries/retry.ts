@@ -61,5 +61,4 @@ const readReasons: Reader<string[]> = (value, place) => {
 const shape = {
   attributes: { max: readMax, when: readReasons, exit_codes: readIntegers },
   children: {},
-  unsupported: {},
 }

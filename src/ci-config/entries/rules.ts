@@ -95,5 +95,4 @@ const shape = {
     variables: readPlainVariables,
     needs: readNeeds,
   },
-  unsupported: {},
 }

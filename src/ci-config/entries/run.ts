@@ -61,5 +61,4 @@ const shape = {
     inputs: readInputs,
   },
   children: { env: readPlainVariables },
-  unsupported: {},
 }

@@ -44,19 +44,18 @@ function named(key: string) {
   }
 }
 
-const engineShape = { attributes: { name: readString, path: readString }, children: {}, unsupported: {} }
+const engineShape = { attributes: { name: readString, path: readString }, children: {} }
 
 const vaultShape = {
   attributes: { path: readName, field: readName },
   children: { engine: mapOf(engineShape) },
-  unsupported: {},
 }
 
 /** A version may be written as a number. */
 const readVersion: Reader<string> = (value, place) =>
   typeof value === 'bigint' ? String(value) : readString(value, place)
 
-const versionedShape = { attributes: { name: readName, version: readVersion }, children: {}, unsupported: {} }
+const versionedShape = { attributes: { name: readName, version: readVersion }, children: {} }
 
 const awsShape = {
   attributes: {
@@ -69,7 +68,6 @@ const awsShape = {
     field: readString,
   },
   children: {},
-  unsupported: {},
 }
 
 const providers = {
@@ -78,7 +76,7 @@ const providers = {
   gcp_secret_manager: mapOf(versionedShape, named('name')),
   aws_secrets_manager: readAws,
   gitlab_secrets_manager: mapOf(
-    { attributes: { name: readName, source: readString }, children: {}, unsupported: {} },
+    { attributes: { name: readName, source: readString }, children: {} },
     named('name'),
   ),
 }
@@ -88,5 +86,4 @@ const PROVIDERS = Object.keys(providers)
 const secretShape = {
   attributes: { file: readBoolean, token: readString },
   children: providers,
-  unsupported: {},
 }

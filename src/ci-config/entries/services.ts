@@ -20,7 +20,6 @@ export const readServices: Reader<PlannedService[]> = (value, place) => {
 const serviceShape = {
   attributes: { ...imageShape.attributes, alias: readString },
   children: { ...imageShape.children, command: readScript, variables: readPlainVariables },
-  unsupported: imageShape.unsupported,
   refused: imageShape.refused,
 }
 

@@ -35,7 +35,6 @@ const triggerShape = {
     except: readRefPolicy,
     rules: readRules,
   },
-  unsupported: {},
 }
 
 /** Reads a map with `trigger` or `needs` and no script: it starts another pipeline, or mirrors one (CI language, 3.8). */

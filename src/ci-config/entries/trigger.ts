@@ -99,17 +99,14 @@ const readInputs: Reader<ConfigData> = (value, place) =>
 const readForward = mapOf({
   attributes: { yaml_variables: readBoolean, pipeline_variables: readBoolean },
   children: {},
-  unsupported: {},
 })
 
 const childShape = {
   attributes: { strategy: readStrategy },
   children: { include: readIncludes, forward: readForward, inputs: readInputs },
-  unsupported: {},
 }
 
 const projectShape = {
   attributes: { project: readName, branch: readName, strategy: readStrategy },
   children: { forward: readForward, inputs: readInputs },
-  unsupported: {},
 }

@@ -69,7 +69,6 @@ const autoCancelShape = {
     on_job_failure: mustBeOneOf(['none', 'all'] as const),
   },
   children: {},
-  unsupported: {},
 }
 
 const ruleShape = {
@@ -80,11 +79,9 @@ const ruleShape = {
     variables: readPlainVariables,
     auto_cancel: readAutoCancel,
   },
-  unsupported: {},
 }
 
 const workflowShape = {
   attributes: { name: shortString(limits.nameLength) },
   children: { rules: readWorkflowRules, auto_cancel: readAutoCancel },
-  unsupported: {},
 }

@@ -56,5 +56,4 @@ function readRules(value: ConfigValue, at: readonly string[]): IncludeRule[] {
 const shape = {
   attributes: { if: readIf, when: oneOf(['never', 'always'] as const) },
   children: { changes: readChanges, exists: readExists },
-  unsupported: {},
 }

@@ -120,7 +120,6 @@ const readFacts: Reader<string[]> = (value, place) => {
 const ruleShape = {
   attributes: { if: readIf, options: readOptions, default: readAnything },
   children: {},
-  unsupported: {},
 }
 
 const inputShape = {
@@ -132,7 +131,6 @@ const inputShape = {
     regex: readString,
   },
   children: { rules: readRules },
-  unsupported: {},
 }
 
 const specShape = {
