@@ -21,6 +21,7 @@ import type {
   StageTable,
 } from './engine/tables.js'
 import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from './events/outbox/tables.js'
+import type { OldPathTable } from './paths/table.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue/tables.js'
 import type { PushTable } from './repositories/table.js'
 import type { AuditEventTable } from './resources/audit-events/table.js'
@@ -93,6 +94,7 @@ export interface Tables {
   group_tree: GroupTreeTable
   group_removal: GroupRemovalTable
   project: ProjectTable
+  old_path: OldPathTable
   project_topic: ProjectTopicTable
   project_star: ProjectStarTable
   project_import: ProjectImportTable

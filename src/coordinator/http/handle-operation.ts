@@ -17,6 +17,7 @@ import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
 import { serializerOf } from './check-answers.js'
 import { notFound } from './errors.js'
+import { movedTo } from './moved.js'
 import type { Caller, Group, Operation, Project, User } from './operation.js'
 import { FIRST_PAGE, readPaging } from './paging.js'
 import { compileParameters } from './parameters/compile-parameters.js'
@@ -35,6 +36,8 @@ export interface OperationDeps {
   findProject: (idOrPath: string) => Promise<Project | undefined>
   standingOf: (user: User, project: Project) => Promise<Standing>
   groups: GroupDirectory
+  /** Tells of what is not found by its path because it was renamed or moved. */
+  moved: MovedDirectory
   /** The address that clients know, without a trailing slash. */
   externalUrl: string
   rateLimits: RateLimits
@@ -54,6 +57,12 @@ export interface GroupDirectory {
   find: (idOrPath: string) => Promise<Group | undefined>
   /** The level of a user's membership, inherited ones included; 0 without one. */
   membershipOf: (user: User, group: Group) => Promise<number>
+}
+
+/** Both take the full path that was left. */
+export interface MovedDirectory {
+  project: (fullPath: string) => Promise<{ project: Project } | undefined>
+  namespace: (fullPath: string) => Promise<Group | undefined>
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -127,18 +136,22 @@ async function findSubject(
   return { user }
 
   async function projectSubject(permission: ProjectPermission): Promise<Subject> {
-    const project = await deps.findProject(idInPath(request))
+    const found = await deps.findProject(idInPath(request))
+    const project = found ?? (await deps.moved.project(idInPath(request)))?.project
     const standing = project ? await standingIn(deps, user, project) : NO_ACCESS
     const refusal = refusalInProject(permission, project, { caller, method, ...standing })
     if (refusal || !project || isForeignJob(caller, project)) throw refusal ?? notFound('Project')
+    if (!found) throw movedTo(deps.externalUrl, request, 'projects', project.id)
     return { user, project, ...standing }
   }
 
   async function groupSubject(permission: GroupPermission): Promise<Subject> {
-    const group = await deps.groups.find(idInPath(request))
+    const found = await deps.groups.find(idInPath(request))
+    const group = found ?? (await deps.moved.namespace(idInPath(request)))
     const accessLevel = group ? await levelInGroup(deps.groups, user, group) : 0
     const refusal = refusalInGroup(permission, group, { caller, method, accessLevel })
     if (refusal || !group) throw refusal ?? notFound('Group')
+    if (!found) throw movedTo(deps.externalUrl, request, 'groups', group.id)
     return { user, group, accessLevel }
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { requestAddress } from '../../lib/request-address.js'
 import { PICTURE_HEADERS } from '../pictures.js'
 import type { AvatarKind, Avatars } from '../storage/avatars.js'
 import { BlobMissingError } from '../storage/errors.js'
@@ -18,7 +19,7 @@ export function avatarServer(
   finders: Record<AvatarKind, FindAvatar>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
   return async (request, reply) => {
-    const { pathname } = new URL(request.raw.url ?? '/', 'http://coordinator')
+    const { pathname } = requestAddress(request.raw.url ?? '/')
     const groups = ADDRESS.exec(pathname)?.groups
     if (!groups || (request.method !== 'GET' && request.method !== 'HEAD')) return false
     const find = finders[groups['kind'] as AvatarKind]

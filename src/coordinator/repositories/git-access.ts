@@ -5,12 +5,15 @@ import { ApiError } from '../http/errors.js'
 import type { Caller, Project, User } from '../http/operation.js'
 import type { GitService } from './git-path.js'
 import { credentialsWanted, GitRefusedError } from './git-refused-error.js'
+import { ProjectMovedError } from './project-moved-error.js'
 
 /** How the rest of the coordinator tells who is calling and what they may do. */
 export interface GitAccess {
   /** From the `Authorization` header; throws `ApiError` 401 for wrong credentials, 403 for a blocked account. */
   authenticate(authorization: string | undefined): Promise<GitCaller>
   findProject(fullPath: string): Promise<Project | undefined>
+  /** The project that has left this path. */
+  findMoved(fullPath: string): Promise<{ project: Project } | undefined>
   /** Effective level (API gaps, A15); 0 = may not see the project. */
   accessLevel(caller: Caller, project: Project): Promise<number>
 }
@@ -37,7 +40,8 @@ export async function admit(
   fullPath: string,
 ): Promise<Admitted> {
   const caller = await authenticate(access, authorization)
-  const project = await access.findProject(fullPath)
+  const found = await access.findProject(fullPath)
+  const project = found ?? (await access.findMoved(fullPath))?.project
   const accessLevel = project ? await levelOf(access, caller, project) : 0
   const isPush = service === 'git-receive-pack'
   if (caller.kind === 'anonymous' && (isPush || accessLevel < REPORTER)) throw credentialsWanted()
@@ -46,6 +50,7 @@ export async function admit(
   else if (accessLevel < REPORTER) {
     throw new GitRefusedError(403, 'You are not allowed to download code from this project.')
   }
+  if (!found) throw new ProjectMovedError(project.full_path)
   return { project, caller, accessLevel }
 }
 

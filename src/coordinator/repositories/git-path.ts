@@ -1,3 +1,5 @@
+import { requestAddress } from '../../lib/request-address.js'
+
 export type GitService = 'git-upload-pack' | 'git-receive-pack'
 
 /** What a request for a repository is about. */
@@ -11,7 +13,7 @@ export type GitTarget =
 
 /** Reads an address below the root, query included; undefined when it is not one of git's (API gaps, B). */
 export function parseGitTarget(method: string, address: string): GitTarget | undefined {
-  const { pathname, search, searchParams } = new URL(address, 'http://coordinator')
+  const { pathname, search, searchParams } = requestAddress(address)
   const parts = /^\/(.+?)(\.git)?\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/.+)$/.exec(
     pathname,
   )
@@ -28,6 +30,13 @@ export function parseGitTarget(method: string, address: string): GitTarget | und
   if (verb.startsWith('info/lfs/')) return { kind: 'large-files', fullPath }
   if (verb === 'info/refs') return isRead ? { kind: 'refs', fullPath, service } : undefined
   return method === 'POST' && service ? { kind: 'service', fullPath, service } : undefined
+}
+
+/** The same address, of git's, in the project of another path. */
+export function movedAddress(address: string, fullPath: string): string {
+  const { pathname, search } = requestAddress(address)
+  const verb = /\.git\/(.+)$/.exec(pathname)?.[1] ?? ''
+  return `/${fullPath}.git/${verb}${search}`
 }
 
 function serviceOf(name: string | null): GitService | undefined {

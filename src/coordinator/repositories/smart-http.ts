@@ -9,10 +9,11 @@ import { clientGone } from '../http/client-gone.js'
 import { Capabilities } from './capabilities.js'
 import { existingRepository } from './existing-repository.js'
 import { admit, admitPusher, type GitAccess } from './git-access.js'
-import { type GitService, type GitTarget, parseGitTarget } from './git-path.js'
+import { type GitService, type GitTarget, movedAddress, parseGitTarget } from './git-path.js'
 import { GitRefusedError } from './git-refused-error.js'
 import { advertise, type RunningService, serve } from './git-service.js'
 import type { PushDeps } from './handle-push.js'
+import { ProjectMovedError } from './project-moved-error.js'
 import { receivePush } from './receive-push.js'
 
 export type GitHttpDeps = PushDeps & {
@@ -176,7 +177,11 @@ function protocolOf(request: FastifyRequest): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function sendRefusal(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+function sendRefusal(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof ProjectMovedError) {
+    void reply.redirect(movedAddress(request.raw.url ?? '/', error.fullPath), 301)
+    return
+  }
   if (!(error instanceof GitRefusedError)) throw error // the application's handler has an answer for it
   void reply
     .status(error.status)

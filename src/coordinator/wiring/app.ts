@@ -12,6 +12,7 @@ import { codeLevelOf } from '../http/handle-operation.js'
 import type { Caller, Project } from '../http/operation.js'
 import { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { viewerOf } from '../http/viewer.js'
+import { createMovedFinder } from '../paths/old-paths.js'
 import type { PushDeps } from '../repositories/handle-push.js'
 import { gitRoutes } from '../repositories/smart-http.js'
 import { insertAuditEvent } from '../resources/audit-events/store.js'
@@ -30,6 +31,7 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
   )
   const rateLimits = new RateLimits(parts.settings.rateLimits)
   const findProject = createProjectFinder(database)
+  const moved = createMovedFinder(database)
   const standingOf = createStandingReader(database)
   const findUser = (idOrName: string) => authenticator.findUser(idOrName)
   const access = {
@@ -38,15 +40,17 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
         findDeployTokenCaller(database, username, token),
       ),
     findProject,
+    findMoved: (fullPath: string) => moved.project(fullPath),
     accessLevel: (caller: Caller, project: Project) => codeLevelOf({ standingOf }, viewerOf(caller), project),
   }
-  const answerPage = pageServer(parts, { authenticator, rateLimits, findProject, standingOf })
+  const answerPage = pageServer(parts, { authenticator, rateLimits, findProject, moved, standingOf })
   const app = createApp({
     operations: listOperations(parts, { externalUrl, stopping, findProject, findUser, standingOf }),
     authenticator,
     findProject,
     standingOf,
     groups: createGroupDirectory(database),
+    moved,
     externalUrl,
     spool: parts.spool,
     rateLimits,

@@ -8,6 +8,8 @@ import type { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { viewerOf } from '../http/viewer.js'
 import { avatarFinders } from '../pages/find-avatars.js'
 import { avatarServer } from '../pages/serve-avatar.js'
+import { movedPageServer } from '../pages/serve-moved.js'
+import type { MovedFinder } from '../paths/old-paths.js'
 import { badgeServer } from '../resources/badges/serve-badge.js'
 import { createGroupDirectory } from '../resources/namespaces/group-directory.js'
 import { uploadServer } from '../resources/projects/uploads/serve-upload.js'
@@ -18,6 +20,7 @@ interface Access {
   authenticator: Authenticator
   rateLimits: RateLimits
   findProject: (idOrPath: string) => Promise<Project | undefined>
+  moved: MovedFinder
   standingOf: Parameters<typeof levelOf>[0]['standingOf']
 }
 
@@ -38,6 +41,7 @@ export function pageServer({ database, blobs, avatars, repositories }: Parts, ac
     archiveServer({ repositories, ...access }),
     uploadServer({ database, blobs, findProject, readCaller, maySee }),
     avatarServer(avatars, avatarFinders({ database, groups, findProject, readCaller, maySee })),
+    movedPageServer({ moved: access.moved, readCaller, maySee }),
   ]
   return async (request, reply) => {
     for (const answer of servers) if (await answer(request, reply)) return true

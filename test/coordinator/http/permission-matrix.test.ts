@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { answer, type Method, type Operation, type User } from '../../../src/coordinator/http/operation.js'
 import { insertGroup } from '../../../src/coordinator/resources/namespaces/store.js'
 import { openSqlite, type TestDatabase } from '../../support/databases.js'
@@ -123,7 +124,9 @@ async function addPlace(
   const name = `${visibility}-${publicJobs ? 'open' : 'closed'}`
   const now = Date.now()
   const at = { name, path: name, visibility, created_at: now }
-  const group = await insertGroup(database, { ...at, kind: 'group', full_path: name })
+  const group = await inTransaction(database, (tx) =>
+    insertGroup(tx, { ...at, kind: 'group', full_path: name }),
+  )
   const project = await database
     .insertInto('project')
     .values({

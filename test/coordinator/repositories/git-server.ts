@@ -13,6 +13,7 @@ import { findDeployTokenCaller } from '../../../src/coordinator/http/authenticat
 import { authenticateGit } from '../../../src/coordinator/http/authentication/git-credentials.js'
 import { codeLevelOf } from '../../../src/coordinator/http/handle-operation.js'
 import type { Project, User } from '../../../src/coordinator/http/operation.js'
+import { createMovedFinder } from '../../../src/coordinator/paths/old-paths.js'
 import type {
   DeletedBranch,
   MovedRef,
@@ -104,6 +105,7 @@ async function listen(deps: PushDeps): Promise<string> {
           findDeployTokenCaller(deps.database, name, token),
         ),
       findProject: createProjectFinder(deps.database),
+      findMoved: (fullPath) => createMovedFinder(deps.database).project(fullPath),
       accessLevel: (caller, project) =>
         codeLevelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
     },

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 
 import type { Database } from '../../../src/coordinator/database/connect.js'
+import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { insertGroup } from '../../../src/coordinator/resources/namespaces/store.js'
 import { createUser } from '../../../src/coordinator/resources/users/create-user.js'
 
@@ -141,15 +142,17 @@ export async function build(database: Database, world: World, name: string) {
 }
 
 function addGroup(database: Database, path: string, parent: { id: number; full_path: string } | undefined) {
-  return insertGroup(database, {
-    kind: 'group',
-    name: path,
-    path,
-    full_path: parent ? `${parent.full_path}/${path}` : path,
-    parent_id: parent?.id ?? null,
-    visibility: 'private',
-    created_at: 0,
-  })
+  return inTransaction(database, (tx) =>
+    insertGroup(tx, {
+      kind: 'group',
+      name: path,
+      path,
+      full_path: parent ? `${parent.full_path}/${path}` : path,
+      parent_id: parent?.id ?? null,
+      visibility: 'private',
+      created_at: 0,
+    }),
+  )
 }
 
 function addProject(

@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest'
 
-import { attributeOwners } from '../../../src/coordinator/wiring/attribute-owners.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { OutboundClient } from '../../../src/coordinator/outbound/outbound-client.js'
@@ -24,8 +23,9 @@ import { accountOperations } from '../../../src/coordinator/resources/users/acco
 import { variableOperations } from '../../../src/coordinator/resources/variables/operations.js'
 import { Avatars } from '../../../src/coordinator/storage/avatars.js'
 import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-store.js'
+import { attributeOwners } from '../../../src/coordinator/wiring/attribute-owners.js'
 import { createLogger } from '../../../src/lib/logger.js'
-import { openSqlite } from '../../support/databases.js'
+import { type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { NO_IMPORTS } from './no-imports.js'
 import { removalDeps } from './removal-deps.js'
@@ -44,8 +44,10 @@ export interface PeopleApi extends TestApp {
 }
 
 /** Everything that people do with users, projects and their settings, over SQLite and with an administrator. */
-export async function openPeopleApi(options: { branches?: string[] } = {}): Promise<PeopleApi> {
-  const { database } = await openSqlite()
+export async function openPeopleApi(
+  options: { branches?: string[]; open?: OpenDatabase } = {},
+): Promise<PeopleApi> {
+  const { database } = await (options.open ?? openSqlite)()
   const repositories = await RecordedRepositories.open(options.branches)
   const deleted: number[] = []
   const blobs = new FolderBlobStore(await tempDir())

@@ -13,6 +13,7 @@ import { createMetrics } from '../../../src/coordinator/http/metrics.js'
 import type { Operation, User } from '../../../src/coordinator/http/operation.js'
 import { UploadSpool } from '../../../src/coordinator/http/parameters/upload-spool.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
+import { createMovedFinder } from '../../../src/coordinator/paths/old-paths.js'
 import { insertAuditEvent } from '../../../src/coordinator/resources/audit-events/store.js'
 import { createGroupDirectory } from '../../../src/coordinator/resources/namespaces/group-directory.js'
 import {
@@ -45,6 +46,7 @@ export function openApp(
     findProject: createProjectFinder(database),
     standingOf: createStandingReader(database),
     groups: createGroupDirectory(database),
+    moved: createMovedFinder(database),
     externalUrl: EXTERNAL_URL,
     spool: new UploadSpool(spool),
     rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),

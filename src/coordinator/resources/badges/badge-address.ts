@@ -1,3 +1,5 @@
+import { requestAddress } from '../../../lib/request-address.js'
+
 /** Which badge is asked for. */
 export type BadgeAddress = BadgeOfRef | BadgeOfReleases
 
@@ -22,7 +24,7 @@ const ADDRESS =
 
 /** Reads an address below the root, query included; undefined when it is no badge's (CI language, 17.4). */
 export function parseBadgeAddress(address: string): BadgeAddress | undefined {
-  const { pathname, searchParams: query } = new URL(address, 'http://coordinator')
+  const { pathname, searchParams: query } = requestAddress(address)
   const groups = ADDRESS.exec(pathname)?.groups
   const project = decoded(groups?.['project'])
   if (project === undefined) return undefined

@@ -14,6 +14,7 @@ import { settingsFor } from './settings.js'
 import {
   closeSubgroupsToInstanceRunners,
   findNamespace,
+  hasProjectOfPath,
   type NamespaceRow,
   renameInside,
   takeInstanceRunnersFromProjects,
@@ -75,6 +76,9 @@ async function moveTo(
   if (path === undefined || path === group.path) return {}
   const problem = problemOfPathName(path, group.parent_id === null ? 'top' : 'inside')
   if (problem) throw invalidRecord({ path: [problem] })
+  if (group.parent_id !== null && (await hasProjectOfPath(tx, group.parent_id, path))) {
+    throw invalidRecord({ path: ['has already been taken'] })
+  }
   const full_path = [...group.full_path.split('/').slice(0, -1), path].join('/')
   await renameInside(tx, group.id, group.full_path, full_path)
   return { path, full_path }

@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely'
 
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
+import { inTransaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { effectiveGroupLevel } from '../../http/access.js'
 import { ApiError, forbidden, notFound } from '../../http/errors.js'
@@ -12,7 +13,7 @@ import { memberLevelInGroup } from '../../standing/levels.js'
 import type { NamespaceTable } from '../projects/table.js'
 import type { CreateGroup } from './schema.js'
 import { settingsFor } from './settings.js'
-import { findNamespace, insertGroup, type NamespaceRow } from './store.js'
+import { findNamespace, hasProjectOfPath, insertGroup, type NamespaceRow } from './store.js'
 import { problemInParent } from './visibility-rules.js'
 
 const OWNER = 50
@@ -35,7 +36,11 @@ export async function createGroup(
   const tooOpen = problemInParent(visibility, parent)
   if (tooOpen) throw unsaved('visibility_level', tooOpen)
   try {
-    return await insertGroup(database, newGroup(secrets, params, user, parent), user.id)
+    return await inTransaction(database, async (tx) => {
+      const isTaken = parent !== undefined && (await hasProjectOfPath(tx, parent.id, path))
+      if (isTaken) throw unsaved('path', 'has already been taken')
+      return insertGroup(tx, newGroup(secrets, params, user, parent), user.id)
+    })
   } catch (error) {
     if (isUniqueViolation(error)) throw unsaved('path', 'has already been taken')
     throw error

@@ -2,11 +2,13 @@ import { type Expression, type Insertable, type Selectable, sql, type SqlBool, t
 
 import type { Database } from '../../database/connect.js'
 import { containsText, sameText } from '../../database/text.js'
-import { inTransaction, type Transaction } from '../../database/transaction.js'
+import type { Transaction } from '../../database/transaction.js'
 import { announceGroup } from '../../events/outbox/announce-group.js'
 import { announceMembers } from '../../events/outbox/announce-members.js'
 import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging, User } from '../../http/operation.js'
+import { lockPlace } from '../../paths/lock-place.js'
+import { leavePathsOfNamespaces, takePath, takePathsInside } from '../../paths/old-paths.js'
 import { isMemberOfGroup, maySeeGroup } from '../../standing/reach.js'
 import type { NamespaceTable } from '../projects/table.js'
 
@@ -167,24 +169,23 @@ export function groupsIn(groupId: number) {
 }
 
 /** With its place in the tree, and with `ownerId` as its first member. */
-export function insertGroup(
-  database: Database,
+export async function insertGroup(
+  tx: Transaction,
   values: Insertable<NamespaceTable>,
   ownerId?: number,
 ): Promise<NamespaceRow> {
-  return inTransaction(database, async (tx) => {
-    const group = await tx.insertInto('namespace').values(values).returningAll().executeTakeFirstOrThrow()
-    await insertIntoTree(tx, group)
-    await announceGroup(tx, { name: 'group_create' }, group)
-    if (ownerId === undefined) return group
-    const membership = await tx
-      .insertInto('member')
-      .values({ group_id: group.id, user_id: ownerId, access_level: 50, created_at: group.created_at })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await announceMembers(tx, 'added', [membership])
-    return group
-  })
+  const group = await tx.insertInto('namespace').values(values).returningAll().executeTakeFirstOrThrow()
+  await insertIntoTree(tx, group)
+  await takePath(tx, group.full_path)
+  await announceGroup(tx, { name: 'group_create' }, group)
+  if (ownerId === undefined) return group
+  const membership = await tx
+    .insertInto('member')
+    .values({ group_id: group.id, user_id: ownerId, access_level: 50, created_at: group.created_at })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await announceMembers(tx, 'added', [membership])
+  return group
 }
 
 async function insertIntoTree(tx: Transaction, { id, parent_id }: NamespaceRow): Promise<void> {
@@ -209,13 +210,29 @@ export async function moveInTree(tx: Transaction, groupId: number, parentId: num
       where below.ancestor_id = ${groupId} and above.group_id = ${parentId}`.execute(tx)
 }
 
-/** The addresses of the group's projects and groups follow its own; repositories lie under numbers. */
+/** Whether a project directly in the group has this path; until the transaction is over, none is put there. */
+export async function hasProjectOfPath(tx: Transaction, groupId: number, path: string): Promise<boolean> {
+  await lockPlace(tx, groupId)
+  const project = await tx
+    .selectFrom('project')
+    .select('id')
+    .where('namespace_id', '=', groupId)
+    .where(({ ref }) => sameText(ref('path'), path))
+    .executeTakeFirst()
+  return project !== undefined
+}
+
+/**
+ * The addresses of the group's projects and groups follow its own, and those before lead to them; repositories lie under
+ * numbers.
+ */
 export async function renameInside(
   tx: Transaction,
   groupId: number,
   before: string,
   after: string,
 ): Promise<void> {
+  await leavePathsOfNamespaces(tx, groupsIn(groupId))
   const moved = sql<string>`cast(${after} as text) || substr(full_path, ${sql.lit(before.length + 1)})`
   await tx
     .updateTable('namespace')
@@ -228,6 +245,8 @@ export async function renameInside(
     .set({ full_path: moved })
     .where('namespace_id', 'in', groupsIn(groupId))
     .execute()
+  await takePath(tx, after)
+  await takePathsInside(tx, groupsIn(groupId))
 }
 
 /** Whether the group holds projects or groups of these visibilities. */

@@ -5,7 +5,14 @@ import { ApiError } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
 import { closeToInstanceRunners } from './edit-group.js'
 import { parentFor, refuseAtTop } from './groups.js'
-import { groupsIn, moveInTree, type NamespaceRow, renameInside, updateGroup } from './store.js'
+import {
+  groupsIn,
+  hasProjectOfPath,
+  moveInTree,
+  type NamespaceRow,
+  renameInside,
+  updateGroup,
+} from './store.js'
 import { problemInParent } from './visibility-rules.js'
 
 /** Puts a group with all in it into another one, or at the top (API gaps, D). */
@@ -28,11 +35,13 @@ export async function transferGroup(
     return await inTransaction(database, (tx) => move(tx, group, parent))
   } catch (error) {
     if (isUniqueViolation(error)) {
-      throw failed('The parent group already has a subgroup or a project with the same path.')
+      throw failed(PATH_TAKEN)
     }
     throw error
   }
 }
+
+const PATH_TAKEN = 'The parent group already has a subgroup or a project with the same path.'
 
 async function move(
   tx: Transaction,
@@ -42,6 +51,7 @@ async function move(
   if (parent && (await liesIn(tx, parent.id, group.id))) {
     throw failed('Cannot transfer group to one of its subgroup.')
   }
+  if (parent && (await hasProjectOfPath(tx, parent.id, group.path))) throw failed(PATH_TAKEN)
   const full_path = parent ? `${parent.full_path}/${group.path}` : group.path
   await renameInside(tx, group.id, group.full_path, full_path)
   await moveInTree(tx, group.id, parent?.id ?? null)

@@ -15,7 +15,7 @@ import { type CreateProjectDeps, refuseTaken } from './create-project.js'
 import { columnsOf, topicsOf } from './editable-columns.js'
 import type { EditProject } from './parameters.js'
 import { refuseInstanceRunners } from './refuse-instance-runners.js'
-import { findNamespace, type Namespace, updateProject } from './store.js'
+import { findNamespace, moveProject, type Namespace, updateProject } from './store.js'
 import type { ProjectTable } from './table.js'
 import { saveTopics } from './topics.js'
 import { refuseTooOpen } from './visibility.js'
@@ -57,7 +57,11 @@ export async function editProject(
     if (params.keep_latest_artifact === false) await unlockArtifactsOfProject(tx, project.id)
     const topics = topicsOf(params)
     if (topics) await saveTopics(tx, project.id, topics)
-    const edited = await updateProject(tx, project.id, { ...columnsOf(params), ...names })
+    const changes = { ...columnsOf(params), ...names }
+    const edited =
+      names.full_path === undefined
+        ? await updateProject(tx, project.id, changes)
+        : await moveProject(tx, project.id, { ...changes, full_path: names.full_path })
     await announceProject(tx, eventOf(project, edited), edited)
     return edited
   })

@@ -6,6 +6,8 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { announceMembers } from '../../events/outbox/announce-members.js'
 import { announceProject } from '../../events/outbox/announce-system.js'
 import type { Project } from '../../http/operation.js'
+import { lockPlace } from '../../paths/lock-place.js'
+import { leavePathOfProject, takePath } from '../../paths/old-paths.js'
 import { forgetJobs } from '../../queue/store.js'
 import { noteRemovedProject } from './removed-projects.js'
 import type { NamespaceTable, ProjectTable } from './table.js'
@@ -26,12 +28,22 @@ export function findNamespace(database: Database, id: number): Promise<Namespace
   return database.selectFrom('namespace').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Which of the two the namespace has already; names and paths are told apart without regard to case. */
+/**
+ * Which of the two the namespace has already, its groups included; told apart without regard to case. In a transaction
+ * nothing else is put into the namespace until that is over.
+ */
 export async function takenNames(
   database: Database,
   namespaceId: number,
   { name, path, except }: { name: string; path: string; except?: number },
 ): Promise<{ name: boolean; path: boolean }> {
+  await lockPlace(database, namespaceId)
+  const group = await database
+    .selectFrom('namespace')
+    .select('id')
+    .where('parent_id', '=', namespaceId)
+    .where(({ ref }) => sameText(ref('path'), path))
+    .executeTakeFirst()
   const rows = await database
     .selectFrom('project')
     .select(['id', 'name', 'path'])
@@ -41,7 +53,7 @@ export async function takenNames(
   const others = rows.filter(({ id }) => id !== except)
   return {
     name: others.some((row) => row.name.toLowerCase() === name.toLowerCase()),
-    path: others.some((row) => row.path.toLowerCase() === path.toLowerCase()),
+    path: group !== undefined || others.some((row) => row.path.toLowerCase() === path.toLowerCase()),
   }
 }
 
@@ -61,6 +73,7 @@ export async function insertProject(
   ownerId: number | undefined,
 ): Promise<Project> {
   const project = await tx.insertInto('project').values(values).returningAll().executeTakeFirstOrThrow()
+  await takePath(tx, project.full_path)
   const memberships =
     ownerId === undefined
       ? []
@@ -77,6 +90,18 @@ export async function insertProject(
   await announceProject(tx, { name: 'project_create' }, project)
   await announceMembers(tx, 'added', memberships)
   return project
+}
+
+/** Puts a project where it is found by this full path from now on; by the one before, it is led there. */
+export async function moveProject(
+  tx: Transaction,
+  id: number,
+  changes: Updateable<ProjectTable> & { full_path: string },
+): Promise<Project> {
+  await leavePathOfProject(tx, id)
+  const moved = await updateProject(tx, id, changes)
+  await takePath(tx, moved.full_path)
+  return moved
 }
 
 export function updateProject(

@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { allowInstanceRunners } from '../../queue/store.js'
 import { type CreateProjectDeps, refusalToCreateIn } from './create-project.js'
-import { findNamespaceBy, type Namespace, takenNames, updateProject } from './store.js'
+import { findNamespaceBy, moveProject, type Namespace, takenNames } from './store.js'
 import { closed } from './visibility.js'
 
 /**
@@ -49,7 +49,7 @@ const NAME_TAKEN = 'Project with same name or path in target namespace already e
 async function move(tx: Transaction, project: Project, namespace: Namespace): Promise<Project> {
   const isWithoutRunners = namespace.shared_runners_setting === 'disabled_and_unoverridable'
   if (isWithoutRunners) await allowInstanceRunners(tx, [project.id], false)
-  return updateProject(tx, project.id, {
+  return moveProject(tx, project.id, {
     namespace_id: namespace.id,
     full_path: `${namespace.full_path}/${project.path}`,
     visibility: closed(project.visibility, namespace),

@@ -1,3 +1,5 @@
+import { requestAddress } from '../../../lib/request-address.js'
+
 /** The address at which the sources of a release are offered: `/<project>/-/archive/<ref>/<name>.<ending>`. */
 export interface ArchiveAddress {
   /** Full path. */
@@ -12,7 +14,7 @@ const ENDINGS = ['tar.gz', 'tar.bz2', 'tbz2', 'tbz', 'tb2', 'bz2', 'tar', 'zip']
 
 /** Undefined for any other address. The ref may have slashes, encoded or not. */
 export function parseArchiveAddress(address: string): ArchiveAddress | undefined {
-  const { pathname } = new URL(address, 'http://coordinator')
+  const { pathname } = requestAddress(address)
   const parts = /^\/(.+?)\/-\/archive\/(.+)\/([^/]+)$/.exec(pathname)
   const [project, ref, file] = (parts?.slice(1) ?? []).map(decoded)
   if (project === undefined || ref === undefined || file === undefined) return undefined

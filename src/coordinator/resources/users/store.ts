@@ -5,6 +5,7 @@ import { containsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import { countAround, listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging, User } from '../../http/operation.js'
+import { takePath } from '../../paths/old-paths.js'
 import type { ListUsers } from './schema.js'
 import type { UserProfileTable, UserTable } from './table.js'
 
@@ -38,6 +39,7 @@ export async function insertUser(
 }
 
 async function insertPersonalNamespace(tx: Transaction, user: User): Promise<void> {
+  await takePath(tx, user.username)
   await tx
     .insertInto('namespace')
     .values({

@@ -115,7 +115,7 @@ test('with its path all that lies in a group moves', async () => {
   })
   expect((await api.call(owner, 'GET /groups/up%2Fsub')).json()).toMatchObject({ full_path: 'up/sub' })
   expect((await api.call(owner, 'GET /projects/up%2Fsub%2Fit')).json()).toMatchObject({ id: project.id })
-  expect((await api.call(owner, 'GET /groups/top')).statusCode).toBe(404)
+  expect((await api.call(owner, 'GET /groups/top')).statusCode).toBe(301)
 })
 
 test('a group moves into another one and back to the top, with its members', async () => {

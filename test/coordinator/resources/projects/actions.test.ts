@@ -78,7 +78,7 @@ test('a project moves where its owner may make projects, and is no more open the
     message: 'Failed to transfer project Project is already in this namespace.',
   })
   expect((await move('team')).json()).toMatchObject({ path_with_namespace: 'team/it', visibility: 'private' })
-  expect((await api.call(mary, 'GET /projects/mary%2Fit')).statusCode).toBe(404)
+  expect((await api.call(mary, 'GET /projects/mary%2Fit')).statusCode).toBe(301)
   await addProject(api, mary, { name: 'it' })
   expect((await move('mary')).json()).toEqual({
     message: 'Failed to transfer project Project with same name or path in target namespace already exists',

@@ -1,3 +1,5 @@
+import { requestAddress } from '../../../../lib/request-address.js'
+
 /** Which upload is asked for; `project` is an id or a full path. */
 export interface UploadAddress {
   project: string
@@ -10,7 +12,7 @@ const BY_ID = /^\/-\/project\/(?<project>\d{1,15})\/uploads\/(?<secret>[0-9a-f]{
 
 /** Reads an address below the root; undefined when it is no upload's (API gaps, C2). */
 export function parseUploadAddress(address: string): UploadAddress | undefined {
-  const { pathname } = new URL(address, 'http://coordinator')
+  const { pathname } = requestAddress(address)
   const groups = (BY_ID.exec(pathname) ?? BY_PATH.exec(pathname))?.groups
   if (!groups) return undefined
   try {
