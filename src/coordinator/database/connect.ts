@@ -1,7 +1,8 @@
-import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
+import { type Dialect, Kysely } from 'kysely'
 
 import type { Tables } from '../tables.js'
+import { type DirectReads, useDirectReads } from './direct-reads.js'
+import { postgresDialect } from './postgres.js'
 import { sqliteDialect } from './sqlite.js'
 
 /** The store, or a transaction on it: what a query function takes. */
@@ -15,19 +16,14 @@ export type DatabaseSettings = { dialect: 'sqlite'; file: string } | { dialect: 
 export function connectDatabase(settings: DatabaseSettings): Database {
   switch (settings.dialect) {
     case 'sqlite':
-      return new Kysely<Tables>({ dialect: sqliteDialect(settings.file) })
+      return withDirectReads(sqliteDialect(settings.file))
     case 'postgres':
-      return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: postgresPool(settings.url) }) })
+      return withDirectReads(postgresDialect(settings.url))
   }
 }
 
-/** Ids, counts and times fit a double; as strings they would only be converted by every reader. */
-function postgresPool(url: string): pg.Pool {
-  const types = new pg.TypeOverrides()
-  types.setTypeParser(pg.types.builtins.INT8, Number)
-  const pool = new pg.Pool({ connectionString: url, max: 20, types })
-  // A connection that breaks while idle would end the process without a listener; the pool has dropped it already,
-  // and the next query that cannot connect says so.
-  pool.on('error', () => undefined)
-  return pool
+function withDirectReads({ dialect, reads }: { dialect: Dialect; reads: DirectReads }): Database {
+  const database = new Kysely<Tables>({ dialect })
+  useDirectReads(database, reads)
+  return database
 }

@@ -1,7 +1,10 @@
 import { type Expression, sql, type SqlBool } from 'kysely'
 
 /** Equality without regard to case, by the same rules as the unique indexes. */
-export function sameText(column: Expression<unknown>, text: string): Expression<SqlBool> {
+export function sameText(
+  column: Expression<unknown>,
+  text: string | Expression<string>,
+): Expression<SqlBool> {
   return sql<SqlBool>`lower(${column}) = lower(${text})`
 }
 

@@ -2,6 +2,7 @@ import type { Insertable, Updateable } from 'kysely'
 
 import { chunks } from '../../lib/chunks.js'
 import type { Database } from '../database/connect.js'
+import { type Hole, preparedRead } from '../database/prepared-read.js'
 import type { Transaction } from '../database/transaction.js'
 import type { PendingJob } from '../queue/store.js'
 import { announceJobs } from './announce/announce.js'
@@ -12,8 +13,13 @@ import type { JobNeedTable, JobStatus, JobTable, JobVariableTable, StageTable } 
 export const IDS_PER_STATEMENT = 5000
 const ROWS_PER_INSERT = 500
 
-export function findJob(database: Database, id: number): Promise<JobRow | undefined> {
-  return database.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst()
+const jobById = preparedRead((database, { id }: { id: Hole<number> }) =>
+  database.selectFrom('job').selectAll().where('id', '=', id),
+)
+
+export async function findJob(database: Database, id: number): Promise<JobRow | undefined> {
+  const [job] = await jobById(database, { id })
+  return job
 }
 
 export async function findJobs(database: Database, ids: number[]): Promise<JobRow[]> {

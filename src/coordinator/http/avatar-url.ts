@@ -8,7 +8,7 @@ export function projectAvatarUrl({ id, avatar_name }: Project, baseUrl: string):
 /** Where the picture of a group is served, or that of the owner of a personal namespace; null without one. */
 export function namespaceAvatarUrl(
   { kind, id, avatar }: Pick<Group, 'kind' | 'id' | 'avatar'>,
-  owner: User | undefined,
+  owner: Pick<User, 'id' | 'avatar'> | undefined,
   baseUrl: string,
 ): string | null {
   if (kind === 'user') return owner ? userAvatarUrl(owner, baseUrl) : null

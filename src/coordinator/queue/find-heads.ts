@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database, DialectName } from '../database/connect.js'
+import { preparedRead } from '../database/prepared-read.js'
 import type { LaneHead } from './lanes.js'
 
 /*
@@ -12,6 +13,10 @@ import type { LaneHead } from './lanes.js'
 
 /** Of all projects. */
 export async function findAllHeads(database: Database, dialect: DialectName): Promise<LaneHead[]> {
+  return headsIn(await allHeads[dialect](database))
+}
+
+const allHeads = onEachDialect((dialect) => {
   const first = sql`select ${columns} from queue_entry order by project_id, ${keyInProject} limit 1`
   const walk =
     dialect === 'postgres'
@@ -27,8 +32,8 @@ export async function findAllHeads(database: Database, dialect: DialectName): Pr
             where (project_id, ${keyInProject}) > (entry.project_id + 0, ${endOf('entry')})
             order by project_id, ${keyInProject} limit 1
           ) from ${entriesOfHeads}`
-  return headsOf(database, dialect, walk)
-}
+  return headsOf(dialect, walk)
+})
 
 /** Of the projects whose ids the query gives as `id`. */
 export async function findHeadsOfProjects(
@@ -56,7 +61,7 @@ export async function findHeadsOfProjects(
             where project_id = entry.project_id and (${keyInProject}) > (${endOf('entry')})
             order by ${keyInProject} limit 1
           ) from ${entriesOfHeads}`
-  return headsOf(database, dialect, walk)
+  return headsIn((await headsOf(dialect, walk).execute(database)).rows)
 }
 
 /** What no runner of the instance can tell apart but by the project. */
@@ -64,6 +69,10 @@ export type LaneKind = Pick<LaneHead, 'tag_set_id' | 'protected' | 'instance_run
 
 /** The few kinds of jobs in the queue, however many projects and jobs there are. */
 export async function findKinds(database: Database, dialect: DialectName): Promise<LaneKind[]> {
+  return headsIn(await kinds[dialect](database))
+}
+
+const kinds = onEachDialect((dialect) => {
   const first = sql`select ${columns} from queue_entry order by ${kind}, job_id limit 1`
   const walk =
     dialect === 'postgres'
@@ -80,8 +89,21 @@ export async function findKinds(database: Database, dialect: DialectName): Promi
               > (entry.tag_set_id + 0, entry.protected, entry.instance_runners_allowed, ${lastJobId})
             order by ${kind}, job_id limit 1
           ) from ${entriesOfHeads}`
-  return headsOf(database, dialect, walk)
+  return headsOf(dialect, walk)
+})
+
+/** What every request for a job asks, and depends on nothing but the dialect. */
+function onEachDialect(
+  write: (dialect: DialectName) => RawBuilder<HeadsRow>,
+): Record<DialectName, ReadHeads> {
+  const readOn = (dialect: DialectName): ReadHeads => {
+    const read = preparedRead(() => write(dialect))
+    return (database) => read(database, {})
+  }
+  return { sqlite: readOn('sqlite'), postgres: readOn('postgres') }
 }
+
+type ReadHeads = (database: Database) => Promise<HeadsRow[]>
 
 const columns = sql.raw(
   'job_id, project_id, tag_set_id, protected, instance_runners_allowed, priority, queued_at',
@@ -111,19 +133,21 @@ const entriesOfHeads = sql.raw('lane cross join queue_entry entry where entry.jo
  * What the walk comes by. On PostgreSQL its rows are entries, taken along from step to step: looked up by their ids, they
  * would be compared with all of the queue. SQLite can take one value along only.
  */
-async function headsOf(
-  database: Database,
-  dialect: DialectName,
-  walk: RawBuilder<unknown>,
-): Promise<LaneHead[]> {
-  const query =
-    dialect === 'postgres'
-      ? sql<{ heads: Values[] | null }>`
-          with recursive lane as (${walk}) select json_agg(json_build_array(${columns})) as heads from lane`
-      : sql<{ heads: string }>`
-          with recursive lane(head) as (${walk})
-          select json_group_array(json_array(${columns})) as heads from ${entriesOfHeads}`
-  const { rows } = await query.execute(database)
+function headsOf(dialect: DialectName, walk: RawBuilder<unknown>): RawBuilder<HeadsRow> {
+  return dialect === 'postgres'
+    ? sql<HeadsRow>`
+        with recursive lane as (${walk}) select json_agg(json_build_array(${columns})) as heads from lane`
+    : sql<HeadsRow>`
+        with recursive lane(head) as (${walk})
+        select json_group_array(json_array(${columns})) as heads from ${entriesOfHeads}`
+}
+
+interface HeadsRow {
+  /** A text on SQLite. */
+  heads: Values[] | string | null
+}
+
+function headsIn(rows: HeadsRow[]): LaneHead[] {
   const heads = rows[0]?.heads ?? []
   return (typeof heads === 'string' ? (JSON.parse(heads) as Values[]) : heads).map(toHead)
 }

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../database/connect.js'
+import { type Hole, preparedRead } from '../database/prepared-read.js'
 import type { RunnerTable } from '../resources/runners/table.js'
 import type { RunnerProfile } from './match.js'
 
@@ -50,22 +51,22 @@ function profileOf(
   }
 }
 
+const projectsByRunner = preparedRead((database, { runnerId }: { runnerId: Hole<number> }) =>
+  database.selectFrom('runner_project').select('project_id').where('runner_id', '=', runnerId),
+)
+
+const pathOfNamespace = preparedRead((database, { id }: { id: Hole<number> }) =>
+  database.selectFrom('namespace').select('full_path').where('id', '=', id),
+)
+
 /** Of a project runner. */
 export async function projectIdsOf(database: Database, runnerId: number): Promise<number[]> {
-  const rows = await database
-    .selectFrom('runner_project')
-    .select('project_id')
-    .where('runner_id', '=', runnerId)
-    .execute()
+  const rows = await projectsByRunner(database, { runnerId })
   return rows.map((row) => row.project_id)
 }
 
 async function fullPathOf(database: Database, groupId: number): Promise<string | undefined> {
-  const group = await database
-    .selectFrom('namespace')
-    .select('full_path')
-    .where('id', '=', groupId)
-    .executeTakeFirst()
+  const [group] = await pathOfNamespace(database, { id: groupId })
   return group?.full_path
 }
 

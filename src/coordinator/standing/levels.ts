@@ -1,6 +1,7 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 
 import type { Database } from '../database/connect.js'
+import { type Hole, preparedRead } from '../database/prepared-read.js'
 import { isLive } from './is-live.js'
 
 /**
@@ -31,18 +32,25 @@ interface LevelRow {
   level: number
 }
 
-/** Reads how one user stands to one project: written out once, for nearly every request asks it. */
+const levelsInProject = preparedRead((_database, { project, namespace, ...asking }: ProjectHoles) =>
+  projectLevels(sql`select cast(${project} as bigint), cast(${namespace} as bigint)`, asking),
+)
+
+const levelsInEachProject = preparedRead((_database, { ids, ...asking }: Asking & { ids: Hole<number>[] }) =>
+  projectLevels(sql`select id, namespace_id from project where id in (${sql.join(ids)})`, asking),
+)
+
+const levelsInEachGroup = preparedRead((_database, { ids, ...asking }: Asking & { ids: Hole<number>[] }) =>
+  groupLevels(sql`select id from namespace where id in (${sql.join(ids)})`, asking),
+)
+
+/** Reads how one user stands to one project. */
 export function createProjectLevelsReader(
   database: Database,
 ): (userId: number, project: { id: number; namespace_id: number }) => Promise<Levels> {
-  const query = projectLevels(
-    sql`select cast(${hole('project')} as bigint), cast(${hole('namespace')} as bigint)`,
-    { user: hole('user'), now: hole('now') },
-  ).compile(database)
   return async (userId, { id, namespace_id }) => {
-    const values = { user: userId, now: Date.now(), project: id, namespace: namespace_id }
-    const { rows } = await database.executeQuery(filled(query, values))
-    return gather(rows)
+    const asking = { user: userId, now: Date.now() }
+    return gather(await levelsInProject(database, { ...asking, project: id, namespace: namespace_id }))
   }
 }
 
@@ -50,14 +58,8 @@ export function createProjectLevelsReader(
 export function createGroupLevelsReader(
   database: Database,
 ): (userId: number, groupId: number) => Promise<Levels> {
-  const query = groupLevels(sql`select cast(${hole('group')} as bigint)`, {
-    user: hole('user'),
-    now: hole('now'),
-  }).compile(database)
   return async (userId, groupId) => {
-    const values = { user: userId, now: Date.now(), group: groupId }
-    const { rows } = await database.executeQuery(filled(query, values))
-    return gather(rows)
+    return gather(await levelsInEachGroup(database, { user: userId, now: Date.now(), ids: [groupId] }))
   }
 }
 
@@ -65,24 +67,20 @@ export function createGroupLevelsReader(
 export async function levelsInProjects(
   database: Database,
   userId: number,
-  projectIds: number[],
+  ids: number[],
 ): Promise<Map<number, Levels>> {
-  if (projectIds.length === 0) return new Map()
-  const subjects = sql`select id, namespace_id from project where id in (${sql.join(projectIds)})`
-  const { rows } = await projectLevels(subjects, { user: userId, now: Date.now() }).execute(database)
-  return gatherEach(rows)
+  if (ids.length === 0) return new Map()
+  return gatherEach(await levelsInEachProject(database, { user: userId, now: Date.now(), ids }))
 }
 
 /** The same for groups. */
 export async function levelsInGroups(
   database: Database,
   userId: number,
-  groupIds: number[],
+  ids: number[],
 ): Promise<Map<number, Levels>> {
-  if (groupIds.length === 0) return new Map()
-  const subjects = sql`select id from namespace where id in (${sql.join(groupIds)})`
-  const { rows } = await groupLevels(subjects, { user: userId, now: Date.now() }).execute(database)
-  return gatherEach(rows)
+  if (ids.length === 0) return new Map()
+  return gatherEach(await levelsInEachGroup(database, { user: userId, now: Date.now(), ids }))
 }
 
 /** The level that counts of one user in one group. */
@@ -95,10 +93,13 @@ export async function memberLevelInGroup(
   return highest(levels.get(groupId) ?? NO_LEVELS)
 }
 
-interface Asking {
-  user: unknown
-  now: unknown
+/** A type of its own, so that it has all the keys that holes may have. */
+type Asking = {
+  user: Hole<number>
+  now: Hole<number>
 }
+
+type ProjectHoles = Asking & { project: Hole<number>; namespace: Hole<number> }
 
 /**
  * `subjects` selects the id and the namespace of each project. From there it goes up to the members, never from the user
@@ -161,20 +162,6 @@ function groupLevels(subjects: RawBuilder<unknown>, { user, now }: Asking): RawB
 
 /** Who is in a group above the one that was invited is in that one too. */
 const capped = sql`case when member.access_level < share.group_access then member.access_level else share.group_access end`
-
-/** A parameter of a query that is compiled once and filled in each time. */
-class Hole {
-  constructor(readonly name: string) {}
-}
-
-function hole(name: string): Hole {
-  return new Hole(name)
-}
-
-function filled<Row>(query: CompiledQuery<Row>, values: Record<string, number>): CompiledQuery<Row> {
-  const parameters = query.parameters.map((value) => (value instanceof Hole ? values[value.name] : value))
-  return { ...query, parameters }
-}
 
 function gather(rows: LevelRow[]): Levels {
   const levels = { ...NO_LEVELS }

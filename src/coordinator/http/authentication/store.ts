@@ -1,6 +1,7 @@
-import type { Compilable, CompiledQuery, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { type Hole, preparedRead } from '../../database/prepared-read.js'
 import { sameText } from '../../database/text.js'
 import type { JobTable } from '../../engine/tables.js'
 import type { User } from '../operation.js'
@@ -13,47 +14,47 @@ export interface TokenRow {
   user: User
 }
 
-interface JoinedRow extends User {
-  token_id: number
-  scopes: string[]
-  revoked: boolean
-  expires_at: number | null
-}
+const tokenByDigest = preparedRead((database, { digest }: { digest: Hole<string> }) =>
+  database
+    .selectFrom('personal_access_token as token')
+    .innerJoin('user', 'user.id', 'token.user_id')
+    .selectAll('user')
+    .select(['token.id as token_id', 'token.scopes', 'token.revoked', 'token.expires_at'])
+    .where('token.digest', '=', digest),
+)
 
-/** The queries that nearly every request makes, written out once. */
+const runningJobByDigest = preparedRead((database, { digest }: { digest: Hole<string> }) =>
+  database
+    .selectFrom('job')
+    .selectAll()
+    .where('token_digest', '=', digest)
+    .where('status', 'in', ['running', 'canceling']),
+)
+
+const userById = preparedRead((database, { id }: { id: Hole<number> }) =>
+  database.selectFrom('user').selectAll().where('id', '=', id),
+)
+
+/** Whose tokens they are. Nothing is remembered: a token that is revoked is void with the next request. */
 export class TokenStore {
-  private readonly byDigest: CompiledQuery<JoinedRow>
-
-  constructor(private readonly database: Database) {
-    const query: Compilable<JoinedRow> = database
-      .selectFrom('personal_access_token as token')
-      .innerJoin('user', 'user.id', 'token.user_id')
-      .selectAll('user')
-      .select(['token.id as token_id', 'token.scopes', 'token.revoked', 'token.expires_at'])
-      .where('token.digest', '=', '')
-    this.byDigest = query.compile()
-  }
+  constructor(private readonly database: Database) {}
 
   async findToken(digest: string): Promise<TokenRow | undefined> {
-    const { rows } = await this.database.executeQuery<JoinedRow>({ ...this.byDigest, parameters: [digest] })
-    const row = rows[0]
+    const [row] = await tokenByDigest(this.database, { digest })
     if (!row) return undefined
     const { token_id, scopes, revoked, expires_at, ...user } = row
     return { token_id, scopes, revoked, expires_at, user }
   }
 
   /** The job whose token this is, while the token may be used. */
-  findRunningJob(digest: string): Promise<Selectable<JobTable> | undefined> {
-    return this.database
-      .selectFrom('job')
-      .selectAll()
-      .where('token_digest', '=', digest)
-      .where('status', 'in', ['running', 'canceling'])
-      .executeTakeFirst()
+  async findRunningJob(digest: string): Promise<Selectable<JobTable> | undefined> {
+    const [job] = await runningJobByDigest(this.database, { digest })
+    return job
   }
 
-  findUser(id: number): Promise<User | undefined> {
-    return this.database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
+  async findUser(id: number): Promise<User | undefined> {
+    const [user] = await userById(this.database, { id })
+    return user
   }
 
   findUserByName(username: string): Promise<User | undefined> {

@@ -1,28 +1,28 @@
-import type { CompiledQuery } from 'kysely'
-
 import type { Database } from '../../database/connect.js'
+import { type Hole, preparedRead } from '../../database/prepared-read.js'
 import { sameText } from '../../database/text.js'
 import type { Standing } from '../../http/access.js'
 import type { Project, User } from '../../http/operation.js'
 import { createProjectLevelsReader, highest } from '../../standing/levels.js'
 
-/**
- * Finds the project of a path by its id or full path (API gaps, A6). The queries are written out once, for nearly
- * every request makes them.
- */
-export function createProjectFinder(database: Database): (idOrPath: string) => Promise<Project | undefined> {
-  const byId = database.selectFrom('project').selectAll().where('id', '=', 0).compile()
-  const byPath = database
+const projectById = preparedRead((database, { id }: { id: Hole<number> }) =>
+  database.selectFrom('project').selectAll().where('id', '=', id),
+)
+
+const projectByPath = preparedRead((database, { path }: { path: Hole<string> }) =>
+  database
     .selectFrom('project')
     .selectAll()
-    .where(({ ref }) => sameText(ref('full_path'), ''))
-    .compile()
+    .where(({ ref }) => sameText(ref('full_path'), path)),
+)
+
+/** Finds the project of a path by its id or full path (API gaps, A6). */
+export function createProjectFinder(database: Database): (idOrPath: string) => Promise<Project | undefined> {
   return async (idOrPath) => {
-    const query = /^\d{1,15}$/.test(idOrPath)
-      ? withParameters(byId, [Number(idOrPath)])
-      : withParameters(byPath, [idOrPath])
-    const { rows } = await database.executeQuery(query)
-    return rows[0]
+    const [project] = /^\d{1,15}$/.test(idOrPath)
+      ? await projectById(database, { id: Number(idOrPath) })
+      : await projectByPath(database, { path: idOrPath })
+    return project
   }
 }
 
@@ -35,8 +35,4 @@ export function createStandingReader(
     const { personal, ...memberships } = await levelsOf(user.id, project)
     return { membership: highest({ ...memberships, personal: 0 }), ownsNamespace: personal > 0 }
   }
-}
-
-function withParameters<Row>(query: CompiledQuery<Row>, parameters: unknown[]): CompiledQuery<Row> {
-  return { ...query, parameters }
 }

@@ -1,26 +1,75 @@
 import { sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import type { Project, User } from '../../http/operation.js'
+import { type Hole, preparedRead } from '../../database/prepared-read.js'
+import type { Project } from '../../http/operation.js'
 import { isoDateOrNull } from '../../http/present-time.js'
 import { pathsAbove } from '../../path-name.js'
 import { isLive } from '../../standing/is-live.js'
 import { maySeeGroup, maySeeProject, type Viewer } from '../../standing/reach.js'
 import type { FullProject, Statistics } from './schema.js'
 import type { Namespace } from './store.js'
-import type { ProjectMeasureTable } from './table.js'
 
-/** Each of these answers for a whole page of projects with one query. */
+/* Each of these answers for a whole page of projects with one query. */
 
-export async function namespacesOf(database: Database, projects: Project[]): Promise<Map<number, Namespace>> {
-  const ids = [...new Set(projects.map((project) => project.namespace_id))]
-  if (ids.length === 0) return new Map()
-  const rows = await database.selectFrom('namespace').selectAll().where('id', 'in', ids).execute()
-  return new Map(rows.map((row) => [row.id, row]))
+/** What is told of each project besides its own row, and whether there is more to ask. */
+const factsByProject = preparedRead((database, { ids, namespaceIds }: FactsHoles) =>
+  database
+    .selectFrom(subjects(ids, namespaceIds))
+    .innerJoin('namespace', 'namespace.id', 'subject.namespace_id')
+    .leftJoin('user as owner', 'owner.id', 'namespace.owner_id')
+    .leftJoin('project_measure as measure', 'measure.project_id', 'subject.id')
+    .select(['subject.id as project_id', 'namespace.id', 'namespace.name', 'namespace.path'])
+    .select(['namespace.kind', 'namespace.full_path', 'namespace.parent_id', 'namespace.avatar'])
+    .select(['owner.id as owner_id', 'owner.name as owner_name', 'owner.username as owner_username'])
+    .select(['owner.avatar as owner_avatar', 'owner.created_at as owner_created_at'])
+    .select(['measure.readme_path', 'measure.license_path', 'measure.license_key'])
+    .select(['measure.commit_count', 'measure.repository_size'])
+    .select(({ selectFrom, exists }) => [
+      selectFrom('project_star')
+        .whereRef('project_star.project_id', '=', 'subject.id')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('stars'),
+      selectFrom('project as fork')
+        .whereRef('fork.forked_from_id', '=', 'subject.id')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('forks'),
+      exists(
+        selectFrom('project_topic').whereRef('project_topic.project_id', '=', 'subject.id').select('name'),
+      ).as('has_topics'),
+      exists(selectFrom('share').whereRef('share.project_id', '=', 'subject.id').select('share.id')).as(
+        'is_shared',
+      ),
+    ]),
+)
+
+type FactsHoles = { ids: Hole<number>[]; namespaceIds: Hole<number>[] }
+
+/** The projects as they were read: one that is deleted meanwhile has a record all the same. */
+function subjects(ids: Hole<number>[], namespaceIds: Hole<number>[]) {
+  const rows = ids.map(
+    (id, index) =>
+      sql`select cast(${id} as bigint) as id, cast(${namespaceIds[index]} as bigint) as namespace_id`,
+  )
+  return sql<{ id: number; namespace_id: number }>`(${sql.join(rows, sql` union all `)})`.as('subject')
+}
+
+export type FactsRow = Awaited<ReturnType<typeof factsByProject>>[number]
+
+/** By the id of the project. */
+export async function factsOf(database: Database, projects: Project[]): Promise<Map<number, FactsRow>> {
+  const rows = await factsByProject(database, {
+    ids: projects.map(({ id }) => id),
+    namespaceIds: projects.map(({ namespace_id }) => namespace_id),
+  })
+  return new Map(rows.map((row) => [row.project_id, row]))
 }
 
 /** Names of namespaces and of all that they lie in, by their addresses in lower case. */
-export async function namesByPath(database: Database, namespaces: Namespace[]): Promise<Map<string, string>> {
+export async function namesByPath(
+  database: Database,
+  namespaces: Pick<Namespace, 'full_path' | 'name'>[],
+): Promise<Map<string, string>> {
   const above = namespaces.flatMap(({ full_path }) => pathsAbove(full_path.toLowerCase()))
   const names = new Map(namespaces.map(({ full_path, name }) => [full_path.toLowerCase(), name]))
   const unknown = [...new Set(above)].filter((path) => !names.has(path))
@@ -34,15 +83,9 @@ export async function namesByPath(database: Database, namespaces: Namespace[]): 
   return names
 }
 
-export async function ownersOf(database: Database, namespaces: Namespace[]): Promise<Map<number, User>> {
-  const ids = namespaces.map(({ owner_id }) => owner_id).filter((id) => id !== null)
-  if (ids.length === 0) return new Map()
-  const rows = await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
-  return new Map(rows.map((row) => [row.id, row]))
-}
-
 /** In the order in which they were given. */
 export async function topicsOfProjects(database: Database, ids: number[]): Promise<Map<number, string[]>> {
+  if (ids.length === 0) return new Map()
   const rows = await database
     .selectFrom('project_topic')
     .select(['project_id', 'name'])
@@ -50,26 +93,6 @@ export async function topicsOfProjects(database: Database, ids: number[]): Promi
     .orderBy('position')
     .execute()
   return groupBy(rows, ({ name }) => name)
-}
-
-export async function starCounts(database: Database, ids: number[]): Promise<Map<number, number>> {
-  const rows = await database
-    .selectFrom('project_star')
-    .select(({ fn }) => ['project_id', fn.countAll<number>().as('count')])
-    .where('project_id', 'in', ids)
-    .groupBy('project_id')
-    .execute()
-  return new Map(rows.map((row) => [row.project_id, row.count]))
-}
-
-export async function forkCounts(database: Database, ids: number[]): Promise<Map<number, number>> {
-  const rows = await database
-    .selectFrom('project')
-    .select(({ fn }) => ['forked_from_id', fn.countAll<number>().as('count')])
-    .where('forked_from_id', 'in', ids)
-    .groupBy('forked_from_id')
-    .execute()
-  return new Map(rows.map((row) => [row.forked_from_id ?? 0, row.count]))
 }
 
 /** What projects were made of, as far as the viewer may see it. */
@@ -87,18 +110,6 @@ export async function forkSources(
     .where(maySeeProject(viewer))
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
-}
-
-export async function measuresOf(
-  database: Database,
-  ids: number[],
-): Promise<Map<number, ProjectMeasureTable>> {
-  const rows = await database
-    .selectFrom('project_measure')
-    .selectAll()
-    .where('project_id', 'in', ids)
-    .execute()
-  return new Map(rows.map((row) => [row.project_id, row]))
 }
 
 export async function attributesOf(
@@ -120,6 +131,7 @@ export async function sharesOf(
   ids: number[],
   viewer: Viewer,
 ): Promise<Map<number, Share[]>> {
+  if (ids.length === 0) return new Map()
   const rows = await database
     .selectFrom('share')
     .innerJoin('namespace', 'namespace.id', 'share.with_group_id')
@@ -138,17 +150,24 @@ export async function sharesOf(
 
 type Share = FullProject['shared_with_groups'][number]
 
+/** Nulls until git was asked about the repository. */
+export type Measure = Pick<
+  FactsRow,
+  'readme_path' | 'license_path' | 'license_key' | 'commit_count' | 'repository_size'
+>
+
 /** The sizes that are known when git was asked last; artifacts and uploads as of now. */
 export async function statisticsOf(
   database: Database,
-  ids: number[],
-  measures: Map<number, ProjectMeasureTable>,
+  measures: Map<number, Measure>,
 ): Promise<Map<number, Statistics>> {
+  const ids = [...measures.keys()]
   const artifacts = await sizes(database, 'job_artifact', ids)
   const uploads = await sizes(database, 'project_upload', ids)
   return new Map(
-    ids.map((id) => {
-      const { commit_count = 0, repository_size = 0 } = measures.get(id) ?? {}
+    [...measures].map(([id, measure]) => {
+      const commit_count = measure.commit_count ?? 0
+      const repository_size = measure.repository_size ?? 0
       const job_artifacts_size = artifacts.get(id) ?? 0
       const uploads_size = uploads.get(id) ?? 0
       const storage_size = repository_size + job_artifacts_size + uploads_size

@@ -3,33 +3,29 @@ import type { Project, User } from '../../http/operation.js'
 import { type Levels, levelsInProjects, NO_LEVELS } from '../../standing/levels.js'
 import {
   attributesOf,
-  forkCounts,
+  factsOf,
+  type FactsRow,
   forkSources,
-  measuresOf,
+  type Measure,
   namesByPath,
-  namespacesOf,
-  ownersOf,
   sharesOf,
-  starCounts,
   statisticsOf,
   topicsOfProjects,
 } from './page-facts.js'
 import type { FullProject, Statistics } from './schema.js'
-import type { Namespace } from './store.js'
-import type { ProjectMeasureTable } from './table.js'
 
 /** What the record of a project needs beside its row, whoever looks. */
 export interface SimpleFacts {
-  namespace: Namespace
-  /** Of a personal namespace. */
-  owner: User | undefined
+  namespace: Pick<FactsRow, 'id' | 'name' | 'path' | 'kind' | 'full_path' | 'parent_id' | 'avatar'>
   /** Names of the groups that it lies in, outermost first. */
   namespaceNames: string[]
   topics: string[]
   stars: number
   forks: number
-  /** Undefined until git was asked about the repository. */
-  measure: ProjectMeasureTable | undefined
+  measure: Measure
+  /** Of a personal project. */
+  owner: Pick<User, 'id' | 'name' | 'username' | 'created_at' | 'avatar'> | undefined
+  isShared: boolean
 }
 
 /** What the full record of a project needs beside its row. */
@@ -54,29 +50,39 @@ export async function loadSimpleFacts(
   projects: Project[],
 ): Promise<(project: Project) => SimpleFacts> {
   if (projects.length === 0) return noFacts
-  const ids = projects.map(({ id }) => id)
-  const namespaces = await namespacesOf(database, projects)
-  const [owners, names, topics, stars, forks, measures] = await Promise.all([
-    ownersOf(database, [...namespaces.values()]),
-    namesByPath(database, [...namespaces.values()]),
-    topicsOfProjects(database, ids),
-    starCounts(database, ids),
-    forkCounts(database, ids),
-    measuresOf(database, ids),
+  const rows = await factsOf(database, projects)
+  const withTopics = [...rows.values()].filter(({ has_topics }) => has_topics)
+  const [names, topics] = await Promise.all([
+    namesByPath(database, [...rows.values()]),
+    topicsOfProjects(
+      database,
+      withTopics.map(({ project_id }) => project_id),
+    ),
   ])
   return (project) => {
-    const namespace = namespaces.get(project.namespace_id)
-    if (!namespace) return noFacts(project)
-    return {
-      namespace,
-      owner: namespace.kind === 'user' ? owners.get(namespace.owner_id ?? 0) : undefined,
-      namespaceNames: namesOf(namespace.full_path, names),
-      topics: topics.get(project.id) ?? [],
-      stars: stars.get(project.id) ?? 0,
-      forks: forks.get(project.id) ?? 0,
-      measure: measures.get(project.id),
-    }
+    const row = rows.get(project.id)
+    if (!row) return noFacts(project)
+    const namespaceNames = namesOf(row.full_path, names)
+    return { ...factsIn(row), namespaceNames, topics: topics.get(project.id) ?? [] }
   }
+}
+
+function factsIn(row: FactsRow): Omit<SimpleFacts, 'namespaceNames' | 'topics'> {
+  const { stars, forks, is_shared } = row
+  return {
+    namespace: row,
+    measure: row,
+    stars: stars ?? 0,
+    forks: forks ?? 0,
+    owner: ownerIn(row),
+    isShared: Boolean(is_shared),
+  }
+}
+
+function ownerIn(row: FactsRow): SimpleFacts['owner'] {
+  const { owner_id: id, owner_name: name, owner_username: username, owner_created_at: created_at } = row
+  if (id === null || name === null || username === null || created_at === null) return undefined
+  return { id, name, username, created_at, avatar: row.owner_avatar }
 }
 
 /** The facts of a page of full records. */
@@ -90,9 +96,10 @@ export async function loadFacts(
   const ids = projects.map(({ id }) => id)
   const sources = await forkSources(database, projects, viewer)
   const simple = await loadSimpleFacts(database, [...projects, ...sources.values()])
+  const shared = projects.filter((project) => simple(project).isShared).map(({ id }) => id)
   const [levels, shares, statistics, attributes] = await Promise.all([
     viewer ? levelsInProjects(database, viewer.id, ids) : new Map<number, Levels>(),
-    sharesOf(database, ids, viewer),
+    sharesOf(database, shared, viewer),
     wanted.statistics ? statisticsFor(database, projects, simple) : undefined,
     wanted.attributes ? attributesOf(database, ids) : undefined,
   ])
@@ -132,15 +139,5 @@ function statisticsFor(
   projects: Project[],
   simple: (project: Project) => SimpleFacts,
 ): Promise<Map<number, Statistics>> {
-  const measures = new Map(
-    projects.flatMap((project) => {
-      const { measure } = simple(project)
-      return measure ? [[project.id, measure] as const] : []
-    }),
-  )
-  return statisticsOf(
-    database,
-    projects.map(({ id }) => id),
-    measures,
-  )
+  return statisticsOf(database, new Map(projects.map((project) => [project.id, simple(project).measure])))
 }

@@ -1,3 +1,4 @@
+import { mergeRecords } from '../../../lib/merge-records.js'
 import { overrideRoleOf } from '../../engine/create/may-set-variables.js'
 import { effectiveLevel } from '../../http/access.js'
 import { namespaceAvatarUrl, projectAvatarUrl } from '../../http/avatar-url.js'
@@ -35,7 +36,7 @@ export function presentSimpleProject(
     ssh_url_to_repo: null, // git is served over HTTP only
     http_url_to_repo: `${webUrl}.git`,
     web_url: webUrl,
-    readme_url: fileUrl(project, baseUrl, measure?.readme_path),
+    readme_url: fileUrl(project, baseUrl, measure.readme_path),
     avatar_url: projectAvatarUrl(project, baseUrl),
     forks_count: forks,
     star_count: stars,
@@ -66,32 +67,42 @@ export interface FullPresentation {
 /** Every key of the record; what only some may know is left out for others (API gaps, C1). */
 export function presentFullProject(presentation: FullPresentation): FullProject {
   const { project, facts, viewer, baseUrl } = presentation
-  const level = levelOf(presentation)
+  return mergeRecords(
+    presentSimpleProject(project, facts, baseUrl),
+    stateOf(project),
+    featureLevels(project),
+    featureSwitches(project),
+    peopleOf(presentation),
+    pipelineSettings(project),
+    mergeSettings(project, viewer),
+    importOf(project),
+    forkSourceOf(facts, baseUrl),
+    licenseFacts(presentation),
+    wantedFacts(presentation),
+    NOT_OFFERED,
+    levelOf(presentation) >= MAINTAINER ? forMaintainers(presentation) : {},
+    viewer?.is_admin ? { repository_storage: 'default' } : {},
+    linksOf(project, baseUrl),
+  )
+}
+
+function stateOf(project: Project) {
   return {
-    ...presentSimpleProject(project, facts, baseUrl),
     visibility: project.visibility,
     archived: project.archived,
     // The first push of a branch names the default branch.
     empty_repo: project.default_branch === null,
     open_issues_count: 0,
-    ...featureLevels(project),
-    ...featureSwitches(project),
-    ...peopleOf(presentation),
-    ...pipelineSettings(project),
-    ...mergeSettings(project, viewer),
-    ...importOf(project),
-    ...forkSourceOf(facts, baseUrl),
-    ...licenseFacts(presentation),
-    ...(facts.statistics && (viewer?.is_admin || highest(facts.levels) >= REPORTER)
-      ? { statistics: facts.statistics }
-      : {}),
-    ...(facts.attributes ? { custom_attributes: facts.attributes } : {}),
-    ...NOT_OFFERED,
     lfs_enabled: project.lfs_enabled,
     emails_disabled: project.emails_disabled,
-    ...(level >= MAINTAINER ? forMaintainers(presentation) : {}),
-    ...(viewer?.is_admin ? { repository_storage: 'default' } : {}),
-    _links: linksOf(project, baseUrl),
+  }
+}
+
+function wantedFacts({ facts: { statistics, attributes, levels }, viewer }: FullPresentation) {
+  const maySeeStatistics = viewer?.is_admin || highest(levels) >= REPORTER
+  return {
+    ...(statistics && maySeeStatistics ? { statistics } : {}),
+    ...(attributes ? { custom_attributes: attributes } : {}),
   }
 }
 
@@ -126,7 +137,12 @@ function peopleOf({ project, facts: { owner, levels, shares }, viewer }: FullPre
   }
 }
 
-function presentOwner({ id, name, username, created_at }: User): NonNullable<FullProject['owner']> {
+function presentOwner({
+  id,
+  name,
+  username,
+  created_at,
+}: NonNullable<ProjectFacts['owner']>): NonNullable<FullProject['owner']> {
   return { id, name, username, created_at: isoTime(created_at) }
 }
 
@@ -189,8 +205,8 @@ function forkSourceOf({ forkedFrom }: ProjectFacts, baseUrl: string) {
 function licenseFacts({ project, facts: { measure }, baseUrl, license }: FullPresentation) {
   if (!license) return { license_url: null, license: null }
   return {
-    license_url: fileUrl(project, baseUrl, measure?.license_path),
-    license: measure?.license_path ? licenseOf(measure.license_key) : null,
+    license_url: fileUrl(project, baseUrl, measure.license_path),
+    license: measure.license_path ? licenseOf(measure.license_key) : null,
   }
 }
 
@@ -209,9 +225,9 @@ function fileUrl(project: Project, baseUrl: string, path: string | null | undefi
   return `${baseUrl}/${project.full_path}/-/blob/${parts.join('/')}`
 }
 
-function linksOf(project: Project, baseUrl: string): FullProject['_links'] {
+function linksOf(project: Project, baseUrl: string): Pick<FullProject, '_links'> {
   const self = `${baseUrl}/api/v4/projects/${project.id}`
-  return {
+  const _links = {
     self,
     issues: project.issues_access_level === 'disabled' ? null : `${self}/issues`,
     merge_requests: project.merge_requests_access_level === 'disabled' ? null : `${self}/merge_requests`,
@@ -220,4 +236,5 @@ function linksOf(project: Project, baseUrl: string): FullProject['_links'] {
     events: `${self}/events`,
     members: `${self}/members`,
   }
+  return { _links }
 }

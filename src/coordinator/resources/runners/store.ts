@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 
 import { tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
+import { type Hole, preparedRead } from '../../database/prepared-read.js'
 import type { Project, User } from '../../http/operation.js'
 import { memberLevelInGroup } from '../../standing/levels.js'
 import { isMemberOfGroup, isMemberOfProject } from '../../standing/reach.js'
@@ -14,13 +15,13 @@ export type Manager = Selectable<RunnerManagerTable>
 const MAINTAINER = 40
 const OWNER = 50
 
+const runnerByDigest = preparedRead((database, { digest }: { digest: Hole<string> }) =>
+  database.selectFrom('runner').selectAll().where('token_digest', '=', digest),
+)
+
 /** The runner whose authentication token this is; undefined also when the token's time is over. */
 export async function findRunnerByToken(database: Database, token: string): Promise<Runner | undefined> {
-  const runner = await database
-    .selectFrom('runner')
-    .selectAll()
-    .where('token_digest', '=', tokenDigest(token))
-    .executeTakeFirst()
+  const [runner] = await runnerByDigest(database, { digest: tokenDigest(token) })
   return runner && isExpired(runner) ? undefined : runner
 }
 

@@ -1,0 +1,60 @@
+import { PostgresDialect } from 'kysely'
+import pg from 'pg'
+
+import type { DirectReads } from './direct-reads.js'
+
+/** Nothing is sent before the first query. `reads` are prepared once on each connection, and planned a few times only. */
+export function postgresDialect(url: string): { dialect: PostgresDialect; reads: DirectReads } {
+  const pool = postgresPool(url)
+  return { dialect: new PostgresDialect({ pool }), reads: new PreparedStatements(pool) }
+}
+
+/** Ids, counts and times fit a double; as strings they would only be converted by every reader. */
+function postgresPool(url: string): pg.Pool {
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(pg.types.builtins.INT8, Number)
+  const pool = new pg.Pool({ connectionString: url, max: 20, types })
+  // A connection that breaks while idle would end the process without a listener; the pool has dropped it already,
+  // and the next query that cannot connect says so.
+  pool.on('error', () => undefined)
+  return pool
+}
+
+/** Of one statement that was prepared before a table got another column: "cached plan must not change result type". */
+const CHANGED_RESULT = '0A000'
+
+/** Each connection keeps as many; lists of all lengths are not worth more of its memory. */
+const MAX_STATEMENTS = 500
+
+class PreparedStatements implements DirectReads {
+  private readonly names = new Map<string, string>()
+  private renamed = 0
+
+  constructor(private readonly pool: pg.Pool) {}
+
+  async read<Row>(text: string, parameters: unknown[]): Promise<Row[]> {
+    try {
+      return await this.query<Row>(text, parameters)
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code !== CHANGED_RESULT) throw error
+      // Under new names everything is prepared anew, on every connection.
+      this.names.clear()
+      this.renamed++
+      return this.query<Row>(text, parameters)
+    }
+  }
+
+  private async query<Row>(text: string, values: unknown[]): Promise<Row[]> {
+    const { rows } = await this.pool.query({ ...this.nameOf(text), text, values })
+    return rows as Row[] // the query says what its rows are
+  }
+
+  private nameOf(text: string): { name?: string } {
+    const known = this.names.get(text)
+    if (known !== undefined) return { name: known }
+    if (this.names.size >= MAX_STATEMENTS) return {}
+    const name = `read_${this.renamed}_${this.names.size}`
+    this.names.set(text, name)
+    return { name }
+  }
+}

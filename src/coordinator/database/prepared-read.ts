@@ -1,0 +1,100 @@
+import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+
+import type { Database } from './connect.js'
+import { directReadsOf } from './direct-reads.js'
+
+/** Where a value will stand in a query that is written out once; an array of them where a list will. */
+export type Hole<Value> = RawBuilder<Value>
+
+type Holes = Record<string, Hole<unknown> | Hole<unknown>[]>
+
+type Values<Of extends Holes> = {
+  [Name in keyof Of]: Of[Name] extends Hole<infer Element>[]
+    ? readonly Element[]
+    : Of[Name] extends Hole<infer Value>
+      ? Value
+      : never
+}
+
+/** Reads the rows of a query with these values, from the store or within a transaction. */
+export type PreparedRead<Of extends Holes, Row> = (database: Database, values: Values<Of>) => Promise<Row[]>
+
+/**
+ * A query for what many requests ask: building one with Kysely and planning it takes longer than running it, so it is
+ * built once (once for each length of its lists), and the database keeps it prepared. It must only read, and its text may
+ * depend on nothing but its holes:
+ *
+ *     const findByDigest = preparedRead((database, { digest }: { digest: Hole<string> }) =>
+ *       database.selectFrom('personal_access_token').selectAll().where('digest', '=', digest))
+ *     const [token] = await findByDigest(database, { digest: 'e3b0…' })
+ */
+export function preparedRead<Of extends Holes, Row>(
+  write: (database: Database, holes: Of) => Compilable<Row> | RawBuilder<Row>,
+): PreparedRead<Of, Row> {
+  // By the dialect's adapter, which a store shares with its transactions.
+  const written = new WeakMap<object, Map<string, WrittenQuery<Row>>>()
+
+  return async (database, values) => {
+    const { query, slots } = queryFor(database, values)
+    const parameters = slots.map((slot) => (slot instanceof Slot ? slot.of(values) : slot))
+    const directReads = directReadsOf(database)
+    if (directReads) return directReads.read<Row>(query.sql, parameters)
+    return (await database.executeQuery<Row>({ ...query, parameters })).rows
+  }
+
+  function queryFor(database: Database, values: Values<Of>): WrittenQuery<Row> {
+    const { adapter } = database.getExecutor()
+    const queries = written.get(adapter) ?? new Map<string, WrittenQuery<Row>>()
+    written.set(adapter, queries)
+    const shape = shapeOf(values)
+    const known = queries.get(shape)
+    if (known) return known
+    const query = write(database, holesFor<Of>(values)).compile(database)
+    const made = { query, slots: query.parameters }
+    queries.set(shape, made)
+    return made
+  }
+}
+
+interface WrittenQuery<Row> {
+  query: CompiledQuery<Row>
+  /** What its parameters are: values that are always the same, and slots for those that are not. */
+  slots: readonly unknown[]
+}
+
+/** Marks the place of a value among the parameters. */
+class Slot {
+  constructor(
+    private readonly name: string,
+    /** In a list. */
+    private readonly index: number | undefined,
+  ) {}
+
+  of(values: Record<string, unknown>): unknown {
+    const value = values[this.name]
+    return this.index !== undefined && Array.isArray(value) ? value[this.index] : value
+  }
+}
+
+/** Lists of different lengths are different texts. */
+function shapeOf(values: Record<string, unknown>): string {
+  let shape = ''
+  for (const name in values) {
+    const value = values[name]
+    if (Array.isArray(value)) shape += `${value.length} `
+  }
+  return shape
+}
+
+function holesFor<Of extends Holes>(values: Values<Of>): Of {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map((_, index) => hole(name, index)) : hole(name, undefined),
+  ])
+  return Object.fromEntries(entries) as Of // a hole for each value, a list of them for each list
+}
+
+function hole(name: string, index: number | undefined): Hole<unknown> {
+  return sql`${new Slot(name, index)}`
+}

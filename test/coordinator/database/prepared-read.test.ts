@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+
+import { connectDatabase } from '../../../src/coordinator/database/connect.js'
+import { type Hole, preparedRead } from '../../../src/coordinator/database/prepared-read.js'
+import { inTransaction } from '../../../src/coordinator/database/transaction.js'
+import { describeOnEachDatabase } from '../../support/databases.js'
+
+const settingByKey = preparedRead((database, { key }: { key: Hole<string> }) =>
+  database.selectFrom('instance_setting').selectAll().where('key', '=', key),
+)
+
+const settingsByKey = preparedRead(
+  (database, { keys, least }: { keys: Hole<string>[]; least: Hole<string> }) =>
+    database
+      .selectFrom('instance_setting')
+      .select('key')
+      .where('key', 'in', keys)
+      .where('value', '>=', least)
+      .where('value', '<', 'zz')
+      .orderBy('key'),
+)
+
+describeOnEachDatabase('a prepared read', (open) => {
+  test('is made again and again with other values, and lists of other lengths', async () => {
+    const { database } = await open()
+    await database
+      .insertInto('instance_setting')
+      .values(['a', 'b', 'c'].map((key) => ({ key, value: `of ${key}` })))
+      .execute()
+
+    expect(await settingByKey(database, { key: 'a' })).toEqual([{ key: 'a', value: 'of a' }])
+    expect(await settingByKey(database, { key: 'b' })).toEqual([{ key: 'b', value: 'of b' }])
+    expect(await settingByKey(database, { key: 'd' })).toEqual([])
+    expect(await settingsByKey(database, { keys: ['c', 'a'], least: '' })).toEqual([
+      { key: 'a' },
+      { key: 'c' },
+    ])
+    expect(await settingsByKey(database, { keys: ['a', 'b', 'c'], least: 'of b' })).toEqual([
+      { key: 'b' },
+      { key: 'c' },
+    ])
+  })
+
+  test('sees in a transaction what that has written, and outside what was committed', async () => {
+    const { database } = await open()
+    await inTransaction(database, async (tx) => {
+      await tx.insertInto('instance_setting').values({ key: 'a', value: '1' }).execute()
+      expect(await settingByKey(tx, { key: 'a' })).toHaveLength(1)
+      expect(await settingByKey(database, { key: 'a' })).toEqual([])
+    })
+    expect(await settingByKey(database, { key: 'a' })).toHaveLength(1)
+  })
+
+  test('sees at once what another coordinator has changed', async () => {
+    const { database, settings } = await open()
+    const other = connectDatabase(settings)
+    try {
+      await database.insertInto('instance_setting').values({ key: 'a', value: '1' }).execute()
+      expect(await settingByKey(other, { key: 'a' })).toEqual([{ key: 'a', value: '1' }])
+      await database.updateTable('instance_setting').set({ value: '2' }).execute()
+      expect(await settingByKey(other, { key: 'a' })).toEqual([{ key: 'a', value: '2' }])
+    } finally {
+      await other.destroy()
+    }
+  })
+
+  test('goes on when a later version has given the table another column', async () => {
+    const { database } = await open()
+    await database.insertInto('instance_setting').values({ key: 'a', value: '1' }).execute()
+    await settingByKey(database, { key: 'a' })
+    await sql`alter table instance_setting add column note text`.execute(database)
+    expect(await settingByKey(database, { key: 'a' })).toMatchObject([{ key: 'a', value: '1' }])
+    expect(await settingByKey(database, { key: 'a' })).toMatchObject([{ key: 'a', value: '1' }])
+  })
+})
