@@ -5,7 +5,7 @@ import { declaredOperations } from '../support/declared-operations.js'
 import { ciOmitted, ciRows } from './ci-rows.js'
 import { peopleOmitted, peopleRows } from './people-rows.js'
 import { projectOmitted, projectRows } from './project-rows.js'
-import type { ApiRow, OmittedRow } from './rows.js'
+import { type ApiRow, type OmittedRow, shapeOf } from './rows.js'
 
 const ROWS: ApiRow[] = [...ciRows, ...peopleRows, ...projectRows]
 const OMITTED: OmittedRow[] = [...ciOmitted, ...peopleOmitted, ...projectOmitted]
@@ -36,11 +36,6 @@ test('no row is there twice', () => {
 
 function byShape(operations: Operation[]): Map<string, Operation> {
   return new Map(operations.map((each) => [shapeOf(`${each.method} ${each.path}`), each]))
-}
-
-/** Documents and declarations may call a part of the path by different names. */
-function shapeOf(route: string): string {
-  return route.replace(/:\w+/g, ':').replace(/\*\w+/, '*')
 }
 
 function lacksOf({ route, parameters, answers }: ApiRow, operation: Operation | undefined): string[] {

@@ -130,7 +130,7 @@ export const ciRows = rowsOf(`
   DELETE P/deployments/:deployment_id | | 204
 
   # Releases (seeds 2; J)
-  GET P/releases | order_by sort | 200
+  GET P/releases | include_html_description order_by sort | 200
   GET P/releases/:tag_name | | 200
   POST P/releases | name tag_name description tag_message ref milestones milestone_ids assets released_at | 201
   PUT P/releases/:tag_name | name description milestones released_at | 200
@@ -150,6 +150,5 @@ export const ciOmitted = omittedOf(`
   POST P/releases/:tag_name/evidence | | of a paid edition
   POST P/deployments/:deployment_id/approval | | of a paid edition
   GET P/deployments/:deployment_id/merge_requests | | comes with merge requests
-  GET P/releases | include_html_description | there is nothing yet that turns Markdown into HTML
   GET P/secure_files | | newer and rare: files that jobs fetch, kept apart from variables
 `)

@@ -48,12 +48,18 @@ function linesOf(table: string): string[] {
     .filter((line) => line !== '' && !line.startsWith('#'))
 }
 
-function fullRoute(route: string): string {
+/** The route with the short names of projects and groups written out. */
+export function fullRoute(route: string): string {
   const [method = '', path = ''] = wordsOf(route)
-  const [start = ''] = path.split('/')
+  const [start = ''] = path.split(/[/?]/)
   return `${method} ${(SHORT[start] ?? start) + path.slice(start.length)}`
 }
 
 function wordsOf(text: string): string[] {
   return text.split(' ').filter((word) => word !== '')
+}
+
+/** Documents and declarations may call a part of the path by different names. */
+export function shapeOf(route: string): string {
+  return route.replace(/:\w+/g, ':').replace(/\*\w+/, '*')
 }

@@ -7,7 +7,7 @@ import { presentPipelineBrief } from '../../http/present-pipeline.js'
 import { presentRunnerManager } from '../../http/present-runner-manager.js'
 import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
-import { connectionStatus } from '../../queue/runner-status.js'
+import { connectionStatus, isOnline, runnerStatus } from '../../queue/runner-status.js'
 import type { Artifact } from '../../storage/artifacts.js'
 import type { Job, JobRunner, RunnerJob, WaitingFor } from './schema.js'
 import type { ManagerRow } from './store.js'
@@ -57,7 +57,7 @@ export function presentJob(job: JobRow, around: JobSurroundings): Job {
     ...(archive && { artifacts_file: { filename: archive.filename, size: archive.size } }),
     artifacts: artifacts.map(presentArtifact),
     artifacts_expire_at: isoTimeOrNull((archive ?? artifacts[0])?.expire_at),
-    runner: runner ? presentJobRunner(runner) : null,
+    runner: runner ? presentJobRunner(runner, now) : null,
     runner_manager: manager ? presentRunnerManager(manager, connectionStatus(manager, now)) : null,
     archived: false,
     source: pipeline.source,
@@ -94,7 +94,7 @@ function presentArtifact({ file_type, size, filename, file_format }: Artifact) {
   return { file_type, size, filename, file_format }
 }
 
-function presentJobRunner(runner: RunnerRow): JobRunner {
+function presentJobRunner(runner: RunnerRow, now: number): JobRunner {
   return {
     id: runner.id,
     description: runner.description,
@@ -104,5 +104,7 @@ function presentJobRunner(runner: RunnerRow): JobRunner {
     is_shared: runner.runner_type === 'instance_type',
     runner_type: runner.runner_type,
     name: runner.version === null ? null : 'gitlab-runner',
+    online: runner.contacted_at === null ? null : isOnline(runner, now),
+    status: runnerStatus(runner, now),
   }
 }

@@ -19,6 +19,14 @@ export const JobRunner = Type.Object({
   is_shared: described(Type.Boolean(), 'Whether the runner works for the whole instance.'),
   runner_type: described(Type.String(), '`instance_type`, `group_type` or `project_type`.'),
   name: described(NullableText, 'Name of the program; null until it was heard from.'),
+  online: described(
+    Type.Union([Type.Boolean(), Type.Null()]),
+    'Whether it was heard from of late; null = never heard from.',
+  ),
+  status: described(
+    Type.String(),
+    '`online`, `offline`, `stale`, `never_contacted`, or `paused`, which comes first.',
+  ),
 })
 export type JobRunner = Static<typeof JobRunner>
 

@@ -100,6 +100,8 @@ test('a job that has ended has every key', async () => {
       is_shared: true,
       active: true,
       runner_type: 'instance_type',
+      online: true,
+      status: 'online',
     }) as object,
     runner_manager: {
       id: expect.any(Number) as number,
