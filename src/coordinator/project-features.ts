@@ -13,6 +13,13 @@ export type FeatureColumn = `${Feature}_access_level`
 
 export const FEATURE_COLUMNS = FEATURES.map((feature): FeatureColumn => `${feature}_access_level`)
 
+const THERE = new Set<Feature>(['repository', 'builds', 'forking', 'releases', 'environments'])
+
+/** Whether there is something that the level decides about; that of the others is kept for clients alone. */
+export function isFeatureThere(column: FeatureColumn): boolean {
+  return FEATURES.some((feature) => `${feature}_access_level` === column && THERE.has(feature))
+}
+
 /** Older names of the same switches, on or off. */
 export const FEATURE_SWITCHES = {
   issues_enabled: 'issues_access_level',

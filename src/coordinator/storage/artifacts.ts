@@ -5,6 +5,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '../database/connect.js'
 import { artifactFolder, type ArtifactOwner, newArtifactKey } from './artifact-key.js'
 import type { BlobStore, ByteRange, StoredBlob } from './blob-store.js'
+import { artifactLimit } from './artifact-limit.js'
 import { BlobTooLargeError } from './errors.js'
 import type { JobArtifactTable } from './table.js'
 import { TestReports } from './test-reports.js'
@@ -39,15 +40,26 @@ export class Artifacts {
   constructor(
     private readonly database: Database,
     private readonly blobs: BlobStore,
-    readonly maxBytes: number,
+    private readonly maxBytes: number,
   ) {
     this.testReports = new TestReports(database, blobs)
   }
 
-  /** Throws `BlobTooLargeError` as soon as `body` is longer than the limit of the instance. */
+  /** Bytes that an artifact of the project may have: what the instance allows, or less where the project says so. */
+  async limitOf(projectId: number): Promise<number> {
+    const project = await this.database
+      .selectFrom('project')
+      .select('max_artifacts_size')
+      .where('id', '=', projectId)
+      .executeTakeFirst()
+    return artifactLimit(this.maxBytes, project?.max_artifacts_size)
+  }
+
+  /** Throws `BlobTooLargeError` as soon as `body` is longer than the limit of the project. */
   async store(job: ArtifactOwner, upload: ArtifactUpload, body: Readable): Promise<StoreResult> {
     const blobKey = newArtifactKey(job)
-    return this.record(job, upload, blobKey, await this.blobs.write(blobKey, body, this.maxBytes))
+    const maxBytes = await this.limitOf(job.project_id)
+    return this.record(job, upload, blobKey, await this.blobs.write(blobKey, body, maxBytes))
   }
 
   /** The same for a file of this machine that holds them; it stays where it is. */
@@ -57,7 +69,8 @@ export class Artifacts {
     file: string,
     measured: StoredBlob,
   ): Promise<StoreResult> {
-    if (measured.size > this.maxBytes) throw new BlobTooLargeError(this.maxBytes)
+    const maxBytes = await this.limitOf(job.project_id)
+    if (measured.size > maxBytes) throw new BlobTooLargeError(maxBytes)
     const blobKey = newArtifactKey(job)
     await this.blobs.takeIn(blobKey, file)
     return this.record(job, upload, blobKey, measured)

@@ -134,7 +134,6 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
       watches,
       stopping,
       longPollSeconds: settings.longPollSeconds,
-      artifactsMaxBytes: settings.artifactsMaxBytes,
       artifactsExpireSeconds: settings.artifactsExpireSeconds,
     }),
   ]

@@ -135,6 +135,30 @@ test('an archive over the limit is 413, and nothing of it is kept', async () => 
   expect((await runner.upload(job, randomBytes(100_000))).status).toBe(201)
 })
 
+test('a project allows less than the instance, and never more', async () => {
+  const { coordinator, runner, job } = await startJob({ artifactsMaxBytes: 2_000_000 })
+  const allow = (max_artifacts_size: number | null) =>
+    coordinator.database.updateTable('project').set({ max_artifacts_size }).execute()
+  const ask = async () => {
+    const response = await fetch(`${coordinator.url}/jobs/${job.id}/artifacts/authorize`, {
+      method: 'POST',
+      headers: { 'job-token': job.token },
+    })
+    return ((await response.json()) as { MaximumSize: number }).MaximumSize
+  }
+  await allow(100)
+  expect(await ask()).toBe(2_000_000)
+  await allow(1)
+  expect(await ask()).toBe(1_048_576)
+  const refused = await runner.upload(job, randomBytes(1_048_577))
+  expect([refused.status, await refused.json()]).toEqual([
+    413,
+    { message: '413 Request Entity Too Large - file size has reached maximum size limit(1048576)' },
+  ])
+  await allow(null)
+  expect((await runner.upload(job, randomBytes(1_048_577))).status).toBe(201)
+})
+
 test('an upload with a wrong token, or for a job that is over, is 403', async () => {
   const { runner, job } = await startJob()
   expect((await runner.upload({ id: job.id, token: 'wrong' }, 'zip')).status).toBe(403)

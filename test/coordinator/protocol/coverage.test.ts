@@ -50,6 +50,20 @@ describeOnEachDatabase('coverage', (open) => {
     ])
   })
 
+  test('is found by the expression of the project in jobs without one of their own', async () => {
+    const { coordinator, runner } = await start(open)
+    const { admin, app, project } = coordinator
+    const setTo = { build_coverage_regex: 'Lines: (\\d+)%' }
+    await coordinator.database.updateTable('project').set(setTo).execute()
+    await pushPipeline(coordinator, `a: { script: [a] }\nb: { script: [b], coverage: '/Other: (\\d+)/' }`)
+    const log = 'Lines: 70%\nOther: 30\n'
+    const jobs = [await runner.takeJob(), await runner.takeJob()]
+    for (const job of jobs) await finish(runner, job, log)
+    const found = jobs.map(({ id }) => app.call(admin, `GET /projects/${project.id}/jobs/${id}`))
+    const coverages = (await Promise.all(found)).map((response) => response.json<{ coverage: unknown }>())
+    expect(coverages).toMatchObject([{ coverage: 70 }, { coverage: 30 }])
+  })
+
   test('of an attempt that was replaced does not count', async () => {
     const { coordinator, runner } = await start(open)
     const pipeline = await pushPipeline(coordinator, `unit: { script: [a], coverage: '/(\\d+)%/' }`)

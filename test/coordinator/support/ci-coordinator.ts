@@ -138,7 +138,6 @@ export async function startCiCoordinator(
       },
       longPollSeconds: limits.longPollSeconds ?? 0,
       stopping: stop.signal,
-      artifactsMaxBytes,
       artifactsExpireSeconds: 3600,
     }),
     ...jobOperations({

@@ -13,8 +13,13 @@ export const PIPELINE_ID = 1
 
 /** Seconds; what a project has until somebody sets it (CI language, 12.9). */
 const PROJECT_TIMEOUT = 3600
-/** Commits of history that jobs see, as those of a new project do. */
-const GIT_DEPTH = 20
+/** As those of a new project are; the depth is in commits. */
+const PROJECT_SETTINGS = {
+  build_timeout: PROJECT_TIMEOUT,
+  ci_default_git_depth: 20,
+  build_git_strategy: 'fetch' as const,
+  max_artifacts_size: null,
+}
 
 /** What the payloads of one run have in common. */
 export interface RunFacts {
@@ -65,7 +70,7 @@ function factsOfRun(run: RunFacts) {
     ...{ server, creator, commit },
     user: creator,
     rootNamespaceId: undefined,
-    project: { ...project, build_timeout: PROJECT_TIMEOUT, ci_default_git_depth: GIT_DEPTH },
+    project: { ...project, ...PROJECT_SETTINGS },
     pipeline: {
       ...{ id: PIPELINE_ID, iid: PIPELINE_ID, name: run.name ?? null, created_at: run.startedAt },
       ...{ ref, tag: refType === 'tag', sha, before_sha: beforeSha, source, protected: isProtected },

@@ -1,8 +1,10 @@
-import type { RE2JS } from 're2js'
+import { RE2JS } from 're2js'
 
 import { parseRegexLiteral } from '../../../ci-config/expressions/regex-literal.js'
 import { linesFromEnd } from '../../../lib/lines-from-end.js'
+import type { Database } from '../../database/connect.js'
 import type { Traces } from '../../storage/traces.js'
+import { findProject } from '../pipeline-store.js'
 import type { JobRow } from '../rows.js'
 import { coverageOfLine } from './coverage-of-line.js'
 
@@ -12,14 +14,26 @@ const MAX_LINE_BYTES = 8 * 1024
 const MAX_STEPS = 200_000_000
 
 /**
- * What the job's `coverage` finds in its log: in the last line that has it (CI language, 17.1). Undefined when the job
- * has no such expression, or no line has it among the last ones that there is time to look at.
+ * What the job's `coverage`, or else the expression of its project, finds in its log: in the last line that has it (CI
+ * language, 17.1). Undefined when there is no such expression, or no line has it among the last ones that there is time to
+ * look at.
  */
-export async function findCoverage(traces: Traces, job: JobRow): Promise<number | undefined> {
+export async function findCoverage(
+  database: Database,
+  traces: Traces,
+  job: JobRow,
+): Promise<number | undefined> {
   const { coverage } = job.options
-  const regex = coverage === undefined ? undefined : parseRegexLiteral(coverage)
+  const regex =
+    coverage === undefined ? await regexOfProject(database, job.project_id) : parseRegexLiteral(coverage)
   if (!regex || regex === 'invalid') return undefined
   return findInLines(regex, linesFromEnd(await traceFile(traces, job), MAX_LINE_BYTES))
+}
+
+/** It is checked where it is set. */
+async function regexOfProject(database: Database, projectId: number): Promise<RE2JS | undefined> {
+  const { build_coverage_regex: pattern } = await findProject(database, projectId)
+  return pattern ? RE2JS.compile(pattern) : undefined
 }
 
 async function findInLines(regex: RE2JS, lines: AsyncIterable<string>): Promise<number | undefined> {

@@ -61,7 +61,7 @@ export async function appendTrace(
       await finishJob(engine, job, {
         status: 'failed',
         reason: 'trace_size_exceeded',
-        coverage: await findCoverage(traces, job),
+        coverage: await findCoverage(engine.database, traces, job),
       })
       throw notRunning((await findJob(engine.database, job.id)) ?? job)
   }

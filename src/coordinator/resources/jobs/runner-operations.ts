@@ -22,7 +22,6 @@ export interface JobRunnerDeps extends RequestJobDeps {
   traces: Traces
   traceReaders: TraceReaders
   watches: JobWatches
-  artifactsMaxBytes: number
   /** Time that artifacts are kept when the job does not say; 0 = for ever. */
   artifactsExpireSeconds: number
 }
@@ -142,11 +141,10 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
       }),
       answers: { 200: Type.Object({ MaximumSize: Type.Integer() }) },
       run: async ({ params, request }) => {
-        await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
-        if ((params.filesize ?? 0) > deps.artifactsMaxBytes) {
-          throw new ApiError(413, { message: tooLargeMessage(deps.artifactsMaxBytes) })
-        }
-        return { MaximumSize: deps.artifactsMaxBytes }
+        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
+        const limit = await artifacts.limitOf(job.project_id)
+        if ((params.filesize ?? 0) > limit) throw new ApiError(413, { message: tooLargeMessage(limit) })
+        return { MaximumSize: limit }
       },
     }),
     operation('POST /jobs/:id/artifacts', {

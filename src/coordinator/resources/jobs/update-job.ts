@@ -30,7 +30,7 @@ export async function updateJob(deps: UpdateJobDeps, job: JobRow, update: JobUpd
     case 'success':
     case 'failed': {
       await compareTrace(engine, traces, job, update)
-      const coverage = await findCoverage(traces, job)
+      const coverage = await findCoverage(engine.database, traces, job)
       const ended = await finishJob(engine, job, { ...resultOf(update), coverage })
       if (ended === 'not-running') throw notRunning((await findJob(engine.database, job.id)) ?? job)
       return ended

@@ -96,7 +96,7 @@ async function append(
   const offset = parseUploadOffset(request.headers[UPLOAD_OFFSET_HEADER])
   const appended = await readBody(request, async (body) => {
     if (offset === undefined) throw badRequest(`Missing header ${UPLOAD_OFFSET_HEADER}`)
-    return uploads.append(place, offset, body, artifacts.maxBytes)
+    return uploads.append(place, offset, body, await artifacts.limitOf(place.projectId))
   }).catch((error: unknown) => {
     throw error instanceof BlobTooLargeError ? tooLarge(error) : error
   })

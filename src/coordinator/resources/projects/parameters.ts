@@ -12,7 +12,7 @@ import {
   Visibility,
 } from '../../http/parameters/types.js'
 import { PictureParameter } from '../../pictures.js'
-import { FEATURE_COLUMNS, SWITCH_NAMES } from '../../project-features.js'
+import { FEATURE_COLUMNS, isFeatureThere, SWITCH_NAMES } from '../../project-features.js'
 
 const Flag = Type.Boolean()
 const Texts = Type.Array(Type.String())
@@ -25,7 +25,14 @@ const levelField = optional(
 )
 const switchField = optional(Flag, 'Older form of the `*_access_level` of the feature: on or off.')
 
-const featureFields = recordOf(FEATURE_COLUMNS, () => levelField)
+const withoutEffect = optional(
+  LevelGiven,
+  'Whom the feature would be for; stored for clients that set it, for the feature is not there yet.',
+)
+
+const featureFields = recordOf(FEATURE_COLUMNS, (column) =>
+  isFeatureThere(column) ? levelField : withoutEffect,
+)
 const switchFields = recordOf(SWITCH_NAMES, () => switchField)
 
 const pipelineFields = {
@@ -41,10 +48,13 @@ const pipelineFields = {
     Type.Integer({ minimum: 600, maximum: 2_678_400 }),
     'Seconds that a job may take: ten minutes to a month.',
   ),
-  build_git_strategy: optional(OneOf('fetch', 'clone'), 'How jobs get the sources.'),
+  build_git_strategy: optional(
+    OneOf('fetch', 'clone'),
+    'How jobs get the sources unless their `GIT_STRATEGY` says so.',
+  ),
   build_coverage_regex: optional(
     Nullable(Type.String({ maxLength: 255 })),
-    'Regular expression that finds the coverage in logs; null = none.',
+    'Regular expression (RE2) that finds the coverage in the logs of jobs without a `coverage` of their own; null = none.',
   ),
   shared_runners_enabled: optional(Flag, 'Whether runners of the instance take jobs of the project.'),
   group_runners_enabled: optional(Flag, 'Whether runners of its groups take jobs of the project.'),
@@ -73,7 +83,7 @@ const pipelineFields = {
   ),
   max_artifacts_size: optional(
     Nullable(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
-    'Megabytes that the artifacts of a job may have; null = as the instance sets it.',
+    'Megabytes that an artifact of a job may have, if that is less than the instance allows; null = as the instance sets it.',
   ),
   auto_devops_enabled: optional(Flag, 'Stored for clients that set it: there is no Auto DevOps.'),
   auto_devops_deploy_strategy: optional(
@@ -82,46 +92,61 @@ const pipelineFields = {
   ),
 }
 
+/** There are no merge requests, issues and suggestions yet. */
+const WITHOUT_EFFECT = 'Stored for clients that set it, without effect as yet:'
+
 const mergeFields = {
-  merge_method: optional(OneOf('merge', 'rebase_merge', 'ff'), 'How merge requests are merged.'),
+  merge_method: optional(
+    OneOf('merge', 'rebase_merge', 'ff'),
+    `${WITHOUT_EFFECT} how merge requests are merged.`,
+  ),
   squash_option: optional(
     OneOf('never', 'always', 'default_on', 'default_off'),
-    'Whether the commits of a merge request become one.',
+    `${WITHOUT_EFFECT} whether the commits of a merge request become one.`,
   ),
-  only_allow_merge_if_pipeline_succeeds: optional(Flag, 'Whether merging wants a successful pipeline.'),
-  allow_merge_on_skipped_pipeline: optional(Flag, 'Whether a skipped pipeline will do for that.'),
+  only_allow_merge_if_pipeline_succeeds: optional(
+    Flag,
+    `${WITHOUT_EFFECT} whether merging wants a successful pipeline.`,
+  ),
+  allow_merge_on_skipped_pipeline: optional(
+    Flag,
+    `${WITHOUT_EFFECT} whether a skipped pipeline will do for that.`,
+  ),
   only_allow_merge_if_all_discussions_are_resolved: optional(
     Flag,
-    'Whether merging wants all discussions resolved.',
+    `${WITHOUT_EFFECT} whether merging wants all discussions resolved.`,
   ),
   resolve_outdated_diff_discussions: optional(
     Flag,
-    'Whether a push resolves discussions about lines that it changes.',
+    `${WITHOUT_EFFECT} whether a push resolves discussions about lines that it changes.`,
   ),
-  remove_source_branch_after_merge: optional(Flag, 'Whether merge requests delete their branch by default.'),
+  remove_source_branch_after_merge: optional(
+    Flag,
+    `${WITHOUT_EFFECT} whether merge requests delete their branch by default.`,
+  ),
   printing_merge_request_link_enabled: optional(
     Flag,
-    'Whether a push is answered with the address to make a merge request at.',
+    `${WITHOUT_EFFECT} whether a push is answered with the address to make a merge request at.`,
   ),
   approvals_before_merge: optional(
     Type.Integer({ minimum: 0, maximum: 1000 }),
-    'Approvals that a merge request wants by default.',
+    `${WITHOUT_EFFECT} approvals that a merge request wants by default.`,
   ),
   merge_commit_template: optional(
     Nullable(Type.String({ maxLength: 500 })),
-    'Message of merge commits; null = the default one.',
+    `${WITHOUT_EFFECT} message of merge commits; null = the default one.`,
   ),
   squash_commit_template: optional(
     Nullable(Type.String({ maxLength: 500 })),
-    'Message of squash commits; null = the default one.',
+    `${WITHOUT_EFFECT} message of squash commits; null = the default one.`,
   ),
   suggestion_commit_message: optional(
     Nullable(Type.String({ maxLength: 255 })),
-    'Message of commits that apply suggestions; null = the default one.',
+    `${WITHOUT_EFFECT} message of commits that apply suggestions; null = the default one.`,
   ),
   autoclose_referenced_issues: optional(
     Flag,
-    'Whether commits on the default branch close issues they name.',
+    `${WITHOUT_EFFECT} whether commits on the default branch close issues they name.`,
   ),
 }
 
@@ -137,7 +162,7 @@ const editFields = {
   tag_list: optional(Texts, 'Older name of `topics`.'),
   request_access_enabled: optional(Flag, 'Whether users may ask to become members.'),
   lfs_enabled: optional(Flag, 'Stored for clients that set it: large files are not kept apart.'),
-  emails_disabled: optional(Flag, 'Whether the project sends no e-mail.'),
+  emails_disabled: optional(Flag, 'Stored for clients that set it: no e-mail is sent.'),
   mirror: optional(Flag, 'Only `false`: pull mirroring is not offered.'),
   repository_storage: optional(Type.String(), 'Administrators only; `default` is the only one.'),
   ...featureFields,

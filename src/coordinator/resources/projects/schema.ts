@@ -103,7 +103,10 @@ const pipelineFields = {
   ci_job_token_scope_enabled: described(Flag, 'Always false: job tokens reach what the allow list says.'),
   build_timeout: described(Count, 'Seconds that a job may take.'),
   build_git_strategy: optional(Type.String(), '`fetch` or `clone`; only for maintainers.'),
-  build_coverage_regex: described(NullableText, 'Finds the coverage in logs; null = none.'),
+  build_coverage_regex: described(
+    NullableText,
+    'Finds the coverage in logs of jobs without a `coverage` of their own; null = none.',
+  ),
   auto_cancel_pending_pipelines: described(Type.String(), '`enabled` or `disabled`.'),
   auto_devops_enabled: described(Flag, 'As it was set: there is no Auto DevOps.'),
   auto_devops_deploy_strategy: described(Type.String(), 'As it was set: there is no Auto DevOps.'),
@@ -118,7 +121,7 @@ const pipelineFields = {
   keep_latest_artifact: described(Flag, 'Whether the newest successful pipelines keep their artifacts.'),
   max_artifacts_size: described(
     Nullable(Count),
-    'Megabytes for the artifacts of a job; null = as the instance sets it.',
+    'Megabytes for an artifact of a job, if the instance allows as many; null = as the instance sets it.',
   ),
 }
 
@@ -209,7 +212,7 @@ export const FullProject = Type.Object({
   lfs_enabled: described(Flag, 'As it was set: large files are not kept apart.'),
   packages_enabled: described(Flag, 'Always false: there is no package registry.'),
   service_desk_enabled: described(Flag, 'Always false: there is no service desk.'),
-  emails_disabled: described(Flag, 'Whether the project sends no e-mail.'),
+  emails_disabled: described(Flag, 'As it was set: no e-mail is sent.'),
   mirror: described(Flag, 'Always false: pull mirroring is not offered.'),
   marked_for_deletion_at: described(NullableText, 'Always null: a project is deleted at once.'),
   marked_for_deletion_on: described(NullableText, 'Always null: a project is deleted at once.'),

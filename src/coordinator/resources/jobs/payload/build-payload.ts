@@ -1,5 +1,6 @@
 import { FAILURE_REASONS } from '../../../../protocol/failure-reason.js'
 import type { JobDependency, JobInfo, JobPayload } from '../../../../protocol/job-payload.js'
+import { artifactLimit } from '../../../storage/artifact-limit.js'
 import { gitInfo } from './git-info.js'
 import { jobArtifacts } from './job-artifacts.js'
 import { jobCaches } from './job-caches.js'
@@ -25,7 +26,7 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
   return {
     id: job.id,
     token,
-    allow_git_fetch: true,
+    allow_git_fetch: project.build_git_strategy === 'fetch',
     job_info: jobInfo(facts),
     git_info: gitInfo(facts, variables),
     runner_info: { timeout, runner_session_url: null },
@@ -46,7 +47,7 @@ export function buildPayload(facts: PayloadFacts): JobPayload {
       failure_reasons: [...FAILURE_REASONS],
       token_mask_prefixes: TOKEN_MASK_PREFIXES,
       ...(facts.server.artifactsMaxBytes !== undefined && {
-        max_artifacts_size: facts.server.artifactsMaxBytes,
+        max_artifacts_size: artifactLimit(facts.server.artifactsMaxBytes, project.max_artifacts_size),
       }),
       coordinator_cache: true,
       resumable_uploads: true,

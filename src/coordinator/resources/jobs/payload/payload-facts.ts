@@ -35,7 +35,8 @@ export interface PayloadFacts {
     Selectable<PipelineTable>,
     'id' | 'iid' | 'name' | 'ref' | 'tag' | 'sha' | 'before_sha' | 'source' | 'protected' | 'created_at'
   >
-  project: EventProject & Pick<Project, 'build_timeout' | 'ci_default_git_depth'>
+  project: EventProject &
+    Pick<Project, 'build_timeout' | 'ci_default_git_depth' | 'build_git_strategy' | 'max_artifacts_size'>
   rootNamespaceId: number | undefined
   /** Who caused the pipeline. */
   creator: Pick<User, 'username'>

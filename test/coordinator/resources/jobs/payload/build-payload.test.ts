@@ -98,6 +98,13 @@ test('a small job has every part, of exactly the types of the wire', () => {
   })
 })
 
+test('what a project is set to counts for its jobs', () => {
+  const server = { ...facts.server, artifactsMaxBytes: 5_000_000 }
+  const project = { ...facts.project, build_git_strategy: 'clone' as const, max_artifacts_size: 2 }
+  const { allow_git_fetch, features } = buildPayload({ ...facts, server, project })
+  expect([allow_git_fetch, features?.max_artifacts_size]).toEqual([false, 2_097_152])
+})
+
 test('every predefined variable has its value', () => {
   expect(environmentOf(payloadOf())).toEqual({
     CI_PIPELINE_ID: '55',
