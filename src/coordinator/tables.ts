@@ -24,7 +24,7 @@ import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } fr
 import type { OldPathTable } from './paths/table.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue/tables.js'
 import type { PushTable } from './repositories/table.js'
-import type { AuditEventTable } from './resources/audit-events/table.js'
+import type { AuditEventTable, AuditIntentTable } from './resources/audit-events/table.js'
 import type { CommitCommentTable } from './resources/commits/table.js'
 import type { DeployKeyProjectTable, DeployKeyTable } from './resources/deploy-keys/table.js'
 import type { DeployTokenTable } from './resources/deploy-tokens/table.js'
@@ -78,6 +78,7 @@ import type { TestReportTable } from './storage/test-report-table.js'
 export interface Tables {
   instance_setting: InstanceSettingTable
   audit_event: AuditEventTable
+  audit_intent: AuditIntentTable
   user: UserTable
   user_profile: UserProfileTable
   user_password: UserPasswordTable

@@ -1,10 +1,14 @@
 import { isRecord } from '../../lib/is-record.js'
+import { LEVEL_NAMES } from '../level-names.js'
 import { Answer, type Group, type Operation, type Project, type User } from './operation.js'
 
 export type AuditEntityType = 'User' | 'Group' | 'Project'
 
-/** Free-form facts (seed 1, "Audit event"). No value of a parameter is among them: it might be a secret. */
-export type AuditDetails = Record<string, string | number | null>
+/**
+ * Free-form facts (seed 1, "Audit event"). No value of a parameter is among them, for it might be a secret, but those of
+ * attributes that an operation names in `changes`.
+ */
+export type AuditDetails = Record<string, string | number | boolean | null>
 
 /** What somebody has done. */
 export interface AuditEvent {
@@ -14,14 +18,14 @@ export interface AuditEvent {
   details: AuditDetails
 }
 
-export type RecordAudit = (event: AuditEvent) => Promise<void>
-
 /** One call of an operation, as far as the audit trail is concerned. */
 export interface AuditedCall {
   params: Record<string, unknown>
   inPath: Record<string, unknown>
   author: User
   sudoBy: User | undefined
+  /** Of the personal access token of the call. */
+  tokenId: number | undefined
   project?: Project
   group?: Group
   address: string
@@ -30,6 +34,76 @@ export interface AuditedCall {
 
 const VERBS = { POST: 'add', PUT: 'change', PATCH: 'change', DELETE: 'remove' } as const
 const MAXIMUM_TEXT = 255
+/** The author of what no user has done. */
+const NOBODY = -1
+
+/** What is told of a refused password; it is nobody's doing (API gaps, L4). */
+export function failedLoginOf(user: User, address: string): AuditEvent {
+  return {
+    author_id: NOBODY,
+    entity_type: 'User',
+    entity_id: user.id,
+    details: {
+      failed_login: 'STANDARD',
+      author_name: user.username,
+      target_id: user.id,
+      target_type: 'User',
+      target_details: user.username,
+      ip_address: address,
+      entity_path: user.username,
+    },
+  }
+}
+
+/** An event for each attribute that has changed from one value to another, or one for the whole call. */
+export function auditEventsOf(
+  operation: Operation,
+  call: AuditedCall,
+  result: unknown,
+  before: unknown,
+): AuditEvent[] {
+  const event = auditEventOf(operation, call, result)
+  if (!event) return []
+  const { [verbOf(operation)]: _noun, ...details } = event.details
+  const changes = changesOf(
+    operation,
+    new Map(Object.entries(isRecord(before) ? before : {})),
+    recordOf(result),
+  )
+  if (changes.length === 0) return [event]
+  return changes.map((change) => ({ ...event, details: { ...change, ...details } }))
+}
+
+function changesOf(
+  { changes }: Operation,
+  before: Map<string, unknown>,
+  after: Record<string, unknown>,
+): AuditDetails[] {
+  return (changes?.attributes ?? [])
+    .filter((name) => before.has(name) && name in after)
+    .map((name) => ({
+      change: name,
+      from: toldValue(name, before.get(name)),
+      to: toldValue(name, after[name]),
+    }))
+    .filter(({ from, to }) => from !== to)
+}
+
+/** As people know it: levels and visibilities by their names (API gaps, L4). */
+function toldValue(attribute: string, value: unknown): string | number | boolean | null {
+  if (Array.isArray(value)) return value.map((each) => toldValue(attribute, each)).join(', ')
+  if (isRecord(value)) return toldValue(attribute, value['access_level_description'])
+  if (attribute === 'access_level' && typeof value === 'number') return LEVEL_NAMES.get(value) ?? value
+  if (attribute === 'visibility' && typeof value === 'string') {
+    return value.slice(0, 1).toUpperCase() + value.slice(1)
+  }
+  if (typeof value === 'string') return value.slice(0, MAXIMUM_TEXT)
+  return typeof value === 'number' || typeof value === 'boolean' ? value : null
+}
+
+function verbOf({ method }: Operation): string {
+  return method === 'GET' ? '' : VERBS[method]
+}
 
 /**
  * The trail of a call that succeeded; undefined where nothing was changed. Everything is read off the declaration and the
@@ -59,7 +133,7 @@ export function auditEventOf(
       entity_path: entity.path,
       operation: `${operation.method} ${operation.path}`,
       request_id: requestId,
-      ...operation.audit?.(call),
+      ...operation.audit?.(call, record),
     },
   }
 }
@@ -99,7 +173,7 @@ function targetOf(
   const id = last ?? record['id'] ?? inPath['id']
   const name = nameOf(record)
   return {
-    target_id: typeof id === 'string' || typeof id === 'number' ? clip(id) : null,
+    target_id: numberOrText(id),
     target_type: nounOf(path),
     ...(name !== undefined && { target_details: clip(name) }),
   }
@@ -126,6 +200,12 @@ function recordOf(result: unknown): Record<string, unknown> {
   return isRecord(body) ? body : {}
 }
 
-function clip(value: string | number): string | number {
-  return typeof value === 'string' ? value.slice(0, MAXIMUM_TEXT) : value
+/** Numbers in a path come as texts. */
+function numberOrText(id: unknown): string | number | null {
+  if (typeof id === 'string') return /^\d{1,15}$/.test(id) ? Number(id) : id.slice(0, MAXIMUM_TEXT)
+  return typeof id === 'number' ? id : null
+}
+
+function clip(value: string): string {
+  return value.slice(0, MAXIMUM_TEXT)
 }

@@ -22,7 +22,8 @@ function routeOf(request: FastifyRequest): string {
   return `${request.method} ${request.routeOptions.url ?? 'unknown'}`
 }
 
-function answerOf(error: FastifyError | Error): ApiError {
+/** What a client is told of something that was thrown. */
+export function answerOf(error: FastifyError | Error): ApiError {
   if (error instanceof ApiError) return error
   const code = 'code' in error ? error.code : undefined
   const status = 'statusCode' in error ? error.statusCode : undefined

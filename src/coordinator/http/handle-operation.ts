@@ -12,13 +12,13 @@ import {
   refusalOfCaller,
   type Standing,
 } from './access.js'
-import { auditEventOf, type RecordAudit } from './audit.js'
 import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
 import { serializerOf } from './check-answers.js'
 import { notFound } from './errors.js'
+import { type AuditTrail, leavingTrail } from './leave-trail.js'
 import { movedTo } from './moved.js'
-import type { Caller, Group, Operation, Project, User } from './operation.js'
+import type { BaseCall, Caller, Group, Operation, Project, User } from './operation.js'
 import { FIRST_PAGE, readPaging } from './paging.js'
 import { compileParameters } from './parameters/compile-parameters.js'
 import { givenParameters } from './parameters/parameter-source.js'
@@ -42,7 +42,7 @@ export interface OperationDeps {
   externalUrl: string
   rateLimits: RateLimits
   /** Keeps what people have done. */
-  recordAudit: RecordAudit
+  auditTrail: AuditTrail
   /** Holds files while the operation they came with runs. */
   spool: UploadSpool
   /** For the body of a request, instead of the usual time; meant for tests. */
@@ -82,35 +82,44 @@ export function handlerOf(operation: Operation, deps: OperationDeps): Handler {
     request.caller = caller
     rateLimits.countRequest(operation, caller, request.ip)
     const subject = await findSubject(operation, deps, caller, request)
-    const { result, paging, params } = await withFiles(request, async () => {
+    const { result, paging } = await withFiles(request, async () => {
       const given = givenParameters(request, operation.path)
       const paging = operation.paginated ? readPaging(given, operation) : FIRST_PAGE
       const params = readParameters(given)
       const call = { params, caller, paging, request, reply, ...subject }
-      return { result: await operation.run(call as never), paging, params }
+      return { result: await runAudited(operation, deps.auditTrail, call), paging }
     })
-    await leaveTrail(operation, deps.recordAudit, { request, params, subject }, result)
     return sendResult(result, request, reply, { status, paging, externalUrl, serialize })
   }
 }
 
+type AnyCall = BaseCall<Record<string, unknown>> & Subject
+
 /** People's changes are kept; what jobs and runners do is told by the pipelines. */
-async function leaveTrail(
-  operation: Operation,
-  recordAudit: RecordAudit,
-  call: { request: FastifyRequest; params: Record<string, unknown>; subject: Subject },
-  result: unknown,
-): Promise<void> {
-  const { caller, params: inPath, ip, id } = call.request
-  if (caller?.kind !== 'user') return
-  const { params, subject } = call
-  const by = { author: caller.user, sudoBy: caller.sudoBy, address: ip, requestId: id }
-  const event = auditEventOf(
+function runAudited(operation: Operation, trail: AuditTrail, call: AnyCall): Promise<unknown> {
+  const run = () => operation.run(call as never)
+  const { caller, params, request } = call
+  if (caller.kind !== 'user') return run()
+  const by = { author: caller.user, sudoBy: caller.sudoBy, tokenId: caller.tokenId }
+  const from = { address: request.ip, requestId: request.id }
+  const about = {
+    ...('project' in call && { project: call.project }),
+    ...('group' in call && { group: call.group }),
+  }
+  const inPath = request.params as Record<string, unknown>
+  return leavingTrail(
     operation,
-    { ...subject, ...by, params, inPath: inPath as Record<string, unknown> },
-    result,
+    trail,
+    { ...about, ...by, ...from, params, inPath },
+    { before: () => recordBefore(operation, call), run },
   )
-  if (event) await recordAudit(event)
+}
+
+async function recordBefore({ changes }: Operation, call: AnyCall): Promise<unknown> {
+  if (!changes) return undefined
+  if (changes.before) return changes.before(call as never)
+  if ('project' in call) return call.project
+  return 'group' in call ? call.group : undefined
 }
 
 function callerRules({ method, access, jobToken, scopes }: Operation): CallerRules {

@@ -78,6 +78,13 @@ export const NoBody = Type.Null({ description: 'No body' })
 /** Success statuses with their bodies; the first is the one of a plain result. A status without a body has `NoBody`. */
 export type Answers = Record<number, TSchema>
 
+export interface Changes<Before> {
+  /** Names in the record that is answered. */
+  attributes: readonly string[]
+  /** The same record as it was; the row of the project or group where this is not given. */
+  before?: Before
+}
+
 export interface Declaration<A extends Access, P extends TObject> extends Combinations {
   summary: string
   access: A
@@ -102,14 +109,20 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
   limit?: { perMinute: number }
   /** It is no GET, yet leaves everything as it is, so it has no place in the audit trail. */
   changesNothing?: true
-  /** More about it for the audit trail, beside what is read off the declaration; never a secret. */
-  audit?: (call: AuditedCall) => AuditDetails
+  /**
+   * More about it for the audit trail, beside what is read off the declaration; never a secret. The record is the one
+   * that is answered; it is empty while the call is under way.
+   */
+  audit?: (call: AuditedCall, record: Record<string, unknown>) => AuditDetails
+  /** Attributes of which the audit trail tells from what to what they were changed. */
+  changes?: Changes<(call: Call<A, Static<P>>) => Promise<unknown>>
   /** A result object is sent as the first status of `answers`; see also `answer`, `page` and `stream`. */
   run: (call: Call<A, Static<P>>) => Promise<unknown>
 }
 
 /** An operation with its types forgotten, as `http/` registers it. */
-export interface Operation extends Omit<Declaration<Access, TObject>, 'run'> {
+export interface Operation extends Omit<Declaration<Access, TObject>, 'run' | 'changes'> {
+  changes?: Changes<(call: never) => Promise<unknown>>
   method: Method
   /** Below `/api/v4`, for example `/projects/:id/jobs/:job_id`. A trailing `*name` takes literal slashes. */
   path: string

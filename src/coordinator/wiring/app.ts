@@ -15,7 +15,7 @@ import { viewerOf } from '../http/viewer.js'
 import { createMovedFinder } from '../paths/old-paths.js'
 import type { PushDeps } from '../repositories/handle-push.js'
 import { gitRoutes } from '../repositories/smart-http.js'
-import { insertAuditEvent } from '../resources/audit-events/store.js'
+import { createAuditTrail } from '../resources/audit-events/store.js'
 import { createGroupDirectory } from '../resources/namespaces/group-directory.js'
 import { createProjectFinder, createStandingReader } from '../resources/projects/find-project.js'
 import { listOperations } from './operations.js'
@@ -55,7 +55,7 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
     spool: parts.spool,
     rateLimits,
     trustedProxies: parts.settings.trustedProxies,
-    recordAudit: (event) => insertAuditEvent(database, event),
+    auditTrail: createAuditTrail(database),
     logger,
     metrics,
     checkReady: async () => {

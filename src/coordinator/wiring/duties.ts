@@ -11,7 +11,7 @@ import { presenceInterval } from '../queue/presence.js'
 import { finishInterruptedPushes } from '../repositories/finish-interrupted-pushes.js'
 import type { PushDeps } from '../repositories/handle-push.js'
 import { type TendingDeps, tendRepositories } from '../repositories/tend-repositories.js'
-import { removeAuditEventsBefore } from '../resources/audit-events/store.js'
+import { removeAuditEventsBefore, settleIntents } from '../resources/audit-events/store.js'
 import { deleteUnusedKeys } from '../resources/deploy-keys/store.js'
 import { finishGroupRemovals } from '../resources/namespaces/remove-group.js'
 import { measureChangedProjects } from '../resources/projects/measure/measure-changed.js'
@@ -25,6 +25,8 @@ import type { Parts } from './parts.js'
 import { removedProjectDeps, removeGroupDeps } from './project-deps.js'
 
 const DAY = 24 * 3600 * 1000
+/** No request of a person takes as long. */
+const HOUR = 3600 * 1000
 
 /** What is done again and again; several coordinators on one store may do it at once. */
 export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
@@ -74,6 +76,7 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
     { name: 'remove-users', every: 60, turn: () => finishRemovals(accountDeps(parts)) },
     { name: 'note-uses-of-tokens', every: 30, turn: () => parts.tokenUses.write() },
     { name: 'finish-group-removals', every: 300, turn: () => finishGroupRemovals(removeGroupDeps(parts)) },
+    { name: 'settle-audit-trail', every: 300, turn: () => settleIntents(database, Date.now() - HOUR) },
     { name: 'remove-abandoned-blobs', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },
     { name: 'remove-abandoned-uploads', every: 3600, turn: () => uploads.removeAbandoned(dayAgo()) },
     ...(settings.auditDays > 0

@@ -14,7 +14,7 @@ import type { Operation, User } from '../../../src/coordinator/http/operation.js
 import { UploadSpool } from '../../../src/coordinator/http/parameters/upload-spool.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
 import { createMovedFinder } from '../../../src/coordinator/paths/old-paths.js'
-import { insertAuditEvent } from '../../../src/coordinator/resources/audit-events/store.js'
+import { createAuditTrail } from '../../../src/coordinator/resources/audit-events/store.js'
 import { createGroupDirectory } from '../../../src/coordinator/resources/namespaces/group-directory.js'
 import {
   createProjectFinder,
@@ -50,7 +50,7 @@ export function openApp(
     externalUrl: EXTERNAL_URL,
     spool: new UploadSpool(spool),
     rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),
-    recordAudit: (event) => insertAuditEvent(database, event),
+    auditTrail: createAuditTrail(database),
     logger: createLogger('test', 'silent'),
     metrics: createMetrics(),
     checkReady: () => Promise.resolve(),

@@ -36,6 +36,7 @@ import * as importClaims from './0036-import-claims.js'
 import * as hookPayloads from './0038-hook-payloads.js'
 import * as projectDependencies from './0041-project-dependencies.js'
 import * as groupPictures from './0046-group-pictures.js'
+import * as auditIntents from './0047-audit-intents.js'
 import * as oldPaths from './0051-old-paths.js'
 
 interface DialectMigration {
@@ -79,5 +80,6 @@ export const migrations: Record<string, DialectMigration> = {
   '0038-hook-payloads': hookPayloads,
   '0041-project-dependencies': projectDependencies,
   '0046-group-pictures': groupPictures,
+  '0047-audit-intents': auditIntents,
   '0051-old-paths': oldPaths,
 }

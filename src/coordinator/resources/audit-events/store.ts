@@ -2,7 +2,9 @@ import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { countRows } from '../../database/count-rows.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { AuditEntityType, AuditEvent } from '../../http/audit.js'
+import type { AuditTrail } from '../../http/leave-trail.js'
 import type { Paging } from '../../http/operation.js'
 import { pageOf } from '../../http/page-of.js'
 import type { AuditEventTable } from './table.js'
@@ -17,12 +19,67 @@ export interface AuditFilter {
   createdBefore?: number | undefined
 }
 
-export async function insertAuditEvent(database: Database, event: AuditEvent): Promise<void> {
+export async function insertAuditEvent(
+  database: Database,
+  event: AuditEvent,
+  created_at: number = Date.now(),
+): Promise<void> {
   const { details, ...columns } = event
   await database
     .insertInto('audit_event')
-    .values({ ...columns, details: JSON.stringify(details), created_at: Date.now() })
+    .values({ ...columns, details: JSON.stringify(details), created_at })
     .execute()
+}
+
+/** The trail that is kept in the store. */
+export function createAuditTrail(database: Database): AuditTrail {
+  return {
+    begin: (event) => insertIntent(database, event),
+    finish: (intent, events) =>
+      inTransaction(database, async (tx) => {
+        // One that `settleIntents` has told of is told of.
+        if (!(await deleteIntent(tx, intent))) return
+        for (const event of events) await insertAuditEvent(tx, event)
+      }),
+  }
+}
+
+async function insertIntent(database: Database, event: AuditEvent): Promise<number> {
+  const { id } = await database
+    .insertInto('audit_intent')
+    .values({ event: JSON.stringify(event), created_at: Date.now() })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+async function deleteIntent(tx: Transaction, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('audit_intent').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** Of one turn of the duty. */
+const BATCH = 100
+
+/**
+ * Periodic duty: what was begun before `time`, and of which nobody has said what came of it because the coordinator was
+ * stopped or failed, becomes an event that says so.
+ */
+export async function settleIntents(database: Database, time: number): Promise<void> {
+  const intents = await database
+    .selectFrom('audit_intent')
+    .selectAll()
+    .where('created_at', '<', time)
+    .orderBy('id')
+    .limit(BATCH)
+    .execute()
+  for (const { id, event, created_at } of intents) {
+    await inTransaction(database, async (tx) => {
+      if (!(await deleteIntent(tx, id))) return
+      const details = { ...event.details, outcome: 'unknown' }
+      await insertAuditEvent(tx, { ...event, details }, created_at)
+    })
+  }
 }
 
 /** Newest first. */

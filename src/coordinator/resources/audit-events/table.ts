@@ -1,5 +1,5 @@
 import type { Id, Json, Timestamp } from '../../database/columns.js'
-import type { AuditDetails, AuditEntityType } from '../../http/audit.js'
+import type { AuditDetails, AuditEntityType, AuditEvent } from '../../http/audit.js'
 
 export interface AuditEventTable {
   id: Id
@@ -7,5 +7,12 @@ export interface AuditEventTable {
   entity_type: AuditEntityType
   entity_id: number
   details: Json<AuditDetails>
+  created_at: Timestamp
+}
+
+/** Something that was begun and of which the trail does not say yet what came of it. */
+export interface AuditIntentTable {
+  id: Id
+  event: Json<AuditEvent>
   created_at: Timestamp
 }

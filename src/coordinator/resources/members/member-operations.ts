@@ -9,7 +9,9 @@ import {
   page,
   type User,
 } from '../../http/operation.js'
+import { isoDateOrNull } from '../../http/present-time.js'
 import { presentUser, PublicUser } from '../../http/present-user.js'
+import { LEVEL_NAMES } from '../../level-names.js'
 import { addMember, addMembers, changeMember, existingMember, removeMember, whoToAdd } from './members.js'
 import type { MemberOperationsDeps, Place } from './place.js'
 import { presentMembers } from './present.js'
@@ -24,7 +26,7 @@ import {
   RemoveMember,
 } from './schema.js'
 import { sourceOfProject } from './source.js'
-import { listMembers, type MemberRow, type Scope } from './store.js'
+import { findMember, listMembers, type MemberRow, type Scope } from './store.js'
 
 /** Who can do something in a project, by whatever way. */
 export function usersOfProjectOperations({ database, externalUrl }: MemberOperationsDeps): Operation[] {
@@ -64,6 +66,11 @@ export function memberRowOperations<A extends Access>(
       params: AddMember,
       atLeastOne: [['user_id', 'username']],
       answers: { 201: Type.Union([Member, MembersAdded]) },
+      audit: ({ params }) => ({
+        add: 'user_access',
+        as: LEVEL_NAMES.get(Number(params['access_level'])) ?? null,
+        target_type: 'User',
+      }),
       run: async (call) => {
         const [first, ...more] = whoToAdd(call.params)
         const { source, ...actor } = at(call)
@@ -78,6 +85,14 @@ export function memberRowOperations<A extends Access>(
       access: admin,
       params: EditMember,
       answers: { 200: Member },
+      audit: () => ({ target_type: 'User' }),
+      changes: {
+        attributes: ['access_level', 'expires_at'],
+        before: async (call) => {
+          const row = await findMember(database, { source: at(call).source }, call.params.user_id)
+          return row && { access_level: row.access_level, expires_at: isoDateOrNull(row.expires_at) }
+        },
+      },
       run: async (call) => {
         const { user_id, ...grant } = call.params
         const { source, ...actor } = at(call)
@@ -88,6 +103,7 @@ export function memberRowOperations<A extends Access>(
       summary: `Remove a member of ${of}, or leave`,
       access: leave,
       params: RemoveMember,
+      audit: () => ({ remove: 'user_access', target_type: 'User' }),
       answers: { 204: NoBody },
       run: async (call) => {
         const { user_id, skip_subresources } = call.params

@@ -104,12 +104,20 @@ function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
   ]
 }
 
+/** What the audit trail tells of in detail. */
+const NOTED = [
+  ...['name', 'path', 'visibility', 'membership_lock', 'share_with_group_lock', 'shared_runners_setting'],
+  ...['project_creation_level', 'subgroup_creation_level', 'request_access_enabled'],
+  ...['require_two_factor_authentication', 'prevent_forking_outside_group', 'default_branch_protection'],
+]
+
 function changeOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
   return [
     operation('PUT /groups/:id', {
       summary: 'Change a group',
       access: 'admin_group',
       params: EditGroup,
+      changes: { attributes: NOTED },
       answers: { 200: Group },
       run: async ({ group, params, user, accessLevel }) =>
         records.details(await editWithAvatar(deps, group, params, signedIn(user)), { user, accessLevel }),
@@ -118,6 +126,7 @@ function changeOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
       summary: 'Put a group into another one, or at the top',
       access: 'admin_group',
       params: TransferGroup,
+      changes: { attributes: ['full_path'] },
       answers: { 201: Group },
       run: async ({ group, params, user, accessLevel }) =>
         records.details(await transferGroup(deps.database, group, params.group_id ?? null, signedIn(user)), {

@@ -67,6 +67,7 @@ function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[]
     operation('POST /projects/:id/archive', {
       summary: 'Let a project be read only',
       access: 'archive_project',
+      changes: { attributes: ['archived'] },
       answers: { 201: FullProject },
       run: async ({ project, user }) =>
         records.full(await changeProject(database, project.id, { archived: true }), signedIn(user)),
@@ -74,6 +75,7 @@ function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[]
     operation('POST /projects/:id/unarchive', {
       summary: 'Let a project be changed again',
       access: 'archive_project',
+      changes: { attributes: ['archived'] },
       answers: { 201: FullProject },
       run: async ({ project, user }) =>
         records.full(await changeProject(database, project.id, { archived: false }), signedIn(user)),
@@ -82,6 +84,10 @@ function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[]
       summary: 'Move a project into another namespace',
       access: 'transfer_project',
       params: TransferProject,
+      changes: {
+        attributes: ['path_with_namespace'],
+        before: async ({ project }) => ({ path_with_namespace: project.full_path }),
+      },
       answers: { 200: FullProject },
       run: async ({ project, params, user }) => {
         const owner = signedIn(user)

@@ -101,6 +101,15 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
   ]
 }
 
+/** What the audit trail tells of in detail. */
+const NOTED = [
+  ...['name', 'path', 'visibility', 'default_branch', 'request_access_enabled', 'public_jobs'],
+  ...['shared_runners_enabled', 'group_runners_enabled', 'ci_config_path', 'merge_method'],
+  ...['only_allow_merge_if_pipeline_succeeds', 'only_allow_merge_if_all_discussions_are_resolved'],
+  ...['ci_job_token_scope_enabled', 'restrict_user_defined_variables'],
+  ...['ci_pipeline_variables_minimum_override_role', 'approvals_before_merge'],
+]
+
 function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation[] {
   return [
     operation('POST /projects', {
@@ -137,6 +146,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       summary: 'Change a project',
       access: 'edit_project',
       params: EditProject,
+      changes: { attributes: NOTED },
       answers: { 200: FullProject },
       run: async ({ project, params, user, accessLevel }) => {
         const editor = signedIn(user)

@@ -15,6 +15,12 @@ import {
 } from './schema.js'
 import { deleteProtectedRef, listProtectedRefs, type ProtectedRef, type RefKind } from './store.js'
 
+/** What the audit trail tells of in detail. */
+const NOTED = [
+  ...['push_access_levels', 'merge_access_levels', 'unprotect_access_levels'],
+  ...['allow_force_push', 'code_owner_approval_required'],
+]
+
 export function protectedBranchOperations({ database }: { database: Database }): Operation[] {
   return [
     ...shared(database, {
@@ -35,6 +41,11 @@ export function protectedBranchOperations({ database }: { database: Database }):
       summary: 'Change a protected branch',
       access: 'admin_protected_refs',
       params: ProtectBranch,
+      changes: {
+        attributes: NOTED,
+        before: async ({ project, params }) =>
+          recordOf(database, presentBranch, await existingRule(database, project, 'branch', params.name)),
+      },
       answers: { 200: ProtectedBranch },
       run: async ({ project, params }) =>
         recordOf(database, presentBranch, await changeProtectedBranch(database, project, params)),

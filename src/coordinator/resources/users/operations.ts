@@ -3,7 +3,11 @@ import { Type } from 'typebox'
 import { type Operation, operation } from '../../http/operation.js'
 import { type AvatarDeps, createWithAvatar, editWithAvatar } from './avatar.js'
 import { AnyUser, CreateUser, EditUser, FullUser, GetUser, ListUsers } from './schema.js'
+import { findUser } from './store.js'
 import { fullUser, showUser, usersPage } from './users.js'
+
+/** What the audit trail tells of in detail. */
+const NOTED = [...['username', 'name', 'email', 'is_admin', 'external', 'projects_limit', 'can_create_group']]
 
 export function userOperations(deps: AvatarDeps): Operation[] {
   return [
@@ -46,6 +50,7 @@ export function userOperations(deps: AvatarDeps): Operation[] {
       summary: 'Change a user',
       access: 'administrator',
       params: EditUser,
+      changes: { attributes: NOTED, before: ({ params }) => findUser(deps.database, params.id) },
       allOrNone: [['extern_uid', 'provider']],
       answers: { 200: FullUser },
       run: async ({ params, user }) => fullUser(deps, await editWithAvatar(deps, params), user),

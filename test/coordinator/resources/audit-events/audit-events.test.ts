@@ -1,10 +1,15 @@
+import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 
+import { forbidden } from '../../../../src/coordinator/http/errors.js'
+import { operation } from '../../../../src/coordinator/http/operation.js'
 import { auditEventOperations } from '../../../../src/coordinator/resources/audit-events/operations.js'
 import {
+  createAuditTrail,
   insertAuditEvent,
   listAuditEvents,
   removeAuditEventsBefore,
+  settleIntents,
 } from '../../../../src/coordinator/resources/audit-events/store.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
@@ -49,7 +54,13 @@ test('every change by a person leaves who, what, where and from which address', 
   expect(joined).toMatchObject({
     entity_type: 'Project',
     entity_id: project.id,
-    details: { add: 'member', target_type: 'Member', target_id: mary.id, target_details: 'mary' },
+    details: {
+      add: 'user_access',
+      as: 'Developer',
+      target_type: 'User',
+      target_id: mary.id,
+      target_details: 'mary',
+    },
   })
 })
 
@@ -107,6 +118,117 @@ test('what is deleted is still named', async () => {
   expect(deleted).toMatchObject({
     entity_id: id,
     details: { remove: 'project', entity_path: 'owner/it' },
+  })
+})
+
+test('what changed is told attribute by attribute, from what to what', async () => {
+  const api = await openPeopleApi()
+  const owner = await addPerson(api.database, 'owner')
+  const mary = await addPerson(api.database, 'mary')
+  const { id } = await addProject(api, owner, { name: 'it', visibility: 'private' })
+  await addMember(api, owner, id, mary, 30)
+  const calls = [
+    [owner, `PUT /projects/${id}`, { visibility: 'public', name: 'That', description: 'secret plans' }],
+    [owner, `PUT /projects/${id}/members/${mary.id}`, { access_level: 40, expires_at: '2999-01-01' }],
+    [owner, `DELETE /projects/${id}/members/${mary.id}`, {}],
+    [owner, `POST /projects/${id}/archive`, {}],
+    [api.root, `PUT /users/${mary.id}`, { admin: true, password: 'correct horse battery' }],
+  ] as const
+  const told: Record<string, unknown>[][] = []
+  for (const [who, route, body] of calls) {
+    const before = (await events(api)).length
+    expect((await api.call(who, route, body)).statusCode).toBeLessThan(300)
+    const after = await events(api)
+    told.push(after.slice(0, after.length - before).map(({ details }) => details))
+  }
+  expect(told).toMatchObject([
+    [
+      { change: 'visibility', from: 'Private', to: 'Public', entity_path: 'owner/it' },
+      { change: 'name', from: 'it', to: 'That' },
+    ],
+    [
+      { change: 'expires_at', from: null, to: '2999-01-01' },
+      {
+        change: 'access_level',
+        from: 'Developer',
+        to: 'Maintainer',
+        target_type: 'User',
+        target_id: mary.id,
+      },
+    ],
+    [{ remove: 'user_access', target_type: 'User', target_id: mary.id }],
+    [{ change: 'archived', from: false, to: true }],
+    [{ change: 'is_admin', from: false, to: true, target_details: 'mary' }],
+  ])
+  expect(JSON.stringify(told)).not.toMatch(/secret plans|horse/)
+})
+
+test('tokens that are made, rotated and revoked are told of by their numbers', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const route = `POST /users/${mary.id}/personal_access_tokens`
+  const { id } = (await api.call(api.root, route, { name: 'x', scopes: ['api'] })).json<{ id: number }>()
+  const rotated = await api.call(mary, `POST /personal_access_tokens/${id}/rotate`)
+  const next = rotated.json<{ id: number }>().id
+  await api.call(mary, `DELETE /personal_access_tokens/${next}`)
+  expect((await events(api)).map(({ details }) => details['custom_message'])).toEqual([
+    `Revoked personal access token with id ${next}`,
+    `Rotated personal access token with id ${id}: the new one has id ${next}`,
+    `Created personal access token with id ${id}`,
+  ])
+})
+
+describeOnEachDatabase('What a coordinator was about to do when it was stopped', (openDatabase) => {
+  const EVENT = { author_id: 1, entity_type: 'User', entity_id: 1, details: { add: 'x' } } as const
+
+  test('is in the trail, once, with an outcome that is not known', async () => {
+    const { database } = await openDatabase()
+    const trail = createAuditTrail(database)
+    const [lost, slow, done] = [await trail.begin(EVENT), await trail.begin(EVENT), await trail.begin(EVENT)]
+    await trail.finish(done, [])
+    await settleIntents(database, Date.now() - 60_000)
+    expect((await listAuditEvents(database, {}, PAGE)).total).toBe(0)
+    await settleIntents(database, Date.now() + 1)
+    await settleIntents(database, Date.now() + 1)
+    await trail.finish(slow, [EVENT])
+    const { rows } = await listAuditEvents(database, {}, PAGE)
+    expect(rows.map(({ details }) => details)).toEqual([
+      { add: 'x', outcome: 'unknown' },
+      { add: 'x', outcome: 'unknown' },
+    ])
+    expect(lost).not.toBe(slow)
+  })
+
+  test('is kept from before the change on, and taken back when it is refused', async () => {
+    const { database } = await openDatabase()
+    const seen: number[] = []
+    const intents = () => database.selectFrom('audit_intent').select('id').execute()
+    const acts = { fail: new Error('No disk'), refuse: forbidden(), work: undefined }
+    const api = openApp(
+      database,
+      Object.entries(acts).map(([name, error]) =>
+        operation(`POST /${name}`, {
+          summary: 'Try something',
+          access: 'user',
+          answers: { 201: Type.Null() },
+          run: async () => {
+            seen.push((await intents()).length)
+            if (error) throw error
+            return null
+          },
+        }),
+      ),
+    )
+    const mary = await addPerson(database, 'mary')
+    expect((await api.call(mary, 'POST /refuse')).statusCode).toBe(403)
+    expect((await api.call(mary, 'POST /work')).statusCode).toBe(201)
+    expect(await intents()).toEqual([])
+    expect((await api.call(mary, 'POST /fail')).statusCode).toBe(500)
+    expect(await intents()).toHaveLength(1)
+    expect(seen).toEqual([1, 1, 1])
+    expect((await listAuditEvents(database, {}, PAGE)).rows).toMatchObject([
+      { details: { operation: 'POST /work' } },
+    ])
   })
 })
 

@@ -21,6 +21,7 @@ import {
   TokenRecord,
 } from './schema.js'
 import { findToken, listTokens, revokeToken, type TokenRow } from './store.js'
+import { createdToken, revokedToken } from './token-audit.js'
 import { issueToken } from './tokens.js'
 
 /** Tokens by which administrators act as somebody, for example to look into what they report (API gaps, A13). */
@@ -38,6 +39,7 @@ export function impersonationTokenOperations({ database }: { database: Database 
       summary: 'Create an impersonation token for a user',
       access: 'administrator',
       params: CreateToken,
+      audit: createdToken('impersonation token'),
       answers: { 201: NewTokenRecord },
       run: async ({ params }) => issueToken(database, params, { impersonation: true }),
     }),
@@ -52,6 +54,7 @@ export function impersonationTokenOperations({ database }: { database: Database 
       summary: 'Revoke an impersonation token of a user',
       access: 'administrator',
       params: ImpersonationTokenId,
+      audit: revokedToken('impersonation token', 'impersonation_token_id'),
       answers: { 204: NoBody },
       run: async ({ params }) => {
         await revokeToken(database, (await impersonationToken(database, params)).id)

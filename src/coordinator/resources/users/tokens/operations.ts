@@ -14,6 +14,7 @@ import {
   TokenId,
   TokenRecord,
 } from './schema.js'
+import { createdToken, revokedToken, rotatedToken } from './token-audit.js'
 import { issueToken, revoke, revokeById, rotate, tokenOfCaller, tokensPage, visibleToken } from './tokens.js'
 
 export function tokenOperations({ database }: { database: Database }): Operation[] {
@@ -22,6 +23,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       summary: 'Create a personal access token for a user',
       access: 'administrator',
       params: CreateToken,
+      audit: createdToken('personal access token'),
       answers: { 201: NewTokenRecord },
       run: async ({ params }) => issueToken(database, params),
     }),
@@ -29,6 +31,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       summary: 'Create a personal access token with few rights for oneself',
       access: 'user',
       params: CreateOwnToken,
+      audit: createdToken('personal access token'),
       answers: { 201: NewTokenRecord },
       run: async ({ params, user }) => issueToken(database, { ...params, user_id: user.id }),
     }),
@@ -51,6 +54,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       summary: 'Revoke the token of this very call',
       access: 'user',
       scopes: SCOPES,
+      audit: revokedToken('personal access token'),
       answers: { 204: NoBody },
       run: async ({ caller }) => {
         await revoke(database, await tokenOfCaller(database, caller))
@@ -62,6 +66,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       access: 'user',
       scopes: ['self_rotate'],
       params: RotateSelf,
+      audit: rotatedToken('personal access token'),
       answers: { 200: NewTokenRecord },
       run: async ({ params, caller }) =>
         rotate(database, await tokenOfCaller(database, caller), params.expires_at),
@@ -77,6 +82,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       summary: 'Revoke a personal access token',
       access: 'user',
       params: TokenId,
+      audit: revokedToken('personal access token', 'id'),
       answers: { 204: NoBody },
       run: async ({ params, user }) => {
         await revokeById(database, user, params.id)
@@ -87,6 +93,7 @@ export function tokenOperations({ database }: { database: Database }): Operation
       summary: 'Replace a personal access token by a new one',
       access: 'user',
       params: RotateToken,
+      audit: rotatedToken('personal access token', 'id'),
       answers: { 200: NewTokenRecord },
       run: async ({ params, user }) =>
         rotate(database, await visibleToken(database, user, params.id), params.expires_at),

@@ -18,6 +18,7 @@ import {
   RotateResourceToken,
   TokenRecord,
 } from './schema.js'
+import { createdToken, revokedToken, rotatedToken } from './token-audit.js'
 
 /** Tokens that belong to a project or a group and not to a person (API gaps, A13). */
 export function resourceTokenOperations({ database }: { database: Database }): Operation[] {
@@ -39,6 +40,7 @@ function projectTokens(database: Database): Operation[] {
       summary: 'Create an access token of a project, with a bot as its user',
       access: 'admin_project',
       params: CreateResourceToken,
+      audit: createdToken('project access token'),
       answers: { 201: NewTokenRecord },
       run: async ({ project, params, user, accessLevel }) => {
         const by = { user: signedIn(user), accessLevel }
@@ -57,6 +59,7 @@ function projectTokens(database: Database): Operation[] {
       summary: 'Revoke an access token of a project',
       access: 'admin_project',
       params: ResourceTokenId,
+      audit: revokedToken('project access token', 'token_id'),
       answers: { 204: NoBody },
       run: async ({ project, params }) => {
         await revokeResourceToken(database, { project_id: project.id }, params.token_id)
@@ -67,6 +70,7 @@ function projectTokens(database: Database): Operation[] {
       summary: 'Replace an access token of a project by a new one',
       access: 'admin_project',
       params: RotateResourceToken,
+      audit: rotatedToken('project access token', 'token_id'),
       answers: { 200: NewTokenRecord },
       run: async ({ project, params }) => rotateResourceToken(database, { project_id: project.id }, params),
     }),
@@ -88,6 +92,7 @@ function groupTokens(database: Database): Operation[] {
       summary: 'Create an access token of a group, with a bot as its user',
       access: 'admin_group',
       params: CreateResourceToken,
+      audit: createdToken('group access token'),
       answers: { 201: NewTokenRecord },
       run: async ({ group, params, user, accessLevel }) => {
         const by = { user: signedIn(user), accessLevel }
@@ -105,6 +110,7 @@ function groupTokens(database: Database): Operation[] {
       summary: 'Revoke an access token of a group',
       access: 'admin_group',
       params: ResourceTokenId,
+      audit: revokedToken('group access token', 'token_id'),
       answers: { 204: NoBody },
       run: async ({ group, params }) => {
         await revokeResourceToken(database, { namespace_id: group.id }, params.token_id)
@@ -115,6 +121,7 @@ function groupTokens(database: Database): Operation[] {
       summary: 'Replace an access token of a group by a new one',
       access: 'admin_group',
       params: RotateResourceToken,
+      audit: rotatedToken('group access token', 'token_id'),
       answers: { 200: NewTokenRecord },
       run: async ({ group, params }) => rotateResourceToken(database, { namespace_id: group.id }, params),
     }),

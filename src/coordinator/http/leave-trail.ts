@@ -1,0 +1,44 @@
+import { type AuditedCall, type AuditEvent, auditEventOf, auditEventsOf } from './audit.js'
+import { answerOf } from './error-handler.js'
+import type { Operation } from './operation.js'
+
+/*
+ * An event tells what came of a change, so that it is written after it. A note is kept from before the change until then:
+ *
+ *   note -> change -> event in place of the note
+ *                  -> refused: the note goes
+ *                  -> failed, or the coordinator was stopped: the note stays, and becomes an event that says so
+ */
+
+/** Keeps what people have done. */
+export interface AuditTrail {
+  /** What somebody is about to do. Answers the number of the note. */
+  begin: (event: AuditEvent) => Promise<number>
+  /** What came of it, in place of the note. */
+  finish: (note: number, events: AuditEvent[]) => Promise<void>
+}
+
+/** Runs what a person has asked for, and keeps that they have. */
+export async function leavingTrail(
+  operation: Operation,
+  trail: AuditTrail,
+  call: AuditedCall,
+  { before, run }: { before: () => Promise<unknown>; run: () => Promise<unknown> },
+): Promise<unknown> {
+  const intended = auditEventOf(operation, call, undefined)
+  if (!intended) return run()
+  const wasBefore = await before()
+  const note = await trail.begin(intended)
+  const result = await runNoted(trail, note, run)
+  await trail.finish(note, auditEventsOf(operation, call, result, wasBefore))
+  return result
+}
+
+async function runNoted(trail: AuditTrail, note: number, run: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof Error && answerOf(error).status < 500) await trail.finish(note, [])
+    throw error
+  }
+}

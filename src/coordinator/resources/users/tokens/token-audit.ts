@@ -1,0 +1,28 @@
+import type { AuditDetails, AuditedCall } from '../../../http/audit.js'
+
+type Tell = (call: AuditedCall, record: Record<string, unknown>) => AuditDetails
+
+/** What the audit trail says of a token that was made: never the token (API gaps, L4). */
+export function createdToken(kind: string): Tell {
+  return (_call, { id }) => ({ add: 'token', custom_message: `Created ${kind} with id ${numberOf(id)}` })
+}
+
+/** The id of the token is the parameter `name`, or for none the token of the call itself. */
+export function revokedToken(kind: string, name?: string): Tell {
+  return ({ params, tokenId }) => {
+    const id = numberOf(name === undefined ? tokenId : params[name])
+    return { remove: 'token', custom_message: `Revoked ${kind} with id ${id}`, target_id: id }
+  }
+}
+
+export function rotatedToken(kind: string, name?: string): Tell {
+  return ({ params, tokenId }, record) => {
+    const before = numberOf(name === undefined ? tokenId : params[name])
+    const custom_message = `Rotated ${kind} with id ${before}: the new one has id ${numberOf(record['id'])}`
+    return { change: 'token', custom_message, target_id: before }
+  }
+}
+
+function numberOf(id: unknown): number | null {
+  return typeof id === 'number' ? id : null
+}
