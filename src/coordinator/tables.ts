@@ -21,6 +21,7 @@ import type {
   StageTable,
 } from './engine/tables.js'
 import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from './events/outbox/tables.js'
+import type { FailedAttemptTable } from './http/rate-limits/table.js'
 import type { OldPathTable } from './paths/table.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue/tables.js'
 import type { PushTable } from './repositories/table.js'
@@ -79,6 +80,7 @@ export interface Tables {
   instance_setting: InstanceSettingTable
   audit_event: AuditEventTable
   audit_intent: AuditIntentTable
+  failed_attempt: FailedAttemptTable
   user: UserTable
   user_profile: UserProfileTable
   user_password: UserPasswordTable

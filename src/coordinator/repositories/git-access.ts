@@ -7,10 +7,17 @@ import type { GitService } from './git-path.js'
 import { credentialsWanted, GitRefusedError } from './git-refused-error.js'
 import { ProjectMovedError } from './project-moved-error.js'
 
+/** What a request shows to say who is calling. */
+export interface ShownCredentials {
+  authorization: string | undefined
+  /** IP address that the request came from. */
+  address: string
+}
+
 /** How the rest of the coordinator tells who is calling and what they may do. */
 export interface GitAccess {
-  /** From the `Authorization` header; throws `ApiError` 401 for wrong credentials, 403 for a blocked account. */
-  authenticate(authorization: string | undefined): Promise<GitCaller>
+  /** Throws `ApiError` 401 for wrong credentials, 429 for too many of them, 403 for a blocked account. */
+  authenticate(shown: ShownCredentials): Promise<GitCaller>
   findProject(fullPath: string): Promise<Project | undefined>
   /** The project that has left this path. */
   findMoved(fullPath: string): Promise<{ project: Project } | undefined>
@@ -36,10 +43,10 @@ const DEVELOPER = 30
 export async function admit(
   access: GitAccess,
   service: GitService,
-  authorization: string | undefined,
+  shown: ShownCredentials,
   fullPath: string,
 ): Promise<Admitted> {
-  const caller = await authenticate(access, authorization)
+  const caller = await authenticate(access, shown)
   const found = await access.findProject(fullPath)
   const project = found ?? (await access.findMoved(fullPath))?.project
   const accessLevel = project ? await levelOf(access, caller, project) : 0
@@ -57,21 +64,24 @@ export async function admit(
 /** As `admit`, for a push. */
 export async function admitPusher(
   access: GitAccess,
-  authorization: string | undefined,
+  shown: ShownCredentials,
   fullPath: string,
 ): Promise<AdmittedPusher> {
-  const admitted = await admit(access, 'git-receive-pack', authorization, fullPath)
+  const admitted = await admit(access, 'git-receive-pack', shown, fullPath)
   const { caller } = admitted
   if (caller.kind === 'anonymous' || caller.kind === 'deploy-token') throw credentialsWanted()
   return { ...admitted, user: caller.user }
 }
 
-async function authenticate(access: GitAccess, authorization: string | undefined): Promise<GitCaller> {
+async function authenticate(access: GitAccess, shown: ShownCredentials): Promise<GitCaller> {
   try {
-    return await access.authenticate(authorization)
+    return await access.authenticate(shown)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.status === 401) throw credentialsWanted()
+    if (error.status === 429) {
+      throw new GitRefusedError(429, 'Too many wrong passwords and tokens: try again later.', error.headers)
+    }
     throw new GitRefusedError(error.status, 'Your account has been blocked.')
   }
 }

@@ -8,7 +8,7 @@ import { FLUSH, pktLine } from '../../git/pkt-line.js'
 import { clientGone } from '../http/client-gone.js'
 import { Capabilities } from './capabilities.js'
 import { existingRepository } from './existing-repository.js'
-import { admit, admitPusher, type GitAccess } from './git-access.js'
+import { admit, admitPusher, type GitAccess, type ShownCredentials } from './git-access.js'
 import { type GitService, type GitTarget, movedAddress, parseGitTarget } from './git-path.js'
 import { GitRefusedError } from './git-refused-error.js'
 import { advertise, type RunningService, serve } from './git-service.js'
@@ -76,7 +76,7 @@ async function answerRefs(
   if (!service || request.method === 'HEAD') {
     throw new GitRefusedError(403, 'Use a git client of version 1.6.6 or newer (the "smart" HTTP protocol).')
   }
-  const { project } = await admit(deps.access, service, request.headers.authorization, fullPath)
+  const { project } = await admit(deps.access, service, shownBy(request), fullPath)
   const gitDir = await existingRepository(deps.repositories, project.id)
   const wanted = { service, gitDir, protocol: protocolOf(request) }
   await send(reply, `application/x-${service}-advertisement`, advertisement(deps, wanted, reply))
@@ -119,7 +119,7 @@ async function fetchAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Readable> {
-  const { project } = await admit(deps.access, 'git-upload-pack', request.headers.authorization, fullPath)
+  const { project } = await admit(deps.access, 'git-upload-pack', shownBy(request), fullPath)
   const gitDir = await existingRepository(deps.repositories, project.id)
   const options = { gitDir, protocol: protocolOf(request), signal: clientGone(reply) }
   const running = serve('git-upload-pack', unpacked(request.raw), options)
@@ -133,10 +133,14 @@ async function pushAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Buffer | Readable> {
-  const pusher = await admitPusher(deps.access, request.headers.authorization, fullPath)
+  const pusher = await admitPusher(deps.access, shownBy(request), fullPath)
   await existingRepository(deps.repositories, pusher.project.id)
   const body = unpacked(request.raw)
   return receivePush(deps, { pusher, body, protocol: protocolOf(request), signal: clientGone(reply) })
+}
+
+function shownBy({ headers, ip }: FastifyRequest): ShownCredentials {
+  return { authorization: headers.authorization, address: ip }
 }
 
 function unpacked(request: IncomingMessage): AsyncIterable<Buffer> {

@@ -4,18 +4,22 @@ import { sql } from 'kysely'
 import { announceFailedLogin } from '../events/outbox/announce-system.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../events/outbox/event-chain.js'
 import { createApp } from '../http/app.js'
+import { failedLoginOf } from '../http/audit.js'
 import { Authenticator } from '../http/authentication/authenticator.js'
 import { findDeployTokenCaller } from '../http/authentication/deploy-token.js'
 import { authenticateGit } from '../http/authentication/git-credentials.js'
+import type { LoginGuard } from '../http/authentication/login-guard.js'
 import { discoveryRoutes } from '../http/discovery.js'
 import { codeLevelOf } from '../http/handle-operation.js'
 import type { Caller, Project } from '../http/operation.js'
 import { RateLimits } from '../http/rate-limits/rate-limits.js'
+import { createSharedCounts } from '../http/rate-limits/shared-counts.js'
 import { viewerOf } from '../http/viewer.js'
 import { createMovedFinder } from '../paths/old-paths.js'
+import type { ShownCredentials } from '../repositories/git-access.js'
 import type { PushDeps } from '../repositories/handle-push.js'
 import { gitRoutes } from '../repositories/smart-http.js'
-import { createAuditTrail } from '../resources/audit-events/store.js'
+import { createAuditTrail, insertAuditEvent } from '../resources/audit-events/store.js'
 import { createGroupDirectory } from '../resources/namespaces/group-directory.js'
 import { createProjectFinder, createStandingReader } from '../resources/projects/find-project.js'
 import { listOperations } from './operations.js'
@@ -26,18 +30,25 @@ import type { Parts } from './parts.js'
 export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal): FastifyInstance {
   const { database, logger, metrics } = parts
   const { externalUrl } = parts.engine.server
-  const authenticator = new Authenticator(database, parts.tokenUses, (user) =>
-    announceFailedLogin(database, user),
+  const failures = createSharedCounts(database)
+  const authenticator = new Authenticator(
+    database,
+    parts.tokenUses,
+    (user) => announceFailedLogin(database, user),
+    failures,
   )
-  const rateLimits = new RateLimits(parts.settings.rateLimits)
+  const rateLimits = new RateLimits(parts.settings.rateLimits, Date.now, failures)
   const findProject = createProjectFinder(database)
   const moved = createMovedFinder(database)
   const standingOf = createStandingReader(database)
   const findUser = (idOrName: string) => authenticator.findUser(idOrName)
   const access = {
-    authenticate: (authorization: string | undefined) =>
-      authenticateGit(authenticator, authorization, (username, token) =>
-        findDeployTokenCaller(database, username, token),
+    authenticate: ({ authorization, address }: ShownCredentials) =>
+      authenticateGit(
+        authenticator,
+        authorization,
+        (username, token) => findDeployTokenCaller(database, username, token),
+        guardOf(address),
       ),
     findProject,
     findMoved: (fullPath: string) => moved.project(fullPath),
@@ -66,4 +77,12 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
   // Not before the body is read: what is said of a request there would be lost on the way.
   app.addHook('preHandler', (request, _reply, done) => inEventChain(request.headers[EVENT_UUID_HEADER], done))
   return app
+
+  function guardOf(address: string): LoginGuard {
+    return {
+      check: () => rateLimits.checkFailures(address),
+      failed: () => rateLimits.noteFailure(address),
+      refused: (user) => insertAuditEvent(database, failedLoginOf(user, address)),
+    }
+  }
 }

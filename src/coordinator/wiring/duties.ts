@@ -6,6 +6,7 @@ import { loseJob } from '../engine/finish/lose-job.js'
 import { deletedPipelines } from '../engine/pipeline-store.js'
 import { unlockDeletedRefs } from '../engine/reports/unlock-deleted-refs.js'
 import { forgetDeliveries } from '../events/deliveries/forget-deliveries.js'
+import { forgetAttemptsBefore } from '../http/rate-limits/shared-counts.js'
 import { expireLeases } from '../queue/expire-leases.js'
 import { presenceInterval } from '../queue/presence.js'
 import { finishInterruptedPushes } from '../repositories/finish-interrupted-pushes.js'
@@ -76,6 +77,7 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
     { name: 'remove-users', every: 60, turn: () => finishRemovals(accountDeps(parts)) },
     { name: 'note-uses-of-tokens', every: 30, turn: () => parts.tokenUses.write() },
     { name: 'finish-group-removals', every: 300, turn: () => finishGroupRemovals(removeGroupDeps(parts)) },
+    { name: 'forget-failed-attempts', every: 3600, turn: () => forgetAttemptsBefore(database, Date.now()) },
     { name: 'settle-audit-trail', every: 300, turn: () => settleIntents(database, Date.now() - HOUR) },
     { name: 'remove-abandoned-blobs', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },
     { name: 'remove-abandoned-uploads', every: 3600, turn: () => uploads.removeAbandoned(dayAgo()) },

@@ -100,8 +100,8 @@ async function listen(deps: PushDeps): Promise<string> {
   const routes = gitRoutes({
     ...deps,
     access: {
-      authenticate: (header) =>
-        authenticateGit(authenticator, header, (name, token) =>
+      authenticate: ({ authorization }) =>
+        authenticateGit(authenticator, authorization, (name, token) =>
           findDeployTokenCaller(deps.database, name, token),
         ),
       findProject: createProjectFinder(deps.database),

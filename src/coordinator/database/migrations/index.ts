@@ -37,6 +37,7 @@ import * as hookPayloads from './0038-hook-payloads.js'
 import * as projectDependencies from './0041-project-dependencies.js'
 import * as groupPictures from './0046-group-pictures.js'
 import * as auditIntents from './0047-audit-intents.js'
+import * as failedAttempts from './0048-failed-attempts.js'
 import * as oldPaths from './0051-old-paths.js'
 
 interface DialectMigration {
@@ -81,5 +82,6 @@ export const migrations: Record<string, DialectMigration> = {
   '0041-project-dependencies': projectDependencies,
   '0046-group-pictures': groupPictures,
   '0047-audit-intents': auditIntents,
+  '0048-failed-attempts': failedAttempts,
   '0051-old-paths': oldPaths,
 }

@@ -2,7 +2,9 @@ import { tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
 import { ApiError, forbidden, unauthorized } from '../errors.js'
 import type { Caller, User } from '../operation.js'
+import type { SharedCounts } from '../rate-limits/shared-counts.js'
 import { type Credential, JOB_TOKEN_PREFIX } from './credential.js'
+import type { LoginGuard } from './login-guard.js'
 import { Passwords } from './passwords.js'
 import { hasOneOf, insufficientScope } from './scopes.js'
 import { TokenStore } from './store.js'
@@ -18,9 +20,11 @@ export class Authenticator {
     private readonly uses?: TokenUses,
     /** Called with somebody who gave the right password and may not come in. */
     private readonly onRefusedLogin?: (user: User) => Promise<void>,
+    /** How often wrong passwords were tried, with other coordinators. */
+    shared?: SharedCounts,
   ) {
     this.store = new TokenStore(database)
-    this.passwords = new Passwords(database)
+    this.passwords = new Passwords(database, Date.now, shared)
   }
 
   /** Throws 401 for a token that is unknown, expired or revoked, and 403 for a blocked account. */
@@ -32,14 +36,24 @@ export class Authenticator {
   }
 
   /** Who calls git with a name and a password, which may be a token or the account's own (API gaps, part B). */
-  async identifyForGit(name: string, password: string): Promise<Caller> {
+  async identifyForGit(name: string, password: string, guard?: LoginGuard): Promise<Caller> {
     const user = (await this.store.findToken(tokenDigest(password)))
       ? undefined
-      : await this.passwords.userOf(name, password)
+      : await this.userOfPassword(name, password, guard)
     if (!user) return this.identify({ kind: 'personal', token: password })
-    if (user.state !== 'active') await this.onRefusedLogin?.(user)
+    if (user.state !== 'active') await this.tellRefused(user, guard)
     refuseInactive(user)
     return { kind: 'user', user, scopes: ['read_repository', 'write_repository'], tokenId: undefined }
+  }
+
+  private userOfPassword(name: string, password: string, guard?: LoginGuard): Promise<User | undefined> {
+    guard?.check()
+    return this.passwords.userOf(name, password, guard?.refused)
+  }
+
+  private async tellRefused(user: User, guard?: LoginGuard): Promise<void> {
+    await guard?.refused(user)
+    await this.onRefusedLogin?.(user)
   }
 
   /** The caller in whose place an administrator acts (API gaps, A12). */

@@ -42,11 +42,10 @@ export function createCallerReader(
 
   /** Whoever tries one credential after the other is put off. */
   async function identify(credential: Credential, address: string): Promise<Caller> {
-    rateLimits.checkFailures(address)
     try {
       return await authenticator.identify(credential)
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) rateLimits.noteFailure(address)
+      if (error instanceof ApiError && error.status === 401) await rateLimits.noteFailure(address)
       throw error
     }
   }

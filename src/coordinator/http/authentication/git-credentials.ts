@@ -1,7 +1,8 @@
-import { unauthorized } from '../errors.js'
+import { ApiError, unauthorized } from '../errors.js'
 import type { Caller } from '../operation.js'
 import type { Authenticator } from './authenticator.js'
 import { DEPLOY_TOKEN_PREFIX, type DeployTokenCaller } from './deploy-token.js'
+import type { LoginGuard } from './login-guard.js'
 import { hasOneOf } from './scopes.js'
 
 /** Who clones, fetches or pushes. */
@@ -13,14 +14,32 @@ const JOB_USER = 'gitlab-ci-token'
  * Who is calling with git's basic credentials (API gaps, part B). The user name `gitlab-ci-token` goes with a job token
  * as the password, the name of a deploy token with that token, every other name (`oauth2`, empty, anything) with a
  * personal access token, and a username or primary address also with the account's own password. Throws `ApiError` 401 for
- * credentials that are wrong and 403 for a blocked account; no header is an anonymous caller.
+ * credentials that are wrong, 429 for wrong ones that are too many, and 403 for a blocked account; no header is an
+ * anonymous caller.
  */
 export async function authenticateGit(
   authenticator: Authenticator,
   authorization: string | undefined,
-  findDeployToken?: (username: string, token: string) => Promise<DeployTokenCaller | undefined>,
+  findDeployToken?: FindDeployToken,
+  guard?: LoginGuard,
 ): Promise<GitCaller> {
   if (!authorization) return { kind: 'anonymous' }
+  try {
+    return await callerOf(authenticator, authorization, findDeployToken, guard)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) await guard?.failed()
+    throw error
+  }
+}
+
+type FindDeployToken = (username: string, token: string) => Promise<DeployTokenCaller | undefined>
+
+async function callerOf(
+  authenticator: Authenticator,
+  authorization: string,
+  findDeployToken: FindDeployToken | undefined,
+  guard: LoginGuard | undefined,
+): Promise<GitCaller> {
   const { name, password } = readBasic(authorization)
   if (findDeployToken && password.startsWith(DEPLOY_TOKEN_PREFIX)) {
     const caller = await findDeployToken(name, password)
@@ -30,7 +49,7 @@ export async function authenticateGit(
   const caller =
     name === JOB_USER
       ? await authenticator.identify({ kind: 'job', token: password })
-      : await authenticator.identifyForGit(name, password)
+      : await authenticator.identifyForGit(name, password, guard)
   if (caller.kind === 'user' && !mayPull(caller)) throw unauthorized()
   return caller
 }

@@ -1,39 +1,60 @@
-import { isPassword } from '../../../lib/password-hash.js'
+import { randomBytes } from 'node:crypto'
+
+import { hashPassword, isPassword } from '../../../lib/password-hash.js'
 import type { Database } from '../../database/connect.js'
 import { sameText } from '../../database/text.js'
 import type { User } from '../operation.js'
+import { FailedAttempts } from '../rate-limits/failed-attempts.js'
+import type { SharedCounts } from '../rate-limits/shared-counts.js'
 
 /** After so many wrong passwords an account takes none for a while, the right one neither. */
 const ATTEMPTS = 10
-const CLOSED_FOR = 10 * 60_000
-/** Accounts remembered. */
-const MAXIMUM_REMEMBERED = 10_000
-
-interface Failures {
-  count: number
-  /** Of the first of them. */
-  since: number
-}
+const WINDOW = 10 * 60_000
 
 /** Tells whose password it is, and how often wrong ones may be tried (API gaps, part B). */
 export class Passwords {
-  private readonly failures = new Map<number, Failures>()
+  private readonly failures: FailedAttempts
+  /** No password is known that fits. */
+  private nobodysHash: Promise<string> | undefined
 
   constructor(
     private readonly database: Database,
-    private readonly now: () => number = Date.now,
-  ) {}
+    now: () => number = Date.now,
+    shared?: SharedCounts,
+  ) {
+    this.failures = new FailedAttempts(WINDOW, now, shared)
+  }
 
-  /** The user with this name or primary address, if it is their password; undefined in every other case. */
-  async userOf(nameOrEmail: string, password: string): Promise<User | undefined> {
+  /**
+   * The user with this name or primary address, if it is their password; undefined in every other case. `onWrong` hears of
+   * a wrong password of an account that there is.
+   */
+  async userOf(
+    nameOrEmail: string,
+    password: string,
+    onWrong?: (user: User) => Promise<void>,
+  ): Promise<User | undefined> {
     if (nameOrEmail === '' || password === '') return undefined
     const found = await this.find(nameOrEmail)
-    if (!found || this.isClosed(found.user.id)) return undefined
-    // Counted first: of many tries at once none is free.
-    this.count(found.user.id)
-    if (!(await isPassword(password, found.hash))) return undefined
-    this.failures.delete(found.user.id)
-    return found.user
+    if (!found) return this.takeAsLong(password)
+    const { user, hash } = found
+    const subject = `account ${user.id}`
+    if (this.failures.of(subject).observed >= ATTEMPTS) return undefined
+    this.failures.begin(subject)
+    if (await isPassword(password, hash)) {
+      await this.failures.forget(subject)
+      return user
+    }
+    await this.failures.fail(subject)
+    await onWrong?.(user)
+    return undefined
+  }
+
+  /** The time of the answer does not tell which accounts there are. */
+  private async takeAsLong(password: string): Promise<undefined> {
+    this.nobodysHash ??= hashPassword(randomBytes(32).toString('base64url'))
+    await isPassword(password, await this.nobodysHash)
+    return undefined
   }
 
   private async find(nameOrEmail: string): Promise<{ user: User; hash: string } | undefined> {
@@ -49,17 +70,5 @@ export class Passwords {
     if (!row) return undefined
     const { hash, ...user } = row
     return { user, hash }
-  }
-
-  private isClosed(userId: number): boolean {
-    const failures = this.failures.get(userId)
-    if (failures && this.now() - failures.since >= CLOSED_FOR) this.failures.delete(userId)
-    return (this.failures.get(userId)?.count ?? 0) >= ATTEMPTS
-  }
-
-  private count(userId: number): void {
-    const before = this.failures.get(userId)
-    if (!before && this.failures.size >= MAXIMUM_REMEMBERED) this.failures.clear()
-    this.failures.set(userId, { count: (before?.count ?? 0) + 1, since: before?.since ?? this.now() })
   }
 }

@@ -1,5 +1,8 @@
 import type { Caller, Operation } from '../operation.js'
+import { subjectOfAddress } from './address-subject.js'
+import { FailedAttempts } from './failed-attempts.js'
 import { throttled, tooOften } from './refusals.js'
+import type { SharedCounts } from './shared-counts.js'
 import { type Usage, Windows } from './windows.js'
 
 /** Requests in a minute; 0 = any number. */
@@ -26,27 +29,35 @@ const MINUTE = 60_000
  */
 export class RateLimits {
   private readonly requests: Windows
-  private readonly failures: Windows
+  private readonly failures: FailedAttempts
   private readonly calls = new Map<Operation, Windows>()
 
   constructor(
     private readonly settings: RateLimitSettings,
     private readonly now: () => number = Date.now,
+    shared?: SharedCounts,
   ) {
     this.requests = new Windows(MINUTE, now)
-    this.failures = new Windows(MINUTE, now)
+    this.failures = new FailedAttempts(MINUTE, now, shared)
   }
 
-  /** Throws 429 for an address from which too many wrong credentials came, before this one is looked at. */
+  /** Throws 429 for an address from which too many wrong credentials came. */
   checkFailures(address: string): void {
     const limit = this.settings.failedAuthentications
     if (limit === 0) return
-    const usage = this.failures.of(address)
+    const usage = this.failures.of(subjectOfAddress(address))
     if (usage.observed >= limit) this.refuse('throttle_failed_authentication', limit, usage)
   }
 
-  noteFailure(address: string): void {
-    this.failures.add(address)
+  /**
+   * Counts a wrong credential, and throws 429 when there were too many before. Only wrong ones are put off: nobody is kept
+   * from working by others behind the same address, and a token is not found by trying.
+   */
+  async noteFailure(address: string): Promise<void> {
+    this.checkFailures(address)
+    const subject = subjectOfAddress(address)
+    this.failures.begin(subject)
+    await this.failures.fail(subject)
   }
 
   /** Counts a request, and throws 429 for one too many. */

@@ -7,7 +7,7 @@ export interface Usage {
 
 /**
  * Counts by key in windows of fixed length that begin for all keys at once, so that forgetting them costs nothing. Kept in
- * the memory of this process: several coordinators on one store each count for themselves.
+ * the memory of this process: several coordinators on one store each count for themselves, so that no request writes.
  */
 export class Windows {
   private counts = new Map<string, number>()
@@ -30,6 +30,16 @@ export class Windows {
   of(key: string): Usage {
     this.turn()
     return { observed: this.counts.get(key) ?? 0, resetAt: this.resetAt }
+  }
+
+  /** It is known of more. */
+  raise(key: string, observed: number): void {
+    this.turn()
+    if (observed > (this.counts.get(key) ?? 0)) this.counts.set(key, observed)
+  }
+
+  forget(key: string): void {
+    this.counts.delete(key)
   }
 
   private turn(): void {

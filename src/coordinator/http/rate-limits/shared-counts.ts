@@ -1,0 +1,35 @@
+import type { Database } from '../../database/connect.js'
+
+/** Counts that several coordinators on one store have in common. */
+export interface SharedCounts {
+  /** One more of the subject in the window that ends at `resetAt`; answers how many there are. */
+  add: (subject: string, resetAt: number) => Promise<number>
+  forget: (subject: string) => Promise<void>
+}
+
+/** Written when somebody fails, and never read by a request that does not. */
+export function createSharedCounts(database: Database): SharedCounts {
+  return {
+    add: async (subject, reset_at) => {
+      const { count } = await database
+        .insertInto('failed_attempt')
+        .values({ subject, reset_at, count: 1 })
+        .onConflict((conflict) =>
+          conflict.columns(['subject', 'reset_at']).doUpdateSet((eb) => ({
+            count: eb('failed_attempt.count', '+', 1),
+          })),
+        )
+        .returning('count')
+        .executeTakeFirstOrThrow()
+      return count
+    },
+    forget: async (subject) => {
+      await database.deleteFrom('failed_attempt').where('subject', '=', subject).execute()
+    },
+  }
+}
+
+/** Periodic duty: forgets the windows that have ended before `time`. */
+export async function forgetAttemptsBefore(database: Database, time: number): Promise<void> {
+  await database.deleteFrom('failed_attempt').where('reset_at', '<', time).execute()
+}
