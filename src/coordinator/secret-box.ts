@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -9,7 +9,11 @@ const TAG_BYTES = 16
 
 /** Encrypts what must be readable again, such as CI variables; what must only be recognised is kept as a digest. */
 export class SecretBox {
-  constructor(private readonly key: Buffer) {}
+  private readonly key: KeyObject
+
+  constructor(key: Buffer) {
+    this.key = createSecretKey(key)
+  }
 
   /** Base64 of nonce, tag and ciphertext. */
   encrypt(text: string): string {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /** A new secret: `prefix` and 20 characters of `[A-Za-z0-9_-]` (120 bits). */
 export function newToken(prefix = ''): string {
@@ -7,5 +7,5 @@ export function newToken(prefix = ''): string {
 
 /** SHA-256 as hex; all that is kept of a token at rest. */
 export function tokenDigest(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
+  return hash('sha256', token)
 }

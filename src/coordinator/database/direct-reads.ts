@@ -1,8 +1,14 @@
 import type { Database } from './connect.js'
 
+/**
+ * Whether PostgreSQL plans a query for each connection once or twice, or every time: a plan that was made for an empty
+ * table is a bad one for a large table, and is kept until that has been analysed.
+ */
+export type Planning = 'once' | 'each time'
+
 /** Reads of what has been committed, past the connection or the queue that transactions go through. */
 export interface DirectReads {
-  read: <Row>(text: string, parameters: unknown[]) => Row[] | Promise<Row[]>
+  read: <Row>(text: string, parameters: unknown[], planning: Planning) => Row[] | Promise<Row[]>
 }
 
 const readsOf = new WeakMap<Database, DirectReads>()

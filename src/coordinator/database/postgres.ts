@@ -1,7 +1,7 @@
 import { PostgresDialect } from 'kysely'
 import pg from 'pg'
 
-import type { DirectReads } from './direct-reads.js'
+import type { DirectReads, Planning } from './direct-reads.js'
 
 /** Nothing is sent before the first query. `reads` are prepared once on each connection, and planned a few times only. */
 export function postgresDialect(url: string): { dialect: PostgresDialect; reads: DirectReads } {
@@ -9,11 +9,14 @@ export function postgresDialect(url: string): { dialect: PostgresDialect; reads:
   return { dialect: new PostgresDialect({ pool }), reads: new PreparedStatements(pool) }
 }
 
+/** Plans are kept for as long as their connection at most: meanwhile tables may have become very different ones. */
+const PLAN_SECONDS = 300
+
 /** Ids, counts and times fit a double; as strings they would only be converted by every reader. */
 function postgresPool(url: string): pg.Pool {
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
-  const pool = new pg.Pool({ connectionString: url, max: 20, types })
+  const pool = new pg.Pool({ connectionString: url, max: 20, types, maxLifetimeSeconds: PLAN_SECONDS })
   // A connection that breaks while idle would end the process without a listener; the pool has dropped it already,
   // and the next query that cannot connect says so.
   pool.on('error', () => undefined)
@@ -32,29 +35,30 @@ class PreparedStatements implements DirectReads {
 
   constructor(private readonly pool: pg.Pool) {}
 
-  async read<Row>(text: string, parameters: unknown[]): Promise<Row[]> {
+  async read<Row>(text: string, parameters: unknown[], planning: Planning): Promise<Row[]> {
+    if (planning === 'each time') return this.query<Row>({ text }, parameters)
     try {
-      return await this.query<Row>(text, parameters)
+      return await this.query<Row>(this.named(text), parameters)
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || error.code !== CHANGED_RESULT) throw error
       // Under new names everything is prepared anew, on every connection.
       this.names.clear()
       this.renamed++
-      return this.query<Row>(text, parameters)
+      return this.query<Row>(this.named(text), parameters)
     }
   }
 
-  private async query<Row>(text: string, values: unknown[]): Promise<Row[]> {
-    const { rows } = await this.pool.query({ ...this.nameOf(text), text, values })
+  private async query<Row>(statement: { text: string; name?: string }, values: unknown[]): Promise<Row[]> {
+    const { rows } = await this.pool.query({ ...statement, values })
     return rows as Row[] // the query says what its rows are
   }
 
-  private nameOf(text: string): { name?: string } {
+  private named(text: string): { text: string; name?: string } {
     const known = this.names.get(text)
-    if (known !== undefined) return { name: known }
-    if (this.names.size >= MAX_STATEMENTS) return {}
+    if (known !== undefined) return { text, name: known }
+    if (this.names.size >= MAX_STATEMENTS) return { text }
     const name = `read_${this.renamed}_${this.names.size}`
     this.names.set(text, name)
-    return { name }
+    return { text, name }
   }
 }

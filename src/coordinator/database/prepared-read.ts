@@ -2,7 +2,7 @@ import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 
 import type { Database } from './connect.js'
-import { directReadsOf } from './direct-reads.js'
+import { directReadsOf, type Planning } from './direct-reads.js'
 
 /** Where a value will stand in a query that is written out once; an array of them where a list will. */
 export type Hole<Value> = RawBuilder<Value>
@@ -28,9 +28,12 @@ export type PreparedRead<Of extends Holes, Row> = (database: Database, values: V
  *     const findByDigest = preparedRead((database, { digest }: { digest: Hole<string> }) =>
  *       database.selectFrom('personal_access_token').selectAll().where('digest', '=', digest))
  *     const [token] = await findByDigest(database, { digest: 'e3b0…' })
+ *
+ * Of a table that grows from nothing to very much within seconds let it be planned each time.
  */
 export function preparedRead<Of extends Holes, Row>(
   write: (database: Database, holes: Of) => Compilable<Row> | RawBuilder<Row>,
+  { planning = 'once' }: { planning?: Planning } = {},
 ): PreparedRead<Of, Row> {
   // By the dialect's adapter, which a store shares with its transactions.
   const written = new WeakMap<object, Map<string, WrittenQuery<Row>>>()
@@ -39,7 +42,7 @@ export function preparedRead<Of extends Holes, Row>(
     const { query, slots } = queryFor(database, values)
     const parameters = slots.map((slot) => (slot instanceof Slot ? slot.of(values) : slot))
     const directReads = directReadsOf(database)
-    if (directReads) return directReads.read<Row>(query.sql, parameters)
+    if (directReads) return directReads.read<Row>(query.sql, parameters, planning)
     return (await database.executeQuery<Row>({ ...query, parameters })).rows
   }
 

@@ -20,13 +20,18 @@ export function limitBodyTime(
   { except = () => false }: { except?: (request: FastifyRequest) => boolean } = {},
 ): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
-    if (!request.raw.complete && !except(request)) {
+    if (hasBody(request) && !request.raw.complete && !except(request)) {
       const timer = setTimeout(() => giveUp(request, payload), seconds * 1000).unref()
       request.raw.once('end', () => clearTimeout(timer))
       reply.raw.once('close', () => clearTimeout(timer))
     }
     done(null, payload)
   })
+}
+
+/** Most requests have none, and are not worth a timer. */
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /** Whoever reads the body is told, and answers. Where nobody does, as under GET, an error would end the process. */

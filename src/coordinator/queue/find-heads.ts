@@ -92,12 +92,12 @@ const kinds = onEachDialect((dialect) => {
   return headsOf(dialect, walk)
 })
 
-/** What every request for a job asks, and depends on nothing but the dialect. */
+/** What every request for a job asks, and depends on nothing but the dialect. The queue fills within seconds. */
 function onEachDialect(
   write: (dialect: DialectName) => RawBuilder<HeadsRow>,
 ): Record<DialectName, ReadHeads> {
   const readOn = (dialect: DialectName): ReadHeads => {
-    const read = preparedRead(() => write(dialect))
+    const read = preparedRead(() => write(dialect), { planning: 'each time' })
     return (database) => read(database, {})
   }
   return { sqlite: readOn('sqlite'), postgres: readOn('postgres') }

@@ -1,4 +1,5 @@
 import type { Database, DialectName } from '../database/connect.js'
+import { type Hole, preparedRead } from '../database/prepared-read.js'
 import type { Transaction } from '../database/transaction.js'
 
 /**
@@ -53,7 +54,7 @@ export async function renewLease(
   now: number,
 ): Promise<void> {
   const full = now + seconds * 1000
-  const lease = await findLease(database, jobId)
+  const [lease] = await leaseOfJob(database, { jobId })
   const isFresh = lease?.heard_from && lease.expires_at > full - seconds * 1000 * RENEW_AFTER
   if (!lease || isFresh) return
   await database
@@ -63,16 +64,9 @@ export async function renewLease(
     .execute()
 }
 
-function findLease(
-  database: Database,
-  jobId: number,
-): Promise<{ expires_at: number; heard_from: boolean } | undefined> {
-  return database
-    .selectFrom('lease')
-    .select(['expires_at', 'heard_from'])
-    .where('job_id', '=', jobId)
-    .executeTakeFirst()
-}
+const leaseOfJob = preparedRead((database, { jobId }: { jobId: Hole<number> }) =>
+  database.selectFrom('lease').select(['expires_at', 'heard_from']).where('job_id', '=', jobId),
+)
 
 export async function endLease(tx: Transaction, jobId: number): Promise<void> {
   await tx.deleteFrom('lease').where('job_id', '=', jobId).execute()

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 import type { RunnerRow } from '../../engine/rows.js'
 
@@ -9,8 +9,8 @@ import type { RunnerRow } from '../../engine/rows.js'
  */
 export function queueVersion(runner: RunnerRow): string {
   const { token_digest, active, tag_list, run_untagged, access_level } = runner
-  return createHash('sha256')
-    .update(JSON.stringify([token_digest, active, tag_list, run_untagged, access_level]))
-    .digest('hex')
-    .slice(0, 32)
+  return hash('sha256', JSON.stringify([token_digest, active, tag_list, run_untagged, access_level])).slice(
+    0,
+    32,
+  )
 }

@@ -38,11 +38,13 @@ export type JobAnswer =
  *                               ├── nothing; the runner has not seen this ──> none, with the value to send next time
  *                               └── nothing new ── held ── woken: search ───> job, or held on
  *                                                    └──── time is over ────> none
+ *
+ * `gone` is asked for its signal when there is something to give back or to wait for: most requests come to neither.
  */
 export async function requestJob(
   deps: RequestJobDeps,
   question: JobQuestion,
-  gone: AbortSignal,
+  gone: () => AbortSignal,
 ): Promise<JobAnswer> {
   const runner = await deps.runners.findByToken(question.token)
   if (!runner) throw forbidden()
@@ -55,7 +57,7 @@ export async function requestJob(
     const payload = await takeJob(deps, await askingRunner(deps, runner, question), gone)
     if (payload) return { kind: 'job', payload, held: false }
     const mayHold = deps.longPollSeconds > 0 && question.lastUpdate === lastUpdate
-    return mayHold ? await hold(deps, waiting, question, gone) : { kind: 'none', lastUpdate, held: false }
+    return mayHold ? await hold(deps, waiting, question, gone()) : { kind: 'none', lastUpdate, held: false }
   } finally {
     waiting.close()
   }
@@ -87,7 +89,7 @@ async function holdUntil(
     const runner = await deps.runners.findByToken(question.token)
     if (!runner) throw forbidden()
     if (!runner.active) break
-    const payload = await takeJob(deps, await askingRunner(deps, runner, question), gone)
+    const payload = await takeJob(deps, await askingRunner(deps, runner, question), () => gone)
     if (payload) return { kind: 'job', payload, held: true }
   }
   return { kind: 'none', held: true }

@@ -54,7 +54,7 @@ function requestOperation(deps: JobRunnerDeps): Operation {
       if (typeof token !== 'string') throw invalidParameters('token is missing')
       const { system_id: systemId, last_update: lastUpdate, info } = params
       const question = { token, systemId, lastUpdate, info, ip: request.ip }
-      return answerOf(await requestJob(deps, question, clientGone(reply)))
+      return answerOf(await requestJob(deps, question, () => clientGone(reply)))
     },
   })
 }

@@ -30,14 +30,14 @@ export interface TakeJobDeps {
 export async function takeJob(
   deps: TakeJobDeps,
   asking: AskingRunner,
-  gone: AbortSignal,
+  gone: () => AbortSignal,
 ): Promise<JobPayload | undefined> {
   for (;;) {
     const handedOut = await handOutJob(deps.engine, asking)
     if (!handedOut) return undefined
     const payload = await payloadOrFailure(deps, asking, handedOut)
     if (payload) {
-      takeBackWhenGone(deps.engine, handedOut, gone)
+      takeBackWhenGone(deps.engine, handedOut, gone())
       return payload
     }
   }
