@@ -1,12 +1,11 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { countRows } from '../../database/count-rows.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { AuditEntityType, AuditEvent } from '../../http/audit.js'
 import type { AuditTrail } from '../../http/leave-trail.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
-import { pageOf } from '../../http/page-of.js'
 import type { AuditEventTable } from './table.js'
 
 export type AuditEventRow = Selectable<AuditEventTable>
@@ -87,14 +86,10 @@ export async function listAuditEvents(
   database: Database,
   filter: AuditFilter,
   paging: Paging,
-): Promise<{ rows: AuditEventRow[]; total: number }> {
+): Promise<Rows<AuditEventRow>> {
   const matching = eventsMatching(database, filter)
   const order = { table: 'audit_event', column: 'id', direction: 'desc' } as const
-  const rows = await matching
-    .selectAll()
-    .$call((query) => pageOf(query, paging, order))
-    .execute()
-  return { rows, total: paging.keyset ? 0 : await countRows(database, matching) }
+  return listRows(database, matching, paging, order)
 }
 
 export function findAuditEvent(

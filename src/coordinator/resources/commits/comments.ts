@@ -1,5 +1,6 @@
 import { inTransaction } from '../../database/transaction.js'
 import { announceNote } from '../../events/outbox/announce-note.js'
+import type { Rows } from '../../http/list-rows.js'
 import type { Paging, Project, User } from '../../http/operation.js'
 import { isoTime } from '../../http/present-time.js'
 import { presentUser } from '../../http/present-user.js'
@@ -16,7 +17,7 @@ export async function commentsOf(
   project: Project,
   sha: string,
   paging: Paging,
-): Promise<{ rows: Comment[]; total: number }> {
+): Promise<Rows<Comment>> {
   const { rows, total } = await listComments(deps.pushes.database, project.id, sha, paging)
   return { rows: await describe(deps, rows), total }
 }

@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { PipelineRow } from '../../engine/rows.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { CommitCommentTable } from './table.js'
 
@@ -27,17 +28,13 @@ export async function listComments(
   database: Database,
   projectId: number,
   sha: string,
-  { perPage, offset }: Paging,
-): Promise<{ rows: CommentRow[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<CommentRow>> {
   const comments = database
     .selectFrom('commit_comment')
     .where('project_id', '=', projectId)
     .where('sha', '=', sha)
-  const rows = await comments.selectAll().orderBy('id').limit(perPage).offset(offset).execute()
-  const { total } = await comments
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+  return listRows(database, comments, paging, { table: 'commit_comment', column: 'id', direction: 'asc' })
 }
 
 export function insertComment(

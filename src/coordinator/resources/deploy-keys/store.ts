@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { countAround, listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { DeployKeyTable } from './table.js'
 
@@ -10,18 +11,17 @@ export type ProjectKeyRow = DeployKeyRow & { can_push: boolean }
 export async function listProjectKeys(
   database: Database,
   projectId: number,
-  { perPage, offset }: Paging,
-): Promise<{ rows: ProjectKeyRow[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<ProjectKeyRow>> {
   const keys = keysOf(database, projectId)
   const rows = await keys
     .selectAll('deploy_key')
     .select('enabled.can_push')
     .orderBy('deploy_key.id')
-    .limit(perPage)
-    .offset(offset)
+    .limit(paging.perPage)
+    .offset(paging.offset)
     .execute()
-  const { total } = await keys.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { rows, total }
+  return { rows, total: await countAround(database, keys, paging, rows.length) }
 }
 
 export function findProjectKey(
@@ -36,22 +36,9 @@ export function findProjectKey(
     .executeTakeFirst()
 }
 
-export async function listAllKeys(
-  database: Database,
-  { perPage, offset }: Paging,
-): Promise<{ rows: DeployKeyRow[]; total: number }> {
-  const rows = await database
-    .selectFrom('deploy_key')
-    .selectAll()
-    .orderBy('id')
-    .limit(perPage)
-    .offset(offset)
-    .execute()
-  const { total } = await database
-    .selectFrom('deploy_key')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+export function listAllKeys(database: Database, paging: Paging): Promise<Rows<DeployKeyRow>> {
+  const order = { table: 'deploy_key', column: 'id', direction: 'asc' } as const
+  return listRows(database, database.selectFrom('deploy_key'), paging, order)
 }
 
 export function findKey(database: Database, id: number): Promise<DeployKeyRow | undefined> {

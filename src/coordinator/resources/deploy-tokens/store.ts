@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { DeployTokenTable } from './table.js'
 
@@ -14,8 +15,8 @@ export async function listDeployTokens(
   database: Database,
   reach: Reach,
   active: boolean | undefined,
-  { perPage, offset }: Paging,
-): Promise<{ rows: DeployTokenRow[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<DeployTokenRow>> {
   let tokens = within(database, reach)
   if (active !== undefined) {
     tokens = tokens.where(({ and, or, not, eb }) => {
@@ -26,11 +27,7 @@ export async function listDeployTokens(
       return active ? usable : not(usable)
     })
   }
-  const rows = await tokens.selectAll().orderBy('id').limit(perPage).offset(offset).execute()
-  const { total } = await tokens
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+  return listRows(database, tokens, paging, { table: 'deploy_token', column: 'id', direction: 'asc' })
 }
 
 export function findDeployToken(

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import type { DeploymentRow } from '../../engine/environments/deployment-store.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { EnvironmentBrief } from '../../http/present-deployment.js'
 import type { DeploymentFilters } from './schema.js'
@@ -8,21 +9,11 @@ export async function listDeployments(
   database: Database,
   projectId: number,
   filters: DeploymentFilters,
-  { perPage, offset }: Paging,
-): Promise<{ rows: DeploymentRow[]; total: number }> {
-  const order = filters.sort ?? 'asc'
-  const deployments = filtered(database, projectId, filters)
-  const rows = await deployments
-    .selectAll('deployment')
-    .orderBy(`deployment.${filters.order_by ?? 'id'}`, order)
-    .orderBy('deployment.id', order)
-    .limit(perPage)
-    .offset(offset)
-    .execute()
-  const { total } = await deployments
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+  paging: Paging,
+): Promise<Rows<DeploymentRow>> {
+  const { order_by: column = 'id', sort: direction = 'asc' } = filters
+  const order = { table: 'deployment', column, direction } as const
+  return listRows(database, filtered(database, projectId, filters), paging, order)
 }
 
 function filtered(database: Database, projectId: number, filters: DeploymentFilters) {

@@ -4,6 +4,7 @@ import type { Database } from '../../database/connect.js'
 import { containsText } from '../../database/text.js'
 import type { EnvironmentRow } from '../../engine/environments/store.js'
 import type { EnvironmentTable } from '../../engine/environments/table.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { EnvironmentFilters } from './schema.js'
 
@@ -11,17 +12,13 @@ export async function listEnvironments(
   database: Database,
   projectId: number,
   { name, search, states }: EnvironmentFilters,
-  { perPage, offset }: Paging,
-): Promise<{ rows: EnvironmentRow[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<EnvironmentRow>> {
   let environments = database.selectFrom('environment').where('project_id', '=', projectId)
   if (name !== undefined) environments = environments.where('name', '=', name)
   if (search !== undefined) environments = environments.where(({ ref }) => containsText(ref('name'), search))
   if (states !== undefined) environments = environments.where('state', '=', states)
-  const rows = await environments.selectAll().orderBy('id').limit(perPage).offset(offset).execute()
-  const { total } = await environments
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+  return listRows(database, environments, paging, { table: 'environment', column: 'id', direction: 'asc' })
 }
 
 export function findEnvironmentOf(

@@ -3,7 +3,8 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import { sealPairs } from '../../events/deliveries/hook-secrets.js'
 import { HOOK_TRIGGERS, type HookTrigger, type WebHookTable } from '../../events/outbox/tables.js'
-import { ApiError, notFound } from '../../http/errors.js'
+import { checkRoom } from '../../http/check-room.js'
+import { notFound } from '../../http/errors.js'
 import type { OutboundClient } from '../../outbound/outbound-client.js'
 import type { SecretBox } from '../../secret-box.js'
 import { checkFilter } from './check-filter.js'
@@ -12,7 +13,7 @@ import { checkTemplate } from './check-template.js'
 import { checkUrl } from './check-url.js'
 import { mergeSecrets } from './merge-secrets.js'
 import type { EditHook, NewHook } from './schema.js'
-import { countHooks, deleteHook, findHook, insertHook, updateHook } from './store.js'
+import { deleteHook, findHook, hooksOf, insertHook, updateHook } from './store.js'
 
 export type HookRow = Selectable<WebHookTable>
 
@@ -53,7 +54,8 @@ export async function createHook(
     project_id: owner,
   } as Insertable<WebHookTable>
   const changes = await changesOf(deps, wanted)
-  await checkRoom(deps, owner)
+  const limit = { most: MAX_HOOKS, what: 'project hooks', status: 422 } as const
+  if (owner !== null) await checkRoom(hooksOf(deps.database, owner), limit)
   return insertHook(deps.database, { ...blank, ...changes })
 }
 
@@ -137,12 +139,4 @@ function textsOf(wanted: Wanted): Partial<Record<(typeof TEXTS)[number], string 
 
 function encrypted(secrets: SecretBox, text: string | null): string | null {
   return text ? secrets.encrypt(text) : null
-}
-
-/** Of several requests at once a few may pass: the limit guards against scripts, not against a race. */
-async function checkRoom({ database }: HookDeps, owner: HookOwner): Promise<void> {
-  if (owner === null || (await countHooks(database, owner)) < MAX_HOOKS) return
-  throw new ApiError(422, {
-    message: { base: [`Maximum number of project hooks (${MAX_HOOKS}) exceeded`] },
-  })
 }

@@ -3,34 +3,19 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import type { EventRow } from '../../events/deliveries/store.js'
 import type { HookEventTable, HookLogTable, WebHookTable } from '../../events/outbox/tables.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { HookOwner, HookRow } from './hooks.js'
 
 /** `web_hook` of one owner. */
-function hooksOf(database: Database, owner: HookOwner) {
+export function hooksOf(database: Database, owner: HookOwner) {
   const hooks = database.selectFrom('web_hook')
   return owner === null ? hooks.where('project_id', 'is', null) : hooks.where('project_id', '=', owner)
 }
 
-export async function listHooks(
-  database: Database,
-  owner: HookOwner,
-  { perPage, offset }: Pick<Paging, 'perPage' | 'offset'>,
-): Promise<{ rows: HookRow[]; total: number }> {
-  const rows = await hooksOf(database, owner)
-    .selectAll()
-    .orderBy('id')
-    .limit(perPage)
-    .offset(offset)
-    .execute()
-  return { rows, total: await countHooks(database, owner) }
-}
-
-export async function countHooks(database: Database, owner: HookOwner): Promise<number> {
-  const { total } = await hooksOf(database, owner)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return total
+export function listHooks(database: Database, owner: HookOwner, paging: Paging): Promise<Rows<HookRow>> {
+  const order = { table: 'web_hook', column: 'id', direction: 'asc' } as const
+  return listRows(database, hooksOf(database, owner), paging, order)
 }
 
 export function findHook(database: Database, owner: HookOwner, id: number): Promise<HookRow | undefined> {
@@ -53,18 +38,16 @@ export async function deleteHook(database: Database, id: number): Promise<void> 
   await database.deleteFrom('web_hook').where('id', '=', id).execute()
 }
 
-export type LogRow = Selectable<HookLogTable> & {
-  trigger: EventRow['trigger']
-  payload_encrypted: string | null
-}
+type Sent = Pick<EventRow, 'trigger' | 'payload_encrypted'>
+export type LogRow = Selectable<HookLogTable> & Sent
 
 /** Deliveries to a hook, the newest first, with what was sent; `statuses`: those whose answer lies in one of the ranges. */
 export async function listLog(
   database: Database,
   hookId: number,
   statuses: readonly StatusRange[],
-  { perPage, offset }: Pick<Paging, 'perPage' | 'offset'>,
-): Promise<{ rows: LogRow[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<LogRow>> {
   const logs = database
     .selectFrom('hook_log')
     .where('hook_log.hook_id', '=', hookId)
@@ -76,16 +59,25 @@ export async function listLog(
         ]),
       ),
     )
-  const rows = await logs
-    .innerJoin('hook_event', 'hook_event.id', 'hook_log.event_id')
-    .selectAll('hook_log')
-    .select(['hook_event.trigger', 'hook_event.payload_encrypted'])
-    .orderBy('hook_log.id', 'desc')
-    .limit(perPage)
-    .offset(offset)
+  const order = { table: 'hook_log', column: 'id', direction: 'desc' } as const
+  const { rows, total } = await listRows(database, logs, paging, order)
+  const events = await sentOf(database, [...new Set(rows.map(({ event_id }) => event_id))])
+  const withEvents = rows.flatMap((row) => {
+    const sent = events.get(row.event_id)
+    return sent ? [{ ...row, ...sent }] : []
+  })
+  return { rows: withEvents, total }
+}
+
+/** What was sent, by the numbers of the events. */
+async function sentOf(database: Database, eventIds: number[]) {
+  if (eventIds.length === 0) return new Map<number, Sent>()
+  const events = await database
+    .selectFrom('hook_event')
+    .select(['id', 'trigger', 'payload_encrypted'])
+    .where('id', 'in', eventIds)
     .execute()
-  const { total } = await logs.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { rows, total }
+  return new Map<number, Sent>(events.map(({ id, ...sent }) => [id, sent]))
 }
 
 /** From and to, both included. */

@@ -16,7 +16,7 @@ import { describeBridges } from './describe-bridges.js'
 import { describing, type JobOperationsDeps, jobRecord, type SeenInProject } from './job-operations-deps.js'
 import { Bridge, type Job, JobScope } from './schema.js'
 import { statusesOf } from './scope.js'
-import { countJobs, listJobs } from './store.js'
+import { listJobs } from './store.js'
 
 const PipelineBridges = Type.Object({
   pipeline_id: described(Type.Integer(), 'Number of the pipeline.'),
@@ -43,8 +43,8 @@ export function bridgeOperations(deps: JobOperationsDeps): Operation[] {
           statuses: statusesOf(params.scope),
           latestOnly: true,
         } as const
-        const records = await bridgeRecords(deps, call, await listJobs(database, selection, paging))
-        return page(records, await countJobs(database, selection))
+        const { rows, total } = await listJobs(database, selection, paging)
+        return page(await bridgeRecords(deps, call, rows), total)
       },
     }),
   ]

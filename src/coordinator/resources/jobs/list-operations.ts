@@ -9,7 +9,7 @@ import { describeJobs, describeRunnerJobs } from './describe-jobs.js'
 import { describing, jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
 import { Job, JobId, JobScope, RunnerJob } from './schema.js'
 import { statusesOf } from './scope.js'
-import { countJobs, type JobSelection, listJobs } from './store.js'
+import { type JobSelection, listJobs } from './store.js'
 
 const PipelineJobs = Type.Object({
   pipeline_id: described(Type.Integer(), 'Number of the pipeline.'),
@@ -50,9 +50,8 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
           ...(params.status && { statuses: [params.status] }),
           oldestFirst: params.sort === 'asc',
         }
-        const jobs = await listJobs(database, selection, paging)
-        const records = await describeRunnerJobs(describing(deps), jobs)
-        return page(records, await countJobs(database, selection))
+        const { rows, total } = await listJobs(database, selection, paging)
+        return page(await describeRunnerJobs(describing(deps), rows), total)
       },
     }),
     operation('GET /job', {
@@ -106,7 +105,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
   ]
 
   async function jobsPage(selection: JobSelection, paging: Paging, counted: boolean): Promise<Page> {
-    const records = await describeJobs(describing(deps), await listJobs(database, selection, paging))
-    return page(records, counted ? await countJobs(database, selection) : undefined)
+    const { rows, total } = await listJobs(database, selection, paging, counted)
+    return page(await describeJobs(describing(deps), rows), total)
   }
 }

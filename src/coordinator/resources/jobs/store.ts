@@ -1,12 +1,11 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { countRows } from '../../database/count-rows.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../engine/rows.js'
 import { DANGLING_SOURCES } from '../../engine/sources/pipeline-source.js'
 import type { JobStatus } from '../../engine/tables.js'
+import { listRows, type Rows, rowsOfPage } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
-import { inOrder, pageOf } from '../../http/page-of.js'
 import type { RunnerManagerTable } from '../runners/table.js'
 
 export function findJobOfProject(
@@ -49,22 +48,17 @@ export interface JobSelection {
   oldestFirst?: boolean
 }
 
-export function listJobs(database: Database, selection: JobSelection, paging: Paging): Promise<JobRow[]> {
+/** Counted unless told otherwise. */
+export async function listJobs(
+  database: Database,
+  selection: JobSelection,
+  paging: Paging,
+  counted = true,
+): Promise<Rows<JobRow>> {
   const order = { table: 'job', column: 'id', direction: selection.oldestFirst ? 'asc' : 'desc' } as const
-  // The page is counted off without reading the jobs before it.
-  const shown = selectedJobs(database, selection)
-    .select('job.id')
-    .$call((query) => pageOf(query, paging, order))
-  return database
-    .selectFrom('job')
-    .selectAll()
-    .where('id', 'in', shown)
-    .$call((query) => inOrder(query, paging, order))
-    .execute()
-}
-
-export function countJobs(database: Database, selection: JobSelection): Promise<number> {
-  return countRows(database, selectedJobs(database, selection))
+  const matching = selectedJobs(database, selection)
+  if (counted) return listRows(database, matching, paging, order)
+  return { rows: await rowsOfPage(database, matching, paging, order), total: undefined }
 }
 
 function selectedJobs(database: Database, selection: JobSelection) {

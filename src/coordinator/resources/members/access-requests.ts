@@ -3,6 +3,7 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { announceAccessRequest } from '../../events/outbox/announce-members.js'
 import { forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import { countAround, type Rows } from '../../http/list-rows.js'
 import type { Paging, User } from '../../http/operation.js'
 import { type Actor, enrol, existingMember, refuseLevel } from './members.js'
 import { ownerColumn, ownerColumns, type Source } from './source.js'
@@ -24,20 +25,17 @@ function requesters(database: Database, source: Source) {
 export async function listRequesters(
   database: Database,
   source: Source,
-  { perPage, offset }: Paging,
-): Promise<{ rows: RequesterRow[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<RequesterRow>> {
   const matching = requesters(database, source)
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
   const rows = await matching
     .selectAll('user')
     .select('access_request.requested_at')
     .orderBy('access_request.id')
-    .limit(perPage)
-    .offset(offset)
+    .limit(paging.perPage)
+    .offset(paging.offset)
     .execute()
-  return { rows, total }
+  return { rows, total: await countAround(database, matching, paging, rows.length) }
 }
 
 /** Throws 403 where nobody may ask, and for those who are members already. */

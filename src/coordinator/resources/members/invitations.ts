@@ -4,6 +4,7 @@ import type { Database } from '../../database/connect.js'
 import { containsText, sameText } from '../../database/text.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { conflict, invalidRecord, notFound } from '../../http/errors.js'
+import { countAround, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
 import {
   type Actor,
@@ -92,22 +93,19 @@ export async function listInvitations(
   database: Database,
   source: Source,
   search: string | undefined,
-  { perPage, offset }: Paging,
-): Promise<{ rows: InvitationRow[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<InvitationRow>> {
   const matching = invitations(database, source).$if(Boolean(search), (query) =>
     query.where(({ ref }) => containsText(ref('invitation.email'), search ?? '')),
   )
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
   const rows = await matching
     .selectAll('invitation')
     .select('user.name as created_by_name')
     .orderBy('invitation.id')
-    .limit(perPage)
-    .offset(offset)
+    .limit(paging.perPage)
+    .offset(paging.offset)
     .execute()
-  return { rows, total }
+  return { rows, total: await countAround(database, matching, paging, rows.length) }
 }
 
 export async function changeInvitation(

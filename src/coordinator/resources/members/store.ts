@@ -3,6 +3,7 @@ import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import { containsText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
+import { countAround, type Rows } from '../../http/list-rows.js'
 import type { Paging, User } from '../../http/operation.js'
 import { isLive } from '../../standing/is-live.js'
 import type { Viewer } from '../../standing/reach.js'
@@ -51,20 +52,17 @@ export async function listMembers(
   database: Database,
   scope: Scope,
   filter: MemberFilter,
-  { perPage, offset }: Paging,
-): Promise<{ rows: MemberRow[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<MemberRow>> {
   const matching = members(database, scope).where(({ and }) => and(conditionsOf(filter)))
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
   const rows = await matching
     .selectAll('user')
     .select(COLUMNS)
     .orderBy('user.id')
-    .limit(perPage)
-    .offset(offset)
+    .limit(paging.perPage)
+    .offset(paging.offset)
     .execute()
-  return { rows, total }
+  return { rows, total: await countAround(database, matching, paging, rows.length) }
 }
 
 function conditionsOf({ query, user_ids, skip_users, state }: MemberFilter): Expression<SqlBool>[] {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import { type Operation, operation, page, type Paging, type Project } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { NullableText } from '../../http/parameters/types.js'
@@ -65,8 +66,8 @@ async function groupsOf(
   project: Project,
   { search, skip_groups, with_shared, shared_min_access_level = 0 }: ListGroupsOfProject,
   viewer: Viewer,
-  { perPage, offset }: Paging,
-): Promise<{ rows: NamespaceRow[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<NamespaceRow>> {
   const matching = database
     .selectFrom('namespace')
     .where(({ or, eb, selectFrom }) =>
@@ -94,14 +95,5 @@ async function groupsOf(
     .where(maySeeGroup(viewer))
     .where(({ and }) => and(searchConditions(search)))
     .$if(Boolean(skip_groups?.length), (query) => query.where('namespace.id', 'not in', skip_groups ?? []))
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const rows = await matching
-    .selectAll('namespace')
-    .orderBy('namespace.full_path')
-    .limit(perPage)
-    .offset(offset)
-    .execute()
-  return { rows, total }
+  return listRows(database, matching, paging, { table: 'namespace', column: 'full_path', direction: 'asc' })
 }

@@ -1,6 +1,7 @@
 import { createPipeline } from '../../engine/create/create-pipeline.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { runnableRef } from '../../engine/sources/runnable-ref.js'
+import { checkRoom } from '../../http/check-room.js'
 import { ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { isCron, isTimeZone, nextRun } from './cron.js'
@@ -11,8 +12,8 @@ import {
   deleteSchedule,
   findSchedule,
   insertSchedule,
-  listSchedules,
   type ScheduleRow,
+  schedulesOf,
   takePlay,
   updateSchedule,
 } from './store.js'
@@ -54,9 +55,10 @@ export async function createSchedule(
 ): Promise<ScheduleRow> {
   const { description, cron, cron_timezone = 'UTC', active = true, inputs = [] } = params
   const next_run_at = checkedNextRun(cron, cron_timezone)
-  await checkRoom(deps, project)
+  const { database } = deps.engine
+  await checkRoom(schedulesOf(database, project.id), { most: MAX_SCHEDULES, what: 'pipeline schedules' })
   const now = Date.now()
-  const schedule = await insertSchedule(deps.engine.database, {
+  const schedule = await insertSchedule(database, {
     ...{ description, cron, cron_timezone, active, next_run_at },
     project_id: project.id,
     owner_id: actor.user.id,
@@ -181,13 +183,6 @@ async function checkedRef(
     case 'not-allowed':
       throw forbidden(on.message)
   }
-}
-
-/** Of several requests at once a few may pass: the limit guards against scripts, not against a race. */
-async function checkRoom({ engine }: ScheduleDeps, { id }: Project): Promise<void> {
-  const { total } = await listSchedules(engine.database, id, undefined, { page: 1, perPage: 1, offset: 0 })
-  if (total < MAX_SCHEDULES) return
-  throw invalidRecord({ base: [`Maximum number of pipeline schedules (${MAX_SCHEDULES}) exceeded`] })
 }
 
 function tell({ onScheduled }: ScheduleDeps, { active, next_run_at }: ScheduleRow): void {

@@ -2,28 +2,28 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { PipelineRow, ProjectRow, UserRow } from '../../engine/rows.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { PipelineScheduleTable, PipelineScheduleVariableTable } from './table.js'
 
 export type ScheduleRow = Selectable<PipelineScheduleTable>
 export type ScheduleVariableRow = Selectable<PipelineScheduleVariableTable>
 
+export function schedulesOf(database: Database, projectId: number) {
+  return database.selectFrom('pipeline_schedule').where('project_id', '=', projectId)
+}
+
 /** `active` undefined = all. */
-export async function listSchedules(
+export function listSchedules(
   database: Database,
   projectId: number,
   active: boolean | undefined,
-  { perPage, offset }: Paging,
-): Promise<{ rows: ScheduleRow[]; total: number }> {
-  const schedules = database
-    .selectFrom('pipeline_schedule')
-    .where('project_id', '=', projectId)
-    .$if(active !== undefined, (query) => query.where('active', '=', active ?? true))
-  const rows = await schedules.selectAll().orderBy('id').limit(perPage).offset(offset).execute()
-  const { total } = await schedules
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+  paging: Paging,
+): Promise<Rows<ScheduleRow>> {
+  const schedules = schedulesOf(database, projectId).$if(active !== undefined, (query) =>
+    query.where('active', '=', active ?? true),
+  )
+  return listRows(database, schedules, paging, { table: 'pipeline_schedule', column: 'id', direction: 'asc' })
 }
 
 export function findSchedule(
@@ -166,14 +166,10 @@ export function deleteScheduleVariable(
 export async function listPipelinesOf(
   database: Database,
   scheduleId: number,
-  { perPage, offset }: Paging,
-): Promise<{ rows: PipelineRow[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<PipelineRow>> {
   const pipelines = database.selectFrom('pipeline').where('pipeline_schedule_id', '=', scheduleId)
-  const rows = await pipelines.selectAll().orderBy('id', 'desc').limit(perPage).offset(offset).execute()
-  const { total } = await pipelines
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+  return listRows(database, pipelines, paging, { table: 'pipeline', column: 'id', direction: 'desc' })
 }
 
 export function findProject(database: Database, id: number): Promise<ProjectRow> {

@@ -21,7 +21,7 @@ import {
   PipelineVariable,
   VariableType,
 } from './schema.js'
-import { countPipelines, findLatestPipeline, findUser, listPipelines, renamePipeline } from './store.js'
+import { findLatestPipeline, findUser, listPipelines, renamePipeline } from './store.js'
 import { testReportOperations } from './test-report-operations.js'
 import { triggerPipelineOperations } from './trigger-operations.js'
 
@@ -71,9 +71,9 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       keyset: { of: 'Ci::Pipeline', orders: ['id'] },
       run: async (call) => {
         const { project, params, paging } = call
-        const rows = await listPipelines(database, project.id, params, paging)
+        const { rows, total } = await listPipelines(database, project.id, params, paging)
         const records = rows.map((row) => presentPipelineSummary(row, project, deps.externalUrl))
-        return page(records, await countPipelines(database, project.id, params))
+        return page(records, total)
       },
     }),
     operation('GET /projects/:id/pipelines/latest', {

@@ -1,13 +1,12 @@
 import type { Database } from '../../database/connect.js'
-import { countRows } from '../../database/count-rows.js'
 import { sameText } from '../../database/text.js'
 import { inTransaction } from '../../database/transaction.js'
 import { pipelinesOfRef } from '../../engine/pipeline-store.js'
 import type { JobRow, PipelineRow, UserRow } from '../../engine/rows.js'
 import { DANGLING_SOURCES } from '../../engine/sources/pipeline-source.js'
 import type { CompositeStatus } from '../../engine/tables.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
-import { inOrder, pageOf } from '../../http/page-of.js'
 import { forgetJobs } from '../../queue/store.js'
 import { noteRemovedJobs } from '../../storage/removed-jobs.js'
 import type { PipelineFilters } from './schema.js'
@@ -27,27 +26,10 @@ export function listPipelines(
   projectId: number,
   filters: PipelineFilters,
   paging: Paging,
-): Promise<PipelineRow[]> {
+): Promise<Rows<PipelineRow>> {
   const { order_by: column = 'id', sort: direction = 'desc' } = filters
-  const order = { table: 'pipeline', column, direction }
-  // The page is counted off without reading the pipelines before it.
-  const shown = filteredPipelines(database, projectId, filters)
-    .select('pipeline.id')
-    .$call((query) => pageOf(query, paging, order))
-  return database
-    .selectFrom('pipeline')
-    .selectAll()
-    .where('id', 'in', shown)
-    .$call((query) => inOrder(query, paging, order))
-    .execute()
-}
-
-export function countPipelines(
-  database: Database,
-  projectId: number,
-  filters: PipelineFilters,
-): Promise<number> {
-  return countRows(database, filteredPipelines(database, projectId, filters))
+  const order = { table: 'pipeline', column, direction } as const
+  return listRows(database, filteredPipelines(database, projectId, filters), paging, order)
 }
 
 function filteredPipelines(database: Database, projectId: number, filters: PipelineFilters) {

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { containsText } from '../../database/text.js'
+import { countAround, type Rows } from '../../http/list-rows.js'
 import type { Paging, User } from '../../http/operation.js'
 import type { UserTable } from '../users/table.js'
 
@@ -32,8 +33,8 @@ export async function listStarrers(
   database: Database,
   projectId: number,
   search: string | undefined,
-  { perPage, offset }: Paging,
-): Promise<{ rows: Starrer[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<Starrer>> {
   let matching = database
     .selectFrom('project_star')
     .innerJoin('user', 'user.id', 'project_star.user_id')
@@ -43,16 +44,13 @@ export async function listStarrers(
       or([containsText(ref('user.name'), search), containsText(ref('user.username'), search)]),
     )
   }
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
   const rows = await matching
     .selectAll('user')
     .select('project_star.created_at as starred_since')
     .orderBy('project_star.created_at', 'desc')
     .orderBy('user.id', 'desc')
-    .limit(perPage)
-    .offset(offset)
+    .limit(paging.perPage)
+    .offset(paging.offset)
     .execute()
-  return { rows, total }
+  return { rows, total: await countAround(database, matching, paging, rows.length) }
 }

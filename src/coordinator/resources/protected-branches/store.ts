@@ -2,6 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { containsText } from '../../database/text.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { ProtectedRefTable } from './table.js'
 
@@ -13,18 +14,14 @@ export async function listProtectedRefs(
   projectId: number,
   kind: RefKind,
   search: string | undefined,
-  { perPage, offset }: Paging,
-): Promise<{ rows: ProtectedRef[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<ProtectedRef>> {
   let matching = database
     .selectFrom('protected_ref')
     .where('project_id', '=', projectId)
     .where('kind', '=', kind)
   if (search) matching = matching.where(({ ref }) => containsText(ref('name'), search))
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const rows = await matching.selectAll().orderBy('name').limit(perPage).offset(offset).execute()
-  return { rows, total }
+  return listRows(database, matching, paging, { table: 'protected_ref', column: 'name', direction: 'asc' })
 }
 
 export function findProtectedRef(

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { countRows } from '../../database/count-rows.js'
+import { countAround, type Rows } from '../../http/list-rows.js'
 import type { Group, Paging, User } from '../../http/operation.js'
 import { LEVELS } from '../../http/permissions.js'
 import { isMemberOfProject, maySeeProject, opennessFor } from '../../standing/reach.js'
@@ -16,8 +16,8 @@ export async function listGroupReleases(
   group: Group,
   viewer: User | undefined,
   { sort = 'desc' }: { sort?: 'asc' | 'desc' },
-  { perPage, offset }: Pick<Paging, 'perPage' | 'offset'>,
-): Promise<{ items: ReleaseOfProject[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<ReleaseOfProject>> {
   const releases = database
     .selectFrom('release')
     .innerJoin('project', 'project.id', 'release.project_id')
@@ -29,18 +29,18 @@ export async function listGroupReleases(
     .select(() => readsCode(viewer).as('reads_code'))
     .orderBy('release.released_at', sort)
     .orderBy('release.id', sort)
-    .limit(perPage)
-    .offset(offset)
+    .limit(paging.perPage)
+    .offset(paging.offset)
     .execute()
   const projects = await projectsById(
     database,
     rows.map(({ project_id }) => project_id),
   )
-  const items = rows.flatMap(({ reads_code, ...row }) => {
+  const released = rows.flatMap(({ reads_code, ...row }) => {
     const project = projects.get(row.project_id)
     return project ? [{ row, project, showsCode: Boolean(reads_code) }] : []
   })
-  return { items, total: await countRows(database, releases) }
+  return { rows: released, total: await countAround(database, releases, paging, rows.length) }
 }
 
 /** Itself included. */

@@ -106,8 +106,8 @@ function ofGroup({ engine, pushes: { repositories }, externalUrl }: ReleaseOpera
     answers: { 200: Type.Array(Release) },
     paginated: true,
     run: async ({ group, user, params, paging }) => {
-      const { items, total } = await listGroupReleases(database, group, user, params, paging)
-      return page(await describeReleases({ database, repositories, externalUrl }, items), total)
+      const { rows, total } = await listGroupReleases(database, group, user, params, paging)
+      return page(await describeReleases({ database, repositories, externalUrl }, rows), total)
     },
   })
 }

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { countRows } from '../../database/count-rows.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { ReleaseFilters } from './schema.js'
 import type { ReleaseLinkTable, ReleaseTable } from './table.js'
@@ -14,20 +14,10 @@ export async function listReleases(
   database: Database,
   projectId: number,
   { order_by = 'released_at', sort = 'desc' }: ReleaseFilters,
-  { perPage, offset }: Paging,
-): Promise<{ rows: ReleaseRow[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<ReleaseRow>> {
   const releases = database.selectFrom('release').where('project_id', '=', projectId)
-  const rows = await releases
-    .selectAll()
-    .orderBy(order_by, sort)
-    .orderBy('id', sort)
-    .limit(perPage)
-    .offset(offset)
-    .execute()
-  const { total } = await releases
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+  return listRows(database, releases, paging, { table: 'release', column: order_by, direction: sort })
 }
 
 export function findRelease(
@@ -126,11 +116,10 @@ export function findLinkByPath(
 export async function listLinks(
   database: Database,
   releaseId: number,
-  { perPage, offset }: Pick<Paging, 'perPage' | 'offset'>,
-): Promise<{ rows: LinkRow[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<LinkRow>> {
   const links = database.selectFrom('release_link').where('release_id', '=', releaseId)
-  const rows = await links.selectAll().orderBy('id', 'desc').limit(perPage).offset(offset).execute()
-  return { rows, total: await countRows(database, links) }
+  return listRows(database, links, paging, { table: 'release_link', column: 'id', direction: 'desc' })
 }
 
 export function updateLink(

@@ -1,19 +1,16 @@
 import type { Database } from '../../database/connect.js'
 import { type ResourceGroupRow, upcomingJobs } from '../../engine/resource-groups/store.js'
 import type { JobRow } from '../../engine/rows.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
 
 export async function listGroups(
   database: Database,
   projectId: number,
-  { perPage, offset }: Paging,
-): Promise<{ rows: ResourceGroupRow[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<ResourceGroupRow>> {
   const groups = database.selectFrom('resource_group').where('project_id', '=', projectId)
-  const rows = await groups.selectAll().orderBy('id').limit(perPage).offset(offset).execute()
-  const { total } = await groups
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+  return listRows(database, groups, paging, { table: 'resource_group', column: 'id', direction: 'asc' })
 }
 
 export function findGroup(

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connect.js'
-import { countRows } from '../../database/count-rows.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging, Project, User } from '../../http/operation.js'
 import { filterRunners, type RunnerQuery } from './filter-runners.js'
 import type { RunnerFilters } from './schema.js'
@@ -10,18 +10,10 @@ export async function listRunners(
   database: Database,
   runners: RunnerQuery,
   filters: RunnerFilters,
-  { perPage, offset }: Pick<Paging, 'perPage' | 'offset'>,
-): Promise<{ rows: Runner[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<Runner>> {
   const found = filterRunners(runners, filters, Date.now())
-  // The page is counted off without reading the runners before it.
-  const shown = found.select('runner.id').orderBy('runner.id', 'desc').limit(perPage).offset(offset)
-  const rows = await database
-    .selectFrom('runner')
-    .selectAll()
-    .where('id', 'in', shown)
-    .orderBy('id', 'desc')
-    .execute()
-  return { rows, total: await countRows(database, found) }
+  return listRows(database, found, paging, { table: 'runner', column: 'id', direction: 'desc' })
 }
 
 export function allRunners(database: Database): RunnerQuery {

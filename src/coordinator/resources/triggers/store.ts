@@ -1,22 +1,26 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
 import type { TriggerTokenTable } from './table.js'
 
 export type TriggerRow = Selectable<TriggerTokenTable>
 
-export async function listTriggers(
+export function triggersOf(database: Database, projectId: number) {
+  return database.selectFrom('trigger_token').where('project_id', '=', projectId)
+}
+
+export function listTriggers(
   database: Database,
   projectId: number,
-  { perPage, offset }: Pick<Paging, 'perPage' | 'offset'>,
-): Promise<{ rows: TriggerRow[]; total: number }> {
-  const triggers = database.selectFrom('trigger_token').where('project_id', '=', projectId)
-  const rows = await triggers.selectAll().orderBy('id').limit(perPage).offset(offset).execute()
-  const { total } = await triggers
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+  paging: Paging,
+): Promise<Rows<TriggerRow>> {
+  return listRows(database, triggersOf(database, projectId), paging, {
+    table: 'trigger_token',
+    column: 'id',
+    direction: 'asc',
+  })
 }
 
 export function findTrigger(

@@ -1,10 +1,11 @@
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
-import { invalidRecord, notFound } from '../../http/errors.js'
+import { checkRoom } from '../../http/check-room.js'
+import { notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import type { SecretBox } from '../../secret-box.js'
 import type { NewTrigger } from './schema.js'
-import { findTrigger, insertTrigger, listTriggers, type TriggerRow, updateTrigger } from './store.js'
+import { findTrigger, insertTrigger, type TriggerRow, triggersOf, updateTrigger } from './store.js'
 
 export interface TriggerDeps {
   database: Database
@@ -33,7 +34,7 @@ export async function createTrigger(
   owner: User,
   { description, expires_at }: NewTrigger,
 ): Promise<TriggerRow> {
-  await checkRoom(database, project)
+  await checkRoom(triggersOf(database, project.id), { most: MAX_TRIGGERS, what: 'pipeline triggers' })
   const secret = newToken()
   const token = PREFIX + secret
   const now = Date.now()
@@ -59,11 +60,4 @@ export async function changeTrigger(
   const changed = await updateTrigger(database, trigger.id, { ...changes, updated_at: Date.now() })
   if (!changed) throw notFound('Trigger')
   return changed
-}
-
-/** Of several requests at once a few may pass: the limit guards against scripts, not against a race. */
-async function checkRoom(database: Database, { id }: Project): Promise<void> {
-  const { total } = await listTriggers(database, id, { perPage: 1, offset: 0 })
-  if (total < MAX_TRIGGERS) return
-  throw invalidRecord({ base: [`Maximum number of pipeline triggers (${MAX_TRIGGERS}) exceeded`] })
 }

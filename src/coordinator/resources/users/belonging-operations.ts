@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
-import { countRows } from '../../database/count-rows.js'
 import { forbidden } from '../../http/errors.js'
+import { countAround } from '../../http/list-rows.js'
 import { type Operation, operation, type Page, page, type Paging, type User } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { DateOnly, DateTime, OneOf } from '../../http/parameters/types.js'
@@ -76,7 +76,7 @@ export function belongingOperations({ database }: { database: Database }): Opera
 async function membershipsPage(
   database: Database,
   { id, type }: Static<typeof ListMemberships>,
-  { perPage, offset }: Paging,
+  paging: Paging,
 ): Promise<Page> {
   await existingUser(database, id)
   const matching = database
@@ -87,13 +87,12 @@ async function membershipsPage(
     .where(isLive('member', Date.now()))
     .$if(type === 'Project', (query) => query.where('member.project_id', 'is not', null))
     .$if(type === 'Namespace', (query) => query.where('member.group_id', 'is not', null))
-  const total = await countRows(database, matching)
   const rows = await matching
     .select(['project_id', 'group_id', 'access_level'])
     .select(['project.name as project_name', 'namespace.name as group_name'])
     .orderBy('member.id')
-    .limit(perPage)
-    .offset(offset)
+    .limit(paging.perPage)
+    .offset(paging.offset)
     .execute()
   return page(
     rows.map((row) => ({
@@ -102,7 +101,7 @@ async function membershipsPage(
       source_type: row.project_id === null ? 'Namespace' : 'Project',
       access_level: row.access_level,
     })),
-    total,
+    await countAround(database, matching, paging, rows.length),
   )
 }
 
@@ -129,19 +128,18 @@ async function countAssociations(
 async function activitiesPage(
   database: Database,
   { from }: Static<typeof ListActivities>,
-  { perPage, offset }: Paging,
+  paging: Paging,
 ): Promise<Page> {
   const matching = database
     .selectFrom('user_profile')
     .innerJoin('user', 'user.id', 'user_profile.user_id')
     .where('last_activity_at', '>=', from ? Date.parse(from) : monthsAgo(6))
-  const total = await countRows(database, matching)
   const rows = await matching
     .select(['username', 'last_activity_at'])
     .orderBy('last_activity_at')
     .orderBy('user.id')
-    .limit(perPage)
-    .offset(offset)
+    .limit(paging.perPage)
+    .offset(paging.offset)
     .execute()
   return page(
     rows.map(({ username, last_activity_at }) => ({
@@ -149,7 +147,7 @@ async function activitiesPage(
       last_activity_on: isoDateOrNull(last_activity_at),
       last_activity_at: isoTime(last_activity_at ?? 0),
     })),
-    total,
+    await countAround(database, matching, paging, rows.length),
   )
 }
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
-import { countRows } from '../../database/count-rows.js'
 import { ApiError, notFound } from '../../http/errors.js'
+import { listRows } from '../../http/list-rows.js'
 import {
   type Answer,
   answer,
@@ -92,7 +92,7 @@ async function peopleAround(
   { database, externalUrl }: UserDeps,
   name: 'followers' | 'following',
   id: number,
-  { perPage, offset }: Paging,
+  paging: Paging,
 ): Promise<Page> {
   const [theirs, others] =
     name === 'followers'
@@ -102,13 +102,8 @@ async function peopleAround(
     .selectFrom('user_follow')
     .innerJoin('user', 'user.id', others)
     .where(theirs, '=', id)
-  const total = await countRows(database, matching)
-  const rows = await matching
-    .selectAll('user')
-    .orderBy('user.id', 'desc')
-    .limit(perPage)
-    .offset(offset)
-    .execute()
+  const order = { table: 'user', column: 'id', direction: 'desc' } as const
+  const { rows, total } = await listRows(database, matching, paging, order)
   return page(
     rows.map((row) => presentPublicUser(row, externalUrl)),
     total,

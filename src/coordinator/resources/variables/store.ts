@@ -1,31 +1,20 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
 import { ownerColumns, type VariableOwner } from './owner.js'
 import type { CiVariableTable } from './table.js'
 
 export type VariableRow = Selectable<CiVariableTable>
 
-export async function listVariables(
+export function listVariables(
   database: Database,
   owner: VariableOwner,
-  { perPage, offset }: Paging,
-): Promise<{ rows: VariableRow[]; total: number }> {
-  const rows = await variablesOf(database, owner)
-    .selectAll()
-    .orderBy('id')
-    .limit(perPage)
-    .offset(offset)
-    .execute()
-  return { rows, total: await countVariables(database, owner) }
-}
-
-export async function countVariables(database: Database, owner: VariableOwner): Promise<number> {
-  const { total } = await variablesOf(database, owner)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return total
+  paging: Paging,
+): Promise<Rows<VariableRow>> {
+  const order = { table: 'ci_variable', column: 'id', direction: 'asc' } as const
+  return listRows(database, variablesOf(database, owner), paging, order)
 }
 
 /** `scope` undefined = every environment scope of the key. */
@@ -67,7 +56,7 @@ export async function deleteVariable(database: Database, id: number): Promise<vo
   await database.deleteFrom('ci_variable').where('id', '=', id).execute()
 }
 
-function variablesOf(database: Database, owner: VariableOwner) {
+export function variablesOf(database: Database, owner: VariableOwner) {
   const { project_id, namespace_id } = ownerColumns(owner)
   return database
     .selectFrom('ci_variable')

@@ -1,17 +1,18 @@
 import type { Database } from '../../database/connect.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
+import { checkRoom } from '../../http/check-room.js'
 import { conflict, invalidRecord, notFound } from '../../http/errors.js'
 import type { SecretBox } from '../../secret-box.js'
 import { checkVariable } from './check-variable.js'
 import { MAX_VARIABLES, ownerColumns, type VariableOwner } from './owner.js'
 import type { CreateVariable, EditVariable, OneVariable } from './schema.js'
 import {
-  countVariables,
   deleteVariable,
   findVariables,
   insertVariable,
   updateVariable,
   type VariableRow,
+  variablesOf,
 } from './store.js'
 
 export interface VariableDeps {
@@ -28,7 +29,8 @@ export async function createVariable(
   const { value, masked_and_hidden: hidden = false, variable_type = 'env_var', ...given } = params
   const others = { ...given, ...(hidden && { masked: true }) }
   checkVariable({ ...others, value })
-  await checkRoom(database, owner)
+  const limit = { most: MAX_VARIABLES[owner.kind], what: `CI variables of one ${owner.kind}` }
+  await checkRoom(variablesOf(database, owner), limit)
   const now = Date.now()
   return refusingTakenKey(params.key, () =>
     insertVariable(database, {
@@ -93,13 +95,6 @@ export async function theVariable(
 /** Variables of the instance are for every environment. */
 function inScopeOf<T extends { environment_scope?: string | undefined }>(owner: VariableOwner, values: T): T {
   return owner.kind === 'instance' ? { ...values, environment_scope: '*' } : values
-}
-
-/** Of several requests at once a few may pass: the limit guards against scripts, not against a race. */
-async function checkRoom(database: Database, owner: VariableOwner): Promise<void> {
-  const most = MAX_VARIABLES[owner.kind]
-  if ((await countVariables(database, owner)) < most) return
-  throw invalidRecord({ base: [`Maximum number of CI variables of one ${owner.kind} (${most}) exceeded`] })
 }
 
 async function refusingTakenKey<T>(key: string, write: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { FIRST_PAGE } from '../../../../src/coordinator/http/paging.js'
 import { runnerStatus } from '../../../../src/coordinator/queue/runner-status.js'
 import { RunnerContacts } from '../../../../src/coordinator/resources/runners/contacts.js'
 import { allRunners, listRunners } from '../../../../src/coordinator/resources/runners/runner-lists.js'
@@ -62,7 +63,7 @@ describeOnEachDatabase('contacts of runners', (open) => {
     const online = await addRunner(database)
     await database.updateTable('runner').set({ contacted_at: now }).where('id', '=', online.id).execute()
     const found = async (filters: object): Promise<number[]> => {
-      const paging = { perPage: 20, offset: 0 }
+      const paging = FIRST_PAGE
       const { rows, total } = await listRunners(database, allRunners(database), filters, paging)
       expect(total).toBe(rows.length)
       return rows.map(({ id }) => id)
@@ -92,7 +93,12 @@ describeOnEachDatabase('contacts of runners', (open) => {
     const { database } = await open()
     const ids: number[] = []
     for (let index = 0; index < 5; index++) ids.unshift((await addRunner(database)).id)
-    const { rows, total } = await listRunners(database, allRunners(database), {}, { perPage: 2, offset: 2 })
+    const { rows, total } = await listRunners(
+      database,
+      allRunners(database),
+      {},
+      { ...FIRST_PAGE, perPage: 2, offset: 2 },
+    )
     expect(rows.map(({ id }) => id)).toEqual(ids.slice(2, 4))
     expect(total).toBe(5)
   })

@@ -47,9 +47,9 @@ export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
       answers: { 200: Type.Array(UploadRecord) },
       paginated: true,
       run: async ({ project, paging }) => {
-        const { uploads, total } = await listUploads(database, project.id, paging)
+        const { rows, total } = await listUploads(database, project.id, paging)
         return page(
-          uploads.map((upload) => presentRecord(upload, externalUrl)),
+          rows.map((upload) => presentRecord(upload, externalUrl)),
           total,
         )
       },

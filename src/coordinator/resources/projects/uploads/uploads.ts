@@ -4,7 +4,9 @@ import type { Readable } from 'node:stream'
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
+import { listRows, type Rows } from '../../../http/list-rows.js'
 import type { Paging, Project, User } from '../../../http/operation.js'
+import { usersById } from '../../../http/users-by-id.js'
 import type { BlobStore } from '../../../storage/blob-store.js'
 import { safeFileName } from '../../../storage/safe-file-name.js'
 import { sniffType } from '../../../storage/sniff-type.js'
@@ -100,16 +102,14 @@ export interface ListedUpload {
 export async function listUploads(
   database: Database,
   projectId: number,
-  { perPage, offset }: Paging,
-): Promise<{ uploads: ListedUpload[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<ListedUpload>> {
   const matching = database.selectFrom('project_upload').where('project_id', '=', projectId)
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  const rows = await matching.selectAll().orderBy('id', 'desc').limit(perPage).offset(offset).execute()
-  const ids = [...new Set(rows.flatMap(({ uploader_id }) => uploader_id ?? []))]
-  const users =
-    ids.length === 0 ? [] : await database.selectFrom('user').selectAll().where('id', 'in', ids).execute()
-  const byId = new Map(users.map((user) => [user.id, user]))
-  return { uploads: rows.map((row) => ({ row, uploader: byId.get(row.uploader_id ?? 0) })), total }
+  const order = { table: 'project_upload', column: 'id', direction: 'desc' } as const
+  const { rows, total } = await listRows(database, matching, paging, order)
+  const uploaders = await usersById(
+    database,
+    rows.map(({ uploader_id }) => uploader_id),
+  )
+  return { rows: rows.map((row) => ({ row, uploader: uploaders.get(row.uploader_id ?? 0) })), total }
 }

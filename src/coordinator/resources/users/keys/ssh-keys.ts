@@ -1,11 +1,11 @@
 import type { Insertable, Selectable } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
-import { countRows } from '../../../database/count-rows.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
 import { announceKeys } from '../../../events/outbox/announce-key.js'
 import { badRequest, invalidRecord, notFound } from '../../../http/errors.js'
+import { listRows } from '../../../http/list-rows.js'
 import { type Page, page, type Paging, type User } from '../../../http/operation.js'
 import { isoTime, isoTimeOrNull } from '../../../http/present-time.js'
 import { presentUser } from '../../../http/present-user.js'
@@ -56,8 +56,8 @@ export async function sshKeysOf(
   { withComments }: { withComments: boolean },
 ): Promise<Page> {
   const matching = database.selectFrom('ssh_key').where('user_id', '=', userId)
-  const total = await countRows(database, matching)
-  const rows = await matching.selectAll().orderBy('id').limit(paging.perPage).offset(paging.offset).execute()
+  const order = { table: 'ssh_key', column: 'id', direction: 'asc' } as const
+  const { rows, total } = await listRows(database, matching, paging, order)
   return page(
     rows.map((row) => (withComments ? present(row) : withoutComment(present(row)))),
     total,

@@ -2,8 +2,8 @@ import type { ExpressionBuilder, Selectable } from 'kysely'
 
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { Database } from '../../../database/connect.js'
-import { countRows } from '../../../database/count-rows.js'
 import { containsText } from '../../../database/text.js'
+import { countAround, type Rows } from '../../../http/list-rows.js'
 import type { Paging } from '../../../http/operation.js'
 import type { Tables } from '../../../tables.js'
 import type { PersonalAccessTokenTable } from '../table.js'
@@ -61,20 +61,19 @@ export interface TokenFilter extends FilterTokens {
 export async function listTokens(
   database: Database,
   filter: TokenFilter,
-  { perPage, offset }: Paging,
-): Promise<{ rows: TokenRow[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<TokenRow>> {
   const matching = tokensMatching(database, filter)
-  const total = await countRows(database, matching)
   const { column, direction } = orderOf(filter)
   const rows = await matching
     .selectAll()
     // Null is no time: SQLite has it first, PostgreSQL last.
     .$if(column !== 'id', (query) => query.orderBy((eb) => eb(column, 'is', null)).orderBy(column, direction))
     .orderBy('id', direction)
-    .limit(perPage)
-    .offset(offset)
+    .limit(paging.perPage)
+    .offset(paging.offset)
     .execute()
-  return { rows, total }
+  return { rows, total: await countAround(database, matching, paging, rows.length) }
 }
 
 const COLUMNS = {

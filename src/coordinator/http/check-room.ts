@@ -1,0 +1,21 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+
+import { ApiError } from './errors.js'
+
+/**
+ * Throws 400, or `status`, when the query finds `most` rows already: there may be no more of `what` in one place. Of
+ * several requests at once a few may pass: the limit guards against scripts, not against a race.
+ */
+export async function checkRoom<Aliased, Table extends keyof Aliased, Row>(
+  query: SelectQueryBuilder<Aliased, Table, Row>,
+  { most, what, status = 400 }: { most: number; what: string; status?: 400 | 422 },
+): Promise<void> {
+  const last = await query
+    .clearSelect()
+    .select(sql<number>`1`.as('one'))
+    .limit(1)
+    .offset(most - 1)
+    .executeTakeFirst()
+  if (last)
+    throw new ApiError(status, { message: { base: [`Maximum number of ${what} (${most}) exceeded`] } })
+}
