@@ -8,6 +8,11 @@ export function sameText(
   return sql<SqlBool>`lower(${column}) = lower(${text})`
 }
 
+/** Whether one of the columns, none of which is null, contains `text`; each row is looked through once. */
+export function anyContainsText(columns: Expression<unknown>[], text: string): Expression<SqlBool> {
+  return containsText(sql`(${sql.join(columns, sql` || ${sql.lit('\n')} || `)})`, text.replaceAll('\n', ' '))
+}
+
 /** Whether the column contains `text`, in either case; `%` and `_` stand for themselves. */
 export function containsText(column: Expression<unknown>, text: string): Expression<SqlBool> {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`

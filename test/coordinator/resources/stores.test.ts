@@ -118,7 +118,7 @@ describeOnEachDatabase('people and projects', (open) => {
 
   test('lists hold what the viewer may see', async () => {
     const { database, owner, stranger, project } = await openWithProject(open)
-    const count = async (viewer: typeof owner | undefined): Promise<number> =>
+    const count = async (viewer: typeof owner | undefined) =>
       (await listProjects(database, { order_by: 'name' }, viewer, FIRST_PAGE)).total
     expect([await count(owner), await count(stranger), await count(undefined)]).toEqual([1, 0, 0])
     await updateProject(database, project.id, { visibility: 'internal' })

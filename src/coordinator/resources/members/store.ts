@@ -1,7 +1,7 @@
 import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { containsText } from '../../database/text.js'
+import { anyContainsText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import { countAround, type Rows } from '../../http/list-rows.js'
 import type { Paging, User } from '../../http/operation.js'
@@ -70,7 +70,7 @@ function conditionsOf({ query, user_ids, skip_users, state }: MemberFilter): Exp
   const username = sql.ref('user.username')
   const id = sql.ref('user.id')
   return [
-    ...(query ? [sql<SqlBool>`(${containsText(name, query)} or ${containsText(username, query)})`] : []),
+    ...(query ? [anyContainsText([name, username], query)] : []),
     ...(user_ids?.length ? [sql<SqlBool>`${id} in (${sql.join(user_ids)})`] : []),
     ...(skip_users?.length ? [sql<SqlBool>`${id} not in (${sql.join(skip_users)})`] : []),
     // Nobody waits for a seat here.

@@ -1,7 +1,7 @@
 import { type Expression, type Insertable, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { containsText, sameText } from '../../database/text.js'
+import { anyContainsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import { announceGroup } from '../../events/outbox/announce-group.js'
 import { announceMembers } from '../../events/outbox/announce-members.js'
@@ -36,11 +36,12 @@ export function listNamespaces(
   viewer: User,
   paging: Paging,
 ): Promise<Rows<NamespaceRow>> {
-  const isPersonal = sql<SqlBool>`(kind = 'user' and owner_id = ${viewer.id})`
+  const isOwn = sql<SqlBool>`owner_id = ${viewer.id}`
   const conditions = [
+    // Not one condition or the other: the list is then found by kind and put into order, instead of read in its order.
     ...(viewer.is_admin
       ? []
-      : [sql<SqlBool>`(${isPersonal} or (kind = 'group' and ${maySeeGroup(viewer)}))`]),
+      : [sql<SqlBool>`case when kind = 'user' then ${isOwn} else ${maySeeGroup(viewer)} end`]),
     ...(ownedBy === undefined
       ? []
       : [sql<SqlBool>`(owner_id = ${ownedBy} or ${isMemberOfGroup(ownedBy, 50)})`]),
@@ -108,7 +109,7 @@ function placeConditions({ skip, parentId, below, sharedWith, attributes }: Grou
 export function searchConditions(search: string | undefined): Expression<SqlBool>[] {
   if (!search) return []
   const [name, path] = [sql.ref('namespace.name'), sql.ref('namespace.full_path')]
-  return [sql<SqlBool>`(${containsText(name, search)} or ${containsText(path, search)})`]
+  return [anyContainsText([name, path], search)]
 }
 
 function listWhere(

@@ -1,7 +1,8 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { containsText, sameText } from '../../database/text.js'
+import { anyContainsText, sameText } from '../../database/text.js'
+import { countAround, listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging, Project, User } from '../../http/operation.js'
 import { isLive } from '../../standing/is-live.js'
 import { isMemberOfProject, maySeeProject } from '../../standing/reach.js'
@@ -26,48 +27,34 @@ export interface ProjectFilter extends ListProjects {
 type Matching = SelectQueryBuilder<Tables, 'project', object>
 
 const OWNER = 50
-/** Longer lists are not counted for clients (API gaps, A7), so that nothing is counted beyond. */
-const MOST_COUNTED = 10_001
-
-/**
- * The projects that `viewer` may see, filtered and ordered; newest first unless asked otherwise. Rows are passed over in
- * an index, which tells whom they are open to, and only those of the page are read.
- */
+/** The projects that `viewer` may see, filtered and ordered; newest first unless asked otherwise. */
 export async function listProjects(
   database: Database,
   filter: ProjectFilter,
   viewer: User | undefined,
-  { perPage, offset, keyset }: Paging,
-): Promise<{ rows: Project[]; total: number }> {
+  paging: Paging,
+): Promise<Rows<Project>> {
   const matching = projectsMatching(database, filter, viewer)
-  const order = keyset ? ({ order_by: 'id', sort: keyset.direction } as const) : filter
-  const total = await countUpTo(database, matching)
-  if (offset >= total && total < MOST_COUNTED) return { rows: [], total }
-  const found = await inOrder(matching, order).select('project.id').limit(perPage).offset(offset).execute()
-  const ids = found.map(({ id }) => id)
-  if (ids.length === 0) return { rows: [], total }
-  const rows = await database.selectFrom('project').selectAll().where('id', 'in', ids).execute()
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  // One that was deleted in between is not shown.
-  return { rows: ids.flatMap((id) => byId.get(id) ?? []), total }
+  const { order_by: column = 'created_at', sort: direction = 'desc' } = filter
+  if (column === 'star_count' && !paging.keyset) return listByStars(database, matching, paging, direction)
+  return listRows(database, matching, paging, { table: 'project', column, direction })
 }
 
-async function countUpTo(database: Database, matching: Matching): Promise<number> {
-  const some = matching.select('project.id').limit(MOST_COUNTED).as('some')
-  const { total } = await database
-    .selectFrom(some)
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return total
-}
-
-function inOrder(matching: Matching, { order_by = 'created_at', sort = 'desc' }: ProjectFilter): Matching {
-  if (order_by === 'id') return matching.orderBy('project.id', sort)
-  if (order_by !== 'star_count') {
-    return matching.orderBy(`project.${order_by}`, sort).orderBy('project.id', sort)
-  }
+async function listByStars(
+  database: Database,
+  matching: Matching,
+  paging: Paging,
+  direction: 'asc' | 'desc',
+): Promise<Rows<Project>> {
   const stars = sql`(select count(*) from project_star where project_star.project_id = project.id)`
-  return matching.orderBy(stars, sort).orderBy('project.id', sort)
+  const rows = await matching
+    .selectAll('project')
+    .orderBy(stars, direction)
+    .orderBy('project.id', direction)
+    .limit(paging.perPage)
+    .offset(paging.offset)
+    .execute()
+  return { rows, total: await countAround(database, matching, paging, rows.length) }
 }
 
 function projectsMatching(database: Database, filter: ProjectFilter, viewer: User | undefined): Matching {
@@ -108,9 +95,10 @@ function settingConditions(filter: ProjectFilter) {
 }
 
 function contains(search: string, isWhole: boolean) {
-  const columns = isWhole ? ['project.name', 'project.full_path'] : ['project.name', 'project.path']
-  const found = columns.map((column) => containsText(sql.ref(column), search))
-  return sql<SqlBool>`(${sql.join(found, sql` or `)})`
+  return anyContainsText(
+    [sql.ref('project.name'), sql.ref(`project.${isWhole ? 'full_path' : 'path'}`)],
+    search,
+  )
 }
 
 function rangeConditions(filter: ProjectFilter) {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { containsText } from '../../database/text.js'
+import { anyContainsText } from '../../database/text.js'
 import { countAround, type Rows } from '../../http/list-rows.js'
 import type { Paging, User } from '../../http/operation.js'
 import type { UserTable } from '../users/table.js'
@@ -40,9 +40,7 @@ export async function listStarrers(
     .innerJoin('user', 'user.id', 'project_star.user_id')
     .where('project_star.project_id', '=', projectId)
   if (search) {
-    matching = matching.where(({ or, ref }) =>
-      or([containsText(ref('user.name'), search), containsText(ref('user.username'), search)]),
-    )
+    matching = matching.where(({ ref }) => anyContainsText([ref('user.name'), ref('user.username')], search))
   }
   const rows = await matching
     .selectAll('user')

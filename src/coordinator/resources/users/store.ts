@@ -1,7 +1,7 @@
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, sql, type SqlBool, type Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { containsText, sameText } from '../../database/text.js'
+import { anyContainsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import { countAround, listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging, User } from '../../http/operation.js'
@@ -178,13 +178,10 @@ function usersCalled(database: Database, { username, search, provider, extern_ui
   let query = database.selectFrom('user')
   if (username !== undefined) query = query.where(({ ref }) => sameText(ref('user.username'), username))
   if (search) {
+    // The whole address: parts would let people guess what is private.
+    const addressed = sql<SqlBool>`"user".id in (select id from "user" where lower(email) = lower(${search}))`
     query = query.where(({ or, ref }) =>
-      or([
-        containsText(ref('user.name'), search),
-        containsText(ref('user.username'), search),
-        // The whole of it: parts would let people guess what is private.
-        sameText(ref('user.email'), search),
-      ]),
+      or([anyContainsText([ref('user.name'), ref('user.username')], search), addressed]),
     )
   }
   if (provider !== undefined && extern_uid !== undefined) {
