@@ -14,6 +14,8 @@ export function globMatcher(pattern: string): (path: string) => boolean {
 
 /** More alternatives than this are not made: `{a,b}` twenty times over would be a million. */
 const MOST_ALTERNATIVES = 1024
+/** Nor more characters: each choice of a long pattern makes copies of all of it. */
+const MOST_CHARACTERS = 256 * 1024
 
 /**
  * `a{b,c}` to `ab` and `ac`; braces without a partner stay as they are, and so do those without a comma unless even a
@@ -22,11 +24,13 @@ const MOST_ALTERNATIVES = 1024
 export function expandBraces(pattern: string, fewestOptions: 1 | 2 = 2): string[] {
   const done: string[] = []
   const open = [pattern]
-  while (open.length > 0 && done.length + open.length <= MOST_ALTERNATIVES) {
+  let characters = 0
+  while (open.length > 0 && done.length + open.length <= MOST_ALTERNATIVES && characters <= MOST_CHARACTERS) {
     const next = open.pop() ?? ''
     const choice = firstChoice(next, fewestOptions)
     if (choice) open.push(...choice.reverse())
     else done.push(next)
+    characters += next.length
   }
   return [...done, ...open.reverse()]
 }

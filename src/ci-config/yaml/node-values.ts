@@ -123,14 +123,20 @@ class Total {
   private depth = 0
 
   add({ value, size, depth }: Measured): ConfigValue {
-    this.size += size
+    this.spend(size)
     this.depth = Math.max(this.depth, depth)
     return value
   }
 
   addKey(key: string): string {
-    this.size += NODE_SIZE + key.length
+    this.spend(NODE_SIZE + key.length)
     return key
+  }
+
+  /** Told before the parts are put together: merging costs what the parts hold. */
+  private spend(size: number): void {
+    this.size += size
+    if (this.size > limits.yamlBytes) throw invalid('The parsed YAML is too big')
   }
 
   of(value: ConfigValue): Measured {

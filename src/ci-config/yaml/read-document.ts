@@ -48,7 +48,11 @@ export interface DocumentNodes {
 /** `file` is what problems call the file. Throws `ConfigError`. */
 export function readDocument(written: DocumentText, file: string): DocumentNodes {
   const simple = readSimpleDocument(written.text)
-  return simple ? { ...simple, source: lazySource(written, file) } : readByLibrary(written, file)
+  if (!simple) return readByLibrary(written, file)
+  const source = lazySource(written, file)
+  const { root, unclosed } = simple
+  if (unclosed !== undefined) throw refusalAt(`Missing closing ${unclosed}quote`, written.text.length, source)
+  return { source, ...(root && { root }) }
 }
 
 /** Reads any document by the YAML library, or tells what is wrong with it. Throws `ConfigError`. */
@@ -100,8 +104,12 @@ function lexemesOf(text: string): string[] {
 
 function refusal(problem: YAMLError, source: SourceText): ConfigError {
   const message = problem.message.trim() || 'Invalid YAML syntax'
-  const location = source.locationOf(problem.pos[0])
-  if (message.startsWith('Tried to load')) return invalid(message, [], location)
+  if (message.startsWith('Tried to load')) return invalid(message, [], source.locationOf(problem.pos[0]))
+  return refusalAt(message, problem.pos[0], source)
+}
+
+function refusalAt(message: string, offset: number, source: SourceText): ConfigError {
+  const location = source.locationOf(offset)
   return invalid(`${message} at line ${location.line} column ${location.column}`, [], location)
 }
 

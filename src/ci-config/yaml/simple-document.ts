@@ -7,12 +7,12 @@ import {
   giveUp,
   NotSimpleError,
   plainValue,
-  type QuotedType,
+  textInQuotes,
 } from './simple-scalars.js'
 import type { YamlList, YamlMap, YamlNode, YamlScalar } from './yaml-node.js'
 
-/** More nodes than a tree within the limit of bytes can have. */
-const MAX_NODES = limits.yamlBytes / NODE_SIZE
+/** Deeper than any value within the limit, whatever the library would read there (yaml/read-document.ts). */
+const DEPTH_OF_ANY = 3 * limits.yamlDepth
 
 /** What the library reads with rules of its own: other line ends and blanks, marks of documents and directives. */
 const UNUSUAL = /[\r\0\uFEFF\u0085\u2028\u2029]|^(?:---|\.\.\.|%)/m
@@ -32,9 +32,10 @@ const FLOW_INDICATORS = new Set([COMMA, OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_M
 
 /**
  * Reads a document that is written as most CI files are, in one pass and without what the library needs to report and
- * rewrite texts. Undefined for any other document, right or wrong: the library reads it then, and tells what is wrong. What is
- * read here is the same as the library reads (test/ci-config/simple-document.test.ts). Throws `ConfigError` for more nodes
- * than the limit of bytes allows.
+ * rewrite texts. Undefined for any other document, right or wrong: the library reads it then, and tells what is wrong
+ * (a quote that is not closed apart, for which it takes long). What is
+ * read here is the same as the library reads (test/ci-config/simple-document.test.ts). Throws `ConfigError` for more than
+ * the limits of bytes and depth allow.
  *
  *     key: value            plain, 'single', "double", | and >, also on several lines
  *     key: &anchor {…}      flow maps and lists, anchors, *aliases, !reference […]
@@ -47,6 +48,7 @@ export function readSimpleDocument(text: string): SimpleDocument | undefined {
     return root ? { root } : {}
   } catch (error) {
     if (error instanceof NotSimpleError) return undefined
+    if (error instanceof UnclosedQuoteError) return { unclosed: error.quote }
     throw error
   }
 }
@@ -54,6 +56,16 @@ export function readSimpleDocument(text: string): SimpleDocument | undefined {
 export interface SimpleDocument {
   /** Absent when it holds nothing but comments. */
   root?: YamlNode
+  /** The quote that no other one closes: what is wrong with the document, which is over then. */
+  unclosed?: string
+}
+
+class UnclosedQuoteError extends Error {
+  override readonly name = 'UnclosedQuoteError'
+
+  constructor(readonly quote: string) {
+    super(`Missing closing ${quote}`)
+  }
 }
 
 class SimpleReader {
@@ -62,8 +74,12 @@ class SimpleReader {
   private lineStart = 0
   /** Of what comes next, when `pos` is at the first character of a line that is no comment; -1 at the end. */
   private column = 0
-  private nodes = 0
+  /** At least what the values are going to take by the estimate of `valueOf`. */
+  private size = 0
   private depth = 0
+  private deepest = 0
+  /** Where the quote that was looked at last begins and ends. */
+  private lastQuote = { start: -1, end: -1 }
 
   constructor(private readonly text: string) {}
 
@@ -72,7 +88,7 @@ class SimpleReader {
     if (this.isAtEnd()) return undefined
     if (this.column !== 0 || this.atDash()) giveUp()
     const root = this.code() === OPEN_MAP ? this.value(-1) : this.map(0)
-    return this.isAtEnd() ? root : giveUp()
+    return this.isAtEnd() && this.deepest <= limits.yamlDepth ? root : giveUp()
   }
 
   /** What begins at `pos`, which is at `column`; lines that go on with it are indented more than `parent`. */
@@ -267,7 +283,6 @@ class SimpleReader {
     const { text, pos: start } = this
     const type = this.code() === SINGLE_QUOTE ? 'single-quoted-scalar' : 'double-quoted-scalar'
     const end = this.closingQuote()
-    if (end === -1) giveUp()
     this.pos = end
     const source = text.slice(start, end)
     if (source.includes('\n')) this.checkLines(start, end, parent)
@@ -350,7 +365,7 @@ class SimpleReader {
     if (source.trim() === '' || /^ *\t/m.test(source)) giveUp()
     this.pos = end
     this.toContent()
-    return this.scalar(blockScalarText(header, source, Math.max(parent, 0)))
+    return this.scalar(blockScalarText(header, source))
   }
 
   /** Past the last line with text that is indented more than `parent`. */
@@ -410,7 +425,7 @@ class SimpleReader {
     const code = this.code()
     if (code === SINGLE_QUOTE || code === DOUBLE_QUOTE) {
       const end = this.closingQuote()
-      const isKey = end !== -1 && text.charCodeAt(end) === COLON && this.isBlankAt(end + 1)
+      const isKey = text.charCodeAt(end) === COLON && this.isBlankAt(end + 1)
       return isKey && !text.slice(this.pos, end).includes('\n') ? end : -1
     }
     if (!this.startsPlain()) return -1
@@ -422,19 +437,43 @@ class SimpleReader {
     return -1
   }
 
-  /** Past the quote that closes the one at `pos`; -1 when there is none. */
+  /** Past the quote that closes the one at `pos`. */
   private closingQuote(): number {
+    const { pos: start, lastQuote } = this
+    if (lastQuote.start === start) return lastQuote.end
+    const end =
+      this.code() === SINGLE_QUOTE ? this.afterSingleQuote(start + 1) : this.afterDoubleQuote(start + 1)
+    this.lastQuote = { start, end }
+    return end
+  }
+
+  private afterSingleQuote(from: number): number {
     const { text } = this
-    const quote = this.code()
-    for (let i = this.pos + 1; i < text.length; i++) {
-      const code = text.charCodeAt(i)
-      if (code === BACKSLASH && quote === DOUBLE_QUOTE) i += 1
-      else if (code === quote) {
-        if (quote === DOUBLE_QUOTE || text.charCodeAt(i + 1) !== SINGLE_QUOTE) return i + 1
-        i += 1
-      }
+    for (let i = from; i < text.length; i++) {
+      if (text.charCodeAt(i) !== SINGLE_QUOTE) continue
+      if (text.charCodeAt(i + 1) !== SINGLE_QUOTE) return i + 1
+      i += 1
     }
-    return -1
+    throw this.unclosed("'", from)
+  }
+
+  private afterDoubleQuote(from: number): number {
+    for (let end = this.text.indexOf('"', from); end !== -1; end = this.text.indexOf('"', end + 1)) {
+      let escapes = end
+      while (this.text.charCodeAt(escapes - 1) === BACKSLASH && escapes > from) escapes -= 1
+      if ((end - escapes) % 2 === 0) return end + 1
+    }
+    throw this.unclosed('"', from)
+  }
+
+  /**
+   * All that comes before is right, so this is the first thing that is wrong; unless an escape is, which the library tells.
+   * It takes a quote at the end for the closing one, though, even when that is escaped.
+   */
+  private unclosed(quote: string, from: number): Error {
+    const { text } = this
+    const mayBeEscape = quote === '"' && text.includes('\\', from) && !text.endsWith(quote)
+    return mayBeEscape ? new NotSimpleError() : new UnclosedQuoteError(quote)
   }
 
   private scalarBetween(start: number, end: number): YamlScalar {
@@ -452,16 +491,16 @@ class SimpleReader {
   }
 
   private scalar(value: YamlScalar['value']): YamlScalar {
-    this.enter()
+    this.enter(typeof value === 'string' ? value.length : 0)
     this.depth -= 1
     return { kind: 'scalar', value }
   }
 
-  private enter(): void {
-    this.nodes += 1
+  private enter(characters = 0): void {
+    this.size += NODE_SIZE + characters
     this.depth += 1
-    if (this.nodes > MAX_NODES) throw invalid('The parsed YAML is too big')
-    if (this.depth > limits.yamlDepth) giveUp()
+    this.deepest = Math.max(this.deepest, this.depth)
+    if (this.size > limits.yamlBytes || this.depth > DEPTH_OF_ANY) throw invalid('The parsed YAML is too big')
   }
 
   private isAtEnd(): boolean {
@@ -540,10 +579,4 @@ class SimpleReader {
 interface Marks {
   anchor?: string
   isReference?: true
-}
-
-function textInQuotes(source: string, type: QuotedType): string {
-  const inner = source.slice(1, -1)
-  const isPlain = type === 'single-quoted-scalar' ? !/['\n]/.test(inner) : !/[\\\n]/.test(inner)
-  return isPlain ? inner : flowScalarText({ type, source })
 }

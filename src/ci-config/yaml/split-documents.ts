@@ -7,23 +7,31 @@ export interface DocumentText {
 
 const DELIMITER = '---'
 
-/** Cuts at lines that begin with `---` and a blank or line end (CI language, 1.2). */
-export function splitDocuments(text: string): DocumentText[] {
-  const documents: DocumentText[] = []
+/**
+ * Cuts at lines that begin with `---` and a blank or line end (CI language, 1.2); documents without a text are left out.
+ * Goes no further than it is asked to: whoever has had enough documents does not pay for the others.
+ */
+export function* splitDocuments(text: string): Generator<DocumentText> {
   let start = 0
   let firstLine = 1
   let firstColumn = 1
   for (const { index } of text.matchAll(/^---(?=\s)/gm)) {
     const document = { text: text.slice(start, index), firstLine, firstColumn }
-    documents.push(document)
+    if (isWritten(document)) yield document
     firstLine += countLines(document.text)
     start = index + DELIMITER.length
     firstColumn = DELIMITER.length + 1
   }
-  documents.push({ text: text.slice(start), firstLine, firstColumn })
-  return documents.filter((document) => document.text.trim() !== '')
+  const last = { text: text.slice(start), firstLine, firstColumn }
+  if (isWritten(last)) yield last
+}
+
+function isWritten({ text }: DocumentText): boolean {
+  return /\S/.test(text)
 }
 
 function countLines(text: string): number {
-  return text.split('\n').length - 1
+  let lines = 0
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines += 1
+  return lines
 }

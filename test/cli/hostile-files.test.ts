@@ -1,0 +1,16 @@
+import { fileURLToPath } from 'node:url'
+
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+
+/** Megabytes of the heap: 50 for a file, and 14 for Node.js, the compiler and the text itself. */
+const HEAP = 64
+
+test('no file, however it is made, takes more than 50 MB to be compiled or refused', async () => {
+  const script = fileURLToPath(new URL('../ci-config/support/compile-hostile-texts.mjs', import.meta.url))
+  // A process that needs more is ended by Node.js; the last line names the text then.
+  const { stdout, exitCode } = await execa('node', [`--max-old-space-size=${HEAP}`, script], {
+    reject: false,
+  })
+  expect([stdout.split('\n').at(-1), exitCode]).toEqual(['done', 0])
+})
