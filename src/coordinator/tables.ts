@@ -24,7 +24,7 @@ import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } fr
 import type { FailedAttemptTable } from './http/rate-limits/table.js'
 import type { OldPathTable } from './paths/table.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue/tables.js'
-import type { PushTable } from './repositories/table.js'
+import type { ProjectFetchTable, PushTable } from './repositories/table.js'
 import type { AuditEventTable, AuditIntentTable } from './resources/audit-events/table.js'
 import type { CommitCommentTable } from './resources/commits/table.js'
 import type { DeployKeyProjectTable, DeployKeyTable } from './resources/deploy-keys/table.js'
@@ -122,6 +122,7 @@ export interface Tables {
   runner_manager: RunnerManagerTable
   runner_project: RunnerProjectTable
   push: PushTable
+  project_fetch: ProjectFetchTable
   pipeline_schedule: PipelineScheduleTable
   pipeline_schedule_variable: PipelineScheduleVariableTable
   trigger_token: TriggerTokenTable

@@ -48,6 +48,7 @@ const projectRules = {
   take_over_schedules: { level: maintainer, feature: 'builds', refusedWhenArchived: true },
   stop_stale_environments: { level: maintainer, feature: 'environments', refusedWhenArchived: true },
   delete_deployments: { level: maintainer, feature: 'environments', refusedWhenArchived: true },
+  read_fetches: { level: developer, feature: 'repository' },
   push_code: { level: developer, feature: 'repository', refusedWhenArchived: true },
   comment_on_commits: { level: reporter, feature: 'repository', refusedWhenArchived: true },
   delete_artifacts: { level: maintainer },

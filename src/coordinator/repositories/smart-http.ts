@@ -18,6 +18,8 @@ import { receivePush } from './receive-push.js'
 
 export type GitHttpDeps = PushDeps & {
   access: GitAccess
+  /** Called once for each request of a fetch that asks for objects. */
+  onFetched?: (projectId: number) => void
   /** Answers what is no request of git's, if it can. */
   answerPage?: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
 }
@@ -122,10 +124,24 @@ async function fetchAnswer(
   const { project } = await admit(deps.access, 'git-upload-pack', shownBy(request), fullPath)
   const gitDir = await existingRepository(deps.repositories, project.id)
   const options = { gitDir, protocol: protocolOf(request), signal: clientGone(reply) }
-  const running = serve('git-upload-pack', unpacked(request.raw), options)
+  const body = noting(unpacked(request.raw), () => deps.onFetched?.(project.id))
+  const running = serve('git-upload-pack', body, options)
   logEnd(deps, 'git-upload-pack', running)
   return running.output
 }
+
+/** Calls `onFetched` unless the client only asks which refs there are, as it does first in version 2 of the protocol. */
+async function* noting(body: AsyncIterable<Buffer>, onFetched: () => void): AsyncGenerator<Buffer> {
+  let isFirst = true
+  for await (const piece of body) {
+    if (isFirst && !piece.subarray(0, LS_REFS_WITHIN).includes('command=ls-refs')) onFetched()
+    isFirst = false
+    yield piece
+  }
+}
+
+/** Bytes; the command comes first. */
+const LS_REFS_WITHIN = 64
 
 async function pushAnswer(
   deps: GitHttpDeps,

@@ -26,3 +26,11 @@ export interface PushTable {
   options: Json<string[]>
   created_at: Timestamp
 }
+
+/** How often a repository was fetched over HTTP on a day (API gaps, C2). */
+export interface ProjectFetchTable {
+  project_id: number
+  /** `YYYY-MM-DD`, of UTC. */
+  day: string
+  count: number
+}

@@ -72,7 +72,15 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
     checkReady: async () => {
       await sql`select 1`.execute(database)
     },
-    plugins: [gitRoutes({ ...pushes, access, answerPage }), discoveryRoutes(parts.tokens)],
+    plugins: [
+      gitRoutes({
+        ...pushes,
+        access,
+        answerPage,
+        onFetched: (projectId) => parts.fetchCounts.note(projectId),
+      }),
+      discoveryRoutes(parts.tokens),
+    ],
   })
   // Not before the body is read: what is said of a request there would be lost on the way.
   app.addHook('preHandler', (request, _reply, done) => inEventChain(request.headers[EVENT_UUID_HEADER], done))

@@ -75,6 +75,7 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
     },
     { name: 'forget-deliveries', every: 3600, turn: () => forgetDeliveries(database) },
     { name: 'remove-users', every: 60, turn: () => finishRemovals(accountDeps(parts)) },
+    { name: 'count-fetches', every: 30, turn: () => parts.fetchCounts.write() },
     { name: 'note-uses-of-tokens', every: 30, turn: () => parts.tokenUses.write() },
     { name: 'finish-group-removals', every: 300, turn: () => finishGroupRemovals(removeGroupDeps(parts)) },
     { name: 'forget-failed-attempts', every: 3600, turn: () => forgetAttemptsBefore(database, Date.now()) },

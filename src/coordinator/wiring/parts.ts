@@ -27,6 +27,7 @@ import { API_VERSION, VERSION } from '../http/version.js'
 import { OutboundClient } from '../outbound/outbound-client.js'
 import { RemoteFiles } from '../outbound/remote-files.js'
 import { JobQueue } from '../queue/job-queue.js'
+import { FetchCounts } from '../repositories/fetch-counts.js'
 import { Repositories } from '../repositories/repositories.js'
 import { renderEvent } from '../resources/hooks/payloads/render-event.js'
 import { variablesAfterJob } from '../resources/jobs/payload/variables-after-job.js'
@@ -87,6 +88,8 @@ export interface Parts {
   traceReaders: TraceReaders
   /** When tokens were last used, until it is written. */
   tokenUses: TokenUses
+  /** How often repositories were fetched, until it is written. */
+  fetchCounts: FetchCounts
   /** Requests to addresses that users give. */
   outbound: OutboundClient
   /** Files that CI files include from the network. */
@@ -180,6 +183,7 @@ export async function createParts(
     watches,
     traceReaders: new TraceReaders(),
     tokenUses: new TokenUses(database, logger),
+    fetchCounts: new FetchCounts(database, logger),
     outbound,
     remoteFiles,
     channel,

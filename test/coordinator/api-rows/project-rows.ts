@@ -6,6 +6,7 @@ export const projectRows = rowsOf(`
   GET /projects | archived visibility order_by sort search simple owned membership starred statistics with_custom_attributes with_issues_enabled with_merge_requests_enabled with_programming_language min_access_level custom_attributes | 200
   GET /users/:user_id/projects | archived visibility order_by sort search simple owned membership starred statistics with_custom_attributes with_issues_enabled with_merge_requests_enabled with_programming_language min_access_level | 200
   GET P | statistics license with_custom_attributes | 200
+  GET P/statistics | | 200
   POST /projects | name path namespace_id initialize_with_readme import_url default_branch description visibility | 201
   POST /projects/user/:user_id | name | 201
   PUT P | name path default_branch description visibility issues_enabled merge_requests_enabled jobs_enabled wiki_enabled snippets_enabled container_registry_enabled resolve_outdated_diff_discussions shared_runners_enabled group_runners_enabled lfs_enabled public_jobs request_access_enabled only_allow_merge_if_pipeline_succeeds allow_merge_on_skipped_pipeline only_allow_merge_if_all_discussions_are_resolved merge_method squash_option remove_source_branch_after_merge autoclose_referenced_issues tag_list topics avatar ci_config_path ci_default_git_depth build_git_strategy build_timeout auto_cancel_pending_pipelines keep_latest_artifact ci_forward_deployment_enabled | 200
@@ -101,6 +102,5 @@ export const projectOmitted = omittedOf(`
   GET P/push_rule | | of a paid edition
   GET P/export | | left for later: the service moves by its data folder and database
   POST /projects/import | | left for later, as the export
-  GET P/statistics | | rare: fetches are not counted
   GET P/remote_mirrors | | rare: pushes to other servers
 `)

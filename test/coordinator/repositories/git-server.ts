@@ -54,14 +54,17 @@ export interface GitServer extends PushDeps {
 }
 
 /** A coordinator reduced to its git side, on a loopback port, with one private project `ada/app`. */
-export async function startGitServer(open: () => Promise<TestDatabase> = openSqlite): Promise<GitServer> {
+export async function startGitServer(
+  open: () => Promise<TestDatabase> = openSqlite,
+  onFetched: (projectId: number) => void = () => undefined,
+): Promise<GitServer> {
   const deps = await newDeps(open)
   const { database } = deps
   const owner = await createUser(database, { username: 'ada', name: 'Ada', email: 'ada@example.com' })
   const secrets = new SecretBox(randomBytes(32))
   const project = await createProject({ ...deps, secrets, imports: NO_IMPORTS }, { name: 'app' }, owner)
   const ownerToken = await tokenOf(deps, owner, ['write_repository'])
-  const url = await listen(deps)
+  const url = await listen(deps, onFetched)
   const remote = (token = ownerToken, name = 'any'): string =>
     `${url.replace('//', `//${name}:${token}@`)}/ada/app.git`
   return { ...deps, url, owner, ownerToken, project, remote }
@@ -94,11 +97,12 @@ async function newDeps(open: () => Promise<TestDatabase>) {
   }
 }
 
-async function listen(deps: PushDeps): Promise<string> {
+async function listen(deps: PushDeps, onFetched: (projectId: number) => void): Promise<string> {
   const authenticator = new Authenticator(deps.database)
   const standingOf = createStandingReader(deps.database)
   const routes = gitRoutes({
     ...deps,
+    onFetched,
     access: {
       authenticate: ({ authorization }) =>
         authenticateGit(authenticator, authorization, (name, token) =>

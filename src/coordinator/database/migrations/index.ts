@@ -40,6 +40,7 @@ import * as groupPictures from './0046-group-pictures.js'
 import * as auditIntents from './0047-audit-intents.js'
 import * as failedAttempts from './0048-failed-attempts.js'
 import * as oldPaths from './0051-old-paths.js'
+import * as fetchCounts from './0052-fetch-counts.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -86,4 +87,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0047-audit-intents': auditIntents,
   '0048-failed-attempts': failedAttempts,
   '0051-old-paths': oldPaths,
+  '0052-fetch-counts': fetchCounts,
 }

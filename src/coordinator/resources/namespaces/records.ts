@@ -1,3 +1,4 @@
+import { customAttributesOf } from '../../custom-attributes.js'
 import type { Database } from '../../database/connect.js'
 import { type Page, page, type Paging, type User } from '../../http/operation.js'
 import { isoDateOrNull } from '../../http/present-time.js'
@@ -45,18 +46,19 @@ export class GroupRecords {
       viewer,
       paging,
     )
-    const sizes =
-      params.statistics && viewer?.is_admin
-        ? await sizesOf(
-            this.deps.database,
-            rows.map(({ id }) => id),
-          )
-        : undefined
-    const names = await namesAbove(this.deps.database, rows)
+    const ids = rows.map(({ id }) => id)
+    const { database, externalUrl } = this.deps
+    const isAdmin = viewer?.is_admin ?? false
+    const sizes = params.statistics && isAdmin ? await sizesOf(database, ids) : undefined
+    const attributes = await attributesFor(database, ids, params, viewer)
+    const names = await namesAbove(database, rows)
     const records = rows.map((row) => {
       const size = sizes?.get(row.id)
-      const record = presentGroup(row, names, this.deps.externalUrl)
-      return size ? { ...record, statistics: presentStatistics(size) } : record
+      return {
+        ...presentGroup(row, names, externalUrl),
+        ...attributes(row.id),
+        ...(size && { statistics: presentStatistics(size) }),
+      }
     })
     return page(records, total)
   }
@@ -64,11 +66,12 @@ export class GroupRecords {
   async details(
     group: NamespaceRow,
     { user, accessLevel }: Looking,
-    { with_projects = true }: { with_projects?: boolean } = {},
+    params: { with_projects?: boolean; with_custom_attributes?: boolean } = {},
   ): Promise<Group> {
     const { database, secrets, externalUrl, projectsOf } = this.deps
     const record = presentGroup(group, await namesAbove(database, [group]), externalUrl)
     const shares = await sharesOf(database, 'group_id', [group.id], user)
+    const attributes = await attributesFor(database, [group.id], params, user)
     const token = group.runners_token_encrypted
     return {
       ...record,
@@ -85,9 +88,22 @@ export class GroupRecords {
             extra_shared_runners_minutes_limit: group.extra_shared_runners_minutes_limit,
           }
         : {}),
-      ...(with_projects ? await projectsOf(group, user) : {}),
+      ...attributes(group.id),
+      ...((params.with_projects ?? true) ? await projectsOf(group, user) : {}),
     }
   }
+}
+
+/** The part of a record that only administrators may know; nothing unless one asks for it. */
+async function attributesFor(
+  database: Database,
+  ids: number[],
+  { with_custom_attributes: wanted }: { with_custom_attributes?: boolean },
+  viewer: User | undefined,
+): Promise<(id: number) => Pick<Group, 'custom_attributes'>> {
+  if (!wanted || !viewer?.is_admin) return () => ({})
+  const found = await customAttributesOf(database, 'group_id', ids)
+  return (id) => ({ custom_attributes: found.get(id) ?? [] })
 }
 
 /**

@@ -53,6 +53,7 @@ export const GroupStatistics = Type.Object({
   lfs_objects_size: described(Count, 'Always 0: large files are not kept apart.'),
   job_artifacts_size: described(Count, 'Bytes of the artifacts of jobs.'),
   packages_size: described(Count, 'Always 0: there are no packages.'),
+  uploads_size: described(Count, 'Bytes of the uploads of its projects.'),
 })
 export type GroupStatistics = Static<typeof GroupStatistics>
 
@@ -88,6 +89,15 @@ export const Group = Type.Object({
   marked_for_deletion_on: described(Nullable(DateOnly()), 'Always null: what is deleted goes at once.'),
   membership_lock: optional(Flag, 'Whether its projects take no members of their own; in details.'),
   prevent_forking_outside_group: optional(Flag, 'Stored for clients that set it; in details.'),
+  custom_attributes: optional(
+    Type.Array(
+      Type.Object({
+        key: described(Type.String(), 'Name of the attribute.'),
+        value: described(Type.String(), 'What it is set to.'),
+      }),
+    ),
+    'What administrators have noted about it; present when one asks for it.',
+  ),
   statistics: optional(GroupStatistics, 'What it takes up; for administrators who ask.'),
   shared_with_groups: optional(
     Type.Array(SharedGroup),
@@ -109,9 +119,11 @@ export type Group = Static<typeof Group>
 
 export const ById = Type.Object({ id: described(Type.String(), 'Number or whole address.') })
 
+const withAttributes = optional(Flag, 'Whether `custom_attributes` is in the answer; for administrators.')
+
 export const GetGroup = Type.Object({
   with_projects: optional(Flag, 'Whether the records of its projects are in the answer; default true.'),
-  with_custom_attributes: optional(Flag, 'Accepted for clients that send it.'),
+  with_custom_attributes: withAttributes,
 })
 
 const Name = Type.String({ minLength: 1, maxLength: 255 })
@@ -188,7 +200,7 @@ export const ListGroups = Type.Object({
   order_by: optional(OneOf('name', 'path', 'id', 'similarity'), 'Default `name`; `similarity` is that too.'),
   sort: optional(SortDirection, 'Default `asc`.'),
   statistics: optional(Flag, 'Whether `statistics` is in the records; for administrators.'),
-  with_custom_attributes: optional(Flag, 'Accepted for clients that send it.'),
+  with_custom_attributes: withAttributes,
   custom_attributes: optional(
     Type.Record(Type.String(), Type.String()),
     'Only groups with these attributes; for administrators.',

@@ -1,4 +1,12 @@
-import { type Expression, type Insertable, type Selectable, sql, type SqlBool, type Updateable } from 'kysely'
+import {
+  type Expression,
+  type Insertable,
+  type Selectable,
+  sql,
+  type SqlBool,
+  type Updateable,
+  type RawBuilder,
+} from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { anyContainsText, sameText } from '../../database/text.js'
@@ -320,39 +328,44 @@ export async function countMembersIn(database: Database, groupIds: number[]): Pr
 export interface GroupSizes {
   repository_size: number
   job_artifacts_size: number
+  uploads_size: number
 }
 
-/** What the projects of each group take up, in bytes. */
+/** What the projects of each group take up, in bytes. Of an artifact that has expired only the row is left. */
 export async function sizesOf(database: Database, groupIds: number[]): Promise<Map<number, GroupSizes>> {
   if (groupIds.length === 0) return new Map()
-  const inside = database
-    .selectFrom('group_tree')
-    .innerJoin('project', 'project.namespace_id', 'group_tree.group_id')
-    .where('group_tree.ancestor_id', 'in', groupIds)
-  const measured = await inside
-    .innerJoin('project_measure', 'project_measure.project_id', 'project.id')
-    .select(({ fn, cast }) => [
-      'group_tree.ancestor_id',
-      cast<number>(fn.sum('project_measure.repository_size'), 'bigint').as('size'),
-    ])
-    .groupBy('group_tree.ancestor_id')
-    .execute()
-  const kept = await inside
-    .innerJoin('job_artifact', 'job_artifact.project_id', 'project.id')
-    .select(({ fn, cast }) => [
-      'group_tree.ancestor_id',
-      cast<number>(fn.sum('job_artifact.size'), 'bigint').as('size'),
-    ])
-    .groupBy('group_tree.ancestor_id')
-    .execute()
-  const repositories = new Map(measured.map(({ ancestor_id, size }) => [ancestor_id, size]))
-  const artifacts = new Map(kept.map(({ ancestor_id, size }) => [ancestor_id, size]))
+  const [repositories, artifacts, uploads] = await Promise.all([
+    sumInside(database, groupIds, sql`select project_id, repository_size as size from project_measure`),
+    sumInside(database, groupIds, sql`select project_id, size from job_artifact where blob_key <> ''`),
+    sumInside(database, groupIds, sql`select project_id, size from project_upload`),
+  ])
   return new Map(
     groupIds.map((id) => [
       id,
-      { repository_size: repositories.get(id) ?? 0, job_artifacts_size: artifacts.get(id) ?? 0 },
+      {
+        repository_size: repositories.get(id) ?? 0,
+        job_artifacts_size: artifacts.get(id) ?? 0,
+        uploads_size: uploads.get(id) ?? 0,
+      },
     ]),
   )
+}
+
+/** By group: the sum of what `sizes` tells of the projects in it, however deep. */
+async function sumInside(
+  database: Database,
+  groupIds: number[],
+  sizes: RawBuilder<unknown>,
+): Promise<Map<number, number>> {
+  // A sum of whole numbers is no whole number to PostgreSQL.
+  const { rows } = await sql<{ ancestor_id: number; size: number }>`
+    select tree.ancestor_id, cast(sum(sized.size) as bigint) as size
+    from group_tree as tree
+      join project on project.namespace_id = tree.group_id
+      join (${sizes}) as sized on sized.project_id = project.id
+    where tree.ancestor_id in (${sql.join(groupIds)})
+    group by tree.ancestor_id`.execute(database)
+  return new Map(rows.map(({ ancestor_id, size }) => [ancestor_id, size]))
 }
 
 /** Names of the groups that these lie in, by their addresses in lower case. */

@@ -8,6 +8,7 @@ import { type ActionDeps, actionOperations } from './action-operations.js'
 import { type AvatarDeps, changeAvatar } from './avatar.js'
 import { createProject, type CreateProjectDeps } from './create-project.js'
 import { editProject } from './edit-project.js'
+import { fetchStatistics } from './fetch-statistics.js'
 import { type ForkDeps, forkOperations } from './fork-operations.js'
 import { type GroupProjectDeps, groupProjectOperations } from './group-operations.js'
 import { languagesOfProject } from './measure/languages-of-project.js'
@@ -23,7 +24,7 @@ import {
 } from './parameters.js'
 import { ProjectRecords } from './records.js'
 import { type RemoveDeps, removeProject } from './remove-project.js'
-import { Accepted, AnyProject, FullProject, Languages } from './schema.js'
+import { Accepted, AnyProject, FetchStatistics, FullProject, Languages } from './schema.js'
 import { uploadFileOperations, type UploadOperationDeps } from './uploads/upload-operations.js'
 
 export interface ProjectDeps
@@ -167,6 +168,12 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       access: 'read_project',
       answers: { 200: Type.String({ format: 'binary', description: 'The picture.' }) },
       run: ({ project }) => readPicture(deps.avatars, project.avatar_key),
+    }),
+    operation('GET /projects/:id/statistics', {
+      summary: 'Tell how often a project was fetched in the last thirty days',
+      access: 'read_fetches',
+      answers: { 200: FetchStatistics },
+      run: ({ project }) => fetchStatistics(deps.database, project.id),
     }),
     operation('GET /projects/:id/languages', {
       summary: 'List the programming languages of a project with their shares in percent',

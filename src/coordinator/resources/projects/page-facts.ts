@@ -112,19 +112,6 @@ export async function forkSources(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export async function attributesOf(
-  database: Database,
-  ids: number[],
-): Promise<Map<number, { key: string; value: string }[]>> {
-  const rows = await database
-    .selectFrom('custom_attribute')
-    .select(['project_id', 'key', 'value'])
-    .where('project_id', 'in', ids)
-    .orderBy('key')
-    .execute()
-  return groupBy(rows, ({ key, value }) => ({ key, value }))
-}
-
 /** Groups that the viewer may see with which projects are shared. */
 export async function sharesOf(
   database: Database,
@@ -194,6 +181,8 @@ async function sizes(
     // A sum of whole numbers is no whole number to PostgreSQL.
     .select(({ fn, cast }) => ['project_id', cast<number>(fn.sum('size'), 'bigint').as('size')])
     .where('project_id', 'in', ids)
+    // Of an artifact that has expired only the row is left.
+    .$if(table === 'job_artifact', (query) => query.where(sql.ref('blob_key'), '!=', ''))
     .groupBy('project_id')
     .execute()
   return new Map(rows.map((row) => [row.project_id, row.size]))

@@ -1,8 +1,8 @@
+import { type CustomAttribute, customAttributesOf } from '../../custom-attributes.js'
 import type { Database } from '../../database/connect.js'
 import type { Project, User } from '../../http/operation.js'
 import { type Levels, levelsInProjects, NO_LEVELS } from '../../standing/levels.js'
 import {
-  attributesOf,
   factsOf,
   type FactsRow,
   forkSources,
@@ -36,7 +36,7 @@ export interface ProjectFacts extends SimpleFacts {
   forkedFrom: { project: Project; facts: SimpleFacts } | undefined
   shares: FullProject['shared_with_groups']
   statistics: Statistics | undefined
-  attributes: { key: string; value: string }[] | undefined
+  attributes: CustomAttribute[] | undefined
 }
 
 export interface WantedFacts {
@@ -101,7 +101,7 @@ export async function loadFacts(
     viewer ? levelsInProjects(database, viewer.id, ids) : new Map<number, Levels>(),
     sharesOf(database, shared, viewer),
     wanted.statistics ? statisticsFor(database, projects, simple) : undefined,
-    wanted.attributes ? attributesOf(database, ids) : undefined,
+    wanted.attributes ? customAttributesOf(database, 'project_id', ids) : undefined,
   ])
   return (project) => {
     const facts = simple(project)

@@ -229,6 +229,24 @@ export const Accepted = Type.Object({
   message: described(Type.String(), '`202 Accepted`: the work is done soon.'),
 })
 
+export const FetchStatistics = Type.Object({
+  fetches: described(
+    Type.Object({
+      total: described(Count, 'Fetches and clones of the last thirty days.'),
+      days: described(
+        Type.Array(
+          Type.Object({
+            count: described(Count, 'Fetches and clones of the day.'),
+            date: described(DateOnly(), 'The day, in UTC.'),
+          }),
+        ),
+        'The days with at least one, the latest first.',
+      ),
+    }),
+    'Fetches and clones over HTTP, those of jobs included.',
+  ),
+})
+
 export const Languages = Type.Record(Type.String(), Type.Number(), {
   description: 'Percent by the name of the language, the largest first.',
 })

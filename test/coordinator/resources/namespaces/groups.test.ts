@@ -170,6 +170,34 @@ test('lists hold the groups of the caller, those below one, and all when that is
   expect(record).toMatchObject({ statistics: { storage_size: 0 } })
 })
 
+test('what administrators have noted about a group is in its records, for them alone', async () => {
+  const { api, owner, top, sub } = await openWithGroups()
+  await api.call(api.root, `PUT /groups/${top.id}/custom_attributes/zone`, { value: 'eu' })
+  await api.call(api.root, `PUT /groups/${top.id}/custom_attributes/cost`, { value: '7' })
+  const noted = [
+    { key: 'zone', value: 'eu' },
+    { key: 'cost', value: '7' },
+  ]
+  const wanted = 'with_custom_attributes=true'
+  expect((await api.call(api.root, `GET /groups/${top.id}?${wanted}`)).json()).toMatchObject({
+    custom_attributes: noted,
+  })
+  const list = (await api.call(api.root, `GET /groups?${wanted}`)).json<GroupRecord[]>()
+  expect(list.find(({ id }) => id === top.id)).toMatchObject({ custom_attributes: noted })
+  expect(list.find(({ id }) => id === sub.id)).toMatchObject({ custom_attributes: [] })
+  for (const [as, query] of [
+    [api.root, ''],
+    [owner, wanted],
+  ] as const) {
+    expect((await api.call(as, `GET /groups/${top.id}?${query}`)).json()).not.toHaveProperty(
+      'custom_attributes',
+    )
+    for (const record of (await api.call(as, `GET /groups?${query}`)).json<GroupRecord[]>()) {
+      expect(record).not.toHaveProperty('custom_attributes')
+    }
+  }
+})
+
 test('groups are walked by keyset, by name unless another order is asked for', async () => {
   const api = await openPeopleApi()
   const owner = await addPerson(api.database, 'owner')

@@ -25,6 +25,7 @@ export const roles: LeastRoles = {
   'DELETE /projects/:id/fork': 'owner',
   'GET /projects/:id/forks': 'guest',
   'GET /projects/:id/languages': 'reporter',
+  'GET /projects/:id/statistics': 'developer',
   'GET /users/:user_id/projects': 'anyone',
   'GET /users/:user_id/starred_projects': 'anyone',
   'GET /users/:user_id/contributed_projects': 'anyone',
