@@ -88,13 +88,16 @@ interface Matrix {
   places: Place[]
 }
 
-/** All operations as they are declared, but for their parameters and what they do. */
+/** All operations as they are declared, but for their parameters, what they do and what they change. */
 async function openMatrix(): Promise<Matrix> {
   const store = await openSqlite()
   const operations = await declaredOperations()
   const app = openApp(
     store.database,
-    operations.map(({ params: _, ...declared }) => ({ ...declared, run: async () => answer(ALLOWED) })),
+    operations.map(({ params: _, changes: _changes, ...declared }) => ({
+      ...declared,
+      run: async () => answer(ALLOWED),
+    })),
     { checkAnswers: false },
   )
   const people = await addPeople(store)

@@ -5,10 +5,9 @@ import type { Database } from '../../database/connect.js'
 import { sameText } from '../../database/text.js'
 import type { User } from '../operation.js'
 import { FailedAttempts } from '../rate-limits/failed-attempts.js'
-import type { SharedCounts } from '../rate-limits/shared-counts.js'
+import { PASSWORDS_OF_ACCOUNT, type SharedCounts, subjectOfAccount } from '../rate-limits/shared-counts.js'
 
-/** After so many wrong passwords an account takes none for a while, the right one neither. */
-const ATTEMPTS = 10
+/** How long wrong passwords of an account count. */
 const WINDOW = 10 * 60_000
 
 /** Tells whose password it is, and how often wrong ones may be tried (API gaps, part B). */
@@ -38,8 +37,8 @@ export class Passwords {
     const found = await this.find(nameOrEmail)
     if (!found) return this.takeAsLong(password)
     const { user, hash } = found
-    const subject = `account ${user.id}`
-    if (this.failures.of(subject).observed >= ATTEMPTS) return undefined
+    const subject = subjectOfAccount(user.id)
+    if (this.failures.of(subject).observed >= PASSWORDS_OF_ACCOUNT) return undefined
     this.failures.begin(subject)
     if (await isPassword(password, hash)) {
       await this.failures.forget(subject)

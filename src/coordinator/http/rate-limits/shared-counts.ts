@@ -1,5 +1,12 @@
 import type { Database } from '../../database/connect.js'
 
+/** After so many wrong passwords an account takes none for a while, the right one neither. */
+export const PASSWORDS_OF_ACCOUNT = 10
+
+export function subjectOfAccount(userId: number): string {
+  return `account ${userId}`
+}
+
 /** Counts that several coordinators on one store have in common. */
 export interface SharedCounts {
   /** One more of the subject in the window that ends at `resetAt`; answers how many there are. */
@@ -27,6 +34,19 @@ export function createSharedCounts(database: Database): SharedCounts {
       await database.deleteFrom('failed_attempt').where('subject', '=', subject).execute()
     },
   }
+}
+
+/** Which of the accounts take no password for now. */
+export async function closedAccounts(database: Database, userIds: number[]): Promise<Set<number>> {
+  const subjects = new Map(userIds.map((id) => [subjectOfAccount(id), id]))
+  const rows = await database
+    .selectFrom('failed_attempt')
+    .select('subject')
+    .where('subject', 'in', [...subjects.keys()])
+    .where('reset_at', '>', Date.now())
+    .where('count', '>=', PASSWORDS_OF_ACCOUNT)
+    .execute()
+  return new Set(rows.map(({ subject }) => subjects.get(subject) ?? 0))
 }
 
 /** Periodic duty: forgets the windows that have ended before `time`. */

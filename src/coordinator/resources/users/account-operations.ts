@@ -3,6 +3,7 @@ import { type AvatarDeps, avatarOperations } from './avatar.js'
 import { belongingOperations } from './belonging-operations.js'
 import { emailOperations } from './emails/operations.js'
 import { followOperations } from './follow.js'
+import { identityOperations } from './identities.js'
 import { gpgKeyOperations } from './keys/gpg-key-operations.js'
 import { type KeyDeps, sshKeyOperations } from './keys/ssh-key-operations.js'
 import { userOperations } from './operations.js'
@@ -28,6 +29,7 @@ export function accountOperations(deps: AccountDeps): Operation[] {
     ...belongingOperations(deps),
     ...followOperations(deps),
     ...emailOperations(deps),
+    ...identityOperations(deps),
     ...sshKeyOperations(deps),
     ...gpgKeyOperations(deps),
     ...tokenOperations(deps),

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { User } from '../../http/operation.js'
+import { closedAccounts } from '../../http/rate-limits/shared-counts.js'
 import type { UserIdentityTable, UserProfileTable } from './table.js'
 
 /** What the records of users need beside the rows themselves. */
@@ -12,6 +13,8 @@ export interface UserFacts {
   /** Of the personal namespace. */
   namespaceId: number | null
   createdBy: User | null
+  /** Takes no password for now. */
+  isLocked: boolean
 }
 
 /** How one user stands to others. */
@@ -21,7 +24,7 @@ export interface Following {
   is_followed?: boolean
 }
 
-/** The facts of a page of users, in five queries however long the page is. */
+/** The facts of a page of users, in six queries however long the page is. */
 export async function loadUserFacts(database: Database, users: User[]): Promise<(user: User) => UserFacts> {
   const ids = users.map(({ id }) => id)
   if (ids.length === 0) return missing
@@ -43,6 +46,7 @@ export async function loadUserFacts(database: Database, users: User[]): Promise<
     database,
     profiles.map(({ created_by_id }) => created_by_id).filter((id) => id !== null),
   )
+  const locked = await closedAccounts(database, ids)
   const profileOf = new Map(profiles.map((profile) => [profile.user_id, profile]))
   return (user) => {
     const profile = profileOf.get(user.id) ?? missing(user)
@@ -52,6 +56,7 @@ export async function loadUserFacts(database: Database, users: User[]): Promise<
       customAttributes: customAttributes.filter(({ user_id }) => user_id === user.id),
       namespaceId: namespaces.get(user.id) ?? null,
       createdBy: creators.get(profile.created_by_id ?? 0) ?? null,
+      isLocked: locked.has(user.id),
     }
   }
 }

@@ -1,10 +1,48 @@
+import { Type } from 'typebox'
+
+import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
-import { invalidRecord } from '../../http/errors.js'
+import { invalidRecord, notFound } from '../../http/errors.js'
+import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import { UserId } from './schema.js'
+import { existingUser } from './users.js'
 
 interface Identity {
   provider?: string | null | undefined
   extern_uid?: string | null | undefined
   group_id_for_saml?: number | null | undefined
+}
+
+const IdentityOfUser = Type.Object({
+  ...UserId.properties,
+  provider: described(Type.String(), 'Name of the other service.'),
+})
+
+/** Who users are to other services. */
+export function identityOperations({ database }: { database: Database }): Operation[] {
+  return [
+    operation('DELETE /users/:id/identities/:provider', {
+      summary: 'Forget who a user is to another service',
+      access: 'administrator',
+      params: IdentityOfUser,
+      answers: { 204: NoBody },
+      run: async ({ params }) => {
+        await forgetIdentity(database, params.id, params.provider)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+async function forgetIdentity(database: Database, userId: number, provider: string): Promise<void> {
+  await existingUser(database, userId)
+  const { numDeletedRows } = await database
+    .deleteFrom('user_identity')
+    .where('user_id', '=', userId)
+    .where('provider', '=', provider)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw notFound('Identity')
 }
 
 /** Keeps who the user is to `provider`; without `extern_uid` that is forgotten. 400 when somebody else is that already. */

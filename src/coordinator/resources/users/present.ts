@@ -57,7 +57,7 @@ export function presentFullUser(user: User, facts: UserFacts, { viewer, external
     external: user.external,
     private_profile: profile.private_profile,
     commit_email: profile.commit_email ?? user.email,
-    locked: false,
+    locked: facts.isLocked,
     shared_runners_minutes_limit: profile.shared_runners_minutes_limit,
     extra_shared_runners_minutes_limit: profile.extra_shared_runners_minutes_limit,
   }

@@ -126,3 +126,47 @@ test('bots go with their project or group', async () => {
     expect((await api.call(mary, `GET /users/${user_id}`)).statusCode).toBe(404)
   }
 })
+
+test('nobody rotates a token that is more in the project than they are, for they would get it', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const max = await addPerson(api.database, 'max')
+  const project = await addProject(api, mary, { name: 'app' })
+  await addMember(api, mary, project.id, max, 40)
+  const path = `/projects/${project.id}/access_tokens`
+  const owners = await make(api, mary, path, { access_level: 50 })
+  const refused = await api.call(max, `POST ${path}/${owners.id}/rotate`)
+  expect(refused.statusCode).toBe(403)
+  expect((await api.call({ ...mary, token: owners.token }, 'GET /user')).statusCode).toBe(200)
+  const own = await make(api, max, path, { access_level: 40 })
+  expect((await api.call(max, `POST ${path}/${own.id}/rotate`)).json()).toMatchObject({ access_level: 40 })
+})
+
+test('a project token shows, rotates and revokes itself', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const project = await addProject(api, mary, { name: 'app' })
+  const made = await make(api, mary, `/projects/${project.id}/access_tokens`, { access_level: 30 })
+  const bot = { ...mary, token: made.token }
+  expect((await api.call(bot, 'GET /personal_access_tokens/self')).json()).toMatchObject({ id: made.id })
+  const rotated = await api.call(bot, 'POST /personal_access_tokens/self/rotate')
+  const next = { ...mary, token: rotated.json<Made>().token }
+  expect((await api.call(bot, 'GET /user')).statusCode).toBe(401)
+  expect((await api.call(next, `GET /projects/${project.id}`)).statusCode).toBe(200)
+  expect((await api.call(next, 'DELETE /personal_access_tokens/self')).statusCode).toBe(204)
+  expect((await api.call(next, 'GET /user')).statusCode).toBe(401)
+})
+
+test('an administrator lets it be forgotten who somebody is elsewhere', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  await api.call(api.root, `PUT /users/${mary.id}`, { provider: 'ldap', extern_uid: 'uid=mary' })
+  const path = `/users/${mary.id}/identities`
+  expect((await api.call(mary, `DELETE ${path}/ldap`)).statusCode).toBe(403)
+  expect((await api.call(api.root, `DELETE ${path}/ldap`)).statusCode).toBe(204)
+  expect((await api.call(api.root, `GET /users/${mary.id}`)).json()).toMatchObject({ identities: [] })
+  expect((await api.call(api.root, `DELETE ${path}/ldap`)).json()).toEqual({
+    message: '404 Identity Not Found',
+  })
+  expect((await api.call(api.root, 'DELETE /users/4711/identities/ldap')).statusCode).toBe(404)
+})

@@ -25,6 +25,7 @@ export const roles: LeastRoles = {
   'DELETE /users/:id/emails/:email_id': 'administrator',
   'DELETE /users/:id/gpg_keys/:key_id': 'administrator',
   'DELETE /users/:id/keys/:key_id': 'administrator',
+  'DELETE /users/:id/identities/:provider': 'administrator',
   'GET /keys': 'administrator',
   'GET /keys/:id': 'administrator',
   'GET /user/activities': 'administrator',

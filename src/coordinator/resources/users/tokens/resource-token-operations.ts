@@ -72,7 +72,10 @@ function projectTokens(database: Database): Operation[] {
       params: RotateResourceToken,
       audit: rotatedToken('project access token', 'token_id'),
       answers: { 200: NewTokenRecord },
-      run: async ({ project, params }) => rotateResourceToken(database, { project_id: project.id }, params),
+      run: async ({ project, params, user, accessLevel }) => {
+        const by = { user: signedIn(user), accessLevel }
+        return rotateResourceToken(database, { project_id: project.id }, params, by)
+      },
     }),
   ]
 }
@@ -123,7 +126,10 @@ function groupTokens(database: Database): Operation[] {
       params: RotateResourceToken,
       audit: rotatedToken('group access token', 'token_id'),
       answers: { 200: NewTokenRecord },
-      run: async ({ group, params }) => rotateResourceToken(database, { namespace_id: group.id }, params),
+      run: async ({ group, params, user, accessLevel }) => {
+        const by = { user: signedIn(user), accessLevel }
+        return rotateResourceToken(database, { namespace_id: group.id }, params, by)
+      },
     }),
   ]
 }

@@ -97,14 +97,16 @@ export async function revokeResourceToken(database: Database, place: TokenPlace,
   })
 }
 
-/** Throws 400 for a token that was revoked. */
+/** Throws 400 for a token that was revoked, 403 for one that is more there than whoever asks: the new one is shown. */
 export async function rotateResourceToken(
   database: Database,
   place: TokenPlace,
   { token_id, expires_at }: { token_id: number; expires_at?: string },
+  by: Maker,
 ): Promise<NewTokenRecord> {
   const row = await existingToken(database, place, token_id)
   const access_level = await levelOf(database, place, row)
+  if (access_level > by.accessLevel) throw forbidden()
   return { ...(await rotate(database, row, expires_at)), access_level }
 }
 
