@@ -54,6 +54,7 @@ export class RateLimits {
    * from working by others behind the same address, and a token is not found by trying.
    */
   async noteFailure(address: string): Promise<void> {
+    if (this.settings.failedAuthentications === 0) return
     this.checkFailures(address)
     const subject = subjectOfAddress(address)
     this.failures.begin(subject)

@@ -38,14 +38,9 @@ export function listBadgesOfProject(
     .execute()
 }
 
+/** The group that a project lies in and those above it; none for a personal namespace. */
 function groupsAbove(namespaceId: number) {
-  return sql<number>`(
-    with recursive above(id) as (
-      select ${sql.lit(namespaceId)}
-      union
-      select namespace.parent_id from above join namespace on namespace.id = above.id
-        where namespace.parent_id is not null)
-    select id from above)`
+  return sql<number>`(select ancestor_id from group_tree where group_id = ${namespaceId})`
 }
 
 /** Throws 404 for one that is not the owner's. */
