@@ -209,6 +209,30 @@ lacks:
     })
   })
 
+  test('native steps run in order, and a step that is no script fails its job before it begins', async () => {
+    const project = await system.createProject()
+    const pipeline = await project.pushCi(`
+steps:
+  run:
+    - {name: make, script: "echo made > made.txt; LOST=1", env: {GREETING: hello}}
+    - {name: look, script: 'cat made.txt; echo "see $GREETING \${LOST:-nothing}"', env: {GREETING: again}}
+foreign:
+  run:
+    - {name: begin, script: echo begun}
+    - {name: fetch, step: gitlab.com/a/b@v1}
+`)
+    expect((await project.finished(pipeline)).status).toBe('failed')
+    const steps = await project.job(pipeline, 'steps')
+    expect([steps.status, await project.trace(steps)]).toEqual([
+      'success',
+      expect.stringMatching(/section_start:\d+:step_run_1_make\r[^]*made\nsee again nothing\n/),
+    ])
+    const foreign = await project.job(pipeline, 'foreign')
+    expect(foreign).toMatchObject({ status: 'failed', failure_reason: 'runner_unsupported' })
+    expect(await project.trace(foreign)).toContain('The step "fetch" (2 of 2) under `run` has no script')
+    expect(await project.trace(foreign)).not.toContain('\nbegun\n')
+  })
+
   test('an artifact path that matches nothing is a warning, not a failure', async () => {
     const project = await system.createProject()
     const pipeline = await project.pushCi(`
