@@ -39,7 +39,9 @@ def main():
     project.unarchive()
     group = gl.groups.create({"name": "Team", "path": "team"})
     project.transfer(group.path)
-    moved = gl.projects.get(project.id).path_with_namespace
+    moved = gl.projects.get("ann/it-0").path_with_namespace
+    change_moved = refusal(lambda: gl.projects.update("ann/it-0", {"description": "x"}))
+    fetches = project.additionalstatistics.get().fetches
     project.housekeeping()
     project.delete()
     gone = refusal(lambda: gl.projects.get(project.id))
@@ -58,6 +60,8 @@ def main():
         "archived": archived,
         "refused": refused,
         "moved": moved,
+        "change_moved": change_moved,
+        "fetches": fetches,
         "gone": gone,
         "taken": taken,
     })

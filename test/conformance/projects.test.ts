@@ -22,6 +22,12 @@ test('python-gitlab makes, reads, lists, changes, stars, forks, archives, moves 
     archived: true,
     refused: { kind: 'GitlabUpdateError', status: 403, message: '403 Forbidden' },
     moved: 'team/it-0',
+    change_moved: {
+      kind: 'GitlabUpdateError',
+      status: 405,
+      message: 'Non GET methods are not allowed for moved projects',
+    },
+    fetches: { total: 0, days: [] },
     gone: { kind: 'GitlabGetError', status: 404, message: '404 Project Not Found' },
     taken: { kind: 'GitlabCreateError', status: 400, message: { ...TAKEN, limit_reached: [] } },
   })
@@ -66,6 +72,7 @@ test('@gitbeaker/rest makes, reads, lists, changes, stars, forks, archives, move
   expect(await api.Projects.unarchive(made.id)).toMatchObject({ archived: false })
   const group = await api.Groups.create('Team', 'team')
   expect(await api.Projects.transfer(made.id, group.id)).toMatchObject({ path_with_namespace: 'team/it' })
+  expect(await api.Projects.show('ann/it')).toMatchObject({ path_with_namespace: 'team/it' })
   await api.Projects.remove(made.id)
   expect(await refusalOf(api.Projects.show(made.id))).toEqual({
     status: 404,

@@ -261,7 +261,7 @@ test('a user who is renamed takes the personal projects along', async () => {
     id: project.id,
     namespace: { full_path: 'maria', name: 'Maria' },
   })
-  expect((await api.call(mary, 'GET /projects/mary%2Fapp')).statusCode).toBe(404)
+  expect((await api.call(mary, 'GET /projects/mary%2Fapp')).statusCode).toBe(301)
 })
 
 test.each([
