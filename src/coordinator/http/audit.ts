@@ -190,8 +190,8 @@ function nounOf(path: string): string {
   const words = path.split('/').filter((segment) => /^\w/.test(segment))
   const singular = (words.at(-1) ?? '')
     .replace(/ies$/, 'y')
-    .replace(/(ch|sh|x)es$/, '$1')
-    .replace(/s$/, '')
+    .replace(/(ch|sh|x|us)es$/, '$1')
+    .replace(/([^u])s$/, '$1')
   return singular.replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase())
 }
 
