@@ -13,8 +13,9 @@ import type { JobNeedTable, JobStatus, JobTable, JobVariableTable, StageTable } 
 export const IDS_PER_STATEMENT = 5000
 const ROWS_PER_INSERT = 500
 
-const jobById = preparedRead((database, { id }: { id: Hole<number> }) =>
-  database.selectFrom('job').selectAll().where('id', '=', id),
+const jobById = preparedRead(
+  (database, { id }: { id: Hole<number> }) => database.selectFrom('job').selectAll().where('id', '=', id),
+  { planning: 'each time' },
 )
 
 export async function findJob(database: Database, id: number): Promise<JobRow | undefined> {

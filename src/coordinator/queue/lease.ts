@@ -64,8 +64,10 @@ export async function renewLease(
     .execute()
 }
 
-const leaseOfJob = preparedRead((database, { jobId }: { jobId: Hole<number> }) =>
-  database.selectFrom('lease').select(['expires_at', 'heard_from']).where('job_id', '=', jobId),
+const leaseOfJob = preparedRead(
+  (database, { jobId }: { jobId: Hole<number> }) =>
+    database.selectFrom('lease').select(['expires_at', 'heard_from']).where('job_id', '=', jobId),
+  { planning: 'each time' },
 )
 
 export async function endLease(tx: Transaction, jobId: number): Promise<void> {

@@ -23,12 +23,14 @@ const tokenByDigest = preparedRead((database, { digest }: { digest: Hole<string>
     .where('token.digest', '=', digest),
 )
 
-const runningJobByDigest = preparedRead((database, { digest }: { digest: Hole<string> }) =>
-  database
-    .selectFrom('job')
-    .selectAll()
-    .where('token_digest', '=', digest)
-    .where('status', 'in', ['running', 'canceling']),
+const runningJobByDigest = preparedRead(
+  (database, { digest }: { digest: Hole<string> }) =>
+    database
+      .selectFrom('job')
+      .selectAll()
+      .where('token_digest', '=', digest)
+      .where('status', 'in', ['running', 'canceling']),
+  { planning: 'each time' },
 )
 
 const userById = preparedRead((database, { id }: { id: Hole<number> }) =>
