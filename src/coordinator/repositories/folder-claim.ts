@@ -1,11 +1,12 @@
-import { open, rm, stat } from 'node:fs/promises'
+import { open, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const NAME = 'switchyard-tending'
 
 /**
- * Does `work` unless somebody else does the like in this folder: of several coordinators with one data folder, one. What
- * a killed one has claimed is free again after `staleAfter` milliseconds. Answers whether it was done.
+ * Does `work` unless somebody else does the like in this folder: of several coordinators with one data folder, one. Who is
+ * at work says so again and again; what a killed one has claimed is free again after `staleAfter` milliseconds. Answers
+ * whether it was done.
  */
 export async function claimFolder(
   folder: string,
@@ -14,12 +15,23 @@ export async function claimFolder(
 ): Promise<boolean> {
   const file = join(folder, NAME)
   if (!(await take(file, staleAfter))) return false
+  const renewal = setInterval(() => void renew(file), staleAfter / SIGNS_OF_LIFE)
   try {
     await work()
     return true
   } finally {
+    clearInterval(renewal)
     await rm(file, { force: true })
   }
+}
+
+/** Of a claim, before it would be stale. */
+const SIGNS_OF_LIFE = 5
+
+/** Without success the claim grows stale, and another does the same at worst, which nobody minds. */
+async function renew(file: string): Promise<void> {
+  const now = new Date()
+  await utimes(file, now, now).catch(() => undefined)
 }
 
 async function take(file: string, staleAfter: number): Promise<boolean> {

@@ -25,6 +25,8 @@ export interface TendingDeps {
 const MANY_PACKS = 50
 /** Milliseconds after which nobody is believed to be at work any more. */
 const ONE_DAY = 24 * 60 * 60 * 1000
+/** The same of somebody who has claimed a repository to tidy it up, and says again and again that it goes on. */
+const CLAIM_HELD_FOR = 5 * 60 * 1000
 const REFS_AT_ONCE = 1000
 
 /**
@@ -62,7 +64,7 @@ export function startHousekeeping(
       await removeAbandoned(gitDir)
       await pack(gitDir)
     }
-    claimFolder(gitDir, ONE_DAY, tend).then(resolve, (error: unknown) => {
+    claimFolder(gitDir, CLAIM_HELD_FOR, tend).then(resolve, (error: unknown) => {
       logger.error({ err: error, project: projectId }, 'a repository could not be tidied up')
       resolve(false)
     })
@@ -73,7 +75,7 @@ async function tendIfNeeded(deps: TendingDeps, projectId: number, signal: AbortS
   const gitDir = deps.repositories.path(projectId)
   const packs = (await namesIn(packFolder(gitDir))).filter((name) => name.endsWith('.pack'))
   if (packs.length < (deps.manyPacks ?? MANY_PACKS)) return false
-  return claimFolder(gitDir, ONE_DAY, async () => {
+  return claimFolder(gitDir, CLAIM_HELD_FOR, async () => {
     await removeAbandoned(gitDir)
     await releaseDeletedPipelines(deps, projectId)
     await pack(gitDir, signal)

@@ -11,6 +11,7 @@ import { expireLeases } from '../queue/expire-leases.js'
 import { presenceInterval } from '../queue/presence.js'
 import { finishInterruptedPushes } from '../repositories/finish-interrupted-pushes.js'
 import type { PushDeps } from '../repositories/handle-push.js'
+import { makeMissingRepositories } from '../repositories/make-missing-repositories.js'
 import { type TendingDeps, tendRepositories } from '../repositories/tend-repositories.js'
 import { removeAuditEventsBefore, settleIntents } from '../resources/audit-events/store.js'
 import { deleteUnusedKeys } from '../resources/deploy-keys/store.js'
@@ -42,6 +43,7 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
     { name: 'fail-overdue-jobs', every: 30, turn: () => failOverdueJobs(engine) },
     { name: 'follow-vanished-pipelines', every: 60, turn: () => followVanished(engine) },
     { name: 'fail-stuck-jobs', every: 600, turn: () => failStuckJobs(engine) },
+    { name: 'make-missing-repositories', every: 300, turn: () => makeMissingRepositories(parts) },
     { name: 'finish-interrupted-pushes', every: 60, turn: () => finishInterruptedPushes(pushes) },
     {
       name: 'tend-repositories',

@@ -307,8 +307,9 @@ export async function deleteGroups(tx: Transaction, groupId: number): Promise<vo
   const rows = await tx.selectFrom('namespace').selectAll().where('id', 'in', groupsIn(groupId)).execute()
   const depth = (path: string): number => path.split('/').length
   for (const group of rows.toSorted((a, b) => depth(b.full_path) - depth(a.full_path))) {
-    await announceGroup(tx, { name: 'group_destroy' }, group)
-    await tx.deleteFrom('namespace').where('id', '=', group.id).execute()
+    const { numDeletedRows } = await tx.deleteFrom('namespace').where('id', '=', group.id).executeTakeFirst()
+    // Of several who remove it at once, one tells of it.
+    if (numDeletedRows === 1n) await announceGroup(tx, { name: 'group_destroy' }, group)
   }
 }
 

@@ -133,11 +133,17 @@ export function changeProject(
 /** With everything that belongs to it; its files follow (`removeFilesOfDeletedProjects`). False when it was gone already. */
 export async function deleteProject(database: Database, id: number): Promise<boolean> {
   return inTransaction(database, async (tx) => {
+    // Locked: of several who delete it at once, the others wait, and then find nothing.
+    const project = await tx
+      .updateTable('project')
+      .set(({ ref }) => ({ name: ref('name') }))
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
+    if (!project) return false
     await forgetJobs(tx, 'job.project_id', id)
-    const project = await findProject(tx, id)
-    if (project) await announceProject(tx, { name: 'project_destroy' }, project)
-    const { numDeletedRows } = await tx.deleteFrom('project').where('id', '=', id).executeTakeFirst()
-    if (numDeletedRows !== 1n) return false
+    await announceProject(tx, { name: 'project_destroy' }, project)
+    await tx.deleteFrom('project').where('id', '=', id).execute()
     await noteRemovedProject(tx, id)
     return true
   })

@@ -152,7 +152,13 @@ async function deleteAccount(database: Database, { user_id, hard }: Removal): Pr
 
 /** Of the user, with the memberships and keys that go along. */
 async function announceEnd(tx: Transaction, userId: number): Promise<void> {
-  const user = await tx.selectFrom('user').selectAll().where('id', '=', userId).executeTakeFirst()
+  // Locked: of several who remove somebody at once, the others wait, and then find nobody.
+  const user = await tx
+    .updateTable('user')
+    .set(({ ref }) => ({ name: ref('name') }))
+    .where('id', '=', userId)
+    .returningAll()
+    .executeTakeFirst()
   if (!user) return
   const memberships = await tx
     .selectFrom('member')
