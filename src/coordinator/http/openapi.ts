@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 
+import { operationIds, tagOf } from './openapi-names.js'
 import type { Operation } from './operation.js'
 import type { JsonSchema } from './parameters/json-schema.js'
 import { fileLimits } from './parameters/with-files.js'
@@ -10,9 +11,13 @@ type Json = Record<string, unknown>
 /** The OpenAPI 3.1 document, generated from the same declarations that the routes are made of. */
 export function openApiDocument(operations: Operation[], serverUrl: string): Json {
   const paths: Record<string, Json> = {}
+  const ids = operationIds(operations)
   for (const operation of operations) {
     const path = templateOf(operation.path)
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) }
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: describe(operation, ids.get(operation)),
+    }
   }
   return {
     openapi: '3.1.0',
@@ -48,7 +53,7 @@ const SECURITY_SCHEMES = {
   job_token: { type: 'apiKey', in: 'header', name: 'JOB-TOKEN' },
 }
 
-function describe(operation: Operation): Json {
+function describe(operation: Operation, operationId: string | undefined): Json {
   const { properties, inPath } = parametersOf(operation)
   const required = new Set((operation.params as JsonSchema | undefined)?.required)
   const others = Object.entries(properties).filter(([name]) => !inPath.includes(name))
@@ -59,7 +64,7 @@ function describe(operation: Operation): Json {
     parameters.push(...others.map(([name, schema]) => parameter('query', name, schema, required.has(name))))
   }
   return {
-    operationId: operationId(operation),
+    operationId,
     summary: operation.summary,
     tags: [tagOf(operation.path)],
     security: securityOf(operation),
@@ -101,8 +106,18 @@ function parameter(place: 'path' | 'query', name: string, schema: JsonSchema, re
     in: place,
     required,
     ...(description && { description }),
+    ...exampleOf(schema),
     schema,
   }
+}
+
+/** One that the declaration itself tells to be right: the default, or the first of the values that are allowed. */
+function exampleOf(schema: JsonSchema): Json {
+  const inner = schema.type === 'array' ? (schema.items ?? schema) : schema
+  const allowed = [inner.enum?.[0], inner.const, ...(inner.anyOf ?? []).map((each) => each.const)]
+  const example = schema.default ?? allowed.find((value) => value !== undefined && value !== null)
+  if (example === undefined) return {}
+  return { example: schema.type === 'array' && !Array.isArray(example) ? [example] : example }
 }
 
 function requestBody({ params }: Operation, properties: [string, JsonSchema][], required: Set<string>): Json {
@@ -151,15 +166,6 @@ function pathSchema(path: string): JsonSchema {
   return { type: 'string', description: `Number of the ${of}, or its full path with \`/\` as \`%2F\`.` }
 }
 
-/** The resource: `protected_branches` of `/projects/:id/protected_branches/:name`. */
-function tagOf(path: string): string {
-  const words = path.split('/').filter((segment) => /^\w/.test(segment))
-  const isInside = /^\/(projects|groups)\/:id\//.test(path)
-  const word = (isInside ? words[1] : words[0]) ?? ''
-  const tag = word.replace(/\..*/, '').replaceAll('_', ' ')
-  return tag.slice(0, 1).toUpperCase() + tag.slice(1)
-}
-
 function descriptionOf(schema: TSchema): string {
   return (schema as { description?: string }).description ?? 'Success'
 }
@@ -172,10 +178,6 @@ function securityOf({ access, jobToken }: Operation): Json[] {
   const schemes: Json[] = [{ personal_access_token: [] }, { bearer: [] }]
   if (jobToken) schemes.push({ job_token: [] })
   return access === 'anyone' ? [{}, ...schemes] : schemes
-}
-
-function operationId({ method, path }: Operation): string {
-  return `${method.toLowerCase()}${path.replace(/[/:*]+/g, '_')}`
 }
 
 function templateOf(path: string): string {

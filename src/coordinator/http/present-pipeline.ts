@@ -1,19 +1,20 @@
 import { type Static, Type } from 'typebox'
 
+import { described } from './parameters/described.js'
 import { isoTime } from './present-time.js'
 
 /** A pipeline as other records embed it, and the beginning of its own. */
 export const PipelineBrief = Type.Object({
-  id: Type.Integer(),
-  iid: Type.Integer(),
-  project_id: Type.Integer(),
-  sha: Type.String(),
-  ref: Type.String(),
-  status: Type.String(),
-  source: Type.String(),
-  created_at: Type.String(),
-  updated_at: Type.String(),
-  web_url: Type.String(),
+  id: described(Type.Integer(), 'Number of the pipeline.'),
+  iid: described(Type.Integer(), 'Its number within the project.'),
+  project_id: described(Type.Integer(), 'Number of the project.'),
+  sha: described(Type.String(), 'Id of the commit that it runs on.'),
+  ref: described(Type.String(), 'Branch or tag that it runs for, without `refs/heads/`.'),
+  status: described(Type.String(), 'Such as `pending`, `running`, `success`, `failed` or `canceled`.'),
+  source: described(Type.String(), 'What started it, such as `push`, `web`, `schedule` or `api`.'),
+  created_at: described(Type.String(), 'When it was created: ISO 8601, UTC.'),
+  updated_at: described(Type.String(), 'When it last changed: ISO 8601, UTC.'),
+  web_url: described(Type.String(), 'Address of its page.'),
 })
 export type PipelineBrief = Static<typeof PipelineBrief>
 

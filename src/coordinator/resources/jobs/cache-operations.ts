@@ -5,6 +5,7 @@ import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../engine/rows.js'
 import { ApiError, notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
 import type { CachedArchive, CachePlace, Caches } from '../../storage/caches.js'
 import { BlobMissingError, BlobTooLargeError } from '../../storage/errors.js'
 import { authenticateJob, jobTokenOf } from './authenticate-job.js'
@@ -17,8 +18,8 @@ export interface CacheOperationsDeps {
 }
 
 const Place = Type.Object({
-  id: Type.Integer(),
-  key: Type.String({ minLength: 1, maxLength: MAX_CACHE_KEY_LENGTH }),
+  id: described(Type.Integer(), 'Number of the job.'),
+  key: described(Type.String({ minLength: 1, maxLength: MAX_CACHE_KEY_LENGTH }), 'Key of the cache.'),
 })
 
 /**

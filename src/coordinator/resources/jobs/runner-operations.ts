@@ -9,6 +9,7 @@ import type { TraceReaders } from '../../events/trace-readers.js'
 import { clientGone } from '../../http/client-gone.js'
 import { ApiError, invalidParameters } from '../../http/errors.js'
 import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
 import type { Traces } from '../../storage/traces.js'
 import { appendTrace } from './append-trace.js'
 import { authenticateJob, jobTokenOf } from './authenticate-job.js'
@@ -30,7 +31,11 @@ const RUNNER_TOKEN_HEADER = 'runner-token'
 /** Says that the request was held for a while (runner protocol, 2.3). */
 const POLLING_HEADER = 'gitlab-ci-builds-polling'
 
-const JobId = Type.Object({ id: Type.Integer() })
+const JobId = Type.Object({ id: described(Type.Integer(), 'Number of the job.') })
+const JobToken = described(
+  Type.Optional(Type.String()),
+  'Token of the job, unless the header `JOB-TOKEN` shows it.',
+)
 const Upload = Type.Object({ ...JobId.properties, ...UploadQuestion.properties })
 
 /** What runners do with jobs. Every call shows the token of the runner or of the job (runner protocol, 2 to 5). */
@@ -47,7 +52,13 @@ function requestOperation(deps: JobRunnerDeps): Operation {
   return operation('POST /jobs/request', {
     summary: 'Ask for a job',
     access: 'anyone',
-    params: Type.Object({ ...JobRequest.properties, token: Type.Optional(Type.String()) }),
+    params: Type.Object({
+      ...JobRequest.properties,
+      token: described(
+        Type.Optional(Type.String()),
+        'Token of the runner, unless the header `RUNNER-TOKEN` shows it.',
+      ),
+    }),
     answers: { 201: JobPayload, 204: NoBody },
     run: async ({ params, request, reply }) => {
       const token = params.token ?? request.headers[RUNNER_TOKEN_HEADER]
@@ -87,8 +98,8 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       access: 'anyone',
       params: Type.Object({
         ...JobId.properties,
-        token: Type.Optional(Type.String()),
-        debug_trace: Type.Optional(Type.Boolean()),
+        token: JobToken,
+        debug_trace: described(Type.Optional(Type.Boolean()), 'Whether the job shows all that it does.'),
       }),
       body: 'stream',
       answers: { 202: NoBody },
@@ -113,8 +124,11 @@ function signalsOperation(deps: JobRunnerDeps): Operation {
     access: 'anyone',
     params: Type.Object({
       ...JobId.properties,
-      token: Type.Optional(Type.String()),
-      status: Type.Optional(Type.String()),
+      token: JobToken,
+      status: described(
+        Type.Optional(Type.String()),
+        'The status that the runner knows; `running` by default.',
+      ),
     }),
     answers: { 200: Type.Integer(), 204: NoBody },
     run: async ({ params, request, reply }) => {
@@ -136,10 +150,12 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
       access: 'anyone',
       params: Type.Object({
         ...JobId.properties,
-        token: Type.Optional(Type.String()),
-        filesize: Type.Optional(Type.Integer()),
+        token: JobToken,
+        filesize: described(Type.Optional(Type.Integer()), 'Bytes that are to come.'),
       }),
-      answers: { 200: Type.Object({ MaximumSize: Type.Integer() }) },
+      answers: {
+        200: Type.Object({ MaximumSize: described(Type.Integer(), 'Bytes of the largest artifact.') }),
+      },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
         const limit = await artifacts.limitOf(job.project_id)
@@ -163,7 +179,7 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
     operation('GET /jobs/:id/artifacts', {
       summary: 'Download the archive of a job that the calling job depends on',
       access: 'anyone',
-      params: Type.Object({ ...JobId.properties, token: Type.Optional(Type.String()) }),
+      params: Type.Object({ ...JobId.properties, token: JobToken }),
       answers: { 200: Type.Unknown() },
       run: ({ params, request }) =>
         downloadDependency(

@@ -8,6 +8,7 @@ import { formatOfArtifactType } from '../../../protocol/artifact-type.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import type { JobRow } from '../../engine/rows.js'
 import { ApiError, badRequest, invalidParameters } from '../../http/errors.js'
+import { described } from '../../http/parameters/described.js'
 import type { Artifact, Artifacts, ArtifactUpload, StoreResult } from '../../storage/artifacts.js'
 import { BlobTooLargeError } from '../../storage/errors.js'
 import { keepTestReport } from './keep-test-report.js'
@@ -17,9 +18,12 @@ import { uploadDotenv } from './upload-dotenv.js'
 
 /** The query of an upload (runner protocol, 5.1). */
 export const UploadQuestion = Type.Object({
-  artifact_type: Type.Optional(Type.String()),
-  artifact_format: Type.Optional(Type.String()),
-  expire_in: Type.Optional(Type.String()),
+  artifact_type: described(Type.Optional(Type.String()), 'What it is; `archive` by default.'),
+  artifact_format: described(
+    Type.Optional(Type.String()),
+    '`zip`, `gzip` or `raw`; as usual for its kind by default.',
+  ),
+  expire_in: described(Type.Optional(Type.String()), 'How long it is kept, such as `1 week`.'),
 })
 export type UploadQuestion = Static<typeof UploadQuestion>
 

@@ -8,6 +8,7 @@ import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../engine/rows.js'
 import { ApiError, badRequest, invalidParameters } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
 import { BlobTooLargeError } from '../../storage/errors.js'
 import type { PartialUploads, UploadPlace } from '../../storage/partial-uploads.js'
 import { authenticateJob, jobTokenOf } from './authenticate-job.js'
@@ -20,13 +21,16 @@ export interface UploadOperationsDeps extends Pick<UploadDeps, 'artifacts' | 'ex
   uploads: PartialUploads
 }
 
-const Address = Type.Object({ id: Type.Integer(), type: Type.String() })
+const Address = Type.Object({
+  id: described(Type.Integer(), 'Number of the job.'),
+  type: described(Type.String(), 'What it is: `archive`, `junit` and the like.'),
+})
 const Completion = Type.Object({
   ...Address.properties,
   ...UploadQuestion.properties,
-  filename: Type.String({ minLength: 1, maxLength: 255 }),
-  size: Type.Integer({ minimum: 0 }),
-  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  filename: described(Type.String({ minLength: 1, maxLength: 255 }), 'Name of the file.'),
+  size: described(Type.Integer({ minimum: 0 }), 'Bytes of the whole file.'),
+  sha256: described(Type.String({ pattern: '^[0-9a-f]{64}$' }), 'SHA-256 of the whole file, in hex.'),
 })
 
 /** Uploads that go on where a connection, a runner or a coordinator broke off (see `protocol/resumable-upload.ts`). */

@@ -5,6 +5,7 @@ import { RegisterRunner, RunnerCredentials, VerifyRunner } from '../../../protoc
 import type { Database } from '../../database/connect.js'
 import { forbidden, invalidParameters, notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
 import type { SecretBox } from '../../secret-box.js'
 import type { RunnerContacts } from './contacts.js'
 import { registerRunner, resetAuthenticationToken, runnerCredentials } from './register-runner.js'
@@ -20,7 +21,12 @@ export interface RunnerSideDeps {
 const RUNNER_TOKEN_HEADER = 'runner-token'
 
 /** Runners of the newer kind send their token in a header too; body-only and header-only clients are both served. */
-const TokenInBodyOrHeader = Type.Object({ token: Type.Optional(Type.String()) })
+const TokenInBodyOrHeader = Type.Object({
+  token: described(
+    Type.Optional(Type.String()),
+    'Token of the runner, unless the header `RUNNER-TOKEN` shows it.',
+  ),
+})
 
 /** What a runner process asks about itself (runner protocol, 1.4). */
 export function runnerSideOperations({ database, secrets, contacts }: RunnerSideDeps): Operation[] {
@@ -58,7 +64,10 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
     operation('DELETE /runners/managers', {
       summary: 'Remove one machine of a runner',
       access: 'anyone',
-      params: Type.Object({ ...TokenInBodyOrHeader.properties, system_id: Type.String() }),
+      params: Type.Object({
+        ...TokenInBodyOrHeader.properties,
+        system_id: described(Type.String(), 'Identifier of the machine.'),
+      }),
       answers: { 204: NoBody },
       run: async ({ params, request }) => {
         const { runner } = await authenticate(params.token, request)
@@ -78,7 +87,7 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
     operation('GET /runners/router/discovery', {
       summary: 'Address of a job router, which this server does not have',
       access: 'anyone',
-      answers: { 501: Type.Object({ message: Type.String() }) },
+      answers: { 501: Type.Object({ message: described(Type.String(), '`501 Not Implemented`.') }) },
       run: async () => answer(501, { message: '501 Not Implemented' }),
     }),
   ]
