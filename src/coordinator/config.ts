@@ -21,6 +21,7 @@ import type { DatabaseSettings } from './database/connect.js'
 import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from './engine/sources/pipeline-limits.js'
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from './http/rate-limits/rate-limits.js'
 import type { OutboundSettings } from './outbound/outbound-client.js'
+import { DEFAULT_GIT_TURNS, type GitTurnSettings } from './repositories/git-turns.js'
 
 export interface CoordinatorSettings {
   listen: ListenAddress
@@ -52,6 +53,10 @@ export interface CoordinatorSettings {
   trustedProxies?: string[]
   /** Days for which is kept who did what; 0 = for ever. */
   auditDays: number
+  /** Bytes of a request that commits files. */
+  commitsMaxBytes: number
+  /** Git processes at once for clients. */
+  git: GitTurnSettings
   logLevel: LogLevel
 }
 
@@ -121,12 +126,21 @@ function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings 
     rateLimits: readRateLimits(sources),
     trustedProxies: sources.read('trusted_proxies', readAddresses, undefined),
     auditDays: sources.read('audit.keep_days', readCount('days', 0), 365),
+    commitsMaxBytes: sources.read('commits.max_bytes', readCount('bytes', 1), 32 * MEGABYTE),
+    git: {
+      processes: sources.read('git.max_processes', readCount('processes', 1), DEFAULT_GIT_TURNS.processes),
+      perRepository: sources.read(
+        'git.max_processes_per_repository',
+        readCount('processes', 1),
+        DEFAULT_GIT_TURNS.perRepository,
+      ),
+    },
     logLevel: sources.read('log_level', readLogLevel, 'info'),
   }
 }
 
 function readRateLimits(sources: SettingSources): RateLimitSettings {
-  const { authenticated, unauthenticated, failedAuthentications } = DEFAULT_RATE_LIMITS
+  const { authenticated, unauthenticated, failedAuthentications, archives } = DEFAULT_RATE_LIMITS
   const requests = readCount('requests', 0)
   return {
     authenticated: sources.read('rate_limits.authenticated_per_minute', requests, authenticated),
@@ -136,6 +150,7 @@ function readRateLimits(sources: SettingSources): RateLimitSettings {
       requests,
       failedAuthentications,
     ),
+    archives: sources.read('rate_limits.archives_per_minute', requests, archives),
   }
 }
 

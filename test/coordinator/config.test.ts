@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { readCoordinatorSecrets, readCoordinatorSettings } from '../../src/coordinator/config.js'
+import { DEFAULT_GIT_TURNS } from '../../src/coordinator/repositories/git-turns.js'
 import { tempDir } from '../support/temp-dir.js'
 
 test('everything has a default', () => {
@@ -21,7 +22,9 @@ test('everything has a default', () => {
     caches: { maxBytes: 5_368_709_120, projectMaxBytes: 21_474_836_480, unusedSeconds: 1_209_600 },
     traceMaxBytes: 104_857_600,
     pipelines: { jobsPerPipeline: 0, activeJobs: 0, deploymentsPerPipeline: 500, pipelinesPerMinute: 0 },
-    rateLimits: { authenticated: 36_000, unauthenticated: 6000, failedAuthentications: 120 },
+    rateLimits: { authenticated: 36_000, unauthenticated: 6000, failedAuthentications: 120, archives: 5 },
+    commitsMaxBytes: 33_554_432,
+    git: DEFAULT_GIT_TURNS,
     trustedProxies: undefined,
     auditDays: 365,
     logLevel: 'info',

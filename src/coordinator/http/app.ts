@@ -14,15 +14,13 @@ import { openApiDocument } from './openapi.js'
 import type { Operation } from './operation.js'
 import { parseQuery } from './parameters/fold-form.js'
 import { createSuffixRemover } from './parameters/json-suffix.js'
-import { registerOperations } from './register-operations.js'
+import { BODY_LIMIT, registerOperations } from './register-operations.js'
 import { requestIdOf } from './request-id.js'
 import { logRequests } from './request-log.js'
 import { sendJson } from './send.js'
 
 export const API_PREFIX = '/api/v4'
 
-/** Bytes of a body that is parsed; bodies that an operation reads itself have limits of their own. */
-const BODY_LIMIT = 4 * 1024 * 1024
 /** Characters of one segment of a path: an encoded file path, for example. */
 const SEGMENT_LIMIT = 8192
 

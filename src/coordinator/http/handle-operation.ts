@@ -122,7 +122,8 @@ async function recordBefore({ changes }: Operation, call: AnyCall): Promise<unkn
   return 'group' in call ? call.group : undefined
 }
 
-function callerRules({ method, access, jobToken, scopes }: Operation): CallerRules {
+/** Which credentials an operation takes. */
+export function callerRules({ method, access, jobToken, scopes }: Operation): CallerRules {
   return { method, jobToken: jobToken ?? false, open: access === 'anyone', scopes: scopes ?? [] }
 }
 

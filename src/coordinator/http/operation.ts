@@ -101,6 +101,8 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
    * strangers fill no disk; the credential then comes in a header or the query.
    */
   body?: 'parameters' | 'stream'
+  /** Bytes of a body that is parsed, instead of the usual 4 MiB; only of callers with a credential that holds. */
+  maxBodyBytes?: number
   /** Adds `page` and `per_page`; `run` answers `page(...)`. */
   paginated?: true
   /** The list may also be read by keyset, which `pageOf` answers; skipping more than 50,000 rows is then refused. */

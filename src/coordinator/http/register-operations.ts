@@ -1,14 +1,19 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 
-import { handlerOf, type OperationDeps } from './handle-operation.js'
+import { createCallerReader } from './authentication/caller.js'
+import { callerRules, handlerOf, type OperationDeps } from './handle-operation.js'
 import type { Operation } from './operation.js'
 import {
   leaveBodiesUnread,
   parseBodiesWithoutFiles,
   parseParameterBodies,
 } from './parameters/body-parsers.js'
+import { givenParameters } from './parameters/parameter-source.js'
 import { fileLimits, isMultipart } from './parameters/with-files.js'
 import { BODY_SECONDS, IDLE_SECONDS, limitBodyTime, limitIdleTime } from './slow-bodies.js'
+
+/** Bytes of a body that is parsed; bodies that an operation reads itself have limits of their own. */
+export const BODY_LIMIT = 4 * 1024 * 1024
 
 /** Adds the operations to `app`, grouped by who reads their body. */
 export function registerOperations(app: FastifyInstance, operations: Operation[], deps: OperationDeps): void {
@@ -48,7 +53,23 @@ function addRoutes(app: FastifyInstance, operations: Operation[], deps: Operatio
       method: operation.method,
       url: routeUrl(operation.path),
       handler: handlerOf(operation, deps),
+      ...largeBodies(operation, deps),
     })
+  }
+}
+
+/** Strangers fill no memory: who sends more than usual is known before it is read. */
+function largeBodies(operation: Operation, deps: OperationDeps): Partial<RouteOptions> {
+  const { maxBodyBytes, path } = operation
+  if (maxBodyBytes === undefined) return {}
+  const readCaller = createCallerReader(deps, callerRules(operation))
+  return {
+    bodyLimit: maxBodyBytes,
+    preParsing: async (request, _reply, payload) => {
+      const isUsual = Number(request.headers['content-length'] ?? Infinity) <= BODY_LIMIT
+      if (!isUsual) await readCaller(request, givenParameters(request, path))
+      return payload
+    },
   }
 }
 

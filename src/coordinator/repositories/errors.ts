@@ -39,3 +39,13 @@ export class ChangeSettledError extends SwitchyardError {
     super(`${ref} of this push has been dealt with already`)
   }
 }
+
+/** More clients wait for git than can be served. */
+export class GitBusyError extends SwitchyardError {
+  readonly name = 'GitBusyError'
+  readonly code = 'GIT_BUSY'
+
+  constructor() {
+    super('Too many requests wait for git: come again later')
+  }
+}

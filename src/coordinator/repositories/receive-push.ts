@@ -7,6 +7,7 @@ import { forwardOnlyGuard } from './force-push-hook.js'
 import type { AdmittedPusher } from './git-access.js'
 import { GitRefusedError } from './git-refused-error.js'
 import { type RunningService, serve } from './git-service.js'
+import { gitTurn } from './git-turn.js'
 import { changesToSettle, handlePush, type PushDeps } from './handle-push.js'
 import { pusherEnvironment } from './has-moved.js'
 import { type PushHead, readPushHead } from './push-head.js'
@@ -66,6 +67,25 @@ async function acceptPush(
   situation: PushSituation,
   reader: ByteReader,
 ): Promise<Readable> {
+  const { project } = request.pusher
+  const endTurn = await gitTurn(deps.repositories, project.id, 'writing', request.signal)
+  try {
+    return await servePush(deps, request, head, situation, reader, endTurn)
+  } catch (error) {
+    endTurn()
+    throw error
+  }
+}
+
+/** `endTurn` is called when git has ended. */
+async function servePush(
+  deps: PushDeps,
+  request: PushRequest,
+  head: PushHead,
+  situation: PushSituation,
+  reader: ByteReader,
+  endTurn: () => void,
+): Promise<Readable> {
   const { project, user } = request.pusher
   const guard = await forwardOnlyGuard(deps.repositories.root, forwardOnlyRefs(situation))
   const changes = changesToSettle(head.changes)
@@ -79,6 +99,7 @@ async function acceptPush(
     settings: guard.settings,
     environment: { ...guard.environment, ...pusherEnvironment(push.id, user.email) },
   })
+  service.ended.then(endTurn, endTurn)
   const handled = whenEnded(deps, service, push)
   return Readable.from(outputThen(service.output, handled))
 }

@@ -9,6 +9,7 @@ import { runGit } from '../../git/run-git.js'
 import type { Reading } from './browse/reading.js'
 import { changedFiles, filePaths, mergeBase } from './changed-files.js'
 import { AmbiguousRefError, CommitNotFoundError } from './errors.js'
+import { type GitLane, GitTurns } from './git-turns.js'
 import { lastCommits, objectIds } from './matching-files.js'
 import { ObjectReaders } from './object-readers.js'
 
@@ -43,7 +44,10 @@ export class Repositories {
   private readonly readers = new ObjectReaders()
   readonly root: string
 
-  constructor(root: string) {
+  constructor(
+    root: string,
+    private readonly turns = new GitTurns(),
+  ) {
     this.root = resolve(root)
   }
 
@@ -72,6 +76,8 @@ export class Repositories {
     const path = this.path(projectId)
     await this.readers.drop(path)
     await rm(path, { recursive: true, force: true })
+    // What an import that was cut off has left.
+    await rm(`${path}.import`, { recursive: true, force: true })
   }
 
   /** True while it has neither branches nor tags. */
@@ -82,7 +88,13 @@ export class Repositories {
   /** A look into the project's repository, until `signal` aborts because nobody waits for what it finds. */
   reading(projectId: number, signal: AbortSignal): Reading {
     const gitDir = this.path(projectId)
-    return { gitDir, objects: this.readers.of(gitDir), signal }
+    const takeTurn = (until: AbortSignal) => this.turns.take(gitDir, 'reading', until)
+    return { gitDir, objects: this.readers.of(gitDir), signal, takeTurn }
+  }
+
+  /** Waits until git may run for one more client; the answered function ends it. Throws as `GitTurns.take` does. */
+  takeTurn(projectId: number, lane: GitLane, signal: AbortSignal): Promise<() => void> {
+    return this.turns.take(this.path(projectId), lane, signal)
   }
 
   /** A file of a commit as UTF-8 text; undefined when the commit has no file there. */

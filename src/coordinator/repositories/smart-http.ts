@@ -12,6 +12,7 @@ import { admit, admitPusher, type GitAccess, type ShownCredentials } from './git
 import { type GitService, type GitTarget, movedAddress, parseGitTarget } from './git-path.js'
 import { GitRefusedError } from './git-refused-error.js'
 import { advertise, type RunningService, serve } from './git-service.js'
+import { gitTurn } from './git-turn.js'
 import type { PushDeps } from './handle-push.js'
 import { ProjectMovedError } from './project-moved-error.js'
 import { receivePush } from './receive-push.js'
@@ -81,19 +82,28 @@ async function answerRefs(
   const { project } = await admit(deps.access, service, shownBy(request), fullPath)
   const gitDir = await existingRepository(deps.repositories, project.id)
   const wanted = { service, gitDir, protocol: protocolOf(request) }
-  await send(reply, `application/x-${service}-advertisement`, advertisement(deps, wanted, reply))
+  await send(
+    reply,
+    `application/x-${service}-advertisement`,
+    await advertisement(deps, project.id, wanted, reply),
+  )
 }
 
-function advertisement(
+async function advertisement(
   deps: AnswerDeps,
+  projectId: number,
   { service, gitDir, protocol }: { service: GitService; gitDir: string; protocol: string | undefined },
   reply: FastifyReply,
-): Buffer | Readable {
+): Promise<Buffer | Readable> {
   const { capabilities } = deps
   const isCapabilities = service === 'git-upload-pack' && Capabilities.isAllOf(protocol)
   const known = isCapabilities ? capabilities.of(gitDir) : undefined
   if (known) return known
-  const running = advertise(service, { gitDir, protocol, signal: clientGone(reply) })
+  const signal = clientGone(reply)
+  const lane = service === 'git-upload-pack' ? 'reading' : 'writing'
+  const endTurn = await gitTurn(deps.repositories, projectId, lane, signal)
+  const running = advertise(service, { gitDir, protocol, signal })
+  running.ended.then(endTurn, endTurn)
   logEnd(deps, service, running)
   if (isCapabilities) return Readable.from(capabilities.learn(gitDir, running))
   // Version 2 starts at once; before it, and for pushes (which have no version 2), the service is named first.
@@ -124,8 +134,10 @@ async function fetchAnswer(
   const { project } = await admit(deps.access, 'git-upload-pack', shownBy(request), fullPath)
   const gitDir = await existingRepository(deps.repositories, project.id)
   const options = { gitDir, protocol: protocolOf(request), signal: clientGone(reply) }
+  const endTurn = await gitTurn(deps.repositories, project.id, 'reading', options.signal)
   const body = noting(unpacked(request.raw), () => deps.onFetched?.(project.id))
   const running = serve('git-upload-pack', body, options)
+  running.ended.then(endTurn, endTurn)
   logEnd(deps, 'git-upload-pack', running)
   return running.output
 }

@@ -73,7 +73,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
   const forPeople = { database, secrets, externalUrl, findUser }
   const jobs = jobRecords({ database, repositories, artifacts, externalUrl })
   const forJobs = { engine, artifacts, traces, traceReaders, externalUrl, runnerFor, maySee }
-  const forRefs = { pushes: pushDeps(parts), externalUrl }
+  const forRefs = { pushes: pushDeps(parts), externalUrl, maxCommitBytes: settings.commitsMaxBytes }
   return [
     ...metadataOperations(),
     ...accountOperations({ ...forPeople, ...accountDeps(parts) }),
@@ -96,7 +96,10 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...tagOperations(forRefs),
     ...commitOperations({ ...forRefs, readableProject }),
     ...fileOperations(forRefs),
-    ...repositoryOperations({ ...forRefs, findProject: deps.findProject }),
+    ...repositoryOperations({
+      ...{ ...forRefs, readableProject, findProject: deps.findProject },
+      archivesPerMinute: settings.rateLimits.archives,
+    }),
     ...runnerOperations({ ...forPeople, levelOf: levelOfUser, ownedGroup: groupOf }),
     ...runnerSideOperations({ database, secrets, contacts }),
     ...pipelineOperations({ ...forJobs, findProject: deps.findProject }),

@@ -28,6 +28,7 @@ import { OutboundClient } from '../outbound/outbound-client.js'
 import { RemoteFiles } from '../outbound/remote-files.js'
 import { JobQueue } from '../queue/job-queue.js'
 import { FetchCounts } from '../repositories/fetch-counts.js'
+import { GitTurns } from '../repositories/git-turns.js'
 import { Repositories } from '../repositories/repositories.js'
 import { renderEvent } from '../resources/hooks/payloads/render-event.js'
 import { variablesAfterJob } from '../resources/jobs/payload/variables-after-job.js'
@@ -112,7 +113,7 @@ export async function createParts(
   const { dialect } = settings.database
   const secrets = await openSecretBox(dataDir)
   const database = connectDatabase(settings.database)
-  const repositories = new Repositories(join(dataDir, 'repositories'))
+  const repositories = new Repositories(join(dataDir, 'repositories'), new GitTurns(settings.git))
   const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
   const metrics = createMetrics()
   const { queue, watches, channel } = createQueue(settings, database, logger)

@@ -58,7 +58,7 @@ async function open(openDatabase: OpenDatabase) {
     {
       ...readCoordinatorSettings({ data_dir: directory }, {}),
       ...{ database: settings, longPollSeconds: 0 },
-      rateLimits: { authenticated: 0, unauthenticated: 0, failedAuthentications: 0 },
+      rateLimits: { authenticated: 0, unauthenticated: 0, failedAuthentications: 0, archives: 0 },
     },
     createLogger('test', 'silent'),
     'http://switchyard.example',

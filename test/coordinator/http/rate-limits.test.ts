@@ -10,7 +10,7 @@ import {
 import { openSqlite } from '../../support/databases.js'
 import { addPerson, openApp } from '../support/test-app.js'
 
-const OFF = { authenticated: 0, unauthenticated: 0, failedAuthentications: 0 }
+const OFF = { authenticated: 0, unauthenticated: 0, failedAuthentications: 0, archives: 0 }
 
 const operations = [
   operation('GET /open', {

@@ -50,11 +50,13 @@ export async function openRepositoryApi(open: OpenDatabase = openSqlite): Promis
     owner,
   )
   const findProject = createProjectFinder(database)
-  const shared = { pushes: deps, externalUrl: EXTERNAL_URL }
+  const readableProject = (_user: unknown, idOrPath: string) => findProject(idOrPath)
+  const limits = { archivesPerMinute: 20, maxCommitBytes: 8 * 1024 * 1024 }
+  const shared = { pushes: deps, externalUrl: EXTERNAL_URL, readableProject, ...limits }
   const app = openApp(database, [
     ...branchOperations(shared),
     ...tagOperations(shared),
-    ...commitOperations({ ...shared, readableProject: (_user, idOrPath) => findProject(idOrPath) }),
+    ...commitOperations(shared),
     ...fileOperations(shared),
     ...repositoryOperations({ ...shared, findProject }),
     ...protectedBranchOperations({ database }),
@@ -138,4 +140,30 @@ export async function seedDefaultBranch(
     .where('id', '=', api.project.id)
     .execute()
   return sha
+}
+
+/** A private fork `ada/fork` of the project, with an empty repository. */
+export async function addEmptyFork(api: RepositoryApi): Promise<Project> {
+  const fork = await api.database
+    .insertInto('project')
+    .values({
+      ...{ namespace_id: api.project.namespace_id, creator_id: api.owner.id, name: 'fork', path: 'fork' },
+      ...{
+        full_path: 'ada/fork',
+        visibility: 'private',
+        forked_from_id: api.project.id,
+        default_branch: 'main',
+      },
+      ...{
+        runners_token_digest: 'x',
+        runners_token_encrypted: '',
+        created_at: 0,
+        updated_at: 0,
+        last_activity_at: 0,
+      },
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await api.repositories.create(fork.id)
+  return fork
 }

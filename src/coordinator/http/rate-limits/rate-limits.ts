@@ -13,12 +13,15 @@ export interface RateLimitSettings {
   unauthenticated: number
   /** Credentials from one address that are not valid. */
   failedAuthentications: number
+  /** Archives of one project that one user, or one address without a credential, asks for. */
+  archives: number
 }
 
 export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
   authenticated: 36_000,
   unauthenticated: 6000,
   failedAuthentications: 120,
+  archives: 5,
 }
 
 const MINUTE = 60_000

@@ -2,6 +2,7 @@ import { GitStoppedError } from '../../../git/errors.js'
 import type { ObjectReader } from '../../../git/object-reader.js'
 import { gitBytes, gitRecords, type StreamOptions } from '../../../git/stream-git.js'
 import { ApiError } from '../../http/errors.js'
+import { GitBusyError } from '../errors.js'
 
 /** One request's look into one repository. */
 export interface Reading {
@@ -9,6 +10,10 @@ export interface Reading {
   objects: ObjectReader
   /** Aborts when nobody waits for the answer any more: git is ended. */
   signal: AbortSignal
+  /** More environment for git: where else objects lie, say. */
+  environment?: Record<string, string>
+  /** Waits until git may run for this request; the answered function ends the turn. */
+  takeTurn: (signal: AbortSignal) => Promise<() => void>
 }
 
 /** Milliseconds that git may take for an answer which is sent as a whole. */
@@ -21,16 +26,19 @@ const LITERAL = { GIT_LITERAL_PATHSPECS: '1' }
 
 /** What git prints, piece by piece. Throws 503 when that takes too long, `GitError` when git fails. */
 export async function* records(
-  { gitDir, signal }: Reading,
+  reading: Reading,
   args: string[],
   options: RecordOptions = {},
 ): AsyncGenerator<string> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(MAX_MILLISECONDS)])
-  const environment = { ...LITERAL, ...options.environment }
+  const limited = AbortSignal.any([reading.signal, AbortSignal.timeout(MAX_MILLISECONDS)])
+  const environment = { ...LITERAL, ...reading.environment, ...options.environment }
+  const endTurn = await turnOf(reading, limited)
   try {
-    yield* gitRecords(['--git-dir', gitDir, ...args], { ...options, environment, signal: limited })
+    yield* gitRecords(['--git-dir', reading.gitDir, ...args], { ...options, environment, signal: limited })
   } catch (error) {
     throw refusalOf(error)
+  } finally {
+    endTurn()
   }
 }
 
@@ -46,13 +54,29 @@ export async function allRecords(
 }
 
 /** Bytes of any number, for as long as somebody takes them. */
-export function bytes(
-  { gitDir, signal }: Reading,
+export async function* bytes(
+  reading: Reading,
   args: string[],
   options: Omit<StreamOptions, 'signal'> = {},
 ): AsyncGenerator<Buffer> {
-  const environment = { ...LITERAL, ...options.environment }
-  return gitBytes(['--git-dir', gitDir, ...args], { ...options, environment, signal })
+  const { gitDir, signal } = reading
+  const environment = { ...LITERAL, ...reading.environment, ...options.environment }
+  const endTurn = await turnOf(reading, signal)
+  try {
+    yield* gitBytes(['--git-dir', gitDir, ...args], { ...options, environment, signal })
+  } finally {
+    endTurn()
+  }
+}
+
+/** A turn that the answered function ends. Throws 503 where too many wait, and 499 for a caller who has gone. */
+export async function turnOf(reading: Pick<Reading, 'takeTurn'>, signal: AbortSignal): Promise<() => void> {
+  try {
+    return await reading.takeTurn(signal)
+  } catch (error) {
+    if (error instanceof GitBusyError) throw unavailable(error)
+    throw signal.aborted ? refusalOf(new GitStoppedError(signal.reason)) : error
+  }
 }
 
 /** Nobody reads the answer for a caller who is gone; it only must not look like a fault of ours. */
@@ -60,8 +84,12 @@ function refusalOf(error: unknown): unknown {
   if (!(error instanceof GitStoppedError)) return error
   const isTimeout = error.cause instanceof DOMException && error.cause.name === 'TimeoutError'
   return isTimeout
-    ? new ApiError(503, { message: '503 Service Unavailable' }, {}, { cause: error })
+    ? unavailable(error)
     : new ApiError(499, { message: '499 Client Closed Request' }, {}, { cause: error })
+}
+
+function unavailable(cause: Error): ApiError {
+  return new ApiError(503, { message: '503 Service Unavailable' }, { 'retry-after': '10' }, { cause })
 }
 
 /** What a full ref holds, be it a commit or a tag object; undefined when it is not there. The name is one of git's. */

@@ -2,7 +2,7 @@ import { isObjectId, isRefName, ZERO_ID } from '../../../git/names.js'
 import { runGit } from '../../../git/run-git.js'
 import type { Project } from '../../http/operation.js'
 import { lastCommitOf } from '../browse/commit-log.js'
-import type { Reading } from '../browse/reading.js'
+import { type Reading, turnOf } from '../browse/reading.js'
 import { commitOfRef } from '../browse/revisions.js'
 import type { PushDeps } from '../handle-push.js'
 import { changeRefs, checkMayChange, type RefChanger } from './change-refs.js'
@@ -31,6 +31,27 @@ export interface FileCommit {
  * `RefsRefusedError` for what the rules forbid; answers the id of the commit.
  */
 export async function commitFiles(
+  deps: PushDeps,
+  changer: RefChanger,
+  reading: Reading,
+  commit: FileCommit,
+): Promise<string> {
+  const { signal } = reading
+  const takeTurn = (until: AbortSignal) => deps.repositories.takeTurn(changer.project.id, 'writing', until)
+  const endTurn = await turnOf({ takeTurn }, signal)
+  try {
+    return await commitInTurn(deps, changer, { ...reading, takeTurn: ownTurn }, commit)
+  } finally {
+    endTurn()
+  }
+}
+
+/** What is read for a commit is part of its turn. */
+async function ownTurn(): Promise<() => void> {
+  return () => undefined
+}
+
+async function commitInTurn(
   deps: PushDeps,
   changer: RefChanger,
   reading: Reading,

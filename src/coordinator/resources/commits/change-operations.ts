@@ -16,6 +16,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
     operation(`POST ${ALL}`, {
       summary: 'Commit changes of any number of files',
       access: 'push_code',
+      maxBodyBytes: deps.maxCommitBytes,
       params: NewCommit,
       exclusive: [['start_branch', 'start_sha']],
       answers: { 201: SingleCommit },

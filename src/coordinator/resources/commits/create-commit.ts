@@ -7,10 +7,13 @@ import { commitFiles, type FileCommit } from '../../repositories/change/commit-f
 import { decodeContent } from '../../repositories/change/decode-content.js'
 import { FileChangeError, RefsMovedError, RefsRefusedError } from '../../repositories/change/errors.js'
 import type { FileAction } from '../../repositories/change/write-tree.js'
+import { isRelated } from '../../repositories/is-related.js'
 import type { CommitDeps } from './list-commits.js'
 import type { Action, NewCommit } from './schema.js'
 
 export interface CreateCommitDeps extends CommitDeps {
+  /** Of a request. */
+  maxCommitBytes: number
   /** The project of this number or path, if the user may read its code. */
   readableProject: (user: User, idOrPath: string) => Promise<Project | undefined>
 }
@@ -65,12 +68,6 @@ async function startOf(
   if (found === undefined)
     throw new ApiError(400, { message: `Invalid reference name: ${branch ?? sha ?? ''}` })
   return { sha: found, project: from }
-}
-
-/** One is a fork of the other, or both are forks of the same. */
-function isRelated(one: Project, other: Project): boolean {
-  const root = one.forked_from_id ?? one.id
-  return root === other.id || root === other.forked_from_id || one.id === other.forked_from_id
 }
 
 function lastCommitOfAction(given: Action): FileCommit['lastCommits'] {

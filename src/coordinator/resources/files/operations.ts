@@ -23,13 +23,15 @@ import { deleteFile, writeFile } from './write-file.js'
 
 export interface FileDeps {
   pushes: PushDeps
+  /** Bytes of a request. */
+  maxCommitBytes: number
 }
 
 const FILE = '/projects/:id/repository/files/:file_path'
 
 /** Single files of a project (seeds 2, "Repository files"; API gaps, E4). */
-export function fileOperations({ pushes }: FileDeps): Operation[] {
-  return [...reading(pushes), ...writing(pushes)]
+export function fileOperations({ pushes, maxCommitBytes }: FileDeps): Operation[] {
+  return [...reading(pushes), ...writing(pushes, maxCommitBytes)]
 }
 
 function reading(pushes: PushDeps): Operation[] {
@@ -75,11 +77,12 @@ function reading(pushes: PushDeps): Operation[] {
   ]
 }
 
-function writing(pushes: PushDeps): Operation[] {
+function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
   return [
     operation(`POST ${FILE}`, {
       summary: 'Commit a new file',
       access: 'push_code',
+      maxBodyBytes,
       params: CreateFile,
       answers: { 201: FileWritten },
       run: (call) => {
@@ -90,6 +93,7 @@ function writing(pushes: PushDeps): Operation[] {
     operation(`PUT ${FILE}`, {
       summary: 'Commit new content of a file',
       access: 'push_code',
+      maxBodyBytes,
       params: UpdateFile,
       answers: { 200: FileWritten },
       run: (call) => {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
-import { CallLimit } from './call-limit.js'
+import { CallLimit } from '../../http/rate-limits/call-limit.js'
 import { createHook, editHook, type HookDeps, removeHook, theHook } from './hooks.js'
 import { pairOperations } from './pair-operations.js'
 import { presentDelivery, presentHook } from './present.js'
@@ -107,7 +107,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
       answers: { 201: Done },
       run: async ({ project, user, params: { hook_id, trigger } }) => {
         const hook = await theHook(deps, project.id, hook_id)
-        tests.take(hook.id)
+        tests.take(String(hook.id))
         await tryHook(deps, project, actor(user), hook, trigger)
         return { message: '201 Created' }
       },
@@ -134,7 +134,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
       answers: { 201: Resent },
       run: async ({ project, params: { hook_id, hook_event_id } }) => {
         const hook = await theHook(deps, project.id, hook_id)
-        resends.take(hook.id)
+        resends.take(String(hook.id))
         return { response_status: await resend(deps, hook, hook_event_id) }
       },
     }),

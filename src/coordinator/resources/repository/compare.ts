@@ -1,5 +1,7 @@
-import { ApiError, notFound } from '../../http/errors.js'
-import type { Project } from '../../http/operation.js'
+import { join } from 'node:path'
+
+import { ApiError, badRequest, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
 import { presentCommitRecord } from '../../http/present-commit.js'
 import { commonAncestor, listCommits } from '../../repositories/browse/commit-log.js'
 import { presentDiff } from '../../repositories/browse/diff-record.js'
@@ -7,23 +9,35 @@ import { diffOf } from '../../repositories/browse/diffs.js'
 import type { Reading } from '../../repositories/browse/reading.js'
 import { theCommit } from '../../repositories/browse/revisions.js'
 import type { PushDeps } from '../../repositories/handle-push.js'
+import { isRelated } from '../../repositories/is-related.js'
 import type { Comparison, GetCompare } from './schema.js'
 
 const MAX_COMMITS = 1000
 
-/** Throws 404 for a ref that is not there, 400 for another project: histories of two are not compared. */
+export interface CompareDeps {
+  pushes: PushDeps
+  externalUrl: string
+  /** The project of this number or path, if the user may read its code. */
+  readableProject: (user: User, idOrPath: string) => Promise<Project | undefined>
+}
+
+/**
+ * Throws 404 for a ref that is not there, or a project that is hidden, and 400 for a project that has nothing to do with
+ * this one.
+ */
 export async function compare(
-  { pushes, externalUrl }: { pushes: PushDeps; externalUrl: string },
-  project: Project,
-  reading: Reading,
+  { pushes, externalUrl, readableProject }: CompareDeps,
+  { project, user, reading: own }: { project: Project; user: User | undefined; reading: Reading },
   { from, to, straight, from_project_id: other, unidiff }: GetCompare,
 ): Promise<Comparison> {
-  if (other !== undefined && other !== project.id) {
-    throw new ApiError(400, {
-      message: '400 Bad request - from_project_id is another project: compare within one',
-    })
-  }
-  const start = await theCommit(pushes.repositories, project, from, () => notFound('Ref'))
+  const fromProject =
+    other === undefined || other === project.id
+      ? project
+      : user && (await readableProject(user, String(other)))
+  if (!fromProject) throw notFound('Project')
+  if (!isRelated(fromProject, project)) throw badRequest('from_project_id is no fork of this project, nor this project one of it') // prettier-ignore
+  const reading = fromProject === project ? own : withObjectsOf(own, pushes.repositories.path(fromProject.id))
+  const start = await theCommit(pushes.repositories, fromProject, from, () => notFound('Ref'))
   const end = await theCommit(pushes.repositories, project, to, () => notFound('Ref'))
   const newestFirst = await listCommits(
     reading,
@@ -37,9 +51,15 @@ export async function compare(
   const commits = newestFirst.reverse().map((commit) => presentCommitRecord(commit, projectUrl))
   return {
     ...{ commit: commits.at(-1) ?? null, commits, diffs: files.map(presentDiff) },
-    ...{ compare_timeout: isCut, compare_same_ref: from === to },
+    ...{ compare_timeout: isCut, compare_same_ref: fromProject === project && from === to },
     web_url: `${projectUrl}/-/compare/${start}${straight ? '..' : '...'}${end}`,
   }
+}
+
+/** Git finds what lies in the other repository too; nothing is copied. */
+function withObjectsOf(reading: Reading, gitDir: string): Reading {
+  const environment = { ...reading.environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: join(gitDir, 'objects') }
+  return { ...reading, environment }
 }
 
 /** The commit that all refs share. Throws 400 for fewer than two refs and for those that are not there, 404 for none. */

@@ -7,6 +7,7 @@ import { notFound } from '../../http/errors.js'
 import { disposition } from '../../http/header-text.js'
 import { answer, type Operation, operation, page, type Project, stream } from '../../http/operation.js'
 import { CommitRecord, presentCommitRecord } from '../../http/present-commit.js'
+import { CallLimit } from '../../http/rate-limits/call-limit.js'
 import { tokenPage } from '../../http/token-paging.js'
 import { commitById } from '../../repositories/browse/commit-log.js'
 import { listTree, listTreeAfter } from '../../repositories/browse/list-tree.js'
@@ -14,7 +15,7 @@ import type { Reading } from '../../repositories/browse/reading.js'
 import { existingRepository } from '../../repositories/existing-repository.js'
 import type { PushDeps } from '../../repositories/handle-push.js'
 import { blobAnswer, presentEntry, rawBlobAnswer, theBlob, theFolder } from './browse.js'
-import { compare, mergeBaseOf } from './compare.js'
+import { compare, type CompareDeps, mergeBaseOf } from './compare.js'
 import { listContributors } from './contributors.js'
 import {
   BlobRecord,
@@ -31,10 +32,9 @@ import {
 } from './schema.js'
 import { archiveAnswer } from './send-archive.js'
 
-export interface RepositoryDeps {
-  pushes: PushDeps
-  /** Public address without a trailing slash. */
-  externalUrl: string
+export interface RepositoryDeps extends CompareDeps {
+  /** That one caller may have of one project; 0 = any number (API gaps, E5). */
+  archivesPerMinute: number
   /** Takes the number or the full path of a project. */
   findProject: (idOrPath: string) => Promise<Project | undefined>
 }
@@ -95,7 +95,9 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
 }
 
 /** With and without the format as the ending of the address. */
-function archives({ pushes }: RepositoryDeps): Operation[] {
+function archives({ pushes, archivesPerMinute }: RepositoryDeps): Operation[] {
+  // Per minute; both addresses share it.
+  const limit = archivesPerMinute > 0 ? new CallLimit(archivesPerMinute, 60_000, 'archive') : undefined
   return [`${REPOSITORY}/archive` as const, `${REPOSITORY}/archive.:format` as const].map((path) =>
     operation(`GET ${path}`, {
       summary: 'Send all files of a commit as an archive',
@@ -103,10 +105,11 @@ function archives({ pushes }: RepositoryDeps): Operation[] {
       scopes: ['read_repository'],
       params: GetArchive,
       answers: { 200: BYTES },
-      run: async ({ project, params, request, reply }) => {
+      run: async ({ project, user, params, request, reply }) => {
         const { sha: revision, format, path } = params
         const look = lookFrom(pushes, project, reply)
         const isHead = request.method === 'HEAD'
+        if (!isHead) limit?.take(`${user?.id ?? request.ip} ${project.id}`)
         return archiveAnswer(pushes.repositories, project, look, { revision, format, path, isHead })
       },
     }),
@@ -121,7 +124,8 @@ function histories(deps: RepositoryDeps): Operation[] {
       access: 'read_code',
       params: GetCompare,
       answers: { 200: Comparison },
-      run: ({ project, params, reply }) => compare(deps, project, lookFrom(pushes, project, reply), params),
+      run: ({ project, user, params, reply }) =>
+        compare(deps, { project, user, reading: lookFrom(pushes, project, reply) }, params),
     }),
     operation(`GET ${REPOSITORY}/contributors`, {
       summary: 'List those who wrote the history',

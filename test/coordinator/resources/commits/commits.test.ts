@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import {
+  addEmptyFork,
   addRepositoryMember,
   openRepositoryApi,
   type RepositoryApi,
@@ -188,27 +189,7 @@ test('a branch is overwritten with force, and a protected one is not', async () 
 test('a commit starts from a branch of the project that this one was forked from', async () => {
   const api = await openRepositoryApi()
   await seedDefaultBranch(api, { a: 'a' })
-  const fork = await api.database
-    .insertInto('project')
-    .values({
-      ...{ namespace_id: api.project.namespace_id, creator_id: api.owner.id, name: 'fork', path: 'fork' },
-      ...{
-        full_path: 'ada/fork',
-        visibility: 'private',
-        forked_from_id: api.project.id,
-        default_branch: 'main',
-      },
-      ...{
-        runners_token_digest: 'x',
-        runners_token_encrypted: '',
-        created_at: 0,
-        updated_at: 0,
-        last_activity_at: 0,
-      },
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  await api.repositories.create(fork.id)
+  const fork = await addEmptyFork(api)
   await seedCommit({ repositories: api.repositories, project: fork }, { f: 'f' })
   const upstream = await seedCommit(api, { b: 'b' })
   const made = await api.app.call(api.owner, `POST /projects/${fork.id}${COMMITS}`, {
@@ -353,4 +334,22 @@ test('a commit that contradicts the branch is not picked', async () => {
     message: expect.stringContaining('Sorry, we cannot cherry-pick this commit automatically.') as string,
     error_code: 'conflict',
   })
+})
+
+test('a commit of more than the usual 4 MiB is taken from those who are known, and a larger one is 413', async () => {
+  const api = await openRepositoryApi()
+  await seedDefaultBranch(api)
+  const commit = (bytes: number) => ({
+    ...{ branch: 'main', commit_message: 'Large' },
+    actions: [{ action: 'create', file_path: `of-${bytes}`, content: 'x'.repeat(bytes) }],
+  })
+  expect((await api.call(`POST ${COMMITS}`, commit(5_000_000))).statusCode).toBe(201)
+  const stranger = await api.call(`POST ${COMMITS}`, commit(5_000_001), null)
+  expect([stranger.statusCode, stranger.json()]).toEqual([401, { message: '401 Unauthorized' }])
+  const tooLarge = await api.call(`POST ${COMMITS}`, commit(9_000_000))
+  expect([tooLarge.statusCode, tooLarge.json()]).toEqual([413, { message: '413 Request Entity Too Large' }])
+  const file = await api.call('POST /repository/files/large', {
+    ...{ branch: 'main', commit_message: 'Large', content: 'y'.repeat(5_000_000) },
+  })
+  expect(file.statusCode).toBe(201)
 })

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { parseArchiveAddress } from '../../../../src/coordinator/resources/repository/archive-page.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import {
+  addEmptyFork,
   addRepositoryMember,
   openRepositoryApi,
   seedCommit,
@@ -144,6 +145,22 @@ test('an archive comes in the format of its address, with everything in one fold
   expect([head.statusCode, head.body]).toEqual([200, ''])
 })
 
+test('archives of one project are limited for one caller, and not for others', async () => {
+  const api = await openRepositoryApi()
+  await seedDefaultBranch(api)
+  const other = await addRepositoryMember(api, 'bob', 20)
+  const ask = async (as = api.owner) => api.call('GET /repository/archive.tar', undefined, as)
+  for (let count = 0; count < 20; count++) expect((await ask()).statusCode).toBe(200)
+  const refused = await ask()
+  expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toEqual([
+    429,
+    '60',
+    { message: { error: 'This archive has been requested too many times. Try again later.' } },
+  ])
+  expect((await api.call('HEAD /repository/archive.tar')).statusCode).toBe(200)
+  expect((await ask(other)).statusCode).toBe(200)
+})
+
 test('the address of the sources of a release is read with slashes in the ref', () => {
   expect(parseArchiveAddress('/g/s/app/-/archive/v1.0/app-v1.0.tar.gz')).toEqual({
     ...{ project: 'g/s/app', ref: 'v1.0', name: 'app-v1.0', format: 'tar.gz' },
@@ -190,6 +207,31 @@ test('two refs are compared from what they share, or straight', async () => {
   expect((await api.call('GET /repository/merge_base?refs[]=main&refs[]=topic')).json()).toMatchObject({
     id: base,
   })
+})
+
+test('a fork is compared with what it was made of, and neither with a stranger', async () => {
+  const api = await openRepositoryApi()
+  const base = await seedDefaultBranch(api, { a: 'a\n' })
+  const fork = await addEmptyFork(api)
+  await api.git('push', '--quiet', api.repositories.path(fork.id), `${base}:refs/heads/main`)
+  const inFork = await seedCommit({ ...api, project: fork }, { mine: 'm\n' })
+  await seedCommit(api, { theirs: 't\n' })
+  const compared = await api.app.call(
+    api.owner,
+    `GET /projects/${fork.id}/repository/compare?from=main&to=main&from_project_id=${api.project.id}`,
+  )
+  expect(compared.json()).toMatchObject({ commits: [{ id: inFork }], diffs: [{ new_path: 'mine', new_file: true }] }) // prettier-ignore
+  const straight = await api.call(`GET /repository/compare?from=main&to=main&straight=true&from_project_id=${fork.id}`) // prettier-ignore
+  expect(straight.json()).toMatchObject({ diffs: [{ new_path: 'mine', deleted_file: true }, { new_path: 'theirs' }] }) // prettier-ignore
+  expect((await api.call('GET /repository/compare?from=main&to=main&from_project_id=999')).statusCode).toBe(
+    404,
+  )
+  await api.database.updateTable('project').set({ forked_from_id: null }).where('id', '=', fork.id).execute()
+  const unrelated = await api.call(`GET /repository/compare?from=main&to=main&from_project_id=${fork.id}`)
+  expect([unrelated.statusCode, unrelated.json()]).toEqual([
+    400,
+    { message: '400 Bad request - from_project_id is no fork of this project, nor this project one of it' },
+  ])
 })
 
 test('contributors are counted by address', async () => {

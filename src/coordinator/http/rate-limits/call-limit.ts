@@ -1,27 +1,29 @@
-import { ApiError } from '../../http/errors.js'
+import { ApiError } from '../errors.js'
 
 /** How often something may be done within a while, by a key; each coordinator counts its own. */
 export class CallLimit {
   /** Times of the calls that count, in milliseconds since 1970. */
-  private readonly calls = new Map<number, number[]>()
+  private readonly calls = new Map<string, number[]>()
 
   constructor(
     private readonly most: number,
     /** Milliseconds. */
     private readonly within: number,
+    /** What has been asked for too often, as the sentence names it. */
+    private readonly what = 'endpoint',
   ) {}
 
   /** Counts a call; throws 429 for one too many (API gaps, A4). */
-  take(key: number, now = Date.now()): void {
+  take(key: string, now = Date.now()): void {
     for (const [known, times] of this.calls)
       if ((times.at(-1) ?? 0) <= now - this.within) this.calls.delete(known)
     const recent = (this.calls.get(key) ?? []).filter((time) => time > now - this.within)
-    if (recent.length >= this.most) throw tooMany(this.within)
+    if (recent.length >= this.most) throw tooMany(this.what, this.within)
     this.calls.set(key, [...recent, now])
   }
 }
 
-function tooMany(within: number): ApiError {
-  const error = 'This endpoint has been requested too many times. Try again later.'
+function tooMany(what: string, within: number): ApiError {
+  const error = `This ${what} has been requested too many times. Try again later.`
   return new ApiError(429, { message: { error } }, { 'retry-after': String(Math.ceil(within / 1000)) })
 }
