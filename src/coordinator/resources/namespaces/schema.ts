@@ -128,6 +128,9 @@ export const GetGroup = Type.Object({
 
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 
+/** As much as the column takes. */
+const Stored = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+
 const settings = {
   avatar: Type.Optional(PictureParameter),
   description: optional(NullableText, 'What the group is; null = nothing said.'),
@@ -135,7 +138,7 @@ const settings = {
   membership_lock: optional(Flag, 'Whether its projects take no members of their own.'),
   share_with_group_lock: optional(Flag, 'Whether its projects cannot be shared with other groups.'),
   require_two_factor_authentication: optional(Flag, 'Stored only.'),
-  two_factor_grace_period: optional(Type.Integer({ minimum: 0 }), 'Hours; stored only.'),
+  two_factor_grace_period: optional(Stored, 'Hours; stored only.'),
   project_creation_level: optional(ProjectCreationLevel, 'Default `developer`.'),
   auto_devops_enabled: optional(Flag, 'Stored only.'),
   subgroup_creation_level: optional(SubgroupCreationLevel, 'Default `maintainer`.'),
@@ -145,8 +148,8 @@ const settings = {
   request_access_enabled: optional(Flag, 'Whether users may ask to become members; default true.'),
   default_branch_protection: optional(Type.Integer({ minimum: 0, maximum: 4 }), 'Stored only.'),
   default_branch: optional(NullableText, 'Stored only.'),
-  shared_runners_minutes_limit: optional(Nullable(Count), 'Stored only; administrators.'),
-  extra_shared_runners_minutes_limit: optional(Nullable(Count), 'Stored only; administrators.'),
+  shared_runners_minutes_limit: optional(Nullable(Stored), 'Stored only; administrators.'),
+  extra_shared_runners_minutes_limit: optional(Nullable(Stored), 'Stored only; administrators.'),
 }
 
 export const CreateGroup = Type.Object({
