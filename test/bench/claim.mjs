@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
 import { ClaimStore } from './claim-store.mjs'
-import { startPostgres } from './postgres.mjs'
+import { onEachStore } from './each-store.mjs'
 import { median } from './table.mjs'
 
 const PENDING_JOBS = 100_000
@@ -17,18 +13,8 @@ const WARM_UP = 50
  * A job handed out among 100,000 that wait, to one of 1,000 runners, against one that is alone in the queue.
  * @returns {Promise<Figure[]>}
  */
-export async function benchClaim() {
-  const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-claim-'))
-  const postgres = await startPostgres()
-  try {
-    return [
-      await figure('SQLite', { dialect: 'sqlite', file: join(folder, 'switchyard.db') }),
-      await figure('PostgreSQL', { dialect: 'postgres', url: postgres.url }),
-    ]
-  } finally {
-    await postgres.stop()
-    await rm(folder, { recursive: true, force: true })
-  }
+export function benchClaim() {
+  return onEachStore(async ({ name, settings }) => [await figure(name, settings)])
 }
 
 /**

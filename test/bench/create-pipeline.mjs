@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 import { parse } from 'yaml'
 
-import { startPostgres } from './postgres.mjs'
+import { onEachStore } from './each-store.mjs'
 import { call, Project } from './project.mjs'
 import { withCoordinator } from './separate-coordinator.mjs'
 import { formatTime, median } from './table.mjs'
@@ -23,16 +23,8 @@ const TURNS = 7
  * file: of a file that was never read before, and of one that was.
  * @returns {Promise<Figure[]>}
  */
-export async function benchCreatePipeline() {
-  const postgres = await startPostgres()
-  try {
-    return [
-      ...(await figures('SQLite', [])),
-      ...(await figures('PostgreSQL', ['--database-url', postgres.url])),
-    ]
-  } finally {
-    await postgres.stop()
-  }
+export function benchCreatePipeline() {
+  return onEachStore(({ name, flags }) => figures(name, flags))
 }
 
 /**

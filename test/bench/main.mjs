@@ -15,7 +15,7 @@ import {
   benchJobWithSources,
 } from './job.mjs'
 import { benchLine } from './line.mjs'
-import { benchListProjects } from './list-projects.mjs'
+import { benchListPages } from './list-pages.mjs'
 import { benchLog } from './log.mjs'
 import { benchManyFiles } from './many-files.mjs'
 import { benchMask } from './mask.mjs'
@@ -43,7 +43,7 @@ const benchmarks = [
   benchCompile,
   benchCreatePipeline,
   benchClaim,
-  benchListProjects,
+  benchListPages,
   benchWaitingRunners,
   benchArtifact,
   benchManyFiles,

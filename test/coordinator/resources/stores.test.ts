@@ -4,10 +4,11 @@ import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { TokenStore } from '../../../src/coordinator/http/authentication/store.js'
 import type { Project } from '../../../src/coordinator/http/operation.js'
 import { FIRST_PAGE } from '../../../src/coordinator/http/paging.js'
+import { addBadge, listBadgesOfProject } from '../../../src/coordinator/resources/link-badges/link-badges.js'
 import { sourceOfProject } from '../../../src/coordinator/resources/members/source.js'
 import { insertMember, listMembers } from '../../../src/coordinator/resources/members/store.js'
 import { createGroup } from '../../../src/coordinator/resources/namespaces/groups.js'
-import { listGroups } from '../../../src/coordinator/resources/namespaces/store.js'
+import { insertGroup, listGroups } from '../../../src/coordinator/resources/namespaces/store.js'
 import { createProject } from '../../../src/coordinator/resources/projects/create-project.js'
 import {
   createProjectFinder,
@@ -114,6 +115,25 @@ describeOnEachDatabase('people and projects', (open) => {
     const { rows, total } = await listMembers(database, { source }, { user_ids: [stranger.id] }, FIRST_PAGE)
     expect(rows).toMatchObject([{ username: 'stranger', access_level: 30, expires_at: null }])
     expect(total).toBe(1)
+  })
+
+  test('badges of a project are its own and those of its groups', async () => {
+    const { database, project } = await openWithProject(open)
+    const group = await inTransaction(database, (tx) =>
+      insertGroup(tx, {
+        ...{ kind: 'group', name: 'Team', path: 'team', full_path: 'team', visibility: 'private' },
+        created_at: 1,
+      }),
+    )
+    const badge = { link_url: 'http://badge.example', image_url: 'http://badge.example' }
+    await addBadge(database, { group_id: group.id }, { ...badge, name: 'of the group' })
+    await addBadge(database, { project_id: project.id }, { ...badge, name: 'its own' })
+    const names = async (namespace_id: number) => {
+      const badges = await listBadgesOfProject(database, { ...project, namespace_id })
+      return badges.map(({ name }) => name)
+    }
+    expect(await names(project.namespace_id)).toEqual(['its own'])
+    expect(await names(group.id)).toEqual(['of the group', 'its own'])
   })
 
   test('lists hold what the viewer may see', async () => {

@@ -1,0 +1,212 @@
+/** @typedef {import('./many-rows.mjs').Place} Place */
+/** @typedef {import('./many-rows.mjs').Caller} Caller */
+/** @typedef {{ path: string, callers: Caller[], pages: string[] }} List */
+
+/** @type {Caller[]} */
+const ALL = ['administrator', 'member', 'outsider']
+/** @type {Caller[]} */
+const MEMBERS = ['administrator', 'member']
+/** @type {Caller[]} */
+const ADMINISTRATORS = ['administrator']
+
+const DEEP = 'page=4000'
+/** Lists that have a keyset are not skipped through any further. */
+const DEEP_BESIDE_KEYSET = 'page=2500'
+
+/**
+ * The lists, who may read each, and which of its pages beside the first one are read.
+ * @param {Place} place
+ * @returns {List[]}
+ */
+export function lists({ project, group, user, runner, hook, schedule, sha }) {
+  const [ofProject, ofGroup] = [`/projects/${project}`, `/groups/${group}`]
+  return [
+    ...everywhere(user, runner),
+    {
+      path: `${ofProject}/jobs`,
+      callers: ALL,
+      pages: [DEEP_BESIDE_KEYSET, 'pagination=keyset&id_before=30000', 'scope[]=failed', 'scope[]=running'],
+    },
+    {
+      path: `${ofProject}/pipelines`,
+      callers: ALL,
+      pages: [
+        ...[DEEP_BESIDE_KEYSET, 'pagination=keyset&id_before=30000', 'status=failed', 'status=running'],
+        ...['ref=branch-7', 'scope=branches', 'scope=finished', 'username=root', 'username=member'],
+        ...['order_by=updated_at', 'source=web', 'updated_after=2100-01-01T00:00:00Z'],
+      ],
+    },
+    {
+      path: `${ofProject}/deployments`,
+      callers: ALL,
+      pages: [
+        ...[DEEP, 'status=failed', 'status=running', 'environment=e7', 'sort=desc'],
+        ...['order_by=updated_at', 'updated_after=2100-01-01T00:00:00Z&order_by=updated_at'],
+      ],
+    },
+    { path: `${ofProject}/environments`, callers: ALL, pages: [DEEP, 'search=e9999', 'states=stopped'] },
+    { path: `${ofProject}/releases`, callers: ALL, pages: [DEEP, 'order_by=created_at', 'sort=asc'] },
+    { path: `${ofGroup}/releases`, callers: ALL, pages: [DEEP] },
+    { path: `${ofProject}/repository/commits/${sha}/statuses`, callers: ALL, pages: ['all=true'] },
+    { path: `${ofProject}/pipeline_schedules`, callers: ALL, pages: [DEEP, 'scope=active'] },
+    { path: `${ofProject}/pipeline_schedules/${schedule}/pipelines`, callers: ALL, pages: [] },
+    { path: `${ofProject}/badges`, callers: ALL, pages: [DEEP] },
+    { path: `${ofProject}/starrers`, callers: ALL, pages: [] },
+    { path: `${ofProject}/forks`, callers: ALL, pages: [] },
+    { path: `${ofProject}/groups`, callers: ALL, pages: [] },
+    ...forMembers(ofProject, hook),
+    { path: `${ofGroup}/projects`, callers: ALL, pages: [DEEP, 'search=p9999', 'order_by=name'] },
+    { path: `${ofGroup}/subgroups`, callers: ALL, pages: [] },
+    { path: `${ofGroup}/descendant_groups`, callers: ALL, pages: [] },
+    { path: `${ofGroup}/groups/shared`, callers: ALL, pages: [] },
+    { path: `${ofGroup}/projects/shared`, callers: ALL, pages: [] },
+    { path: `${ofGroup}/members/all`, callers: ALL, pages: [] },
+    { path: `${ofGroup}/runners`, callers: MEMBERS, pages: [DEEP, 'status=online'] },
+    { path: `${ofGroup}/access_tokens`, callers: MEMBERS, pages: [] },
+    { path: `${ofGroup}/audit_events`, callers: MEMBERS, pages: [] },
+  ]
+}
+
+/**
+ * @param {number} user
+ * @param {number} runner
+ * @returns {List[]}
+ */
+function everywhere(user, runner) {
+  return [
+    {
+      path: '/projects',
+      callers: ALL,
+      pages: [
+        ...[
+          DEEP_BESIDE_KEYSET,
+          'pagination=keyset&id_before=30000',
+          'search=p9999',
+          'search=none',
+          'membership=true',
+        ],
+        ...[
+          'owned=true',
+          'visibility=internal',
+          'order_by=name&sort=asc',
+          'order_by=star_count',
+          'starred=true',
+        ],
+        ...['archived=true', 'min_access_level=30', 'simple=true', 'topic=none', 'with_issues_enabled=true'],
+      ],
+    },
+    { path: '/users/member/projects', callers: ALL, pages: [] },
+    { path: '/users/member/contributed_projects', callers: ALL, pages: [] },
+    {
+      path: '/users',
+      callers: ALL,
+      pages: [
+        ...[
+          DEEP_BESIDE_KEYSET,
+          'pagination=keyset&id_before=30000',
+          'search=u9999',
+          'search=none',
+          'blocked=true',
+        ],
+        ...[
+          'active=true',
+          'username=u777',
+          'order_by=name',
+          'order_by=updated_at',
+          'without_projects=true',
+          'admins=true',
+        ],
+      ],
+    },
+    {
+      path: '/groups',
+      callers: ALL,
+      pages: [
+        ...[
+          'all_available=true',
+          'all_available=true&page=2500',
+          'all_available=true&search=g9999',
+          'owned=true',
+        ],
+        ...[
+          'all_available=true&search=none',
+          'pagination=keyset',
+          'all_available=true&order_by=path',
+          'min_access_level=30',
+        ],
+        'statistics=true',
+      ],
+    },
+    {
+      path: '/namespaces',
+      callers: ALL,
+      pages: [DEEP, 'search=g9999', 'owned_only=true', 'top_level_only=true'],
+    },
+    {
+      path: '/runners/all',
+      callers: ADMINISTRATORS,
+      pages: [
+        DEEP,
+        'status=online',
+        'status=stale',
+        'type=project_type',
+        'tag_list=docker',
+        'tag_list=gpu',
+        'paused=true',
+      ],
+    },
+    { path: '/runners', callers: ALL, pages: ['status=online'] },
+    {
+      path: `/runners/${runner}/jobs`,
+      callers: ADMINISTRATORS,
+      pages: [DEEP, 'status=failed', 'status=running'],
+    },
+    {
+      path: '/audit_events',
+      callers: ADMINISTRATORS,
+      pages: [DEEP_BESIDE_KEYSET, 'created_after=2100-01-01', 'entity_type=Project'],
+    },
+    {
+      path: '/personal_access_tokens',
+      callers: ALL,
+      pages: [DEEP, 'state=active', 'search=none', 'sort=name_asc', 'revoked=true'],
+    },
+    { path: '/deploy_tokens', callers: ADMINISTRATORS, pages: [DEEP, 'active=true'] },
+    { path: '/deploy_keys', callers: ADMINISTRATORS, pages: [] },
+    { path: '/user/activities', callers: ADMINISTRATORS, pages: [DEEP] },
+    { path: `/users/${user}/memberships`, callers: ADMINISTRATORS, pages: [] },
+  ]
+}
+
+/**
+ * @param {string} project
+ * @param {number} hook
+ * @returns {List[]}
+ */
+function forMembers(project, hook) {
+  const lists = {
+    members: [DEEP, 'query=u9999'],
+    'members/all': [DEEP, 'query=u9999'],
+    users: [DEEP, 'search=u9999'],
+    invitations: [DEEP, 'query=i9999'],
+    access_requests: [],
+    variables: [DEEP],
+    triggers: [DEEP],
+    hooks: [DEEP],
+    [`hooks/${hook}/events`]: [DEEP, 'status=500', 'status=404'],
+    deploy_tokens: [DEEP, 'active=true', 'active=false'],
+    deploy_keys: [],
+    protected_branches: [DEEP, 'search=p9999'],
+    protected_tags: [],
+    resource_groups: [DEEP],
+    runners: [DEEP, 'status=online', 'type=instance_type'],
+    audit_events: [DEEP_BESIDE_KEYSET, 'created_after=2100-01-01'],
+    access_tokens: [],
+    uploads: [],
+  }
+  return Object.entries(lists).map(([name, pages]) => ({
+    path: `${project}/${name}`,
+    callers: MEMBERS,
+    pages,
+  }))
+}

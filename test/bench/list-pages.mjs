@@ -1,0 +1,122 @@
+import { Agent, request } from 'undici'
+
+import { onEachStore } from './each-store.mjs'
+import { lists } from './list-cases.mjs'
+import { makeMany, makeOneOfAll } from './many-rows.mjs'
+import { withCoordinator } from './separate-coordinator.mjs'
+import { median } from './table.mjs'
+
+const ROWS = 100_000
+const TURNS = 7
+const MILLISECONDS_ALLOWED = 30
+
+/** @typedef {import('./main.mjs').Figure} Figure */
+/** @typedef {import('./many-rows.mjs').Place} Place */
+/** @typedef {{ list: string, page: string, caller: string, time: number }} Timing */
+
+/** @returns {Promise<Figure[]>} */
+export function benchListPages() {
+  return onEachStore(figures)
+}
+
+/**
+ * Pages of lists of 100,000 rows over HTTP: of each list the slowest page of all that are tried and of all who may read
+ * it, against the slowest while there was hardly a row.
+ * @param {import('./each-store.mjs').Store} store
+ * @returns {Promise<Figure[]>}
+ */
+async function figures({ name, settings, flags }) {
+  return withCoordinator(flags, async ({ url, folder }) => {
+    const place = await makeOneOfAll(url, `${folder}/project`)
+    const before = slowestOfEach(await timeAll(url, place))
+    await fill(settings, place)
+    const timings = await timeAll(url, place)
+    for (const { list, page, caller, time } of timings) {
+      if (time > MILLISECONDS_ALLOWED)
+        console.error(`${name}: ${list}?${page} as ${caller}: ${time.toFixed(1)} ms`)
+    }
+    return [...slowestOfEach(timings)].map(([list, slowest]) => {
+      const theirs = before.get(list)?.time ?? Number.NaN
+      return {
+        name: `${list}?${slowest.page} as ${slowest.caller}, ${name}`,
+        ours: `${slowest.time.toFixed(1)} ms`,
+        baseline: 'hardly a row',
+        theirs: `${theirs.toFixed(1)} ms`,
+        ratio: slowest.time / theirs,
+        target: `under ${MILLISECONDS_ALLOWED} ms`,
+      }
+    })
+  })
+}
+
+/**
+ * @param {import('../../src/coordinator/database/connect.js').DatabaseSettings} settings
+ * @param {Place} place
+ */
+async function fill(settings, place) {
+  const dist = new URL('../../dist/coordinator/', import.meta.url)
+  /** @type {typeof import('../../src/coordinator/database/connect.js')} */
+  const { connectDatabase } = await import(new URL('database/connect.js', dist).href)
+  const database = connectDatabase(settings)
+  try {
+    await makeMany(database, place, ROWS)
+  } finally {
+    await database.destroy()
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {Place} place
+ * @returns {Promise<Timing[]>}
+ */
+async function timeAll(url, place) {
+  const agent = new Agent()
+  try {
+    /** @type {Timing[]} */
+    const timings = []
+    for (const { path, callers, pages } of lists(place)) {
+      for (const caller of callers) {
+        for (const page of ['', ...pages]) {
+          const address = `${url}/api/v4${path}${path.includes('?') ? '&' : '?'}${page}`
+          const time = await timeOf(agent, address, place.tokens[caller])
+          timings.push({ list: path, page, caller, time })
+        }
+      }
+    }
+    return timings
+  } finally {
+    await agent.close()
+  }
+}
+
+/**
+ * @param {Agent} agent
+ * @param {string} address
+ * @param {string} token
+ */
+async function timeOf(agent, address, token) {
+  /** @type {number[]} */
+  const times = []
+  for (let turn = 0; turn < TURNS; turn++) {
+    const start = performance.now()
+    const { statusCode, body } = await request(address, {
+      dispatcher: agent,
+      headers: { 'private-token': token },
+    })
+    const text = await body.text()
+    times.push(performance.now() - start)
+    if (statusCode !== 200) throw new Error(`GET ${address}: ${statusCode} ${text}`)
+  }
+  return median(times)
+}
+
+/** @param {Timing[]} timings */
+function slowestOfEach(timings) {
+  /** @type {Map<string, Timing>} */
+  const slowest = new Map()
+  for (const timing of timings) {
+    if (timing.time > (slowest.get(timing.list)?.time ?? 0)) slowest.set(timing.list, timing)
+  }
+  return slowest
+}

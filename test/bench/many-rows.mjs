@@ -1,0 +1,266 @@
+import { copyRow, FIRST_ID } from './list-rows.mjs'
+import { call, Project } from './project.mjs'
+import { ADMIN_TOKEN, REGISTRATION_TOKEN } from './tokens.mjs'
+
+/** @typedef {import('../../src/coordinator/database/connect.js').Database} Database */
+/** @typedef {'administrator' | 'member' | 'outsider'} Caller */
+/** @typedef {{ project: number, group: number, user: number, runner: number, hook: number, schedule: number, sha: string, tokens: Record<Caller, string> }} Place */
+
+const CI_FILE =
+  'test: { script: [make], resource_group: one }\ndeploy: { script: [make], environment: { name: production } }\n'
+
+/**
+ * One of everything that lists show, made over the API: a public project in a public group, with a member who owns both,
+ * and somebody who has nothing to do with them.
+ * @param {string} url
+ * @param {string} folder
+ * @returns {Promise<Place>}
+ */
+export async function makeOneOfAll(url, folder) {
+  const api = `${url}/api/v4`
+  const group = await call(`${api}/groups`, { name: 'many', path: 'many', visibility: 'public' })
+  const { id: project, sha } = await makeProject(api, url, folder)
+  const member = await addUser(api, 'member')
+  const outsider = await addUser(api, 'outsider')
+  const own = { user_id: member.id, access_level: 50 }
+  await call(`${api}/groups/${String(group.id)}/members`, own)
+  await call(`${api}/projects/${project}/members`, own)
+  await call(`${api}/groups/${String(group.id)}/access_tokens`, {
+    name: 'bot',
+    scopes: ['api'],
+    access_level: 30,
+  })
+  const settings = await addSettings(`${api}/projects/${project}`, sha)
+  const runner = await call(`${api}/runners`, {
+    token: REGISTRATION_TOKEN,
+    description: 'one',
+    tag_list: 'docker',
+  })
+  return {
+    ...{ project, sha, ...settings },
+    group: Number(group.id),
+    user: member.id,
+    runner: Number(runner.id),
+    tokens: { administrator: ADMIN_TOKEN, member: member.token, outsider: outsider.token },
+  }
+}
+
+/**
+ * @param {string} api
+ * @param {string} url
+ * @param {string} folder
+ */
+async function makeProject(api, url, folder) {
+  const { id } = await Project.create(url, folder, CI_FILE)
+  const headers = { 'private-token': ADMIN_TOKEN, 'content-type': 'application/json' }
+  await fetch(`${api}/projects/${id}`, { method: 'PUT', headers, body: '{"visibility":"public"}' })
+  const pipeline = await call(`${api}/projects/${id}/pipeline`, { ref: 'main' })
+  return { id, sha: String(pipeline.sha) }
+}
+
+/**
+ * @param {string} api
+ * @param {string} name
+ */
+async function addUser(api, name) {
+  const user = await call(`${api}/users`, {
+    ...{ username: name, name, email: `${name}@example.com`, force_random_password: true },
+  })
+  const { token } = await call(`${api}/users/${String(user.id)}/personal_access_tokens`, {
+    ...{ name: 'bench', scopes: ['api'] },
+  })
+  return { id: Number(user.id), token: String(token) }
+}
+
+/**
+ * @param {string} project
+ * @param {string} sha
+ */
+async function addSettings(project, sha) {
+  await call(`${project}/variables`, { key: 'KEY', value: 'value' })
+  await call(`${project}/triggers`, { description: 'one' })
+  const cron = { description: 'one', ref: 'main', cron: '0 1 * * *', active: false }
+  const schedule = await call(`${project}/pipeline_schedules`, cron)
+  const hook = await call(`${project}/hooks`, { url: 'http://hook.example' })
+  await call(`${project}/deploy_tokens`, { name: 'one', scopes: ['read_repository'] })
+  await call(`${project}/badges`, { link_url: 'http://badge.example', image_url: 'http://badge.example' })
+  await call(`${project}/repository/tags`, { tag_name: 'v1', ref: 'main' })
+  await call(`${project}/releases`, { tag_name: 'v1', name: 'one', description: 'First' })
+  await call(`${project}/deployments`, {
+    ...{ environment: 'test', sha, ref: 'main', tag: false, status: 'success' },
+  })
+  await call(`${project}/statuses/${sha}`, { state: 'success', name: 'other' })
+  await call(`${project}/invitations`, { email: 'someone@example.com', access_level: 30 })
+  return { schedule: Number(schedule.id), hook: Number(hook.id) }
+}
+
+/**
+ * As many of each: a hundred thousand of everything that a list may show.
+ * @param {Database} database
+ * @param {Place} place
+ * @param {number} count
+ */
+export async function makeMany(database, place, count) {
+  const { project, user, hook, schedule, runner } = place
+  /**
+   * @param {string} table
+   * @param {Record<string, string>} changes
+   * @param {Record<string, string>} [row]
+   */
+  const copy = (table, changes, row = { project_id: String(project) }) =>
+    copyRow(database, table, row, count, changes)
+  const id = `${FIRST_ID} + i`
+  const open = `case i % 3 when 0 then 'public' when 1 then 'internal' else 'private' end`
+  await copy(
+    'user',
+    {
+      ...{ username: `'u' || i`, name: `'User ' || i`, email: `'u' || i || '@example.com'` },
+      state: `case when i % 1000 = 0 then 'blocked' else 'active' end`,
+    },
+    { id: String(user) },
+  )
+  await copy('user_profile', { user_id: id }, { user_id: String(user) })
+  await copyGroups(database, place, count, open)
+  await copyProjects(database, place, count, open)
+  await copyPipelines(database, place, count)
+  const isMember = { project_id: String(project), user_id: String(user) }
+  await copy('member', { user_id: id, access_level: `10 + 10 * (i % 4)` }, isMember)
+  await copy(
+    'environment',
+    { name: `'e' || i`, slug: `'e' || i`, state: pick('available', 'stopped') },
+    first('environment', project),
+  )
+  await copy(
+    'deployment',
+    { iid: id, job_id: 'null', status: pick('success', 'failed'), environment_id: id },
+    { iid: '1', project_id: String(project) },
+  )
+  await copy('ci_variable', { key: `'KEY_' || i` })
+  await copy('trigger_token', { token_digest: `'t' || i` })
+  await copy('pipeline_schedule', { active: 'false', next_run_at: 'null' }, { id: String(schedule) })
+  await copy('release', { tag: `'r' || i`, released_at: `original.released_at - i` })
+  await copy('deploy_token', { digest: `'d' || i` })
+  await copy('badge', {})
+  await copy('invitation', { email: `'i' || i || '@example.com'` })
+  await copy('web_hook', {}, { id: String(hook) })
+  await copy('resource_group', { key: `'g' || i`, job_id: 'null' })
+  await copy('protected_ref', { name: `'p' || i` }, first('protected_ref', project))
+  await copy('personal_access_token', { digest: `'t' || i`, revoked: 'i % 2 = 0' }, { user_id: String(user) })
+  await copy(
+    'runner',
+    { token_digest: `'r' || i`, runner_type: pick('project_type', 'instance_type') },
+    { id: String(runner) },
+  )
+  await copy(
+    'audit_event',
+    { created_at: 'original.created_at + i', entity_id: String(project), entity_type: `'Project'` },
+    { id: '1' },
+  )
+  await copyDeliveries(database, place, count)
+}
+
+/**
+ * @param {Database} database
+ * @param {Place} place
+ * @param {number} count
+ * @param {string} visibility
+ */
+async function copyGroups(database, { group }, count, visibility) {
+  const name = `'g' || i`
+  await copyRow(database, 'namespace', { id: String(group) }, count, {
+    ...{ visibility, name, path: name, full_path: name, runners_token_digest: name },
+  })
+  const id = `${FIRST_ID} + i`
+  await copyRow(database, 'group_tree', { group_id: String(group) }, count, { group_id: id, ancestor_id: id })
+}
+
+/**
+ * @param {Database} database
+ * @param {Place} place
+ * @param {number} count
+ * @param {string} visibility
+ */
+async function copyProjects(database, { project, group }, count, visibility) {
+  const name = `'p' || i`
+  await copyRow(database, 'project', { id: String(project) }, count, {
+    ...{ visibility, name, path: name, full_path: `'many/p' || i`, runners_token_digest: name },
+    ...{ namespace_id: String(group), created_at: 'original.created_at + i' },
+    ...{ updated_at: 'original.updated_at + i', last_activity_at: 'original.last_activity_at + i' },
+  })
+}
+
+/**
+ * Pipelines of one job each.
+ * @param {Database} database
+ * @param {Place} place
+ * @param {number} count
+ */
+async function copyPipelines(database, { project }, count) {
+  const id = `${FIRST_ID} + i`
+  const status = pick('success', 'failed')
+  await copyRow(database, 'pipeline', { project_id: String(project), iid: '1' }, count, {
+    ...{ iid: id, status, ref: `'branch-' || (i % 1000)`, updated_at: 'original.updated_at + i' },
+  })
+  const ofFirst = { id: '(select min(id) from stage)' }
+  await copyRow(database, 'stage', ofFirst, count, { pipeline_id: id, status })
+  await copyRow(database, 'job', { id: '(select min(id) from job)' }, count, {
+    ...{
+      pipeline_id: id,
+      stage_id: id,
+      status,
+      token_digest: 'null',
+      runner_id: '1',
+      finished_at: 'original.created_at',
+    },
+    ...{ resource_group_id: 'null' },
+  })
+}
+
+/**
+ * @param {Database} database
+ * @param {Place} place
+ * @param {number} count
+ */
+async function copyDeliveries(database, { project, hook }, count) {
+  const created_at = Date.now()
+  await database
+    .insertInto('hook_event')
+    .values({
+      id: 1,
+      project_id: project,
+      uuid: 'u',
+      trigger: 'push_events',
+      kind: 'push',
+      facts: '{}',
+      created_at,
+    })
+    .execute()
+  await database
+    .insertInto('hook_log')
+    .values({
+      ...{ id: 1, hook_id: hook, event_id: 1, url: 'http://hook.example', request_headers: '{}', created_at },
+      ...{ response_headers: '{}', response_status: '200', response_code: 200, execution_duration: 0.1 },
+    })
+    .execute()
+  const failed = 'case when i % 100 = 0 then 500 else 200 end'
+  await copyRow(database, 'hook_log', { id: '1' }, count, {
+    response_code: failed,
+    response_status: `cast(${failed} as text)`,
+  })
+}
+
+/**
+ * @param {string} usual
+ * @param {string} rare
+ */
+function pick(usual, rare) {
+  return `case when i % 1000 = 0 then '${rare}' else '${usual}' end`
+}
+
+/**
+ * @param {string} table
+ * @param {number} project
+ */
+function first(table, project) {
+  return { id: `(select min(id) from ${table} where project_id = ${project})` }
+}
