@@ -8,7 +8,7 @@ import type { JobTable } from '../engine/tables.js'
 import type { NamespaceTable, ProjectTable } from '../resources/projects/table.js'
 import type { UserTable } from '../resources/users/table.js'
 import type { AuditDetails, AuditedCall } from './audit.js'
-import type { Keyset, KeysetRules } from './keyset.js'
+import type { Keyset, KeysetRules } from './paging/keyset.js'
 import type { Combinations } from './parameters/combinations.js'
 import type { GroupPermission, ProjectPermission } from './permissions.js'
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { entityTag, isNamedBy } from './entity-tag.js'
 import { Answer, Page, type Paging, StreamAnswer } from './operation.js'
-import { pagingHeaders } from './paging.js'
+import { pagingHeaders } from './paging/paging.js'
 
 /** Exactly this, without a charset: a widely used client compares the header for equality (API gaps, A9a). */
 const JSON_TYPE = 'application/json'

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises'
 
 import { extractZip } from '../../../archive/extract-zip.js'
 import { ApiError } from '../../../coordinator/http/errors.js'
-import type { DotenvVariable } from '../../../coordinator/resources/jobs/dotenv.js'
-import { readDotenv } from '../../../coordinator/resources/jobs/read-dotenv.js'
+import type { DotenvVariable } from '../../../coordinator/resources/jobs/artifacts/dotenv.js'
+import { readDotenv } from '../../../coordinator/resources/jobs/artifacts/read-dotenv.js'
 import { messageOf } from '../../../lib/errors.js'
 import type { UploadedFile } from '../../../runner/client.js'
 

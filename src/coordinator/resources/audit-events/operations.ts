@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Database } from '../../database/connect.js'
 import { invalidParameters, notFound } from '../../http/errors.js'
 import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
-import { isoTime } from '../../http/present-time.js'
+import { isoTime } from '../../http/presenters/present-time.js'
 import { AuditEvent, AuditEventId, InstanceAuditEventId, ListAuditEvents, Period } from './schema.js'
 import { type AuditEventRow, type AuditFilter, findAuditEvent, listAuditEvents } from './store.js'
 

@@ -4,8 +4,8 @@ import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { AuditEntityType, AuditEvent } from '../../http/audit.js'
 import type { AuditTrail } from '../../http/leave-trail.js'
-import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { AuditEventTable } from './table.js'
 
 export type AuditEventRow = Selectable<AuditEventTable>

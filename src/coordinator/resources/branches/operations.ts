@@ -11,7 +11,7 @@ import {
   type Page,
   page,
 } from '../../http/operation.js'
-import { namesAfter, tokenPage } from '../../http/token-paging.js'
+import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
 import { changerOf } from '../../repositories/change/change-refs.js'
 import { createBranch, deleteBranch, deleteMergedBranches, theBranch } from './change-branches.js'
 import { type BranchDeps, branchNames, describeBranches, type Viewer } from './list-branches.js'

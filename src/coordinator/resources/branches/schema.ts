@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
+import { nameTokens } from '../../http/paging/token-paging.js'
 import { OneOf } from '../../http/parameters/types.js'
-import { CommitRecord } from '../../http/present-commit.js'
-import { nameTokens } from '../../http/token-paging.js'
+import { CommitRecord } from '../../http/presenters/present-commit.js'
 
 function flag(description: string) {
   return Type.Boolean({ description })

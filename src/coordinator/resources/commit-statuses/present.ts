@@ -1,7 +1,7 @@
 import type { UserRow } from '../../engine/rows.js'
 import type { Project } from '../../http/operation.js'
-import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
-import { presentUser } from '../../http/present-user.js'
+import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { presentUser } from '../../http/presenters/present-user.js'
 import type { CommitStatus } from './schema.js'
 import type { Member } from './store.js'
 

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { REPORTED_STATES } from '../../engine/commit-statuses/table.js'
 import { described } from '../../http/parameters/described.js'
 import { Nullable, NullableText, OneOf, SortDirection } from '../../http/parameters/types.js'
-import { PublicUser } from '../../http/present-user.js'
+import { PublicUser } from '../../http/presenters/present-user.js'
 
 /** Of a job, or of what another system said (API gaps, E3). */
 export const CommitStatus = Type.Object({

@@ -1,6 +1,6 @@
 import type { Project } from '../../http/operation.js'
-import { presentCommitRecord } from '../../http/present-commit.js'
-import { presentPipelineBrief } from '../../http/present-pipeline.js'
+import { presentCommitRecord } from '../../http/presenters/present-commit.js'
+import { presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { statsOf, trailersOf } from '../../repositories/browse/commit-facts.js'
 import { commitById } from '../../repositories/browse/commit-log.js'
 import type { Reading } from '../../repositories/browse/reading.js'

@@ -1,6 +1,6 @@
 import { notFound } from '../../http/errors.js'
 import type { Paging, Project } from '../../http/operation.js'
-import { presentCommitRecord } from '../../http/present-commit.js'
+import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { statsOf, trailersOf } from '../../repositories/browse/commit-facts.js'
 import { listCommits, type LogOptions, type Range } from '../../repositories/browse/commit-log.js'
 import type { Reading } from '../../repositories/browse/reading.js'

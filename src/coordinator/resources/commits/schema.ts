@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox'
 
 import { described } from '../../http/parameters/described.js'
 import { DateTime, Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
-import { CommitRecord } from '../../http/present-commit.js'
-import { PipelineBrief } from '../../http/present-pipeline.js'
-import { PublicUser } from '../../http/present-user.js'
+import { CommitRecord } from '../../http/presenters/present-commit.js'
+import { PipelineBrief } from '../../http/presenters/present-pipeline.js'
+import { PublicUser } from '../../http/presenters/present-user.js'
 
 function text(description: string) {
   return Type.String({ description })

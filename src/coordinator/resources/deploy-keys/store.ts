@@ -1,8 +1,8 @@
 import type { Insertable, Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { countAround, listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
+import { countAround, listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { DeployKeyTable } from './table.js'
 
 export type DeployKeyRow = Selectable<DeployKeyTable>

@@ -4,7 +4,7 @@ import { inTransaction } from '../../database/transaction.js'
 import { DEPLOY_TOKEN_PREFIX } from '../../http/authentication/deploy-token.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
-import { isoTimeOrNull } from '../../http/present-time.js'
+import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { CreateDeployToken, DeployToken, NewDeployToken } from './schema.js'
 import {
   type DeployTokenRow,

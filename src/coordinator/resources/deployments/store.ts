@@ -1,8 +1,8 @@
 import type { Database } from '../../database/connect.js'
 import type { DeploymentRow } from '../../engine/environments/deployment-store.js'
-import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
-import type { EnvironmentBrief } from '../../http/present-deployment.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import type { EnvironmentBrief } from '../../http/presenters/present-deployment.js'
 import type { DeploymentFilters } from './schema.js'
 
 export async function listDeployments(

@@ -6,7 +6,7 @@ import type { EnvironmentRow } from '../../engine/environments/store.js'
 import { badRequest, invalidParameters, unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
-import type { Deployment } from '../../http/present-deployment.js'
+import type { Deployment } from '../../http/presenters/present-deployment.js'
 import {
   createEnvironment,
   editEnvironment,

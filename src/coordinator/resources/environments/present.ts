@@ -1,5 +1,5 @@
 import type { EnvironmentRow } from '../../engine/environments/store.js'
-import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
+import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { EnvironmentSummary } from './schema.js'
 
 export function presentEnvironment(row: EnvironmentRow): EnvironmentSummary {

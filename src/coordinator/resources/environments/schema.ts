@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { AUTO_STOP_SETTINGS, ENVIRONMENT_STATES, TIERS } from '../../engine/environments/table.js'
 import { described } from '../../http/parameters/described.js'
 import { DateTime, Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
-import { Deployment, EnvironmentBrief } from '../../http/present-deployment.js'
+import { Deployment, EnvironmentBrief } from '../../http/presenters/present-deployment.js'
 
 export const EnvironmentSummary = Type.Object({
   ...EnvironmentBrief.properties,

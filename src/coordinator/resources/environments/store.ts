@@ -4,8 +4,8 @@ import type { Database } from '../../database/connect.js'
 import { containsText } from '../../database/text.js'
 import type { EnvironmentRow } from '../../engine/environments/store.js'
 import type { EnvironmentTable } from '../../engine/environments/table.js'
-import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { EnvironmentFilters } from './schema.js'
 
 export async function listEnvironments(

@@ -1,7 +1,7 @@
 import { alertStatus, disabledUntil } from '../../events/deliveries/hook-health.js'
 import { type KeyValue, openPairs } from '../../events/deliveries/hook-secrets.js'
 import { HOOK_TRIGGERS, type HookTrigger } from '../../events/outbox/tables.js'
-import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
+import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { SecretBox } from '../../secret-box.js'
 import type { HookRow } from './hooks.js'
 import type { Hook, HookDelivery, SystemHook } from './schema.js'

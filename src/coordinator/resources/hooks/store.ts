@@ -3,8 +3,8 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import type { EventRow } from '../../events/deliveries/store.js'
 import type { HookEventTable, HookLogTable, WebHookTable } from '../../events/outbox/tables.js'
-import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { HookOwner, HookRow } from './hooks.js'
 
 /** `web_hook` of one owner. */

@@ -8,8 +8,8 @@ import { answer, NoBody, type Operation, operation } from '../../http/operation.
 import { described } from '../../http/parameters/described.js'
 import type { CachedArchive, CachePlace, Caches } from '../../storage/caches.js'
 import { BlobMissingError, BlobTooLargeError } from '../../storage/errors.js'
+import { readBody } from './artifacts/read-body.js'
 import { authenticateJob, jobTokenOf } from './authenticate-job.js'
-import { readBody } from './read-body.js'
 import { sendBytes } from './send-bytes.js'
 
 export interface CacheOperationsDeps {

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import type { JobRow, PipelineRow, ProjectRow } from '../../engine/rows.js'
-import { type PipelineBrief, presentPipelineBrief } from '../../http/present-pipeline.js'
+import { type PipelineBrief, presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { describeJobs, type DescribeJobsDeps } from './describe-jobs.js'
 import type { Bridge, Job } from './schema.js'
 import { followedPipelines, projectsById } from './store.js'

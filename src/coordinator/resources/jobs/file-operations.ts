@@ -4,11 +4,11 @@ import type { JobRow } from '../../engine/rows.js'
 import { invalidParameters, notFound } from '../../http/errors.js'
 import { type Answer, answer, NoBody, type Operation, operation, type Project } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
-import { downloadArchive, downloadFile, findJobOfRef } from './artifact-downloads.js'
+import { downloadArchive, downloadFile, findJobOfRef } from './artifacts/artifact-downloads.js'
 import { jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
 import { checkMayReadArtifacts, checkMayReadTrace } from './read-access.js'
 import { Job, JobId } from './schema.js'
-import { sendTrace } from './send-trace.js'
+import { sendTrace } from './trace/send-trace.js'
 
 const Accepted = Type.Object({ message: described(Type.String(), '`202 Accepted`.') })
 const Bytes = Type.Unknown({ description: 'The bytes of a file' })

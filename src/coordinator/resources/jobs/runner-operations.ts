@@ -11,13 +11,13 @@ import { ApiError, invalidParameters } from '../../http/errors.js'
 import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import type { Traces } from '../../storage/traces.js'
-import { appendTrace } from './append-trace.js'
+import { downloadDependency } from './artifacts/download-dependency.js'
+import { tooLargeMessage, uploadArtifact, UploadQuestion } from './artifacts/upload-artifact.js'
 import { authenticateJob, jobTokenOf } from './authenticate-job.js'
-import { downloadDependency } from './download-dependency.js'
-import { holdForSignal } from './hold-for-signal.js'
-import { type JobAnswer, requestJob, type RequestJobDeps } from './request-job.js'
+import { holdForSignal } from './request/hold-for-signal.js'
+import { type JobAnswer, requestJob, type RequestJobDeps } from './request/request-job.js'
+import { appendTrace } from './trace/append-trace.js'
 import { updateJob } from './update-job.js'
-import { tooLargeMessage, uploadArtifact, UploadQuestion } from './upload-artifact.js'
 
 export interface JobRunnerDeps extends RequestJobDeps {
   traces: Traces

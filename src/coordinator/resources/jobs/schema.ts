@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 
 import { described } from '../../http/parameters/described.js'
 import { Nullable, NullableText } from '../../http/parameters/types.js'
-import { CommitBrief } from '../../http/present-commit.js'
-import { PipelineBrief } from '../../http/present-pipeline.js'
-import { RunnerManagerBrief } from '../../http/present-runner-manager.js'
-import { PublicUser } from '../../http/present-user.js'
+import { CommitBrief } from '../../http/presenters/present-commit.js'
+import { PipelineBrief } from '../../http/presenters/present-pipeline.js'
+import { RunnerManagerBrief } from '../../http/presenters/present-runner-manager.js'
+import { PublicUser } from '../../http/presenters/present-user.js'
 
 const NullableNumber = Type.Union([Type.Number(), Type.Null()])
 

@@ -4,8 +4,8 @@ import type { Database } from '../../database/connect.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../engine/rows.js'
 import { DANGLING_SOURCES } from '../../engine/sources/pipeline-source.js'
 import type { JobStatus } from '../../engine/tables.js'
-import { listRows, type Rows, rowsOfPage } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
 import type { RunnerManagerTable } from '../runners/table.js'
 
 export function findJobOfProject(

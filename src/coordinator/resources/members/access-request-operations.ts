@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 
 import { unauthorized } from '../../http/errors.js'
 import { type Access, answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
-import { isoTime } from '../../http/present-time.js'
-import { presentUser } from '../../http/present-user.js'
+import { isoTime } from '../../http/presenters/present-time.js'
+import { presentUser } from '../../http/presenters/present-user.js'
 import {
   approveRequest,
   denyRequest,

@@ -4,8 +4,8 @@ import type { Database } from '../../database/connect.js'
 import { containsText, sameText } from '../../database/text.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { conflict, invalidRecord, notFound } from '../../http/errors.js'
-import { countAround, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
+import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import {
   type Actor,
   addMember,

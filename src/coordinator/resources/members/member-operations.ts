@@ -9,8 +9,8 @@ import {
   page,
   type User,
 } from '../../http/operation.js'
-import { isoDateOrNull } from '../../http/present-time.js'
-import { presentUser, PublicUser } from '../../http/present-user.js'
+import { isoDateOrNull } from '../../http/presenters/present-time.js'
+import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { LEVEL_NAMES } from '../../level-names.js'
 import { addMember, addMembers, changeMember, existingMember, removeMember, whoToAdd } from './members.js'
 import type { MemberOperationsDeps, Place } from './place.js'

@@ -1,8 +1,8 @@
 import type { Database } from '../../database/connect.js'
 import type { User } from '../../http/operation.js'
-import { isoDateOrNull, isoTime } from '../../http/present-time.js'
-import { presentUser } from '../../http/present-user.js'
-import { usersById } from '../../http/users-by-id.js'
+import { isoDateOrNull, isoTime } from '../../http/presenters/present-time.js'
+import { presentUser } from '../../http/presenters/present-user.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
 import type { Member } from './schema.js'
 import { type MemberRow } from './store.js'
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { described } from '../../http/parameters/described.js'
 import { DateOnly, DateTime, Nullable, OneOf } from '../../http/parameters/types.js'
-import { PublicUser } from '../../http/present-user.js'
+import { PublicUser } from '../../http/presenters/present-user.js'
 
 const LEVEL = '10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner.'
 const EXPIRY = 'First day without access, `YYYY-MM-DD`; null = it does not end.'

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
-import { listRows, type Rows } from '../../http/list-rows.js'
 import { type Operation, operation, page, type Paging, type Project } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { described } from '../../http/parameters/described.js'
 import { NullableText } from '../../http/parameters/types.js'
 import { isLive } from '../../standing/is-live.js'

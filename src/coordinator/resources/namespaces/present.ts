@@ -1,6 +1,6 @@
-import { namespaceAvatarUrl } from '../../http/avatar-url.js'
 import type { User } from '../../http/operation.js'
-import { isoTime } from '../../http/present-time.js'
+import { namespaceAvatarUrl } from '../../http/presenters/avatar-url.js'
+import { isoTime } from '../../http/presenters/present-time.js'
 import { pathsAbove } from '../../path-name.js'
 import type { Group, GroupStatistics, Namespace } from './schema.js'
 import type { GroupSizes, NamespaceRow } from './store.js'

@@ -1,7 +1,7 @@
 import { customAttributesOf } from '../../custom-attributes.js'
 import type { Database } from '../../database/connect.js'
 import { type Page, page, type Paging, type User } from '../../http/operation.js'
-import { isoDateOrNull } from '../../http/present-time.js'
+import { isoDateOrNull } from '../../http/presenters/present-time.js'
 import type { SecretBox } from '../../secret-box.js'
 import { sharesOf } from '../../standing/shares.js'
 import { presentGroup, presentStatistics } from './present.js'

@@ -1,11 +1,11 @@
 import {
   type Expression,
   type Insertable,
+  type RawBuilder,
   type Selectable,
   sql,
   type SqlBool,
   type Updateable,
-  type RawBuilder,
 } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
@@ -13,8 +13,8 @@ import { anyContainsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import { announceGroup } from '../../events/outbox/announce-group.js'
 import { announceMembers } from '../../events/outbox/announce-members.js'
-import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging, User } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { lockPlace } from '../../paths/lock-place.js'
 import { leavePathsOfNamespaces, takePath, takePathsInside } from '../../paths/old-paths.js'
 import { isMemberOfGroup, maySeeGroup } from '../../standing/reach.js'

@@ -13,8 +13,8 @@ import {
 } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'
-import { PipelineBrief, presentPipelineBrief } from '../../http/present-pipeline.js'
-import { usersById } from '../../http/users-by-id.js'
+import { PipelineBrief, presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
 import { presentLastPipeline, presentScheduleSummary, presentScheduleVariable } from './present.js'
 import { createScheduleVariable, editScheduleVariable, removeScheduleVariable } from './schedule-variables.js'
 import {

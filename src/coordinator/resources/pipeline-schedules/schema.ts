@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { described } from '../../http/parameters/described.js'
 import { Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
-import { PublicUser } from '../../http/present-user.js'
+import { PublicUser } from '../../http/presenters/present-user.js'
 
 /** A schedule in a list (API gaps, I2). */
 export const ScheduleSummary = Type.Object({

@@ -2,8 +2,8 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { PipelineRow, ProjectRow, UserRow } from '../../engine/rows.js'
-import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { PipelineScheduleTable, PipelineScheduleVariableTable } from './table.js'
 
 export type ScheduleRow = Selectable<PipelineScheduleTable>

@@ -1,5 +1,5 @@
 import type { CompositeStatus } from '../../engine/tables.js'
-import { statusLabel } from '../../http/status-label.js'
+import { statusLabel } from '../../http/presenters/status-label.js'
 import type { DetailedStatus } from './schema.js'
 
 /** What pages and command line clients show of a status; `path` is that of the thing's page. */

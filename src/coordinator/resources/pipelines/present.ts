@@ -1,8 +1,8 @@
 import type { PipelineRow } from '../../engine/rows.js'
 import type { Project, User } from '../../http/operation.js'
-import { presentPipelineBrief } from '../../http/present-pipeline.js'
-import { isoTimeOrNull } from '../../http/present-time.js'
-import { presentUser } from '../../http/present-user.js'
+import { presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
+import { isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { presentUser } from '../../http/presenters/present-user.js'
 import { detailedStatus } from './detailed-status.js'
 import type { Pipeline, PipelineSummary } from './schema.js'
 

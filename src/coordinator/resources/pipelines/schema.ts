@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox'
 import { JOB_STATUSES } from '../../engine/job-statuses.js'
 import { described } from '../../http/parameters/described.js'
 import { NullableText, OneOf, SortDirection } from '../../http/parameters/types.js'
-import { PipelineBrief } from '../../http/present-pipeline.js'
-import { PublicUser } from '../../http/present-user.js'
+import { PipelineBrief } from '../../http/presenters/present-pipeline.js'
+import { PublicUser } from '../../http/presenters/present-user.js'
 
 const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { described } from '../../http/parameters/described.js'
 import { DateTime, NullableText } from '../../http/parameters/types.js'
-import { PublicUser } from '../../http/present-user.js'
+import { PublicUser } from '../../http/presenters/present-user.js'
 
 export const TransferProject = Type.Object({
   namespace: described(Type.String(), 'Number or address of the namespace that it moves to.'),

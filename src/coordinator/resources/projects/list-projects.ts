@@ -2,8 +2,8 @@ import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kys
 
 import type { Database } from '../../database/connect.js'
 import { anyContainsText, sameText } from '../../database/text.js'
-import { countAround, listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging, Project, User } from '../../http/operation.js'
+import { countAround, listRows, type Rows } from '../../http/paging/list-rows.js'
 import { isLive } from '../../standing/is-live.js'
 import { isMemberOfProject, maySeeProject } from '../../standing/reach.js'
 import type { Tables } from '../../tables.js'

@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { anyContainsText } from '../../database/text.js'
-import { countAround, type Rows } from '../../http/list-rows.js'
 import type { Paging, User } from '../../http/operation.js'
+import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import type { UserTable } from '../users/table.js'
 
 /** False when the user had starred it already. */

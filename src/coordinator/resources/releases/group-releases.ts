@@ -1,8 +1,8 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { countAround, type Rows } from '../../http/list-rows.js'
 import type { Group, Paging, User } from '../../http/operation.js'
+import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import { LEVELS } from '../../http/permissions.js'
 import { isMemberOfProject, maySeeProject, opennessFor } from '../../standing/reach.js'
 import type { ReleaseOfProject } from './describe-releases.js'

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 
 import { described } from '../../http/parameters/described.js'
 import { DateTime, Nullable, NullableText, OneOf, SortDirection } from '../../http/parameters/types.js'
-import { CommitBrief } from '../../http/present-commit.js'
-import { PublicUser } from '../../http/present-user.js'
+import { CommitBrief } from '../../http/presenters/present-commit.js'
+import { PublicUser } from '../../http/presenters/present-user.js'
 import { LINK_TYPES } from './table.js'
 
 export const ReleaseLink = Type.Object({

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { described } from '../../http/parameters/described.js'
 import { Nullable, OneOf, SortDirection } from '../../http/parameters/types.js'
-import { CommitRecord } from '../../http/present-commit.js'
+import { CommitRecord } from '../../http/presenters/present-commit.js'
 import { DiffEntry } from '../../repositories/browse/diff-record.js'
 
 function text(description: string) {

@@ -7,7 +7,7 @@ import type { ResourceGroupRow } from '../../engine/resource-groups/store.js'
 import { notFound } from '../../http/errors.js'
 import type { JobRecords } from '../../http/job-records.js'
 import { type Operation, operation, page, type Project } from '../../http/operation.js'
-import { isoTime } from '../../http/present-time.js'
+import { isoTime } from '../../http/presenters/present-time.js'
 import { EditGroup, GroupKey, ResourceGroup } from './schema.js'
 import { countUpcomingJobs, findGroup, listGroups, listUpcomingJobs } from './store.js'
 

@@ -1,8 +1,8 @@
 import type { Database } from '../../database/connect.js'
 import { type ResourceGroupRow, upcomingJobs } from '../../engine/resource-groups/store.js'
 import type { JobRow } from '../../engine/rows.js'
-import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
 
 export async function listGroups(
   database: Database,

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connect.js'
-import { usersById } from '../../http/users-by-id.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
 import { presentManager, presentRunner, presentRunnerDetails } from './present.js'
 import type { RunnerDetails, RunnerManager, RunnerSummary } from './schema.js'
 import {

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
-import { listRows, type Rows } from '../../http/list-rows.js'
 import type { Paging, Project, User } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { filterRunners, type RunnerQuery } from './filter-runners.js'
 import type { RunnerFilters } from './schema.js'
 import { type GroupOfRunners, groupsAbove, maintainedProjects, ownedGroups, type Runner } from './store.js'

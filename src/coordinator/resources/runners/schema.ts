@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { RunnerAccessLevel } from '../../../protocol/runner-registration.js'
 import { described } from '../../http/parameters/described.js'
 import { NullableText, OneOf } from '../../http/parameters/types.js'
-import { RunnerManagerBrief } from '../../http/present-runner-manager.js'
+import { RunnerManagerBrief } from '../../http/presenters/present-runner-manager.js'
 
 const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
 

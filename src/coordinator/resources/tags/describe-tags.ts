@@ -1,7 +1,7 @@
 import { isRefName } from '../../../git/names.js'
 import { parseTagDate, parseTagMessage } from '../../../git/parse-tag-message.js'
 import type { Project } from '../../http/operation.js'
-import { presentCommitRecord } from '../../http/present-commit.js'
+import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { commitById } from '../../repositories/browse/commit-log.js'
 import type { Reading } from '../../repositories/browse/reading.js'
 import { listRefNames, nameSearch } from '../../repositories/browse/ref-lists.js'

@@ -14,7 +14,7 @@ import {
   type Paging,
   type Project,
 } from '../../http/operation.js'
-import { namesAfter, tokenPage } from '../../http/token-paging.js'
+import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
 import { changerOf } from '../../repositories/change/change-refs.js'
 import { changeReleaseNotes, createTag, deleteTag, releaseTag, theTag } from './change-tags.js'
 import { describeTags, type TagDeps, tagNames } from './describe-tags.js'

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 
+import { nameTokens } from '../../http/paging/token-paging.js'
 import { described } from '../../http/parameters/described.js'
 import { Nullable, NullableText, OneOf, SortDirection } from '../../http/parameters/types.js'
-import { CommitRecord } from '../../http/present-commit.js'
-import { nameTokens } from '../../http/token-paging.js'
+import { CommitRecord } from '../../http/presenters/present-commit.js'
 
 export const TagRelease = Type.Object({
   tag_name: Type.String({ description: 'Name of the tag' }),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
-import { usersById } from '../../http/users-by-id.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
 import { presentTrigger } from './present.js'
 import { EditTrigger, NewTrigger, Trigger, TriggerId } from './schema.js'
 import { deleteTrigger, listTriggers, type TriggerRow } from './store.js'

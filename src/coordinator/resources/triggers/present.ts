@@ -1,6 +1,6 @@
 import type { User } from '../../http/operation.js'
-import { isoTime, isoTimeOrNull } from '../../http/present-time.js'
-import { presentUser } from '../../http/present-user.js'
+import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { presentUser } from '../../http/presenters/present-user.js'
 import type { SecretBox } from '../../secret-box.js'
 import type { Trigger } from './schema.js'
 import type { TriggerRow } from './store.js'

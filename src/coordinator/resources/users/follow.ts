@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
 import { ApiError, notFound } from '../../http/errors.js'
-import { listRows } from '../../http/list-rows.js'
 import {
   type Answer,
   answer,
@@ -14,7 +13,8 @@ import {
   type Paging,
   type User,
 } from '../../http/operation.js'
-import { presentUser as presentPublicUser, PublicUser } from '../../http/present-user.js'
+import { listRows } from '../../http/paging/list-rows.js'
+import { presentUser as presentPublicUser, PublicUser } from '../../http/presenters/present-user.js'
 import { UserId } from './schema.js'
 import { existingUser, type UserDeps } from './users.js'
 

@@ -1,6 +1,6 @@
 import type { User } from '../../http/operation.js'
-import { isoDateOrNull, isoTime, isoTimeOrNull } from '../../http/present-time.js'
-import { presentUser as presentPublicUser, type PublicUser } from '../../http/present-user.js'
+import { isoDateOrNull, isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { presentUser as presentPublicUser, type PublicUser } from '../../http/presenters/present-user.js'
 import type { Following, UserFacts } from './facts.js'
 import type { FullUser, UserProfile } from './schema.js'
 

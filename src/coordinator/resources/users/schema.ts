@@ -9,7 +9,7 @@ import {
   OneOf,
   SortDirection,
 } from '../../http/parameters/types.js'
-import { PublicUser } from '../../http/present-user.js'
+import { PublicUser } from '../../http/presenters/present-user.js'
 import { PictureParameter } from '../../pictures.js'
 
 const profileFields = {

@@ -4,7 +4,7 @@ import { escapeMarkup } from '../../../lib/escape-markup.js'
 import type { Database } from '../../database/connect.js'
 import { described } from '../../http/parameters/described.js'
 import { DateTime, Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
-import { isoTimeOrNull } from '../../http/present-time.js'
+import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 
 const HOUR = 60 * 60 * 1000
 /** How long a status lasts, by the words of the API. */

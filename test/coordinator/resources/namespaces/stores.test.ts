@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { FIRST_PAGE } from '../../../../src/coordinator/http/paging.js'
+import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
 import {
   approveRequest,
   listRequesters,

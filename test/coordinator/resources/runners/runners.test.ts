@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { FIRST_PAGE } from '../../../../src/coordinator/http/paging.js'
+import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
 import { runnerStatus } from '../../../../src/coordinator/queue/runner-status.js'
 import { RunnerContacts } from '../../../../src/coordinator/resources/runners/contacts.js'
 import { allRunners, listRunners } from '../../../../src/coordinator/resources/runners/runner-lists.js'

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 
 import type { Commit } from '../../../../git/parse-commit.js'
-import { projectAvatarUrl } from '../../../http/avatar-url.js'
 import type { Project, User } from '../../../http/operation.js'
-import { presentUser } from '../../../http/present-user.js'
+import { projectAvatarUrl } from '../../../http/presenters/avatar-url.js'
+import { presentUser } from '../../../http/presenters/present-user.js'
 import type { RunnerTable } from '../../runners/table.js'
 
 /** The parts that payloads share (API gaps, K4). */

@@ -1,6 +1,6 @@
 import type { JobState, PipelineFacts, PipelineState } from '../../../engine/announce/facts.js'
 import { pipelineVariables } from '../../../engine/predefined/stored-variables.js'
-import { statusLabel } from '../../../http/status-label.js'
+import { statusLabel } from '../../../http/presenters/status-label.js'
 import {
   commitBlock,
   hookTime,

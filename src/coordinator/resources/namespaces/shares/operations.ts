@@ -1,5 +1,5 @@
 import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
-import { isoDateOrNull } from '../../../http/present-time.js'
+import { isoDateOrNull } from '../../../http/presenters/present-time.js'
 import type { GroupRecords } from '../records.js'
 import { Group } from '../schema.js'
 import { NewShare, ProjectShare, ShareOf } from './schema.js'

@@ -10,8 +10,8 @@ import {
   type Project,
   stream,
 } from '../../../http/operation.js'
-import { isoTime } from '../../../http/present-time.js'
-import { presentUser } from '../../../http/present-user.js'
+import { isoTime } from '../../../http/presenters/present-time.js'
+import { presentUser } from '../../../http/presenters/present-user.js'
 import { signedIn } from '../../../http/viewer.js'
 import { isShown, uploadHeaders } from './upload-headers.js'
 import { BySecret, ByUploadId, Upload, UploadRecord, UploadResult } from './upload-schema.js'

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { described } from '../../../http/parameters/described.js'
 import { DateTime, FileParameter, Nullable } from '../../../http/parameters/types.js'
-import { PublicUser } from '../../../http/present-user.js'
+import { PublicUser } from '../../../http/presenters/present-user.js'
 
 const MAX_BYTES = 100 * 1024 * 1024
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { described } from '../../../http/parameters/described.js'
 import { DateTime, Nullable, OneOf } from '../../../http/parameters/types.js'
-import { PublicUser } from '../../../http/present-user.js'
+import { PublicUser } from '../../../http/presenters/present-user.js'
 
 const Usage = OneOf('auth', 'signing', 'auth_and_signing')
 

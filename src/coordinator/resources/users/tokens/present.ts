@@ -1,4 +1,4 @@
-import { isoDateOrNull, isoTime, isoTimeOrNull } from '../../../http/present-time.js'
+import { isoDateOrNull, isoTime, isoTimeOrNull } from '../../../http/presenters/present-time.js'
 import type { TokenRecord } from './schema.js'
 import type { TokenRow } from './store.js'
 

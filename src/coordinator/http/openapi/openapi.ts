@@ -1,0 +1,185 @@
+import type { TSchema } from 'typebox'
+
+import type { Operation } from '../operation.js'
+import type { JsonSchema } from '../parameters/json-schema.js'
+import { fileLimits } from '../parameters/with-files.js'
+import { VERSION } from '../version.js'
+import { operationIds, tagOf } from './openapi-names.js'
+
+type Json = Record<string, unknown>
+
+/** The OpenAPI 3.1 document, generated from the same declarations that the routes are made of. */
+export function openApiDocument(operations: Operation[], serverUrl: string): Json {
+  const paths: Record<string, Json> = {}
+  const ids = operationIds(operations)
+  for (const operation of operations) {
+    const path = templateOf(operation.path)
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: describe(operation, ids.get(operation)),
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Switchyard', version: VERSION },
+    servers: [{ url: serverUrl }],
+    tags: [...new Set(operations.map(({ path }) => tagOf(path)))].toSorted().map((name) => ({ name })),
+    components: { securitySchemes: SECURITY_SCHEMES, schemas: { Error: ERROR } },
+    paths,
+  }
+}
+
+/** Clients read `message` and `error`; either may be a text, a list, or texts by the name of a field (API gaps, A4). */
+const ERROR = {
+  type: 'object',
+  description: 'What is wrong: one of the two keys, a text or texts by field.',
+  properties: {
+    message: { description: 'What was refused, and why.' },
+    error: { description: 'What is wrong with the request itself.' },
+  },
+}
+
+const REFUSALS: Record<number, string> = {
+  400: 'A parameter is missing or not what it should be',
+  401: 'No credential, or one that is not valid',
+  403: 'Not allowed to whoever is calling, or beyond the scopes of the token',
+  404: 'There is no such thing, or it is hidden from whoever is calling',
+  429: 'Asked too often: `Retry-After` says when to come again',
+}
+
+const SECURITY_SCHEMES = {
+  personal_access_token: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN' },
+  bearer: { type: 'http', scheme: 'bearer' },
+  job_token: { type: 'apiKey', in: 'header', name: 'JOB-TOKEN' },
+}
+
+function describe(operation: Operation, operationId: string | undefined): Json {
+  const { properties, inPath } = parametersOf(operation)
+  const required = new Set((operation.params as JsonSchema | undefined)?.required)
+  const others = Object.entries(properties).filter(([name]) => !inPath.includes(name))
+  const parameters = inPath.map((name) =>
+    parameter('path', name, properties[name] ?? pathSchema(operation.path), true),
+  )
+  if (hasNoBody(operation)) {
+    parameters.push(...others.map(([name, schema]) => parameter('query', name, schema, required.has(name))))
+  }
+  return {
+    operationId,
+    summary: operation.summary,
+    tags: [tagOf(operation.path)],
+    security: securityOf(operation),
+    parameters,
+    ...(hasNoBody(operation) || others.length === 0
+      ? {}
+      : { requestBody: requestBody(operation, others, required) }),
+    responses: responsesOf(operation),
+  }
+}
+
+function parametersOf(operation: Operation): { properties: Record<string, JsonSchema>; inPath: string[] } {
+  const declared = (operation.params as JsonSchema | undefined)?.properties ?? {}
+  const paging: Record<string, JsonSchema> = operation.paginated ? PAGING : {}
+  const inPath = [...operation.path.matchAll(/[:*](\w+)/g)].map((match) => match[1] ?? '')
+  return { properties: { ...declared, ...paging }, inPath }
+}
+
+const PAGING: Record<string, JsonSchema> = {
+  page: { type: 'integer', minimum: 1, default: 1, description: 'Which page of the list.' },
+  per_page: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: 'Entries of a page; more than 100 are 100.',
+  },
+}
+
+function hasNoBody({ method, body }: Operation): boolean {
+  return method === 'GET' || method === 'DELETE' || body === 'stream'
+}
+
+function parameter(place: 'path' | 'query', name: string, schema: JsonSchema, required: boolean): Json {
+  const isList = schema.type === 'array'
+  const { description } = schema
+  return {
+    name: isList ? `${name}[]` : name,
+    in: place,
+    required,
+    ...(description && { description }),
+    ...exampleOf(schema),
+    schema,
+  }
+}
+
+/** One that the declaration itself tells to be right: the default, or the first of the values that are allowed. */
+function exampleOf(schema: JsonSchema): Json {
+  const inner = schema.type === 'array' ? (schema.items ?? schema) : schema
+  const allowed = [inner.enum?.[0], inner.const, ...(inner.anyOf ?? []).map((each) => each.const)]
+  const example = schema.default ?? allowed.find((value) => value !== undefined && value !== null)
+  if (example === undefined) return {}
+  return { example: schema.type === 'array' && !Array.isArray(example) ? [example] : example }
+}
+
+function requestBody({ params }: Operation, properties: [string, JsonSchema][], required: Set<string>): Json {
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: properties.map(([name]) => name).filter((name) => required.has(name)),
+  }
+  if (fileLimits(params).size > 0) return { content: { 'multipart/form-data': { schema } } }
+  return {
+    content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
+  }
+}
+
+function responsesOf(operation: Operation): Json {
+  const { answers } = operation
+  const successes = Object.fromEntries(
+    Object.entries(answers).map(([status, schema]) => [
+      status,
+      { description: descriptionOf(schema), ...contentOf(schema) },
+    ]),
+  )
+  return { ...refusalsOf(operation), ...successes }
+}
+
+function refusalsOf({ params, access, path }: Operation): Json {
+  const statuses = [
+    ...(params ? [400] : []),
+    401,
+    ...(access === 'anyone' ? [] : [403]),
+    ...(/[:*]/.test(path) ? [404] : []),
+    429,
+  ]
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      { description: REFUSALS[status], ...(status === 429 ? {} : { content }) },
+    ]),
+  )
+}
+
+/** `:id` is found before the operation is asked, so it stands in no declaration. */
+function pathSchema(path: string): JsonSchema {
+  const of = path.startsWith('/groups/') ? 'group' : 'project'
+  return { type: 'string', description: `Number of the ${of}, or its full path with \`/\` as \`%2F\`.` }
+}
+
+function descriptionOf(schema: TSchema): string {
+  return (schema as { description?: string }).description ?? 'Success'
+}
+
+function contentOf(schema: TSchema): Json {
+  return (schema as JsonSchema).type === 'null' ? {} : { content: { 'application/json': { schema } } }
+}
+
+function securityOf({ access, jobToken }: Operation): Json[] {
+  const schemes: Json[] = [{ personal_access_token: [] }, { bearer: [] }]
+  if (jobToken) schemes.push({ job_token: [] })
+  return access === 'anyone' ? [{}, ...schemes] : schemes
+}
+
+function templateOf(path: string): string {
+  return path.replace(/[:*](\w+)/g, '{$1}')
+}

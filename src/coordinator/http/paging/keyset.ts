@@ -1,0 +1,116 @@
+import { ApiError, invalidParameters } from '../errors.js'
+import { readerOfNumber } from '../parameters/scalar-readers.js'
+
+type Direction = 'asc' | 'desc'
+
+/** That a list may be read by keyset, however long it is (API gaps, A7). */
+export interface KeysetRules {
+  /** What the list is of, as an error names it: `Project`. */
+  of: string
+  /** Columns to order by, the first one unless the client says otherwise; both ways, or one of them: `name asc`. */
+  orders: readonly string[]
+}
+
+/** Where in a list a page begins. */
+export interface Keyset {
+  /** A column of the list's own table. */
+  column: string
+  direction: Direction
+  /** The last row that was shown; undefined = the list begins here. `value` is absent where `column` is the id. */
+  after: { value?: string | number; id: number } | undefined
+}
+
+/** Rows that a client may skip where there is another way (API gaps, A7). */
+const MAXIMUM_OFFSET = 50_000
+
+const readInteger = readerOfNumber({ type: 'integer' })
+
+/**
+ * What `pagination=keyset` asks for; undefined when it does not. Throws 405 for an order that there is no keyset for, and
+ * 400 for a cursor that we have not made.
+ */
+export function readKeyset(
+  given: Record<string, unknown>,
+  rules: KeysetRules | undefined,
+): Keyset | undefined {
+  const kind = given['pagination']
+  if (kind === undefined || kind === 'legacy') return undefined
+  if (kind !== 'keyset') throw invalidParameters('pagination does not have a valid value')
+  const order = rules && orderOf(given, rules)
+  if (!order) {
+    throw new ApiError(405, { error: 'Keyset pagination is not yet available for this type of request' })
+  }
+  return { ...order, after: readPlace(given, order) }
+}
+
+/** Throws 405 for a page that lies too far behind the first one to be counted up to. */
+export function refuseLongOffset(offset: number, { of }: KeysetRules): void {
+  if (offset <= MAXIMUM_OFFSET) return
+  throw new ApiError(405, {
+    error:
+      `Offset pagination has a maximum allowed offset of ${MAXIMUM_OFFSET} for requests that return objects of type ` +
+      `${of}. Remaining records can be retrieved using keyset pagination.`,
+  })
+}
+
+/** Parameters of the next page, by the last public record of this one. */
+export function parametersAfter(
+  { column, direction }: Omit<Keyset, 'after'>,
+  record: unknown,
+): Record<string, string> {
+  const { id, [column]: value } = record as Record<string, unknown>
+  if (column === 'id') return { [placeName(direction)]: String(id) }
+  const cursor = Buffer.from(JSON.stringify({ value, id })).toString('base64url')
+  return { cursor }
+}
+
+/** Names of parameters that say where a page begins. */
+export const PLACE_PARAMETERS = ['id_after', 'id_before', 'cursor']
+
+function orderOf(given: Record<string, unknown>, { orders }: KeysetRules): Omit<Keyset, 'after'> | undefined {
+  const [first = ''] = orders
+  const column = typeof given['order_by'] === 'string' ? given['order_by'] : nameOf(first)
+  const allowed = orders.filter((order) => nameOf(order) === column)
+  const wanted = given['sort'] ?? allowed[0]?.split(' ')[1] ?? 'desc'
+  const direction = wanted === 'asc' ? 'asc' : 'desc'
+  const isAllowed = allowed.some((order) => order === column || order === `${column} ${direction}`)
+  return isAllowed ? { column, direction } : undefined
+}
+
+function nameOf(order: string): string {
+  return order.split(' ')[0] ?? ''
+}
+
+function placeName(direction: Direction): string {
+  return direction === 'asc' ? 'id_after' : 'id_before'
+}
+
+function readPlace(
+  given: Record<string, unknown>,
+  { column, direction }: Omit<Keyset, 'after'>,
+): Keyset['after'] {
+  if (column !== 'id') return given['cursor'] === undefined ? undefined : readCursor(given['cursor'], column)
+  const name = placeName(direction)
+  const problems: string[] = []
+  const id = given[name] === undefined ? undefined : readInteger(given[name], name, problems)
+  if (problems.length > 0) throw invalidParameters(problems.join(', '))
+  return typeof id === 'number' ? { id } : undefined
+}
+
+/** Columns of times hold milliseconds, public records hold texts. */
+function readCursor(cursor: unknown, column: string): Keyset['after'] {
+  const { value, id } = parseCursor(cursor)
+  const inColumn = column.endsWith('_at') && typeof value === 'string' ? Date.parse(value) : value
+  const isValue = typeof inColumn === 'string' || (typeof inColumn === 'number' && !Number.isNaN(inColumn))
+  if (!isValue || !Number.isSafeInteger(id)) throw invalidParameters('cursor is invalid')
+  return { value: inColumn, id: Number(id) }
+}
+
+function parseCursor(cursor: unknown): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(String(cursor), 'base64url').toString())
+    return Object.assign({}, parsed)
+  } catch (error) {
+    throw new ApiError(400, { error: 'cursor is invalid' }, {}, { cause: error })
+  }
+}

@@ -1,0 +1,54 @@
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+
+import type { Paging } from '../operation.js'
+import type { Keyset } from './keyset.js'
+
+export interface ListOrder<Table extends string = string> {
+  /** The table, or its alias, whose `id` tells rows apart that are otherwise alike. */
+  table: Table
+  /** Of that table. */
+  column: string
+  direction: 'asc' | 'desc'
+}
+
+/** The query in the order of the list: that of the keyset, or else `order`. */
+export function inOrder<Tables, Table extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
+  paging: Paging,
+  order: ListOrder,
+): SelectQueryBuilder<Tables, Table, Row> {
+  return query.orderBy(orderTerms(paging, order))
+}
+
+/** What stands behind `order by`. */
+export function orderTerms({ keyset }: Paging, order: ListOrder): RawBuilder<unknown> {
+  const { column, direction } = keyset ?? order
+  const columns = column === 'id' ? ['id'] : [column, 'id']
+  return sql.join(columns.map((one) => sql`${sql.ref(`${order.table}.${one}`)} ${sql.raw(direction)}`))
+}
+
+/**
+ * The query in its order and cut to one page. With a keyset the page begins behind the row it names, however far into
+ * the list that is: nothing is skipped by counting.
+ */
+export function pageOf<Tables, Table extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
+  paging: Paging,
+  order: ListOrder,
+): SelectQueryBuilder<Tables, Table, Row> {
+  const { perPage, offset, keyset } = paging
+  const cut = inOrder(query, paging, order).limit(perPage)
+  if (!keyset) return cut.offset(offset)
+  return keyset.after ? cut.where(isBehind(keyset, keyset.after, order.table)) : cut
+}
+
+function isBehind(
+  { column, direction }: Keyset,
+  { value, id }: NonNullable<Keyset['after']>,
+  table: string,
+): RawBuilder<SqlBool> {
+  const is = sql.raw(direction === 'asc' ? '>' : '<')
+  const rowId = sql.ref(`${table}.id`)
+  if (value === undefined) return sql`${rowId} ${is} ${id}`
+  return sql`(${sql.ref(`${table}.${column}`)}, ${rowId}) ${is} (${value}, ${id})`
+}

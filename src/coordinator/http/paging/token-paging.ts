@@ -1,0 +1,64 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+
+import { CREDENTIAL_PARAMETERS } from '../authentication/credential.js'
+import { invalidParameters } from '../errors.js'
+import { type Answer, answer, type Paging } from '../operation.js'
+import { optional } from '../parameters/described.js'
+
+/** Parameters of a list of names that may be walked by a token: `what` is listed. */
+export function nameTokens(what: string) {
+  return {
+    pagination: optional(
+      Type.String(),
+      'keyset: the list is walked by page_token, and only linked to its next page',
+    ),
+    page_token: optional(Type.String(), `With keyset: name of the last ${what} of the page before`),
+  }
+}
+
+/**
+ * One page of a list that is walked by a token instead of page numbers: of the headers only the link to the next page,
+ * which repeats the parameters of the request (API gaps, A7). `next` undefined = this is the last one.
+ */
+export function tokenPage(
+  rows: unknown[],
+  next: string | undefined,
+  { request, externalUrl }: { request: FastifyRequest; externalUrl: string },
+): Answer {
+  if (next === undefined) return answer(200, rows)
+  const [path = '', query = ''] = request.url.split('?', 2)
+  const search = new URLSearchParams(query)
+  for (const name of [...CREDENTIAL_PARAMETERS, 'page']) search.delete(name)
+  search.set('page_token', next)
+  return answer(200, rows, { link: `<${externalUrl}${path}?${search.toString()}>; rel="next"` })
+}
+
+export interface NamesPage {
+  names: string[]
+  /** Token of the next page; undefined = this is the last one. */
+  next: string | undefined
+}
+
+/**
+ * The names behind the one that the token names. Where they are in the order of their letters, it need not be among them
+ * any more; in another order throws 400 for one that is not.
+ */
+export function namesAfter(
+  names: string[],
+  token: string | undefined,
+  { perPage }: Pick<Paging, 'perPage'>,
+  order: 'asc' | 'desc' | 'other',
+): NamesPage {
+  const start = token === undefined ? 0 : placeAfter(names, token, order)
+  const page = names.slice(start, start + perPage)
+  return { names: page, next: start + page.length < names.length ? page.at(-1) : undefined }
+}
+
+function placeAfter(names: string[], token: string, order: 'asc' | 'desc' | 'other'): number {
+  const at = names.indexOf(token)
+  if (at >= 0) return at + 1
+  if (order === 'other') throw invalidParameters('page_token is invalid')
+  const behind = names.findIndex((name) => (order === 'asc' ? name > token : name < token))
+  return behind < 0 ? names.length : behind
+}

@@ -1,0 +1,32 @@
+import { type Static, Type } from 'typebox'
+
+import type { User } from '../operation.js'
+import { described } from '../parameters/described.js'
+import { Nullable } from '../parameters/types.js'
+import { userAvatarUrl } from './avatar-url.js'
+
+/** A user as everyone sees it, and as other records embed it. */
+export const PublicUser = Type.Object({
+  id: described(Type.Integer(), 'Number of the user.'),
+  username: described(Type.String(), 'Name in addresses and mentions; unique.'),
+  name: described(Type.String(), 'Full name.'),
+  state: described(
+    Type.String(),
+    '`active`, `blocked`, `banned`, `deactivated` or `blocked_pending_approval`; only who is active can do anything.',
+  ),
+  avatar_url: described(Nullable(Type.String()), 'Address of the picture; null = none.'),
+  web_url: described(Type.String(), "Address of the user's page."),
+})
+export type PublicUser = Static<typeof PublicUser>
+
+export function presentUser(user: User, externalUrl: string): PublicUser {
+  const { id, username, name, state } = user
+  return {
+    id,
+    username,
+    name,
+    state,
+    avatar_url: userAvatarUrl(user, externalUrl),
+    web_url: `${externalUrl}/${username}`,
+  }
+}

@@ -1,0 +1,13 @@
+import type { Database } from '../../database/connect.js'
+import type { User } from '../operation.js'
+
+/** Users by their ids, which may repeat themselves, with one query; one that is gone is missing. */
+export async function usersById(
+  database: Database,
+  ids: readonly (number | null)[],
+): Promise<Map<number, User>> {
+  const wanted = [...new Set(ids)].filter((id) => id !== null)
+  if (wanted.length === 0) return new Map()
+  const users = await database.selectFrom('user').selectAll().where('id', 'in', wanted).execute()
+  return new Map(users.map((user) => [user.id, user]))
+}

@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream'
+
+import type { Database } from '../../../database/connect.js'
+import type { JobRow } from '../../../engine/rows.js'
+import { badRequest, notFound } from '../../../http/errors.js'
+import type { Project, StreamAnswer } from '../../../http/operation.js'
+import type { Artifact, Artifacts } from '../../../storage/artifacts.js'
+import type { ByteRange } from '../../../storage/blob-store.js'
+import type { OpenEntry } from '../../../storage/zip-entry.js'
+import { attachment, sendArtifact, sendBytes } from '../send-bytes.js'
+import { findChildren, findJobWithArchive, findSuccessful } from '../store.js'
+import { contentTypeOf } from './content-type.js'
+
+export interface DownloadDeps {
+  database: Database
+  artifacts: Artifacts
+}
+
+/** The archive of a job; 404 when it has none. */
+export async function downloadArchive(
+  { artifacts }: DownloadDeps,
+  job: JobRow,
+  rangeHeader: string | undefined,
+): Promise<StreamAnswer> {
+  return sendArtifact(artifacts, await archiveOf(artifacts, job), rangeHeader)
+}
+
+/** One file of a job's archive, or the part of it that is asked for; 400 for a path that leaves the archive. */
+export async function downloadFile(
+  { artifacts }: DownloadDeps,
+  job: JobRow,
+  path: string,
+  rangeHeader: string | undefined,
+): Promise<StreamAnswer> {
+  const result = await artifacts.openEntry(await archiveOf(artifacts, job), path)
+  switch (result.kind) {
+    case 'invalid-path':
+      throw badRequest('Invalid path')
+    case 'missing':
+      throw notFound()
+    case 'found':
+      return sendEntry(result.entry, path, rangeHeader)
+  }
+}
+
+async function sendEntry(
+  entry: OpenEntry,
+  path: string,
+  rangeHeader: string | undefined,
+): Promise<StreamAnswer> {
+  const headers = {
+    'content-disposition': attachment(path.slice(path.lastIndexOf('/') + 1)),
+    'cache-control': 'no-store',
+  }
+  const open = async (range: ByteRange): Promise<Readable> => bytesBetween(entry, range)
+  try {
+    const bytes = { size: entry.size, contentType: contentTypeOf(path), headers, open }
+    const sent = await sendBytes(bytes, rangeHeader)
+    if (entry.size === 0) entry.body.destroy()
+    return sent
+  } catch (error) {
+    entry.body.destroy()
+    throw error
+  }
+}
+
+/** Successful pipelines that a search goes back. */
+const RECENT = 100
+
+interface NamedJob {
+  /** A branch or tag. */
+  ref: string
+  name: string
+  /** Whether earlier successful pipelines count when the latest has no such job. */
+  isSearch: boolean
+}
+
+/**
+ * The job of this name, with an archive, in the latest successful pipeline of a branch or tag; 404 when there is none.
+ * What the children of the pipeline have made counts when the pipeline itself has no such job (API gaps, I4).
+ */
+export async function findJobOfRef(
+  { database }: DownloadDeps,
+  project: Project,
+  { ref, name, isSearch }: NamedJob,
+): Promise<JobRow> {
+  let pipelineIds = await findSuccessful(database, project.id, ref, isSearch ? RECENT : 1)
+  while (pipelineIds.length > 0) {
+    const job = await findJobWithArchive(database, pipelineIds, name)
+    if (job) return job
+    pipelineIds = await findChildren(database, pipelineIds)
+  }
+  throw notFound()
+}
+
+async function archiveOf(artifacts: Artifacts, job: JobRow): Promise<Artifact> {
+  const archive = await artifacts.find(job.id)
+  if (!archive) throw notFound()
+  return archive
+}
+
+/** An entry is unpacked from its beginning; what comes before the range is dropped. */
+function bytesBetween({ body, size }: OpenEntry, range: ByteRange): Readable {
+  return range.start === 0 && range.end === size - 1 ? body : Readable.from(cut(body, range))
+}
+
+async function* cut(body: Readable, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+  let at = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    const part = chunk.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at))
+    at += chunk.length
+    if (part.length > 0) yield part
+    if (at > end) return
+  }
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+
+import { Busboy } from '@fastify/busboy'
+
+import { deferred } from '../../../../lib/deferred.js'
+import { ApiError, badRequest } from '../../../http/errors.js'
+
+/** Name of the one part that an upload has (runner protocol, 5.1). */
+const FILE_FIELD = 'file'
+const DEFAULT_FILENAME = 'artifacts.zip'
+
+/**
+ * Reads a multipart request that holds one file and gives it to `store` while it arrives. Throws 400 for any other
+ * shape, and what `store` throws. After a failure the rest of the request is read over: a client that is still sending
+ * would otherwise not see the answer.
+ */
+export async function readUpload<T>(
+  request: IncomingMessage,
+  store: (filename: string, body: Readable) => Promise<T>,
+): Promise<T> {
+  const parser = createParser(request)
+  const finished = deferred<T>()
+  let file: { body: Readable; stored: Promise<T> } | undefined
+
+  const fail = (error: Error): void => {
+    file?.body.destroy(error) // else the store would wait for the rest of it
+    finished.reject(error)
+  }
+  parser.on('file', (field, body, filename) => {
+    if (field !== FILE_FIELD || file) {
+      body.resume()
+      fail(badRequest(`there must be one file, named ${FILE_FIELD}`))
+      return
+    }
+    file = { body, stored: store(filename || DEFAULT_FILENAME, body) }
+    file.stored.catch(finished.reject)
+  })
+  parser.on('finish', () => {
+    if (file) file.stored.then(finished.resolve, finished.reject)
+    else fail(badRequest(`there is no file named ${FILE_FIELD}`))
+  })
+  parser.on('error', (error) => fail(malformed(error)))
+  request.once('close', () => {
+    if (!request.complete) fail(malformed(new Error('The client broke the upload off')))
+  })
+  request.pipe(parser)
+
+  try {
+    return await finished.promise
+  } finally {
+    request.unpipe(parser)
+    request.resume()
+  }
+}
+
+function createParser(request: IncomingMessage) {
+  const contentType = request.headers['content-type'] ?? ''
+  try {
+    return new Busboy({ headers: { ...request.headers, 'content-type': contentType } })
+  } catch (error) {
+    request.resume()
+    throw malformed(error)
+  }
+}
+
+function malformed(cause: unknown): ApiError {
+  return new ApiError(400, { error: 'message body does not match declared format' }, {}, { cause })
+}

@@ -1,0 +1,146 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect, onTestFinished, test } from 'vitest'
+
+import { readCoordinatorSettings } from '../../../../src/coordinator/config.js'
+import { openApiDocument } from '../../../../src/coordinator/http/openapi/openapi.js'
+import type { Operation } from '../../../../src/coordinator/http/operation.js'
+import { listOperations } from '../../../../src/coordinator/wiring/operations.js'
+import { createParts } from '../../../../src/coordinator/wiring/parts.js'
+import { createLogger } from '../../../../src/lib/logger.js'
+import { openSqlite } from '../../../support/databases.js'
+import { tempDir } from '../../../support/temp-dir.js'
+import { EXTERNAL_URL, openApp } from '../../support/test-app.js'
+
+interface Described {
+  description?: string
+  type?: string
+  properties?: Record<string, Described>
+  items?: Described
+  anyOf?: Described[]
+}
+
+interface DescribedOperation {
+  operationId: string
+  tags: string[]
+  parameters: { name: string; description?: string }[]
+  requestBody?: { content: Record<string, { schema: Described }> }
+  responses: Record<string, { content?: Record<string, { schema: Described }> }>
+}
+
+async function everyOperation(): Promise<Operation[]> {
+  const settings = readCoordinatorSettings({ data_dir: await tempDir() }, {})
+  const parts = await createParts(settings, createLogger('test', 'silent'), EXTERNAL_URL)
+  onTestFinished(() => parts.database.destroy())
+  return listOperations(parts, {
+    externalUrl: EXTERNAL_URL,
+    stopping: new AbortController().signal,
+    findProject: async () => undefined,
+    findUser: async () => undefined,
+    standingOf: async () => ({ membership: 0, ownsNamespace: false }),
+  })
+}
+
+async function describedOperations(): Promise<[string, DescribedOperation][]> {
+  const { paths } = openApiDocument(await everyOperation(), EXTERNAL_URL) as {
+    paths: Record<string, Record<string, DescribedOperation>>
+  }
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, DescribedOperation] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  )
+}
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const document = openApiDocument(await everyOperation(), `${EXTERNAL_URL}/api/v4`)
+  const asSent = JSON.parse(JSON.stringify(document)) as Record<string, unknown>
+  const result = await new Validator().validate(asSent)
+  expect(result.errors ?? []).toEqual([])
+  expect(result.valid).toBe(true)
+})
+
+test('every operation has a name of its own, a tag, and the errors that it can answer', async () => {
+  const operations = await describedOperations()
+  const ids = operations.map(([, { operationId }]) => operationId)
+  expect(ids.length).toBe(new Set(ids).size)
+  for (const [route, { tags, responses }] of operations) {
+    expect([route, tags.length, tags[0] !== '']).toEqual([route, 1, true])
+    expect([route, Object.keys(responses)]).toEqual([route, expect.arrayContaining(['401', '429'])])
+  }
+})
+
+test('operations are named by what they do, and tagged by what they are about', async () => {
+  const byRoute = new Map(await describedOperations())
+  const named = (route: string) => [byRoute.get(route)?.operationId, byRoute.get(route)?.tags[0]]
+  expect([
+    named('GET /projects/{id}/hooks'),
+    named('GET /projects/{id}/hooks/{hook_id}'),
+    named('POST /projects/{id}/jobs/{job_id}/retry'),
+    named('POST /projects/{id}/fork'),
+    named('GET /projects/{id}/forks'),
+    named('GET /user'),
+    named('GET /users/{id}'),
+    named('PUT /user/status'),
+    named('POST /projects/{id}/pipeline'),
+    named('GET /projects/{id}/repository/branches/{branch}'),
+    named('POST /admin/ci/variables'),
+  ]).toEqual([
+    ['listProjectHooks', 'Hooks'],
+    ['getProjectHook', 'Hooks'],
+    ['retryProjectJob', 'Jobs'],
+    ['forkProject', 'Forks'],
+    ['listProjectForks', 'Forks'],
+    ['getCurrentUser', 'Users'],
+    ['getUser', 'Users'],
+    ['updateCurrentUserStatus', 'Users'],
+    ['createProjectPipeline', 'Pipelines'],
+    ['getProjectRepositoryBranch', 'Branches'],
+    ['createAdminCiVariable', 'Variables'],
+  ])
+})
+
+test('every parameter and field has a description', async () => {
+  const missing = new Map<string, string[]>()
+  for (const [route, { tags, parameters, requestBody, responses }] of await describedOperations()) {
+    const bodies = [requestBody, ...Object.values(responses)].flatMap((body) =>
+      Object.values(body?.content ?? {}).map(({ schema }) => schema),
+    )
+    const fields = [
+      ...parameters.filter(({ description }) => !description).map(({ name }) => name),
+      ...bodies.flatMap((schema) => undescribedIn(schema, '')),
+    ]
+    const [tag = ''] = tags
+    if (fields.length > 0) {
+      missing.set(tag, [...(missing.get(tag) ?? []), `${route}: ${[...new Set(fields)].join(', ')}`])
+    }
+  }
+  expect(Object.fromEntries(missing)).toEqual({})
+})
+
+function undescribedIn(schema: Described, at: string): string[] {
+  const inner = [schema.items, ...(schema.anyOf ?? [])].filter((each) => each !== undefined)
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const place = at === '' ? name : `${at}.${name}`
+    return [...(field.description ? [] : [place]), ...undescribedIn(field, place)]
+  })
+  return [...fields, ...inner.flatMap((each) => undescribedIn(each, at))]
+}
+
+test('the page shows the document with parts of its own alone', async () => {
+  const { app } = openApp((await openSqlite()).database, [])
+  const page = await app.inject('/api/docs')
+  expect(page.statusCode).toBe(200)
+  expect(page.headers['content-security-policy']).toContain("script-src 'self';")
+  expect(page.headers['content-security-policy']).not.toContain('unsafe')
+  const parts = [...page.body.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, part]) => part)
+  expect(parts).toHaveLength(3)
+  for (const part of parts) {
+    const response = await app.inject(`/api/${part}`)
+    expect([response.statusCode, response.headers['content-type']]).toEqual([
+      200,
+      expect.stringMatching(/^text\/(css|javascript)$/),
+    ])
+  }
+  expect(page.body).not.toMatch(/https?:\/\//)
+})
