@@ -41,6 +41,7 @@ import * as auditIntents from './0047-audit-intents.js'
 import * as failedAttempts from './0048-failed-attempts.js'
 import * as oldPaths from './0051-old-paths.js'
 import * as fetchCounts from './0052-fetch-counts.js'
+import * as starCounts from './0053-star-counts.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -88,4 +89,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0048-failed-attempts': failedAttempts,
   '0051-old-paths': oldPaths,
   '0052-fetch-counts': fetchCounts,
+  '0053-star-counts': starCounts,
 }

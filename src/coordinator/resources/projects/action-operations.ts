@@ -31,7 +31,8 @@ function starOperations({ database, externalUrl }: ActionDeps, records: ProjectR
       answers: { 201: FullProject, 304: NoBody },
       run: async ({ project, user }) => {
         const fan = signedIn(user)
-        return (await star(database, project.id, fan)) ? records.full(project, fan) : answer(304)
+        const starred = await star(database, project.id, fan)
+        return starred ? records.full(starred, fan) : answer(304)
       },
     }),
     operation('POST /projects/:id/unstar', {
@@ -40,7 +41,8 @@ function starOperations({ database, externalUrl }: ActionDeps, records: ProjectR
       answers: { 201: FullProject, 304: NoBody },
       run: async ({ project, user }) => {
         const fan = signedIn(user)
-        return (await unstar(database, project.id, fan)) ? records.full(project, fan) : answer(304)
+        const unstarred = await unstar(database, project.id, fan)
+        return unstarred ? records.full(unstarred, fan) : answer(304)
       },
     }),
     operation('GET /projects/:id/starrers', {

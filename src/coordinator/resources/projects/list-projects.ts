@@ -3,7 +3,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kys
 import type { Database } from '../../database/connect.js'
 import { anyContainsText, sameText } from '../../database/text.js'
 import type { Paging, Project, User } from '../../http/operation.js'
-import { countAround, listRows, type Rows } from '../../http/paging/list-rows.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { isLive } from '../../standing/is-live.js'
 import { isMemberOfProject, maySeeProject } from '../../standing/reach.js'
 import type { Tables } from '../../tables.js'
@@ -36,25 +36,7 @@ export async function listProjects(
 ): Promise<Rows<Project>> {
   const matching = projectsMatching(database, filter, viewer)
   const { order_by: column = 'created_at', sort: direction = 'desc' } = filter
-  if (column === 'star_count' && !paging.keyset) return listByStars(database, matching, paging, direction)
   return listRows(database, matching, paging, { table: 'project', column, direction })
-}
-
-async function listByStars(
-  database: Database,
-  matching: Matching,
-  paging: Paging,
-  direction: 'asc' | 'desc',
-): Promise<Rows<Project>> {
-  const stars = sql`(select count(*) from project_star where project_star.project_id = project.id)`
-  const rows = await matching
-    .selectAll('project')
-    .orderBy(stars, direction)
-    .orderBy('project.id', direction)
-    .limit(paging.perPage)
-    .offset(paging.offset)
-    .execute()
-  return { rows, total: await countAround(database, matching, paging, rows.length) }
 }
 
 function projectsMatching(database: Database, filter: ProjectFilter, viewer: User | undefined): Matching {

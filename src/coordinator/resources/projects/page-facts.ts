@@ -26,10 +26,6 @@ const factsByProject = preparedRead((database, { ids, namespaceIds }: FactsHoles
     .select(['measure.readme_path', 'measure.license_path', 'measure.license_key'])
     .select(['measure.commit_count', 'measure.repository_size'])
     .select(({ selectFrom, exists }) => [
-      selectFrom('project_star')
-        .whereRef('project_star.project_id', '=', 'subject.id')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .as('stars'),
       selectFrom('project as fork')
         .whereRef('fork.forked_from_id', '=', 'subject.id')
         .select(({ fn }) => fn.countAll<number>().as('count'))

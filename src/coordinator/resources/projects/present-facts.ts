@@ -20,7 +20,6 @@ export interface SimpleFacts {
   /** Names of the groups that it lies in, outermost first. */
   namespaceNames: string[]
   topics: string[]
-  stars: number
   forks: number
   measure: Measure
   /** Of a personal project. */
@@ -68,11 +67,10 @@ export async function loadSimpleFacts(
 }
 
 function factsIn(row: FactsRow): Omit<SimpleFacts, 'namespaceNames' | 'topics'> {
-  const { stars, forks, is_shared } = row
+  const { forks, is_shared } = row
   return {
     namespace: row,
     measure: row,
-    stars: stars ?? 0,
     forks: forks ?? 0,
     owner: ownerIn(row),
     isShared: Boolean(is_shared),

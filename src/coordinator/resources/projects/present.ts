@@ -18,7 +18,7 @@ const GLOBAL_NOTIFICATION_LEVEL = 3
 
 export function presentSimpleProject(
   project: Project,
-  { namespace, owner, namespaceNames, topics, stars, forks, measure }: SimpleFacts,
+  { namespace, owner, namespaceNames, topics, forks, measure }: SimpleFacts,
   baseUrl: string,
 ): SimpleProject {
   const webUrl = `${baseUrl}/${project.full_path}`
@@ -39,7 +39,7 @@ export function presentSimpleProject(
     readme_url: fileUrl(project, baseUrl, measure.readme_path),
     avatar_url: projectAvatarUrl(project, baseUrl),
     forks_count: forks,
-    star_count: stars,
+    star_count: project.star_count,
     last_activity_at: isoTime(project.last_activity_at),
     namespace: {
       id: namespace.id,

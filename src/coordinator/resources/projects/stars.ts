@@ -2,28 +2,42 @@ import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { anyContainsText } from '../../database/text.js'
-import type { Paging, User } from '../../http/operation.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import type { Paging, Project, User } from '../../http/operation.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import type { UserTable } from '../users/table.js'
 
-/** False when the user had starred it already. */
-export async function star(database: Database, projectId: number, user: User): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await database
-    .insertInto('project_star')
-    .values({ project_id: projectId, user_id: user.id, created_at: Date.now() })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+/** The project with the star; undefined when the user had starred it already. */
+export function star(database: Database, projectId: number, user: User): Promise<Project | undefined> {
+  return inTransaction(database, async (tx) => {
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('project_star')
+      .values({ project_id: projectId, user_id: user.id, created_at: Date.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    return numInsertedOrUpdatedRows === 1n ? addStars(tx, projectId, 1) : undefined
+  })
 }
 
-/** False when the user had not starred it. */
-export async function unstar(database: Database, projectId: number, user: User): Promise<boolean> {
-  const { numDeletedRows } = await database
-    .deleteFrom('project_star')
-    .where('project_id', '=', projectId)
-    .where('user_id', '=', user.id)
+/** The project without the star; undefined when the user had not starred it. */
+export function unstar(database: Database, projectId: number, user: User): Promise<Project | undefined> {
+  return inTransaction(database, async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('project_star')
+      .where('project_id', '=', projectId)
+      .where('user_id', '=', user.id)
+      .executeTakeFirst()
+    return numDeletedRows === 1n ? addStars(tx, projectId, -1) : undefined
+  })
+}
+
+function addStars(tx: Transaction, projectId: number, by: number): Promise<Project | undefined> {
+  return tx
+    .updateTable('project')
+    .set(({ eb }) => ({ star_count: eb('star_count', '+', by) }))
+    .where('id', '=', projectId)
+    .returningAll()
     .executeTakeFirst()
-  return numDeletedRows === 1n
 }
 
 export type Starrer = Selectable<UserTable> & { starred_since: number }

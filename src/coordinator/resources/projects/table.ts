@@ -153,6 +153,7 @@ export interface ProjectTable {
   /** File name and blob of the picture; null without one. */
   avatar_name: string | null
   avatar_key: string | null
+  star_count: Default<number>
   /** Last `iid` given to a pipeline. */
   pipeline_count: Default<number>
   created_at: Timestamp

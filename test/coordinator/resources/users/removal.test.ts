@@ -31,6 +31,8 @@ test('a removed user goes with tokens, keys, addresses and personal projects', a
   await api.call(mary, 'POST /user/emails', { email: 'mary@work.example' })
   await api.call(mary, `POST /users/${api.root.id}/follow`)
   await api.call(mary, 'PUT /user/status', { emoji: 'tea' })
+  const starred = await addProject(api, api.root, { name: 'starred', visibility: 'public' })
+  await api.call(mary, `POST /projects/${starred.id}/star`)
   expect((await api.call(mary, `DELETE /users/${mary.id}`)).statusCode).toBe(403)
   expect((await api.call(api.root, `DELETE /users/${mary.id}`)).statusCode).toBe(204)
   expect(api.deleted).toEqual([project.id])
@@ -38,6 +40,7 @@ test('a removed user goes with tokens, keys, addresses and personal projects', a
   expect((await api.call(api.root, `DELETE /users/${mary.id}`)).json()).toEqual({
     message: '404 User Not Found',
   })
+  expect((await api.call(api.root, `GET /projects/${starred.id}`)).json()).toMatchObject({ star_count: 0 })
   // Name and addresses are free again.
   const again = { username: 'mary', name: 'M', email: 'mary@work.example', force_random_password: true }
   expect((await api.call(api.root, 'POST /users', again)).statusCode).toBe(201)

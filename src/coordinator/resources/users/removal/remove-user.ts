@@ -146,8 +146,20 @@ async function deleteAccount(database: Database, { user_id, hard }: Removal): Pr
     await announceEnd(tx, user_id)
     await handOver(tx, user_id, ghost)
     await tx.deleteFrom('namespace').where('owner_id', '=', user_id).where('kind', '=', 'user').execute()
+    await takeStars(tx, user_id)
     await tx.deleteFrom('user').where('id', '=', user_id).execute()
   })
+}
+
+async function takeStars(tx: Transaction, userId: number): Promise<void> {
+  await tx
+    .updateTable('project')
+    .set(({ eb }) => ({ star_count: eb('star_count', '-', 1) }))
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('project_star').select('project_id').where('user_id', '=', userId),
+    )
+    .execute()
+  await tx.deleteFrom('project_star').where('user_id', '=', userId).execute()
 }
 
 /** Of the user, with the memberships and keys that go along. */

@@ -165,6 +165,7 @@ export const facts: LoadedFacts = {
     import_type: null,
     avatar_name: null,
     avatar_key: null,
+    star_count: 0,
     pipeline_count: 12,
     created_at: 0,
     updated_at: 0,
