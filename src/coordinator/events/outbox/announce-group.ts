@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely'
 
+import { isoSeconds } from '../../../lib/iso-seconds.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { NamespaceTable } from '../../resources/projects/table.js'
-import { announceSystem, isoSeconds } from './announce-system.js'
+import { announceSystem } from './announce-system.js'
 
 type Group = Pick<Selectable<NamespaceTable>, 'id' | 'name' | 'path' | 'full_path' | 'created_at'>
 

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely'
 
+import { isoSeconds } from '../../../lib/iso-seconds.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { SshKeyTable } from '../../resources/users/table.js'
-import { announceSystemEvents, isoSeconds } from './announce-system.js'
+import { announceSystemEvents } from './announce-system.js'
 
 type Key = Pick<Selectable<SshKeyTable>, 'id' | 'user_id' | 'key' | 'created_at'>
 

@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely'
 
 import { chunks } from '../../../lib/chunks.js'
+import { isoSeconds } from '../../../lib/iso-seconds.js'
 import type { Transaction } from '../../database/transaction.js'
 import { LEVEL_NAMES } from '../../level-names.js'
 import type { MemberTable } from '../../resources/members/table.js'
-import { announceSystemEvents, HIDDEN_EMAIL, isoSeconds } from './announce-system.js'
+import { announceSystemEvents, HIDDEN_EMAIL } from './announce-system.js'
 
 /** A membership, of a project or of a group. */
 export type Membership = Pick<

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 
+import { isoSeconds } from '../../../lib/iso-seconds.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { ProjectTable } from '../../resources/projects/table.js'
@@ -108,9 +109,4 @@ async function ownersOf(tx: Transaction, { id }: Project): Promise<{ name: strin
     .orderBy('user.id')
     .execute()
   return rows.map(({ name, email }) => ({ name, email: email || HIDDEN_EMAIL }))
-}
-
-/** `2013-12-03T17:15:43Z`. */
-export function isoSeconds(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace(/\.\d+/, '')
 }

@@ -1,10 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import type { Commit } from '../../../git/parse-commit.js'
-
-function text(description: string) {
-  return Type.String({ description })
-}
+import { text } from '../parameters/described.js'
 
 /** A commit as other records embed it. */
 export const CommitBrief = Type.Object({

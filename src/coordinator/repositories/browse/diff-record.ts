@@ -1,14 +1,7 @@
 import { type Static, Type } from 'typebox'
 
+import { flag, text } from '../../http/parameters/described.js'
 import type { FileDiff } from './diffs.js'
-
-function flag(description: string) {
-  return Type.Boolean({ description })
-}
-
-function text(description: string) {
-  return Type.String({ description })
-}
 
 /** One changed file as the API shows it (seeds 1, "Diff entry"; API gaps, E5). */
 export const DiffEntry = Type.Object({

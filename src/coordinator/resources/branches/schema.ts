@@ -1,12 +1,9 @@
 import { type Static, Type } from 'typebox'
 
 import { nameTokens } from '../../http/paging/token-paging.js'
+import { flag } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'
 import { CommitRecord } from '../../http/presenters/present-commit.js'
-
-function flag(description: string) {
-  return Type.Boolean({ description })
-}
 
 /** API gaps, E1. */
 export const Branch = Type.Object({

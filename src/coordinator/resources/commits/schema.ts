@@ -1,18 +1,10 @@
 import { type Static, Type } from 'typebox'
 
-import { described } from '../../http/parameters/described.js'
+import { described, optional, text } from '../../http/parameters/described.js'
 import { DateTime, Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
 import { CommitRecord } from '../../http/presenters/present-commit.js'
 import { PipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
-
-function text(description: string) {
-  return Type.String({ description })
-}
-
-function flag(description: string) {
-  return Type.Optional(Type.Boolean({ description }))
-}
 
 const Stats = Type.Object(
   {
@@ -42,10 +34,10 @@ export const ListCommits = Type.Object({
   until: Type.Optional(described(DateTime(), 'Only commits at or before this time')),
   path: Type.Optional(text('Only commits that changed this file or folder')),
   author: Type.Optional(text("Only commits whose author's name or address has this text")),
-  all: flag('Commits of every branch and tag; ref_name is ignored'),
-  with_stats: flag('Whether each commit carries its statistics'),
-  first_parent: flag('Whether merges are followed to their first parent only'),
-  trailers: flag('Whether each commit carries the trailers of its message'),
+  all: optional(Type.Boolean(), 'Commits of every branch and tag; ref_name is ignored'),
+  with_stats: optional(Type.Boolean(), 'Whether each commit carries its statistics'),
+  first_parent: optional(Type.Boolean(), 'Whether merges are followed to their first parent only'),
+  trailers: optional(Type.Boolean(), 'Whether each commit carries the trailers of its message'),
   order: Type.Optional(
     described(OneOf('default', 'topo'), 'default: newest first; topo: no parent before its children'),
   ),
@@ -56,7 +48,7 @@ const Sha = Type.String({ minLength: 1, description: 'SHA of the commit, or a br
 export const CommitSha = Type.Object({ sha: Sha })
 export const GetCommit = Type.Object({
   sha: Sha,
-  stats: flag('Whether the record has statistics; default true'),
+  stats: optional(Type.Boolean(), 'Whether the record has statistics; default true'),
 })
 
 export const ListRefs = Type.Object({
@@ -71,12 +63,12 @@ export const RefEntry = Type.Object({
 
 export const GetDiff = Type.Object({
   sha: Sha,
-  unidiff: flag('Whether each diff begins with its --- and +++ lines'),
+  unidiff: optional(Type.Boolean(), 'Whether each diff begins with its --- and +++ lines'),
 })
 
 export const GetSequence = Type.Object({
   sha: Sha,
-  first_parent: flag('Whether merges are followed to their first parent only'),
+  first_parent: optional(Type.Boolean(), 'Whether merges are followed to their first parent only'),
 })
 export const Sequence = Type.Object({
   count: Type.Integer({ description: 'Commits up to this one, itself included' }),
@@ -112,7 +104,7 @@ const Action = Type.Object({
   last_commit_id: Type.Optional(
     text('Last known commit of the file: update, move and delete are refused when there is a later one'),
   ),
-  execute_filemode: flag('Whether the file may be executed; needed by chmod'),
+  execute_filemode: optional(Type.Boolean(), 'Whether the file may be executed; needed by chmod'),
 })
 export type Action = Static<typeof Action>
 
@@ -128,15 +120,18 @@ export const NewCommit = Type.Object({
   actions: Type.Array(Action, { description: 'Changes of files, done in their order' }),
   author_email: Type.Optional(text('Address of the author; default the one of the caller')),
   author_name: Type.Optional(text('Name of the author; default the one of the caller')),
-  stats: flag('Whether the answer has statistics; default true'),
-  force: flag('Whether the branch is overwritten with a commit on top of start_branch or start_sha'),
+  stats: optional(Type.Boolean(), 'Whether the answer has statistics; default true'),
+  force: optional(
+    Type.Boolean(),
+    'Whether the branch is overwritten with a commit on top of start_branch or start_sha',
+  ),
 })
 export type NewCommit = Static<typeof NewCommit>
 
 export const CherryPick = Type.Object({
   sha: Sha,
   branch: Type.String({ minLength: 1, description: 'Branch to commit to' }),
-  dry_run: flag('Whether it is only tried, and nothing committed; default false'),
+  dry_run: optional(Type.Boolean(), 'Whether it is only tried, and nothing committed; default false'),
   message: Type.Optional(
     Type.String({
       minLength: 1,
@@ -148,7 +143,7 @@ export const CherryPick = Type.Object({
 export const Revert = Type.Object({
   sha: Sha,
   branch: Type.String({ minLength: 1, description: 'Branch to commit to' }),
-  dry_run: flag('Whether it is only tried, and nothing committed; default false'),
+  dry_run: optional(Type.Boolean(), 'Whether it is only tried, and nothing committed; default false'),
 })
 
 export const DryRun = Type.Object({ dry_run: text('success: the commit could be made') })

@@ -1,11 +1,7 @@
 import { type Static, Type } from 'typebox'
 
-import { described } from '../../http/parameters/described.js'
+import { described, text } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'
-
-function text(description: string) {
-  return Type.String({ description })
-}
 
 const Path = Type.String({
   minLength: 1,

@@ -1,17 +1,9 @@
 import { type Static, Type } from 'typebox'
 
-import { described } from '../../http/parameters/described.js'
+import { described, optional, text } from '../../http/parameters/described.js'
 import { Nullable, OneOf, SortDirection } from '../../http/parameters/types.js'
 import { CommitRecord } from '../../http/presenters/present-commit.js'
 import { DiffEntry } from '../../repositories/browse/diff-record.js'
-
-function text(description: string) {
-  return Type.String({ description })
-}
-
-function flag(description: string) {
-  return Type.Optional(Type.Boolean({ description }))
-}
 
 export const TreeEntry = Type.Object({
   id: text('Id of the folder, file or commit in git'),
@@ -24,7 +16,10 @@ export const TreeEntry = Type.Object({
 export const GetTree = Type.Object({
   path: Type.Optional(text('Folder to list; default the root')),
   ref: Type.Optional(text('Branch, tag or commit; default the default branch')),
-  recursive: flag('Whether everything in the folders below is listed as well; default false'),
+  recursive: optional(
+    Type.Boolean(),
+    'Whether everything in the folders below is listed as well; default false',
+  ),
   pagination: Type.Optional(
     text('keyset: the list is walked by page_token, and only linked to its next page'),
   ),
@@ -49,18 +44,24 @@ export const GetArchive = Type.Object({
   format: Type.Optional(
     text('tar.gz (default), tar.bz2, tbz, tbz2, tb2, bz2, tar or zip; also as the ending of the address'),
   ),
-  include_lfs_blobs: flag('Accepted and without effect: no large files are kept apart from git'),
+  include_lfs_blobs: optional(
+    Type.Boolean(),
+    'Accepted and without effect: no large files are kept apart from git',
+  ),
 })
 export type GetArchive = Static<typeof GetArchive>
 
 export const GetCompare = Type.Object({
   from: text('Commit SHA, branch or tag to compare with'),
   to: text('Commit SHA, branch or tag that is compared'),
-  straight: flag('true compares from with to; false, the default, what they share last with to'),
+  straight: optional(
+    Type.Boolean(),
+    'true compares from with to; false, the default, what they share last with to',
+  ),
   from_project_id: Type.Optional(
     Type.Integer({ description: 'Number of the project, or of a fork of it, that has from' }),
   ),
-  unidiff: flag('Whether each diff begins with its --- and +++ lines'),
+  unidiff: optional(Type.Boolean(), 'Whether each diff begins with its --- and +++ lines'),
 })
 export type GetCompare = Static<typeof GetCompare>
 
@@ -100,5 +101,5 @@ export const GetMergeBase = Type.Object({
 
 export const GetSnapshot = Type.Object({
   id: text('Number or full path of the project'),
-  wiki: flag('Whether the repository of the wiki is meant; there are none'),
+  wiki: optional(Type.Boolean(), 'Whether the repository of the wiki is meant; there are none'),
 })

@@ -1,3 +1,4 @@
+import { isoSeconds } from '../../../../lib/iso-seconds.js'
 import type { JobFacts, JobState, PipelineState } from '../../../engine/announce/facts.js'
 import type { User } from '../../../http/operation.js'
 import {
@@ -50,19 +51,14 @@ function buildKeys(job: JobState, at: number) {
     build_created_at: hookTimeOrNull(job.created_at),
     build_created_at_iso: isoSeconds(job.created_at),
     build_started_at: hookTimeOrNull(job.started_at),
-    build_started_at_iso: isoSeconds(job.started_at),
+    build_started_at_iso: isoSecondsOrNull(job.started_at),
     build_finished_at: hookTimeOrNull(job.finished_at),
-    build_finished_at_iso: isoSeconds(job.finished_at),
+    build_finished_at_iso: isoSecondsOrNull(job.finished_at),
     build_duration: secondsFrom(job.started_at, end),
     build_queued_duration: secondsFrom(job.queued_at, job.started_at ?? end),
     build_allow_failure: job.allow_failure,
     build_failure_reason: job.failure_reason ?? 'unknown_failure',
   }
-}
-
-/** `2013-12-03T17:15:43Z`. */
-function isoSeconds(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : new Date(milliseconds).toISOString().replace(/\.\d+/, '')
 }
 
 /** Earlier attempts of the same job. */
@@ -102,4 +98,8 @@ async function commitOfPipeline(deps: PayloadDeps, around: ProjectAround, pipeli
 
 function findAuthor({ database }: PayloadDeps, email: string): Promise<User | undefined> {
   return database.selectFrom('user').selectAll().where('email', '=', email).executeTakeFirst()
+}
+
+function isoSecondsOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : isoSeconds(milliseconds)
 }

@@ -3,6 +3,7 @@ import type { ContextVariable } from '../../../../ci-config/variables/context-va
 import { listOf, type VariableValues } from '../../../../ci-config/variables/list-of.js'
 import { predefinedOfJob } from '../../../../ci-config/variables/predefined-of-job.js'
 import { slug } from '../../../../ci-config/variables/slug.js'
+import { isoSeconds } from '../../../../lib/iso-seconds.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
 import type { EventFacts } from '../../../engine/predefined/event-facts.js'
 import {
@@ -97,8 +98,4 @@ function publicVariables(variables: ContextVariable[]): JobVariable[] {
     ...(file && { file }),
     ...(raw && { raw }),
   }))
-}
-
-function isoSeconds(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z')
 }
