@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+
 import { copyRow, FIRST_ID } from './list-rows.mjs'
 import { call, Project } from './project.mjs'
 import { ADMIN_TOKEN, REGISTRATION_TOKEN } from './tokens.mjs'
@@ -157,6 +159,36 @@ export async function makeMany(database, place, count) {
     { id: '1' },
   )
   await copyDeliveries(database, place, count)
+  await addVisitors(database, place)
+}
+
+/**
+ * What all of the users have to do with the project: stars, requests for access, uploads. Every third project is a fork of
+ * it, and the runners of projects are its own.
+ * @param {Database} database
+ * @param {Place} place
+ */
+async function addVisitors(database, { project }) {
+  const users = sql`from "user" where id >= ${sql.lit(FIRST_ID)}`
+  await sql`insert into project_star (user_id, project_id, created_at)
+    select id, ${sql.lit(project)}, created_at ${users}`.execute(database)
+  await sql`update project set star_count = (select count(*) ${users}) where id = ${project}`.execute(
+    database,
+  )
+  await sql`insert into access_request (id, project_id, user_id, requested_at)
+    select id, ${sql.lit(project)}, id, created_at ${users}`.execute(database)
+  await sql`insert into project_upload
+      (id, project_id, uploader_id, secret, filename, content_type, size, created_at)
+    select id, ${sql.lit(project)}, id, username, 'a.txt', 'text/plain', 1, created_at ${users}`.execute(
+    database,
+  )
+  await sql`update project set forked_from_id = ${project} where id >= ${FIRST_ID} and id % 3 = 0`.execute(
+    database,
+  )
+  await sql`insert into runner_project (runner_id, project_id)
+    select id, ${sql.lit(project)} from runner where id >= ${FIRST_ID} and runner_type = 'project_type'`.execute(
+    database,
+  )
 }
 
 /**
