@@ -50,7 +50,6 @@ export function lists({ project, group, user, runner, hook, schedule, sha }) {
     { path: `${ofProject}/repository/commits/${sha}/statuses`, callers: ALL, pages: ['all=true'] },
     { path: `${ofProject}/pipeline_schedules`, callers: ALL, pages: [DEEP, 'scope=active'] },
     { path: `${ofProject}/pipeline_schedules/${schedule}/pipelines`, callers: ALL, pages: [] },
-    { path: `${ofProject}/badges`, callers: ALL, pages: [DEEP] },
     { path: `${ofProject}/starrers`, callers: ALL, pages: [] },
     { path: `${ofProject}/forks`, callers: ALL, pages: [] },
     { path: `${ofProject}/groups`, callers: ALL, pages: [] },

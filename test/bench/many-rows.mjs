@@ -85,7 +85,6 @@ async function addSettings(project, sha) {
   const schedule = await call(`${project}/pipeline_schedules`, cron)
   const hook = await call(`${project}/hooks`, { url: 'http://hook.example' })
   await call(`${project}/deploy_tokens`, { name: 'one', scopes: ['read_repository'] })
-  await call(`${project}/badges`, { link_url: 'http://badge.example', image_url: 'http://badge.example' })
   await call(`${project}/repository/tags`, { tag_name: 'v1', ref: 'main' })
   await call(`${project}/releases`, { tag_name: 'v1', name: 'one', description: 'First' })
   await call(`${project}/deployments`, {
@@ -142,7 +141,6 @@ export async function makeMany(database, place, count) {
   await copy('pipeline_schedule', { active: 'false', next_run_at: 'null' }, { id: String(schedule) })
   await copy('release', { tag: `'r' || i`, released_at: `original.released_at - i` })
   await copy('deploy_token', { digest: `'d' || i` })
-  await copy('badge', {})
   await copy('invitation', { email: `'i' || i || '@example.com'` })
   await copy('web_hook', {}, { id: String(hook) })
   await copy('resource_group', { key: `'g' || i`, job_id: 'null' })

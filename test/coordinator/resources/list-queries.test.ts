@@ -63,6 +63,7 @@ const UNTRIED = [
   '/groups/:id/members',
   '/groups/:id/variables',
   '/hooks',
+  '/projects/:id/badges',
   '/projects/:id/pipelines/:pipeline_id/bridges',
   '/projects/:id/pipelines/:pipeline_id/jobs',
   '/projects/:id/releases/:tag_name/assets/links',
