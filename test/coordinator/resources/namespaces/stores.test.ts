@@ -102,6 +102,7 @@ describeOnEachDatabase('groups', (open) => {
     expect((await sizesOf(database, [other.id])).get(other.id)).toEqual({
       repository_size: 0,
       job_artifacts_size: 0,
+      uploads_size: 0,
     })
     const namespaces = await listNamespaces(database, { ownedBy: owner.id, search: 'O' }, owner, FIRST_PAGE)
     expect(namespaces.total).toBe(4)
