@@ -1,6 +1,7 @@
 import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { lockRow } from '../../database/lock-row.js'
 import { anyContainsText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Paging, User } from '../../http/operation.js'
@@ -181,11 +182,7 @@ export function inheritedMembership(
 
 /** Makes changes of a group's owners wait for one another. */
 export async function lockGroup(tx: Transaction, groupId: number): Promise<void> {
-  await tx
-    .updateTable('namespace')
-    .set(({ ref }) => ({ name: ref('name') }))
-    .where('id', '=', groupId)
-    .execute()
+  await lockRow(tx, 'namespace', groupId)
 }
 
 /** Whether the group, or one above it, has an owner by another row than that of the user in the very group. */

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { lockRow } from '../../database/lock-row.js'
 import { sameText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { announceMembers } from '../../events/outbox/announce-members.js'
@@ -134,12 +135,7 @@ export function changeProject(
 export async function deleteProject(database: Database, id: number): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     // Locked: of several who delete it at once, the others wait, and then find nothing.
-    const project = await tx
-      .updateTable('project')
-      .set(({ ref }) => ({ name: ref('name') }))
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst()
+    const project = await lockRow(tx, 'project', id)
     if (!project) return false
     await forgetJobs(tx, 'job.project_id', id)
     await announceProject(tx, { name: 'project_destroy' }, project)

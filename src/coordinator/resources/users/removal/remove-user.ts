@@ -1,5 +1,6 @@
 import type { Logger } from '../../../../lib/logger.js'
 import type { Database } from '../../../database/connect.js'
+import { lockRow } from '../../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { announceGroup } from '../../../events/outbox/announce-group.js'
 import { announceKeys } from '../../../events/outbox/announce-key.js'
@@ -165,12 +166,7 @@ async function takeStars(tx: Transaction, userId: number): Promise<void> {
 /** Of the user, with the memberships and keys that go along. */
 async function announceEnd(tx: Transaction, userId: number): Promise<void> {
   // Locked: of several who remove somebody at once, the others wait, and then find nobody.
-  const user = await tx
-    .updateTable('user')
-    .set(({ ref }) => ({ name: ref('name') }))
-    .where('id', '=', userId)
-    .returningAll()
-    .executeTakeFirst()
+  const user = await lockRow(tx, 'user', userId)
   if (!user) return
   const memberships = await tx
     .selectFrom('member')
