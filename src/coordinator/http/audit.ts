@@ -105,6 +105,13 @@ function verbOf({ method }: Operation): string {
   return method === 'GET' ? '' : VERBS[method]
 }
 
+/** Whether calls of the operation leave a trail: those that only read leave none. */
+export function leavesTrail(
+  operation: Operation,
+): operation is Operation & { method: Exclude<Operation['method'], 'GET'> } {
+  return operation.method !== 'GET' && !operation.changesNothing
+}
+
 /**
  * The trail of a call that succeeded; undefined where nothing was changed. Everything is read off the declaration and the
  * record that is answered: a new operation leaves its trail without a line of its own.
@@ -114,7 +121,7 @@ export function auditEventOf(
   call: AuditedCall,
   result: unknown,
 ): AuditEvent | undefined {
-  if (operation.method === 'GET' || operation.changesNothing) return undefined
+  if (!leavesTrail(operation)) return undefined
   if (result instanceof Answer && result.status === 304) return undefined
   const record = recordOf(result)
   const entity = entityOf(operation, call, record)

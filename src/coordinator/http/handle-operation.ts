@@ -12,6 +12,7 @@ import {
   refusalOfCaller,
   type Standing,
 } from './access.js'
+import { leavesTrail } from './audit.js'
 import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
 import { serializerOf } from './check-answers.js'
@@ -99,7 +100,7 @@ type AnyCall = BaseCall<Record<string, unknown>> & Subject
 function runAudited(operation: Operation, trail: AuditTrail, call: AnyCall): Promise<unknown> {
   const run = () => operation.run(call as never)
   const { caller, params, request } = call
-  if (caller.kind !== 'user') return run()
+  if (caller.kind !== 'user' || !leavesTrail(operation)) return run()
   const by = { author: caller.user, sudoBy: caller.sudoBy, tokenId: caller.tokenId }
   const from = { address: request.ip, requestId: request.id }
   const about = {
