@@ -18,7 +18,7 @@ export async function dependenciesOf(deps: JobVariablesDeps, job: JobRow): Promi
   const ofFamily = await familyDependencies(deps, job)
   return [
     ...(await dependenciesInPipeline(deps.database, job)),
-    ...ofFamily.flatMap(({ found }) => (found ? [found] : [])),
+    ...foundIn(ofFamily),
     ...(await findProjectDependencies(deps.database, job.id)),
   ]
 }
@@ -39,10 +39,7 @@ export async function settleDependencies(
   const ofFamily = await familyDependencies({ ...deps, database: tx }, job)
   const absent = ofFamily.find(({ found }) => !found)
   if (absent) return jobNotInFamily(absent)
-  const lostInFamily = await firstLost(
-    tx,
-    ofFamily.flatMap(({ found }) => (found ? [found] : [])),
-  )
+  const lostInFamily = await firstLost(tx, foundIn(ofFamily))
   return lostInFamily ? artifactsLost(lostInFamily) : settleProjectNeeds(deps, tx, candidate)
 }
 
@@ -64,6 +61,10 @@ interface FamilyDependency {
   pipeline: string
   name: string
   found: JobRow | undefined
+}
+
+function foundIn(dependencies: readonly FamilyDependency[]): JobRow[] {
+  return dependencies.flatMap(({ found }) => found ?? [])
 }
 
 /** One for each need. */

@@ -58,9 +58,12 @@ async function describe(
   change: MemberChange,
   memberships: readonly Membership[],
 ): Promise<object[]> {
-  const users = await usersWith(tx, memberships.map(({ user_id }) => user_id)) // prettier-ignore
-  const projects = await projectsWith(tx, memberships.flatMap(({ project_id }) => project_id ?? [])) // prettier-ignore
-  const groups = await groupsWith(tx, memberships.flatMap(({ group_id }) => group_id ?? [])) // prettier-ignore
+  const userIds = memberships.map(({ user_id }) => user_id)
+  const projectIds = memberships.flatMap(({ project_id }) => project_id ?? [])
+  const groupIds = memberships.flatMap(({ group_id }) => group_id ?? [])
+  const users = await usersWith(tx, userIds)
+  const projects = await projectsWith(tx, projectIds)
+  const groups = await groupsWith(tx, groupIds)
   const now = isoSeconds(Date.now())
   return memberships.flatMap((membership): object[] => {
     const { access_level, created_at } = membership
