@@ -10,6 +10,8 @@ import { type Header, type Pack, pack } from 'tar-stream'
 export type TarItem = { name: string; owner: TarOwner } & (
   | { kind: 'directory' }
   | { kind: 'file'; content: string; mode: number }
+  /** A file of exactly `size` bytes, opened when its turn comes; left out when it is not there any more then. */
+  | { kind: 'stream'; size: number; mode: number; open: () => Promise<Readable | undefined> }
   /** A directory of the host with all that is in it: links as links; rights to write for others are left out. */
   | { kind: 'tree'; root: string }
 )
@@ -30,7 +32,7 @@ const TREE_MODES = 0o755
 const LARGEST_NUMBER = 0o7777777
 
 /** A tar of the items, in their order. One file is open at a time; an error, such as a file that is gone, destroys it. */
-export function writeTar(items: Iterable<TarItem>): Readable {
+export function writeTar(items: Iterable<TarItem> | AsyncIterable<TarItem>): Readable {
   const archive = pack()
   addAll(archive, items).then(
     () => archive.finalize(),
@@ -39,8 +41,8 @@ export function writeTar(items: Iterable<TarItem>): Readable {
   return Readable.from(archive, { objectMode: false })
 }
 
-async function addAll(archive: Pack, items: Iterable<TarItem>): Promise<void> {
-  for (const item of items) await addItem(archive, item)
+async function addAll(archive: Pack, items: Iterable<TarItem> | AsyncIterable<TarItem>): Promise<void> {
+  for await (const item of items) await addItem(archive, item)
 }
 
 async function addItem(archive: Pack, item: TarItem): Promise<void> {
@@ -51,6 +53,12 @@ async function addItem(archive: Pack, item: TarItem): Promise<void> {
     case 'file': {
       const { mode, content } = item
       await add(archive, headerOf(item, { type: 'file', mode }), Buffer.from(content))
+      break
+    }
+    case 'stream': {
+      const { size, mode, open } = item
+      const content = await open()
+      if (content) await pipeline(content, archive.entry(headerOf(item, { type: 'file', mode, size })))
       break
     }
     case 'tree':

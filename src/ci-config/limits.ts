@@ -2,7 +2,7 @@
 export const limits = {
   /** Bytes of one file, and the estimated size of its tree with every alias counted each time. */
   yamlBytes: 2_097_152,
-  /** Words, signs, blanks and line ends of a document that is not of the simple kind (yaml/simple-document.ts). */
+  /** Words, signs, blanks and line ends of a document that is not of the simple kind (yaml/simple/read-simple-document.ts). */
   yamlLexemes: 150_000,
   /** Maps and lists inside one another. */
   yamlDepth: 100,

@@ -80,6 +80,8 @@ async function serve(parts: Parts, address: ListenAddress): Promise<Pick<Coordin
     parts.pipelineSchedule.run(stopping.signal),
     parts.deliveryWorker.run(stopping.signal),
     parts.imports.run(stopping.signal),
+    parts.mirrors.run(stopping.signal),
+    parts.exports.run(stopping.signal),
   ]
   let stopped: Promise<void> | undefined
   return { url, stop: () => (stopped ??= stop(parts, app, stopping, duties)) }
@@ -103,5 +105,6 @@ async function stop(
   await parts.repositories.close()
   await parts.outbound.close()
   await parts.tokenUses.write()
+  await parts.signIns.write()
   await parts.database.destroy()
 }

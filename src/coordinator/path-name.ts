@@ -19,10 +19,11 @@ export function problemOfPathName(name: string, place: 'top' | 'inside'): string
   return undefined
 }
 
-/** The address that a free name suggests: `My project!` becomes `my-project`. */
+/** The address that a free name suggests: `My project!` becomes `my-project`, `Zoë` becomes `zoe`. */
 export function pathNameFrom(name: string): string {
   return name
     .normalize('NFKD')
+    .replace(/\p{Mark}+/gu, '')
     .replace(/[^\w.-]+/g, '-')
     .replace(/\.{2,}/g, '.')
     .replace(/^[-.]+|[-.]+$/g, '')

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pipeline, type Readable } from 'node:stream'
 
 const ALGORITHM = 'aes-256-gcm'
 const KEY_BYTES = 32
@@ -31,7 +32,27 @@ export class SecretBox {
     const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
     return text.toString('utf8')
   }
+
+  /** `body` encrypted as it passes; `seal` is what opens it, and is there once `body` has been read to its end. */
+  sealing(plain: Readable): { body: Readable; seal: () => string } {
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv(ALGORITHM, this.key, nonce)
+    return {
+      body: pipeline(plain, cipher, passedOn),
+      seal: () => Buffer.concat([nonce, cipher.getAuthTag()]).toString('base64'),
+    }
+  }
+
+  /** What was sealed, as it was; fails at its end when the bytes were changed or belong to another seal. */
+  opened(sealed: Readable, seal: string): Readable {
+    const bytes = Buffer.from(seal, 'base64')
+    const decipher = createDecipheriv(ALGORITHM, this.key, bytes.subarray(0, NONCE_BYTES))
+    return pipeline(sealed, decipher.setAuthTag(bytes.subarray(NONCE_BYTES)), passedOn)
+  }
 }
+
+/** What fails before the last stream of a pipeline, the last one fails with too: whoever reads it is told. */
+function passedOn(): void {}
 
 /** Opens the box whose key lies in `<dataDir>/secret.key` (mode 0600), which is made at the first start. */
 export async function openSecretBox(dataDir: string): Promise<SecretBox> {

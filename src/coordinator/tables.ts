@@ -20,6 +20,7 @@ import type {
   PipelineVariableTable,
   StageTable,
 } from './engine/tables.js'
+import type { ActivityTable } from './events/activity/table.js'
 import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from './events/outbox/tables.js'
 import type { FailedAttemptTable } from './http/rate-limits/table.js'
 import type { OldPathTable } from './paths/table.js'
@@ -41,6 +42,8 @@ import type {
   GroupRemovalTable,
   GroupTreeTable,
   NamespaceTable,
+  ProjectExportTable,
+  ProjectImportProblemTable,
   ProjectImportTable,
   ProjectLanguageTable,
   ProjectMeasureTable,
@@ -52,7 +55,9 @@ import type {
 } from './resources/projects/table.js'
 import type { ProtectedRefAccessTable, ProtectedRefTable } from './resources/protected-branches/table.js'
 import type { ReleaseLinkTable, ReleaseTable } from './resources/releases/table.js'
+import type { RemoteMirrorTable } from './resources/remote-mirrors/table.js'
 import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './resources/runners/table.js'
+import type { SecureFileTable } from './resources/secure-files/table.js'
 import type { TriggerTokenTable } from './resources/triggers/table.js'
 import type {
   BotUserTable,
@@ -69,15 +74,17 @@ import type {
   UserTable,
 } from './resources/users/table.js'
 import type { CiVariableTable } from './resources/variables/table.js'
-import type { ArtifactLockTable } from './storage/artifact-lock-table.js'
-import type { CacheArchiveTable } from './storage/cache-table.js'
+import type { ArtifactLockTable } from './storage/artifacts/artifact-lock-table.js'
+import type { JobArtifactTable } from './storage/artifacts/table.js'
+import type { TestReportTable } from './storage/artifacts/test-report-table.js'
+import type { CacheArchiveTable } from './storage/caches/cache-table.js'
 import type { RemovedJobTable } from './storage/removed-job-table.js'
-import type { JobArtifactTable } from './storage/table.js'
-import type { TestReportTable } from './storage/test-report-table.js'
 
 /** Every table of the coordinator, by name. */
 export interface Tables {
   instance_setting: InstanceSettingTable
+  activity: ActivityTable
+  remote_mirror: RemoteMirrorTable
   audit_event: AuditEventTable
   audit_intent: AuditIntentTable
   failed_attempt: FailedAttemptTable
@@ -101,7 +108,10 @@ export interface Tables {
   project_topic: ProjectTopicTable
   project_star: ProjectStarTable
   project_import: ProjectImportTable
+  project_import_problem: ProjectImportProblemTable
+  project_export: ProjectExportTable
   project_upload: ProjectUploadTable
+  secure_file: SecureFileTable
   project_measure: ProjectMeasureTable
   project_language: ProjectLanguageTable
   removed_project: RemovedProjectTable

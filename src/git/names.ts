@@ -16,6 +16,14 @@ export function isRefName(name: string): boolean {
   return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))
 }
 
+/**
+ * Whether a branch or tag may be made under `name` (API gaps, E1, E6): neither what git refuses, nor what reads as
+ * something else, an id, `HEAD` or the full name of a ref.
+ */
+export function isNewRefName(name: string): boolean {
+  return isRefName(name) && !isObjectId(name) && name !== 'HEAD' && !name.startsWith('refs/')
+}
+
 export type RefKind = 'branch' | 'tag'
 
 /** `refs/heads/x` taken apart; undefined for a ref that is neither branch nor tag. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** Whether a file system call failed because there is no such file. */
 export function isMissingFile(error: unknown): boolean {
@@ -26,17 +27,26 @@ export async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** Whether the file was there, older, and is removed now. */
+/** Whether the file or folder was there, older, and is removed now. */
 export async function removeOlder(path: string, olderThan: Date): Promise<boolean> {
   try {
     const { mtime } = await stat(path)
     if (mtime >= olderThan) return false
-    await rm(path)
+    await rm(path, { recursive: true })
     return true
   } catch (error) {
     if (isMissingFile(error)) return false
     throw error
   }
+}
+
+/** Removes what is older in a folder, with all that is in it. Answers how much that was. */
+export async function removeOlderIn(folder: string, olderThan: Date): Promise<number> {
+  let removed = 0
+  for (const name of await namesIn(folder)) {
+    if (await removeOlder(join(folder, name), olderThan)) removed++
+  }
+  return removed
 }
 
 export interface ReplaceOptions {

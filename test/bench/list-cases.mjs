@@ -18,10 +18,10 @@ const DEEP_BESIDE_KEYSET = 'page=2500'
  * @param {Place} place
  * @returns {List[]}
  */
-export function lists({ project, group, user, runner, hook, schedule, sha }) {
+export function lists({ project, group, veteran, runner, hook, schedule, sha }) {
   const [ofProject, ofGroup] = [`/projects/${project}`, `/groups/${group}`]
   return [
-    ...everywhere(user, runner),
+    ...everywhere(veteran, runner),
     {
       path: `${ofProject}/jobs`,
       callers: ALL,
@@ -52,6 +52,7 @@ export function lists({ project, group, user, runner, hook, schedule, sha }) {
     { path: `${ofProject}/pipeline_schedules/${schedule}/pipelines`, callers: ALL, pages: [] },
     { path: `${ofProject}/starrers`, callers: ALL, pages: [] },
     { path: `${ofProject}/forks`, callers: ALL, pages: [] },
+    { path: `${ofProject}/events`, callers: ALL, pages: [DEEP, 'action=pushed'] },
     { path: `${ofProject}/groups`, callers: ALL, pages: [] },
     ...forMembers(ofProject, hook),
     { path: `${ofGroup}/projects`, callers: ALL, pages: [DEEP, 'search=p9999', 'order_by=name'] },
@@ -67,11 +68,11 @@ export function lists({ project, group, user, runner, hook, schedule, sha }) {
 }
 
 /**
- * @param {number} user
+ * @param {number} veteran
  * @param {number} runner
  * @returns {List[]}
  */
-function everywhere(user, runner) {
+function everywhere(veteran, runner) {
   return [
     {
       path: '/projects',
@@ -173,7 +174,12 @@ function everywhere(user, runner) {
     { path: '/deploy_tokens', callers: ADMINISTRATORS, pages: [DEEP, 'active=true'] },
     { path: '/deploy_keys', callers: ADMINISTRATORS, pages: [] },
     { path: '/user/activities', callers: ADMINISTRATORS, pages: [DEEP] },
-    { path: `/users/${user}/memberships`, callers: ADMINISTRATORS, pages: [] },
+    { path: '/events', callers: ALL, pages: [DEEP] },
+    { path: '/users/member/events', callers: ALL, pages: [DEEP] },
+    { path: `/users/${veteran}/memberships`, callers: ADMINISTRATORS, pages: [DEEP] },
+    { path: `/users/${veteran}/followers`, callers: ALL, pages: [DEEP] },
+    { path: `/users/${veteran}/following`, callers: ALL, pages: [DEEP] },
+    { path: `/users/${veteran}/starred_projects`, callers: ALL, pages: [] },
   ]
 }
 

@@ -20,6 +20,7 @@ import { benchLog } from './log.mjs'
 import { benchManyFiles } from './many-files.mjs'
 import { benchMask } from './mask.mjs'
 import { benchReadProject } from './read-project.mjs'
+import { benchReportProgress } from './report-progress.mjs'
 import { benchSources } from './sources.mjs'
 import { formatTable } from './table.mjs'
 import { benchWaitingRunners } from './waiting-runners.mjs'
@@ -37,6 +38,7 @@ const benchmarks = [
   benchSources,
   benchIdleRequests,
   benchReadProject,
+  benchReportProgress,
   benchLine,
   benchLog,
   benchMask,

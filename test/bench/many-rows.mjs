@@ -6,14 +6,14 @@ import { ADMIN_TOKEN, REGISTRATION_TOKEN } from './tokens.mjs'
 
 /** @typedef {import('../../src/coordinator/database/connect.js').Database} Database */
 /** @typedef {'administrator' | 'member' | 'outsider'} Caller */
-/** @typedef {{ project: number, group: number, user: number, runner: number, hook: number, schedule: number, sha: string, tokens: Record<Caller, string> }} Place */
+/** @typedef {{ project: number, group: number, user: number, veteran: number, runner: number, hook: number, schedule: number, sha: string, tokens: Record<Caller, string> }} Place */
 
 const CI_FILE =
   'test: { script: [make], resource_group: one }\ndeploy: { script: [make], environment: { name: production } }\n'
 
 /**
  * One of everything that lists show, made over the API: a public project in a public group, with a member who owns both,
- * and somebody who has nothing to do with them.
+ * somebody who has nothing to do with them, and somebody who will have to do with everything.
  * @param {string} url
  * @param {string} folder
  * @returns {Promise<Place>}
@@ -24,6 +24,7 @@ export async function makeOneOfAll(url, folder) {
   const { id: project, sha } = await makeProject(api, url, folder)
   const member = await addUser(api, 'member')
   const outsider = await addUser(api, 'outsider')
+  const veteran = await addUser(api, 'veteran')
   const own = { user_id: member.id, access_level: 50 }
   await call(`${api}/groups/${String(group.id)}/members`, own)
   await call(`${api}/projects/${project}/members`, own)
@@ -42,6 +43,7 @@ export async function makeOneOfAll(url, folder) {
     ...{ project, sha, ...settings },
     group: Number(group.id),
     user: member.id,
+    veteran: veteran.id,
     runner: Number(runner.id),
     tokens: { administrator: ADMIN_TOKEN, member: member.token, outsider: outsider.token },
   }
@@ -157,7 +159,9 @@ export async function makeMany(database, place, count) {
     { id: '1' },
   )
   await copyDeliveries(database, place, count)
+  await copy('activity', { author_id: String(user) }, first('activity', project))
   await addVisitors(database, place)
+  await addRelations(database, place)
 }
 
 /**
@@ -187,6 +191,22 @@ async function addVisitors(database, { project }) {
     select id, ${sql.lit(project)} from runner where id >= ${FIRST_ID} and runner_type = 'project_type'`.execute(
     database,
   )
+}
+
+/**
+ * One user is a member of all projects and has starred them, follows all users and is followed by them.
+ * @param {Database} database
+ * @param {Place} place
+ */
+async function addRelations(database, { veteran }) {
+  const [user, first] = [sql.lit(veteran), sql.lit(FIRST_ID)]
+  await sql`insert into member (project_id, user_id, access_level, created_at)
+    select id, ${user}, 30, created_at from project where id >= ${first}`.execute(database)
+  await sql`insert into project_star (user_id, project_id, created_at)
+    select ${user}, id, created_at from project where id >= ${first}`.execute(database)
+  await sql`insert into user_follow (follower_id, followed_id, created_at)
+    select ${user}, id, created_at from "user" where id >= ${first}
+    union all select id, ${user}, created_at from "user" where id >= ${first}`.execute(database)
 }
 
 /**

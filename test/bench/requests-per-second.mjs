@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 
-const CONNECTIONS = 16
+export const CONNECTIONS = 16
 const WARM_UP_MILLISECONDS = 1000
 const MILLISECONDS = 4000
 
@@ -9,7 +9,7 @@ const MILLISECONDS = 4000
 /**
  * How many requests a server answers in a second, each of several connections asking as soon as it was answered.
  * @param {string} url
- * @param {Request} request
+ * @param {Request | ((connection: number) => Request)} request the same ones, or the next one of a connection
  * @param {number} status that every answer must have
  */
 export async function requestsPerSecond(url, request, status) {
@@ -24,7 +24,7 @@ export async function requestsPerSecond(url, request, status) {
 
 /**
  * @param {Pool} pool
- * @param {Request} request
+ * @param {Request | ((connection: number) => Request)} request
  * @param {number} status
  * @param {number} milliseconds
  * @returns {Promise<number>} requests answered in that time
@@ -32,14 +32,14 @@ export async function requestsPerSecond(url, request, status) {
 async function ask(pool, request, status, milliseconds) {
   const end = performance.now() + milliseconds
   let count = 0
-  const askUntilEnd = async () => {
+  const askUntilEnd = async (/** @type {number} */ connection) => {
     while (performance.now() < end) {
-      const answer = await pool.request(request)
+      const answer = await pool.request(typeof request === 'function' ? request(connection) : request)
       await answer.body.dump()
       if (answer.statusCode !== status) throw new Error(`Expected ${status}, not ${answer.statusCode}`)
       count++
     }
   }
-  await Promise.all(Array.from({ length: CONNECTIONS }, askUntilEnd))
+  await Promise.all(Array.from({ length: CONNECTIONS }, (_, connection) => askUntilEnd(connection)))
   return count
 }

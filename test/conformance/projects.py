@@ -33,6 +33,7 @@ def main():
     unforked = refusal(filled.delete_fork_relation)
     filled.create_fork_relation(project.id)
     languages = project.languages()
+    events = [[event.action_name, event.author_username] for event in project.events.list(per_page=2, sort="asc")]
     project.archive()
     archived = gl.projects.get(project.id).archived
     refused = refusal(lambda: gl.projects.update(project.id, {"description": "x"}))
@@ -57,6 +58,7 @@ def main():
         "fork_again": fork_again,
         "unforked": unforked,
         "languages": languages,
+        "events": events,
         "archived": archived,
         "refused": refused,
         "moved": moved,

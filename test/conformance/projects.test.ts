@@ -19,6 +19,7 @@ test('python-gitlab makes, reads, lists, changes, stars, forks, archives, moves 
     fork_again: { kind: 'GitlabCreateError', status: 409, message: TAKEN },
     unforked: { kind: 'GitlabDeleteError', status: 304, message: expect.anything() as unknown },
     languages: {},
+    events: [['created', 'ann']],
     archived: true,
     refused: { kind: 'GitlabUpdateError', status: 403, message: '403 Forbidden' },
     moved: 'team/it-0',
@@ -56,6 +57,9 @@ test('@gitbeaker/rest makes, reads, lists, changes, stars, forks, archives, move
   expect(walked.map(({ path }) => path)).toEqual(['it', 'other'])
   expect(await api.Projects.star(made.id)).toMatchObject({ star_count: 1 })
   expect(await api.Projects.allStarrers(made.id)).toMatchObject([{ user: { username: 'ann' } }])
+  expect(await api.Events.all({ projectId: made.id })).toMatchObject([
+    { action_name: 'created', author_username: 'ann' },
+  ])
   const fork = await api.Projects.fork(made.id, { name: 'Copy', path: 'copy' })
   expect(fork).toMatchObject({ forked_from_project: { id: made.id } })
   expect(await filled(api, fork.id)).toMatchObject({ import_status: 'finished', default_branch: 'main' })

@@ -14,7 +14,7 @@ import { limits } from '../limits.js'
 import { libraryNodes } from './library-nodes.js'
 import type { SourceText } from './origins.js'
 import { scalarTags } from './scalar-tags.js'
-import { readSimpleDocument } from './simple-document.js'
+import { readSimpleDocument } from './simple/read-simple-document.js'
 import type { DocumentText } from './split-documents.js'
 import type { YamlNode } from './yaml-node.js'
 

@@ -5,7 +5,7 @@ import {
   eventVariablesForJobs,
   userVariables,
 } from '../../coordinator/engine/predefined/event-variables.js'
-import { API_VERSION } from '../../coordinator/http/version.js'
+import { API_VERSION, REVISION } from '../../coordinator/http/version.js'
 import { ZERO_ID } from '../../git/names.js'
 import { runGit } from '../../git/run-git.js'
 import type { WorkingDirectory } from './working-directory.js'
@@ -46,7 +46,7 @@ export async function localFacts(directory: WorkingDirectory, options: EventOpti
   const { commit } = directory
   const { ref, refType } = await refOf(directory, options.ref)
   return {
-    server: { externalUrl: NO_SERVER, version: API_VERSION },
+    server: { externalUrl: NO_SERVER, version: API_VERSION, revision: REVISION },
     project: projectOf(directory, options.configPath),
     ref,
     refType,

@@ -6,9 +6,13 @@ import type { Database } from './connect.js'
  */
 export type Planning = 'once' | 'each time'
 
+/** Names a state of the store; see `storeVersion`. */
+export type StoreVersion = number | string
+
 /** Reads of what has been committed, past the connection or the queue that transactions go through. */
 export interface DirectReads {
   read: <Row>(text: string, parameters: unknown[], planning: Planning) => Row[] | Promise<Row[]>
+  version: () => StoreVersion | Promise<StoreVersion>
 }
 
 const readsOf = new WeakMap<Database, DirectReads>()

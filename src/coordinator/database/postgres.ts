@@ -1,7 +1,8 @@
 import { PostgresDialect } from 'kysely'
 import pg from 'pg'
 
-import type { DirectReads, Planning } from './direct-reads.js'
+import { shareNextCall } from '../../lib/share-next-call.js'
+import type { DirectReads, Planning, StoreVersion } from './direct-reads.js'
 
 /** Nothing is sent before the first query. `reads` are prepared once on each connection, and planned a few times only. */
 export function postgresDialect(url: string): { dialect: PostgresDialect; reads: DirectReads } {
@@ -29,6 +30,8 @@ const CHANGED_RESULT = '0A000'
 /** Each connection keeps as many; lists of all lengths are not worth more of its memory. */
 const MAX_STATEMENTS = 500
 
+const SNAPSHOT = 'select cast(pg_current_snapshot() as text) as version'
+
 class PreparedStatements implements DirectReads {
   private readonly names = new Map<string, string>()
   private renamed = 0
@@ -47,6 +50,16 @@ class PreparedStatements implements DirectReads {
       return this.query<Row>(this.named(text), parameters)
     }
   }
+
+  /**
+   * What a snapshot sees is all in its text: every transaction that wrote and has ended since has moved it, and none that
+   * is under way is seen.
+   */
+  readonly version = shareNextCall(async (): Promise<StoreVersion> => {
+    const [row] = await this.query<{ version: string }>({ text: SNAPSHOT, name: 'store_version' }, [])
+    if (!row) throw new TypeError('PostgreSQL does not tell its snapshot')
+    return row.version
+  })
 
   private async query<Row>(statement: { text: string; name?: string }, values: unknown[]): Promise<Row[]> {
     const { rows } = await this.pool.query({ ...statement, values })

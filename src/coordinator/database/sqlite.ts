@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
 
-import type { DirectReads } from './direct-reads.js'
+import type { DirectReads, StoreVersion } from './direct-reads.js'
 
 /**
  * SQLite knows neither booleans nor JSON. Columns are declared `boolean` and `json` all the same, and the declared
@@ -17,7 +17,7 @@ export function sqliteDialect(file: string): { dialect: SqliteDialect; reads: Di
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
   database.pragma('busy_timeout = 5000')
-  const reader = new TypedDatabase(new Sqlite(file, { readonly: true }))
+  const reader = new DirectReader(new Sqlite(file, { readonly: true }))
   const writer = new TypedDatabase(database, () => reader.close())
   return { dialect: new SqliteDialect({ database: writer }), reads: reader }
 }
@@ -25,17 +25,13 @@ export function sqliteDialect(file: string): { dialect: SqliteDialect; reads: Di
 /** Prepared statements are kept: the same few hundred texts come again and again. */
 const MAX_STATEMENTS = 500
 
-class TypedDatabase implements SqliteDatabase, DirectReads {
+class TypedDatabase implements SqliteDatabase {
   private readonly statements = new Map<string, SqliteStatement>()
 
   constructor(
     private readonly database: Sqlite.Database,
     private readonly onClose?: () => void,
   ) {}
-
-  read<Row>(text: string, parameters: unknown[]): Row[] {
-    return this.prepare(text).all(parameters) as Row[] // the query says what its rows are
-  }
 
   prepare(sql: string): SqliteStatement {
     const known = this.statements.get(sql)
@@ -50,6 +46,27 @@ class TypedDatabase implements SqliteDatabase, DirectReads {
     this.onClose?.()
     this.statements.clear()
     this.database.close()
+  }
+}
+
+class DirectReader extends TypedDatabase implements DirectReads {
+  private readonly dataVersion: Sqlite.Statement<[], StoreVersion>
+
+  constructor(database: Sqlite.Database) {
+    super(database)
+    // It tells of the commits of all connections but its own (https://sqlite.org/pragma.html#pragma_data_version), and
+    // this one never writes.
+    this.dataVersion = database.prepare<[], StoreVersion>('pragma data_version').pluck()
+  }
+
+  read<Row>(text: string, parameters: unknown[]): Row[] {
+    return this.prepare(text).all(parameters) as Row[] // the query says what its rows are
+  }
+
+  version(): StoreVersion {
+    const version = this.dataVersion.get()
+    if (version === undefined) throw new TypeError('SQLite does not tell its data_version')
+    return version
   }
 }
 

@@ -8,7 +8,7 @@ import type {
 } from '../../ci-config/plan.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
 import type { Default, DefaultJson, Id, Json, NullableJson, Timestamp } from '../database/columns.js'
-import type { Obstacle } from '../queue/why-it-waits.js'
+import type { Obstacle } from '../queue/waiting/why-it-waits.js'
 import type { BridgeFailureReason } from './downstream/failure-reason.js'
 import type { Lack } from './hand-out/lack.js'
 import type { JobStatus } from './job-statuses.js'

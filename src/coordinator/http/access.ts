@@ -1,6 +1,14 @@
 import type { Feature, FeatureColumn } from '../project-features.js'
 import { type ApiError, forbidden, notFound, unauthorized } from './errors.js'
-import type { Access, Caller, Group, Method, Project, User } from './operation.js'
+import {
+  type Access,
+  type Caller,
+  type Group,
+  isChange,
+  type Operation,
+  type Project,
+  type User,
+} from './operation.js'
 import {
   GROUP_RULES,
   type GroupPermission,
@@ -56,7 +64,7 @@ function isOpenTo(user: User | undefined, { visibility }: Pick<Project, 'visibil
 }
 
 interface Asking {
-  project: FeatureProject & Pick<Project, 'public_jobs' | 'archived'>
+  project: FeatureProject & Pick<Project, 'public_jobs'>
   /** Effective level of the caller there. */
   accessLevel: number
   /** The part of that level which a membership gives; 0 for a mere visitor of a project that is open. */
@@ -66,7 +74,6 @@ interface Asking {
 /** Whether somebody may do this in the project, by the table of permissions. */
 export function may(permission: ProjectPermission, { project, accessLevel, membership }: Asking): boolean {
   const rule = PROJECT_RULES[permission]
-  if (rule.refusedWhenArchived && project.archived) return false
   if (rule.feature && !isForCaller(rule.feature, { project, membership })) return false
   if (!rule.asPublicJobs) return accessLevel >= rule.level
   return project.public_jobs ? accessLevel >= LEVELS.guest : membership >= rule.level
@@ -108,7 +115,7 @@ export function refusalOfCaller(access: Access, caller: Caller): ApiError | unde
 
 interface Attempt {
   caller: Caller
-  method: Method
+  operation: Pick<Operation, 'method' | 'changesNothing'>
   /** Effective level; 0 where the caller sees nothing, or there is nothing. */
   accessLevel: number
 }
@@ -129,8 +136,16 @@ export function refusalInProject(
 ): ApiError | undefined {
   if (mustSignIn(attempt, PROJECT_RULES[permission].level > LEVELS.reporter)) return unauthorized()
   if (!project || attempt.accessLevel === 0) return notFound('Project')
-  if (may(permission, { ...attempt, project })) return undefined
+  const isAllowed = may(permission, { ...attempt, project }) && !isFrozen(permission, project, attempt)
+  if (isAllowed) return undefined
   return attempt.caller.kind === 'anonymous' ? unauthorized() : forbidden()
+}
+
+/** Whether an operation would change what is archived, and must not (API gaps, C2). */
+function isFrozen(permission: ProjectPermission, project: Project, { operation }: Attempt): boolean {
+  if (!project.archived || !isChange(operation)) return false
+  const { whenArchived } = PROJECT_RULES[permission]
+  return whenArchived === 'removals' ? operation.method !== 'DELETE' : whenArchived === undefined
 }
 
 /** The same for an operation on a group. */
@@ -145,6 +160,6 @@ export function refusalInGroup(
   return attempt.accessLevel >= level ? undefined : forbidden()
 }
 
-function mustSignIn({ caller, method }: Attempt, isForMembers: boolean): boolean {
-  return caller.kind === 'anonymous' && (method !== 'GET' || isForMembers)
+function mustSignIn({ caller, operation }: Attempt, isForMembers: boolean): boolean {
+  return caller.kind === 'anonymous' && (operation.method !== 'GET' || isForMembers)
 }

@@ -18,11 +18,15 @@ import { BODY_LIMIT, registerOperations } from './register-operations.js'
 import { requestIdOf } from './request-id.js'
 import { logRequests } from './request-log.js'
 import { sendJson } from './send.js'
+import { BODY_SECONDS, limitTimeAfterAnswer } from './slow-bodies.js'
+import { endStuckConnections } from './stuck-connections.js'
 
 export const API_PREFIX = '/api/v4'
 
 /** Characters of one segment of a path: an encoded file path, for example. */
 const SEGMENT_LIMIT = 8192
+
+const NEVER = new AbortController().signal
 
 export interface AppDeps extends OperationDeps {
   operations: Operation[]
@@ -30,6 +34,8 @@ export interface AppDeps extends OperationDeps {
   metrics: Registry
   /** Addresses and networks of proxies, such as `10.0.0.0/8`; absent = requests come straight from their clients. */
   trustedProxies?: string[] | undefined
+  /** Aborts when the coordinator is about to stop. */
+  stopping?: AbortSignal
   /** Rejects while the store cannot be reached. */
   checkReady: () => Promise<void>
   /** Routes outside the API, such as git over HTTP; each is registered in a scope of its own. */
@@ -51,13 +57,15 @@ export function createApp(deps: AppDeps): FastifyInstance {
     requestIdHeader: false,
     // A proxy in front of us says whose request it passes on; nobody else is believed.
     trustProxy: deps.trustedProxies ?? false,
-    rewriteUrl: ({ url = '/' }) => withoutSuffix(url),
+    rewriteUrl: ({ url = '/' }) => withoutSuffix(originForm(url)),
     // What the router refuses before any hook; handled like everything else.
     frameworkErrors: handleError,
     routerOptions: { maxParamLength: SEGMENT_LIMIT, querystringParser: parseQuery },
   })
   app.setErrorHandler(handleError)
   addCommonHeaders(app)
+  limitTimeAfterAnswer(app, deps.bodySeconds ?? BODY_SECONDS)
+  endStuckConnections(app, deps.stopping ?? NEVER)
   logRequests(app, deps.logger)
   metricsRoutes(app, deps.metrics)
   healthRoutes(app, deps.checkReady)
@@ -66,6 +74,15 @@ export function createApp(deps: AppDeps): FastifyInstance {
   answerUnknownRoutes(app, API_PREFIX, deps.operations)
   for (const plugin of deps.plugins ?? []) app.register(async (scope) => plugin(scope))
   return app
+}
+
+/**
+ * A client may name us in the first line too, as it would a proxy (RFC 9112, 3.2.2). Whatever it calls us, links and
+ * redirects lead to the address that we know.
+ */
+function originForm(url: string): string {
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '')
+  return path.startsWith('?') || path === '' ? `/${path}` : path
 }
 
 function addCommonHeaders(app: FastifyInstance): void {

@@ -1,6 +1,7 @@
 import { isRecord } from '../../lib/is-record.js'
 import { LEVEL_NAMES } from '../level-names.js'
-import { Answer, type Group, type Operation, type Project, type User } from './operation.js'
+import { type AuditSubject, auditSubject } from './audit-subject.js'
+import { Answer, type Group, isChange, type Operation, type Project, type User } from './operation.js'
 
 export type AuditEntityType = 'User' | 'Group' | 'Project'
 
@@ -32,7 +33,7 @@ export interface AuditedCall {
   requestId: string
 }
 
-const VERBS = { POST: 'add', PUT: 'change', PATCH: 'change', DELETE: 'remove' } as const
+const VERBS = ['add', 'change', 'remove'] as const
 const MAXIMUM_TEXT = 255
 /** The author of what no user has done. */
 const NOBODY = -1
@@ -64,7 +65,7 @@ export function auditEventsOf(
 ): AuditEvent[] {
   const event = auditEventOf(operation, call, result)
   if (!event) return []
-  const { [verbOf(operation)]: _noun, ...details } = event.details
+  const { add: _add, change: _change, remove: _remove, ...details } = event.details
   const changes = changesOf(
     operation,
     new Map(Object.entries(isRecord(before) ? before : {})),
@@ -101,15 +102,9 @@ function toldValue(attribute: string, value: unknown): string | number | boolean
   return typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
-function verbOf({ method }: Operation): string {
-  return method === 'GET' ? '' : VERBS[method]
-}
-
 /** Whether calls of the operation leave a trail: those that only read leave none. */
-export function leavesTrail(
-  operation: Operation,
-): operation is Operation & { method: Exclude<Operation['method'], 'GET'> } {
-  return operation.method !== 'GET' && !operation.changesNothing
+export function leavesTrail(operation: Operation): boolean {
+  return isChange(operation)
 }
 
 /**
@@ -126,21 +121,24 @@ export function auditEventOf(
   const record = recordOf(result)
   const entity = entityOf(operation, call, record)
   const { author, sudoBy, address, requestId } = call
+  const subject = auditSubject(operation, call.inPath, record)
+  const told = operation.audit?.(call, record) ?? {}
   return {
     author_id: (sudoBy ?? author).id,
     entity_type: entity.type,
     entity_id: entity.id,
     details: {
-      [VERBS[operation.method]]: nounOf(operation.path).toLowerCase(),
+      // An operation that knows better tells the verb itself.
+      ...(VERBS.some((verb) => verb in told) ? {} : { [subject.verb]: subject.noun }),
       custom_message: operation.summary,
       author_name: (sudoBy ?? author).name,
       ...(sudoBy && { as_user: author.username }),
-      ...targetOf(operation, call, record),
+      ...targetOf(subject, record),
       ip_address: address,
       entity_path: entity.path,
       operation: `${operation.method} ${operation.path}`,
       request_id: requestId,
-      ...operation.audit?.(call, record),
+      ...told,
     },
   }
 }
@@ -169,19 +167,11 @@ function entityOf(
 
 const ENTITIES: Record<string, AuditEntityType> = { projects: 'Project', groups: 'Group', users: 'User' }
 
-/** What was changed, if it has a number or a name of its own. */
-function targetOf(
-  { path }: Operation,
-  { inPath }: AuditedCall,
-  record: Record<string, unknown>,
-): AuditDetails {
-  const { id: _entity, ...others } = inPath
-  const [last] = Object.values(others).slice(-1)
-  const id = last ?? record['id'] ?? inPath['id']
+function targetOf({ type, id }: AuditSubject, record: Record<string, unknown>): AuditDetails {
   const name = nameOf(record)
   return {
     target_id: numberOrText(id),
-    target_type: nounOf(path),
+    target_type: type,
     ...(name !== undefined && { target_details: clip(name) }),
   }
 }
@@ -190,16 +180,6 @@ function nameOf(record: Record<string, unknown>): string | undefined {
   const names = ['path_with_namespace', 'full_path', 'username', 'name', 'tag_name', 'title', 'description']
   const name = names.map((each) => record[each]).find((each) => typeof each === 'string' && each !== '')
   return typeof name === 'string' ? name : undefined
-}
-
-/** `/projects/:id/protected_branches/:name` is about a `ProtectedBranch`. */
-function nounOf(path: string): string {
-  const words = path.split('/').filter((segment) => /^\w/.test(segment))
-  const singular = (words.at(-1) ?? '')
-    .replace(/ies$/, 'y')
-    .replace(/(ch|sh|x|us)es$/, '$1')
-    .replace(/([^u])s$/, '$1')
-  return singular.replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase())
 }
 
 function recordOf(result: unknown): Record<string, unknown> {

@@ -17,6 +17,7 @@ import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
 import { serializerOf } from './check-answers.js'
 import { notFound } from './errors.js'
+import { type Answering, answeringOnce, type KeptAnswers } from './kept-answers.js'
 import { type AuditTrail, leavingTrail } from './leave-trail.js'
 import { movedTo } from './moved.js'
 import type { BaseCall, Caller, Group, Operation, Project, User } from './operation.js'
@@ -27,7 +28,7 @@ import type { UploadSpool } from './parameters/upload-spool.js'
 import { filesOf } from './parameters/with-files.js'
 import type { GroupPermission, ProjectPermission } from './permissions.js'
 import type { RateLimits } from './rate-limits/rate-limits.js'
-import { sendResult } from './send.js'
+import { renderResult, sendAnswer } from './send.js'
 import { viewerOf } from './viewer.js'
 
 /** What the machinery of operations needs from the parts that know users and projects. */
@@ -42,6 +43,7 @@ export interface OperationDeps {
   /** The address that clients know, without a trailing slash. */
   externalUrl: string
   rateLimits: RateLimits
+  keptAnswers: KeptAnswers
   /** Keeps what people have done. */
   auditTrail: AuditTrail
   /** Holds files while the operation they came with runs. */
@@ -70,6 +72,13 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastify
 
 /** The Fastify handler of an operation: everything that can be prepared is prepared here, once. */
 export function handlerOf(operation: Operation, deps: OperationDeps): Handler {
+  const answer = answeringOf(operation, deps)
+  const answerOf =
+    operation.cacheable && operation.method === 'GET' ? answeringOnce(operation, answer, deps) : answer
+  return async (request, reply) => sendAnswer((await answerOf(request, reply)).answer, reply)
+}
+
+function answeringOf(operation: Operation, deps: OperationDeps): Answering {
   const { externalUrl, rateLimits } = deps
   const readCaller = createCallerReader(deps, callerRules(operation))
   const readParameters = compileParameters(operation.params, operation)
@@ -83,15 +92,20 @@ export function handlerOf(operation: Operation, deps: OperationDeps): Handler {
     request.caller = caller
     rateLimits.countRequest(operation, caller, request.ip)
     const subject = await findSubject(operation, deps, caller, request)
-    const { result, paging } = await withFiles(request, async () => {
+    const { result, paging, params } = await withFiles(request, async () => {
       const given = givenParameters(request, operation.path)
       const paging = operation.paginated ? readPaging(given, operation) : FIRST_PAGE
       const params = readParameters(given)
       const call = { params, caller, paging, request, reply, ...subject }
-      return { result: await runAudited(operation, deps.auditTrail, call), paging }
+      return { result: await runAudited(operation, deps.auditTrail, call), paging, params }
     })
-    return sendResult(result, request, reply, { status, paging, externalUrl, serialize })
+    const answer = renderResult(result, request, { status, paging, externalUrl, serialize })
+    return { answer, caller, isCacheable: isCacheable(operation, params) }
   }
+}
+
+function isCacheable({ cacheable }: Operation, params: Record<string, unknown>): boolean {
+  return typeof cacheable === 'function' ? cacheable(params as never) : cacheable === true
 }
 
 type AnyCall = BaseCall<Record<string, unknown>> & Subject
@@ -134,12 +148,13 @@ type Subject =
   | { user: User | undefined; group: Group; accessLevel: number }
 
 async function findSubject(
-  { access, method }: Operation,
+  operation: Operation,
   deps: OperationDeps,
   caller: Caller,
   request: FastifyRequest,
 ): Promise<Subject> {
   const user = viewerOf(caller)
+  const { access } = operation
   if (isProjectPermission(access)) return projectSubject(access)
   if (isGroupPermission(access)) return groupSubject(access)
   const refusal = refusalOfCaller(access, caller)
@@ -150,7 +165,7 @@ async function findSubject(
     const found = await deps.findProject(idInPath(request))
     const project = found ?? (await deps.moved.project(idInPath(request)))?.project
     const standing = project ? await standingIn(deps, user, project) : NO_ACCESS
-    const refusal = refusalInProject(permission, project, { caller, method, ...standing })
+    const refusal = refusalInProject(permission, project, { caller, operation, ...standing })
     if (refusal || !project || isForeignJob(caller, project)) throw refusal ?? notFound('Project')
     if (!found) throw movedTo(deps.externalUrl, request, 'projects', project.id)
     return { user, project, ...standing }
@@ -160,7 +175,7 @@ async function findSubject(
     const found = await deps.groups.find(idInPath(request))
     const group = found ?? (await deps.moved.namespace(idInPath(request)))
     const accessLevel = group ? await levelInGroup(deps.groups, user, group) : 0
-    const refusal = refusalInGroup(permission, group, { caller, method, accessLevel })
+    const refusal = refusalInGroup(permission, group, { caller, operation, accessLevel })
     if (refusal || !group) throw refusal ?? notFound('Group')
     if (!found) throw movedTo(deps.externalUrl, request, 'groups', group.id)
     return { user, group, accessLevel }

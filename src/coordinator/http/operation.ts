@@ -109,6 +109,12 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
   keyset?: KeysetRules
   /** How often one user, or one address without a credential, may call it, beside the limits that hold for all. */
   limit?: { perMinute: number }
+  /**
+   * Of a GET: the answer is made of nothing but its parameters, the caller, the store, the clock by the second and what
+   * never changes (a commit by its SHA), with these parameters at least; no header is read and no in-memory state. The same
+   * caller may then be given it again until something is written (`KeptAnswers`).
+   */
+  cacheable?: true | ((params: Static<P>) => boolean)
   /** It is no GET, yet leaves everything as it is, so it has no place in the audit trail. */
   changesNothing?: true
   /**
@@ -123,7 +129,8 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
 }
 
 /** An operation with its types forgotten, as `http/` registers it. */
-export interface Operation extends Omit<Declaration<Access, TObject>, 'run' | 'changes'> {
+export interface Operation extends Omit<Declaration<Access, TObject>, 'run' | 'changes' | 'cacheable'> {
+  cacheable?: true | ((params: never) => boolean)
   changes?: Changes<(call: never) => Promise<unknown>>
   method: Method
   /** Below `/api/v4`, for example `/projects/:id/jobs/:job_id`. A trailing `*name` takes literal slashes. */
@@ -138,6 +145,11 @@ export function operation<A extends Access, P extends TObject>(
 ): Operation {
   const [method, path] = route.split(' ') as [Method, string]
   return { ...declaration, method, path }
+}
+
+/** Whether it is there to change something. */
+export function isChange({ method, changesNothing }: Pick<Operation, 'method' | 'changesNothing'>): boolean {
+  return method !== 'GET' && !changesNothing
 }
 
 /** An answer with another status than the first, or with headers. */

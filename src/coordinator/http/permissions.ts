@@ -16,8 +16,11 @@ export interface ProjectRule extends Rule {
   asPublicJobs?: true
   /** What it is a part of: refused where that is switched off, and for visitors where it is kept for members (C1). */
   feature?: Feature
-  /** Refused while the project is archived: it can then be read, set up and removed only (API gaps, C2). */
-  refusedWhenArchived?: true
+  /**
+   * Which changes go on while the project is archived. It can then be read only (API gaps, C2); what is done with it as a
+   * whole goes on, and so does taking access to it away from somebody, which must not have to wait. Default: none.
+   */
+  whenArchived?: 'all changes' | 'removals'
 }
 
 const { guest, reporter, developer, maintainer, owner } = LEVELS
@@ -29,45 +32,49 @@ const { guest, reporter, developer, maintainer, owner } = LEVELS
 const projectRules = {
   read_project: { level: guest },
   read_members: { level: guest },
-  leave_project: { level: guest },
-  upload_files: { level: guest, refusedWhenArchived: true },
+  star_project: { level: guest, whenArchived: 'all changes' },
+  leave_project: { level: guest, whenArchived: 'all changes' },
+  upload_files: { level: guest },
   read_releases: { level: guest, feature: 'releases' },
   read_pipelines: { level: reporter, feature: 'builds', asPublicJobs: true },
-  fork_project: { level: reporter, feature: 'forking' },
+  fork_project: { level: reporter, feature: 'forking', whenArchived: 'all changes' },
   read_code: { level: reporter, feature: 'repository' },
   read_environments: { level: reporter, feature: 'environments' },
   read_pipeline_variables: { level: developer, feature: 'builds' },
   read_resource_groups: { level: developer, feature: 'builds' },
   lint_pipelines: { level: developer, feature: 'builds' },
-  run_pipelines: { level: developer, feature: 'builds', refusedWhenArchived: true },
-  set_commit_status: { level: developer, refusedWhenArchived: true },
-  manage_schedules: { level: developer, feature: 'builds', refusedWhenArchived: true },
-  manage_environments: { level: developer, feature: 'environments', refusedWhenArchived: true },
-  manage_resource_groups: { level: developer, feature: 'builds', refusedWhenArchived: true },
-  manage_releases: { level: developer, feature: 'releases', refusedWhenArchived: true },
-  take_over_schedules: { level: maintainer, feature: 'builds', refusedWhenArchived: true },
-  stop_stale_environments: { level: maintainer, feature: 'environments', refusedWhenArchived: true },
-  delete_deployments: { level: maintainer, feature: 'environments', refusedWhenArchived: true },
+  run_pipelines: { level: developer, feature: 'builds' },
+  set_commit_status: { level: developer },
+  manage_schedules: { level: developer, feature: 'builds' },
+  read_secure_files: { level: developer },
+  manage_environments: { level: developer, feature: 'environments' },
+  manage_resource_groups: { level: developer, feature: 'builds' },
+  manage_releases: { level: developer, feature: 'releases' },
+  take_over_schedules: { level: maintainer, feature: 'builds' },
+  stop_stale_environments: { level: maintainer, feature: 'environments' },
+  delete_deployments: { level: maintainer, feature: 'environments' },
   read_fetches: { level: developer, feature: 'repository' },
-  push_code: { level: developer, feature: 'repository', refusedWhenArchived: true },
-  comment_on_commits: { level: reporter, feature: 'repository', refusedWhenArchived: true },
+  push_code: { level: developer, feature: 'repository' },
+  comment_on_commits: { level: reporter, feature: 'repository' },
   delete_artifacts: { level: maintainer },
-  edit_project: { level: maintainer, refusedWhenArchived: true },
+  edit_project: { level: maintainer },
   admin_project: { level: maintainer },
-  admin_members: { level: maintainer },
+  admin_members: { level: maintainer, whenArchived: 'removals' },
   admin_protected_refs: { level: maintainer },
   admin_runners: { level: maintainer },
   admin_variables: { level: maintainer },
+  admin_secure_files: { level: maintainer },
   admin_hooks: { level: maintainer },
   admin_triggers: { level: maintainer },
-  admin_deploy_keys: { level: maintainer },
-  admin_deploy_tokens: { level: maintainer },
+  admin_deploy_keys: { level: maintainer, whenArchived: 'removals' },
+  admin_deploy_tokens: { level: maintainer, whenArchived: 'removals' },
+  admin_access_tokens: { level: maintainer, whenArchived: 'removals' },
   read_audit_events: { level: maintainer },
   delete_pipelines: { level: owner, feature: 'builds' },
-  archive_project: { level: owner },
-  transfer_project: { level: owner },
+  archive_project: { level: owner, whenArchived: 'all changes' },
+  transfer_project: { level: owner, whenArchived: 'all changes' },
   admin_fork_relation: { level: owner },
-  remove_project: { level: owner },
+  remove_project: { level: owner, whenArchived: 'all changes' },
 } satisfies Record<string, ProjectRule>
 
 /** What may be done in a group, and who may do it (API gaps, A15). Whoever merely sees a group has the level of a guest. */

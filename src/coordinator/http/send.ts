@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { entityTag, isNamedBy } from './entity-tag.js'
@@ -9,7 +11,7 @@ const JSON_TYPE = 'application/json'
 
 export type Serialize = (status: number, body: unknown) => string
 
-export interface SendOptions {
+export interface RenderOptions {
   /** Status of a result that does not bring its own. */
   status: number
   paging: Paging
@@ -17,32 +19,34 @@ export interface SendOptions {
   serialize: Serialize
 }
 
-/** Sends what an operation's `run` came back with. */
-export function sendResult(
+/** An answer as it will be on the wire, but for the headers that are of a request and not of its answer. */
+export interface TextAnswer {
+  status: number
+  headers: Record<string, string>
+  /** Undefined for an answer without a body. */
+  text: string | undefined
+  /** What the text is known by to a client that asks again. */
+  tag: string | undefined
+}
+
+/** What an operation's `run` came back with, ready to be sent. */
+export function renderResult(
   result: unknown,
   request: FastifyRequest,
-  reply: FastifyReply,
-  options: SendOptions,
-): FastifyReply {
-  if (result instanceof StreamAnswer) {
-    return noteRuntime(reply)
-      .code(result.status)
-      .headers(result.headers)
-      .header('content-type', result.contentType)
-      .send(result.body)
-  }
-  if (result instanceof Page) {
-    const headers = pagingHeaders(options.paging, result, request, options.externalUrl)
-    return sendBody(reply.headers(headers), options.status, result.rows, options.serialize)
-  }
-  if (result instanceof Answer) {
-    return sendBody(reply.headers(result.headers), result.status, result.body, options.serialize)
-  }
-  return sendBody(reply, options.status, result, options.serialize)
+  options: RenderOptions,
+): TextAnswer | StreamAnswer {
+  if (result instanceof StreamAnswer) return result
+  const { status, body, headers } = answerOf(result, request, options)
+  const text = body === undefined ? undefined : options.serialize(status, body)
+  return textAnswer(request, status, headers, text)
+}
+
+export function sendAnswer(answer: TextAnswer | StreamAnswer, reply: FastifyReply): FastifyReply {
+  return answer instanceof StreamAnswer ? sendStream(answer, reply) : sendText(answer, reply)
 }
 
 export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
-  return sendBody(reply, status, body, serializeAnything)
+  return sendText(textAnswer(reply.request, status, {}, JSON.stringify(body)), reply)
 }
 
 export function sendPlain(reply: FastifyReply, status: number, text: string): FastifyReply {
@@ -51,31 +55,57 @@ export function sendPlain(reply: FastifyReply, status: number, text: string): Fa
 
 export const serializeAnything: Serialize = (_status, body) => JSON.stringify(body)
 
-/** An answer without a body has no content type either: clients parse whatever calls itself JSON. */
-function sendBody(reply: FastifyReply, status: number, body: unknown, serialize: Serialize): FastifyReply {
-  noteRuntime(reply).code(status)
-  if (body === undefined) return reply.send()
-  const text = serialize(status, body)
-  if (status === 200 && isReading(reply.request)) return sendTagged(reply, text)
-  return sendText(status >= 400 ? reply.header('cache-control', 'no-cache') : reply, text)
+function answerOf(result: unknown, request: FastifyRequest, options: RenderOptions): Answer {
+  const { status, paging, externalUrl } = options
+  if (result instanceof Answer) return result
+  if (!(result instanceof Page)) return new Answer(status, result)
+  return new Answer(status, result.rows, pagingHeaders(paging, result, request, externalUrl))
 }
+
+/** An answer without a body has no content type either: clients parse whatever calls itself JSON. */
+function textAnswer(
+  request: FastifyRequest,
+  status: number,
+  headers: Record<string, string>,
+  text: string | undefined,
+): TextAnswer {
+  if (text === undefined) return { status, headers, text, tag: undefined }
+  if (status === 200 && isReading(request)) {
+    const tag = entityTag(text)
+    return { status, headers: { ...headers, etag: tag, 'cache-control': REVALIDATED }, text, tag }
+  }
+  const more = status >= 400 ? { ...headers, 'cache-control': 'no-cache' } : headers
+  return { status, headers: more, text, tag: undefined }
+}
+
+const REVALIDATED = 'max-age=0, private, must-revalidate'
 
 /** A client that has the same already is told so, and nothing more (API gaps, A9). */
-function sendTagged(reply: FastifyReply, text: string): FastifyReply {
-  const tag = entityTag(text)
-  reply.header('etag', tag).header('cache-control', 'max-age=0, private, must-revalidate')
-  return isNamedBy(tag, reply.request.headers['if-none-match'])
-    ? reply.code(304).send()
-    : sendText(reply, text)
-}
-
-function sendText(reply: FastifyReply, text: string): FastifyReply {
+function sendText({ status, headers, text, tag }: TextAnswer, reply: FastifyReply): FastifyReply {
+  noteRuntime(reply).code(status).headers(headers)
+  if (text === undefined) return reply.send()
+  if (tag !== undefined && isNamedBy(tag, reply.request.headers['if-none-match']))
+    return reply.code(304).send()
   return reply.header('content-type', JSON_TYPE).serializer(unchanged).send(text)
 }
 
 /** It is a text already; without a serializer of its own the answer's type would get a charset. */
 function unchanged(text: unknown): string {
   return String(text)
+}
+
+function sendStream({ status, headers, contentType, body }: StreamAnswer, reply: FastifyReply): FastifyReply {
+  return noteRuntime(reply)
+    .code(status)
+    .headers(headers)
+    .header('content-type', contentType)
+    .send(reply.request.method === 'HEAD' ? unread(body) : body)
+}
+
+/** Fastify reads whatever it is given to the end before it answers a HEAD request: so it is given nothing. */
+function unread(body: Readable): Readable {
+  body.destroy()
+  return Readable.from([])
 }
 
 function isReading({ method }: FastifyRequest): boolean {

@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -39,6 +40,26 @@ function giveUp({ raw }: FastifyRequest, payload: EventEmitter): void {
   if (raw.complete) return
   if (payload.listenerCount('error') > 0) payload.emit('error', tooSlow())
   else raw.destroy()
+}
+
+/**
+ * Ends connections on which the body still comes long after its request was answered: for what has no such path, for
+ * example, nobody reads it.
+ */
+export function limitTimeAfterAnswer(app: FastifyInstance, seconds: number): void {
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    if (!raw.complete) endLater(raw, seconds)
+    done()
+  })
+}
+
+function endLater(raw: IncomingMessage, seconds: number): void {
+  const { socket } = raw
+  if (!(socket instanceof Socket)) return // a request that came over no connection
+  const timer = setTimeout(() => socket.destroy(), seconds * 1000).unref()
+  const stop = (): void => clearTimeout(timer)
+  raw.once('end', stop)
+  socket.once('close', stop)
 }
 
 /** Cuts off connections on which the rest of a long body does not come. */

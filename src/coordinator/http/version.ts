@@ -13,3 +13,6 @@ export const VERSION = manifest.version
  * variables, is not.
  */
 export const API_VERSION = '16.11.0'
+
+/** What is running, told beside the version of the API. */
+export const REVISION = `switchyard-${VERSION}`

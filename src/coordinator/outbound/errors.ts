@@ -10,6 +10,12 @@ export class LocalAddressError extends SwitchyardError {
   }
 }
 
+/** A repository elsewhere cannot be reached, in words for the people of the project. */
+export class RemoteRepositoryError extends SwitchyardError {
+  readonly name = 'RemoteRepositoryError'
+  readonly code = 'REMOTE_REPOSITORY'
+}
+
 /** A request that was answered, and not with what was asked for. */
 export class AnswerError extends SwitchyardError {
   readonly name = 'AnswerError'

@@ -17,6 +17,9 @@ export interface RunnerProfile {
   weight: number
 }
 
+/** What runners that no job can tell apart have in common. */
+export type KindProfile = Omit<RunnerProfile, 'runnerId' | 'weight'>
+
 /** What decides which runners may take a job. */
 export interface JobProfile {
   projectId: number
@@ -29,16 +32,16 @@ export interface JobProfile {
 }
 
 /** CI language, 14.1. What a runner must be able to do is another matter: it is checked when the job is handed out. */
-export function mayTake(runner: RunnerProfile, job: JobProfile): boolean {
+export function mayTake(runner: KindProfile, job: JobProfile): boolean {
   return runner.active && isInScope(runner, job) && fits(runner, job)
 }
 
 /** What is left to ask about a job of a project that the runner works for. */
-export function fits(runner: RunnerProfile, job: Pick<JobProfile, 'tags' | 'protected'>): boolean {
+export function fits(runner: KindProfile, job: Pick<JobProfile, 'tags' | 'protected'>): boolean {
   return (job.protected || !runner.protectedOnly) && fitsTags(runner, job.tags)
 }
 
-export function isInScope(runner: RunnerProfile, job: JobProfile): boolean {
+export function isInScope(runner: KindProfile, job: JobProfile): boolean {
   switch (runner.type) {
     case 'instance_type':
       return job.instanceRunnersAllowed
@@ -54,6 +57,6 @@ function isInGroup(projectPath: string, groupPath: string | undefined): boolean 
   return groupPath !== undefined && projectPath.startsWith(`${groupPath}/`)
 }
 
-export function fitsTags(runner: RunnerProfile, tags: readonly string[]): boolean {
+export function fitsTags(runner: KindProfile, tags: readonly string[]): boolean {
   return tags.length === 0 ? runner.runUntagged : tags.every((tag) => runner.tags.has(tag))
 }

@@ -14,25 +14,6 @@ export async function loadRunnerProfile(
   return profileOf(runner, new Set(projects), groupPath)
 }
 
-/**
- * The same for many runners, in their order, with a query for each kind of them. Of the projects of project runners only
- * those in `among` are read.
- */
-export async function loadRunnerProfiles(
-  database: Database,
-  runners: Selectable<RunnerTable>[],
-  among: number[],
-): Promise<RunnerProfile[]> {
-  const projects = await projectIdsByRunner(database, among)
-  const paths = await groupPathsOf(
-    database,
-    runners.flatMap(({ group_id }) => group_id ?? []),
-  )
-  return runners.map((runner) =>
-    profileOf(runner, projects.get(runner.id) ?? new Set(), paths.get(runner.group_id ?? 0)),
-  )
-}
-
 function profileOf(
   runner: Selectable<RunnerTable>,
   projectIds: ReadonlySet<number>,
@@ -68,27 +49,4 @@ export async function projectIdsOf(database: Database, runnerId: number): Promis
 async function fullPathOf(database: Database, groupId: number): Promise<string | undefined> {
   const [group] = await pathOfNamespace(database, { id: groupId })
   return group?.full_path
-}
-
-async function projectIdsByRunner(database: Database, among: number[]): Promise<Map<number, Set<number>>> {
-  const rows = await database
-    .selectFrom('runner_project')
-    .select(['runner_id', 'project_id'])
-    .where('project_id', 'in', among)
-    .execute()
-  const projects = new Map<number, Set<number>>()
-  for (const { runner_id, project_id } of rows) {
-    projects.set(runner_id, (projects.get(runner_id) ?? new Set()).add(project_id))
-  }
-  return projects
-}
-
-async function groupPathsOf(database: Database, groupIds: number[]): Promise<Map<number, string>> {
-  if (groupIds.length === 0) return new Map()
-  const rows = await database
-    .selectFrom('namespace')
-    .select(['id', 'full_path'])
-    .where('id', 'in', [...new Set(groupIds)])
-    .execute()
-  return new Map(rows.map(({ id, full_path }) => [id, full_path]))
 }

@@ -5,7 +5,7 @@ import { rulesNaming } from '../database/named-in-rules.js'
 import { inTransaction, type Transaction } from '../database/transaction.js'
 import type { Project, User } from '../http/operation.js'
 import { ChangeSettledError } from './errors.js'
-import type { ProtectedRef } from './push-rules.js'
+import type { ProtectedRef } from './push/push-rules.js'
 import type { PushTable, RefChange } from './table.js'
 
 export type Push = Selectable<PushTable>

@@ -1,5 +1,5 @@
-import type { Artifacts } from './artifacts.js'
-import type { Caches } from './caches.js'
+import type { Artifacts } from './artifacts/artifacts.js'
+import type { Caches } from './caches/caches.js'
 import type { PartialUploads } from './partial-uploads.js'
 import type { Traces } from './traces.js'
 

@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.js'
 import type { Database } from '../database/connect.js'
 import type { Transaction } from '../database/transaction.js'
-import type { Artifacts } from './artifacts.js'
+import type { Artifacts } from './artifacts/artifacts.js'
 import type { Traces } from './traces.js'
 
 /** A job whose row is gone. */

@@ -73,9 +73,7 @@ export class Traces {
   }
 
   private async write(job: TraceOwner, size: number, body: Readable): Promise<AppendResult> {
-    const path = this.pathOf(job)
-    await mkdir(dirname(path), { recursive: true })
-    const file = await open(path, 'a')
+    const file = await openToAppend(this.pathOf(job))
     try {
       const written = await copyInto(file, body, this.maxBytes - size)
       if (written !== undefined) return { kind: 'appended', size: size + written }
@@ -91,6 +89,17 @@ export class Traces {
 
   private pathOf(job: TraceOwner): string {
     return join(this.root, String(job.project_id), `${job.id}.log`)
+  }
+}
+
+/** Makes the folder of a project with its first trace alone: patches come every few seconds from every running job. */
+async function openToAppend(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'a')
+  } catch (error) {
+    if (!isMissingFile(error)) throw error
+    await mkdir(dirname(path), { recursive: true })
+    return open(path, 'a')
   }
 }
 

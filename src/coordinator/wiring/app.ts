@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 
+import { storeVersion } from '../database/store-version.js'
 import { announceFailedLogin } from '../events/outbox/announce-system.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../events/outbox/event-chain.js'
 import { createApp } from '../http/app.js'
@@ -11,20 +12,23 @@ import { authenticateGit } from '../http/authentication/git-credentials.js'
 import type { LoginGuard } from '../http/authentication/login-guard.js'
 import { discoveryRoutes } from '../http/discovery.js'
 import { codeLevelOf } from '../http/handle-operation.js'
-import type { Caller, Project } from '../http/operation.js'
+import { KeptAnswers } from '../http/kept-answers.js'
+import type { Caller, Project, User } from '../http/operation.js'
 import { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { createSharedCounts } from '../http/rate-limits/shared-counts.js'
 import { viewerOf } from '../http/viewer.js'
 import { createMovedFinder } from '../paths/old-paths.js'
-import type { ShownCredentials } from '../repositories/git-access.js'
-import type { PushDeps } from '../repositories/handle-push.js'
-import { gitRoutes } from '../repositories/smart-http.js'
+import type { ShownCredentials } from '../repositories/http/git-access.js'
+import { gitRoutes } from '../repositories/http/smart-http.js'
+import type { PushDeps } from '../repositories/push/handle-push.js'
 import { createAuditTrail, insertAuditEvent } from '../resources/audit-events/store.js'
 import { createGroupDirectory } from '../resources/namespaces/group-directory.js'
 import { createProjectFinder, createStandingReader } from '../resources/projects/find-project.js'
+import { PushedProjects } from '../resources/projects/pushed-projects.js'
 import { listOperations } from './operations.js'
 import { pageServer } from './page-server.js'
 import type { Parts } from './parts.js'
+import { projectDeps } from './project-deps.js'
 
 /** The HTTP face of a coordinator: every operation of the API, git and the pages. `stopping` aborts what is held. */
 export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal): FastifyInstance {
@@ -42,6 +46,9 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
   const moved = createMovedFinder(database)
   const standingOf = createStandingReader(database)
   const findUser = (idOrName: string) => authenticator.findUser(idOrName)
+  const pushedProjects = new PushedProjects(
+    projectDeps(parts, { externalUrl, findProject, findUser, standingOf }),
+  )
   const access = {
     authenticate: ({ authorization, address }: ShownCredentials) =>
       authenticateGit(
@@ -52,6 +59,7 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
       ),
     findProject,
     findMoved: (fullPath: string) => moved.project(fullPath),
+    createProject: (user: User, fullPath: string) => pushedProjects.create(user, fullPath),
     accessLevel: (caller: Caller, project: Project) => codeLevelOf({ standingOf }, viewerOf(caller), project),
   }
   const answerPage = pageServer(parts, { authenticator, rateLimits, findProject, moved, standingOf })
@@ -65,10 +73,12 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
     externalUrl,
     spool: parts.spool,
     rateLimits,
+    keptAnswers: new KeptAnswers(() => storeVersion(database)),
     trustedProxies: parts.settings.trustedProxies,
     auditTrail: createAuditTrail(database),
     logger,
     metrics,
+    stopping,
     checkReady: async () => {
       await sql`select 1`.execute(database)
     },
@@ -77,13 +87,16 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
         ...pushes,
         access,
         answerPage,
+        greet: (projectId) => pushedProjects.greeting(projectId),
         onFetched: (projectId) => parts.fetchCounts.note(projectId),
       }),
       discoveryRoutes(parts.tokens),
     ],
   })
   // Not before the body is read: what is said of a request there would be lost on the way.
-  app.addHook('preHandler', (request, _reply, done) => inEventChain(request.headers[EVENT_UUID_HEADER], done))
+  app.addHook('preHandler', (request, _reply, done) =>
+    inEventChain(request.headers[EVENT_UUID_HEADER.toLowerCase()], done),
+  )
   return app
 
   function guardOf(address: string): LoginGuard {
@@ -91,6 +104,7 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
       check: () => rateLimits.checkFailures(address),
       failed: () => rateLimits.noteFailure(address),
       refused: (user) => insertAuditEvent(database, failedLoginOf(user, address)),
+      accepted: (user) => parts.signIns.note(user.id, address),
     }
   }
 }

@@ -1,3 +1,4 @@
+import { removeOlderIn } from '../../lib/files.js'
 import type { Duty } from '../duty.js'
 import { followVanished } from '../engine/downstream/follow-vanished.js'
 import { failOverdueJobs } from '../engine/finish/fail-overdue-jobs.js'
@@ -9,21 +10,22 @@ import { forgetDeliveries } from '../events/deliveries/forget-deliveries.js'
 import { forgetAttemptsBefore } from '../http/rate-limits/shared-counts.js'
 import { expireLeases } from '../queue/expire-leases.js'
 import { presenceInterval } from '../queue/presence.js'
-import { finishInterruptedPushes } from '../repositories/finish-interrupted-pushes.js'
-import type { PushDeps } from '../repositories/handle-push.js'
-import { makeMissingRepositories } from '../repositories/make-missing-repositories.js'
-import { type TendingDeps, tendRepositories } from '../repositories/tend-repositories.js'
+import { finishInterruptedPushes } from '../repositories/push/finish-interrupted-pushes.js'
+import type { PushDeps } from '../repositories/push/handle-push.js'
+import { makeMissingRepositories } from '../repositories/upkeep/make-missing-repositories.js'
+import { type TendingDeps, tendRepositories } from '../repositories/upkeep/tend-repositories.js'
 import { removeAuditEventsBefore, settleIntents } from '../resources/audit-events/store.js'
 import { deleteUnusedKeys } from '../resources/deploy-keys/store.js'
 import { finishGroupRemovals } from '../resources/namespaces/remove-group.js'
+import { KEPT_FOR, removeOldExports } from '../resources/projects/export/remove-old-exports.js'
 import { measureChangedProjects } from '../resources/projects/measure/measure-changed.js'
 import { removeFilesOfDeletedProjects } from '../resources/projects/removed-projects.js'
 import { finishRemovals } from '../resources/users/removal/remove-user.js'
-import { removeUnusedCaches } from '../storage/evict-caches.js'
-import { removeExpiredArtifacts } from '../storage/remove-expired.js'
+import { removeExpiredArtifacts } from '../storage/artifacts/remove-expired.js'
+import { removeUnusedCaches } from '../storage/caches/evict-caches.js'
 import { removeFilesOfDeletedJobs } from '../storage/removed-jobs.js'
 import { accountDeps } from './account-deps.js'
-import type { Parts } from './parts.js'
+import { type Parts, transferFolder } from './parts.js'
 import { removedProjectDeps, removeGroupDeps } from './project-deps.js'
 
 const DAY = 24 * 3600 * 1000
@@ -43,7 +45,11 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
     { name: 'fail-overdue-jobs', every: 30, turn: () => failOverdueJobs(engine) },
     { name: 'follow-vanished-pipelines', every: 60, turn: () => followVanished(engine) },
     { name: 'fail-stuck-jobs', every: 600, turn: () => failStuckJobs(engine) },
-    { name: 'make-missing-repositories', every: 300, turn: () => makeMissingRepositories(parts) },
+    {
+      name: 'make-missing-repositories',
+      every: 300,
+      turn: (signal) => makeMissingRepositories(parts, signal),
+    },
     { name: 'finish-interrupted-pushes', every: 60, turn: () => finishInterruptedPushes(pushes) },
     {
       name: 'tend-repositories',
@@ -79,6 +85,7 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
     { name: 'remove-users', every: 60, turn: () => finishRemovals(accountDeps(parts)) },
     { name: 'count-fetches', every: 30, turn: () => parts.fetchCounts.write() },
     { name: 'note-uses-of-tokens', every: 30, turn: () => parts.tokenUses.write() },
+    { name: 'note-sign-ins', every: 30, turn: () => parts.signIns.write() },
     { name: 'finish-group-removals', every: 300, turn: () => finishGroupRemovals(removeGroupDeps(parts)) },
     { name: 'forget-failed-attempts', every: 3600, turn: () => forgetAttemptsBefore(database, Date.now()) },
     { name: 'settle-audit-trail', every: 300, turn: () => settleIntents(database, Date.now() - HOUR) },
@@ -93,6 +100,16 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
           },
         ]
       : []),
+    {
+      name: 'remove-old-exports',
+      every: 3600,
+      turn: () => removeOldExports(database, blobs, Date.now() - KEPT_FOR),
+    },
+    {
+      name: 'remove-abandoned-transfers',
+      every: 3600,
+      turn: () => removeOlderIn(transferFolder(settings), dayAgo()),
+    },
     { name: 'remove-abandoned-files', every: 3600, turn: () => spool.removeAbandoned(dayAgo()) },
   ]
 }

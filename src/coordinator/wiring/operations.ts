@@ -1,7 +1,7 @@
 import { may } from '../http/access.js'
 import { levelOf, standingIn } from '../http/handle-operation.js'
 import type { Operation, Project, User } from '../http/operation.js'
-import { API_VERSION } from '../http/version.js'
+import { API_VERSION, REVISION } from '../http/version.js'
 import { auditEventOperations } from '../resources/audit-events/operations.js'
 import { branchOperations } from '../resources/branches/operations.js'
 import { ciLintOperations } from '../resources/ci-lint/operations.js'
@@ -13,6 +13,7 @@ import { deployTokenOperations } from '../resources/deploy-tokens/operations.js'
 import { describeDeployments } from '../resources/deployments/describe-deployments.js'
 import { deploymentOperations } from '../resources/deployments/operations.js'
 import { environmentOperations } from '../resources/environments/operations.js'
+import { eventOperations } from '../resources/events/operations.js'
 import { fileOperations } from '../resources/files/operations.js'
 import { hookOperations } from '../resources/hooks/operations.js'
 import { uploadOperations } from '../resources/jobs/artifacts/upload-operations.js'
@@ -37,6 +38,7 @@ import {
   protectedTagOperations,
 } from '../resources/protected-branches/operations.js'
 import { releaseOperations } from '../resources/releases/operations.js'
+import { remoteMirrorOperations } from '../resources/remote-mirrors/operations.js'
 import { repositoryOperations } from '../resources/repository/operations.js'
 import { resourceGroupOperations } from '../resources/resource-groups/operations.js'
 import { runnerJobsFor } from '../resources/runners/access.js'
@@ -44,6 +46,7 @@ import { RunnerContacts } from '../resources/runners/contacts.js'
 import { runnerOperations } from '../resources/runners/operations.js'
 import { runnerSideOperations } from '../resources/runners/runner-operations.js'
 import { findRunnerByToken } from '../resources/runners/store.js'
+import { secureFileOperations } from '../resources/secure-files/operations.js'
 import { tagOperations } from '../resources/tags/operations.js'
 import { triggerOperations } from '../resources/triggers/operations.js'
 import { accountOperations } from '../resources/users/account-operations.js'
@@ -78,6 +81,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...metadataOperations(),
     ...accountOperations({ ...forPeople, ...accountDeps(parts) }),
     ...auditEventOperations({ database }),
+    ...eventOperations({ ...forPeople, repositories }),
     ...namespaceOperations(forPeople),
     ...groupOperations(groupDeps(parts, deps)),
     ...projectOperations(projectDeps(parts, deps)),
@@ -116,6 +120,12 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
       deliveries: parts.deliveries,
       samples: { database, repositories },
     }),
+    ...secureFileOperations({ database, secrets, blobs: parts.blobs }),
+    ...remoteMirrorOperations({
+      ...{ database, secrets },
+      refuses: (address) => parts.outbound.refuses(address),
+      wake: () => parts.mirrors.wake(),
+    }),
     ...resourceGroupOperations({ engine, jobs }),
     ...releaseOperations({ engine, ...forRefs }),
     ...environmentOperations({
@@ -131,7 +141,12 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     }),
     ...jobRunnerOperations({
       ...forJobs,
-      server: { externalUrl, version: API_VERSION, artifactsMaxBytes: settings.artifactsMaxBytes },
+      server: {
+        externalUrl,
+        version: API_VERSION,
+        revision: REVISION,
+        artifactsMaxBytes: settings.artifactsMaxBytes,
+      },
       runners: runnerDirectory(parts, contacts),
       tokens: parts.tokens,
       watches,

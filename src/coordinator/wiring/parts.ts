@@ -18,12 +18,13 @@ import { JobWatches } from '../events/job-watches.js'
 import { TraceReaders } from '../events/trace-readers.js'
 import { WakeChannel } from '../events/wake-channel.js'
 import { may } from '../http/access.js'
+import { SignIns } from '../http/authentication/sign-ins.js'
 import { TokenUses } from '../http/authentication/token-uses.js'
 import { codeLevelOf, levelOf, standingIn } from '../http/handle-operation.js'
 import { createMetrics } from '../http/metrics.js'
 import type { Project, User } from '../http/operation.js'
 import { UploadSpool } from '../http/parameters/upload-spool.js'
-import { API_VERSION, VERSION } from '../http/version.js'
+import { API_VERSION, REVISION, VERSION } from '../http/version.js'
 import { OutboundClient } from '../outbound/outbound-client.js'
 import { RemoteFiles } from '../outbound/remote-files.js'
 import { JobQueue } from '../queue/job-queue.js'
@@ -33,20 +34,26 @@ import { Repositories } from '../repositories/repositories.js'
 import { renderEvent } from '../resources/hooks/payloads/render-event.js'
 import { variablesAfterJob } from '../resources/jobs/payload/variables-after-job.js'
 import { runDueSchedules } from '../resources/pipeline-schedules/run-due-schedules.js'
+import { ExportWorker } from '../resources/projects/export/export-worker.js'
 import { createProjectFinder, createStandingReader } from '../resources/projects/find-project.js'
 import { ImportWorker } from '../resources/projects/import/import-worker.js'
 import { MeasureWorker } from '../resources/projects/measure/measure-worker.js'
+import { removeProject } from '../resources/projects/remove-project.js'
+import { MirrorWorker } from '../resources/remote-mirrors/mirror-worker.js'
 import { ScheduleTimer } from '../schedule-timer.js'
 import { openSecretBox, type SecretBox } from '../secret-box.js'
-import { Artifacts } from '../storage/artifacts.js'
+import { Artifacts } from '../storage/artifacts/artifacts.js'
 import { Avatars } from '../storage/avatars.js'
 import type { BlobStore } from '../storage/blob-store.js'
-import { Caches } from '../storage/caches.js'
+import { Caches } from '../storage/caches/caches.js'
 import { FolderBlobStore } from '../storage/folder-blob-store.js'
 import { PartialUploads } from '../storage/partial-uploads.js'
 import { Traces } from '../storage/traces.js'
 import { readTemplate } from '../templates.js'
 import { TokenSigner } from '../token-signer.js'
+import { mayInProject } from './may-in-project.js'
+import { projectRemoval } from './project-deps.js'
+import { transferParts } from './transfer-parts.js'
 
 /** Level from which code is read (API gaps, A15). */
 const CODE_READER = 20
@@ -89,6 +96,7 @@ export interface Parts {
   traceReaders: TraceReaders
   /** When tokens were last used, until it is written. */
   tokenUses: TokenUses
+  signIns: SignIns
   /** How often repositories were fetched, until it is written. */
   fetchCounts: FetchCounts
   /** Requests to addresses that users give. */
@@ -99,6 +107,10 @@ export interface Parts {
   measures: MeasureWorker
   /** Fills the repositories of forks and imports. */
   imports: ImportWorker
+  /** Pushes to where projects are mirrored. */
+  mirrors: MirrorWorker
+  /** Makes archives of projects. */
+  exports: ExportWorker
   /** News between coordinators on one PostgreSQL. */
   channel: WakeChannel | undefined
 }
@@ -124,7 +136,7 @@ export async function createParts(
   const tokens = new TokenSigner({ database, secrets, externalUrl })
   const engine: EngineDeps = {
     ...{ database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
-    server: { externalUrl, version: API_VERSION },
+    server: { externalUrl, version: API_VERSION, revision: REVISION },
     limits: settings.pipelines,
     outside: outsideSources(database, remoteFiles),
     artifacts,
@@ -158,7 +170,13 @@ export async function createParts(
     render: (event) => renderEvent({ database, secrets, repositories, externalUrl }, event),
     onAttempt: countDeliveries(metrics),
   }
-  return {
+  const avatars = new Avatars(blobs)
+  const transfer = {
+    parts: transferParts({ database, secrets, repositories, logger, engine, measures, outbound }),
+    workFolder: transferFolder(settings),
+  }
+  const mayDo = mayInProject(database)
+  const parts: Parts = {
     settings,
     logger,
     database,
@@ -166,7 +184,7 @@ export async function createParts(
     tokens,
     repositories,
     blobs,
-    avatars: new Avatars(blobs),
+    avatars,
     artifacts,
     caches: new Caches(database, blobs, settings.caches),
     uploads: new PartialUploads(join(dataDir, 'uploads')),
@@ -184,17 +202,31 @@ export async function createParts(
     watches,
     traceReaders: new TraceReaders(),
     tokenUses: new TokenUses(database, logger),
+    signIns: new SignIns(database, logger),
     fetchCounts: new FetchCounts(database, logger),
     outbound,
     remoteFiles,
     channel,
     measures,
-    imports: new ImportWorker({
+    mirrors: new MirrorWorker({
       ...{ database, secrets, repositories, logger },
       addressOf: (url) => outbound.addressOf(url),
-      onFilled: (projectId) => measures.note(projectId),
     }),
+    imports: new ImportWorker({
+      ...{ database, secrets, repositories, blobs, avatars, logger, ...transfer },
+      addressOf: (url) => outbound.addressOf(url),
+      onFilled: (projectId) => measures.note(projectId),
+      mayRemove: (user, project) => mayDo('remove_project', user, project),
+      removeProject: (project) => removeProject({ database, ...projectRemoval(parts) }, project),
+    }),
+    exports: new ExportWorker({ database, repositories, blobs, logger, ...transfer }),
   }
+  return parts
+}
+
+/** Holds what projects are exported to and imported from while that is done. */
+export function transferFolder({ dataDir }: Pick<CoordinatorSettings, 'dataDir'>): string {
+  return join(dataDir, 'transfers')
 }
 
 function pipelineScheduleTimer(engine: EngineDeps): ScheduleTimer {

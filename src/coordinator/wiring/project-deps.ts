@@ -1,6 +1,6 @@
 import { codeLevelOf } from '../http/handle-operation.js'
 import type { Project, User } from '../http/operation.js'
-import { startHousekeeping } from '../repositories/tend-repositories.js'
+import { startHousekeeping } from '../repositories/upkeep/tend-repositories.js'
 import type { GroupDeps } from '../resources/namespaces/operations.js'
 import type { RemoveGroupDeps } from '../resources/namespaces/remove-group.js'
 import { createProjectFinder } from '../resources/projects/find-project.js'
@@ -10,6 +10,7 @@ import { ProjectRecords } from '../resources/projects/records.js'
 import { type RemoveDeps, removeProject } from '../resources/projects/remove-project.js'
 import { type RemovedProjectDeps, removeFilesOfProject } from '../resources/projects/removed-projects.js'
 import { removeProjectFiles } from '../storage/remove-project-files.js'
+import { mayInProject } from './may-in-project.js'
 import type { Parts } from './parts.js'
 
 interface Access {
@@ -25,12 +26,15 @@ const CODE_READER = 20
 /** What the operations on projects are made of. */
 export function projectDeps(parts: Parts, { findProject, standingOf, ...access }: Access): ProjectDeps {
   const { database, secrets, repositories, blobs, avatars, outbound } = parts
+  const mayDo = mayInProject(database)
   return {
     ...{ database, secrets, repositories, blobs, avatars, findProject, ...access },
     imports: {
       wake: () => parts.imports.wake(),
       refuses: (address) => outbound.refuses(address),
     },
+    mayRemove: (user, project) => mayDo('remove_project', user, project),
+    exports: { wake: () => parts.exports.wake() },
     readableProject: async (idOrPath, user) => {
       const project = await findProject(idOrPath)
       const level = project ? await codeLevelOf({ standingOf }, user, project) : 0
@@ -67,7 +71,7 @@ export function removeGroupDeps(parts: Parts): RemoveGroupDeps {
   }
 }
 
-function projectRemoval(parts: Parts): Omit<RemoveDeps, 'database'> {
+export function projectRemoval(parts: Parts): Omit<RemoveDeps, 'database'> {
   return {
     onProjectDeleted: (projectId) => removeFilesOfProject(removedProjectDeps(parts), projectId),
     onJobsGone: (jobIds) => {

@@ -1,16 +1,27 @@
 import { createPipeline } from '../engine/create/create-pipeline.js'
 import { stopEnvironmentsOfBranch } from '../engine/environments/stop-environments-of-branch.js'
 import { announcePush } from '../events/outbox/announce-push.js'
-import type { PushDeps } from '../repositories/handle-push.js'
+import type { PushDeps } from '../repositories/push/handle-push.js'
 import type { Parts } from './parts.js'
 
 /** What follows when refs change, whether they are pushed or changed over the API. */
-export function pushDeps({ database, repositories, logger, engine, measures }: Parts): PushDeps {
+export function pushDeps({
+  database,
+  repositories,
+  logger,
+  engine,
+  measures,
+  mirrors,
+}: Pick<Parts, 'database' | 'repositories' | 'logger' | 'engine' | 'measures'> &
+  Partial<Pick<Parts, 'mirrors'>>): PushDeps {
   return {
     ...{ database, repositories, logger },
     createPipeline: (pushed) => createPipeline(engine, pushed),
     onBranchDeleted: (deleted) => stopEnvironmentsOfBranch(engine, deleted),
     onRefMoved: announcePush,
-    onPushed: (projectId) => measures.note(projectId),
+    onPushed: (projectId) => {
+      measures.note(projectId)
+      mirrors?.wake()
+    },
   }
 }

@@ -1,9 +1,12 @@
 import type { Gitbeaker } from '../support/service.js'
 import { absent, type Calls, type Fields, FORBIDDEN, HIDDEN, type Place, type ResourceRow } from './row.js'
 
-/** Variables, hooks, badges and custom attributes (API gaps, C4, C5, I1, K1). */
+/** Variables, hooks, badges, mirrors and custom attributes (API gaps, C2, C4, C5, I1, K1). */
 export function settingRows(place: Place): ResourceRow[] {
-  return [...variableRows(place), ...hookRows(place), ...badgeRows(place), ...attributeRows(place)]
+  return [
+    ...[...variableRows(place), ...hookRows(place), ...badgeRows(place)],
+    ...[mirrorRow(place), ...attributeRows(place)],
+  ]
 }
 
 const VARIABLES = {
@@ -116,6 +119,23 @@ function badgeCalls(badges: Gitbeaker['ProjectBadges'] | Gitbeaker['GroupBadges'
     show: (id) => badges.show(owner, Number(id)),
     edit: (id) => badges.edit(owner, Number(id), { linkUrl: BADGES.change.link_url }),
     remove: (id) => badges.remove(owner, Number(id)),
+  }
+}
+
+function mirrorRow({ project }: Place): ResourceRow {
+  return {
+    ...{ resource: 'mirrors of a project', of: 'project', manager: 'remote_mirrors', key: 'id' },
+    bodies: ['a', 'b', 'c'].map((name) => ({ url: `https://git.example.net/${name}.git` })),
+    change: { only_protected_branches: true },
+    wrong: { body: { url: 'elsewhere' }, status: 400, message: { url: ['must be a valid URL'] } },
+    ...{ hidden: HIDDEN.project, absent: absent() },
+    gitbeaker: ({ ProjectRemoteMirrors }): Calls => ({
+      create: ({ url }) => ProjectRemoteMirrors.createPushMirror(project, String(url)),
+      all: (options) => ProjectRemoteMirrors.all(project, options),
+      show: (id) => ProjectRemoteMirrors.show(project, Number(id)),
+      // Its `edit` is a POST, which the documents do not have.
+      remove: (id) => ProjectRemoteMirrors.remove(project, Number(id)),
+    }),
   }
 }
 

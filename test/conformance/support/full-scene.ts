@@ -124,6 +124,7 @@ export async function openFullScene(): Promise<FullScene> {
   })
   await service.json('PUT', `${P}/custom_attributes/team`, { value: 'blue' })
   await make(`${P}/variables`, { key: 'K', value: 'v' })
+  await addSecureFile(service, P)
   await make('/admin/ci/variables', { key: 'K', value: 'v' })
   const variables = [{ key: 'K', value: 'v' }]
   const ofApi = await make(`${P}/pipeline`, { ref: 'main', variables })
@@ -224,4 +225,13 @@ export async function openFullScene(): Promise<FullScene> {
       },
     },
   }
+}
+
+async function addSecureFile({ url, root }: Service, project: string): Promise<void> {
+  const body = new FormData()
+  body.set('name', 'a.jks')
+  body.set('file', new Blob(['key']), 'a.jks')
+  const headers = { 'private-token': root.token }
+  const response = await fetch(`${url}/api/v4${project}/secure_files`, { method: 'POST', headers, body })
+  if (!response.ok) throw new Error(await response.text())
 }

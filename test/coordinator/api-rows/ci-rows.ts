@@ -56,6 +56,12 @@ export const ciRows = rowsOf(`
   PUT P/resource_groups/:key | process_mode | 200
   GET P/resource_groups/:key/upcoming_jobs | | 200
 
+  GET P/secure_files | | 200
+  GET P/secure_files/:secure_file_id | | 200
+  GET P/secure_files/:secure_file_id/download | | 200
+  POST P/secure_files | name file | 201
+  DELETE P/secure_files/:secure_file_id | | 204
+
   # Pipelines (seeds 2; I3)
   GET P/pipelines | scope status ref sha source yaml_errors name username order_by sort updated_after updated_before created_after created_before | 200
   GET P/pipelines/latest | ref | 200
@@ -150,5 +156,4 @@ export const ciOmitted = omittedOf(`
   POST P/releases/:tag_name/evidence | | of a paid edition
   POST P/deployments/:deployment_id/approval | | of a paid edition
   GET P/deployments/:deployment_id/merge_requests | | comes with merge requests
-  GET P/secure_files | | newer and rare: files that jobs fetch, kept apart from variables
 `)

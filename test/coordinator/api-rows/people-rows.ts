@@ -34,6 +34,11 @@ export const peopleRows = rowsOf(`
   GET /user/activities | from | 200
   GET /users/:id/memberships | type | 200
 
+  # Events (G8)
+  GET /events | action target_type before after sort scope | 200
+  GET /users/:user_id/events | action target_type before after sort | 200
+  GET P/events | action target_type before after sort | 200
+
   # Version (A11), tokens (A13)
   GET /version | | 200
   GET /metadata | | 200

@@ -10,7 +10,7 @@ export const projectRows = rowsOf(`
   POST /projects | name path namespace_id initialize_with_readme import_url default_branch description visibility | 201
   POST /projects/user/:user_id | name | 201
   PUT P | name path default_branch description visibility issues_enabled merge_requests_enabled jobs_enabled wiki_enabled snippets_enabled container_registry_enabled resolve_outdated_diff_discussions shared_runners_enabled group_runners_enabled lfs_enabled public_jobs request_access_enabled only_allow_merge_if_pipeline_succeeds allow_merge_on_skipped_pipeline only_allow_merge_if_all_discussions_are_resolved merge_method squash_option remove_source_branch_after_merge autoclose_referenced_issues tag_list topics avatar ci_config_path ci_default_git_depth build_git_strategy build_timeout auto_cancel_pending_pipelines keep_latest_artifact ci_forward_deployment_enabled | 200
-  DELETE P | | 202
+  DELETE P | permanently_remove full_path | 202
   POST P/fork | namespace namespace_id namespace_path path name | 201
   GET P/forks | | 200
   POST P/star | | 201
@@ -22,6 +22,11 @@ export const projectRows = rowsOf(`
   GET P/users | search skip_users | 200
   GET P/groups | search with_shared | 200
   POST P/uploads | file | 201
+  POST /projects/import | file path name namespace overwrite override_params | 201
+  GET P/import | | 200
+  GET P/export | | 200
+  POST P/export | description | 202
+  GET P/export/download | | 200
   POST P/share | group_id group_access expires_at | 201
   DELETE P/share/:group_id | | 204
   POST P/fork/:forked_from_id | | 201
@@ -95,12 +100,17 @@ export const projectRows = rowsOf(`
   DELETE P/deploy_keys/:key_id | | 204
   POST P/deploy_keys/:key_id/enable | | 201
   GET /deploy_keys | | 200
+  GET P/remote_mirrors | | 200
+  GET P/remote_mirrors/:mirror_id | | 200
+  POST P/remote_mirrors | url enabled only_protected_branches keep_divergent_refs | 201
+  PUT P/remote_mirrors/:mirror_id | url enabled only_protected_branches keep_divergent_refs | 200
+  DELETE P/remote_mirrors/:mirror_id | | 204
 `)
 
 export const projectOmitted = omittedOf(`
   POST P/mirror/pull | | of a paid edition
   GET P/push_rule | | of a paid edition
-  GET P/export | | left for later: the service moves by its data folder and database
-  POST /projects/import | | left for later, as the export
-  GET P/remote_mirrors | | rare: pushes to other servers
+  GET P/job_token_scope | | job tokens reach their own project only, and there is no list to let in others
+  GET P/repository/changelog | | rare: release notes are written by people
+  POST P/restore | | what is deleted goes at once, so that there is nothing to take back
 `)

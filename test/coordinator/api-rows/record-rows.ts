@@ -61,6 +61,7 @@ const userRecords = recordsOf(`
     current_sign_in_at:dt? theme_id:i last_activity_on:d? color_scheme_id:i projects_limit:i
     identities:[o] can_create_group:b can_create_project:b two_factor_enabled:b external:b
     private_profile:b note:s? namespace_id:i? created_by:o? locked:b sign_in_count:i commit_email:s
+    last_sign_in_ip:s? current_sign_in_ip:s?
   GET /users/:id > identities
     provider:s extern_uid:s
   GET /user
@@ -69,6 +70,9 @@ const userRecords = recordsOf(`
     private_profile:b confirmed_at:dt? projects_limit:i last_activity_on:d? commit_email:s
   GET /user/status
     emoji:s? message:s? message_html:s availability:s clear_status_at:dt?
+  GET P/events
+    id:i project_id:i? action_name:s target_id:i? target_iid:i? target_type:s? author_id:i target_title:s?
+    created_at:dt author:o author_username:s push_data:o~
   GET /user_counts
     merge_requests:i assigned_issues:i assigned_merge_requests:i review_requested_merge_requests:i
     todos:i
@@ -177,6 +181,9 @@ const projectRecords = recordsOf(`
   GET P/import
     id:i description:s? name:s path:s path_with_namespace:s import_status:s import_error:s?
     import_type:s?
+  GET P/export
+    id:i description:s? name:s name_with_namespace:s path:s path_with_namespace:s created_at:dt
+    export_status:s _links:o~
   POST P/uploads
     alt:s url:s full_path:s markdown:s
 `)
@@ -297,6 +304,8 @@ const jobRecords = recordsOf(`
     id:i description:s? active:b paused:b is_shared:b runner_type:s name:s? online:b? status:s
   GET /runners/:id/jobs
     id:i name:s status:s pipeline:o project:o user:o? commit:o? web_url:s
+  GET /runners/:id/jobs > project
+    id:i description:s? name:s name_with_namespace:s path:s path_with_namespace:s created_at:dt
 `)
 
 /** Runners (seeds 1; I6). */
@@ -322,6 +331,9 @@ const runnerRecords = recordsOf(`
 
 /** Variables, triggers, schedules (I1, I2). */
 const ciRecords = recordsOf(`
+  GET P/secure_files
+    id:i name:s checksum:s checksum_algorithm:s created_at:dt expires_at:dt? metadata:null
+    file_extension:s?
   GET P/variables/:key
     key:s value:s? variable_type:s protected:b masked:b environment_scope:s raw:b hidden:b
     description:s?

@@ -44,6 +44,9 @@ const REACH = new Set([
   'PUT /projects/:id/deployments/:deployment_id',
   'GET /projects/:id/repository/files/:file_path/raw',
   'GET /projects/:id/repository/tags',
+  'GET /projects/:id/secure_files',
+  'GET /projects/:id/secure_files/:secure_file_id',
+  'GET /projects/:id/secure_files/:secure_file_id/download',
 ])
 
 test('the token of a running job opens what is listed and nothing else', async () => {

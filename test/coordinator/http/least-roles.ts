@@ -8,6 +8,7 @@ import { roles as deployKeysRoles } from '../resources/deploy-keys/roles.js'
 import { roles as deployTokensRoles } from '../resources/deploy-tokens/roles.js'
 import { roles as deploymentsRoles } from '../resources/deployments/roles.js'
 import { roles as environmentsRoles } from '../resources/environments/roles.js'
+import { roles as eventsRoles } from '../resources/events/roles.js'
 import { roles as filesRoles } from '../resources/files/roles.js'
 import { roles as hooksRoles } from '../resources/hooks/roles.js'
 import { roles as jobsRoles } from '../resources/jobs/roles.js'
@@ -20,9 +21,11 @@ import { roles as pipelinesRoles } from '../resources/pipelines/roles.js'
 import { roles as projectsRoles } from '../resources/projects/roles.js'
 import { roles as protectedBranchesRoles } from '../resources/protected-branches/roles.js'
 import { roles as releasesRoles } from '../resources/releases/roles.js'
+import { roles as remoteMirrorsRoles } from '../resources/remote-mirrors/roles.js'
 import { roles as repositoryRoles } from '../resources/repository/roles.js'
 import { roles as resourceGroupsRoles } from '../resources/resource-groups/roles.js'
 import { roles as runnersRoles } from '../resources/runners/roles.js'
+import { roles as secureFilesRoles } from '../resources/secure-files/roles.js'
 import { roles as tagsRoles } from '../resources/tags/roles.js'
 import { roles as triggersRoles } from '../resources/triggers/roles.js'
 import { roles as usersRoles } from '../resources/users/roles.js'
@@ -59,6 +62,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...deployTokensRoles,
   ...deploymentsRoles,
   ...environmentsRoles,
+  ...eventsRoles,
   ...filesRoles,
   ...hooksRoles,
   ...jobsRoles,
@@ -71,9 +75,11 @@ export const LEAST_ROLES: LeastRoles = {
   ...projectsRoles,
   ...protectedBranchesRoles,
   ...releasesRoles,
+  ...remoteMirrorsRoles,
   ...repositoryRoles,
   ...resourceGroupsRoles,
   ...runnersRoles,
+  ...secureFilesRoles,
   ...tagsRoles,
   ...triggersRoles,
   ...usersRoles,

@@ -98,7 +98,7 @@ describe('problems', () => {
     [{ count: 'x', flag: 'x' }, 'flag is invalid, count is invalid'],
     [{ count: -1 }, 'count does not have a valid value'],
     [{ name: '' }, 'name is empty'],
-    [{ name: 'toolong' }, 'name does not have a valid value'],
+    [{ name: 'toolong' }, 'name is too long (maximum is 5 characters)'],
     [{ text: {} }, 'text is invalid'],
     [{ text: 'a\0b' }, 'text is invalid'],
     [{ day: 'tomorrow' }, 'day is invalid'],
@@ -142,6 +142,7 @@ describe('problems', () => {
       [{ a: null, b: 'x' }, undefined],
       [{}, 'a, b, c are missing, at least one parameter must be provided'],
       [{ a: '' }, 'a, b, c are missing, at least one parameter must be provided'],
+      [{ a: 'x' }, 'a is invalid'],
       [{ a: 1, c: 'x' }, 'a, c are mutually exclusive'],
       [{ a: 1, level: 30 }, 'a, level are mutually exclusive'],
     ])('%j: %s', (given, problem) => {
@@ -158,6 +159,22 @@ describe('problems', () => {
       [{}, 'b, c are missing, exactly one parameter must be provided'],
     ])('%j: %s', (given, problem) => {
       const work = () => readPairs(given)
+      if (problem) expect(work).toThrow(new ApiError(400, { error: problem }))
+      else expect(work).not.toThrow()
+    })
+
+    const readNeeding = compileParameters(
+      Type.Object({ id: Type.Optional(Type.Integer()), kind: Type.Optional(Type.String()) }),
+      { needs: { id: 'kind' } },
+    )
+
+    test.each([
+      [{}, undefined],
+      [{ kind: 'User' }, undefined],
+      [{ id: 1, kind: 'User' }, undefined],
+      [{ id: 1 }, 'kind is missing'],
+    ])('%j: %s', (given, problem) => {
+      const work = () => readNeeding(given)
       if (problem) expect(work).toThrow(new ApiError(400, { error: problem }))
       else expect(work).not.toThrow()
     })

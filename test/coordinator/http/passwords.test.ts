@@ -6,6 +6,7 @@ import { HOOK_TRIGGERS, type HookTrigger } from '../../../src/coordinator/events
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { authenticateGit, mayPush } from '../../../src/coordinator/http/authentication/git-credentials.js'
 import { Passwords } from '../../../src/coordinator/http/authentication/passwords.js'
+import { SignIns } from '../../../src/coordinator/http/authentication/sign-ins.js'
 import { TokenUses } from '../../../src/coordinator/http/authentication/token-uses.js'
 import { createUser } from '../../../src/coordinator/resources/users/create-user.js'
 import { editUser } from '../../../src/coordinator/resources/users/edit-user.js'
@@ -50,6 +51,54 @@ describeOnEachDatabase('the password of an account', (open) => {
       const work = authenticateGit(authenticator, basic(name, password))
       await expect(work).rejects.toMatchObject({ status: 401 })
     }
+  })
+
+  test('is a sign-in, counted once for all that git asks from one address in ten minutes', async () => {
+    const { database } = await open()
+    const { id } = await createUser(database, MARY)
+    const authenticator = new Authenticator(database)
+    const minute = 60_000
+    let now = 60 * minute
+    const processes = [1, 2].map(() => new SignIns(database, createLogger('test', 'silent'), () => now))
+    const comeFrom = async (address: string, password = PASSWORD) => {
+      for (const signIns of processes) {
+        const guard = {
+          check: () => undefined,
+          failed: async () => undefined,
+          refused: async () => undefined,
+          accepted: (user: { id: number }) => signIns.note(user.id, address),
+        }
+        await authenticateGit(authenticator, basic('mary', password), undefined, guard).catch(() => undefined)
+        await signIns.write()
+      }
+    }
+    const profile = () =>
+      database
+        .selectFrom('user_profile')
+        .select(['sign_in_count', 'current_sign_in_at', 'current_sign_in_ip'])
+        .select(['last_sign_in_at', 'last_sign_in_ip', 'last_activity_at'])
+        .where('user_id', '=', id)
+        .executeTakeFirstOrThrow()
+    await comeFrom('10.0.0.9', 'wrong')
+    expect(await profile()).toMatchObject({
+      sign_in_count: 0,
+      current_sign_in_at: null,
+      last_activity_at: null,
+    })
+    await comeFrom('10.0.0.1')
+    now += 9 * minute
+    await comeFrom('10.0.0.1')
+    expect(await profile()).toEqual({
+      ...{ sign_in_count: 1, current_sign_in_at: 60 * minute, current_sign_in_ip: '10.0.0.1' },
+      ...{ last_sign_in_at: null, last_sign_in_ip: null, last_activity_at: 60 * minute },
+    })
+    await comeFrom('10.0.0.2')
+    now += 10 * minute
+    await comeFrom('10.0.0.2')
+    expect(await profile()).toEqual({
+      ...{ sign_in_count: 3, current_sign_in_at: 79 * minute, current_sign_in_ip: '10.0.0.2' },
+      ...{ last_sign_in_at: 69 * minute, last_sign_in_ip: '10.0.0.2', last_activity_at: 79 * minute },
+    })
   })
 
   test('is replaced by another one, and of no use to a blocked user', async () => {

@@ -60,6 +60,19 @@ test('a job is told that there are caches', async () => {
   expect(job.features?.coordinator_cache).toBe(true)
 })
 
+test('the rest of a cache is sent to whoever has the beginning of just that one', async () => {
+  const { coordinator, job } = await startJob()
+  const saved = await call(coordinator, job, 'PUT', 'k', { body: 'zipped' })
+  const etag = saved.headers.get('etag') ?? ''
+  const resume = async (ifRange: string) => {
+    const headers = { range: 'bytes=3-', 'if-range': ifRange }
+    const response = await call(coordinator, job, 'GET', 'k', { headers })
+    return [response.status, await response.text()]
+  }
+  expect(await resume(etag)).toEqual([206, 'ped'])
+  expect(await resume('"another"')).toEqual([200, 'zipped'])
+})
+
 test('a cache that one job saved is there for the next one, byte for byte', async () => {
   const { coordinator, job, nextJob } = await startJob()
   const bytes = randomBytes(3_000_000)

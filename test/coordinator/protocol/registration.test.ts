@@ -141,7 +141,8 @@ test('one machine of a runner can be removed, the runner stays', async () => {
   const coordinator = await startCiCoordinator()
   const { url } = coordinator
   const { token } = await RunnerClient.register(coordinator)
-  await send(url, 'POST', '/runners/verify', { token, system_id: 's_a', info: INFO })
+  // Runners before 19.3 tell nothing of themselves here; one that unregisters at once has done no other call.
+  await send(url, 'POST', '/runners/verify', { token, system_id: 's_a' })
   expect((await send(url, 'DELETE', '/runners/managers', { token })).status).toBe(400)
   expect((await send(url, 'DELETE', '/runners/managers', { token: 'x', system_id: 's_a' })).status).toBe(403)
   expect((await send(url, 'DELETE', '/runners/managers', { token, system_id: 's_a' })).status).toBe(204)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { changeRefs } from '../../../src/coordinator/repositories/change/change-refs.js'
 import { RefsMovedError, RefsRefusedError } from '../../../src/coordinator/repositories/change/errors.js'
-import { finishInterruptedPushes } from '../../../src/coordinator/repositories/finish-interrupted-pushes.js'
+import { finishInterruptedPushes } from '../../../src/coordinator/repositories/push/finish-interrupted-pushes.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 import { commit, gitOk, startGitServer, workTree } from './git-server.js'
 

@@ -14,19 +14,20 @@ import { authenticateGit } from '../../../src/coordinator/http/authentication/gi
 import { codeLevelOf } from '../../../src/coordinator/http/handle-operation.js'
 import type { Project, User } from '../../../src/coordinator/http/operation.js'
 import { createMovedFinder } from '../../../src/coordinator/paths/old-paths.js'
+import { gitRoutes } from '../../../src/coordinator/repositories/http/smart-http.js'
 import type {
   DeletedBranch,
   MovedRef,
   PushDeps,
   PushedRef,
-} from '../../../src/coordinator/repositories/handle-push.js'
+} from '../../../src/coordinator/repositories/push/handle-push.js'
 import { Repositories } from '../../../src/coordinator/repositories/repositories.js'
-import { gitRoutes } from '../../../src/coordinator/repositories/smart-http.js'
 import { createProject } from '../../../src/coordinator/resources/projects/create-project.js'
 import {
   createProjectFinder,
   createStandingReader,
 } from '../../../src/coordinator/resources/projects/find-project.js'
+import { PushedProjects } from '../../../src/coordinator/resources/projects/pushed-projects.js'
 import { createUser } from '../../../src/coordinator/resources/users/create-user.js'
 import { createToken } from '../../../src/coordinator/resources/users/tokens/tokens.js'
 import { SecretBox } from '../../../src/coordinator/secret-box.js'
@@ -64,7 +65,8 @@ export async function startGitServer(
   const secrets = new SecretBox(randomBytes(32))
   const project = await createProject({ ...deps, secrets, imports: NO_IMPORTS }, { name: 'app' }, owner)
   const ownerToken = await tokenOf(deps, owner, ['write_repository'])
-  const url = await listen(deps, onFetched)
+  const made = new PushedProjects({ ...deps, secrets, imports: NO_IMPORTS })
+  const url = await listen(deps, onFetched, made)
   const remote = (token = ownerToken, name = 'any'): string =>
     `${url.replace('//', `//${name}:${token}@`)}/ada/app.git`
   return { ...deps, url, owner, ownerToken, project, remote }
@@ -97,13 +99,19 @@ async function newDeps(open: () => Promise<TestDatabase>) {
   }
 }
 
-async function listen(deps: PushDeps, onFetched: (projectId: number) => void): Promise<string> {
+async function listen(
+  deps: PushDeps,
+  onFetched: (projectId: number) => void,
+  made: PushedProjects,
+): Promise<string> {
   const authenticator = new Authenticator(deps.database)
   const standingOf = createStandingReader(deps.database)
   const routes = gitRoutes({
     ...deps,
     onFetched,
+    greet: (projectId) => made.greeting(projectId),
     access: {
+      createProject: (user, fullPath) => made.create(user, fullPath),
       authenticate: ({ authorization }) =>
         authenticateGit(authenticator, authorization, (name, token) =>
           findDeployTokenCaller(deps.database, name, token),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { pushedCommits } from '../../../src/coordinator/repositories/pushed-commits.js'
+import { pushedCommits } from '../../../src/coordinator/repositories/push/pushed-commits.js'
 import { commit, gitOk, startGitServer, workTree } from './git-server.js'
 
 const ZERO = '0'.repeat(40)

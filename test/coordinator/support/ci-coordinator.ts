@@ -37,9 +37,9 @@ import { resetInstanceRegistrationToken } from '../../../src/coordinator/resourc
 import { runnerSideOperations } from '../../../src/coordinator/resources/runners/runner-operations.js'
 import { findRunnerByToken } from '../../../src/coordinator/resources/runners/store.js'
 import { triggerOperations } from '../../../src/coordinator/resources/triggers/operations.js'
-import { Artifacts } from '../../../src/coordinator/storage/artifacts.js'
+import { Artifacts } from '../../../src/coordinator/storage/artifacts/artifacts.js'
 import { Avatars } from '../../../src/coordinator/storage/avatars.js'
-import { type CacheLimits, Caches } from '../../../src/coordinator/storage/caches.js'
+import { type CacheLimits, Caches } from '../../../src/coordinator/storage/caches/caches.js'
 import { FolderBlobStore } from '../../../src/coordinator/storage/folder-blob-store.js'
 import { PartialUploads } from '../../../src/coordinator/storage/partial-uploads.js'
 import { Traces } from '../../../src/coordinator/storage/traces.js'
@@ -130,7 +130,7 @@ export async function startCiCoordinator(
       traceReaders,
       watches,
       tokens: new TokenSigner({ database, secrets, externalUrl: EXTERNAL_URL }),
-      server: { externalUrl: EXTERNAL_URL, version: '1.2.3', artifactsMaxBytes },
+      server: { externalUrl: EXTERNAL_URL, version: '1.2.3', revision: 'abc', artifactsMaxBytes },
       runners: {
         findByToken: (token) => findRunnerByToken(database, token),
         noteContact: (contact) => contacts.note(contact),
@@ -219,7 +219,7 @@ function makeEngine(
   const tokens = new TokenSigner({ database, secrets, externalUrl: EXTERNAL_URL })
   const engine: EngineDeps = {
     ...{ database, dialect, queue, lease, secrets, repositories, logger },
-    server: { externalUrl: EXTERNAL_URL, version: '1.2.3' },
+    server: { externalUrl: EXTERNAL_URL, version: '1.2.3', revision: 'abc' },
     outside: {
       ...NOTHING_OUTSIDE,
       findProject: createProjectFinder(database),

@@ -4,6 +4,7 @@ import type { Database } from '../../../src/coordinator/database/connect.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { OutboundClient } from '../../../src/coordinator/outbound/outbound-client.js'
 import { customAttributeOperations } from '../../../src/coordinator/resources/custom-attributes/operations.js'
+import { eventOperations } from '../../../src/coordinator/resources/events/operations.js'
 import { hookOperations } from '../../../src/coordinator/resources/hooks/operations.js'
 import { memberOperations } from '../../../src/coordinator/resources/members/operations.js'
 import { metadataOperations } from '../../../src/coordinator/resources/metadata/operations.js'
@@ -62,6 +63,8 @@ export async function openPeopleApi(
     externalUrl: EXTERNAL_URL,
     findUser: (idOrName: string) => authenticator.findUser(idOrName),
     imports: NO_IMPORTS,
+    exports: { wake: () => undefined },
+    mayRemove: async () => true,
     blobs,
     avatars: new Avatars(blobs),
     startHousekeeping: () => Promise.resolve(true),
@@ -90,6 +93,7 @@ export async function openPeopleApi(
     }),
     ...projectOperations(deps),
     ...memberOperations(deps),
+    ...eventOperations(deps),
     ...customAttributeOperations({
       database,
       ...attributeOwners({ ...deps, groups: createGroupDirectory(database) }),

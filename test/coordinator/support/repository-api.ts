@@ -6,11 +6,13 @@ import { onTestFinished } from 'vitest'
 
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
+import { announcePush } from '../../../src/coordinator/events/outbox/announce-push.js'
 import type { Project } from '../../../src/coordinator/http/operation.js'
-import type { PushDeps, PushedRef } from '../../../src/coordinator/repositories/handle-push.js'
+import type { PushDeps, PushedRef } from '../../../src/coordinator/repositories/push/handle-push.js'
 import { Repositories } from '../../../src/coordinator/repositories/repositories.js'
 import { branchOperations } from '../../../src/coordinator/resources/branches/operations.js'
 import { commitOperations } from '../../../src/coordinator/resources/commits/operations.js'
+import { eventOperations } from '../../../src/coordinator/resources/events/operations.js'
 import { fileOperations } from '../../../src/coordinator/resources/files/operations.js'
 import { createProject } from '../../../src/coordinator/resources/projects/create-project.js'
 import { createProjectFinder } from '../../../src/coordinator/resources/projects/find-project.js'
@@ -61,6 +63,7 @@ export async function openRepositoryApi(open: OpenDatabase = openSqlite): Promis
     ...repositoryOperations({ ...shared, findProject }),
     ...protectedBranchOperations({ database }),
     ...protectedTagOperations({ database }),
+    ...eventOperations({ ...deps, externalUrl: EXTERNAL_URL, findUser: () => Promise.resolve(undefined) }),
   ])
   return {
     ...deps,
@@ -83,6 +86,7 @@ async function newDeps(open: OpenDatabase) {
       pushed.push(ref)
     },
     onBranchDeleted: () => Promise.resolve(),
+    onRefMoved: announcePush,
     logger: createLogger('test', 'silent'),
   }
 }

@@ -7,8 +7,10 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { onTestFinished } from 'vitest'
 
 import type { Database } from '../../../src/coordinator/database/connect.js'
+import { storeVersion } from '../../../src/coordinator/database/store-version.js'
 import { type AppDeps, createApp } from '../../../src/coordinator/http/app.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
+import { KeptAnswers } from '../../../src/coordinator/http/kept-answers.js'
 import { createMetrics } from '../../../src/coordinator/http/metrics.js'
 import type { Operation, User } from '../../../src/coordinator/http/operation.js'
 import { UploadSpool } from '../../../src/coordinator/http/parameters/upload-spool.js'
@@ -36,7 +38,16 @@ export function openApp(
   database: Database,
   operations: Operation[],
   more: Partial<
-    Pick<AppDeps, 'plugins' | 'checkReady' | 'checkAnswers' | 'bodySeconds' | 'rateLimits' | 'trustedProxies'>
+    Pick<
+      AppDeps,
+      | 'plugins'
+      | 'checkReady'
+      | 'checkAnswers'
+      | 'bodySeconds'
+      | 'rateLimits'
+      | 'keptAnswers'
+      | 'trustedProxies'
+    >
   > = {},
 ): TestApp {
   const spool = join(tmpdir(), `switchyard-test-spool-${randomBytes(6).toString('hex')}`)
@@ -50,6 +61,7 @@ export function openApp(
     externalUrl: EXTERNAL_URL,
     spool: new UploadSpool(spool),
     rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),
+    keptAnswers: new KeptAnswers(() => storeVersion(database)),
     auditTrail: createAuditTrail(database),
     logger: createLogger('test', 'silent'),
     metrics: createMetrics(),

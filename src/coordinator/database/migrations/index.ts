@@ -42,6 +42,15 @@ import * as failedAttempts from './0048-failed-attempts.js'
 import * as oldPaths from './0051-old-paths.js'
 import * as fetchCounts from './0052-fetch-counts.js'
 import * as starCounts from './0053-star-counts.js'
+import * as ciListIndexes from './0055-ci-list-indexes.js'
+import * as peopleLists from './0057-people-lists.js'
+import * as namespaceLists from './0058-namespace-lists.js'
+import * as projectExports from './0059-project-exports.js'
+import * as archiveImports from './0060-archive-imports.js'
+import * as signIns from './0061-sign-ins.js'
+import * as activity from './0063-activity.js'
+import * as secureFiles from './0064-secure-files.js'
+import * as remoteMirrors from './0065-remote-mirrors.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -90,4 +99,13 @@ export const migrations: Record<string, DialectMigration> = {
   '0051-old-paths': oldPaths,
   '0052-fetch-counts': fetchCounts,
   '0053-star-counts': starCounts,
+  '0055-ci-list-indexes': ciListIndexes,
+  '0057-people-lists': peopleLists,
+  '0058-namespace-lists': namespaceLists,
+  '0059-project-exports': projectExports,
+  '0060-archive-imports': archiveImports,
+  '0061-sign-ins': signIns,
+  '0063-activity': activity,
+  '0064-secure-files': secureFiles,
+  '0065-remote-mirrors': remoteMirrors,
 }

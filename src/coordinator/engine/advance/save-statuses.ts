@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely'
 
 import type { Transaction } from '../../database/transaction.js'
-import { lockArtifacts, unlockArtifacts } from '../../storage/artifact-locks.js'
+import { lockArtifacts, unlockArtifacts } from '../../storage/artifacts/artifact-locks.js'
 import { findLatestCommitStatuses } from '../commit-statuses/store.js'
 import { tellBridges } from '../downstream/tell-bridges.js'
 import type { EngineDeps } from '../engine-deps.js'

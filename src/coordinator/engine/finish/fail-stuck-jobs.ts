@@ -1,6 +1,6 @@
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { areUpFor } from '../../queue/presence.js'
-import { findUnmatchedJobs, findUntouchedJobs, type StuckJob } from '../../queue/stuck-jobs.js'
+import { findUnmatchedJobs, findUntouchedJobs, type StuckJob } from '../../queue/waiting/stuck-jobs.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findJob } from '../job-store.js'

@@ -8,6 +8,8 @@ export interface ServerIdentity {
   externalUrl: string
   /** Of the API. */
   version: string
+  /** What is running, as `/version` tells it. */
+  revision: string
 }
 
 /** What variables say about the project. */

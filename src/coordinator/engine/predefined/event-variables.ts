@@ -87,7 +87,7 @@ function serverValues({ server }: Pick<EventFacts, 'server'>): VariableValues {
     CI_SERVER_VERSION_MAJOR: major ?? '',
     CI_SERVER_VERSION_MINOR: minor ?? '',
     CI_SERVER_VERSION_PATCH: patch ?? '',
-    CI_SERVER_REVISION: server.version,
+    CI_SERVER_REVISION: server.revision,
     GITLAB_FEATURES: '',
     CI_API_V4_URL: `${server.externalUrl}/api/v4`,
     CI_API_GRAPHQL_URL: `${server.externalUrl}/api/graphql`,

@@ -1,5 +1,5 @@
-import type { ArtifactLock } from '../../storage/artifact-locks.js'
-import { findHoldingLocks, removeLock } from '../../storage/artifact-locks.js'
+import type { ArtifactLock } from '../../storage/artifacts/artifact-locks.js'
+import { findHoldingLocks, removeLock } from '../../storage/artifacts/artifact-locks.js'
 import type { EngineDeps } from '../engine-deps.js'
 
 /**

@@ -5,6 +5,7 @@ import { isoSeconds } from '../../../lib/iso-seconds.js'
 import type { Transaction } from '../../database/transaction.js'
 import { LEVEL_NAMES } from '../../level-names.js'
 import type { MemberTable } from '../../resources/members/table.js'
+import { recordMembers } from '../activity/record-activity.js'
 import { announceSystemEvents, HIDDEN_EMAIL } from './announce-system.js'
 
 /** A membership, of a project or of a group. */
@@ -24,15 +25,16 @@ const EVENTS = {
 const IDS_PER_QUERY = 500
 
 /**
- * Lets the hooks of the instance hear of memberships, if `tx` is committed: as they are after the change, and before
+ * Records memberships, and lets the hooks of the instance hear of them, if `tx` is committed: as they are after the change, and before
  * their end (API gaps, K6). Users, projects and groups are still there.
  */
-export function announceMembers(
+export async function announceMembers(
   tx: Transaction,
   change: MemberChange,
   memberships: readonly Membership[],
 ): Promise<void> {
-  return announceSystemEvents(tx, async () => {
+  if (change !== 'updated') await recordMembers(tx, change === 'added' ? 'joined' : 'left', memberships)
+  await announceSystemEvents(tx, async () => {
     const events: object[] = []
     for (const some of chunks(memberships, IDS_PER_QUERY)) events.push(...(await describe(tx, change, some)))
     return events

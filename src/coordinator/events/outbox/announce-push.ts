@@ -1,5 +1,6 @@
 import { branchOrTag } from '../../../git/names.js'
 import type { Transaction } from '../../database/transaction.js'
+import { recordPush } from '../activity/record-activity.js'
 import { isWantedBranch } from './branch-filter.js'
 import { findListeningHooks, type ListeningHook, storeEvents } from './outbox.js'
 
@@ -18,10 +19,11 @@ export interface PushFacts {
   isBrief?: boolean
 }
 
-/** Lets the hooks of the project, and of the instance, hear that a ref has moved, if `tx` is committed. */
+/** Records that a ref has moved, and lets the hooks of the project, and of the instance, hear that a ref has moved, if `tx` is committed. */
 export async function announcePush(tx: Transaction, projectId: number, facts: PushFacts): Promise<void> {
   const target = branchOrTag(facts.ref)
   if (!target) return
+  await recordPush(tx, projectId, facts)
   const trigger = target.kind === 'branch' ? 'push_events' : 'tag_push_events'
   const kind = target.kind === 'branch' ? 'push' : 'tag_push'
   const found = await findListeningHooks(tx, ({ or, eb }) =>

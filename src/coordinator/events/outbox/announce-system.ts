@@ -5,6 +5,7 @@ import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { ProjectTable } from '../../resources/projects/table.js'
 import type { UserTable } from '../../resources/users/table.js'
+import { recordProject } from '../activity/record-activity.js'
 import { storeEvents, systemHooks } from './outbox.js'
 
 type Project = Selectable<ProjectTable>
@@ -42,8 +43,9 @@ export type ProjectEvent =
   | { name: 'project_rename' | 'project_transfer'; oldPath: string }
 
 /** `project` as it is after the event, and before its end. */
-export function announceProject(tx: Transaction, event: ProjectEvent, project: Project): Promise<void> {
-  return announceSystem(tx, async () => {
+export async function announceProject(tx: Transaction, event: ProjectEvent, project: Project): Promise<void> {
+  if (event.name === 'project_create') await recordProject(tx, project)
+  await announceSystem(tx, async () => {
     const owners = await ownersOf(tx, project)
     return {
       event_name: event.name,

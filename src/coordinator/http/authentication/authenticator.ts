@@ -43,6 +43,7 @@ export class Authenticator {
     if (!user) return this.identify({ kind: 'personal', token: password })
     if (user.state !== 'active') await this.tellRefused(user, guard)
     refuseInactive(user)
+    guard?.accepted(user)
     return { kind: 'user', user, scopes: ['read_repository', 'write_repository'], tokenId: undefined }
   }
 

@@ -8,4 +8,6 @@ export interface LoginGuard {
   failed: () => Promise<void>
   /** An account was not let in: the password was wrong, or the user is blocked. */
   refused: (user: User) => Promise<void>
+  /** The password of the account was right. */
+  accepted: (user: User) => void
 }

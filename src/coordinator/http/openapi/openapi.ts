@@ -1,9 +1,11 @@
 import type { TSchema } from 'typebox'
 
 import type { Operation } from '../operation.js'
+import { sentencesOf } from '../parameters/combinations.js'
 import type { JsonSchema } from '../parameters/json-schema.js'
 import { fileLimits } from '../parameters/with-files.js'
 import { VERSION } from '../version.js'
+import { exampleOf } from './example.js'
 import { operationIds, tagOf } from './openapi-names.js'
 
 type Json = Record<string, unknown>
@@ -66,6 +68,7 @@ function describe(operation: Operation, operationId: string | undefined): Json {
   return {
     operationId,
     summary: operation.summary,
+    ...descriptionOfRules(operation),
     tags: [tagOf(operation.path)],
     security: securityOf(operation),
     parameters,
@@ -74,6 +77,12 @@ function describe(operation: Operation, operationId: string | undefined): Json {
       : { requestBody: requestBody(operation, others, required) }),
     responses: responsesOf(operation),
   }
+}
+
+/** Which parameters go together is more than their schemas can tell of them one by one. */
+function descriptionOfRules(operation: Operation): Json {
+  const sentences = sentencesOf(operation)
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') }
 }
 
 function parametersOf(operation: Operation): { properties: Record<string, JsonSchema>; inPath: string[] } {
@@ -106,13 +115,13 @@ function parameter(place: 'path' | 'query', name: string, schema: JsonSchema, re
     in: place,
     required,
     ...(description && { description }),
-    ...exampleOf(schema),
+    ...exampleOfParameter(schema),
     schema,
   }
 }
 
 /** One that the declaration itself tells to be right: the default, or the first of the values that are allowed. */
-function exampleOf(schema: JsonSchema): Json {
+function exampleOfParameter(schema: JsonSchema): Json {
   const inner = schema.type === 'array' ? (schema.items ?? schema) : schema
   const allowed = [inner.enum?.[0], inner.const, ...(inner.anyOf ?? []).map((each) => each.const)]
   const example = schema.default ?? allowed.find((value) => value !== undefined && value !== null)
@@ -171,7 +180,15 @@ function descriptionOf(schema: TSchema): string {
 }
 
 function contentOf(schema: TSchema): Json {
-  return (schema as JsonSchema).type === 'null' ? {} : { content: { 'application/json': { schema } } }
+  const example = exampleOf(schema)
+  return (schema as JsonSchema).type === 'null'
+    ? {}
+    : { content: { 'application/json': { schema, ...(isShown(example) && { example }) } } }
+}
+
+/** An empty one shows nothing. */
+function isShown(example: unknown): boolean {
+  return typeof example === 'object' && example !== null && Object.keys(example).length > 0
 }
 
 function securityOf({ access, jobToken }: Operation): Json[] {

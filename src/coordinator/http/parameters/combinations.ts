@@ -8,17 +8,48 @@ export interface Combinations {
   exactlyOne?: readonly (readonly string[])[]
   /** Each group must be given as a whole or not at all. */
   allOrNone?: readonly (readonly string[])[]
+  /** What may be given only together with another one, by its name: `{ entity_id: 'entity_type' }`. */
+  needs?: Readonly<Record<string, string>>
 }
 
-export function namesIn({ exclusive, atLeastOne, exactlyOne, allOrNone }: Combinations): string[] {
-  return [exclusive, atLeastOne, exactlyOne, allOrNone].flatMap((groups) => groups ?? []).flat()
+export function namesIn({
+  exclusive,
+  atLeastOne,
+  exactlyOne,
+  allOrNone,
+  needs = {},
+}: Combinations): string[] {
+  const groups = [exclusive, atLeastOne, exactlyOne, allOrNone, Object.entries(needs)]
+  return groups.flatMap((group) => group ?? []).flat()
 }
+
+/** The same rules for people to read: one sentence each. */
+export function sentencesOf({
+  exclusive = [],
+  atLeastOne = [],
+  exactlyOne = [],
+  allOrNone = [],
+  needs = {},
+}: Combinations): string[] {
+  const named = (group: readonly string[]): string =>
+    group.length > LONGEST_LIST ? 'the parameters' : group.map((name) => `\`${name}\``).join(', ')
+  return [
+    ...exclusive.map((group) => `At most one of ${named(group)} may be given.`),
+    ...atLeastOne.map((group) => `At least one of ${named(group)} must be given.`),
+    ...exactlyOne.map((group) => `Exactly one of ${named(group)} must be given.`),
+    ...allOrNone.map((group) => `All of ${named(group)} must be given, or none.`),
+    ...Object.entries(needs).map(([name, other]) => `\`${name}\` needs \`${other}\` too.`),
+  ]
+}
+
+/** Longer ones are of all parameters that there are. */
+const LONGEST_LIST = 8
 
 export type ProblemsOf = (isGiven: (name: string) => boolean) => string[]
 
 /** Makes the function that finds what is wrong, in the words that clients parse. */
 export function compileCombinations(combinations: Combinations): ProblemsOf {
-  const { exclusive = [], atLeastOne = [], exactlyOne = [], allOrNone = [] } = combinations
+  const { exclusive = [], atLeastOne = [], exactlyOne = [], allOrNone = [], needs = {} } = combinations
   return (isGiven) => {
     const given = (group: readonly string[]): string[] => group.filter(isGiven)
     return [
@@ -34,6 +65,9 @@ export function compileCombinations(combinations: Combinations): ProblemsOf {
       ...allOrNone
         .filter((group) => given(group).length > 0 && given(group).length < group.length)
         .map((group) => `${group.join(', ')} provide all or none of parameters`),
+      ...Object.entries(needs)
+        .filter(([name, other]) => isGiven(name) && !isGiven(other))
+        .map(([, other]) => `${other} is missing`),
     ]
   }
 }

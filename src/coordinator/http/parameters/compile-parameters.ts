@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox'
+import type { Static, TObject } from 'typebox'
 
 import { invalidParameters } from '../errors.js'
 import { type Combinations, compileCombinations, namesIn } from './combinations.js'
@@ -22,11 +22,28 @@ export function compileParameters(
   return (given) => {
     const problems: string[] = []
     const value = read(given, '', problems) as Record<string, unknown>
-    // A default is not given by anybody.
-    problems.push(...problemsOf((name) => Object.hasOwn(value, name) && Object.hasOwn(given, name)))
+    const wrong = [...problems]
+    problems.push(...problemsOf(isGiven))
     if (problems.length > 0) throw invalidParameters(problems.join(', '))
     return value
+
+    // A default is not given by anybody; what is wrong is given all the same.
+    function isGiven(name: string): boolean {
+      return Object.hasOwn(given, name) && (Object.hasOwn(value, name) || wrong.some(isAbout(name)))
+    }
   }
+}
+
+function isAbout(name: string): (problem: string) => boolean {
+  return (problem) => problem.startsWith(`${name} `) || problem.startsWith(`${name}[`)
+}
+
+/** The same under the type that the schema gives to what is read by it. */
+export function readerFor<Schema extends TObject>(
+  schema: Schema,
+): (given: Record<string, unknown>) => Static<Schema> {
+  const read = compileParameters(schema)
+  return (given) => read(given) as Static<Schema>
 }
 
 /** A name that was mistyped would never be given. */

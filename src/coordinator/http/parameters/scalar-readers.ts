@@ -48,7 +48,8 @@ function problemOfText(text: string, schema: JsonSchema, pattern: RegExp | undef
   if (text.includes('\0')) return 'is invalid' // no store and no file name can hold it
   if (text === '' && schema.minLength) return 'is empty'
   if (text.length < (schema.minLength ?? 0)) return 'does not have a valid value'
-  if (text.length > (schema.maxLength ?? Infinity)) return 'does not have a valid value'
+  const longest = schema.maxLength ?? Infinity
+  if (text.length > longest) return `is too long (maximum is ${longest} characters)`
   if (pattern && !pattern.test(text)) return 'is invalid'
   if (inForm(text, schema.format) === undefined) return 'is invalid'
   return undefined

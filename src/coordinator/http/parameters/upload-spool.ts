@@ -4,7 +4,7 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-import { namesIn, removeOlder } from '../../../lib/files.js'
+import { removeOlderIn } from '../../../lib/files.js'
 import { ApiError } from '../errors.js'
 
 /** Bytes of an upload, in a file of their own. */
@@ -32,12 +32,8 @@ export class UploadSpool {
   }
 
   /** Periodic duty: removes what a killed coordinator left. Answers how many files. */
-  async removeAbandoned(olderThan: Date): Promise<number> {
-    let removed = 0
-    for (const name of await namesIn(this.folder)) {
-      if (await removeOlder(join(this.folder, name), olderThan)) removed++
-    }
-    return removed
+  removeAbandoned(olderThan: Date): Promise<number> {
+    return removeOlderIn(this.folder, olderThan)
   }
 }
 

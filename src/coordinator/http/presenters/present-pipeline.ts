@@ -28,7 +28,13 @@ type Row = Omit<PipelineBrief, 'created_at' | 'updated_at' | 'web_url'> & {
 export function presentPipelineBrief(row: Row, projectUrl: string): PipelineBrief {
   const { id, iid, project_id, sha, ref, status, source, created_at, updated_at } = row
   return {
-    ...{ id, iid, project_id, sha, ref, status, source },
+    id,
+    iid,
+    project_id,
+    sha,
+    ref,
+    status,
+    source,
     created_at: isoTime(created_at),
     updated_at: isoTime(updated_at),
     web_url: `${projectUrl}/-/pipelines/${id}`,

@@ -5,15 +5,19 @@ export interface StatusLabel {
   label: string
 }
 
-/** Where a status reads differently from its name. */
+/** Where the status of a pipeline reads differently from its name. */
 const LABELS: Partial<Record<CompositeStatus, StatusLabel>> = {
   success: { text: 'Passed', label: 'passed' },
-  manual: { text: 'Manual', label: 'waiting for manual action' },
+  manual: { text: 'Blocked', label: 'waiting for manual action' },
   waiting_for_resource: { text: 'Waiting', label: 'waiting for resource' },
-  scheduled: { text: 'Scheduled', label: 'waiting for delayed job' },
+  scheduled: { text: 'Delayed', label: 'waiting for delayed job' },
 }
 
-/** What people read in the place of a status. */
-export function statusLabel(status: CompositeStatus): StatusLabel {
+/** It is `success` plus a job that failed and was allowed to (CI language, 11.1). */
+const WITH_WARNINGS: StatusLabel = { text: 'Warning', label: 'passed with warnings' }
+
+/** What people read in the place of a pipeline's status; `hasWarnings`: whether a job has failed that may. */
+export function statusLabel(status: CompositeStatus, hasWarnings: boolean): StatusLabel {
+  if (status === 'success' && hasWarnings) return WITH_WARNINGS
   return LABELS[status] ?? { text: status.charAt(0).toUpperCase() + status.slice(1), label: status }
 }

@@ -1,10 +1,10 @@
-import { isObjectId, isRefName, ZERO_ID } from '../../../git/names.js'
+import { isNewRefName, ZERO_ID } from '../../../git/names.js'
 import { runGit } from '../../../git/run-git.js'
 import type { Project } from '../../http/operation.js'
 import { lastCommitOf } from '../browse/commit-log.js'
 import { type Reading, turnOf } from '../browse/reading.js'
 import { commitOfRef } from '../browse/revisions.js'
-import type { PushDeps } from '../handle-push.js'
+import type { PushDeps } from '../push/handle-push.js'
 import { changeRefs, checkMayChange, type RefChanger } from './change-refs.js'
 import { BranchNotFoundError, FileChangeError } from './errors.js'
 import { mergeTrees, treeOf } from './merge-trees.js'
@@ -58,7 +58,7 @@ async function commitInTurn(
   commit: FileCommit,
 ): Promise<string> {
   const { branch } = commit
-  if (!isRefName(branch) || isObjectId(branch)) throw new FileChangeError('Branch name is invalid')
+  if (!isNewRefName(branch)) throw new FileChangeError('Branch name is invalid')
   const tip = await commitOfRef(deps.repositories, changer.project, 'branch', branch)
   const base = await baseOf(deps, changer.project, reading, commit, tip)
   const change = (after: string) => [{ ref: `refs/heads/${branch}`, before: tip ?? ZERO_ID, after }]

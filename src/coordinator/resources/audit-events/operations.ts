@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
-import { invalidParameters, notFound } from '../../http/errors.js'
+import { notFound } from '../../http/errors.js'
 import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { AuditEvent, AuditEventId, InstanceAuditEventId, ListAuditEvents, Period } from './schema.js'
@@ -20,11 +20,9 @@ export function auditEventOperations({ database }: { database: Database }): Oper
       summary: 'List what was done on the instance, newest first',
       access: 'administrator',
       params: ListAuditEvents,
+      needs: { entity_id: 'entity_type' },
       ...list,
       run: async ({ params: { entity_type, entity_id, ...period }, paging }) => {
-        if (entity_id !== undefined && entity_type === undefined) {
-          throw invalidParameters('entity_type is missing')
-        }
         return listed({ ...timesOf(period), entityType: entity_type, entityId: entity_id }, paging)
       },
     }),

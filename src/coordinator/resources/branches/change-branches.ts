@@ -1,13 +1,16 @@
-import { isObjectId, isRefName, ZERO_ID } from '../../../git/names.js'
-import { ApiError, forbidden, notFound } from '../../http/errors.js'
+import type { IncomingHttpHeaders } from 'node:http'
+
+import { isNewRefName, isRefName, ZERO_ID } from '../../../git/names.js'
+import { ApiError, checkUnmodified, forbidden, notFound } from '../../http/errors.js'
 import type { Project } from '../../http/operation.js'
+import { commitById } from '../../repositories/browse/commit-log.js'
 import type { Reading } from '../../repositories/browse/reading.js'
 import { allMergedBranches } from '../../repositories/browse/ref-lists.js'
 import { commitOfRef } from '../../repositories/browse/revisions.js'
 import { changeRefs, type RefChanger } from '../../repositories/change/change-refs.js'
 import { RefsMovedError, RefsRefusedError } from '../../repositories/change/errors.js'
-import type { PushDeps } from '../../repositories/handle-push.js'
-import { rulesOf } from '../../repositories/push-rules.js'
+import type { PushDeps } from '../../repositories/push/handle-push.js'
+import { rulesOf } from '../../repositories/push/push-rules.js'
 import { listProtectedRefs } from '../../repositories/store.js'
 import type { NewBranch } from './schema.js'
 
@@ -30,7 +33,7 @@ export async function createBranch(
   { branch, ref }: NewBranch,
 ): Promise<void> {
   const { project } = changer
-  if (!isRefName(branch) || isObjectId(branch)) throw refused('Branch name is invalid')
+  if (!isNewRefName(branch)) throw refused('Branch name is invalid')
   if (await commitOfRef(deps.repositories, project, 'branch', branch)) throw refused('Branch already exists')
   const sha = await deps.repositories.resolveCommit(project.id, ref)
   if (sha === undefined) throw refused(`Invalid reference name: ${ref}`)
@@ -44,10 +47,20 @@ export async function createBranch(
   }
 }
 
-/** Throws 404 for a branch that is not there and 405 for one that must stay (API gaps, E1). */
-export async function deleteBranch(deps: PushDeps, changer: RefChanger, branch: string): Promise<void> {
+/**
+ * Throws 404 for a branch that is not there, 405 for one that must stay and 412 for one that has moved since the caller
+ * looked (API gaps, A9, E1).
+ */
+export async function deleteBranch(
+  deps: PushDeps,
+  changer: RefChanger,
+  { reading, headers }: { reading: Reading; headers: IncomingHttpHeaders },
+  branch: string,
+): Promise<void> {
   const { project } = changer
   const before = await theBranch(deps, project, branch)
+  const { committedDate } = await commitById(reading, before)
+  checkUnmodified(headers, Date.parse(committedDate))
   if (branch === project.default_branch) throw notAllowed('Cannot remove HEAD branch')
   try {
     await changeRefs(deps, changer, [{ ref: `refs/heads/${branch}`, before, after: ZERO_ID }])

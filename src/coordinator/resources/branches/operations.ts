@@ -81,7 +81,8 @@ function changing(deps: BranchDeps): Operation[] {
       params: BranchName,
       answers: { 204: NoBody },
       run: async (call) => {
-        await deleteBranch(pushes, changerOf(call), call.params.branch)
+        const seen = { reading: look(deps, call), headers: call.request.headers }
+        await deleteBranch(pushes, changerOf(call), seen, call.params.branch)
         return answer(204)
       },
     }),

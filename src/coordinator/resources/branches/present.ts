@@ -1,7 +1,7 @@
 import type { Commit } from '../../../git/parse-commit.js'
 import type { Project } from '../../http/operation.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
-import { isAllowed, rulesOf } from '../../repositories/push-rules.js'
+import { isAllowed, rulesOf } from '../../repositories/push/push-rules.js'
 import type { ProtectedRefRow } from '../../repositories/store.js'
 import type { Branch } from './schema.js'
 

@@ -5,7 +5,7 @@ import { statsOf, trailersOf } from '../../repositories/browse/commit-facts.js'
 import { listCommits, type LogOptions, type Range } from '../../repositories/browse/commit-log.js'
 import type { Reading } from '../../repositories/browse/reading.js'
 import { defaultRevision, theCommit } from '../../repositories/browse/revisions.js'
-import type { PushDeps } from '../../repositories/handle-push.js'
+import type { PushDeps } from '../../repositories/push/handle-push.js'
 import type { ListCommits, ListedCommit } from './schema.js'
 
 export interface CommitDeps {

@@ -37,6 +37,9 @@ export async function createDeployment(
   if (!isEnvironmentName(name)) throw invalidRecord({ 'environment.name': [WRONG_NAME] })
   const sha = await engine.repositories.resolveCommit(project.id, revision)
   if (sha === undefined) throw invalidRecord({ sha: ['The commit does not exist'] })
+  if ((await engine.repositories.resolveCommit(project.id, ref)) === undefined) {
+    throw invalidRecord({ ref: ['The branch or tag does not exist'] })
+  }
   return inTransaction(engine.database, async (tx) => {
     const environmentId = await ensureEnvironment(tx, project.id, name)
     const now = Date.now()

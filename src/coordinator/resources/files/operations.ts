@@ -5,7 +5,7 @@ import { clientGone } from '../../http/client-gone.js'
 import { answer, NoBody, type Operation, operation, type Project } from '../../http/operation.js'
 import type { Reading } from '../../repositories/browse/reading.js'
 import { changerOf } from '../../repositories/change/change-refs.js'
-import type { PushDeps } from '../../repositories/handle-push.js'
+import type { PushDeps } from '../../repositories/push/handle-push.js'
 import { fileHeaders, theFile } from './find-file.js'
 import { blameRanges, fileAnswer, headAnswer, rawAnswer } from './read-file.js'
 import {
@@ -58,7 +58,7 @@ function reading(pushes: PushDeps): Operation[] {
       run: async ({ project, params, request, reply }) => {
         const look = lookFrom(pushes, project, reply)
         const facts = await theFile(pushes, project, look, params)
-        return request.method === 'HEAD' ? headAnswer(facts) : rawAnswer(look, facts)
+        return rawAnswer(look, facts, request.method === 'HEAD')
       },
     }),
     operation(`GET ${FILE}/blame`, {

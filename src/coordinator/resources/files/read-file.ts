@@ -29,11 +29,11 @@ async function* recordInPieces(reading: Reading, facts: FileFacts): AsyncGenerat
   yield '"}'
 }
 
-/** The file itself. */
-export async function rawAnswer(reading: Reading, facts: FileFacts): Promise<StreamAnswer> {
+/** The file itself; HEAD gets the headers of it (API gaps, A9). */
+export async function rawAnswer(reading: Reading, facts: FileFacts, isHead: boolean): Promise<StreamAnswer> {
   const blob = { id: facts.blob_id, size: facts.size }
   return stream(
-    Readable.from(blobBytes(reading, blob), { objectMode: false }),
+    Readable.from(isHead ? [] : blobBytes(reading, blob), { objectMode: false }),
     await rawType(reading, blob, facts.file_name),
     {
       ...fileHeaders(facts),

@@ -5,7 +5,7 @@ import { commitFiles } from '../../repositories/change/commit-files.js'
 import { decodeContent } from '../../repositories/change/decode-content.js'
 import { FileChangeError, RefsMovedError, RefsRefusedError } from '../../repositories/change/errors.js'
 import type { FileAction } from '../../repositories/change/write-tree.js'
-import type { PushDeps } from '../../repositories/handle-push.js'
+import type { PushDeps } from '../../repositories/push/handle-push.js'
 import { checkFilePath } from './find-file.js'
 import type { DeleteFile, FileWritten, WriteFile } from './schema.js'
 

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { type Health, HEALTHY } from '../../events/deliveries/hook-health.js'
 import { sealPairs } from '../../events/deliveries/hook-secrets.js'
 import { HOOK_TRIGGERS, type HookTrigger, type WebHookTable } from '../../events/outbox/tables.js'
 import { checkRoom } from '../../http/check-room.js'
@@ -37,12 +38,16 @@ export async function theHook({ database }: Pick<HookDeps, 'database'>, owner: H
   return hook
 }
 
-/** Throws 422 for what cannot be told, 400 for what no client means. `defaults`: the flags that are set unless said otherwise. */
+/**
+ * Throws 422 for what cannot be told, 400 for what no client means. `defaults`: the flags that are set unless said
+ * otherwise; `health`: as if it had been told before.
+ */
 export async function createHook(
   deps: HookDeps,
   owner: HookOwner,
   wanted: NewHook,
   defaults: readonly HookTrigger[] = ['push_events'],
+  health: Health = HEALTHY,
 ): Promise<HookRow> {
   const now = Date.now()
   const blank = {
@@ -56,7 +61,7 @@ export async function createHook(
   const changes = await changesOf(deps, wanted)
   const limit = { most: MAX_HOOKS, what: 'project hooks', status: 422 } as const
   if (owner !== null) await checkRoom(hooksOf(deps.database, owner), limit)
-  return insertHook(deps.database, { ...blank, ...changes })
+  return insertHook(deps.database, { ...blank, ...changes, ...health })
 }
 
 /** A hook that was disabled is told again (API gaps, K2). */

@@ -6,11 +6,11 @@ import type { JobRow } from '../../engine/rows.js'
 import { ApiError, notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
-import type { CachedArchive, CachePlace, Caches } from '../../storage/caches.js'
+import type { CachedArchive, CachePlace, Caches } from '../../storage/caches/caches.js'
 import { BlobMissingError, BlobTooLargeError } from '../../storage/errors.js'
 import { readBody } from './artifacts/read-body.js'
 import { authenticateJob, jobTokenOf } from './authenticate-job.js'
-import { sendBytes } from './send-bytes.js'
+import { type AskedBytes, sendBytes } from './send-bytes.js'
 
 export interface CacheOperationsDeps {
   database: Database
@@ -43,7 +43,7 @@ export function cacheOperations({ database, caches }: CacheOperationsDeps): Oper
         if (request.method === 'HEAD') return answer(200, undefined, headers)
         await caches.noteUse(archive)
         if (request.headers['if-none-match'] === headers['etag']) return answer(304, undefined, headers)
-        return await send(caches, archive, headers, request.headers.range)
+        return await send(caches, archive, headers, request.headers)
       },
     }),
     operation('PUT /jobs/:id/cache', {
@@ -79,11 +79,12 @@ async function send(
   caches: Caches,
   archive: CachedArchive,
   headers: Record<string, string>,
-  range: string | undefined,
+  asked: AskedBytes,
 ) {
   const open = (part?: { start: number; end: number }) => caches.open(archive, part)
+  const bytes = { size: archive.size, contentType: 'application/zip', etag: headers['etag'], headers, open }
   try {
-    return await sendBytes({ size: archive.size, contentType: 'application/zip', headers, open }, range)
+    return await sendBytes(bytes, asked)
   } catch (error) {
     // Replaced at this very moment: to ask again is what a 503 asks for.
     if (error instanceof BlobMissingError) {

@@ -2,8 +2,9 @@ import type { Commit } from '../../../git/parse-commit.js'
 import type { Database } from '../../database/connect.js'
 import type { EngineRepositories } from '../../engine/engine-deps.js'
 import type { JobRow, PipelineRow } from '../../engine/rows.js'
+import { fullNamesOf } from '../../http/presenters/full-names.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import type { Artifacts } from '../../storage/artifacts.js'
+import type { Artifacts } from '../../storage/artifacts/artifacts.js'
 import { findWaiting } from './find-waiting.js'
 import { presentJob, presentRunnerJob } from './present.js'
 import type { Job, RunnerJob } from './schema.js'
@@ -53,10 +54,11 @@ export async function describeJobs(deps: DescribeJobsDeps, jobs: JobRow[]): Prom
 /** The same for the jobs of one runner, which may be of many projects: each shows its own. */
 export async function describeRunnerJobs(deps: DescribeJobsDeps, jobs: JobRow[]): Promise<RunnerJob[]> {
   const projects = byId(await projectsById(deps.database, idsOf(jobs, 'project_id')))
+  const fullNames = await fullNamesOf(deps.database, [...projects.values()])
   const records = await describeJobs(deps, jobs)
   return records.flatMap((record) => {
     const project = projects.get(record.pipeline.project_id)
-    return project ? presentRunnerJob(record, project) : []
+    return project ? presentRunnerJob(record, project, fullNames.get(project.id) ?? project.name) : []
   })
 }
 

@@ -4,7 +4,7 @@ import { deleteDotenvVariables } from '../../engine/job-store.js'
 import type { JobRow } from '../../engine/rows.js'
 import { forbidden } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
-import type { Artifacts } from '../../storage/artifacts.js'
+import type { Artifacts } from '../../storage/artifacts/artifacts.js'
 import type { Traces } from '../../storage/traces.js'
 import { markErased } from './store.js'
 

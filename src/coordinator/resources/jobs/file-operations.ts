@@ -40,7 +40,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
         const job = await jobOf(deps, call.project, call.params.job_id)
         checkMayReadTrace(call, job)
         deps.traceReaders.note(job.id)
-        return sendTrace(deps.traces, job, call.request.headers.range)
+        return sendTrace(deps.traces, job, call.request.headers)
       },
     }),
     operation('GET /projects/:id/jobs/:job_id/artifacts', {
@@ -52,7 +52,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         const job = await jobOf(deps, call.project, call.params.job_id)
         checkMayReadArtifacts(call, job)
-        return downloadArchive(downloads, job, call.request.headers.range)
+        return downloadArchive(downloads, job, call.request.headers)
       },
     }),
     operation('GET /projects/:id/jobs/:job_id/artifacts/*artifact_path', {
@@ -64,7 +64,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         const job = await jobOf(deps, call.project, call.params.job_id)
         checkMayReadArtifacts(call, job)
-        return downloadFile(downloads, job, call.params.artifact_path, call.request.headers.range)
+        return downloadFile(downloads, job, call.params.artifact_path, call.request.headers)
       },
     }),
   ]
@@ -81,7 +81,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
       answers: { 200: Bytes },
       run: async (call) => {
         const job = await readableOfRef(call, call.params.ref_name, call.params.job)
-        return downloadArchive(downloads, job, call.request.headers.range)
+        return downloadArchive(downloads, job, call.request.headers)
       },
     }),
     operation('GET /projects/:id/jobs/artifacts/:ref_name/raw/*artifact_path', {
@@ -93,7 +93,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         const { ref_name, job: name, artifact_path } = call.params
         const job = await readableOfRef(call, ref_name, name)
-        return downloadFile(downloads, job, artifact_path, call.request.headers.range)
+        return downloadFile(downloads, job, artifact_path, call.request.headers)
       },
     }),
     operation('GET /projects/:id/jobs/artifacts/*ref_and_file', {
@@ -117,8 +117,8 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
         if (name === undefined) throw invalidParameters('job is missing')
         const job = await readableOfRef(call, asked.ref, name)
         return asked.path === undefined
-          ? downloadArchive(downloads, job, call.request.headers.range)
-          : downloadFile(downloads, job, asked.path, call.request.headers.range)
+          ? downloadArchive(downloads, job, call.request.headers)
+          : downloadFile(downloads, job, asked.path, call.request.headers)
       },
     }),
   ]

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../engine/rows.js'
-import { whatTheyWaitFor } from '../../queue/what-they-wait-for.js'
+import { whatTheyWaitFor } from '../../queue/waiting/what-they-wait-for.js'
 import type { WaitingFor } from './schema.js'
 
 /** What each of the jobs waits for, waited for in vain, or lacks; those that wait for nothing are left out. */

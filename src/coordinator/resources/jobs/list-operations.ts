@@ -59,6 +59,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       access: 'user',
       jobToken: true,
       answers: { 200: Job },
+      cacheable: true,
       run: async ({ caller }) => {
         if (caller.kind !== 'job') throw notFound('Job')
         return jobRecord(deps, caller.job)
@@ -71,6 +72,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       params: JobScope,
       answers: { 200: Type.Array(Job) },
       paginated: true,
+      cacheable: true,
       keyset: { of: 'Ci::Build', orders: ['id desc'] },
       run: async (call) => {
         const { project, params, paging } = call
@@ -84,6 +86,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       params: PipelineJobs,
       answers: { 200: Type.Array(Job) },
       paginated: true,
+      cacheable: true,
       run: async (call) => {
         const { project, params, paging } = call
         const pipeline = await findPipelineOfProject(database, project.id, params.pipeline_id)
@@ -98,6 +101,7 @@ export function jobListOperations(deps: JobOperationsDeps): Operation[] {
       access: 'read_pipelines',
       params: JobId,
       answers: { 200: Job },
+      cacheable: true,
       run: async (call) => {
         return jobRecord(deps, await jobOf(deps, call.project, call.params.job_id))
       },

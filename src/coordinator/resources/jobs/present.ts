@@ -1,4 +1,5 @@
 import type { Commit } from '../../../git/parse-commit.js'
+import { mergeRecords } from '../../../lib/merge-records.js'
 import { FINISHED_STATUSES } from '../../engine/job-status.js'
 import type { JobRow, PipelineRow, RunnerRow } from '../../engine/rows.js'
 import type { Project, User } from '../../http/operation.js'
@@ -8,7 +9,7 @@ import { presentRunnerManager } from '../../http/presenters/present-runner-manag
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { connectionStatus, isOnline, runnerStatus } from '../../queue/runner-status.js'
-import type { Artifact } from '../../storage/artifacts.js'
+import type { Artifact } from '../../storage/artifacts/artifacts.js'
 import type { Job, JobRunner, RunnerJob, WaitingFor } from './schema.js'
 import type { ManagerRow } from './store.js'
 
@@ -31,6 +32,31 @@ export interface JobSurroundings {
 export function presentJob(job: JobRow, around: JobSurroundings): Job {
   const { artifacts, user, runner, manager, commit, projectUrl, pipeline, waitingFor, now } = around
   const archive = artifacts.find(({ file_type }) => file_type === 'archive')
+  return mergeRecords(
+    stateOf(job, now),
+    job.status === 'failed' ? { failure_reason: job.failure_reason ?? 'unknown_failure' } : {},
+    waitingFor ? { waiting_for: waitingFor } : {},
+    {
+      user: user ? presentUser(user, around.externalUrl) : null,
+      commit: commit ? presentCommit(commit, projectUrl) : null,
+      pipeline: presentPipelineBrief(pipeline, projectUrl),
+      project: { ci_job_token_scope_enabled: false },
+      web_url: `${projectUrl}/-/jobs/${job.id}`,
+    },
+    archive ? { artifacts_file: { filename: archive.filename, size: archive.size } } : {},
+    {
+      artifacts: artifacts.map(presentArtifact),
+      artifacts_expire_at: isoTimeOrNull((archive ?? artifacts[0])?.expire_at),
+      runner: runner ? presentJobRunner(runner, now) : null,
+      runner_manager: manager ? presentRunnerManager(manager, connectionStatus(manager, now)) : null,
+      archived: false,
+      source: pipeline.source,
+      tag_list: job.tag_list,
+    },
+  )
+}
+
+function stateOf(job: JobRow, now: number) {
   return {
     id: job.id,
     status: job.status,
@@ -47,25 +73,10 @@ export function presentJob(job: JobRow, around: JobSurroundings): Job {
     erased_at: isoTimeOrNull(job.erased_at),
     duration: secondsBetween(job.started_at, endOf(job, now)),
     queued_duration: secondsBetween(job.queued_at, job.started_at ?? endOf(job, now)),
-    ...(job.status === 'failed' && { failure_reason: job.failure_reason ?? 'unknown_failure' }),
-    ...(waitingFor && { waiting_for: waitingFor }),
-    user: user ? presentUser(user, around.externalUrl) : null,
-    commit: commit ? presentCommit(commit, projectUrl) : null,
-    pipeline: presentPipelineBrief(pipeline, projectUrl),
-    project: { ci_job_token_scope_enabled: false },
-    web_url: `${projectUrl}/-/jobs/${job.id}`,
-    ...(archive && { artifacts_file: { filename: archive.filename, size: archive.size } }),
-    artifacts: artifacts.map(presentArtifact),
-    artifacts_expire_at: isoTimeOrNull((archive ?? artifacts[0])?.expire_at),
-    runner: runner ? presentJobRunner(runner, now) : null,
-    runner_manager: manager ? presentRunnerManager(manager, connectionStatus(manager, now)) : null,
-    archived: false,
-    source: pipeline.source,
-    tag_list: job.tag_list,
   }
 }
 
-export function presentRunnerJob(job: Job, project: Project): RunnerJob {
+export function presentRunnerJob(job: Job, project: Project, fullName: string): RunnerJob {
   const { id, name, path, full_path, description, created_at } = project
   return {
     ...job,
@@ -75,6 +86,7 @@ export function presentRunnerJob(job: Job, project: Project): RunnerJob {
       id,
       description,
       name,
+      name_with_namespace: fullName,
       path,
       path_with_namespace: full_path,
       created_at: isoTime(created_at),

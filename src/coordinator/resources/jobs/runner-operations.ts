@@ -186,7 +186,7 @@ function artifactOperations(deps: JobRunnerDeps): Operation[] {
           { ...deps.engine, artifacts },
           params.id,
           jobTokenOf(request.headers, params.token),
-          request.headers.range,
+          request.headers,
         ),
     }),
   ]

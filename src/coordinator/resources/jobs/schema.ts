@@ -145,6 +145,7 @@ export const RunnerJob = Type.Object({
       id: described(Type.Integer(), 'Number of the project.'),
       description: described(NullableText, 'What the project is; null = nothing is said.'),
       name: described(Type.String(), 'Name of the project.'),
+      name_with_namespace: described(Type.String(), 'The names of its groups and its own.'),
       path: described(Type.String(), "Last part of the project's address."),
       path_with_namespace: described(Type.String(), 'Full path of the project.'),
       created_at: described(Type.String(), 'When the project was made.'),

@@ -4,6 +4,7 @@ import { unauthorized } from '../../http/errors.js'
 import { type Access, answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
+import { LEVEL_NAMES } from '../../level-names.js'
 import {
   approveRequest,
   denyRequest,
@@ -48,6 +49,10 @@ export function accessRequestOperations<A extends Access>(
       access: admin,
       params: ApproveRequest,
       answers: { 201: Member },
+      audit: (_call, { access_level }) => ({
+        add: 'user_access',
+        as: LEVEL_NAMES.get(Number(access_level)) ?? null,
+      }),
       run: async (call) => {
         const { user_id, access_level } = call.params
         const { source, ...actor } = at(call)

@@ -4,7 +4,8 @@ import { isUniqueViolation } from '../../database/unique-violation.js'
 import { announceAccessRequest } from '../../events/outbox/announce-members.js'
 import { forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Paging, User } from '../../http/operation.js'
-import { countAround, type Rows } from '../../http/paging/list-rows.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
 import { type Actor, enrol, existingMember, refuseLevel } from './members.js'
 import { ownerColumn, ownerColumns, type Source } from './source.js'
 import { findMember, type MemberRow } from './store.js'
@@ -15,27 +16,25 @@ export interface RequesterRow extends User {
   requested_at: number
 }
 
-function requesters(database: Database, source: Source) {
-  return database
-    .selectFrom('access_request')
-    .innerJoin('user', 'user.id', 'access_request.user_id')
-    .where(`access_request.${ownerColumn(source)}`, '=', source.id)
-}
-
 export async function listRequesters(
   database: Database,
   source: Source,
   paging: Paging,
 ): Promise<Rows<RequesterRow>> {
-  const matching = requesters(database, source)
-  const rows = await matching
-    .selectAll('user')
-    .select('access_request.requested_at')
-    .orderBy('access_request.id')
-    .limit(paging.perPage)
-    .offset(paging.offset)
-    .execute()
-  return { rows, total: await countAround(database, matching, paging, rows.length) }
+  const matching = database
+    .selectFrom('access_request')
+    .where(`access_request.${ownerColumn(source)}`, '=', source.id)
+  const order = { table: 'access_request', column: 'id', direction: 'asc' } as const
+  const { rows: requests, total } = await listRows(database, matching, paging, order)
+  const users = await usersById(
+    database,
+    requests.map(({ user_id }) => user_id),
+  )
+  const rows = requests.flatMap(({ user_id, requested_at }) => {
+    const user = users.get(user_id)
+    return user ? [{ ...user, requested_at }] : []
+  })
+  return { rows, total }
 }
 
 /** Throws 403 where nobody may ask, and for those who are members already. */

@@ -5,7 +5,8 @@ import { containsText, sameText } from '../../database/text.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { conflict, invalidRecord, notFound } from '../../http/errors.js'
 import type { Paging } from '../../http/operation.js'
-import { countAround, type Rows } from '../../http/paging/list-rows.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
 import {
   type Actor,
   addMember,
@@ -82,30 +83,29 @@ async function keepInvitation(
   }
 }
 
-function invitations(database: Database, source: Source) {
-  return database
-    .selectFrom('invitation')
-    .leftJoin('user', 'user.id', 'invitation.created_by_id')
-    .where(`invitation.${ownerColumn(source)}`, '=', source.id)
-}
-
 export async function listInvitations(
   database: Database,
   source: Source,
   search: string | undefined,
   paging: Paging,
 ): Promise<Rows<InvitationRow>> {
-  const matching = invitations(database, source).$if(Boolean(search), (query) =>
-    query.where(({ ref }) => containsText(ref('invitation.email'), search ?? '')),
+  const matching = database
+    .selectFrom('invitation')
+    .where(`invitation.${ownerColumn(source)}`, '=', source.id)
+    .$if(Boolean(search), (query) =>
+      query.where(({ ref }) => containsText(ref('invitation.email'), search ?? '')),
+    )
+  const order = { table: 'invitation', column: 'id', direction: 'asc' } as const
+  const { rows, total } = await listRows(database, matching, paging, order)
+  return { rows: await withMakers(database, rows), total }
+}
+
+async function withMakers(database: Database, rows: Selectable<InvitationTable>[]): Promise<InvitationRow[]> {
+  const makers = await usersById(
+    database,
+    rows.map(({ created_by_id }) => created_by_id),
   )
-  const rows = await matching
-    .selectAll('invitation')
-    .select('user.name as created_by_name')
-    .orderBy('invitation.id')
-    .limit(paging.perPage)
-    .offset(paging.offset)
-    .execute()
-  return { rows, total: await countAround(database, matching, paging, rows.length) }
+  return rows.map((row) => ({ ...row, created_by_name: makers.get(row.created_by_id ?? 0)?.name ?? null }))
 }
 
 export async function changeInvitation(
@@ -133,11 +133,13 @@ export async function removeInvitation(database: Database, source: Source, email
 }
 
 async function existingInvitation(database: Database, source: Source, email: string): Promise<InvitationRow> {
-  const row = await invitations(database, source)
-    .selectAll('invitation')
-    .select('user.name as created_by_name')
-    .where(({ ref }) => sameText(ref('invitation.email'), email))
-    .executeTakeFirst()
+  const rows = await database
+    .selectFrom('invitation')
+    .selectAll()
+    .where(ownerColumn(source), '=', source.id)
+    .where(({ ref }) => sameText(ref('email'), email))
+    .execute()
+  const [row] = await withMakers(database, rows)
   if (!row) throw notFound()
   return row
 }

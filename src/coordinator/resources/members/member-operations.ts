@@ -69,13 +69,13 @@ export function memberRowOperations<A extends Access>(
       audit: ({ params }) => ({
         add: 'user_access',
         as: LEVEL_NAMES.get(Number(params['access_level'])) ?? null,
-        target_type: 'User',
       }),
       run: async (call) => {
-        const [first, ...more] = whoToAdd(call.params)
+        const everybody = whoToAdd(call.params)
+        const [first, ...more] = everybody
         const { source, ...actor } = at(call)
         if (first === undefined || more.length > 0) {
-          return addMembers(deps, source, whoToAdd(call.params), call.params, actor)
+          return addMembers(deps, source, everybody, call.params, actor)
         }
         return one(await addMember(deps, source, first, call.params, actor), actor.user)
       },
@@ -85,7 +85,6 @@ export function memberRowOperations<A extends Access>(
       access: admin,
       params: EditMember,
       answers: { 200: Member },
-      audit: () => ({ target_type: 'User' }),
       changes: {
         attributes: ['access_level', 'expires_at'],
         before: async (call) => {
@@ -103,7 +102,7 @@ export function memberRowOperations<A extends Access>(
       summary: `Remove a member of ${of}, or leave`,
       access: leave,
       params: RemoveMember,
-      audit: () => ({ remove: 'user_access', target_type: 'User' }),
+      audit: () => ({ remove: 'user_access' }),
       answers: { 204: NoBody },
       run: async (call) => {
         const { user_id, skip_subresources } = call.params

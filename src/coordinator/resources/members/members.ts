@@ -88,7 +88,7 @@ export async function addMembers(
   actor: Actor,
 ): Promise<{ status: 'success' | 'error'; message?: Record<string, string> }> {
   const problems: Record<string, string> = {}
-  for (const idOrName of idsOrNames) {
+  for (const idOrName of new Set(idsOrNames)) {
     const problem = await problemOf(() => addMember(deps, source, idOrName, grant, actor))
     if (problem === undefined) continue
     const user = await deps.findUser(idOrName)

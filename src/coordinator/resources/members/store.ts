@@ -8,7 +8,13 @@ import type { Paging, User } from '../../http/operation.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import { isLive } from '../../standing/is-live.js'
 import type { Viewer } from '../../standing/reach.js'
-import { everyMember, type Membership } from './every-member.js'
+import {
+  directMemberIds,
+  directMembership,
+  everyMemberId,
+  everyMembership,
+  groupsOfMembers,
+} from './every-member.js'
 import type { ListMembers } from './schema.js'
 import { ownerColumn, ownerColumns, type Source } from './source.js'
 import type { MemberTable } from './table.js'
@@ -34,14 +40,6 @@ export interface Scope {
 
 type MemberFilter = { [Key in keyof ListMembers]: ListMembers[Key] | undefined }
 
-function members(database: Database, { source, all }: Scope) {
-  const memberships = all
-    ? everyMember(source, all.viewer)
-    : sql<Membership>`(select * from member
-        where ${sql.ref(ownerColumn(source))} = ${source.id} and ${isLive('member', Date.now())})`
-  return database.selectFrom(memberships.as('membership')).innerJoin('user', 'user.id', 'membership.user_id')
-}
-
 const COLUMNS = [
   'membership.access_level',
   'membership.expires_at',
@@ -55,15 +53,41 @@ export async function listMembers(
   filter: MemberFilter,
   paging: Paging,
 ): Promise<Rows<MemberRow>> {
-  const matching = members(database, scope).where(({ and }) => and(conditionsOf(filter)))
-  const rows = await matching
-    .selectAll('user')
-    .select(COLUMNS)
-    .orderBy('user.id')
+  const { source, all } = scope
+  const conditions = conditionsOf(filter)
+  const ids = all
+    ? everyMemberId(source, await groupsOfMembers(database, source, all.viewer), conditions)
+    : directMemberIds(source, conditions)
+  const matching = database.selectFrom(sql<{ user_id: number }>`(${ids})`.as('candidate'))
+  const page = await matching
+    .select('user_id')
+    .orderBy('user_id')
     .limit(paging.perPage)
     .offset(paging.offset)
     .execute()
-  return { rows, total: await countAround(database, matching, paging, rows.length) }
+  const rows = await membersById(
+    database,
+    scope,
+    page.map(({ user_id }) => user_id),
+  )
+  return { rows, total: await countAround(database, matching, paging, page.length) }
+}
+
+/** Those of the users who are members, in order. */
+async function membersById(
+  database: Database,
+  { source, all }: Scope,
+  userIds: number[],
+): Promise<MemberRow[]> {
+  if (userIds.length === 0) return []
+  const memberships = all ? everyMembership(source, all.viewer, userIds) : directMembership(source, userIds)
+  return database
+    .selectFrom(memberships.as('membership'))
+    .innerJoin('user', 'user.id', 'membership.user_id')
+    .selectAll('user')
+    .select(COLUMNS)
+    .orderBy('user.id')
+    .execute()
 }
 
 function conditionsOf({ query, user_ids, skip_users, state }: MemberFilter): Expression<SqlBool>[] {
@@ -79,12 +103,13 @@ function conditionsOf({ query, user_ids, skip_users, state }: MemberFilter): Exp
   ]
 }
 
-export function findMember(database: Database, scope: Scope, userId: number): Promise<MemberRow | undefined> {
-  return members(database, scope)
-    .selectAll('user')
-    .select(COLUMNS)
-    .where('user.id', '=', userId)
-    .executeTakeFirst()
+export async function findMember(
+  database: Database,
+  scope: Scope,
+  userId: number,
+): Promise<MemberRow | undefined> {
+  const [member] = await membersById(database, scope, [userId])
+  return member
 }
 
 /** Dates are milliseconds since 1970. */

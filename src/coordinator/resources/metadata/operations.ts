@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { Nullable } from '../../http/parameters/types.js'
-import { API_VERSION, VERSION } from '../../http/version.js'
+import { API_VERSION, REVISION } from '../../http/version.js'
 
 const Metadata = Type.Object({
   version: described(Type.String(), 'Version of the API, by which clients tell what it offers.'),
@@ -22,7 +22,7 @@ const Metadata = Type.Object({
 
 const METADATA = {
   version: API_VERSION,
-  revision: `switchyard-${VERSION}`,
+  revision: REVISION,
   kas: { enabled: false, externalUrl: null, externalKubernetesProxyUrl: null, version: null },
   enterprise: false,
 }

@@ -26,7 +26,7 @@ export async function describeNamespaces(
     const isOwned = row.kind === 'user' || owned.includes(row.id)
     return presentNamespace(row, externalUrl, {
       owner: owners.get(row.owner_id ?? 0),
-      members: isOwned ? (members.get(row.id) ?? 0) : undefined,
+      members: isOwned ? (members.get(row.id) ?? { members: 0, billable: 0 }) : undefined,
     })
   })
 }

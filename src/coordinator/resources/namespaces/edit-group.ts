@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { announceGroup } from '../../events/outbox/announce-group.js'
-import { invalidParameters, invalidRecord } from '../../http/errors.js'
+import { invalidRecord } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
 import { allowInstanceRunners } from '../../queue/store.js'
@@ -33,9 +33,6 @@ export async function editGroup(
   changes: EditGroup,
   user: User,
 ): Promise<NamespaceRow> {
-  if (Object.keys(changes).length === 0) {
-    throw invalidParameters('name, path, visibility are missing, at least one parameter must be provided')
-  }
   try {
     return await inTransaction(database, (tx) => applyChanges(tx, group, changes, user))
   } catch (error) {

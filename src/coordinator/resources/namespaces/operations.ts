@@ -117,6 +117,7 @@ function changeOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
       summary: 'Change a group',
       access: 'admin_group',
       params: EditGroup,
+      atLeastOne: [Object.keys(EditGroup.properties)],
       changes: { attributes: NOTED },
       answers: { 200: Group },
       run: async ({ group, params, user, accessLevel }) =>

@@ -1,38 +1,42 @@
+import { mergeRecords } from '../../../lib/merge-records.js'
 import type { User } from '../../http/operation.js'
 import { namespaceAvatarUrl } from '../../http/presenters/avatar-url.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { pathsAbove } from '../../path-name.js'
 import type { Group, GroupStatistics, Namespace } from './schema.js'
-import type { GroupSizes, NamespaceRow } from './store.js'
+import type { GroupSizes, MemberCounts, NamespaceRow } from './store.js'
 
 /** `owner` is that of a personal namespace; `members` is told to owners of a group. */
 export function presentNamespace(
   row: NamespaceRow,
   baseUrl: string,
-  { owner, members }: { owner: User | undefined; members: number | undefined },
+  { owner, members }: { owner: User | undefined; members: MemberCounts | undefined },
 ): Namespace {
   const { id, name, path, kind, full_path, parent_id } = row
-  return {
-    ...{ id, name, path, kind, full_path, parent_id },
-    avatar_url: namespaceAvatarUrl(row, owner, baseUrl),
-    web_url: kind === 'group' ? `${baseUrl}/groups/${full_path}` : `${baseUrl}/${full_path}`,
-    ...(members === undefined
-      ? {}
-      : {
-          ...(kind === 'group'
-            ? { members_count_with_descendants: members, billable_members_count: members }
-            : {}),
-          plan: 'default',
-          trial: false,
-        }),
-  }
+  const isGroup = kind === 'group'
+  return mergeRecords(
+    { id, name, path, kind, full_path, parent_id },
+    {
+      avatar_url: namespaceAvatarUrl(row, owner, baseUrl),
+      web_url: isGroup ? `${baseUrl}/groups/${full_path}` : `${baseUrl}/${full_path}`,
+    },
+    isGroup && members !== undefined
+      ? { members_count_with_descendants: members.members, billable_members_count: members.billable }
+      : {},
+    members === undefined ? {} : { plan: 'default', trial: false },
+  )
 }
 
 /** `names` are those of the groups above, by their addresses in lower case. */
 export function presentGroup(row: NamespaceRow, names: Map<string, string>, baseUrl: string): Group {
   const { id, name, path, full_path, parent_id, visibility } = row
   return {
-    ...{ id, name, path, full_path, parent_id, visibility },
+    id,
+    name,
+    path,
+    full_path,
+    parent_id,
+    visibility,
     description: row.description,
     avatar_url: namespaceAvatarUrl(row, undefined, baseUrl),
     web_url: `${baseUrl}/groups/${full_path}`,

@@ -1,3 +1,4 @@
+import { mergeRecords } from '../../../lib/merge-records.js'
 import { customAttributesOf } from '../../custom-attributes.js'
 import type { Database } from '../../database/connect.js'
 import { type Page, page, type Paging, type User } from '../../http/operation.js'
@@ -54,11 +55,8 @@ export class GroupRecords {
     const names = await namesAbove(database, rows)
     const records = rows.map((row) => {
       const size = sizes?.get(row.id)
-      return {
-        ...presentGroup(row, names, externalUrl),
-        ...attributes(row.id),
-        ...(size && { statistics: presentStatistics(size) }),
-      }
+      const statistics = size ? { statistics: presentStatistics(size) } : {}
+      return mergeRecords(presentGroup(row, names, externalUrl), attributes(row.id), statistics)
     })
     return page(records, total)
   }

@@ -28,7 +28,10 @@ export const Namespace = Type.Object({
     Count,
     'Of a group: members of it and of the groups in it; for its owners.',
   ),
-  billable_members_count: optional(Count, 'The same number; for owners of the group.'),
+  billable_members_count: optional(
+    Count,
+    'Those of them who are neither bots nor kept out; for owners of the group.',
+  ),
   plan: optional(Type.String(), 'Always `default`; for owners.'),
   trial: optional(Flag, 'Always false; for owners.'),
 })

@@ -313,17 +313,31 @@ export async function deleteGroups(tx: Transaction, groupId: number): Promise<vo
   }
 }
 
+export interface MemberCounts {
+  members: number
+  /** Those who take up a seat: neither bots nor people who are kept out. */
+  billable: number
+}
+
 /** Users who are members of the group or of one in it. */
-export async function countMembersIn(database: Database, groupIds: number[]): Promise<Map<number, number>> {
+export async function countMembersIn(
+  database: Database,
+  groupIds: number[],
+): Promise<Map<number, MemberCounts>> {
   if (groupIds.length === 0) return new Map()
+  const billable = sql<number>`
+    count(distinct case when "user".kind <> 'bot' and "user".state = 'active' then member.user_id end)
+  `
   const rows = await database
     .selectFrom('group_tree')
     .innerJoin('member', 'member.group_id', 'group_tree.group_id')
-    .select(({ fn }) => ['group_tree.ancestor_id', fn.count<number>('member.user_id').distinct().as('count')])
+    .innerJoin('user', 'user.id', 'member.user_id')
+    .select(({ fn }) => ['group_tree.ancestor_id', fn.count<number>('user.id').distinct().as('members')])
+    .select(billable.as('billable'))
     .where('group_tree.ancestor_id', 'in', groupIds)
     .groupBy('group_tree.ancestor_id')
     .execute()
-  return new Map(rows.map(({ ancestor_id, count }) => [ancestor_id, count]))
+  return new Map(rows.map(({ ancestor_id, ...counts }) => [ancestor_id, counts]))
 }
 
 export interface GroupSizes {

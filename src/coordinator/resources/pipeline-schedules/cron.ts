@@ -1,5 +1,7 @@
 import { Cron } from 'croner'
 
+import { zoneOf } from './zone-names.js'
+
 const NICKNAMES = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']
 const FIELDS = 5
 
@@ -8,10 +10,10 @@ export function isCron(expression: string): boolean {
   return cronOf(expression, 'UTC') !== undefined
 }
 
-/** Whether it is the IANA name of a time zone that this machine knows. */
+/** Whether it is the name of a time zone that this machine knows: its IANA name, or one like `Berlin`. */
 export function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
+    new Intl.DateTimeFormat('en', { timeZone: zoneOf(name) })
     return true
   } catch (error) {
     if (error instanceof RangeError) return false
@@ -24,7 +26,7 @@ export function isTimeZone(name: string): boolean {
  * out when the clocks are put forward is made up for right after; one that comes twice counts once.
  */
 export function nextRun(expression: string, timeZone: string, after: number): number | undefined {
-  return cronOf(expression, timeZone)?.nextRun(new Date(after))?.getTime()
+  return cronOf(expression, zoneOf(timeZone))?.nextRun(new Date(after))?.getTime()
 }
 
 /** Undefined for what is no cron expression. Nothing is started: it only computes. */

@@ -10,7 +10,10 @@ export const ScheduleSummary = Type.Object({
   description: described(Type.String(), 'What it is for.'),
   ref: described(Type.String(), 'The branch or tag, as `refs/heads/<name>` or `refs/tags/<name>`.'),
   cron: described(Type.String(), 'When it runs, as five fields of cron.'),
-  cron_timezone: described(Type.String(), 'Name of the time zone of `cron`; `UTC` by default.'),
+  cron_timezone: described(
+    Type.String(),
+    'Time zone of `cron`, such as `Europe/Berlin` or `Berlin`; `UTC` by default.',
+  ),
   next_run_at: described(NullableText, 'When it runs next; null = never.'),
   active: described(Type.Boolean(), 'Whether it runs; true by default.'),
   last_failure: described(
@@ -91,7 +94,10 @@ export const NewSchedule = Type.Object({
   description: described(Description, 'What it is for.'),
   ref: described(Ref, 'Branch or tag, short or full name.'),
   cron: described(CronText, 'When it is to run, as five fields of cron.'),
-  cron_timezone: described(Type.Optional(TimeZoneName), 'Name of the time zone of `cron`; `UTC` by default.'),
+  cron_timezone: described(
+    Type.Optional(TimeZoneName),
+    'Time zone of `cron`, such as `Europe/Berlin` or `Berlin`; `UTC` by default.',
+  ),
   active: described(Type.Optional(Type.Boolean()), 'Whether it runs; true by default.'),
   inputs: described(
     Type.Optional(Inputs),

@@ -2,18 +2,29 @@ import type { CompositeStatus } from '../../engine/tables.js'
 import { statusLabel } from '../../http/presenters/status-label.js'
 import type { DetailedStatus } from './schema.js'
 
-/** What pages and command line clients show of a status; `path` is that of the thing's page. */
-export function detailedStatus(status: CompositeStatus, path: string): DetailedStatus {
-  const { text, label } = statusLabel(status)
+/** What a detailed status is made of. */
+export interface ShownStatus {
+  status: CompositeStatus
+  /** Whether a job has failed that may. */
+  hasWarnings: boolean
+  /** Of the page of the pipeline. */
+  path: string
+}
+
+/** What pages and command line clients show of the status of a pipeline. */
+export function detailedStatus({ status, hasWarnings, path }: ShownStatus): DetailedStatus {
+  const { text, label } = statusLabel(status, hasWarnings)
+  const isWarning = status === 'success' && hasWarnings
+  const picture = status === 'waiting_for_resource' ? 'pending' : status
   return {
-    icon: `status_${status}`,
+    icon: isWarning ? 'status_warning' : `status_${picture}`,
     text,
     label,
-    group: status.replaceAll('_', '-'),
+    group: isWarning ? 'success-with-warnings' : status.replaceAll('_', '-'),
     tooltip: label,
     has_details: true,
     details_path: path,
     illustration: null,
-    favicon: `/assets/ci_favicons/favicon_status_${status}.png`,
+    favicon: `/assets/ci_favicons/favicon_status_${picture}.png`,
   }
 }

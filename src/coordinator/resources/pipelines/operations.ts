@@ -21,7 +21,7 @@ import {
   PipelineVariable,
   VariableType,
 } from './schema.js'
-import { findLatestPipeline, findUser, listPipelines, renamePipeline } from './store.js'
+import { findLatestPipeline, findUser, hasWarnings, listPipelines, renamePipeline } from './store.js'
 import { testReportOperations } from './test-report-operations.js'
 import { triggerPipelineOperations } from './trigger-operations.js'
 
@@ -68,6 +68,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       params: PipelineFilters,
       answers: { 200: Type.Array(PipelineSummary) },
       paginated: true,
+      cacheable: true,
       keyset: { of: 'Ci::Pipeline', orders: ['id'] },
       run: async (call) => {
         const { project, params, paging } = call
@@ -83,6 +84,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
         ref: described(Type.Optional(Type.String()), 'Branch or tag; the default branch when absent.'),
       }),
       answers: { 200: Pipeline },
+      cacheable: true,
       run: async (call) => {
         const { project, params } = call
         const ref = params.ref ?? project.default_branch
@@ -96,6 +98,7 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       access: 'read_pipelines',
       params: PipelineId,
       answers: { 200: Pipeline },
+      cacheable: true,
       run: async (call) => {
         const pipeline = await pipelineOf(deps, call.project, call.params.pipeline_id)
         return pipelineRecord(deps, call.project, pipeline)
@@ -200,7 +203,8 @@ async function pipelineRecord(
 ): Promise<Pipeline> {
   const user = await findUser(engine.database, pipeline.user_id)
   const coverage = await coverageOfPipeline(engine.database, pipeline.id)
-  return presentPipeline(pipeline, project, { user, coverage }, externalUrl)
+  const warned = pipeline.status === 'success' && (await hasWarnings(engine.database, pipeline.id))
+  return presentPipeline(pipeline, project, { user, coverage, hasWarnings: warned }, externalUrl)
 }
 
 /** Developers are users: nobody without a credential gets here. */

@@ -1,6 +1,6 @@
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import type { Project } from '../../http/operation.js'
-import type { Artifacts } from '../../storage/artifacts.js'
+import type { Artifacts } from '../../storage/artifacts/artifacts.js'
 import type { Traces } from '../../storage/traces.js'
 
 export interface PipelineOperationsDeps {

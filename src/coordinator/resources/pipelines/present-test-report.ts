@@ -1,4 +1,4 @@
-import type { PipelineTestReport, TestCase } from '../../storage/test-reports.js'
+import type { PipelineTestReport, TestCase } from '../../storage/artifacts/test-reports.js'
 import type {
   TestCaseRecord,
   TestReportRecord,

@@ -1,3 +1,4 @@
+import { mergeRecords } from '../../../lib/merge-records.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import type { Project, User } from '../../http/operation.js'
 import { presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
@@ -11,21 +12,27 @@ export function presentPipelineSummary(
   project: Project,
   externalUrl: string,
 ): PipelineSummary {
-  return {
-    ...presentPipelineBrief(pipeline, `${externalUrl}/${project.full_path}`),
+  return mergeRecords(presentPipelineBrief(pipeline, `${externalUrl}/${project.full_path}`), {
     name: pipeline.name,
-  }
+  })
+}
+
+/** What the record of a pipeline needs beside its row. */
+export interface PipelineSurroundings {
+  user: User | undefined
+  coverage: number | null
+  /** Whether a job has failed that may. */
+  hasWarnings: boolean
 }
 
 export function presentPipeline(
   pipeline: PipelineRow,
   project: Project,
-  { user, coverage }: { user: User | undefined; coverage: number | null },
+  { user, coverage, hasWarnings }: PipelineSurroundings,
   externalUrl: string,
 ): Pipeline {
   const { created_at, started_at, finished_at } = pipeline
-  return {
-    ...presentPipelineSummary(pipeline, project, externalUrl),
+  return mergeRecords(presentPipelineSummary(pipeline, project, externalUrl), {
     before_sha: pipeline.before_sha,
     tag: pipeline.tag,
     yaml_errors: pipeline.yaml_errors,
@@ -40,9 +47,12 @@ export function presentPipeline(
     duration: pipeline.duration,
     queued_duration: started_at === null ? null : Math.max(0, Math.floor((started_at - created_at) / 1000)),
     coverage: presentCoverage(coverage),
-    detailed_status: detailedStatus(pipeline.status, pagePath(pipeline, project)),
+    detailed_status: detailedStatus({
+      ...{ status: pipeline.status, hasWarnings },
+      path: pagePath(pipeline, project),
+    }),
     archived: false,
-  }
+  })
 }
 
 /** A text with at least one decimal: `30.0` (API gaps, A10). */

@@ -21,6 +21,20 @@ export function findLatestPipeline(
   return pipelinesOfRef(database, projectId, ref).selectAll().executeTakeFirst()
 }
 
+/** Whether one of its latest jobs has failed, or was canceled, that may (CI language, 11.1). */
+export async function hasWarnings(database: Database, pipelineId: number): Promise<boolean> {
+  const warning = await database
+    .selectFrom('job')
+    .select('id')
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', false)
+    .where('allow_failure', '=', true)
+    .where('status', 'in', ['failed', 'canceled'])
+    .limit(1)
+    .executeTakeFirst()
+  return warning !== undefined
+}
+
 export function listPipelines(
   database: Database,
   projectId: number,

@@ -1,4 +1,4 @@
-import type { PipelineTestReport } from '../../storage/test-reports.js'
+import type { PipelineTestReport } from '../../storage/artifacts/test-reports.js'
 
 /** The reports of the instances of one job: what pages show as one suite (CI language, 17.2). */
 export interface TestSuite {

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 
 import { conflict } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, page, type Project } from '../../http/operation.js'
+import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { signedIn } from '../../http/viewer.js'
-import { ImportStatus, SearchUsers, Starrer, TransferProject } from './action-schema.js'
+import { SearchUsers, Starrer, TransferProject } from './action-schema.js'
 import type { CreateProjectDeps } from './create-project.js'
 import type { ProjectRecords } from './records.js'
 import { FullProject } from './schema.js'
@@ -27,7 +27,7 @@ function starOperations({ database, externalUrl }: ActionDeps, records: ProjectR
   return [
     operation('POST /projects/:id/star', {
       summary: 'Star a project',
-      access: 'read_project',
+      access: 'star_project',
       answers: { 201: FullProject, 304: NoBody },
       run: async ({ project, user }) => {
         const fan = signedIn(user)
@@ -37,7 +37,7 @@ function starOperations({ database, externalUrl }: ActionDeps, records: ProjectR
     }),
     operation('POST /projects/:id/unstar', {
       summary: 'Take the star from a project',
-      access: 'read_project',
+      access: 'star_project',
       answers: { 201: FullProject, 304: NoBody },
       run: async ({ project, user }) => {
         const fan = signedIn(user)
@@ -47,7 +47,7 @@ function starOperations({ database, externalUrl }: ActionDeps, records: ProjectR
     }),
     operation('GET /projects/:id/starrers', {
       summary: 'List those who have starred a project',
-      access: 'read_project',
+      access: 'star_project',
       params: SearchUsers,
       answers: { 200: Type.Array(Starrer) },
       paginated: true,
@@ -105,23 +105,5 @@ function stateOperations(deps: ActionDeps, records: ProjectRecords): Operation[]
         return answer(201, null)
       },
     }),
-    operation('GET /projects/:id/import', {
-      summary: 'Tell how far a project is filled from elsewhere',
-      access: 'read_project',
-      answers: { 200: ImportStatus },
-      run: async ({ project }) => presentImport(project, await records.simple(project)),
-    }),
   ]
-}
-
-type Simple = Awaited<ReturnType<ProjectRecords['simple']>>
-
-function presentImport(project: Project, simple: Simple): ImportStatus {
-  const { id, description, name, name_with_namespace, path, path_with_namespace, created_at } = simple
-  const { import_status, import_type, import_error } = project
-  return {
-    ...{ id, description, name, name_with_namespace, path, path_with_namespace, created_at },
-    ...{ import_status, import_type, import_error },
-    ...{ correlation_id: null, failed_relations: [], stats: null },
-  }
 }

@@ -15,6 +15,8 @@ import { checkSettings } from './check-settings.js'
 import { columnsOf, topicsOf } from './editable-columns.js'
 import { addImport } from './import/import-store.js'
 import { checkedImportUrl } from './import/import-url.js'
+import { measureProject } from './measure/measure-project.js'
+import type { MeasuredRepositories } from './measure/measure-repository.js'
 import type { CreateProject } from './parameters.js'
 import { refuseInstanceRunners } from './refuse-instance-runners.js'
 import {
@@ -31,7 +33,8 @@ import { saveTopics } from './topics.js'
 import { refuseTooOpen } from './visibility.js'
 
 /** What projects need of the repositories on disk. */
-export type ProjectRepositories = Pick<Repositories, 'create' | 'path' | 'resolveRef' | 'setHead'>
+export type ProjectRepositories = Pick<Repositories, 'create' | 'path' | 'resolveRef' | 'setHead'> &
+  MeasuredRepositories
 
 /** What fills repositories from elsewhere. */
 export interface Imports {
@@ -107,7 +110,7 @@ function firstBranchOf(params: CreateProject): string | undefined {
 }
 
 /** Of name and path each follows from the other. */
-function namesOf(params: CreateProject): { name: string; path: string } {
+export function namesOf(params: Pick<CreateProject, 'name' | 'path'>): { name: string; path: string } {
   const name = params.name ?? params.path ?? ''
   const path = params.path ?? pathNameFrom(name)
   const problem = problemOfPathName(path, 'inside')
@@ -118,6 +121,15 @@ function namesOf(params: CreateProject): { name: string; path: string } {
 /** The namespace of this number, or the personal one; throws unless the user may make projects in it. */
 async function namespaceFor(tx: Transaction, id: number | null | undefined, owner: User): Promise<Namespace> {
   const namespace = id ? await findNamespace(tx, id) : await findPersonalNamespace(tx, owner.id)
+  return checkedNamespace(tx, namespace, owner)
+}
+
+/** Throws unless there is such a namespace, and the user may make projects in it. */
+export async function checkedNamespace(
+  tx: Transaction,
+  namespace: Namespace | undefined,
+  owner: User,
+): Promise<Namespace> {
   if (!namespace) throw notFound('Namespace')
   const refusal = await refusalToCreateIn(tx, namespace, owner)
   if (refusal) throw refusal
@@ -163,8 +175,8 @@ export async function refuseTaken(
   })
 }
 
-function newProject(
-  { secrets }: CreateProjectDeps,
+export function newProject(
+  { secrets }: Pick<CreateProjectDeps, 'secrets'>,
   params: CreateProject,
   { name, path }: { name: string; path: string },
   namespace: Namespace,
@@ -202,7 +214,11 @@ async function createRepository(
   const { database, repositories } = deps
   try {
     await repositories.create(project.id)
-    return branch === undefined ? project : await addReadme(deps, project, creator, branch)
+    if (branch === undefined) return project
+    const filled = await addReadme(deps, project, creator, branch)
+    // The record tells at once where the README is.
+    await measureProject(deps, filled)
+    return filled
   } catch (error) {
     await deleteProject(database, project.id)
     throw error

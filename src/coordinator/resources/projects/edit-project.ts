@@ -3,15 +3,15 @@ import type { Updateable } from 'kysely'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { overrideRoleOf } from '../../engine/create/may-set-variables.js'
 import { announceProject, type ProjectEvent } from '../../events/outbox/announce-system.js'
-import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
+import { forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
 import { checkPicture } from '../../pictures.js'
 import { allowInstanceRunners } from '../../queue/store.js'
-import { unlockArtifactsOfProject } from '../../storage/artifact-locks.js'
+import { unlockArtifactsOfProject } from '../../storage/artifacts/artifact-locks.js'
 import { type AvatarDeps, changeAvatar } from './avatar.js'
 import { checkSettings } from './check-settings.js'
-import { type CreateProjectDeps, refuseTaken } from './create-project.js'
+import { type ProjectRepositories, refuseTaken } from './create-project.js'
 import { columnsOf, topicsOf } from './editable-columns.js'
 import type { EditProject } from './parameters.js'
 import { refuseInstanceRunners } from './refuse-instance-runners.js'
@@ -22,6 +22,10 @@ import { refuseTooOpen } from './visibility.js'
 
 const OWNER = 50
 
+export interface EditDeps extends AvatarDeps {
+  repositories: Pick<ProjectRepositories, 'resolveRef' | 'setHead'>
+}
+
 export interface Editor {
   user: User
   /** Effective, in the project. */
@@ -30,16 +34,11 @@ export interface Editor {
 
 /** Changes a project's settings; who may see it is for owners to decide (API gaps, A15). */
 export async function editProject(
-  deps: CreateProjectDeps & AvatarDeps,
+  deps: EditDeps,
   project: Project,
   params: EditProject,
   { user, accessLevel }: Editor,
 ): Promise<Project> {
-  if (Object.keys(params).length === 0) {
-    throw invalidParameters(
-      'name, description, visibility are missing, at least one parameter must be provided',
-    )
-  }
   checkSettings(params, user)
   const changesVisibility = params.visibility !== undefined && params.visibility !== project.visibility
   const isForOwners = changesVisibility || changesWhatOwnersKeep(project, params)
@@ -82,7 +81,7 @@ function changesWhatOwnersKeep(project: Project, params: EditProject): boolean {
 }
 
 async function refuseUnknownBranch(
-  { repositories }: CreateProjectDeps,
+  { repositories }: EditDeps,
   project: Project,
   branch: string | undefined,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { notFound } from '../../http/errors.js'
+import { checkUnmodified, notFound } from '../../http/errors.js'
 import { answer, type Operation, operation, type Project, type User } from '../../http/operation.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
 import { checkPicture, readPicture } from '../../pictures.js'
@@ -8,9 +8,13 @@ import { type ActionDeps, actionOperations } from './action-operations.js'
 import { type AvatarDeps, changeAvatar } from './avatar.js'
 import { createProject, type CreateProjectDeps } from './create-project.js'
 import { editProject } from './edit-project.js'
+import { exportOperations } from './export/export-operations.js'
+import type { ExportDeps } from './export/exports.js'
 import { fetchStatistics } from './fetch-statistics.js'
 import { type ForkDeps, forkOperations } from './fork-operations.js'
 import { type GroupProjectDeps, groupProjectOperations } from './group-operations.js'
+import { importOperations } from './import/import-operations.js'
+import type { StartImportDeps } from './import/start-import.js'
 import { languagesOfProject } from './measure/languages-of-project.js'
 import { refreshMeasure } from './measure/measure-project.js'
 import { type MeasuredRepositories } from './measure/measure-repository.js'
@@ -21,14 +25,23 @@ import {
   GetProject,
   ListProjects,
   ListProjectsOfUser,
+  RemoveProject,
 } from './parameters.js'
 import { ProjectRecords } from './records.js'
-import { type RemoveDeps, removeProject } from './remove-project.js'
+import { refuseOtherPath, type RemoveDeps, removeProject } from './remove-project.js'
 import { Accepted, AnyProject, FetchStatistics, FullProject, Languages } from './schema.js'
 import { uploadFileOperations, type UploadOperationDeps } from './uploads/upload-operations.js'
 
 export interface ProjectDeps
-  extends ActionDeps, ForkDeps, RemoveDeps, UploadOperationDeps, AvatarDeps, GroupProjectDeps {
+  extends
+    ActionDeps,
+    ForkDeps,
+    RemoveDeps,
+    UploadOperationDeps,
+    AvatarDeps,
+    GroupProjectDeps,
+    ExportDeps,
+    StartImportDeps {
   repositories: CreateProjectDeps['repositories'] & MeasuredRepositories
   /** Takes an id or a username. */
   findUser: (idOrName: string) => Promise<User | undefined>
@@ -42,6 +55,8 @@ export function projectOperations(deps: ProjectDeps): Operation[] {
     ...actionOperations(deps, records),
     ...forkOperations(deps, records),
     ...uploadFileOperations(deps),
+    ...exportOperations(deps, records),
+    ...importOperations(deps, records),
     ...groupProjectOperations(deps, records),
   ]
 }
@@ -137,6 +152,8 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       access: 'read_project',
       params: GetProject,
       answers: { 200: AnyProject },
+      // Those are asked of git.
+      cacheable: ({ statistics, license }) => !statistics && !license,
       run: async ({ project, user, params }) => {
         if (!user) return records.simple(project)
         if (params.statistics || params.license) await refreshMeasure(deps, project)
@@ -147,6 +164,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       summary: 'Change a project',
       access: 'edit_project',
       params: EditProject,
+      atLeastOne: [Object.keys(EditProject.properties)],
       changes: { attributes: NOTED },
       answers: { 200: FullProject },
       run: async ({ project, params, user, accessLevel }) => {
@@ -155,10 +173,13 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       },
     }),
     operation('DELETE /projects/:id', {
-      summary: 'Delete a project and everything in it',
+      summary: 'Delete a project and everything in it, at once',
       access: 'remove_project',
+      params: RemoveProject,
       answers: { 202: Accepted },
-      run: async ({ project }) => {
+      run: async ({ project, params, request }) => {
+        checkUnmodified(request.headers, project.updated_at)
+        refuseOtherPath(project, params)
         await removeProject(deps, project)
         return answer(202, { message: '202 Accepted' })
       },

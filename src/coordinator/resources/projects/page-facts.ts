@@ -97,7 +97,7 @@ export async function forkSources(
   projects: Project[],
   viewer: Viewer,
 ): Promise<Map<number, Project>> {
-  const ids = projects.map(({ forked_from_id }) => forked_from_id).filter((id) => id !== null)
+  const ids = [...new Set(projects.map(({ forked_from_id }) => forked_from_id))].filter((id) => id !== null)
   if (ids.length === 0) return new Map()
   const rows = await database
     .selectFrom('project')

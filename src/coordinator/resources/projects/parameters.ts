@@ -205,6 +205,18 @@ export const EditProject = Type.Object({
 })
 export type EditProject = Static<typeof EditProject>
 
+export const RemoveProject = Type.Object({
+  permanently_remove: optional(
+    Flag,
+    'Accepted: a project is always deleted for good, and cannot be restored.',
+  ),
+  full_path: optional(
+    Type.String(),
+    'With `permanently_remove`, the whole address of the project: nothing is deleted when it is that of another one.',
+  ),
+})
+export type RemoveProject = Static<typeof RemoveProject>
+
 export const GetProject = Type.Object({
   statistics: optional(Flag, 'Whether `statistics` is in the answer; for reporters and above.'),
   license: optional(Flag, 'Whether `license` and `license_url` are in the answer.'),

@@ -49,7 +49,7 @@ export function presentSimpleProject(
       full_path: namespace.full_path,
       parent_id: namespace.parent_id,
       avatar_url: namespaceAvatarUrl(namespace, owner, baseUrl),
-      web_url: `${baseUrl}/${namespace.full_path}`,
+      web_url: `${baseUrl}/${namespace.kind === 'group' ? 'groups/' : ''}${namespace.full_path}`,
     },
   }
 }

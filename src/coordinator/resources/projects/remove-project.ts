@@ -1,6 +1,7 @@
 import type { Database } from '../../database/connect.js'
-import { notFound } from '../../http/errors.js'
+import { badRequest, notFound } from '../../http/errors.js'
 import type { Project } from '../../http/operation.js'
+import type { RemoveProject } from './parameters.js'
 import { deleteProject, runningJobs } from './store.js'
 
 export interface RemoveDeps {
@@ -9,6 +10,13 @@ export interface RemoveDeps {
   onProjectDeleted: (projectId: number) => Promise<void>
   /** Called with jobs that ran: their runners hear at once that there is nothing more to do. */
   onJobsGone: (jobIds: number[]) => void
+}
+
+/** Throws 400 where the caller means another project by its address than by its number (API gaps, C1). */
+export function refuseOtherPath(project: Project, { permanently_remove, full_path }: RemoveProject): void {
+  if (!permanently_remove || full_path === undefined) return
+  if (full_path.toLowerCase() === project.full_path.toLowerCase()) return
+  throw badRequest('`full_path` is incorrect. You must enter the complete path for the project.')
 }
 
 /** Deletes a project with all that belongs to it; what it has on the disk follows, also after a crash. */

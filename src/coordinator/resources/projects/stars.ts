@@ -1,10 +1,11 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { anyContainsText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { Paging, Project, User } from '../../http/operation.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
 import type { UserTable } from '../users/table.js'
 
 /** The project with the star; undefined when the user had starred it already. */
@@ -49,20 +50,27 @@ export async function listStarrers(
   search: string | undefined,
   paging: Paging,
 ): Promise<Rows<Starrer>> {
-  let matching = database
-    .selectFrom('project_star')
-    .innerJoin('user', 'user.id', 'project_star.user_id')
-    .where('project_star.project_id', '=', projectId)
-  if (search) {
-    matching = matching.where(({ ref }) => anyContainsText([ref('user.name'), ref('user.username')], search))
-  }
-  const rows = await matching
-    .selectAll('user')
-    .select('project_star.created_at as starred_since')
+  const stars = database.selectFrom('project_star').where('project_star.project_id', '=', projectId)
+  const matching = stars.$if(Boolean(search), (query) =>
+    query
+      .innerJoin('user', 'user.id', 'project_star.user_id')
+      .where(() => anyContainsText([sql.ref('user.name'), sql.ref('user.username')], search ?? '')),
+  )
+  // Those before the page are counted off in the index; only the users of the page are read.
+  const page = await matching
+    .select(['project_star.user_id', 'project_star.created_at'])
     .orderBy('project_star.created_at', 'desc')
-    .orderBy('user.id', 'desc')
+    .orderBy('project_star.user_id', 'desc')
     .limit(paging.perPage)
     .offset(paging.offset)
     .execute()
-  return { rows, total: await countAround(database, matching, paging, rows.length) }
+  const users = await usersById(
+    database,
+    page.map(({ user_id }) => user_id),
+  )
+  const rows = page.flatMap(({ user_id, created_at }) => {
+    const user = users.get(user_id)
+    return user ? [{ ...user, starred_since: created_at }] : []
+  })
+  return { rows, total: await countAround(database, matching, paging, page.length) }
 }

@@ -148,8 +148,8 @@ export interface ProjectTable {
   /** How far the repository is filled from elsewhere; `none` = it is not. */
   import_status: Default<ImportStatus>
   import_error: string | null
-  /** Null = neither imported nor a fork. */
-  import_type: 'git' | 'fork' | null
+  /** `gitlab_project`: of an archive. Null = neither imported nor a fork. */
+  import_type: 'git' | 'fork' | 'gitlab_project' | null
   /** File name and blob of the picture; null without one. */
   avatar_name: string | null
   avatar_key: string | null
@@ -173,7 +173,7 @@ export interface ProjectStarTable {
   created_at: Timestamp
 }
 
-/** A repository that is still to be filled: from another project or from an address. Whoever does it deletes the row. */
+/** A project that is still to be filled: from another one, an address or an archive. Whoever does it deletes the row. */
 export interface ProjectImportTable {
   id: Id
   project_id: number
@@ -185,6 +185,53 @@ export interface ProjectImportTable {
   created_at: Timestamp
   /** Until when the coordinator that is at it is believed to be alive; null = nobody is. */
   claimed_until: Timestamp | null
+  /** The archive, below the folder of the project. */
+  archive_key: string | null
+  /** JSON: settings that count more than those of the archive. */
+  settings: string | null
+  /** What has been made of the archive: everything before this line of this part, and all parts before it. */
+  part: string | null
+  line: Default<number>
+  /** What the project is called when it is there; null = as it is now. */
+  final_name: string | null
+  final_path: string | null
+  /** The project whose place it takes then. */
+  overwrites_id: number | null
+  /** Over; the archive is still to be deleted. */
+  settled: Default<boolean>
+}
+
+/** A record of an archive that could not be made again. */
+export interface ProjectImportProblemTable {
+  id: Id
+  project_id: number
+  part: string
+  /** From 1. */
+  line: number
+  message: string
+  created_at: Timestamp
+}
+
+/** The archive of a project that somebody has asked for: one that is to be made, one that is there, or both. */
+export interface ProjectExportTable {
+  id: Id
+  project_id: number
+  /** Described so in the archive; null = as the project is. */
+  description: string | null
+  /** When the one that is to be made was asked for; null = none is. */
+  requested_at: Timestamp | null
+  /** Until when the coordinator that is at it is believed to be alive; null = nobody is. */
+  claimed_until: Timestamp | null
+  /** The one that is there; null = none is. */
+  blob_key: string | null
+  /** Bytes. */
+  size: number | null
+  /** One that was there before, until its bytes are gone. */
+  stale_key: string | null
+  /** When the last one was made, or failed. */
+  finished_at: Timestamp | null
+  /** Why the last one failed; null = it did not. */
+  error: string | null
 }
 
 /** Projects that were deleted while files of theirs may be left. */

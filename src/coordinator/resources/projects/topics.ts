@@ -1,3 +1,4 @@
+import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 
 /** Gives the project these topics in this order, in the place of those that it had. */
@@ -6,4 +7,15 @@ export async function saveTopics(tx: Transaction, projectId: number, topics: str
   if (topics.length === 0) return
   const rows = topics.map((name, position) => ({ project_id: projectId, name, position }))
   await tx.insertInto('project_topic').values(rows).execute()
+}
+
+/** In their order. */
+export async function topicNames(database: Database, projectId: number): Promise<string[]> {
+  const rows = await database
+    .selectFrom('project_topic')
+    .select('name')
+    .where('project_id', '=', projectId)
+    .orderBy('position')
+    .execute()
+  return rows.map(({ name }) => name)
 }

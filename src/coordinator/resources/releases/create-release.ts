@@ -1,4 +1,4 @@
-import { isRefName, ZERO_ID } from '../../../git/names.js'
+import { isNewRefName, ZERO_ID } from '../../../git/names.js'
 import { deferred } from '../../../lib/deferred.js'
 import { inTransaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
@@ -123,7 +123,7 @@ async function releaseNewTag(
   const { tag_name: name, ref, tag_message: message } = params
   const { repositories } = deps.pushes
   if (ref === undefined) throw unprocessable('Ref is not specified')
-  if (!isRefName(name)) throw unprocessable('Tag name invalid')
+  if (!isNewRefName(name)) throw unprocessable('Tag name invalid')
   const sha = await repositories.resolveCommit(project.id, ref)
   if (sha === undefined) throw unprocessable(`Target ${ref} is invalid`)
   const tag = { name, sha, message, tagger: actor.user }

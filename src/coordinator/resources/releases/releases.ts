@@ -4,7 +4,7 @@ import { protectionOf } from '../../engine/sources/ref-protection.js'
 import { announceRelease } from '../../events/outbox/announce-release.js'
 import { ApiError, forbidden, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
-import type { PushDeps } from '../../repositories/handle-push.js'
+import type { PushDeps } from '../../repositories/push/handle-push.js'
 import type { EditRelease, NewRelease } from './schema.js'
 import { deleteRelease, findRelease, linksOf, type ReleaseRow, updateRelease } from './store.js'
 

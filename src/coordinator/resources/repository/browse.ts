@@ -18,7 +18,7 @@ import { rawType } from '../../repositories/browse/raw-type.js'
 import type { Reading } from '../../repositories/browse/reading.js'
 import { defaultRevision, theCommit } from '../../repositories/browse/revisions.js'
 import { findEntry, type TreeEntry } from '../../repositories/browse/tree-entries.js'
-import type { PushDeps } from '../../repositories/handle-push.js'
+import type { PushDeps } from '../../repositories/push/handle-push.js'
 import type { GetTree } from './schema.js'
 
 /** Throws 404 for a revision and for a folder that are not there (API gaps, E5). */

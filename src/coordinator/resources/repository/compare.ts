@@ -8,8 +8,8 @@ import { presentDiff } from '../../repositories/browse/diff-record.js'
 import { diffOf } from '../../repositories/browse/diffs.js'
 import type { Reading } from '../../repositories/browse/reading.js'
 import { theCommit } from '../../repositories/browse/revisions.js'
-import type { PushDeps } from '../../repositories/handle-push.js'
 import { isRelated } from '../../repositories/is-related.js'
+import type { PushDeps } from '../../repositories/push/handle-push.js'
 import type { Comparison, GetCompare } from './schema.js'
 
 const MAX_COMMITS = 1000

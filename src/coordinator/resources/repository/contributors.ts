@@ -2,7 +2,7 @@ import type { Paging, Project } from '../../http/operation.js'
 import { type Contributor, contributorsOf } from '../../repositories/browse/contributors.js'
 import type { Reading } from '../../repositories/browse/reading.js'
 import { defaultRevision, theCommit } from '../../repositories/browse/revisions.js'
-import type { PushDeps } from '../../repositories/handle-push.js'
+import type { PushDeps } from '../../repositories/push/handle-push.js'
 import type { ListContributors } from './schema.js'
 
 /** One page of those who wrote the history of a ref; none of an empty repository. */

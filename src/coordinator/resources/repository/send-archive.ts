@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream'
+
 import { isTreePath } from '../../../git/names.js'
 import { notFound } from '../../http/errors.js'
 import { disposition } from '../../http/header-text.js'
-import { type Answer, answer, type Project, stream, type StreamAnswer } from '../../http/operation.js'
+import { type Project, stream, type StreamAnswer } from '../../http/operation.js'
 import {
   archive,
   ARCHIVE_TYPES,
@@ -30,7 +32,7 @@ export async function archiveAnswer(
   project: Project,
   reading: Reading,
   { revision, format: suffix, path, hasShortName, isHead }: ArchiveRequest,
-): Promise<StreamAnswer | Answer> {
+): Promise<StreamAnswer> {
   const name = revision || (project.default_branch ?? 'HEAD')
   const sha = await theCommit(repositories, project, revision || defaultRevision(project), () =>
     notFound('File'),
@@ -39,8 +41,9 @@ export async function archiveAnswer(
   const format = archiveFormat(suffix)
   const prefix = prefixOf({ project, name, sha: hasShortName ? undefined : sha, path: only })
   const headers = headersOf(prefix, format, sha)
-  if (isHead) return answer(200, undefined, headers)
-  return stream(archive(reading, { sha, format, prefix, path: only }), ARCHIVE_TYPES[format], headers)
+  // Its length is known to nobody before it is made.
+  const body = isHead ? Readable.from([]) : archive(reading, { sha, format, prefix, path: only })
+  return stream(body, ARCHIVE_TYPES[format], headers)
 }
 
 async function existingPath(reading: Reading, sha: string, path: string): Promise<string> {

@@ -5,7 +5,7 @@ import type { Authenticator } from '../../http/authentication/authenticator.js'
 import { createCallerReader } from '../../http/authentication/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { standingIn } from '../../http/handle-operation.js'
-import { type Project, StreamAnswer, type User } from '../../http/operation.js'
+import type { Project, User } from '../../http/operation.js'
 import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
 import { viewerOf } from '../../http/viewer.js'
 import type { Repositories } from '../../repositories/repositories.js'
@@ -46,13 +46,9 @@ export function archiveServer(
       ...{ revision: address.ref, format: address.format, isHead: request.method === 'HEAD' },
       hasShortName: address.name === `${project.path}-${address.ref.replaceAll('/', '-')}`,
     })
-    await reply.headers(result.headers).type(typeOf(result)).send(result.body)
+    await reply.headers(result.headers).type(result.contentType).send(result.body)
     return true
   }
-}
-
-function typeOf(result: object): string {
-  return result instanceof StreamAnswer ? result.contentType : 'application/octet-stream'
 }
 
 function lookFrom({ repositories }: ArchivePageDeps, project: Project, reply: FastifyReply) {

@@ -43,6 +43,7 @@ export class RunnerContacts {
     this.remembered.set(key, { writtenAt: now, info })
     await this.writeRunner(contact, now)
     if (contact.info) await this.writeManager(contact, contact.info, now)
+    else if (contact.systemId !== undefined) await this.writeMachine(contact, contact.systemId, now)
   }
 
   /** What the manager last said it can do; for calls that carry no `info`. */
@@ -80,6 +81,16 @@ export class RunnerContacts {
         system_id: contact.systemId ?? LEGACY_SYSTEM_ID,
         created_at: now,
       })
+      .onConflict((conflict) => conflict.columns(['runner_id', 'system_id']).doUpdateSet(columns))
+      .execute()
+  }
+
+  /** A machine that says which one it is and no more, as older runners do that are verified. */
+  private async writeMachine({ runnerId, ip }: RunnerContact, systemId: string, now: number): Promise<void> {
+    const columns = { ip_address: ip, contacted_at: now }
+    await this.database
+      .insertInto('runner_manager')
+      .values({ ...columns, runner_id: runnerId, system_id: systemId, features: '{}', created_at: now })
       .onConflict((conflict) => conflict.columns(['runner_id', 'system_id']).doUpdateSet(columns))
       .execute()
   }

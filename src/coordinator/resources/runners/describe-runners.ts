@@ -1,4 +1,5 @@
 import type { Database } from '../../database/connect.js'
+import { fullNamesOf } from '../../http/presenters/full-names.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { presentManager, presentRunner, presentRunnerDetails } from './present.js'
 import type { RunnerDetails, RunnerManager, RunnerSummary } from './schema.js'
@@ -39,8 +40,10 @@ export async function describeRunner(
 ): Promise<RunnerDetails> {
   const busy = await busyRunners(database, [runner.id])
   const users = await usersById(database, [runner.creator_id])
+  const projects = await projectsOfRunner(database, runner.id)
   const owners = {
-    projects: await projectsOfRunner(database, runner.id),
+    projects,
+    fullNames: await fullNamesOf(database, projects),
     groups: await groupsOfRunner(database, runner),
   }
   return presentRunnerDetails(runner, owners, {

@@ -15,7 +15,7 @@ import { described } from '../../http/parameters/described.js'
 import type { SecretBox } from '../../secret-box.js'
 import { runnerToChange, runnerToRead } from './access.js'
 import { describeManagers, describeRunner, describeRunners } from './describe-runners.js'
-import { checkScope, type RunnerQuery } from './filter-runners.js'
+import { checkScope } from './filter-runners.js'
 import { resetAuthenticationToken } from './register-runner.js'
 import {
   resetGroupRegistrationToken,
@@ -25,6 +25,7 @@ import {
 import {
   allRunners,
   listRunners,
+  type RunnerParts,
   runnersMaintainedBy,
   runnersOfGroup,
   runnersOfProject,
@@ -113,7 +114,7 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
     }),
   ]
 
-  async function runnersPage(runners: RunnerQuery, filters: RunnerFilters, paging: Paging): Promise<Page> {
+  async function runnersPage(runners: RunnerParts, filters: RunnerFilters, paging: Paging): Promise<Page> {
     const { rows, total } = await listRunners(database, runners, filters, paging)
     return page(await describeRunners(database, externalUrl, rows), total)
   }

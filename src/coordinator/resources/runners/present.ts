@@ -47,10 +47,18 @@ export interface GroupNames {
   full_path: string
 }
 
+/** Whose runner it is. */
+interface RunnerOwners {
+  projects: ProjectNames[]
+  /** What `name_with_namespace` shows, by their ids. */
+  fullNames: Map<number, string>
+  groups: GroupNames[]
+}
+
 /** The authentication token is kept as a digest, so that no record can show it. */
 export function presentRunnerDetails(
   runner: Runner,
-  { projects, groups }: { projects: ProjectNames[]; groups: GroupNames[] },
+  { projects, fullNames, groups }: RunnerOwners,
   around: RunnerSurroundings,
 ): RunnerDetails {
   return {
@@ -67,7 +75,7 @@ export function presentRunnerDetails(
     contacted_at: isoTimeOrNull(runner.contacted_at),
     maintenance_note: runner.maintenance_note,
     weight: runner.weight,
-    projects: projects.map(presentProject),
+    projects: projects.map((project) => presentProject(project, fullNames)),
     groups: groups.map((group) => presentGroup(group, around.externalUrl)),
   }
 }
@@ -76,12 +84,14 @@ function presentGroup({ id, name, full_path }: GroupNames, externalUrl: string):
   return { id, name, web_url: `${externalUrl}/groups/${full_path}` }
 }
 
-function presentProject({ id, name, path, full_path }: ProjectNames): RunnerProject {
-  const namespace = full_path.slice(0, -path.length - 1)
+function presentProject(
+  { id, name, path, full_path }: ProjectNames,
+  fullNames: Map<number, string>,
+): RunnerProject {
   return {
     id,
     name,
-    name_with_namespace: `${namespace.split('/').join(' / ')} / ${name}`,
+    name_with_namespace: fullNames.get(id) ?? name,
     path,
     path_with_namespace: full_path,
   }

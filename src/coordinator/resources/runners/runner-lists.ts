@@ -1,28 +1,74 @@
+import { sql } from 'kysely'
+
 import type { Database } from '../../database/connect.js'
+import { countRows } from '../../database/count-rows.js'
 import type { Paging, Project, User } from '../../http/operation.js'
-import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import type { Rows } from '../../http/paging/list-rows.js'
 import { filterRunners, type RunnerQuery } from './filter-runners.js'
 import type { RunnerFilters } from './schema.js'
-import { type GroupOfRunners, groupsAbove, maintainedProjects, ownedGroups, type Runner } from './store.js'
+import { type GroupOfRunners, maintainedProjects, ownedGroups, type Runner } from './store.js'
+
+/** Runners that are found in the order of their ids, in an index that ends with this column. */
+interface Part {
+  runners: RunnerQuery
+  id: 'runner.id' | 'runner_project.runner_id'
+}
+
+/** What a list of runners is put together of; no two parts share a runner. */
+export type RunnerParts = Part[]
 
 /** A page of those of the runners that the filters let through, the newest first. */
 export async function listRunners(
   database: Database,
-  runners: RunnerQuery,
+  parts: RunnerParts,
   filters: RunnerFilters,
   paging: Paging,
 ): Promise<Rows<Runner>> {
-  const found = filterRunners(runners, filters, Date.now())
-  return listRows(database, found, paging, { table: 'runner', column: 'id', direction: 'desc' })
+  const now = Date.now()
+  const found = parts.map(({ runners, id }) => ({ id, runners: filterRunners(runners, filters, now) }))
+  const rows = await pageOfParts(database, found, paging)
+  return { rows, total: await countParts(database, found, paging, rows.length) }
 }
 
-export function allRunners(database: Database): RunnerQuery {
-  return database.selectFrom('runner')
+/** Each part is cut behind the page before they are put together: none of them is sorted. */
+async function pageOfParts(database: Database, parts: RunnerParts, paging: Paging): Promise<Runner[]> {
+  const { perPage, offset } = paging
+  const cut = parts.map(({ runners, id }) => {
+    const ids = runners
+      .select(sql.ref<number>(id).as('id'))
+      .orderBy(sql.ref(id), 'desc')
+      .limit(offset + perPage)
+    return sql`select id from ${ids} as part`
+  })
+  const { rows } = await sql<Runner>`
+    select * from runner where id in (
+      select id from (${sql.join(cut, sql` union all `)}) as parts order by id desc limit ${perPage} offset ${offset}
+    ) order by id desc`.execute(database)
+  return rows
 }
 
-/** Project runners of the projects that the user maintains, and runners of the groups that the user owns. */
-export function runnersMaintainedBy(database: Database, user: User): RunnerQuery {
-  return database
+async function countParts(
+  database: Database,
+  parts: RunnerParts,
+  { perPage, offset }: Paging,
+  shown: number,
+): Promise<number> {
+  if (shown < perPage && (shown > 0 || offset === 0)) return offset + shown
+  let total = 0
+  for (const { runners } of parts) total += await countRows(database, runners)
+  return total
+}
+
+export function allRunners(database: Database): RunnerParts {
+  return [ofRunners(database.selectFrom('runner'))]
+}
+
+/**
+ * Runners of the projects that the user maintains, and of the groups that the user owns. In one part: most users maintain
+ * few projects, and looking at every runner for one of theirs would take longer than finding and sorting those.
+ */
+export function runnersMaintainedBy(database: Database, user: User): RunnerParts {
+  const runners = database
     .selectFrom('runner')
     .where((where) =>
       where.or([
@@ -37,38 +83,51 @@ export function runnersMaintainedBy(database: Database, user: User): RunnerQuery
         where('runner.group_id', 'in', ownedGroups(database, user)),
       ]),
     )
+  return [ofRunners(runners)]
 }
 
 /** Runners linked to the project, and those of the instance and of its groups where the project allows them. */
-export function runnersOfProject(database: Database, project: Project): RunnerQuery {
-  return database
-    .selectFrom('runner')
-    .where((where) =>
-      where.or([
-        where(
-          'runner.id',
-          'in',
-          where.selectFrom('runner_project').select('runner_id').where('project_id', '=', project.id),
-        ),
-        ...(project.shared_runners_enabled ? [where('runner.runner_type', '=', 'instance_type')] : []),
-        ...(project.group_runners_enabled
-          ? [where('runner.group_id', 'in', groupsAbove(database, project))]
-          : []),
-      ]),
-    )
+export function runnersOfProject(database: Database, project: Project): RunnerParts {
+  const linked = database
+    .selectFrom('runner_project')
+    .innerJoin('runner', 'runner.id', 'runner_project.runner_id')
+    .where('runner_project.project_id', '=', project.id)
+  return [
+    { runners: linked, id: 'runner_project.runner_id' },
+    ...(project.shared_runners_enabled ? instanceRunners(database) : []),
+    ...(project.group_runners_enabled ? runnersAbove(database, project) : []),
+  ]
 }
 
 /** Runners of the group itself, of the groups that it lies in, and of the instance unless it does without them. */
-export function runnersOfGroup(database: Database, group: GroupOfRunners): RunnerQuery {
-  return database
-    .selectFrom('runner')
-    .where((where) =>
-      where.or([
-        where('runner.group_id', '=', group.id),
-        where('runner.group_id', 'in', groupsAbove(database, group)),
-        ...(group.shared_runners_setting === 'enabled'
-          ? [where('runner.runner_type', '=', 'instance_type')]
-          : []),
-      ]),
-    )
+export function runnersOfGroup(database: Database, group: GroupOfRunners): RunnerParts {
+  return [
+    ofRunners(database.selectFrom('runner').where('runner.group_id', '=', group.id)),
+    ...runnersAbove(database, group),
+    ...(group.shared_runners_setting === 'enabled' ? instanceRunners(database) : []),
+  ]
+}
+
+/** Runners of the groups that a project or a group lies in: each by itself, so that an index has them in their order. */
+function runnersAbove(database: Database, { full_path }: { full_path: string }): RunnerParts {
+  const parts = full_path.split('/')
+  const paths = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+  return paths.map((path) =>
+    ofRunners(
+      database.selectFrom('runner').where('runner.group_id', '=', ({ selectFrom }) =>
+        selectFrom('namespace')
+          .select('id')
+          .where('kind', '=', 'group')
+          .where(sql`lower(full_path)`, '=', path.toLowerCase()),
+      ),
+    ),
+  )
+}
+
+function instanceRunners(database: Database): RunnerParts {
+  return [ofRunners(database.selectFrom('runner').where('runner.runner_type', '=', 'instance_type'))]
+}
+
+function ofRunners(runners: RunnerQuery): Part {
+  return { runners, id: 'runner.id' }
 }

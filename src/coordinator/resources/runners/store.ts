@@ -35,17 +35,6 @@ export function findRunner(database: Database, id: number): Promise<Runner | und
 
 export type GroupOfRunners = Pick<Selectable<NamespaceTable>, 'id' | 'full_path' | 'shared_runners_setting'>
 
-/** The groups that a project or a group lies in. */
-export function groupsAbove(database: Database, { full_path }: { full_path: string }) {
-  const parts = full_path.split('/')
-  const paths = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
-  return database
-    .selectFrom('namespace')
-    .select('id')
-    .where('kind', '=', 'group')
-    .where('full_path', 'in', paths.length > 0 ? paths : [''])
-}
-
 /** The groups that the user owns, with those inside. */
 export function ownedGroups(database: Database, user: User) {
   return database.selectFrom('namespace').select('namespace.id').where(isMemberOfGroup(user.id, OWNER))

@@ -1,12 +1,15 @@
-import { isObjectId, isRefName, ZERO_ID } from '../../../git/names.js'
-import { ApiError, conflict, forbidden, notFound } from '../../http/errors.js'
+import type { IncomingHttpHeaders } from 'node:http'
+
+import { isNewRefName, isRefName, ZERO_ID } from '../../../git/names.js'
+import { ApiError, checkUnmodified, conflict, forbidden, notFound } from '../../http/errors.js'
 import type { Project } from '../../http/operation.js'
+import { commitById } from '../../repositories/browse/commit-log.js'
 import { objectIdOf, type Reading } from '../../repositories/browse/reading.js'
 import { commitOfRef } from '../../repositories/browse/revisions.js'
 import { changeRefs, checkMayChange, type RefChanger } from '../../repositories/change/change-refs.js'
 import { RefsMovedError, RefsRefusedError } from '../../repositories/change/errors.js'
-import type { PushDeps } from '../../repositories/handle-push.js'
-import { isAllowed, rulesOf } from '../../repositories/push-rules.js'
+import type { PushDeps } from '../../repositories/push/handle-push.js'
+import { isAllowed, rulesOf } from '../../repositories/push/push-rules.js'
 import { listProtectedRefs } from '../../repositories/store.js'
 import { addRelease, changeRelease, removeRelease } from './release-of-tag.js'
 import type { NewTag, ReleaseNotes } from './schema.js'
@@ -25,7 +28,7 @@ export async function theTag({ repositories }: PushDeps, project: Project, name:
 export async function createTag(deps: PushDeps, changer: RefChanger, params: NewTag): Promise<void> {
   const { project, user } = changer
   const { tag_name: name, message, release_description: description } = params
-  if (!isRefName(name) || isObjectId(name)) throw refused('Tag name invalid')
+  if (!isNewRefName(name)) throw refused('Tag name invalid')
   if (await commitOfRef(deps.repositories, project, 'tag', name)) throw exists(name)
   const sha = await deps.repositories.resolveCommit(project.id, params.ref)
   if (sha === undefined) throw refused(`Target ${params.ref} is invalid`)
@@ -59,17 +62,22 @@ async function makeTag(
   }
 }
 
-/** With its release. Throws 404 for a tag that is not there and 403 for a protected one. */
+/**
+ * With its release. Throws 404 for a tag that is not there, 403 for a protected one and 412 for one that is newer than
+ * what the caller has seen (API gaps, A9, E6).
+ */
 export async function deleteTag(
   deps: PushDeps,
   changer: RefChanger,
-  reading: Reading,
+  { reading, headers }: { reading: Reading; headers: IncomingHttpHeaders },
   name: string,
 ): Promise<void> {
   const { project } = changer
   const ref = `refs/tags/${name}`
   const before = isRefName(name) ? await objectIdOf(reading, ref) : undefined
   if (before === undefined) throw notFound('Tag')
+  const { committedDate } = await commitById(reading, await theTag(deps, project, name))
+  checkUnmodified(headers, Date.parse(committedDate))
   try {
     await changeRefs(deps, changer, [{ ref, before, after: ZERO_ID }])
   } catch (error) {

@@ -75,7 +75,8 @@ function changing(deps: TagDeps): Operation[] {
       params: TagName,
       answers: { 204: NoBody },
       run: async (call) => {
-        await deleteTag(deps.pushes, changerOf(call), look(deps, call), call.params.tag_name)
+        const seen = { reading: look(deps, call), headers: call.request.headers }
+        await deleteTag(deps.pushes, changerOf(call), seen, call.params.tag_name)
         return answer(204)
       },
     }),

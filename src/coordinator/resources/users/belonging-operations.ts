@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Database } from '../../database/connect.js'
 import { forbidden } from '../../http/errors.js'
 import { type Operation, operation, type Page, page, type Paging, type User } from '../../http/operation.js'
-import { countAround } from '../../http/paging/list-rows.js'
+import { countAround, listRows } from '../../http/paging/list-rows.js'
 import { described } from '../../http/parameters/described.js'
 import { DateOnly, DateTime, OneOf } from '../../http/parameters/types.js'
 import { isoDateOrNull, isoTime } from '../../http/presenters/present-time.js'
@@ -81,28 +81,41 @@ async function membershipsPage(
   await existingUser(database, id)
   const matching = database
     .selectFrom('member')
-    .leftJoin('project', 'project.id', 'member.project_id')
-    .leftJoin('namespace', 'namespace.id', 'member.group_id')
     .where('member.user_id', '=', id)
     .where(isLive('member', Date.now()))
     .$if(type === 'Project', (query) => query.where('member.project_id', 'is not', null))
     .$if(type === 'Namespace', (query) => query.where('member.group_id', 'is not', null))
-  const rows = await matching
-    .select(['project_id', 'group_id', 'access_level'])
-    .select(['project.name as project_name', 'namespace.name as group_name'])
-    .orderBy('member.id')
-    .limit(paging.perPage)
-    .offset(paging.offset)
-    .execute()
-  return page(
-    rows.map((row) => ({
-      source_id: row.project_id ?? row.group_id,
-      source_name: row.project_name ?? row.group_name,
-      source_type: row.project_id === null ? 'Namespace' : 'Project',
-      access_level: row.access_level,
-    })),
-    await countAround(database, matching, paging, rows.length),
+  const order = { table: 'member', column: 'id', direction: 'asc' } as const
+  const { rows, total } = await listRows(database, matching, paging, order)
+  const projects = await namesOf(
+    database,
+    'project',
+    rows.map(({ project_id }) => project_id),
   )
+  const groups = await namesOf(
+    database,
+    'namespace',
+    rows.map(({ group_id }) => group_id),
+  )
+  const memberships = rows.map(({ project_id, group_id, access_level }) => ({
+    source_id: project_id ?? group_id,
+    source_name: projects.get(project_id ?? 0) ?? groups.get(group_id ?? 0) ?? null,
+    source_type: project_id === null ? 'Namespace' : 'Project',
+    access_level,
+  }))
+  return page(memberships, total)
+}
+
+/** By id. */
+async function namesOf(
+  database: Database,
+  table: 'project' | 'namespace',
+  ids: (number | null)[],
+): Promise<Map<number, string>> {
+  const wanted = ids.filter((id) => id !== null)
+  if (wanted.length === 0) return new Map()
+  const rows = await database.selectFrom(table).select(['id', 'name']).where('id', 'in', wanted).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 async function countAssociations(

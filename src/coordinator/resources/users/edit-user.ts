@@ -4,11 +4,12 @@ import { hashPassword } from '../../../lib/password-hash.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { announceUser } from '../../events/outbox/announce-system.js'
-import { conflict } from '../../http/errors.js'
+import { conflict, invalidRecord } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
 import { checkAccount } from './account-rules.js'
 import { deleteEmailNamed, listEmails } from './emails/store.js'
 import { setIdentity } from './identities.js'
+import { refuseLastAdministrator } from './last-administrator.js'
 import { setPassword } from './password.js'
 import { accountColumns, profileColumns } from './profile-columns.js'
 import { refusingTaken } from './refusing-taken.js'
@@ -18,6 +19,8 @@ import { isEmailTaken, isPathTaken, type ProfileChanges, updateProfile, updateUs
 import type { UserTable } from './table.js'
 import { existingUser } from './users.js'
 
+const ONLY_ADMINISTRATOR = invalidRecord({ admin: ['cannot be taken from the only administrator'] })
+
 /** Changes what is given. Throws 400 for what cannot be, 404 for nobody, 409 for a name or address that is taken. */
 export async function editUser(database: Database, { id, ...params }: EditUser): Promise<User> {
   const user = await existingUser(database, id)
@@ -26,6 +29,7 @@ export async function editUser(database: Database, { id, ...params }: EditUser):
   return refusingTaken(() =>
     inTransaction(database, async (tx) => {
       await refuseTaken(tx, user, params)
+      if (params.admin === false) await refuseLastAdministrator(tx, user, ONLY_ADMINISTRATOR)
       const edited = await updateAccount(tx, user, params)
       if (hash !== undefined) await setPassword(tx, id, hash)
       await setIdentity(tx, id, params)

@@ -13,8 +13,9 @@ import {
   type Paging,
   type User,
 } from '../../http/operation.js'
-import { listRows } from '../../http/paging/list-rows.js'
+import { countAround } from '../../http/paging/list-rows.js'
 import { presentUser as presentPublicUser, PublicUser } from '../../http/presenters/present-user.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
 import { UserId } from './schema.js'
 import { existingUser, type UserDeps } from './users.js'
 
@@ -96,16 +97,23 @@ async function peopleAround(
 ): Promise<Page> {
   const [theirs, others] =
     name === 'followers'
-      ? (['user_follow.followed_id', 'user_follow.follower_id'] as const)
-      : (['user_follow.follower_id', 'user_follow.followed_id'] as const)
-  const matching = database
-    .selectFrom('user_follow')
-    .innerJoin('user', 'user.id', others)
-    .where(theirs, '=', id)
-  const order = { table: 'user', column: 'id', direction: 'desc' } as const
-  const { rows, total } = await listRows(database, matching, paging, order)
+      ? (['followed_id', 'follower_id'] as const)
+      : (['follower_id', 'followed_id'] as const)
+  const matching = database.selectFrom('user_follow').where(theirs, '=', id)
+  // Out of the index of pairs: users are read when it is known which ones.
+  const pairs = await matching
+    .select(['follower_id', 'followed_id'])
+    .orderBy(others, 'desc')
+    .limit(paging.perPage)
+    .offset(paging.offset)
+    .execute()
+  const users = await usersById(
+    database,
+    pairs.map((pair) => pair[others]),
+  )
+  const people = pairs.flatMap((pair) => users.get(pair[others]) ?? [])
   return page(
-    rows.map((row) => presentPublicUser(row, externalUrl)),
-    total,
+    people.map((user) => presentPublicUser(user, externalUrl)),
+    await countAround(database, matching, paging, pairs.length),
   )
 }

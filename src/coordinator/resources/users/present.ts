@@ -1,3 +1,4 @@
+import { mergeRecords } from '../../../lib/merge-records.js'
 import type { User } from '../../http/operation.js'
 import { isoDateOrNull, isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser as presentPublicUser, type PublicUser } from '../../http/presenters/present-user.js'
@@ -16,13 +17,9 @@ export function presentUser(
   facts: UserFacts & { following: Following },
   view: View,
 ): FullUser | UserProfile | PublicUser {
-  if (mayKnowAll(user, view)) return { ...presentFullUser(user, facts, view), ...facts.following }
+  if (mayKnowAll(user, view)) return mergeRecords(presentFullUser(user, facts, view), facts.following)
   if (facts.profile.private_profile) return presentPublicUser(user, view.externalUrl)
-  return {
-    ...presentPublicUser(user, view.externalUrl),
-    ...profileOf(user, facts),
-    ...facts.following,
-  }
+  return mergeRecords(presentPublicUser(user, view.externalUrl), profileOf(user, facts), facts.following)
 }
 
 export function mayKnowAll(user: User, { viewer }: View): boolean {
@@ -30,23 +27,27 @@ export function mayKnowAll(user: User, { viewer }: View): boolean {
 }
 
 export function presentFullUser(user: User, facts: UserFacts, { viewer, externalUrl }: View): FullUser {
-  const { profile } = facts
+  return mergeRecords(
+    presentPublicUser(user, externalUrl),
+    profileOf(user, facts),
+    { email: user.email },
+    viewer?.is_admin ? forAdministrators(user, facts, externalUrl) : {},
+    accountOf(user, facts),
+  )
+}
+
+function accountOf(user: User, { profile, namespaceId, identities, isLocked }: UserFacts) {
   return {
-    ...presentPublicUser(user, externalUrl),
-    ...profileOf(user, facts),
-    email: user.email,
-    ...(viewer?.is_admin ? forAdministrators(user, facts, externalUrl) : {}),
-    namespace_id: facts.namespaceId,
-    // Nobody signs in: the API is called with tokens, and git with tokens and passwords.
-    last_sign_in_at: null,
-    current_sign_in_at: null,
-    sign_in_count: 0,
+    namespace_id: namespaceId,
+    last_sign_in_at: isoTimeOrNull(profile.last_sign_in_at),
+    current_sign_in_at: isoTimeOrNull(profile.current_sign_in_at),
+    sign_in_count: profile.sign_in_count,
     confirmed_at: isoTimeOrNull(profile.confirmed_at),
     theme_id: profile.theme_id,
     last_activity_on: isoDateOrNull(profile.last_activity_at),
     color_scheme_id: profile.color_scheme_id,
     projects_limit: user.projects_limit,
-    identities: facts.identities.map(({ provider, extern_uid, saml_provider_id }) => ({
+    identities: identities.map(({ provider, extern_uid, saml_provider_id }) => ({
       provider,
       extern_uid,
       saml_provider_id,
@@ -57,7 +58,7 @@ export function presentFullUser(user: User, facts: UserFacts, { viewer, external
     external: user.external,
     private_profile: profile.private_profile,
     commit_email: profile.commit_email ?? user.email,
-    locked: facts.isLocked,
+    locked: isLocked,
     shared_runners_minutes_limit: profile.shared_runners_minutes_limit,
     extra_shared_runners_minutes_limit: profile.extra_shared_runners_minutes_limit,
   }
@@ -67,6 +68,8 @@ function forAdministrators(user: User, { profile, createdBy }: UserFacts, extern
   return {
     is_admin: user.is_admin,
     note: profile.note,
+    last_sign_in_ip: profile.last_sign_in_ip,
+    current_sign_in_ip: profile.current_sign_in_ip,
     created_by: createdBy && presentPublicUser(createdBy, externalUrl),
   }
 }

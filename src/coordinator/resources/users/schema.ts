@@ -81,13 +81,27 @@ export const FullUser = Type.Object({
     Nullable(Type.Integer()),
     'Number of the personal namespace; null = there is none.',
   ),
-  last_sign_in_at: described(Nullable(DateTime()), 'Sign-in before the current one; null = never.'),
+  last_sign_in_at: described(
+    Nullable(DateTime()),
+    'The sign-in before the current one, which is the use of the password of the account by git; null = never.',
+  ),
+  last_sign_in_ip: described(
+    Type.Optional(NullableText),
+    'IP address of the sign-in before the current one; null = none. Shown to administrators only.',
+  ),
   confirmed_at: described(
     Nullable(DateTime()),
     'When the primary address was confirmed; null = it has not been.',
   ),
   current_sign_in_at: described(Nullable(DateTime()), 'The latest sign-in; null = never.'),
-  sign_in_count: described(Type.Integer(), 'How often they signed in.'),
+  current_sign_in_ip: described(
+    Type.Optional(NullableText),
+    'IP address of the latest sign-in; null = none. Shown to administrators only.',
+  ),
+  sign_in_count: described(
+    Type.Integer(),
+    'How often they signed in; what comes from one address within ten minutes counts once.',
+  ),
   theme_id: described(Type.Integer(), 'Number of the colours of the pages.'),
   last_activity_on: described(Nullable(DateOnly()), 'Day on which they last did something; null = never.'),
   color_scheme_id: described(Type.Integer(), 'Number of the colours of code.'),

@@ -5,6 +5,7 @@ import { anyContainsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Paging, User } from '../../http/operation.js'
 import { countAround, listRows, type Rows } from '../../http/paging/list-rows.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
 import { takePath } from '../../paths/old-paths.js'
 import type { ListUsers } from './schema.js'
 import type { UserProfileTable, UserTable } from './table.js'
@@ -121,22 +122,30 @@ export function listUsers(
   return listRows(database, matching, paging, { table: 'user', column: order_by, direction: sort })
 }
 
-/** The time of the last change stands in the profile. */
+/** The time of the last change stands in the profile: the page is found among the profiles, which have that order. */
 async function listByChange(
   database: Database,
   matching: ReturnType<typeof usersMatching>,
   paging: Paging,
   direction: 'asc' | 'desc',
 ): Promise<Rows<User>> {
-  const rows = await matching
-    .innerJoin('user_profile', 'user_profile.user_id', 'user.id')
-    .selectAll('user')
+  const profiles = await database
+    .selectFrom('user_profile')
+    .select('user_profile.user_id')
+    .where(({ exists }) =>
+      exists(matching.select('user.id').where('user.id', '=', sql.ref<number>('user_profile.user_id'))),
+    )
     .orderBy('user_profile.updated_at', direction)
-    .orderBy('user.id', direction)
+    .orderBy('user_profile.user_id', direction)
     .limit(paging.perPage)
     .offset(paging.offset)
     .execute()
-  return { rows, total: await countAround(database, matching, paging, rows.length) }
+  const users = await usersById(
+    database,
+    profiles.map(({ user_id }) => user_id),
+  )
+  const rows = profiles.flatMap(({ user_id }) => users.get(user_id) ?? [])
+  return { rows, total: await countAround(database, matching, paging, profiles.length) }
 }
 
 function usersMatching(database: Database, filter: ListUsers, forAdministrator: boolean) {

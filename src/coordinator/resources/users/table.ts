@@ -53,6 +53,13 @@ export interface UserProfileTable {
   confirmed_at: Timestamp | null
   /** Kept to ten minutes. */
   last_activity_at: Timestamp | null
+  /** The latest time that they came in with the password of the account, and the IP address that they came from. */
+  current_sign_in_at: Timestamp | null
+  current_sign_in_ip: string | null
+  /** The same of the time before. */
+  last_sign_in_at: Timestamp | null
+  last_sign_in_ip: string | null
+  sign_in_count: Default<number>
   created_by_id: number | null
   updated_at: Timestamp
 }

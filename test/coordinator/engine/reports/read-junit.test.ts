@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 
 import { readJunit } from '../../../../src/coordinator/engine/reports/junit/read-junit.js'
-import type { TestCase } from '../../../../src/coordinator/storage/test-reports.js'
+import type { TestCase } from '../../../../src/coordinator/storage/artifacts/test-reports.js'
 
 async function casesOf(...files: (string | Buffer)[]): Promise<TestCase[]> {
   return collect(readJunit(Readable.from([Buffer.concat(files.map((file) => gzipSync(file)))])))

@@ -64,7 +64,7 @@ function engineDeps(
     lease: { firstContactSeconds: 60, seconds: 300 },
     secrets: new SecretBox(randomBytes(32)),
     repositories,
-    server: { externalUrl: 'http://switchyard.example', version: '1.2.3' },
+    server: { externalUrl: 'http://switchyard.example', version: '1.2.3', revision: 'abc' },
     outside: NOTHING_OUTSIDE,
     artifacts: NO_ARTIFACTS,
     jobVariables: async (job) => VariableCollection.of(job.yaml_variables),

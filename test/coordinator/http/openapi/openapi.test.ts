@@ -1,7 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Compile } from 'typebox/compile'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { readCoordinatorSettings } from '../../../../src/coordinator/config.js'
+import { exampleOf } from '../../../../src/coordinator/http/openapi/example.js'
 import { openApiDocument } from '../../../../src/coordinator/http/openapi/openapi.js'
 import type { Operation } from '../../../../src/coordinator/http/operation.js'
 import { listOperations } from '../../../../src/coordinator/wiring/operations.js'
@@ -21,10 +23,11 @@ interface Described {
 
 interface DescribedOperation {
   operationId: string
+  description?: string
   tags: string[]
   parameters: { name: string; description?: string }[]
   requestBody?: { content: Record<string, { schema: Described }> }
-  responses: Record<string, { content?: Record<string, { schema: Described }> }>
+  responses: Record<string, { content?: Record<string, { schema: Described; example?: unknown }> }>
 }
 
 async function everyOperation(): Promise<Operation[]> {
@@ -98,6 +101,37 @@ test('operations are named by what they do, and tagged by what they are about', 
     ['getProjectRepositoryBranch', 'Branches'],
     ['createAdminCiVariable', 'Variables'],
   ])
+})
+
+test('which parameters go together is told in a sentence', async () => {
+  const byRoute = new Map(await describedOperations())
+  expect([
+    byRoute.get('POST /user/runners')?.description,
+    byRoute.get('GET /audit_events')?.description,
+    byRoute.get('PUT /projects/{id}')?.description,
+    byRoute.get('GET /projects')?.description,
+  ]).toEqual([
+    'At most one of `active`, `paused` may be given.',
+    '`entity_id` needs `entity_type` too.',
+    'At least one of the parameters must be given.',
+    undefined,
+  ])
+})
+
+test('every record is shown by an example that is one', async () => {
+  const problems = (await everyOperation()).flatMap(({ method, path, answers }) =>
+    Object.values(answers).flatMap((schema) => {
+      const example = exampleOf(schema)
+      const wrong = example === undefined ? [] : Compile(schema).Errors(example)
+      return wrong.map(({ instancePath, message }) => `${method} ${path}: ${instancePath} ${message}`)
+    }),
+  )
+  expect(problems).toEqual([])
+  const byRoute = new Map(await describedOperations())
+  const { example } = byRoute.get('GET /projects/{id}/jobs')?.responses['200']?.content?.[
+    'application/json'
+  ] ?? { example: undefined }
+  expect(example).toMatchObject([{ id: 7, ref: 'main', created_at: '2026-01-15T09:30:00.000Z' }])
 })
 
 test('every parameter and field has a description', async () => {

@@ -163,6 +163,22 @@ test('what changed is told attribute by attribute, from what to what', async () 
   expect(JSON.stringify(told)).not.toMatch(/secret plans|horse/)
 })
 
+test('somebody who asks and is let in is told of like any other new member', async () => {
+  const api = await openPeopleApi()
+  const owner = await addPerson(api.database, 'owner')
+  const mary = await addPerson(api.database, 'mary')
+  const { id } = await addProject(api, owner, { name: 'it', visibility: 'public' })
+  const asked = await api.call(mary, `POST /projects/${id}/access_requests`)
+  const approve = `PUT /projects/${id}/access_requests/${mary.id}/approve`
+  const approved = await api.call(owner, approve, { access_level: 20 })
+  expect([asked.statusCode, approved.statusCode]).toEqual([201, 201])
+  const target = { target_type: 'User', target_id: mary.id, target_details: 'mary' }
+  const [letIn, wish] = (await events(api)).map(({ details }) => details)
+  expect(wish).toMatchObject({ add: 'access_request', ...target })
+  expect(letIn).toMatchObject({ add: 'user_access', as: 'Reporter', ...target })
+  expect(letIn).not.toHaveProperty('change')
+})
+
 test('tokens that are made, rotated and revoked are told of by their numbers', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')

@@ -61,6 +61,8 @@ test('a branch that cannot be made says why', async () => {
     { branch: '-x', ref: 'main' },
     { branch: sha, ref: 'main' },
     { branch: 'main/below', ref: 'main' },
+    { branch: 'refs/heads/x', ref: 'main' },
+    { branch: 'HEAD', ref: 'main' },
   ]) {
     const { statusCode, body: answer } = await api.call(`POST ${BRANCHES}`, body)
     refusals.push(`${statusCode} ${answer}`)
@@ -74,10 +76,30 @@ test('a branch that cannot be made says why', async () => {
     '400 {"message":"Branch name is invalid"}',
     '400 {"message":"Branch name is invalid"}',
     '400 {"message":"Branch name is invalid"}',
+    '400 {"message":"Branch name is invalid"}',
+    '400 {"message":"Branch name is invalid"}',
   ])
   const missing = await api.call(`POST ${BRANCHES}`, {})
   expect(missing.json()).toEqual({ error: 'branch is missing, ref is missing' })
   expect(await api.database.selectFrom('push').selectAll().execute()).toEqual([])
+})
+
+test('a branch or tag that is newer than what the caller has seen stays', async () => {
+  const api = await openRepositoryApi()
+  await seedDefaultBranch(api)
+  await api.call(`POST ${BRANCHES}`, { branch: 'x', ref: 'main' })
+  await api.call('POST /repository/tags', { tag_name: 'v1', ref: 'main' })
+  for (const path of [`${BRANCHES}/x`, '/repository/tags/v1']) {
+    const remove = (since: string) =>
+      api.app.app.inject({
+        method: 'DELETE',
+        url: `/api/v4/projects/${api.project.id}${path}`,
+        headers: { 'private-token': api.owner.token, 'if-unmodified-since': since },
+      })
+    const refused = await remove('Sat, 01 Jan 2000 00:00:00 GMT')
+    expect([refused.statusCode, refused.json()]).toEqual([412, { message: '412 Precondition Failed' }])
+    expect((await remove(new Date().toUTCString())).statusCode).toBe(204)
+  }
 })
 
 test('developers make no branch that a rule keeps from them', async () => {

@@ -340,6 +340,7 @@ describeOnEachDatabase('the deployments of a project', (open) => {
 
   test.each([
     [{ ...TOLD, sha: 'f'.repeat(40) }, { message: { sha: ['The commit does not exist'] } }],
+    [{ ...TOLD, ref: 'gone' }, { message: { ref: ['The branch or tag does not exist'] } }],
     [{ ...TOLD, status: 'done' }, { error: 'status does not have a valid value' }],
     [
       { ...TOLD, environment: 'a:b' },
@@ -347,7 +348,7 @@ describeOnEachDatabase('the deployments of a project', (open) => {
     ],
   ])('are not made of %j', async (body, answer) => {
     const { coordinator, developer, call } = await openScene(open)
-    coordinator.repositories.missingRefs.add('f'.repeat(40))
+    coordinator.repositories.missingRefs.add('f'.repeat(40)).add('gone')
     const response = await call(developer, 'POST /deployments', body)
     expect(response.statusCode).toBe(400)
     expect(response.json()).toEqual(answer)

@@ -172,6 +172,12 @@ test('metadata comes in headers under both names, also where a name is no ASCII'
   })
   const missing = await api.call(`HEAD ${FILES}/none?ref=main`)
   expect([missing.statusCode, missing.body]).toEqual([404, ''])
+  const raw = await api.call(`HEAD ${FILES}/README.md/raw?ref=main`)
+  expect([raw.statusCode, raw.body]).toEqual([200, ''])
+  expect(raw.headers).toMatchObject({
+    ...{ 'content-type': 'text/plain', 'content-length': '4', 'x-gitlab-size': '4' },
+    'content-disposition': expect.stringContaining('inline; filename="README.md"') as string,
+  })
   const odd = await api.call(`GET ${FILES}/${encodeURIComponent('ünï cödé.txt')}/raw?ref=main`)
   expect(odd.headers['content-disposition']).toBe(
     `inline; filename="_n_ c_d_.txt"; filename*=UTF-8''%C3%BCn%C3%AF%20c%C3%B6d%C3%A9.txt`,

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
 
-import { removeExpiredArtifacts } from '../../../../src/coordinator/storage/remove-expired.js'
+import { removeExpiredArtifacts } from '../../../../src/coordinator/storage/artifacts/remove-expired.js'
 import type { JobPayload } from '../../../../src/protocol/job-payload.js'
 import { settleBridges } from '../../engine/support/downstream.js'
 import { jobNamed, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
@@ -234,6 +234,30 @@ test.each([
   })
   expect([file.statusCode, file.headers['content-range']]).toEqual([status, contentRange])
   if (text !== undefined) expect(file.body).toBe(text)
+})
+
+test.each(['artifacts', 'artifacts/dist/a.txt'])('%s: only what the client lacks is sent', async (path) => {
+  const started = await startJobs()
+  const { id } = await finishBuild(started)
+  const { app, admin, project } = started.coordinator
+  const ask = (headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET') =>
+    app.app.inject({
+      ...{ method, url: `/api/v4/projects/${project.id}/jobs/${id}/${path}` },
+      headers: { 'private-token': admin.token, ...headers },
+    })
+  const whole = await ask({})
+  const etag = String(whole.headers['etag'])
+  expect(etag).toMatch(/^"[0-9a-f]{64}"$/)
+
+  const known = await ask({ 'if-none-match': etag })
+  expect([known.statusCode, known.body, known.headers['etag']]).toEqual([304, '', etag])
+  const resumed = await ask({ range: 'bytes=2-', 'if-range': etag })
+  expect([resumed.statusCode, resumed.rawPayload]).toEqual([206, whole.rawPayload.subarray(2)])
+  const changed = await ask({ range: 'bytes=2-', 'if-range': '"of other bytes"' })
+  expect([changed.statusCode, changed.rawPayload]).toEqual([200, whole.rawPayload])
+  const head = await ask({}, 'HEAD')
+  expect([head.statusCode, head.body]).toEqual([200, ''])
+  expect(head.headers['content-length']).toBe(String(whole.rawPayload.length))
 })
 
 test('earlier successful pipelines are looked through when that is asked for', async () => {

@@ -184,3 +184,26 @@ test('e-mail addresses are for administrators', async () => {
   expect((await api.call(owner, path)).json()).not.toMatchObject([{ email: /./ }])
   expect((await api.call(api.root, path)).json()).toMatchObject([{ email: 'owner@example.com' }])
 })
+
+test('members of many groups are listed once each, with the highest level and in order', async () => {
+  const { api, owner, mary, stranger, project } = await openWithGroups()
+  for (let number = 0; number < 12; number++) {
+    const group = await addGroup(api, owner, { name: `Guest ${number}`, path: `guest-${number}` })
+    await api.call(owner, `POST /groups/${group}/members`, give(mary, number === 11 ? 30 : 10))
+    if (number > 9) await api.call(owner, `POST /groups/${group}/members`, give(stranger, 20))
+    const share = { group_id: group, group_access: 40 }
+    expect((await api.call(owner, `POST /projects/${project}/share`, share)).statusCode).toBe(201)
+  }
+  const list = async (query: string) =>
+    (await api.call(owner, `GET /projects/${project}/members/all?${query}`))
+      .json<{ id: number; access_level: number }[]>()
+      .map(({ id, access_level }) => [id, access_level])
+  const everybody = [
+    [owner.id, 50],
+    [mary.id, 30],
+    [stranger.id, 20],
+  ]
+  expect(await list('')).toEqual(everybody)
+  expect(await list('per_page=1&page=3')).toEqual(everybody.slice(2))
+  expect(await list('query=mar')).toEqual([[mary.id, 30]])
+})

@@ -67,6 +67,9 @@ test('several are added at once', async () => {
   const paul = await addPerson(api.database, 'paul')
   const added = await api.call(owner, `POST ${path}`, { user_id: `${mary.id},${paul.id}`, access_level: 20 })
   expect(added.json()).toEqual({ status: 'success' })
+  const eva = await addPerson(api.database, 'eva')
+  const twice = await api.call(owner, `POST ${path}`, { user_id: `${eva.id},${eva.id}`, access_level: 20 })
+  expect(twice.json()).toEqual({ status: 'success' })
   const again = await api.call(owner, `POST ${path}`, { user_id: `${mary.id},999`, access_level: 20 })
   expect(again.json()).toEqual({
     status: 'error',

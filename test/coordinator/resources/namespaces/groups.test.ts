@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
-import { addPerson, type Person } from '../../support/test-app.js'
+import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
 interface GroupRecord extends Record<string, unknown> {
   id: number
@@ -235,7 +235,11 @@ test('a project is shared with a group that the sharer sees, at no more than the
     201,
     { project_id: project.id, group_id: team.id, group_access: 30, expires_at: '2999-01-01' },
   ])
-  expect((await share(team.id)).statusCode).toBe(409)
+  const again = await share(team.id)
+  expect([again.statusCode, again.json()]).toEqual([
+    409,
+    { message: 'Project is already shared with this group' },
+  ])
   expect((await api.call(mary, `GET /projects/${project.id}`)).json()).toMatchObject({
     permissions: { project_access: null, group_access: { access_level: 30 } },
     shared_with_groups: [{ group_id: team.id, group_full_path: 'team', group_access_level: 30 }],
@@ -251,6 +255,29 @@ test('a project is shared with a group that the sharer sees, at no more than the
   expect((await api.call(owner, remove)).statusCode).toBe(204)
   expect((await api.call(owner, remove)).statusCode).toBe(404)
   expect((await api.call(mary, `GET /projects/${project.id}`)).statusCode).toBe(404)
+})
+
+test('a project is not shared with the group that it lies in, however deep', async () => {
+  const { api, owner } = await openWithGroups()
+  const outer = await addGroup(api, owner, { name: 'Outer', path: 'outer' })
+  const inner = await addGroup(api, owner, { name: 'Inner', path: 'inner', parent_id: outer.id })
+  const { id, ...record } = await addProject(api, owner, { name: 'Zoë', namespace_id: inner.id })
+  expect(record).toMatchObject({
+    path: 'zoe',
+    namespace: { web_url: `${EXTERNAL_URL}/groups/outer/inner` },
+  })
+  for (const group of [outer, inner]) {
+    const params = { group_id: group.id, group_access: 30 }
+    const refused = await api.call(owner, `POST /projects/${id}/share`, params)
+    expect([refused.statusCode, refused.json()]).toEqual([
+      400,
+      {
+        message: {
+          base: ['Project cannot be shared with the group it is in or one of its ancestors.'],
+        },
+      },
+    ])
+  }
 })
 
 test('members by a share with a group that is hidden are hidden too', async () => {
@@ -310,9 +337,12 @@ test('projects of a group are listed with those of its groups when asked for', a
 
 test('namespaces are those of the caller, and tell whether an address is taken', async () => {
   const { api, owner, mary, top } = await openWithGroups()
+  const token = { name: 'robot', scopes: ['api'], access_level: 30 }
+  expect((await api.call(owner, `POST /groups/${top.id}/access_tokens`, token)).statusCode).toBe(201)
   const list = (await api.call(owner, 'GET /namespaces')).json<GroupRecord[]>()
   expect(list.map(({ full_path }) => full_path)).toEqual(['top/sub', 'top', 'owner'])
-  expect(list[1]).toMatchObject({ kind: 'group', members_count_with_descendants: 1, plan: 'default' })
+  expect(list[1]).toMatchObject({ kind: 'group', plan: 'default' })
+  expect(list[1]).toMatchObject({ members_count_with_descendants: 2, billable_members_count: 1 })
   expect((await api.call(mary, `GET /namespaces/${top.id}`)).json()).toEqual({
     message: '404 Namespace Not Found',
   })

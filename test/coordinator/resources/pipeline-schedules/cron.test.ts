@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 
 import { isCron, isTimeZone, nextRun } from '../../../../src/coordinator/resources/pipeline-schedules/cron.js'
+import { NAMED_ZONES } from '../../../../src/coordinator/resources/pipeline-schedules/zone-names.js'
 
 test.each([
   ['0 4 * * *', 'UTC', '2026-06-01T03:59:59Z', '2026-06-01T04:00:00Z'],
   ['0 4 * * *', 'UTC', '2026-06-01T04:00:00Z', '2026-06-02T04:00:00Z'],
   ['0 4 * * *', 'Europe/Berlin', '2026-06-01T00:00:00Z', '2026-06-01T02:00:00Z'],
+  ['0 4 * * *', 'Eastern Time (US & Canada)', '2026-01-01T00:00:00Z', '2026-01-01T09:00:00Z'],
   ['0 4 * * *', 'America/New_York', '2026-01-01T00:00:00Z', '2026-01-01T09:00:00Z'],
   ['*/15 * * * *', 'UTC', '2026-06-01T00:01:00Z', '2026-06-01T00:15:00Z'],
   ['0 0 * * 7', 'UTC', '2026-06-01T00:00:00Z', '2026-06-07T00:00:00Z'],
@@ -36,8 +38,15 @@ test.each(['', 'x', '* * * *', '0 0 0 * * *', '61 * * * *', '* * * * 8', '2026-1
 test.each([
   ['UTC', true],
   ['Europe/Berlin', true],
+  ['Berlin', true],
+  ['Pacific Time (US & Canada)', true],
   ['Nowhere/Town', false],
+  ['Nowhere', false],
   ['', false],
 ])('whether "%s" is a time zone: %s', (name, expected) => {
   expect(isTimeZone(name)).toBe(expected)
+})
+
+test('every zone that has another name is known', () => {
+  expect([...NAMED_ZONES.values()].filter((zone) => !isTimeZone(zone))).toEqual([])
 })

@@ -7,7 +7,7 @@ import { loadPayloadFacts } from '../../../../src/coordinator/resources/jobs/pay
 import { runDueSchedules } from '../../../../src/coordinator/resources/pipeline-schedules/run-due-schedules.js'
 import type { PipelineScheduleTable } from '../../../../src/coordinator/resources/pipeline-schedules/table.js'
 import { ScheduleTimer } from '../../../../src/coordinator/schedule-timer.js'
-import { Artifacts } from '../../../../src/coordinator/storage/artifacts.js'
+import { Artifacts } from '../../../../src/coordinator/storage/artifacts/artifacts.js'
 import { FolderBlobStore } from '../../../../src/coordinator/storage/folder-blob-store.js'
 import { TokenSigner } from '../../../../src/coordinator/token-signer.js'
 import { deferred } from '../../../../src/lib/deferred.js'

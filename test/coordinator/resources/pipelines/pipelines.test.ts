@@ -81,7 +81,10 @@ test('a created pipeline has every key, and its variables', async () => {
     duration: null,
     queued_duration: null,
     coverage: null,
-    detailed_status: detailedStatus('pending', `/group/app/-/pipelines/${pipeline.id}`),
+    detailed_status: detailedStatus({
+      ...{ status: 'pending', hasWarnings: false },
+      path: `/group/app/-/pipelines/${pipeline.id}`,
+    }),
     archived: false,
   })
   expect((await call(admin, `GET /pipelines/${pipeline.id}`)).json()).toEqual(pipeline)
@@ -90,6 +93,34 @@ test('a created pipeline has every key, and its variables', async () => {
     { key: 'A', variable_type: 'env_var', value: 'secret' },
     { key: 'F', variable_type: 'file', value: 'text' },
   ])
+})
+
+test('a pipeline in which only a job failed that may has passed with warnings', async () => {
+  const coordinator = await startCiCoordinator()
+  const call = caller(coordinator)
+  await pushPipeline(coordinator, 'a: { script: [x] }\nb: { script: [x], allow_failure: true }')
+  const runner = await RunnerClient.register(coordinator)
+  await runner.update(await runner.takeJob(), 'success')
+  await runner.update(await runner.takeJob(), 'failed')
+  expect((await call(coordinator.admin, 'GET /pipelines/latest')).json()).toMatchObject({
+    status: 'success',
+    detailed_status: {
+      ...{ icon: 'status_warning', text: 'Warning', label: 'passed with warnings' },
+      ...{ group: 'success-with-warnings', favicon: '/assets/ci_favicons/favicon_status_success.png' },
+    },
+  })
+})
+
+test.each([
+  ['success', 'status_success', 'Passed', 'passed', 'success'],
+  ['manual', 'status_manual', 'Blocked', 'waiting for manual action', 'manual'],
+  ['scheduled', 'status_scheduled', 'Delayed', 'waiting for delayed job', 'scheduled'],
+  ['waiting_for_resource', 'status_pending', 'Waiting', 'waiting for resource', 'waiting-for-resource'],
+  ['canceled', 'status_canceled', 'Canceled', 'canceled', 'canceled'],
+] as const)('the status %s is shown as clients know it', (status, icon, text, label, group) => {
+  expect(detailedStatus({ status, hasWarnings: false, path: '/p' })).toMatchObject({
+    ...{ icon, text, label, group, details_path: '/p' },
+  })
 })
 
 test('a pipeline that cannot be is refused with the reason', async () => {

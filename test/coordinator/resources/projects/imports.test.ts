@@ -11,6 +11,8 @@ import { createProject } from '../../../../src/coordinator/resources/projects/cr
 import { forkProject } from '../../../../src/coordinator/resources/projects/fork-project.js'
 import { ImportWorker } from '../../../../src/coordinator/resources/projects/import/import-worker.js'
 import { deleteProject } from '../../../../src/coordinator/resources/projects/store.js'
+import { Avatars } from '../../../../src/coordinator/storage/avatars.js'
+import { FolderBlobStore } from '../../../../src/coordinator/storage/folder-blob-store.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
@@ -39,6 +41,7 @@ async function openSetting(open: OpenDatabase = openSqlite, allowLocalNetwork = 
     await outbound.close()
   })
   const secrets = testSecrets()
+  const [blobs, workFolder] = [new FolderBlobStore(await tempDir()), await tempDir()]
   const deps = { database, repositories, secrets, imports: NO_IMPORTS }
   const work = () => {
     const stop = new AbortController()
@@ -47,6 +50,9 @@ async function openSetting(open: OpenDatabase = openSqlite, allowLocalNetwork = 
       logger: createLogger('test', 'silent'),
       addressOf: (url) => outbound.addressOf(url),
       onFilled: () => undefined,
+      ...{ blobs, avatars: new Avatars(blobs), parts: [], workFolder },
+      mayRemove: async () => true,
+      removeProject: async () => undefined,
     })
     const running = worker.run(stop.signal)
     onTestFinished(async () => {

@@ -197,6 +197,23 @@ test('deleting a project is accepted once, and its files go with it', async () =
   expect((await api.call(api.root, `DELETE /projects/${id}`)).statusCode).toBe(404)
 })
 
+test('a project is not deleted by whoever means another one', async () => {
+  const api = await openPeopleApi()
+  const { id } = await addProject(api, api.root, { name: 'it' })
+  const route = `DELETE /projects/${id}`
+  const wrong = await api.call(api.root, route, { permanently_remove: true, full_path: 'root/other' })
+  expect([wrong.statusCode, wrong.json()]).toEqual([
+    400,
+    {
+      message:
+        '400 Bad request - `full_path` is incorrect. You must enter the complete path for the project.',
+    },
+  ])
+  expect(api.deleted).toEqual([])
+  const right = await api.call(api.root, route, { permanently_remove: true, full_path: 'root/it' })
+  expect([right.statusCode, api.deleted]).toEqual([202, [id]])
+})
+
 test('the list shows what the caller may see, filtered and in order', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')

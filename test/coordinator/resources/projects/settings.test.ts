@@ -131,7 +131,10 @@ test('a project begins with a README when it is wanted, on the branch that is wa
   const mary = await addPerson(api.database, 'mary')
   const params = { initialize_with_readme: true, default_branch: 'trunk', description: 'All of it.' }
   const project = await addProject(api, mary, { name: 'It', ...params })
-  expect(project).toMatchObject({ default_branch: 'trunk', empty_repo: false })
+  expect(project).toMatchObject({
+    ...{ default_branch: 'trunk', empty_repo: false },
+    readme_url: `${EXTERNAL_URL}/mary/it/-/blob/trunk/README.md`,
+  })
   const { repositories } = api
   const commit = await repositories.readCommit(
     project.id,

@@ -142,7 +142,8 @@ test('an archive comes in the format of its address, with everything in one fold
   const part = await api.call('GET /repository/archive?path=dir')
   expect(part.headers['content-disposition']).toContain(`"${prefix}-dir.tar.gz"`)
   const head = await api.call('HEAD /repository/archive.zip')
-  expect([head.statusCode, head.body]).toEqual([200, ''])
+  expect([head.statusCode, head.body, head.headers['content-type']]).toEqual([200, '', 'application/zip'])
+  expect(head.headers['content-length']).toBeUndefined()
 })
 
 test('archives of one project are limited for one caller, and not for others', async () => {

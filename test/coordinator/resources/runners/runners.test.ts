@@ -252,8 +252,9 @@ test('a project runner is shared with another project and taken away again', asy
   expect((await app.call(admin, `POST /projects/${other.id}/runners`, { runner_id: id })).statusCode).toBe(
     400,
   )
+  await database.updateTable('namespace').set({ name: 'Group' }).where('path', '=', 'group').execute()
   expect((await app.call(admin, `GET /runners/${id}`)).json()).toMatchObject({
-    projects: [{ path_with_namespace: 'group/app', name_with_namespace: 'group / App' }, { name: 'other' }],
+    projects: [{ path_with_namespace: 'group/app', name_with_namespace: 'Group / App' }, { name: 'other' }],
   })
   const maintainer = await addMember(coordinator, 'maintainer', 40)
   expect((await app.call(maintainer, `DELETE /runners/${id}`)).json()).toEqual({

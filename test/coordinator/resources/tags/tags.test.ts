@@ -61,6 +61,7 @@ test('a tag that cannot be made is 405 and says why', async () => {
     { tag_name: 'a b', ref: 'main' },
     { tag_name: sha, ref: 'main' },
     { tag_name: 'v1/below', ref: 'main' },
+    { tag_name: 'refs/tags/v2', ref: 'main' },
   ]) {
     const { statusCode, body: answer } = await api.call(`POST ${TAGS}`, body)
     refusals.push(`${statusCode} ${answer}`)
@@ -68,6 +69,7 @@ test('a tag that cannot be made is 405 and says why', async () => {
   expect(refusals).toEqual([
     '405 {"message":"Tag v1 already exists"}',
     '405 {"message":"Target nowhere is invalid"}',
+    '405 {"message":"Tag name invalid"}',
     '405 {"message":"Tag name invalid"}',
     '405 {"message":"Tag name invalid"}',
     '405 {"message":"Tag name invalid"}',

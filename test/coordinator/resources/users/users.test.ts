@@ -37,6 +37,24 @@ test('of others people see the profile, administrators everything', async () => 
   })
 })
 
+test('the only administrator stays one, and stays', async () => {
+  const api = await openPeopleApi()
+  const ask = async (route: string, body?: object) => {
+    const response = await api.call(api.root, route, body)
+    return [response.statusCode, response.body === '' ? '' : response.json<unknown>()]
+  }
+  const one = `/users/${api.root.id}`
+  const removed = { message: 'User cannot be removed while is the only administrator' }
+  expect(await ask(`DELETE ${one}`)).toEqual([409, removed])
+  const demoted = { message: { admin: ['cannot be taken from the only administrator'] } }
+  expect(await ask(`PUT ${one}`, { admin: false })).toEqual([400, demoted])
+  const other = await addPerson(api.database, 'other', { admin: true })
+  await api.call(api.root, `POST /users/${other.id}/block`)
+  expect(await ask(`DELETE ${one}`)).toEqual([409, removed])
+  await api.call(api.root, `POST /users/${other.id}/unblock`)
+  expect(await ask(`PUT ${one}`, { admin: false })).toMatchObject([200, { id: api.root.id }])
+})
+
 test('a list shows others what is public, and administrators everything', async () => {
   const api = await openPeopleApi()
   const mary = await addPerson(api.database, 'mary')
@@ -77,6 +95,27 @@ test('users are searched and filtered', async () => {
   expect((await api.call(undefined, 'GET /users')).json()).toEqual({
     message: '403 Forbidden - Not authorized to access /api/v4/users',
   })
+})
+
+test('administrators see users by their last change, filters included', async () => {
+  const api = await openPeopleApi()
+  const [mary, martin, paul] = [
+    await addPerson(api.database, 'mary'),
+    await addPerson(api.database, 'martin'),
+    await addPerson(api.database, 'paul'),
+  ]
+  for (const [changed, { id }] of [paul, api.root, martin, mary].entries()) {
+    const profile = api.database.updateTable('user_profile').where('user_id', '=', id)
+    await profile.set({ updated_at: changed }).execute()
+  }
+  const names = async (query: string) => {
+    const { headers, ...response } = await api.call(api.root, `GET /users?order_by=updated_at&${query}`)
+    const users: { username: string }[] = response.json()
+    return { names: users.map(({ username }) => username), total: headers['x-total'] }
+  }
+  expect(await names('')).toEqual({ names: ['mary', 'martin', 'root', 'paul'], total: '4' })
+  expect(await names('sort=asc&per_page=2&page=2')).toEqual({ names: ['martin', 'mary'], total: '4' })
+  expect(await names('search=mar&sort=asc')).toEqual({ names: ['martin', 'mary'], total: '2' })
 })
 
 test('all users are walked by keyset, by whoever is signed in', async () => {
@@ -186,9 +225,17 @@ test('a token is exchanged for a new one', async () => {
   const { id } = (await api.call(mary, 'GET /personal_access_tokens/self')).json<{ id: number }>()
   const rotated = (await api.call(mary, `POST /personal_access_tokens/${id}/rotate`, {})).json<{
     token: string
+    expires_at: string
   }>()
   expect((await api.call(mary, 'GET /user')).statusCode).toBe(401)
   expect((await api.call({ ...mary, token: rotated.token }, 'GET /user')).statusCode).toBe(200)
+  const { expires_at } = await api.database
+    .selectFrom('personal_access_token')
+    .select('expires_at')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow()
+  // Of no use from the beginning of the day that its record names.
+  expect(new Date(expires_at ?? 0).toISOString()).toBe(`${rotated.expires_at}T00:00:00.000Z`)
 })
 
 test('the version is told to users', async () => {

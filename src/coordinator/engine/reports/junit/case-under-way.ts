@@ -1,4 +1,4 @@
-import type { TestCase } from '../../../storage/test-reports.js'
+import type { TestCase } from '../../../storage/artifacts/test-reports.js'
 import { junitLimits } from './junit-limits.js'
 
 /** Elements of a case whose texts are kept. */

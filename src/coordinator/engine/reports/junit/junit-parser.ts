@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes'
 
-import type { TestCase } from '../../../storage/test-reports.js'
+import type { TestCase } from '../../../storage/artifacts/test-reports.js'
 import { CaseUnderWay } from './case-under-way.js'
 import { JunitError } from './junit-error.js'
 import { junitLimits } from './junit-limits.js'

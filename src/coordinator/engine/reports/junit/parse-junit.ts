@@ -1,4 +1,4 @@
-import type { TestCase } from '../../../storage/test-reports.js'
+import type { TestCase } from '../../../storage/artifacts/test-reports.js'
 import { JunitError } from './junit-error.js'
 import { junitLimits } from './junit-limits.js'
 import { JunitParser } from './junit-parser.js'

@@ -3,7 +3,7 @@ import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
 
 import { messageOf } from '../../../../lib/errors.js'
-import type { TestCase } from '../../../storage/test-reports.js'
+import type { TestCase } from '../../../storage/artifacts/test-reports.js'
 import { JunitError } from './junit-error.js'
 import { junitLimits } from './junit-limits.js'
 import { parseJunit } from './parse-junit.js'

@@ -1,4 +1,5 @@
-import type { JobState, PipelineFacts, PipelineState } from '../../../engine/announce/facts.js'
+import { statusSymbol } from '../../../engine/advance/composite-status.js'
+import type { JobState, PipelineFacts } from '../../../engine/announce/facts.js'
 import { pipelineVariables } from '../../../engine/predefined/stored-variables.js'
 import { statusLabel } from '../../../http/presenters/status-label.js'
 import {
@@ -28,7 +29,7 @@ export async function pipelinePayload(
   const origin = await sourcePipeline(deps, pipeline.id)
   return {
     object_kind: 'pipeline',
-    object_attributes: await attributes(deps, around, pipeline),
+    object_attributes: await attributes(deps, around, { pipeline, jobs }),
     merge_request: null,
     user: user ? userBlock(user, around.externalUrl) : null,
     project: projectBlock(around),
@@ -38,13 +39,13 @@ export async function pipelinePayload(
   }
 }
 
-async function attributes(deps: PayloadDeps, around: ProjectAround, pipeline: PipelineState) {
+async function attributes(deps: PayloadDeps, around: ProjectAround, { pipeline, jobs }: PipelineFacts) {
   const { id, iid, name, ref, tag, sha, before_sha, source, status, duration } = pipeline
   const variables = await pipelineVariables(deps, id)
   const queued = secondsFrom(pipeline.created_at, pipeline.started_at ?? pipeline.created_at)
   return {
     ...{ id, iid, name, ref, tag, sha, before_sha, source, status },
-    detailed_status: statusLabel(status).label,
+    detailed_status: statusLabel(status, jobs.some(isWarning)).label,
     stages: await stageNames(deps, id),
     created_at: hookTime(pipeline.created_at),
     finished_at: hookTimeOrNull(pipeline.finished_at),
@@ -53,6 +54,10 @@ async function attributes(deps: PayloadDeps, around: ProjectAround, pipeline: Pi
     variables: variables.map(({ key, value }) => ({ key, value })),
     url: `${projectUrl(around)}/-/pipelines/${id}`,
   }
+}
+
+function isWarning({ status, allow_failure }: JobState): boolean {
+  return statusSymbol({ status, allowFailure: allow_failure }) === 'warning'
 }
 
 async function stageNames({ database }: PayloadDeps, pipelineId: number): Promise<string[]> {

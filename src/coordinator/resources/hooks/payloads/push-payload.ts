@@ -2,7 +2,7 @@ import { branchOrTag, ZERO_ID } from '../../../../git/names.js'
 import { protectionOf } from '../../../engine/sources/ref-protection.js'
 import type { PushFacts } from '../../../events/outbox/announce-push.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
-import { pushedCommits } from '../../../repositories/pushed-commits.js'
+import { pushedCommits } from '../../../repositories/push/pushed-commits.js'
 import {
   commitBlock,
   fullRepositoryBlock,

@@ -1,13 +1,14 @@
+import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
 import type { Database } from '../../../database/connect.js'
 import type { JobRow } from '../../../engine/rows.js'
 import { badRequest, notFound } from '../../../http/errors.js'
 import type { Project, StreamAnswer } from '../../../http/operation.js'
-import type { Artifact, Artifacts } from '../../../storage/artifacts.js'
+import type { Artifact, Artifacts } from '../../../storage/artifacts/artifacts.js'
+import type { OpenEntry } from '../../../storage/artifacts/zip-entry.js'
 import type { ByteRange } from '../../../storage/blob-store.js'
-import type { OpenEntry } from '../../../storage/zip-entry.js'
-import { attachment, sendArtifact, sendBytes } from '../send-bytes.js'
+import { type AskedBytes, attachment, sendArtifact, sendBytes } from '../send-bytes.js'
 import { findChildren, findJobWithArchive, findSuccessful } from '../store.js'
 import { contentTypeOf } from './content-type.js'
 
@@ -20,9 +21,9 @@ export interface DownloadDeps {
 export async function downloadArchive(
   { artifacts }: DownloadDeps,
   job: JobRow,
-  rangeHeader: string | undefined,
+  asked: AskedBytes,
 ): Promise<StreamAnswer> {
-  return sendArtifact(artifacts, await archiveOf(artifacts, job), rangeHeader)
+  return sendArtifact(artifacts, await archiveOf(artifacts, job), asked)
 }
 
 /** One file of a job's archive, or the part of it that is asked for; 400 for a path that leaves the archive. */
@@ -30,23 +31,24 @@ export async function downloadFile(
   { artifacts }: DownloadDeps,
   job: JobRow,
   path: string,
-  rangeHeader: string | undefined,
+  asked: AskedBytes,
 ): Promise<StreamAnswer> {
-  const result = await artifacts.openEntry(await archiveOf(artifacts, job), path)
+  const archive = await archiveOf(artifacts, job)
+  const result = await artifacts.openEntry(archive, path)
   switch (result.kind) {
     case 'invalid-path':
       throw badRequest('Invalid path')
     case 'missing':
       throw notFound()
     case 'found':
-      return sendEntry(result.entry, path, rangeHeader)
+      return sendEntry(result.entry, { archive, path }, asked)
   }
 }
 
 async function sendEntry(
   entry: OpenEntry,
-  path: string,
-  rangeHeader: string | undefined,
+  { archive, path }: { archive: Artifact; path: string },
+  asked: AskedBytes,
 ): Promise<StreamAnswer> {
   const headers = {
     'content-disposition': attachment(path.slice(path.lastIndexOf('/') + 1)),
@@ -54,9 +56,10 @@ async function sendEntry(
   }
   const open = async (range: ByteRange): Promise<Readable> => bytesBetween(entry, range)
   try {
-    const bytes = { size: entry.size, contentType: contentTypeOf(path), headers, open }
-    const sent = await sendBytes(bytes, rangeHeader)
-    if (entry.size === 0) entry.body.destroy()
+    const etag = `"${hash('sha256', `${archive.sha256} ${path}`)}"`
+    const bytes = { size: entry.size, contentType: contentTypeOf(path), etag, headers, open }
+    const sent = await sendBytes(bytes, asked)
+    if (entry.size === 0 || sent.status === 304) entry.body.destroy()
     return sent
   } catch (error) {
     entry.body.destroy()

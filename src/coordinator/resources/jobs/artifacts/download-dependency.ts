@@ -4,6 +4,7 @@ import type { JobVariablesDeps } from '../../../engine/downstream/job-variables.
 import { findJob } from '../../../engine/job-store.js'
 import { forbidden, notFound, unauthorized } from '../../../http/errors.js'
 import type { StreamAnswer } from '../../../http/operation.js'
+import type { AskedBytes } from '../send-bytes.js'
 import { findJobByTokenDigest } from '../store.js'
 import { downloadArchive, type DownloadDeps } from './artifact-downloads.js'
 
@@ -15,7 +16,7 @@ export async function downloadDependency(
   deps: DownloadDeps & JobVariablesDeps,
   jobId: number,
   token: string | undefined,
-  rangeHeader: string | undefined,
+  asked: AskedBytes,
 ): Promise<StreamAnswer> {
   const asking = token ? await findJobByTokenDigest(deps.database, tokenDigest(token)) : undefined
   if (!asking) throw unauthorized()
@@ -25,5 +26,5 @@ export async function downloadDependency(
     const dependencies = await dependenciesOf(deps, asking)
     if (!dependencies.some(({ id }) => id === wanted.id)) throw forbidden()
   }
-  return downloadArchive(deps, wanted, rangeHeader)
+  return downloadArchive(deps, wanted, asked)
 }

@@ -1,7 +1,7 @@
 import { JunitError } from '../../../engine/reports/junit/junit-error.js'
 import { readJunit } from '../../../engine/reports/junit/read-junit.js'
 import type { JobRow } from '../../../engine/rows.js'
-import type { Artifacts } from '../../../storage/artifacts.js'
+import type { Artifacts } from '../../../storage/artifacts/artifacts.js'
 
 /**
  * Reads the JUnit report that a job has just uploaded, so that nobody who looks at the pipeline has to. One that cannot be

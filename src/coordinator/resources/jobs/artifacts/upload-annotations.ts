@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 
 import { badRequest } from '../../../http/errors.js'
-import type { StoreResult } from '../../../storage/artifacts.js'
+import type { StoreResult } from '../../../storage/artifacts/artifacts.js'
 import { MAX_ANNOTATIONS_BYTES, problemOfAnnotations } from './annotations.js'
 import { readSmallReport } from './small-report.js'
 

@@ -9,7 +9,12 @@ import type { EngineDeps } from '../../../engine/engine-deps.js'
 import type { JobRow } from '../../../engine/rows.js'
 import { ApiError, badRequest, invalidParameters } from '../../../http/errors.js'
 import { described } from '../../../http/parameters/described.js'
-import type { Artifact, Artifacts, ArtifactUpload, StoreResult } from '../../../storage/artifacts.js'
+import type {
+  Artifact,
+  Artifacts,
+  ArtifactUpload,
+  StoreResult,
+} from '../../../storage/artifacts/artifacts.js'
 import { BlobTooLargeError } from '../../../storage/errors.js'
 import { keepTestReport } from './keep-test-report.js'
 import { readUpload } from './read-upload.js'

@@ -4,7 +4,7 @@ import { inTransaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../../../engine/engine-deps.js'
 import { keepDotenvVariables } from '../../../engine/job-store.js'
 import { badRequest } from '../../../http/errors.js'
-import type { StoreResult } from '../../../storage/artifacts.js'
+import type { StoreResult } from '../../../storage/artifacts/artifacts.js'
 import { MAX_DOTENV_BYTES, parseDotenv } from './dotenv.js'
 import { readSmallReport } from './small-report.js'
 

@@ -1,6 +1,6 @@
 import { FAILURE_REASONS } from '../../../../protocol/failure-reason.js'
 import type { JobDependency, JobInfo, JobPayload } from '../../../../protocol/job-payload.js'
-import { artifactLimit } from '../../../storage/artifact-limit.js'
+import { artifactLimit } from '../../../storage/artifacts/artifact-limit.js'
 import { gitInfo } from './git-info.js'
 import { jobArtifacts } from './job-artifacts.js'
 import { jobCaches } from './job-caches.js'

@@ -16,7 +16,7 @@ import {
 } from '../../../engine/predefined/stored-variables.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../engine/rows.js'
 import type { SecretBox } from '../../../secret-box.js'
-import type { Artifacts } from '../../../storage/artifacts.js'
+import type { Artifacts } from '../../../storage/artifacts/artifacts.js'
 import type { TokenSigner } from '../../../token-signer.js'
 import { idTokenVariables } from './id-tokens.js'
 import { jobVariables } from './job-variables.js'

@@ -7,7 +7,7 @@ import {
   handOutJob,
   takeBackJob,
 } from '../../../engine/hand-out/hand-out-job.js'
-import type { Artifacts } from '../../../storage/artifacts.js'
+import type { Artifacts } from '../../../storage/artifacts/artifacts.js'
 import type { TokenSigner } from '../../../token-signer.js'
 import { buildPayload } from '../payload/build-payload.js'
 import { SecretsProviderMissingError } from '../payload/job-secrets.js'

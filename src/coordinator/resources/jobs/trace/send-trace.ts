@@ -2,14 +2,10 @@ import type { JobRow } from '../../../engine/rows.js'
 import { notFound } from '../../../http/errors.js'
 import type { StreamAnswer } from '../../../http/operation.js'
 import type { Traces } from '../../../storage/traces.js'
-import { sendBytes } from '../send-bytes.js'
+import { type AskedBytes, sendBytes } from '../send-bytes.js'
 
 /** The log as far as it has come; 404 for a job that has not begun or whose log was erased. */
-export async function sendTrace(
-  traces: Traces,
-  job: JobRow,
-  rangeHeader: string | undefined,
-): Promise<StreamAnswer> {
+export async function sendTrace(traces: Traces, job: JobRow, asked: AskedBytes): Promise<StreamAnswer> {
   if (job.started_at === null || job.erased_at !== null) throw notFound()
   return sendBytes(
     {
@@ -21,6 +17,6 @@ export async function sendTrace(
       },
       open: (range) => traces.read(job, range),
     },
-    rangeHeader,
+    asked,
   )
 }

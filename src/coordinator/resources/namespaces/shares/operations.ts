@@ -1,5 +1,7 @@
+import type { AuditDetails, AuditedCall } from '../../../http/audit.js'
 import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
 import { isoDateOrNull } from '../../../http/presenters/present-time.js'
+import { LEVEL_NAMES } from '../../../level-names.js'
 import type { GroupRecords } from '../records.js'
 import { Group } from '../schema.js'
 import { NewShare, ProjectShare, ShareOf } from './schema.js'
@@ -12,6 +14,7 @@ export function shareOperations(records: GroupRecords): Operation[] {
       summary: 'Let the members of a group use a project',
       access: 'admin_members',
       params: NewShare,
+      audit: toldOfShare,
       answers: { 201: ProjectShare },
       run: async ({ project, params, user, accessLevel }) => {
         const row = await shareProject(database, project, params, { user, accessLevel })
@@ -36,6 +39,7 @@ export function shareOperations(records: GroupRecords): Operation[] {
       summary: 'Let the members of another group use a group and all in it',
       access: 'admin_group_members',
       params: NewShare,
+      audit: toldOfShare,
       answers: { 201: Group },
       run: async ({ group, params, user, accessLevel }) => {
         await shareGroup(database, group, params, { user, accessLevel })
@@ -53,4 +57,12 @@ export function shareOperations(records: GroupRecords): Operation[] {
       },
     }),
   ]
+}
+
+/** The target is the group that gets in, not the record that is answered. */
+function toldOfShare({ params }: AuditedCall): AuditDetails {
+  return {
+    as: LEVEL_NAMES.get(Number(params['group_access'])) ?? null,
+    target_id: Number(params['group_id']),
+  }
 }

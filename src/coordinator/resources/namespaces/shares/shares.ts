@@ -2,7 +2,7 @@ import type { Database } from '../../../database/connect.js'
 import { badRequest, conflict, forbidden, invalidRecord, notFound } from '../../../http/errors.js'
 import type { Group, Project, User } from '../../../http/operation.js'
 import { visibleGroup } from '../groups.js'
-import { deleteShare, insertShare, isSharingLocked, type Shared, type ShareRow } from './store.js'
+import { deleteShare, insertShare, isInGroup, isSharingLocked, type Shared, type ShareRow } from './store.js'
 
 const LEVELS = [10, 20, 30, 40, 50]
 
@@ -26,6 +26,11 @@ export async function shareProject(
 ): Promise<ShareRow> {
   if (await isSharingLocked(database, project.namespace_id)) {
     throw badRequest('The project sharing with group is disabled')
+  }
+  if (await isInGroup(database, project.namespace_id, params.group_id)) {
+    throw invalidRecord({
+      base: ['Project cannot be shared with the group it is in or one of its ancestors.'],
+    })
   }
   return share(database, { project_id: project.id }, params, sharer)
 }
@@ -56,7 +61,9 @@ async function share(
     throw invalidRecord({ expires_at: ['cannot be a date in the past'] })
   }
   const row = await insertShare(database, shared, { with_group_id: id, group_access, expires_at: expiry })
-  if (!row) throw conflict('Group is already shared with this group')
+  if (!row) {
+    throw conflict(`${'project_id' in shared ? 'Project' : 'Group'} is already shared with this group`)
+  }
   return row
 }
 

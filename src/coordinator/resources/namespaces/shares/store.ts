@@ -54,6 +54,17 @@ export async function isSharingLocked(database: Database, namespaceId: number): 
   return row !== undefined
 }
 
+/** Whether it is this group, or one that lies in it. */
+export async function isInGroup(database: Database, namespaceId: number, groupId: number): Promise<boolean> {
+  const row = await database
+    .selectFrom('group_tree')
+    .select('group_id')
+    .where('group_id', '=', namespaceId)
+    .where('ancestor_id', '=', groupId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 function columnOf(shared: Shared): 'project_id' | 'group_id' {
   return 'project_id' in shared ? 'project_id' : 'group_id'
 }

@@ -1,7 +1,8 @@
 import { GitError } from '../../../../git/errors.js'
 import { runGit } from '../../../../git/run-git.js'
 import type { Database } from '../../../database/connect.js'
-import { LocalAddressError } from '../../../outbound/errors.js'
+import { RemoteRepositoryError } from '../../../outbound/errors.js'
+import { pinnedRemote } from '../../../outbound/remote-repository.js'
 import type { Repositories } from '../../../repositories/repositories.js'
 import { setFirstDefaultBranch } from '../../../repositories/store.js'
 import type { SecretBox } from '../../../secret-box.js'
@@ -41,45 +42,14 @@ async function sourceOf(deps: FillDeps, wanted: Import): Promise<CloneSource> {
   return { from: deps.repositories.path(project.id), branch, settings: { 'protocol.file.allow': 'always' } }
 }
 
-/** The address that was looked at is the one that git connects to, and nothing leads it elsewhere. */
 async function remoteSource({ addressOf }: FillDeps, address: string): Promise<CloneSource> {
-  const url = new URL(address)
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-  ;[url.username, url.password] = ['', '']
-  await checkGit()
-  const ip = await lookUp(addressOf, url)
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-  return {
-    from: url.href,
-    settings: {
-      'http.curloptResolve': `${url.hostname}:${port}:${ip.includes(':') ? `[${ip}]` : ip}`,
-      'http.followRedirects': 'false',
-      'http.proxy': '',
-      'http.lowSpeedLimit': '1',
-      'http.lowSpeedTime': '120',
-      ...(credentials === ':'
-        ? {}
-        : { 'http.extraHeader': `Authorization: Basic ${Buffer.from(credentials).toString('base64')}` }),
-    },
-  }
-}
-
-async function lookUp(addressOf: FillDeps['addressOf'], url: URL): Promise<string> {
   try {
-    return await addressOf(url)
+    const { url, settings } = await pinnedRemote(address, addressOf)
+    return { from: url, settings }
   } catch (error) {
-    if (!(error instanceof Error)) throw error
-    const reason =
-      error instanceof LocalAddressError ? error.message : `${url.hostname} could not be looked up`
-    throw new ImportError(reason, { cause: error })
+    if (error instanceof RemoteRepositoryError) throw new ImportError(error.message, { cause: error })
+    throw error
   }
-}
-
-/** Older ones pass over the address that was looked at, and look again themselves. */
-async function checkGit(): Promise<void> {
-  const [major = 0, minor = 0] = (await runGit(['version'])).match(/\d+/g)?.map(Number) ?? []
-  if (major > 2 || (major === 2 && minor >= 37)) return
-  throw new ImportError('Importing needs git 2.37 or newer on the server')
 }
 
 /** What the copy has checked out, if there is such a branch; then the usual names, then any. */

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
+import { inPages } from '../../../database/in-pages.js'
 import type { Paging, Project, User } from '../../../http/operation.js'
 import { listRows, type Rows } from '../../../http/paging/list-rows.js'
 import { usersById } from '../../../http/presenters/users-by-id.js'
@@ -31,8 +32,8 @@ export async function saveUpload(
   project: Project,
   uploader: User,
   file: GivenFile,
+  secret = randomBytes(16).toString('hex'),
 ): Promise<UploadRow> {
-  const secret = randomBytes(16).toString('hex')
   const { type } = await sniffType(file.open())
   const key = blobKey(project.id, secret)
   const { size } = await blobs.write(key, file.open())
@@ -58,6 +59,11 @@ function blobKey(projectId: number, secret: string): string {
 
 export function openUpload({ blobs }: UploadDeps, { project_id, secret }: UploadRow): Promise<Readable> {
   return blobs.read(blobKey(project_id, secret))
+}
+
+/** Of any project. */
+export function findUploadBySecret(database: Database, secret: string): Promise<UploadRow | undefined> {
+  return database.selectFrom('project_upload').selectAll().where('secret', '=', secret).executeTakeFirst()
 }
 
 /** The upload of this address; undefined also when its name is another. */
@@ -91,6 +97,20 @@ export async function deleteUpload(
   if (!row) return false
   await blobs.delete(blobKey(projectId, row.secret))
   return true
+}
+
+/** All of a project, the oldest first. */
+export function allUploads(database: Database, projectId: number): AsyncIterable<UploadRow> {
+  return inPages((after, limit) =>
+    database
+      .selectFrom('project_upload')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  )
 }
 
 export interface ListedUpload {

@@ -8,6 +8,7 @@ import { announceMembers } from '../../../events/outbox/announce-members.js'
 import { announceUser } from '../../../events/outbox/announce-system.js'
 import { conflict, forbidden } from '../../../http/errors.js'
 import type { User } from '../../../http/operation.js'
+import { refuseLastAdministrator } from '../last-administrator.js'
 import { existingUser } from '../users.js'
 import { handOver } from './contributions.js'
 import { ghostId } from './ghost.js'
@@ -21,6 +22,8 @@ import { groupsWithin, soleOwnedGroups } from './owned-groups.js'
  * The note (`user_removal`) goes with the user's row, in the last one. Whatever cuts it off, the duty `finishRemovals`
  * takes it up from the start; what is done already is found done.
  */
+
+const ONLY_ADMINISTRATOR = conflict('User cannot be removed while is the only administrator')
 
 export interface RemovalDeps {
   database: Database
@@ -74,6 +77,7 @@ export async function finishRemovals(deps: RemovalDeps): Promise<void> {
 
 async function noteRemoval(database: Database, user: User, hard: boolean): Promise<void> {
   await inTransaction(database, async (tx) => {
+    await refuseLastAdministrator(tx, user, ONLY_ADMINISTRATOR)
     await tx
       .insertInto('user_removal')
       .values({ user_id: user.id, hard, created_at: Date.now() })

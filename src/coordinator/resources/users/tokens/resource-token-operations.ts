@@ -29,7 +29,7 @@ function projectTokens(database: Database): Operation[] {
   return [
     operation('GET /projects/:id/access_tokens', {
       summary: 'List the access tokens of a project',
-      access: 'admin_project',
+      access: 'admin_access_tokens',
       params: FilterTokens,
       answers: { 200: Type.Array(TokenRecord) },
       paginated: true,
@@ -38,7 +38,7 @@ function projectTokens(database: Database): Operation[] {
     }),
     operation('POST /projects/:id/access_tokens', {
       summary: 'Create an access token of a project, with a bot as its user',
-      access: 'admin_project',
+      access: 'admin_access_tokens',
       params: CreateResourceToken,
       audit: createdToken('project access token'),
       answers: { 201: NewTokenRecord },
@@ -49,7 +49,7 @@ function projectTokens(database: Database): Operation[] {
     }),
     operation('GET /projects/:id/access_tokens/:token_id', {
       summary: 'Get an access token of a project',
-      access: 'admin_project',
+      access: 'admin_access_tokens',
       params: ResourceTokenId,
       answers: { 200: TokenRecord },
       run: async ({ project, params }) =>
@@ -57,7 +57,7 @@ function projectTokens(database: Database): Operation[] {
     }),
     operation('DELETE /projects/:id/access_tokens/:token_id', {
       summary: 'Revoke an access token of a project',
-      access: 'admin_project',
+      access: 'admin_access_tokens',
       params: ResourceTokenId,
       audit: revokedToken('project access token', 'token_id'),
       answers: { 204: NoBody },
@@ -68,7 +68,7 @@ function projectTokens(database: Database): Operation[] {
     }),
     operation('POST /projects/:id/access_tokens/:token_id/rotate', {
       summary: 'Replace an access token of a project by a new one',
-      access: 'admin_project',
+      access: 'admin_access_tokens',
       params: RotateResourceToken,
       audit: rotatedToken('project access token', 'token_id'),
       answers: { 200: NewTokenRecord },

@@ -9,7 +9,8 @@ import { presentToken } from './present.js'
 import type { CreateToken, ListTokens, NewTokenRecord } from './schema.js'
 import { findToken, insertToken, listTokens, type NewToken, revokeToken, type TokenRow } from './store.js'
 
-const WEEK = 7 * 24 * 60 * 60 * 1000
+const DAY = 24 * 60 * 60 * 1000
+const WEEK = 7 * DAY
 
 export type WantedToken = Omit<CreateToken, 'user_id'>
 
@@ -90,14 +91,19 @@ export async function revoke(database: Database, row: TokenRow): Promise<void> {
   if (!(await revokeToken(database, row.id))) throw badRequest('The token was already revoked')
 }
 
-/** Replaces a token by a new one that may do the same, and which lives a week unless the caller says otherwise. */
+/** Replaces a token by a new one that may do the same, until the day a week from now unless the caller says otherwise. */
 export async function rotate(database: Database, row: TokenRow, expiresAt?: string): Promise<NewTokenRecord> {
-  const expires_at = expiryOf(expiresAt) ?? Date.now() + WEEK
+  const expires_at = expiryOf(expiresAt) ?? startOfDay(Date.now() + WEEK)
   return inTransaction(database, async (tx) => {
     await revoke(tx, row)
     const { user_id, name, description, scopes, impersonation } = row
     return createToken(tx, { user_id, name, description, scopes, impersonation, expires_at })
   })
+}
+
+/** Whatever expires does so as a day begins. */
+function startOfDay(time: number): number {
+  return time - (time % DAY)
 }
 
 function expiryOf(day: string | null | undefined): number | null {

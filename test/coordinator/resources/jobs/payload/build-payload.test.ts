@@ -134,7 +134,7 @@ test('every predefined variable has its value', () => {
     CI_SERVER_VERSION_MAJOR: '1',
     CI_SERVER_VERSION_MINOR: '2',
     CI_SERVER_VERSION_PATCH: '3',
-    CI_SERVER_REVISION: '1.2.3',
+    CI_SERVER_REVISION: 'abc',
     GITLAB_FEATURES: '',
     CI_API_V4_URL: 'https://ci.example:8929/api/v4',
     CI_API_GRAPHQL_URL: 'https://ci.example:8929/api/graphql',

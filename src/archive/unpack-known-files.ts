@@ -1,0 +1,120 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+
+import { type Extract, extract, type Header } from 'tar-stream'
+
+import { unreadable, UnreadableArchiveError, UnsafeArchiveError } from './errors.js'
+import type { ExtractLimits } from './extract-limits.js'
+
+type Entry = Extract extends AsyncIterable<infer E> ? E : never
+
+/** What the names of an archive may be, which is all that is ever written. */
+export interface KnownFiles {
+  /** Bytes that the file of this name may have; undefined for a name that no such archive has. */
+  maxBytesOf: (name: string) => number | undefined
+  limits: Pick<ExtractLimits, 'maximumEntries' | 'maximumBytes' | 'maximumRatio' | 'ratioFromBytes'>
+  signal: AbortSignal
+}
+
+/**
+ * Unpacks a tar.gz from a stranger into an empty folder, as it streams by: regular files of known names, each once. Throws
+ * `UnsafeArchiveError` for anything else and past the limits, `UnreadableArchiveError` for what is no such archive.
+ */
+export async function unpackKnownFiles(archive: Readable, folder: string, known: KnownFiles): Promise<void> {
+  const packed = counter(() => undefined)
+  const unpacked = counter((bytes) => checkSize(bytes, packed.bytes(), known.limits))
+  const entries = extract()
+  const unpacking = pipeline(archive, packed.stream, createGunzip(), unpacked.stream, entries, {
+    signal: known.signal,
+  })
+  // It fails with what stopped it, which the loop below may only see as a stream that was closed.
+  unpacking.catch(() => undefined)
+  const names = new Set<string>()
+  try {
+    for await (const entry of entries) await unpack(entry, folder, names, known)
+  } catch (error) {
+    entries.destroy()
+    throw readable(error instanceof UnsafeArchiveError ? error : ((await errorOf(unpacking)) ?? error))
+  }
+  await unpacking.catch((error: unknown) => {
+    throw readable(error)
+  })
+}
+
+async function unpack(entry: Entry, folder: string, names: Set<string>, known: KnownFiles): Promise<void> {
+  const name = entry.header.name.replace(/^\.\//, '')
+  if (entry.header.type === 'directory') {
+    entry.resume()
+    return
+  }
+  check(entry.header, name, names, known)
+  names.add(name)
+  const path = join(folder, name)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await pipeline(entry, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+}
+
+function check(
+  { type, size }: Header,
+  name: string,
+  names: Set<string>,
+  { maxBytesOf, limits }: KnownFiles,
+): void {
+  const label = JSON.stringify(name.slice(0, 100))
+  const maxBytes = maxBytesOf(name)
+  if (maxBytes === undefined) refuse(`has something that does not belong there: ${label}`)
+  if (type !== 'file') refuse(`has something that is no file: ${label}`)
+  if (names.has(name)) refuse(`has a file twice: ${label}`)
+  if (names.size >= limits.maximumEntries) refuse(`has more than ${limits.maximumEntries} files`)
+  if (size > maxBytes) refuse(`has a file of more than ${maxBytes} bytes: ${label}`)
+}
+
+function checkSize(bytes: number, packedBytes: number, limits: KnownFiles['limits']): void {
+  if (bytes > limits.maximumBytes) refuse(`unpacks to more than ${limits.maximumBytes} bytes`)
+  if (bytes > limits.ratioFromBytes && bytes / packedBytes > limits.maximumRatio) {
+    refuse(`unpacks to more than ${limits.maximumRatio} times its size`)
+  }
+}
+
+/** Passes bytes on and counts them. */
+function counter(look: (bytes: number) => void): { stream: Transform; bytes: () => number } {
+  let bytes = 0
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      try {
+        look(bytes)
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)))
+        return
+      }
+      done(null, chunk)
+    },
+  })
+  return { stream, bytes: () => bytes }
+}
+
+async function errorOf(work: Promise<void>): Promise<unknown> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** What the readers of gzip and tar say of bytes that are neither; a full disk is another matter. */
+function readable(error: unknown): unknown {
+  if (error instanceof UnsafeArchiveError || error instanceof UnreadableArchiveError) return error
+  if (!(error instanceof Error) || error.name === 'AbortError') return error
+  const code = 'code' in error ? String(error.code) : ''
+  return code === '' || code.startsWith('Z_') ? unreadable(error) : error
+}
+
+function refuse(problem: string): never {
+  throw new UnsafeArchiveError(`The archive ${problem}`)
+}

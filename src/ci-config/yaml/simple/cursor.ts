@@ -1,0 +1,173 @@
+import { giveUp, NotSimpleError } from './give-up.js'
+
+export const [NEWLINE, SPACE, HASH, COLON] = [10, 32, 35, 58]
+export const [DASH, COMMA, STAR, AMPERSAND, BANG] = [45, 44, 42, 38, 33]
+export const [SINGLE_QUOTE, DOUBLE_QUOTE, BACKSLASH] = [39, 34, 92]
+export const [OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP] = [91, 93, 123, 125]
+export const [PIPE, GREATER, QUESTION] = [124, 62, 63]
+export const TAB = 9
+
+/** No scalar without quotes begins with one of these. */
+const INDICATORS = new Set(Array.from(',[]{}#&*!|>\'"%@`', (character) => character.charCodeAt(0)))
+export const FLOW_INDICATORS = new Set([COMMA, OPEN_LIST, CLOSE_LIST, OPEN_MAP, CLOSE_MAP])
+
+/** Nothing closes the quote. */
+export class UnclosedQuoteError extends Error {
+  override readonly name = 'UnclosedQuoteError'
+
+  constructor(readonly quote: string) {
+    super(`Missing closing ${quote}`)
+  }
+}
+
+/**
+ * Where the reader of a simple document is, and what stands there. What it cannot tell for certain it gives up
+ * (`NotSimpleError`); a quote that is not closed throws `UnclosedQuoteError`.
+ */
+export class Cursor {
+  pos = 0
+  /** Where the line begins that `pos` is on. */
+  lineStart = 0
+  /** Of what comes next, when `pos` is at the first character of a line that is no comment; -1 at the end. */
+  column = 0
+  /** Where the quote that was looked at last begins and ends. */
+  private lastQuote = { start: -1, end: -1 }
+
+  constructor(readonly text: string) {}
+
+  isAtEnd(): boolean {
+    return this.column === -1
+  }
+
+  code(): number {
+    return this.text.charCodeAt(this.pos)
+  }
+
+  /** A blank, a line end, or the end. */
+  isBlankAt(index: number): boolean {
+    const code = this.text.charCodeAt(index)
+    return !(code > SPACE)
+  }
+
+  atDash(): boolean {
+    return this.code() === DASH && this.isBlankAt(this.pos + 1)
+  }
+
+  startsPlain(): boolean {
+    const code = this.code()
+    if (code === DASH || code === QUESTION || code === COLON) {
+      const next = this.text.charCodeAt(this.pos + 1)
+      return code === DASH && next > SPACE && !FLOW_INDICATORS.has(next)
+    }
+    return code > SPACE && !INDICATORS.has(code)
+  }
+
+  /** The colon behind the key that begins here; -1 when it is none. */
+  keyEnd(): number {
+    const { text } = this
+    const code = this.code()
+    if (code === SINGLE_QUOTE || code === DOUBLE_QUOTE) {
+      const end = this.closingQuote()
+      const isKey = text.charCodeAt(end) === COLON && this.isBlankAt(end + 1)
+      return isKey && !text.slice(this.pos, end).includes('\n') ? end : -1
+    }
+    if (!this.startsPlain()) return -1
+    for (let i = this.pos; i < text.length; i++) {
+      const at = text.charCodeAt(i)
+      if (at === COLON && this.isBlankAt(i + 1)) return this.isBlankAt(i - 1) ? giveUp() : i
+      if (at === NEWLINE || (at === HASH && this.isBlankAt(i - 1))) return -1
+    }
+    return -1
+  }
+
+  /** Past the quote that closes the one at `pos`. */
+  closingQuote(): number {
+    const { pos: start, lastQuote } = this
+    if (lastQuote.start === start) return lastQuote.end
+    const end =
+      this.code() === SINGLE_QUOTE ? this.afterSingleQuote(start + 1) : this.afterDoubleQuote(start + 1)
+    this.lastQuote = { start, end }
+    return end
+  }
+
+  private afterSingleQuote(from: number): number {
+    const { text } = this
+    for (let i = from; i < text.length; i++) {
+      if (text.charCodeAt(i) !== SINGLE_QUOTE) continue
+      if (text.charCodeAt(i + 1) !== SINGLE_QUOTE) return i + 1
+      i += 1
+    }
+    throw this.unclosed("'", from)
+  }
+
+  private afterDoubleQuote(from: number): number {
+    for (let end = this.text.indexOf('"', from); end !== -1; end = this.text.indexOf('"', end + 1)) {
+      let escapes = end
+      while (this.text.charCodeAt(escapes - 1) === BACKSLASH && escapes > from) escapes -= 1
+      if ((end - escapes) % 2 === 0) return end + 1
+    }
+    throw this.unclosed('"', from)
+  }
+
+  /**
+   * All that comes before is right, so this is the first thing that is wrong; unless an escape is, which the library tells.
+   * It takes a quote at the end for the closing one, though, even when that is escaped.
+   */
+  private unclosed(quote: string, from: number): Error {
+    const { text } = this
+    const mayBeEscape = quote === '"' && text.includes('\\', from) && !text.endsWith(quote)
+    return mayBeEscape ? new NotSimpleError() : new UnclosedQuoteError(quote)
+  }
+
+  /** Of an anchor. */
+  name(): string {
+    const { text, pos: start } = this
+    while (text.charCodeAt(this.pos) > SPACE && !FLOW_INDICATORS.has(text.charCodeAt(this.pos))) this.pos += 1
+    return this.pos === start ? giveUp() : text.slice(start, this.pos)
+  }
+
+  skipSpaces(): void {
+    while (this.code() === SPACE) this.pos += 1
+  }
+
+  /** At a line end, a comment behind a blank, or the end. */
+  atLineEnd(): boolean {
+    const code = this.code()
+    if (code === HASH) return this.isBlankAt(this.pos - 1)
+    return code === NEWLINE || this.pos >= this.text.length
+  }
+
+  skipComment(): void {
+    if (!this.isBlankAt(this.pos - 1)) giveUp()
+    const end = this.text.indexOf('\n', this.pos)
+    this.pos = end === -1 ? this.text.length : end
+  }
+
+  /** Past the line end that has to be here, and to what comes next. */
+  endLine(): void {
+    this.skipSpaces()
+    if (!this.atLineEnd()) giveUp()
+    if (this.code() === HASH) this.skipComment()
+    this.pos += 1
+    this.toContent()
+  }
+
+  /** From the beginning of a line past empty ones and comments. */
+  toContent(): void {
+    const { text } = this
+    for (;;) {
+      this.lineStart = this.pos
+      this.skipSpaces()
+      const code = this.code()
+      if (this.pos >= text.length) {
+        this.column = -1
+        return
+      }
+      if (code === HASH) this.skipComment()
+      else if (code !== NEWLINE) break
+      this.pos += 1
+    }
+    if (this.code() === TAB) giveUp()
+    this.column = this.pos - this.lineStart
+  }
+}

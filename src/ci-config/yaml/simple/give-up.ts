@@ -1,0 +1,10 @@
+/** The text is not of the simple kind; what it is, the library tells. */
+export class NotSimpleError extends Error {
+  override readonly name = 'NotSimpleError'
+}
+
+const NOT_SIMPLE = new NotSimpleError()
+
+export function giveUp(): never {
+  throw NOT_SIMPLE
+}

@@ -1,0 +1,104 @@
+import type { Method, Operation } from './operation.js'
+
+/** What was done to what, in the words of the audit trail. */
+export interface AuditSubject {
+  verb: 'add' | 'change' | 'remove'
+  /** `protected_branch` of `/projects/:id/protected_branches/:name`. */
+  noun: string
+  /** The kind of the target: `ProtectedBranch`. */
+  type: string
+  /** Number or name of the target; undefined where it has neither. */
+  id: unknown
+}
+
+/** Words of a path that are no thing, but what is done to the thing before them. */
+const ACTIONS = new Set([
+  ...['activate', 'approve', 'archive', 'avatar', 'ban', 'block', 'cancel', 'cherry_pick', 'deactivate'],
+  ...[
+    'disable_two_factor',
+    'enable',
+    'erase',
+    'follow',
+    'fork',
+    'housekeeping',
+    'import',
+    'keep',
+    'metadata',
+  ],
+  ...['play', 'protect', 'reject', 'resend', 'reset_authentication_token', 'reset_registration_token'],
+  ...['retry', 'revert', 'revoke', 'rotate', 'self', 'star', 'stop', 'stop_stale', 'take_ownership', 'test'],
+  ...['transfer', 'unarchive', 'unban', 'unblock', 'unfollow', 'unprotect', 'unschedule', 'unstar', 'user'],
+])
+/** Those by which something new is made. */
+const MAKING = new Set(['cherry_pick', 'fork', 'import', 'revert'])
+
+/** Kinds that have another name than their address (API gaps, L4). */
+const TYPES: Record<string, string> = {
+  access_requests: 'User',
+  access_tokens: 'PersonalAccessToken',
+  comments: 'Note',
+  events: 'HookEvent',
+  impersonation_tokens: 'PersonalAccessToken',
+  links: 'ReleaseLink',
+  members: 'User',
+  merged_branches: 'Branch',
+  preferences: 'UserPreference',
+  review_apps: 'Environment',
+  share: 'Group',
+  status: 'UserStatus',
+  statuses: 'CommitStatus',
+}
+
+const VERBS = { GET: 'change', POST: 'add', PUT: 'change', PATCH: 'change', DELETE: 'remove' } as const
+
+/** Reads off a route what it is about; `inPath` are the parameters of its path, and `record` is what is answered. */
+export function auditSubject(
+  { method, path }: Pick<Operation, 'method' | 'path'>,
+  inPath: Record<string, unknown>,
+  record: Record<string, unknown>,
+): AuditSubject {
+  const segments = path.split('/').filter((segment) => segment !== '')
+  const words = segments.filter((segment) => !isParameter(segment))
+  const word = words.findLast((each) => !ACTIONS.has(each)) ?? 'users'
+  const action = words.at(-1) === word ? undefined : words.at(-1)
+  const parameter = segments[segments.lastIndexOf(word) + 1]
+  const named = parameter !== undefined && isParameter(parameter) ? inPath[parameter.slice(1)] : undefined
+  const verb = verbOf(method, { action, isNamed: parameter?.endsWith('id') ?? false, last: segments.at(-1) })
+  const told = [record['id'], record['tag_name'], record['name'], record['key']].find(
+    (id) => id !== undefined,
+  )
+  return {
+    verb,
+    noun: singular(word),
+    type: TYPES[word] ?? camelCase(singular(word)),
+    id: verb === 'add' ? (record['id'] ?? named ?? told) : (named ?? told),
+  }
+}
+
+interface Ending {
+  action: string | undefined
+  /** The thing is there already: it has its number in the path. */
+  isNamed: boolean
+  last: string | undefined
+}
+
+function verbOf(method: Method, { action, isNamed, last }: Ending): AuditSubject['verb'] {
+  if (action === undefined) return method === 'POST' && isNamed ? 'change' : VERBS[method]
+  if (action === 'self' || action === 'user') return VERBS[method]
+  return MAKING.has(action) && action === last && method === 'POST' ? 'add' : 'change'
+}
+
+function isParameter(segment: string): boolean {
+  return /^[:*]/.test(segment)
+}
+
+function singular(word: string): string {
+  return word
+    .replace(/ies$/, 'y')
+    .replace(/(ch|sh|x|us)es$/, '$1')
+    .replace(/([^u])s$/, '$1')
+}
+
+function camelCase(word: string): string {
+  return word.replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,78 @@
+import { isIP } from 'node:net'
+
+import { runGit } from '../../git/run-git.js'
+import { LocalAddressError, RemoteRepositoryError } from './errors.js'
+
+/** A repository elsewhere as git is to be told of it. */
+export interface PinnedRemote {
+  /** Without user name and password. */
+  url: string
+  /** With them, and with the IP address that was looked at. */
+  settings: Record<string, string>
+}
+
+/**
+ * What is wrong with an address of a repository, if anything: it is not HTTP, or says by itself that it leads into the
+ * network of the server. Names are looked up when it is used.
+ */
+export function problemOfRemote(address: string, isRefused: (host: string) => boolean): string | undefined {
+  if (!URL.canParse(address)) return 'must be a valid URL'
+  const { protocol, hostname } = new URL(address)
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    return 'is blocked: Only allowed schemes are http, https'
+  }
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (/^localhost\.?$/i.test(host) && isRefused('127.0.0.1')) {
+    return 'is blocked: Requests to localhost are not allowed'
+  }
+  return isIP(host) !== 0 && isRefused(host)
+    ? 'is blocked: Requests to the local network are not allowed'
+    : undefined
+}
+
+/**
+ * The address that was looked at is the one that git connects to, and nothing leads it elsewhere. Throws
+ * `RemoteRepositoryError`.
+ */
+export async function pinnedRemote(
+  address: string,
+  addressOf: (url: URL) => Promise<string>,
+): Promise<PinnedRemote> {
+  const url = new URL(address)
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  ;[url.username, url.password] = ['', '']
+  await checkGit()
+  const ip = await lookUp(addressOf, url)
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  return {
+    url: url.href,
+    settings: {
+      'http.curloptResolve': `${url.hostname}:${port}:${ip.includes(':') ? `[${ip}]` : ip}`,
+      'http.followRedirects': 'false',
+      'http.proxy': '',
+      'http.lowSpeedLimit': '1',
+      'http.lowSpeedTime': '120',
+      ...(credentials === ':'
+        ? {}
+        : { 'http.extraHeader': `Authorization: Basic ${Buffer.from(credentials).toString('base64')}` }),
+    },
+  }
+}
+
+async function lookUp(addressOf: (url: URL) => Promise<string>, url: URL): Promise<string> {
+  try {
+    return await addressOf(url)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const reason =
+      error instanceof LocalAddressError ? error.message : `${url.hostname} could not be looked up`
+    throw new RemoteRepositoryError(reason, { cause: error })
+  }
+}
+
+/** Older ones pass over the address that was looked at, and look again themselves. */
+async function checkGit(): Promise<void> {
+  const [major = 0, minor = 0] = (await runGit(['version'])).match(/\d+/g)?.map(Number) ?? []
+  if (major > 2 || (major === 2 && minor >= 37)) return
+  throw new RemoteRepositoryError('Repositories elsewhere need git 2.37 or newer on the server')
+}

@@ -1,0 +1,80 @@
+import { fits, fitsTags, isInScope, type JobProfile, type KindProfile } from '../match.js'
+
+/** Runners that nothing tells apart for a job that waits. */
+export interface RunnerKind {
+  profile: KindProfile
+  /** CI language, 14.4. */
+  isOnline: boolean
+}
+
+export type ObstacleReason = 'no_runner' | 'missing_tags' | 'untagged' | 'protected' | 'paused' | 'offline'
+
+/** What keeps a job from every runner there is: it is stuck until somebody does something (CI language, 12.10). */
+export interface Obstacle {
+  reason: ObstacleReason
+  /** A sentence for people. */
+  message: string
+  /** Of `missing_tags`: those that no runner has; all of the job's when no runner has them together. */
+  missing_tags?: string[]
+}
+
+/**
+ * What keeps the job from runners of all of these kinds; undefined when some may take it. What is in the way first counts:
+ * scope, tags, protection, pause, connection (CI language, 14.1).
+ */
+export function obstacleTo(job: JobProfile, kinds: readonly RunnerKind[]): Obstacle | undefined {
+  const inScope = kinds.filter(({ profile }) => isInScope(profile, job))
+  if (inScope.length === 0) return noRunner(job)
+  const tagged = inScope.filter(({ profile }) => fitsTags(profile, job.tags))
+  if (tagged.length === 0) return wrongTags(job.tags, inScope)
+  const allowed = tagged.filter(({ profile }) => fits(profile, job))
+  if (allowed.length === 0) return PROTECTED
+  const active = allowed.filter(({ profile }) => profile.active)
+  if (active.length === 0) return PAUSED
+  return active.some(({ isOnline }) => isOnline) ? undefined : OFFLINE
+}
+
+function noRunner({ instanceRunnersAllowed, groupRunnersAllowed }: JobProfile): Obstacle {
+  const off = [
+    ...(instanceRunnersAllowed ? [] : ['the runners of the instance']),
+    ...(groupRunnersAllowed ? [] : ['those of its groups']),
+  ]
+  const remedy = off.length > 0 ? `, and ${off.join(' and ')} are switched off for it` : ''
+  return { reason: 'no_runner', message: `No runner works for this project${remedy}.` }
+}
+
+function wrongTags(tags: readonly string[], kinds: readonly RunnerKind[]): Obstacle {
+  if (tags.length === 0) {
+    return {
+      reason: 'untagged',
+      message: 'The job has no tags, and every runner of this project takes only jobs that have some.',
+    }
+  }
+  const unknown = tags.filter((tag) => !kinds.some(({ profile }) => profile.tags.has(tag)))
+  if (unknown.length === 0) {
+    const message = `No runner of this project has all of the tags ${listed(tags)}.`
+    return { reason: 'missing_tags', message, missing_tags: [...tags] }
+  }
+  const noun = unknown.length === 1 ? 'tag' : 'tags'
+  const message = `No runner of this project has the ${noun} ${listed(unknown)}.`
+  return { reason: 'missing_tags', message, missing_tags: unknown }
+}
+
+const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
+function listed(tags: readonly string[]): string {
+  return list.format(tags.map((tag) => `"${tag}"`))
+}
+
+const PROTECTED: Obstacle = {
+  reason: 'protected',
+  message:
+    'The runners that have its tags take only jobs of protected branches and tags, which this one is not.',
+}
+
+const PAUSED: Obstacle = { reason: 'paused', message: 'Every runner that may take it is paused.' }
+
+const OFFLINE: Obstacle = {
+  reason: 'offline',
+  message: 'No runner that may take it has been heard of in the last two hours.',
+}

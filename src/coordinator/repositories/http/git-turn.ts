@@ -1,0 +1,20 @@
+import { GitBusyError } from '../errors.js'
+import type { GitLane } from '../git-turns.js'
+import type { Repositories } from '../repositories.js'
+import { GitRefusedError } from './git-refused-error.js'
+
+/** A turn of a git client: throws `GitRefusedError` 503 where too many wait, and 499 for one that has gone. */
+export async function gitTurn(
+  repositories: Repositories,
+  projectId: number,
+  lane: GitLane,
+  signal: AbortSignal,
+): Promise<() => void> {
+  try {
+    return await repositories.takeTurn(projectId, lane, signal)
+  } catch (error) {
+    if (error instanceof GitBusyError) throw new GitRefusedError(503, error.message, { 'retry-after': '10' })
+    if (signal.aborted) throw new GitRefusedError(499, 'The client has gone.')
+    throw error
+  }
+}

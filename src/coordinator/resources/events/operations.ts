@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+
+import { notFound } from '../../http/errors.js'
+import { type Operation, operation, type Page, page, type Paging, type User } from '../../http/operation.js'
+import { viewerOf } from '../../http/viewer.js'
+import { describeEvents, type EventDeps } from './describe-events.js'
+import { Event, ListEvents, ListEventsOfUser, ListOwnEvents } from './schema.js'
+import { type ActivityFilter, isProfilePrivate, listActivity } from './store.js'
+
+export interface EventOperationDeps extends EventDeps {
+  /** Takes an id or a username. */
+  findUser: (idOrName: string) => Promise<User | undefined>
+}
+
+const list = { answers: { 200: Type.Array(Event) }, paginated: true } as const
+
+/** What people did (API gaps, G8). The events themselves are recorded where it is done. */
+export function eventOperations(deps: EventOperationDeps): Operation[] {
+  return [
+    operation('GET /events', {
+      summary: 'List what the caller did, or what was done in their projects',
+      access: 'user',
+      scopes: ['read_user'],
+      params: ListOwnEvents,
+      ...list,
+      run: ({ user, params: { scope, ...filter }, paging }) => {
+        const whose = scope === 'all' ? { memberId: user.id } : { authorId: user.id }
+        return listed(deps, { ...filter, ...whose }, user, paging)
+      },
+    }),
+    operation('GET /users/:user_id/events', {
+      summary: 'List what a user did in projects that the caller sees',
+      access: 'anyone',
+      scopes: ['read_user'],
+      params: ListEventsOfUser,
+      ...list,
+      run: ({ caller, params: { user_id, ...filter }, paging }) =>
+        eventsOfUser(deps, user_id, filter, viewerOf(caller), paging),
+    }),
+    operation('GET /projects/:id/events', {
+      summary: 'List what was done in a project',
+      access: 'read_project',
+      params: ListEvents,
+      ...list,
+      run: ({ user, project, params, paging }) =>
+        listed(deps, { ...params, projectId: project.id }, user, paging),
+    }),
+  ]
+}
+
+/** Throws 404 for nobody. Who keeps the profile private did nothing, as far as others know. */
+async function eventsOfUser(
+  deps: EventOperationDeps,
+  idOrName: string,
+  filter: ListEvents,
+  viewer: User | undefined,
+  paging: Paging,
+): Promise<Page> {
+  const author = await deps.findUser(idOrName)
+  if (!author) throw notFound('User')
+  const maySeeAll = viewer !== undefined && (viewer.is_admin || viewer.id === author.id)
+  if (!maySeeAll && (await isProfilePrivate(deps.database, author.id))) return page([], 0)
+  return listed(deps, { ...filter, authorId: author.id }, viewer, paging)
+}
+
+async function listed(
+  deps: EventOperationDeps,
+  filter: ActivityFilter,
+  viewer: User | undefined,
+  paging: Paging,
+): Promise<Page> {
+  const { rows, total } = await listActivity(deps.database, filter, viewer, paging)
+  return page(await describeEvents(deps, rows), total)
+}

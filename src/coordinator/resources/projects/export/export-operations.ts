@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+
+import { answer, type Operation, operation } from '../../../http/operation.js'
+import type { ProjectRecords } from '../records.js'
+import { Accepted } from '../schema.js'
+import { ExportStatus, RequestExport } from './export-schema.js'
+import { askForExport, downloadExport, type ExportDeps, exportStatus } from './exports.js'
+
+/** More than this nobody asks for who waits for the archive. */
+const LIMIT = { perMinute: 6 }
+
+export function exportOperations(deps: ExportDeps, records: ProjectRecords): Operation[] {
+  return [
+    operation('GET /projects/:id/export', {
+      summary: 'Tell how far the archive of a project is',
+      access: 'admin_project',
+      answers: { 200: ExportStatus },
+      run: async ({ project }) => exportStatus(deps, await records.simple(project)),
+    }),
+    operation('POST /projects/:id/export', {
+      summary: 'Make an archive of a project, which is kept for a day',
+      access: 'admin_project',
+      params: RequestExport,
+      answers: { 202: Accepted },
+      limit: LIMIT,
+      run: async ({ project, params }) => {
+        await askForExport(deps, project, params)
+        return answer(202, { message: '202 Accepted' })
+      },
+    }),
+    operation('GET /projects/:id/export/download', {
+      summary: 'Download the archive of a project',
+      access: 'admin_project',
+      answers: { 200: Type.String({ format: 'binary', description: 'The archive, a tar.gz.' }) },
+      run: ({ project }) => downloadExport(deps, project),
+    }),
+  ]
+}

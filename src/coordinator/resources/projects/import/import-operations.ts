@@ -1,0 +1,55 @@
+import type { Database } from '../../../database/connect.js'
+import { answer, type Operation, operation, type Project } from '../../../http/operation.js'
+import { isoTime } from '../../../http/presenters/present-time.js'
+import { signedIn } from '../../../http/viewer.js'
+import type { ProjectRecords } from '../records.js'
+import type { SimpleProject } from '../schema.js'
+import { ImportArchive, ImportStatus } from './import-archive-schema.js'
+import { problemsOf } from './import-store.js'
+import { startImport, type StartImportDeps } from './start-import.js'
+
+/** More than this nobody asks for who waits until it is done. */
+const LIMIT = { perMinute: 6 }
+
+export function importOperations(deps: StartImportDeps, records: ProjectRecords): Operation[] {
+  const { database } = deps
+  return [
+    operation('POST /projects/import', {
+      summary: 'Make a project of an archive',
+      access: 'user',
+      params: ImportArchive,
+      answers: { 201: ImportStatus },
+      limit: LIMIT,
+      run: async ({ params, user }) => {
+        const project = await startImport(deps, params, signedIn(user))
+        return answer(201, await presentImport(database, project, await records.simple(project)))
+      },
+    }),
+    operation('GET /projects/:id/import', {
+      summary: 'Tell how far a project is filled from elsewhere',
+      access: 'read_project',
+      answers: { 200: ImportStatus },
+      run: async ({ project }) => presentImport(database, project, await records.simple(project)),
+    }),
+  ]
+}
+
+async function presentImport(
+  database: Database,
+  project: Project,
+  simple: SimpleProject,
+): Promise<ImportStatus> {
+  const { id, description, name, name_with_namespace, path, path_with_namespace, created_at } = simple
+  const { import_status, import_type, import_error } = project
+  const problems = await problemsOf(database, id)
+  return {
+    ...{ id, description, name, name_with_namespace, path, path_with_namespace, created_at },
+    ...{ import_status, import_type, import_error },
+    correlation_id: null,
+    failed_relations: problems.map(({ id, created_at, message, part, line }) => ({
+      ...{ id, created_at: isoTime(created_at), relation_name: part, line_number: line },
+      ...{ exception_class: 'ImportError', exception_message: message, source: 'archive' },
+    })),
+    stats: null,
+  }
+}

@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+
+import { notFound } from '../../http/errors.js'
+import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { createMirror, editMirror, existingMirror, type MirrorDeps, presentMirror } from './remote-mirrors.js'
+import { EditMirror, NewMirror, OneMirror, RemoteMirror } from './schema.js'
+import { deleteMirror, listMirrors } from './store.js'
+
+const ALL = '/projects/:id/remote_mirrors'
+const ONE = `${ALL}/:mirror_id` as const
+
+/** Where the repository of a project is pushed to whenever it changes (API gaps, C2). */
+export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation(`GET ${ALL}`, {
+      summary: 'List where a project is mirrored to',
+      access: 'admin_project',
+      answers: { 200: Type.Array(RemoteMirror) },
+      paginated: true,
+      run: async ({ project, paging }) => {
+        const { rows, total } = await listMirrors(database, project.id, paging)
+        return page(
+          rows.map((row) => presentMirror(deps, row)),
+          total,
+        )
+      },
+    }),
+    operation(`GET ${ONE}`, {
+      summary: 'Show where a project is mirrored to, and what became of it',
+      access: 'admin_project',
+      params: OneMirror,
+      answers: { 200: RemoteMirror },
+      run: async ({ project, params }) =>
+        presentMirror(deps, await existingMirror(database, project, params.mirror_id)),
+    }),
+    operation(`POST ${ALL}`, {
+      summary: 'Mirror a project to a repository elsewhere',
+      access: 'admin_project',
+      params: NewMirror,
+      answers: { 201: RemoteMirror },
+      run: async ({ project, params }) => presentMirror(deps, await createMirror(deps, project, params)),
+    }),
+    operation(`PUT ${ONE}`, {
+      summary: 'Change how a project is mirrored',
+      access: 'admin_project',
+      params: EditMirror,
+      answers: { 200: RemoteMirror },
+      run: async ({ project, params }) => presentMirror(deps, await editMirror(deps, project, params)),
+    }),
+    operation(`DELETE ${ONE}`, {
+      summary: 'Mirror a project there no more',
+      access: 'admin_project',
+      params: OneMirror,
+      answers: { 204: NoBody },
+      run: async ({ project, params }) => {
+        if (!(await deleteMirror(database, project.id, params.mirror_id))) throw notFound()
+        return answer(204)
+      },
+    }),
+  ]
+}

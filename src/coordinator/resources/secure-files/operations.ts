@@ -1,0 +1,81 @@
+import { extname } from 'node:path'
+
+import { Type } from 'typebox'
+
+import { disposition } from '../../http/header-text.js'
+import { answer, NoBody, type Operation, operation, page, stream } from '../../http/operation.js'
+import { isoTime } from '../../http/presenters/present-time.js'
+import { BySecureFileId, NewSecureFile, SecureFile } from './schema.js'
+import {
+  addSecureFile,
+  openSecureFile,
+  removeSecureFile,
+  type SecureFileDeps,
+  theSecureFile,
+} from './secure-files.js'
+import { listSecureFiles, type SecureFileRow } from './store.js'
+
+/** Keys, certificates and the like that jobs fetch with their tokens (API gaps, I4). */
+export function secureFileOperations(deps: SecureFileDeps): Operation[] {
+  return [
+    operation('GET /projects/:id/secure_files', {
+      summary: 'List the secure files of a project',
+      access: 'read_secure_files',
+      jobToken: true,
+      answers: { 200: Type.Array(SecureFile) },
+      paginated: true,
+      run: async ({ project, paging }) => {
+        const { rows, total } = await listSecureFiles(deps.database, project.id, paging)
+        return page(rows.map(presentSecureFile), total)
+      },
+    }),
+    operation('POST /projects/:id/secure_files', {
+      summary: 'Keep a secure file',
+      access: 'admin_secure_files',
+      params: NewSecureFile,
+      answers: { 201: SecureFile },
+      run: async ({ project, params }) => presentSecureFile(await addSecureFile(deps, project, params)),
+    }),
+    operation('GET /projects/:id/secure_files/:secure_file_id', {
+      summary: 'Get what is known of a secure file',
+      access: 'read_secure_files',
+      jobToken: true,
+      params: BySecureFileId,
+      answers: { 200: SecureFile },
+      run: async ({ project, params }) =>
+        presentSecureFile(await theSecureFile(deps, project, params.secure_file_id)),
+    }),
+    operation('GET /projects/:id/secure_files/:secure_file_id/download', {
+      summary: 'Get the bytes of a secure file',
+      access: 'read_secure_files',
+      jobToken: true,
+      params: BySecureFileId,
+      answers: { 200: Type.String({ format: 'binary', description: 'The bytes of the file.' }) },
+      run: async ({ project, params }) => {
+        const file = await theSecureFile(deps, project, params.secure_file_id)
+        return stream(await openSecureFile(deps, file), 'application/octet-stream', {
+          'content-length': String(file.size),
+          'content-disposition': disposition('attachment', file.name),
+          'cache-control': 'no-store',
+        })
+      },
+    }),
+    operation('DELETE /projects/:id/secure_files/:secure_file_id', {
+      summary: 'Delete a secure file',
+      access: 'admin_secure_files',
+      params: BySecureFileId,
+      answers: { 204: NoBody },
+      run: async ({ project, params }) => {
+        await removeSecureFile(deps, project, params.secure_file_id)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+function presentSecureFile({ id, name, sha256, created_at }: SecureFileRow): SecureFile {
+  return {
+    ...{ id, name, checksum: sha256, checksum_algorithm: 'sha256', created_at: isoTime(created_at) },
+    ...{ expires_at: null, metadata: null, file_extension: extname(name).slice(1) || null },
+  }
+}

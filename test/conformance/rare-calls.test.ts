@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+
+import { GPG_KEY } from '../coordinator/resources/users/example-keys.js'
+import { Service } from './support/service.js'
+
+/** What neither client has a call for. */
+interface Numbered {
+  id: number
+}
+
+test('an administrator keeps GPG keys of a user, who sees them and whose they stay', async () => {
+  const service = await Service.start()
+  const ann = await service.addPerson('ann')
+  const keys = `/users/${ann.id}/gpg_keys`
+  const key = await service.json<Numbered>('POST', keys, { key: GPG_KEY.armored })
+  expect(await service.json('GET', `/user/gpg_keys/${key.id}`, undefined, ann)).toMatchObject({ id: key.id })
+  const revoked = await service.fetch('POST', `${keys}/${key.id}/revoke`, { as: service.root })
+  expect(revoked.status).toBe(202)
+  expect(await service.json('GET', '/user/gpg_keys', undefined, ann)).toEqual([])
+})
+
+test('a token of a group is shown, and replaced by one that may do the same', async () => {
+  const service = await Service.start()
+  const group = await service.json<Numbered>('POST', '/groups', { name: 'Team', path: 'team' })
+  const tokens = `/groups/${group.id}/access_tokens`
+  const body = { name: 'bot', scopes: ['read_api'], access_level: 20, expires_at: '2999-01-01' }
+  const first = await service.json<Numbered>('POST', tokens, body)
+  expect(await service.json('GET', `${tokens}/${first.id}`)).toMatchObject({ name: 'bot', active: true })
+  const next = await service.json<Numbered>('POST', `${tokens}/${first.id}/rotate`)
+  expect(next).toMatchObject({ name: 'bot', scopes: ['read_api'], access_level: 20, active: true })
+  expect(await service.json('GET', `${tokens}/${first.id}`)).toMatchObject({ revoked: true, active: false })
+})
+
+test('one event of the audit trail is found under what it was done to', async () => {
+  const service = await Service.start()
+  const group = await service.json<Numbered>('POST', '/groups', { name: 'Team', path: 'team' })
+  const project = await service.addProject()
+  for (const owner of [`/projects/${project.id}`, `/groups/${group.id}`]) {
+    const [event] = await service.json<Numbered[]>('GET', `${owner}/audit_events`)
+    expect(await service.json('GET', `${owner}/audit_events/${event?.id ?? 0}`)).toEqual(event)
+  }
+})
+
+test('a badge is shown as it would be, before it is made', async () => {
+  const service = await Service.start()
+  const group = await service.json<Numbered>('POST', '/groups', { name: 'Team', path: 'team' })
+  const project = await service.addProject()
+  const link = encodeURIComponent('https://example.com/%{project_path}')
+  const render = `badges/render?link_url=${link}&image_url=${encodeURIComponent('https://example.com/b.svg')}`
+  expect(await service.json('GET', `/projects/${project.id}/${render}`)).toMatchObject({
+    rendered_link_url: `https://example.com/${project.path}`,
+    rendered_image_url: 'https://example.com/b.svg',
+  })
+  expect(await service.json('GET', `/groups/${group.id}/${render}`)).toMatchObject({
+    rendered_image_url: 'https://example.com/b.svg',
+  })
+})
+
+test('a tag gets the text of a release by the address of before', async () => {
+  const service = await Service.start()
+  const project = await service.addProject()
+  const tags = `/projects/${project.id}/repository/tags`
+  await service.json('POST', tags, { tag_name: 'v1', ref: 'main' })
+  const release = await service.json('POST', `${tags}/v1/release`, { description: 'First' })
+  expect(release).toMatchObject({ tag_name: 'v1', description: 'First' })
+})
+
+test('parts of the address of a system hook are kept apart from it', async () => {
+  const service = await Service.start()
+  const hook = await service.json<Numbered>('POST', '/hooks', { url: 'https://example.com/{path}' })
+  const path = `/hooks/${hook.id}/url_variables/path`
+  expect((await service.fetch('PUT', path, { body: { value: 'x' }, as: service.root })).status).toBe(200)
+  expect(JSON.stringify(await service.json('GET', `/hooks/${hook.id}`))).not.toContain('"x"')
+})

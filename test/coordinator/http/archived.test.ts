@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+
+import { answer, isChange } from '../../../src/coordinator/http/operation.js'
+import { openSqlite } from '../../support/databases.js'
+import { declaredOperations } from '../support/declared-operations.js'
+import { addPerson, openApp } from '../support/test-app.js'
+
+/** What may be done in an archived project although it changes something; everything else is refused (API gaps, C2). */
+const GOES_ON = [
+  // The project as a whole.
+  'DELETE /projects/:id',
+  'POST /projects/:id/archive',
+  'POST /projects/:id/unarchive',
+  'PUT /projects/:id/transfer',
+  'POST /projects/:id/housekeeping',
+  'POST /projects/:id/fork',
+  'POST /projects/:id/star',
+  'POST /projects/:id/unstar',
+  // An administrator's notes about it.
+  'PUT /projects/:id/custom_attributes/:key',
+  'DELETE /projects/:id/custom_attributes/:key',
+  // Whom it no longer lets in.
+  'DELETE /projects/:id/members/:user_id',
+  'DELETE /projects/:id/access_requests/:user_id',
+  'DELETE /projects/:id/invitations/:email',
+  'DELETE /projects/:id/share/:group_id',
+  'DELETE /projects/:id/access_tokens/:token_id',
+  'DELETE /projects/:id/deploy_keys/:key_id',
+  'DELETE /projects/:id/deploy_tokens/:token_id',
+  // By tokens of their own; starting a pipeline is refused where pipelines are made.
+  'POST /projects/:id/trigger/pipeline',
+  'POST /projects/:id/ref/:ref/trigger/pipeline',
+]
+
+test('an archived project is read only: every change in it is refused with 403, even to an administrator', async () => {
+  const { database } = await openSqlite()
+  const operations = (await declaredOperations()).filter(({ path }) => path.startsWith('/projects/:id'))
+  const app = openApp(
+    database,
+    operations.map(({ params: _, changes: _changes, ...declared }) => ({
+      ...declared,
+      run: async () => answer(204),
+    })),
+    { checkAnswers: false },
+  )
+  const root = await addPerson(database, 'root', { admin: true })
+  const now = Date.now()
+  const { id } = await database
+    .insertInto('project')
+    .values({
+      ...{ name: 'old', path: 'old', full_path: 'root/old', visibility: 'private', archived: true },
+      ...{ namespace_id: 1, creator_id: root.id, runners_token_digest: 'x', runners_token_encrypted: '' },
+      ...{ created_at: now, updated_at: now, last_activity_at: now },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+
+  const outcomes = new Map<string, number>()
+  for (const { method, path } of operations) {
+    const address = path.replace('/:id', `/${id}`).replace(/[:*]\w+/g, '1')
+    outcomes.set(`${method} ${path}`, (await app.call(root, `${method} ${address}`)).statusCode)
+  }
+
+  const expected = operations.map((operation) => {
+    const route = `${operation.method} ${operation.path}`
+    return [route, !isChange(operation) || GOES_ON.includes(route) ? 204 : 403] as const
+  })
+  expect([...outcomes]).toEqual(expected)
+  expect(GOES_ON.filter((route) => !outcomes.has(route))).toEqual([])
+})

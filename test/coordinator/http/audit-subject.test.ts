@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+
+import { auditSubject } from '../../../src/coordinator/http/audit-subject.js'
+import { isChange, type Operation } from '../../../src/coordinator/http/operation.js'
+import { declaredOperations } from '../support/declared-operations.js'
+
+const IN_PATH = { id: '7', user_id: '8', key: 'KEY', branch: 'main', hook_id: '9', trigger: 'push_events' }
+
+/** Route, what is answered, and what the trail tells of it (API gaps, L4). */
+const CASES = [
+  ['POST /projects', { id: 3 }, 'add project: Project 3'],
+  ['DELETE /projects/:id', {}, 'remove project: Project 7'],
+  ['POST /projects/:id/archive', { id: 7 }, 'change project: Project 7'],
+  ['POST /projects/import', { id: 3 }, 'add project: Project 3'],
+  ['POST /projects/:id/fork', { id: 3 }, 'add project: Project 3'],
+  ['POST /projects/:id/fork/:forked_from_id', { id: 7 }, 'change project: Project 7'],
+  ['DELETE /projects/:id/fork', {}, 'change project: Project 7'],
+  ['POST /projects/user/:user_id', { id: 3 }, 'add project: Project 3'],
+  ['POST /users/:id/block', {}, 'change user: User 7'],
+  ['PUT /user/avatar', {}, 'change user: User undefined'],
+  ['POST /projects/:id/members', { id: 8 }, 'add member: User 8'],
+  ['PUT /projects/:id/access_requests/:user_id/approve', { id: 8 }, 'change access_request: User 8'],
+  ['POST /projects/:id/variables', { key: 'KEY' }, 'add variable: Variable KEY'],
+  ['DELETE /projects/:id/variables/:key', {}, 'remove variable: Variable KEY'],
+  ['PUT /projects/:id/repository/branches/:branch/protect', { name: 'x' }, 'change branch: Branch main'],
+  ['POST /projects/:id/hooks/:hook_id/test/:trigger', {}, 'change hook: Hook 9'],
+  ['POST /hooks/:id', {}, 'change hook: Hook 7'],
+  ['POST /projects/:id/releases', { tag_name: 'v1', name: 'First' }, 'add release: Release v1'],
+  ['POST /projects/:id/statuses/:sha', { id: 4 }, 'add status: CommitStatus 4'],
+  ['PUT /user/status', {}, 'change status: UserStatus undefined'],
+  ['DELETE /personal_access_tokens/self', {}, 'remove personal_access_token: PersonalAccessToken undefined'],
+  ['POST /runners/:id/reset_authentication_token', {}, 'change runner: Runner 7'],
+] as const
+
+test.each(CASES)('%s is told rightly', (route, record, told) => {
+  const [method, path] = route.split(' ') as [Operation['method'], string]
+  const { verb, noun, type, id } = auditSubject({ method, path }, IN_PATH, record)
+  expect(`${verb} ${noun}: ${type} ${String(id)}`).toBe(told)
+})
+
+test('every change is of a kind of thing, none of what is done to it', async () => {
+  const changes = (await declaredOperations()).filter((each) => isChange(each) && each.access !== 'anyone')
+  const types = new Set(changes.map((operation) => auditSubject(operation, {}, {}).type))
+  expect([...types].toSorted()).toEqual(TYPES)
+})
+
+/** A new one belongs here; what is an action has its place in `audit-subject.ts`. */
+const TYPES = [
+  'Artifact',
+  'Badge',
+  'Branch',
+  'Commit',
+  'CommitStatus',
+  'CustomAttribute',
+  'CustomHeader',
+  'DeployKey',
+  'DeployToken',
+  'Deployment',
+  'Email',
+  'Environment',
+  'Export',
+  'File',
+  'GpgKey',
+  'Group',
+  'Hook',
+  'HookEvent',
+  'Identity',
+  'Invitation',
+  'Job',
+  'Key',
+  'Note',
+  'PersonalAccessToken',
+  'Pipeline',
+  'PipelineSchedule',
+  'Project',
+  'ProtectedBranch',
+  'ProtectedTag',
+  'Release',
+  'ReleaseLink',
+  'RemoteMirror',
+  'ResourceGroup',
+  'Runner',
+  'SecureFile',
+  'Tag',
+  'Trigger',
+  'Upload',
+  'UrlVariable',
+  'User',
+  'UserPreference',
+  'UserStatus',
+  'Variable',
+]

@@ -1,0 +1,84 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+import { gitOk } from '../coordinator/repositories/git-server.js'
+import { describeOnEachDatabase } from '../support/databases.js'
+import { KILL_ROUNDS } from './support/kill-rounds.js'
+import { System } from './support/system.js'
+import { until } from './support/until.js'
+
+const BADGES = Array.from({ length: 40 }, (_, number) => `badge ${number}`)
+/** A claim of a coordinator that was killed is over after a minute. */
+const PATIENCE = 180
+
+describeOnEachDatabase('a coordinator that is killed while projects move', (open) => {
+  let system: System
+
+  beforeEach(async () => {
+    const { settings } = await open()
+    system = await System.start(settings)
+  }, 180_000)
+
+  afterEach(async () => {
+    await system.stop()
+  }, 180_000)
+
+  /** What the answer to `path` says once it says so. */
+  function come<T>(path: string, isThere: (record: T) => boolean): Promise<T> {
+    const question = async () => {
+      const record = await system.api.json<T>('GET', path)
+      return isThere(record) ? record : undefined
+    }
+    return until(path, question, () => system.log(), PATIENCE)
+  }
+
+  async function killAtAnyMoment(): Promise<void> {
+    await sleep(randomInt(20, 800)) // any moment of the work
+    await system.killCoordinator()
+    await system.startCoordinator()
+  }
+
+  async function importCopy(archive: Blob, path: string): Promise<number> {
+    const form = new FormData()
+    form.append('path', path)
+    form.append('file', archive, 'it.tar.gz')
+    const headers = { 'private-token': system.api.token }
+    const response = await fetch(`${system.api.url}/api/v4/projects/import`, { method: 'POST', headers, body: form }) // prettier-ignore
+    expect(response.status).toBe(201)
+    return ((await response.json()) as { id: number }).id
+  }
+
+  test(
+    'makes the archive whole, and of it projects in which everything is there once',
+    { timeout: 600_000, ...KILL_ROUNDS },
+    async () => {
+      const { api } = system
+      const source = await system.createProject()
+      await gitOk(source.directory, 'commit', '-q', '--allow-empty', '-m', 'First')
+      await gitOk(source.directory, 'push', '-q', 'origin', 'HEAD:main')
+      const head = await gitOk(source.directory, 'rev-parse', 'HEAD')
+      for (const name of BADGES) {
+        const badge = { name, link_url: 'https://example.com', image_url: 'https://example.com/a.svg' }
+        await api.json('POST', `/projects/${source.id}/badges`, badge)
+      }
+      await api.json('POST', `/projects/${source.id}/export`)
+      await killAtAnyMoment()
+      await come<{ export_status: string }>(`/projects/${source.id}/export`, ({ export_status }) => export_status === 'finished') // prettier-ignore
+      const archive = await (await api.request('GET', `/projects/${source.id}/export/download`)).blob()
+
+      const copies = await Promise.all(['a', 'b', 'c'].map((path) => importCopy(archive, path)))
+      await killAtAnyMoment()
+      for (const id of copies) {
+        const path = `/projects/${id}/import`
+        const status = await come<{ import_status: string }>(path, ({ import_status }) => ['finished', 'failed'].includes(import_status)) // prettier-ignore
+        expect(status).toMatchObject({ import_status: 'finished', import_error: null, failed_relations: [] })
+        const [commit] = await api.json<{ id: string }[]>('GET', `/projects/${id}/repository/commits`)
+        expect(commit).toMatchObject({ id: head })
+        const badges = await api.json<{ name: string }[]>('GET', `/projects/${id}/badges?per_page=100`)
+        expect(badges.map(({ name }) => name)).toEqual(BADGES)
+      }
+    },
+  )
+})

@@ -1,0 +1,42 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+import { deferred } from '../../src/lib/deferred.js'
+import { shareNextCall } from '../../src/lib/share-next-call.js'
+
+test('whoever asks while a call is under way shares the next one', async () => {
+  const gates = [deferred<string>(), deferred<string>()]
+  let calls = 0
+  const ask = shareNextCall(async () => gates[calls++]?.promise)
+
+  const first = ask()
+  await Promise.resolve()
+  const [second, third] = [ask(), ask()]
+  await Promise.resolve()
+  expect(calls).toBe(1)
+  gates[0]?.resolve('before')
+  gates[1]?.resolve('after')
+  expect(await Promise.all([first, second, third])).toEqual(['before', 'after', 'after'])
+  expect(calls).toBe(2)
+})
+
+test('a call that fails does so for those who asked for it, and no later one', async () => {
+  let calls = 0
+  const ask = shareNextCall(async () => {
+    if (++calls === 1) throw new Error('gone')
+    return 'there again'
+  })
+  await expect(Promise.all([ask(), ask()])).rejects.toThrow('gone')
+  expect(await ask()).toBe('there again')
+})
+
+test('a call that hangs holds up nobody but those who asked for it', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  let calls = 0
+  const ask = shareNextCall(async () => (++calls === 1 ? new Promise<never>(() => undefined) : 'there'))
+  void ask()
+  await vi.advanceTimersByTimeAsync(0)
+  const second = ask()
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(await second).toBe('there')
+})
