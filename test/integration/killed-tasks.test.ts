@@ -21,6 +21,13 @@ interface Named {
   id: number
 }
 
+interface Answer {
+  status: number
+  text: string
+  /** Of the coordinator that gave it. */
+  log: string
+}
+
 interface ProjectRecord extends Named {
   path_with_namespace: string
   import_status: string
@@ -39,13 +46,12 @@ describeOnEachDatabase('a coordinator that is killed again and again', (open) =>
     await system.stop()
   }, 180_000)
 
-  /** As a client that asks again when it got no answer; the status of the answer. */
-  async function insist(method: string, path: string, body?: object): Promise<number> {
+  /** As a client that asks again when it got no answer. */
+  async function insist(method: string, path: string, body?: object): Promise<Answer> {
     return until(`an answer to ${method} ${path}`, async () => {
       try {
         const response = await system.api.request(method, path, body)
-        await response.arrayBuffer()
-        return response.status
+        return { status: response.status, text: await response.text(), log: system.log() }
       } catch {
         return undefined // it was killed, or is not there again yet
       }
@@ -99,8 +105,8 @@ describeOnEachDatabase('a coordinator that is killed again and again', (open) =>
         await system.startCoordinator()
       }
       // The answer to a repeated call says that it is done already.
-      for (const status of await Promise.all(asked))
-        expect([200, 201, 202, 204, 400, 404, 409]).toContain(status)
+      for (const { status, text, log } of await Promise.all(asked))
+        expect([200, 201, 202, 204, 400, 404, 409], `${text}\n${log}`).toContain(status)
 
       for (const kind of ['fork', 'import'] as const) {
         for (const name of ['a', 'b', 'c']) {

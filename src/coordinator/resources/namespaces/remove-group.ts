@@ -1,6 +1,8 @@
 import type { Logger } from '../../../lib/logger.js'
 import type { Database } from '../../database/connect.js'
+import { lockRow } from '../../database/lock-row.js'
 import { inTransaction } from '../../database/transaction.js'
+import { notFound } from '../../http/errors.js'
 import { deleteGroups, groupsWithin, projectsIn } from './store.js'
 
 export interface RemoveGroupDeps {
@@ -13,15 +15,25 @@ export interface RemoveGroupDeps {
 
 /**
  * Removes a group with all in it: project by project, then the groups themselves with their members, runners and
- * variables. It is noted first, so that what is cut off goes on with the next turn of `finishGroupRemovals`.
+ * variables. It is noted first, so that what is cut off goes on with the next turn of `finishGroupRemovals`. Throws 404
+ * where it has gone already.
  */
 export async function removeGroup(deps: RemoveGroupDeps, groupId: number): Promise<void> {
-  await deps.database
-    .insertInto('group_removal')
-    .values({ group_id: groupId, created_at: Date.now() })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  if (!(await noteRemoval(deps.database, groupId))) throw notFound('Group')
   await removeNoted(deps, groupId)
+}
+
+/** False where somebody else has removed the group meanwhile. */
+async function noteRemoval(database: Database, groupId: number): Promise<boolean> {
+  return inTransaction(database, async (tx) => {
+    if (!(await lockRow(tx, 'namespace', groupId))) return false
+    await tx
+      .insertInto('group_removal')
+      .values({ group_id: groupId, created_at: Date.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    return true
+  })
 }
 
 /** Periodic duty: goes on with what a coordinator that was stopped, or a project made meanwhile, has left. */

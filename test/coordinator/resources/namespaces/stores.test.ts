@@ -31,6 +31,7 @@ import { deleteProject } from '../../../../src/coordinator/resources/projects/st
 import { sharesOf } from '../../../../src/coordinator/standing/shares.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { removedBySeveral } from '../../support/removed-by-several.js'
 import { addPerson, testSecrets } from '../../support/test-app.js'
 
 const OWNER = 50
@@ -131,6 +132,34 @@ describeOnEachDatabase('groups', (open) => {
       [],
     )
     expect(await database.selectFrom('group_removal').selectAll().execute()).toEqual([])
+  })
+
+  test('a group that is removed by several at once is gone, or was gone already', async () => {
+    const { database, owner, deps } = await openWithGroups(open)
+    const ids: number[] = []
+    for (let i = 0; i < 20; i++) {
+      const group = await createGroup(deps, { name: `g${i}`, path: `g${i}` }, owner)
+      await createGroup(deps, { name: 'in', path: 'in', parent_id: group.id }, owner)
+      ids.push(group.id)
+    }
+    const removal = {
+      database,
+      logger: createLogger('test', 'silent'),
+      removeProject: () => Promise.resolve(),
+      removePictures: () => Promise.resolve(),
+    }
+    const answers = await removedBySeveral(
+      ids,
+      (id) => removeGroup(removal, id),
+      () => finishGroupRemovals(removal),
+    )
+    expect(answers).toEqual(new Set(['removed', '{"message":"404 Group Not Found"}']))
+    const left = await database
+      .selectFrom('namespace')
+      .select('path')
+      .where('path', 'in', ['g0', 'in'])
+      .execute()
+    expect(left).toEqual([])
   })
 })
 

@@ -13,6 +13,7 @@ import { Service } from '../../../conformance/support/service.js'
 import { describeOnEachDatabase, openSqlite } from '../../../support/databases.js'
 import { addProject, openPeopleApi } from '../../support/people-api.js'
 import { removalDeps } from '../../support/removal-deps.js'
+import { removedBySeveral } from '../../support/removed-by-several.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
 
 function isThere(database: Database, { id }: Person): Promise<boolean> {
@@ -106,6 +107,19 @@ describeOnEachDatabase('removing a user', (open) => {
       .executeTakeFirstOrThrow()
     expect(project).toEqual({ kind: 'ghost', state: 'blocked', username: 'ghost' })
     expect(await database.selectFrom('user_removal').selectAll().execute()).toEqual([])
+  })
+
+  test('who is removed by several at once is gone, or was gone already', async () => {
+    const { database } = await open()
+    const people = await Promise.all(Array.from({ length: 30 }, (_, i) => addPerson(database, `person-${i}`)))
+    const deps = removalDeps(database, [])
+    const answers = await removedBySeveral(
+      people.map(({ id }) => id),
+      (id) => removeUser(deps, id),
+      () => finishRemovals(deps),
+    )
+    expect(answers).toEqual(new Set(['removed', '{"message":"404 User Not Found"}']))
+    for (const person of people) expect(await isThere(database, person)).toBe(false)
   })
 
   test('a bot goes when its project has gone', async () => {

@@ -6,7 +6,7 @@ import { announceGroup } from '../../../events/outbox/announce-group.js'
 import { announceKeys } from '../../../events/outbox/announce-key.js'
 import { announceMembers } from '../../../events/outbox/announce-members.js'
 import { announceUser } from '../../../events/outbox/announce-system.js'
-import { conflict, forbidden } from '../../../http/errors.js'
+import { conflict, forbidden, notFound } from '../../../http/errors.js'
 import type { User } from '../../../http/operation.js'
 import { refuseLastAdministrator } from '../last-administrator.js'
 import { existingUser } from '../users.js'
@@ -48,7 +48,7 @@ export async function removeUser(deps: RemovalDeps, id: number, hard = false): P
   if (!hard && (await soleOwnedGroups(deps.database, id)).length > 0) {
     throw conflict('User cannot be removed while is the sole-owner of a group')
   }
-  await noteRemoval(deps.database, user, hard)
+  if (!(await noteRemoval(deps.database, user, hard))) throw notFound('User')
   await finishRemoval(deps, { user_id: id, hard })
 }
 
@@ -75,9 +75,12 @@ export async function finishRemovals(deps: RemovalDeps): Promise<void> {
   }
 }
 
-async function noteRemoval(database: Database, user: User, hard: boolean): Promise<void> {
-  await inTransaction(database, async (tx) => {
+/** False where somebody else has removed the user meanwhile. */
+async function noteRemoval(database: Database, user: User, hard: boolean): Promise<boolean> {
+  return inTransaction(database, async (tx) => {
     await refuseLastAdministrator(tx, user, ONLY_ADMINISTRATOR)
+    // Before the note, in the order of `deleteAccount`: the other would be a deadlock with it.
+    if (!(await lockRow(tx, 'user', user.id))) return false
     await tx
       .insertInto('user_removal')
       .values({ user_id: user.id, hard, created_at: Date.now() })
@@ -85,6 +88,7 @@ async function noteRemoval(database: Database, user: User, hard: boolean): Promi
       .execute()
     await tx.updateTable('user').set({ state: 'blocked' }).where('id', '=', user.id).execute()
     await tx.deleteFrom('personal_access_token').where('user_id', '=', user.id).execute()
+    return true
   })
 }
 
@@ -147,8 +151,11 @@ async function deleteEmptyGroup(tx: Transaction, id: number): Promise<void> {
 async function deleteAccount(database: Database, { user_id, hard }: Removal): Promise<void> {
   const ghost = await ghostId(database)
   await inTransaction(database, async (tx) => {
+    // Locked: of several who remove somebody at once, the others wait, and then find nobody.
+    const user = await lockRow(tx, 'user', user_id)
+    if (!user) return
+    await announceEnd(tx, user)
     if (hard) await tx.deleteFrom('release').where('author_id', '=', user_id).execute()
-    await announceEnd(tx, user_id)
     await handOver(tx, user_id, ghost)
     await tx.deleteFrom('namespace').where('owner_id', '=', user_id).where('kind', '=', 'user').execute()
     await takeStars(tx, user_id)
@@ -168,21 +175,18 @@ async function takeStars(tx: Transaction, userId: number): Promise<void> {
 }
 
 /** Of the user, with the memberships and keys that go along. */
-async function announceEnd(tx: Transaction, userId: number): Promise<void> {
-  // Locked: of several who remove somebody at once, the others wait, and then find nobody.
-  const user = await lockRow(tx, 'user', userId)
-  if (!user) return
+async function announceEnd(tx: Transaction, user: User): Promise<void> {
   const memberships = await tx
     .selectFrom('member')
     .selectAll()
-    .where('user_id', '=', userId)
+    .where('user_id', '=', user.id)
     .orderBy('id')
     .execute()
   await announceMembers(tx, 'removed', memberships)
   const keys = await tx
     .selectFrom('ssh_key')
     .selectAll()
-    .where('user_id', '=', userId)
+    .where('user_id', '=', user.id)
     .orderBy('id')
     .execute()
   await announceKeys(tx, 'key_destroy', keys)

@@ -1,0 +1,27 @@
+import { ApiError } from '../../../src/coordinator/http/errors.js'
+
+/**
+ * What clients are told who remove the same things at once, in different orders, while `duty` goes on with what was cut
+ * off: 'removed', or the refusal. What is not meant for clients is in it as it was thrown.
+ */
+export async function removedBySeveral(
+  ids: number[],
+  remove: (id: number) => Promise<void>,
+  duty: () => Promise<void>,
+): Promise<Set<unknown>> {
+  const answers = new Set<unknown>()
+  const removeEach = async (inOrder: number[]) => {
+    for (const id of inOrder) answers.add(await answerTo(remove(id)))
+  }
+  const clients = [ids, ids.toReversed(), ids].map(removeEach)
+  for (let turn = 0; turn < 10; turn++) await duty()
+  await Promise.all(clients)
+  return answers
+}
+
+function answerTo(removal: Promise<void>): Promise<unknown> {
+  return removal.then(
+    () => 'removed',
+    (error: unknown) => (error instanceof ApiError ? error.message : error),
+  )
+}
