@@ -200,8 +200,9 @@ async function addVisitors(database, { project }) {
  */
 async function addRelations(database, { veteran }) {
   const [user, first] = [sql.lit(veteran), sql.lit(FIRST_ID)]
-  await sql`insert into member (project_id, user_id, access_level, created_at)
-    select id, ${user}, 30, created_at from project where id >= ${first}`.execute(database)
+  // Those numbers that copied members have not.
+  await sql`insert into member (id, project_id, user_id, access_level, created_at)
+    select -id, id, ${user}, 30, created_at from project where id >= ${first}`.execute(database)
   await sql`insert into project_star (user_id, project_id, created_at)
     select ${user}, id, created_at from project where id >= ${first}`.execute(database)
   await sql`insert into user_follow (follower_id, followed_id, created_at)

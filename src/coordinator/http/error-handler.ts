@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
-import { ApiError, badRequest, TextError } from './errors.js'
+import { isBrokenReference, isDeadlock } from '../database/lost-race.js'
+import { ApiError, badRequest, conflict, TextError } from './errors.js'
 import { sendJson, sendPlain } from './send.js'
 
 /** Turns whatever was thrown into the one body shape that clients parse; a 5xx shows nothing inner. */
@@ -29,7 +30,10 @@ export function answerOf(error: FastifyError | Error): ApiError {
   const status = 'statusCode' in error ? error.statusCode : undefined
   if (code === 'FST_ERR_BAD_URL') return badRequest('the path is not encoded as it should be')
   if (status === 414) return new ApiError(414, { error: '414 Request-URI Too Long' })
-  if (isStoreGone(code)) return new ApiError(503, { message: '503 Service Unavailable' })
+  if (isStoreGone(code) || isDeadlock(code)) {
+    return new ApiError(503, { message: '503 Service Unavailable' })
+  }
+  if (isBrokenReference(code)) return conflict('409 Conflict: what this refers to was removed meanwhile')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ApiError(413, { message: '413 Request Entity Too Large' })
   }

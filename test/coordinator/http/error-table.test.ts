@@ -37,7 +37,11 @@ function failing(path: string, error: Error): Operation {
   })
 }
 
-const gone = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' })
+const gone = withCode('ECONNREFUSED')
+
+function withCode(code: string): Error {
+  return Object.assign(new Error('of 10.0.0.1:5432'), { code })
+}
 
 const operations = [
   operation('POST /titles', {
@@ -111,8 +115,12 @@ const operations = [
   failing('impossible', new ApiError(422, { message: '422 Unprocessable Entity' })),
   failing('bug', new Error('a secret of ours')),
   failing('store', gone),
+  failing('deadlock', withCode('40P01')),
+  failing('orphan', withCode('23503')),
+  failing('orphan-on-sqlite', withCode('SQLITE_CONSTRAINT_FOREIGNKEY')),
 ]
 
+const REMOVED = { message: '409 Conflict: what this refers to was removed meanwhile' }
 const JSON_TYPE = 'application/json'
 
 describe('answers with a body of the form that clients parse', () => {
@@ -184,6 +192,9 @@ describe('answers with a body of the form that clients parse', () => {
     ['POST /impossible', undefined, '', 422, { message: '422 Unprocessable Entity' }],
     ['POST /bug', undefined, '', 500, { message: '500 Internal Server Error' }],
     ['POST /store', undefined, '', 503, { message: '503 Service Unavailable' }],
+    ['POST /deadlock', undefined, '', 503, { message: '503 Service Unavailable' }],
+    ['POST /orphan', undefined, '', 409, REMOVED],
+    ['POST /orphan-on-sqlite', undefined, '', 409, REMOVED],
   ])('%s with %s %.40s: %i', async (route, type, payload, status, body) => {
     const { app } = openApp((await openSqlite()).database, operations)
     const [method, path] = route.split(' ') as ['POST', string]

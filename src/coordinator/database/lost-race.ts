@@ -1,0 +1,14 @@
+/** How SQLite and PostgreSQL say that a row refers to one that is not there, or is still referred to. */
+const BROKEN_REFERENCE = new Set(['SQLITE_CONSTRAINT_FOREIGNKEY', '23503'])
+
+/** PostgreSQL ended one of two transactions that waited for each other; nothing of it was done. */
+const DEADLOCK = '40P01'
+
+/** Whether what a row belongs to was removed between the look at it and the write: it was checked before. */
+export function isBrokenReference(code: unknown): boolean {
+  return typeof code === 'string' && BROKEN_REFERENCE.has(code)
+}
+
+export function isDeadlock(code: unknown): boolean {
+  return code === DEADLOCK
+}
