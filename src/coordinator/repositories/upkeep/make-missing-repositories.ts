@@ -1,9 +1,6 @@
-import { access } from 'node:fs/promises'
-import { join } from 'node:path'
-
-import { isMissingFile } from '../../../lib/files.js'
 import type { Logger } from '../../../lib/logger.js'
 import type { Database } from '../../database/connect.js'
+import { isRepository } from '../is-repository.js'
 import type { Repositories } from '../repositories.js'
 
 /** Whoever makes a project makes its repository within this time. Milliseconds. */
@@ -28,7 +25,7 @@ export async function makeMissingRepositories(
 ): Promise<void> {
   for (const id of await emptyProjects(deps.database, now - LOOKED_AFTER_FOR, now - MADE_WITHIN)) {
     if (signal.aborted) return
-    if (await isThere(deps.repositories.path(id))) continue
+    if (await isRepository(deps.repositories.path(id))) continue
     await deps.repositories.create(id)
     deps.logger.info({ project: id }, 'A project has got the repository that it lacked')
   }
@@ -52,14 +49,4 @@ async function emptyProjects(database: Database, after: number, before: number):
     .orderBy('id')
     .execute()
   return rows.map(({ id }) => id)
-}
-
-async function isThere(gitDir: string): Promise<boolean> {
-  try {
-    await access(join(gitDir, 'HEAD'))
-    return true
-  } catch (error) {
-    if (isMissingFile(error)) return false
-    throw error
-  }
 }

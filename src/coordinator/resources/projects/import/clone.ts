@@ -1,8 +1,7 @@
-import { access, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rename, rm } from 'node:fs/promises'
 
 import { runGit } from '../../../../git/run-git.js'
-import { isMissingFile } from '../../../../lib/files.js'
+import { isRepository } from '../../../repositories/is-repository.js'
 import { memorySettings } from '../../../repositories/service-settings.js'
 
 export interface CloneSource {
@@ -18,7 +17,7 @@ export interface CloneSource {
  * that is there already is left as it is. What a killed coordinator has left of an earlier try is removed.
  */
 export async function cloneInto(gitDir: string, source: CloneSource, signal: AbortSignal): Promise<void> {
-  if (await isThere(gitDir)) return
+  if (await isRepository(gitDir)) return
   const unfinished = `${gitDir}.import`
   await rm(unfinished, { recursive: true, force: true })
   try {
@@ -51,14 +50,4 @@ const checkedObjects = {
   'fetch.fsck.badTimezone': 'ignore',
   'fetch.fsck.missingSpaceBeforeDate': 'ignore',
   'fetch.fsck.zeroPaddedFilemode': 'ignore',
-}
-
-async function isThere(gitDir: string): Promise<boolean> {
-  try {
-    await access(join(gitDir, 'HEAD'))
-    return true
-  } catch (error) {
-    if (isMissingFile(error)) return false
-    throw error
-  }
 }
