@@ -24,6 +24,7 @@ export interface EngineDeps {
   /** Other projects and the network, for the files of a pipeline. */
   outside: OutsideSources
   artifacts: EngineArtifacts
+  traces: EngineTraces
   /** All variables of a job that a runner has, those included that it left itself; with those of the file alone else. */
   jobVariables: (job: JobRow) => Promise<VariableCollection>
   logger: Logger
@@ -45,6 +46,12 @@ export interface EngineDeps {
 export interface EngineArtifacts {
   /** One file of a job's archive; undefined when there is none. */
   readArchived(jobId: number, path: string, maxBytes: number): Promise<Buffer | 'too-large' | undefined>
+}
+
+/** What the engine asks of the logs of jobs. */
+export interface EngineTraces {
+  /** Bytes; 0 when there is no log. */
+  size(job: Pick<JobRow, 'id' | 'project_id'>): Promise<number>
 }
 
 /** What the engine asks of git. */

@@ -30,6 +30,11 @@ export function isFinished(status: JobStatus): status is FinishedStatus {
   return FINISHED_STATUSES.some((finished) => finished === status)
 }
 
+/** Under way: a runner may still add to its log and files. */
+export function isWithRunner(status: JobStatus): boolean {
+  return status === 'running' || status === 'canceling'
+}
+
 export function isCancelable(status: JobStatus): boolean {
   return CANCELABLE_STATUSES.some((cancelable) => cancelable === status)
 }

@@ -67,6 +67,17 @@ export async function markDebugTrace(database: Database, id: number): Promise<vo
   await database.updateTable('job').set({ debug_trace: true }).where('id', '=', id).execute()
 }
 
+/** Notes the length of the log of an ended job that was still being written when the job ended. */
+export async function noteTraceSize(database: Database, id: number, bytes: number): Promise<void> {
+  await database
+    .updateTable('job')
+    .set({ trace_bytes: bytes })
+    .where('id', '=', id)
+    .where('finished_at', 'is not', null)
+    .where('erased_at', 'is', null)
+    .execute()
+}
+
 /** Changes a job that is still in the status it was read with; whether it was. */
 export async function moveJob(
   tx: Transaction,

@@ -149,6 +149,8 @@ export interface JobTable {
   erased_at: Timestamp | null
   /** Whether the log shows every command and variable: `CI_DEBUG_TRACE`, `CI_DEBUG_SERVICES`. */
   debug_trace: Default<boolean>
+  /** Length of the log; null until the job has ended, and when no runner had it. */
+  trace_bytes: number | null
   /** Found in the log when the job ended (CI language, 17.1); null = none. */
   coverage: number | null
 }

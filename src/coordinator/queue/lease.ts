@@ -46,22 +46,24 @@ export async function startLease(
     .execute()
 }
 
-/** Notes a sign of life; does nothing for a job whose lease has ended. */
+/** Notes a sign of life; false for a job whose lease has ended. */
 export async function renewLease(
   database: Database,
   { seconds }: LeaseSettings,
   jobId: number,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const full = now + seconds * 1000
   const [lease] = await leaseOfJob(database, { jobId })
   const isFresh = lease?.heard_from && lease.expires_at > full - seconds * 1000 * RENEW_AFTER
-  if (!lease || isFresh) return
-  await database
+  if (!lease) return false
+  if (isFresh) return true
+  const { numUpdatedRows } = await database
     .updateTable('lease')
     .set({ expires_at: full, heard_from: true })
     .where('job_id', '=', jobId)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 const leaseOfJob = preparedRead(

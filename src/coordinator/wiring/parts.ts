@@ -133,6 +133,7 @@ export async function createParts(
   const outbound = new OutboundClient(settings.outbound)
   const remoteFiles = new RemoteFiles(outbound)
   const artifacts = new Artifacts(database, blobs, settings.artifactsMaxBytes)
+  const traces = new Traces(join(dataDir, 'traces'), settings.traceMaxBytes)
   const tokens = new TokenSigner({ database, secrets, externalUrl })
   const engine: EngineDeps = {
     ...{ database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
@@ -140,6 +141,7 @@ export async function createParts(
     limits: settings.pipelines,
     outside: outsideSources(database, remoteFiles),
     artifacts,
+    traces,
     onRunnerConcerned: (jobId) => watches.tell(jobId),
     onScheduled: (at) => schedule.note(at),
     jobVariables: (job) => variablesAfterJob({ ...engine, artifacts, tokens }, job),
@@ -189,7 +191,7 @@ export async function createParts(
     caches: new Caches(database, blobs, settings.caches),
     uploads: new PartialUploads(join(dataDir, 'uploads')),
     spool: new UploadSpool(join(dataDir, 'spool')),
-    traces: new Traces(join(dataDir, 'traces'), settings.traceMaxBytes),
+    traces,
     engine,
     schedule,
     resources,

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
 import { expect, test } from 'vitest'
@@ -88,6 +89,20 @@ test('a trace over the limit fails the job and keeps what fitted', async () => {
     failure_reason: 'trace_size_exceeded',
   })
   expect(await stored()).toBe('hello')
+})
+
+test('what is still on its way when the job is canceled counts for the length of the log', async () => {
+  const { coordinator, runner, job, stored } = await startJob()
+  const patch = new PassThrough()
+  const answer = runner.patch(job, '0-4', patch)
+  patch.write('hel')
+  await expect.poll(stored).toBe('hel')
+  const { app, admin } = coordinator
+  await app.call(admin, `POST /projects/group%2Fapp/jobs/${job.id}/cancel`)
+  expect(await jobNamed(coordinator, 'build')).toMatchObject({ status: 'canceled', trace_bytes: 3 })
+  patch.end('lo')
+  expect((await answer).status).toBe(202)
+  expect(await jobNamed(coordinator, 'build')).toMatchObject({ trace_bytes: 5 })
 })
 
 test('patches that come at once are stored once', async () => {

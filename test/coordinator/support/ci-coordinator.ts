@@ -94,8 +94,8 @@ export async function startCiCoordinator(
   const blobs = new FolderBlobStore(`${root}/blobs`)
   const artifactsMaxBytes = limits.artifactsMaxBytes ?? 10 * 1024 * 1024
   const artifacts = new Artifacts(database, blobs, artifactsMaxBytes)
-  const { engine, repositories, watches } = makeEngine(store, artifacts)
   const traces = new Traces(`${root}/traces`, limits.traceMaxBytes ?? 1024 * 1024)
+  const { engine, repositories, watches } = makeEngine(store, artifacts, traces)
   const uploads = new PartialUploads(`${root}/uploads`)
   const traceReaders = new TraceReaders()
   const caches = new Caches(database, blobs, limits.caches ?? { maxBytes: 1e7, projectMaxBytes: 1e8 })
@@ -198,6 +198,7 @@ export async function startCiCoordinator(
 function makeEngine(
   { database, dialect }: TestDatabase,
   artifacts: Artifacts,
+  traces: Traces,
 ): {
   engine: EngineDeps
   repositories: FakeRepositories
@@ -226,6 +227,7 @@ function makeEngine(
       levelOf: (user, project) => levelOf({ standingOf }, user, project),
     },
     artifacts,
+    traces,
     jobVariables: (job) => variablesAfterJob({ ...engine, repositories, artifacts, tokens }, job),
     onRunnerConcerned,
   }

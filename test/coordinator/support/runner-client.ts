@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
 import type { CiCoordinator } from './ci-coordinator.js'
 
@@ -69,7 +71,7 @@ export class RunnerClient {
   patch(
     job: { id: number; token: string },
     contentRange: string | undefined,
-    body: string | Buffer,
+    body: string | Buffer | Readable,
     isDebug = false,
   ): Promise<Response> {
     return fetch(`${this.url}/jobs/${job.id}/trace?debug_trace=${isDebug}`, {
@@ -79,7 +81,8 @@ export class RunnerClient {
         'content-type': 'text/plain',
         ...(contentRange === undefined ? {} : { 'content-range': contentRange }),
       },
-      body,
+      body: body instanceof Readable ? Readable.toWeb(body) : body,
+      duplex: 'half',
     })
   }
 

@@ -51,6 +51,7 @@ import * as signIns from './0061-sign-ins.js'
 import * as activity from './0063-activity.js'
 import * as secureFiles from './0064-secure-files.js'
 import * as remoteMirrors from './0065-remote-mirrors.js'
+import * as traceSizes from './0066-trace-sizes.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -108,4 +109,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0063-activity': activity,
   '0064-secure-files': secureFiles,
   '0065-remote-mirrors': remoteMirrors,
+  '0066-trace-sizes': traceSizes,
 }

@@ -5,6 +5,7 @@ import type { BridgeFailureReason } from '../downstream/failure-reason.js'
 import { withdrawCreation } from '../downstream/task-store.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
+import { isWithRunner } from '../job-status.js'
 import { findJob, moveJob } from '../job-store.js'
 import type { JobRow } from '../rows.js'
 import { isExcused } from './excused-failure.js'
@@ -34,7 +35,7 @@ const TIMEOUTS: ReadonlySet<FailureReason | BridgeFailureReason> = new Set([
  * end brings about is left to the caller (`endJob`).
  */
 export async function closeJob(
-  deps: Pick<EngineDeps, 'queue' | 'onJobFinished' | 'onRunnerConcerned'>,
+  deps: Pick<EngineDeps, 'queue' | 'traces' | 'onJobFinished' | 'onRunnerConcerned'>,
   tx: Transaction,
   job: JobRow,
   wanted: JobEnd,
@@ -46,6 +47,7 @@ export async function closeJob(
     token_digest: null,
     scheduled_at: null,
     finished_at: finishedAt(job, end),
+    trace_bytes: isWithRunner(job.status) ? await deps.traces.size(job) : null,
   })
   if (!moved) throw new UnexpectedStatusError([job.id], job.status)
   if (job.kind === 'bridge') await withdrawCreation(tx, job.id)

@@ -21,12 +21,12 @@ export type JobResult = (
 /** The job as it ended, or that its token gave no right to end it any more. */
 export type FinishResult = JobRow | 'not-running'
 
-/** The runner of the job is alive: renews the lease, with a write every few seconds at most. */
+/** The runner of the job is alive: renews the lease, with a write every few seconds at most. False when the job has ended. */
 export async function noteContact(
   deps: Pick<EngineDeps, 'database' | 'lease'>,
   job: Pick<JobRow, 'id'>,
-): Promise<void> {
-  await renewLease(deps.database, deps.lease, job.id, Date.now())
+): Promise<boolean> {
+  return renewLease(deps.database, deps.lease, job.id, Date.now())
 }
 
 /** Ends a running job as its runner says; `job` is as it was read to check the job token. */

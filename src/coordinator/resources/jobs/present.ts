@@ -10,7 +10,7 @@ import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { connectionStatus, isOnline, runnerStatus } from '../../queue/runner-status.js'
 import type { Artifact } from '../../storage/artifacts/artifacts.js'
-import type { Job, JobRunner, RunnerJob, WaitingFor } from './schema.js'
+import type { Job, JobArtifactFile, JobRunner, RunnerJob, WaitingFor } from './schema.js'
 import type { ManagerRow } from './store.js'
 
 /** What a record shows beside the job's own row. */
@@ -45,7 +45,7 @@ export function presentJob(job: JobRow, around: JobSurroundings): Job {
     },
     archive ? { artifacts_file: { filename: archive.filename, size: archive.size } } : {},
     {
-      artifacts: artifacts.map(presentArtifact),
+      artifacts: presentFiles(job, artifacts),
       artifacts_expire_at: isoTimeOrNull((archive ?? artifacts[0])?.expire_at),
       runner: runner ? presentJobRunner(runner, now) : null,
       runner_manager: manager ? presentRunnerManager(manager, connectionStatus(manager, now)) : null,
@@ -102,7 +102,14 @@ function secondsBetween(start: number | null, end: number | null): number | null
   return start === null || end === null ? null : Math.max(0, end - start) / 1000
 }
 
-function presentArtifact({ file_type, size, filename, file_format }: Artifact) {
+/** The log is one of them when nothing is added to it any more. */
+function presentFiles({ trace_bytes }: JobRow, artifacts: Artifact[]): JobArtifactFile[] {
+  const files: JobArtifactFile[] = artifacts.map(presentArtifact)
+  if (!trace_bytes) return files
+  return [...files, { file_type: 'trace', size: trace_bytes, filename: 'job.log', file_format: null }]
+}
+
+function presentArtifact({ file_type, size, filename, file_format }: Artifact): JobArtifactFile {
   return { file_type, size, filename, file_format }
 }
 

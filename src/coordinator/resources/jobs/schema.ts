@@ -37,8 +37,9 @@ export const JobArtifactFile = Type.Object({
   ),
   size: described(Type.Integer(), 'Bytes.'),
   filename: described(Type.String(), 'Name of the file.'),
-  file_format: described(NullableText, '`zip`, `gzip` or `raw`; null = not known.'),
+  file_format: described(NullableText, '`zip`, `gzip` or `raw`; null = none, as of a trace.'),
 })
+export type JobArtifactFile = Static<typeof JobArtifactFile>
 
 /**
  * What a pending job waits for, a stuck one waited for in vain, or one that was not handed out lacks. Beyond the reference. `queue_position` is there when
@@ -102,7 +103,10 @@ export const Job = Type.Object({
     ),
     'Its archive; only when there is one.',
   ),
-  artifacts: described(Type.Array(JobArtifactFile), 'Every file that it has left.'),
+  artifacts: described(
+    Type.Array(JobArtifactFile),
+    'Every file that it has left, and its log once it has ended.',
+  ),
   artifacts_expire_at: described(NullableText, 'When its artifacts are removed; null = never.'),
   runner: described(Type.Union([JobRunner, Type.Null()]), 'The runner that has or had it; null = none yet.'),
   runner_manager: described(

@@ -197,7 +197,7 @@ export function projectsById(database: Database, ids: number[]): Promise<Project
 export async function markErased(database: Database, id: number): Promise<JobRow> {
   return database
     .updateTable('job')
-    .set({ erased_at: Date.now() })
+    .set({ erased_at: Date.now(), trace_bytes: null })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -1,10 +1,10 @@
 import type { Database } from '../../database/connect.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
+import { isWithRunner } from '../../engine/job-status.js'
 import { retryPipeline } from '../../engine/retry/retry.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { createPipelineOnRef, type PipelineOnRef } from '../../engine/sources/create-on-ref.js'
 import { refusalToRunOn } from '../../engine/sources/refusal-to-run-on.js'
-import type { JobStatus } from '../../engine/tables.js'
 import { forbidden, invalidRecord } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import type { Artifacts } from '../../storage/artifacts/artifacts.js'
@@ -89,10 +89,6 @@ async function withDescendants(database: Database, pipeline: PipelineRow): Promi
     above = children
   }
   return family
-}
-
-function isWithRunner(status: JobStatus): boolean {
-  return status === 'running' || status === 'canceling'
 }
 
 /** What fails is made up for by `tendRepositories`. */

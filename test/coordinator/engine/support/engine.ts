@@ -27,7 +27,7 @@ import { createLogger } from '../../../../src/lib/logger.js'
 import type { FailureReason } from '../../../../src/protocol/failure-reason.js'
 import type { OpenDatabase, TestDatabase } from '../../../support/databases.js'
 import { FakeRepositories, NO_SHA, SHA } from './fake-repositories.js'
-import { NO_ARTIFACTS, NOTHING_OUTSIDE } from './nothing-outside.js'
+import { NO_ARTIFACTS, NO_TRACES, NOTHING_OUTSIDE } from './nothing-outside.js'
 import { addProject, addRunner, addUser } from './records.js'
 
 /** An engine on an empty store with one user, one project and one instance runner. */
@@ -67,6 +67,7 @@ function engineDeps(
     server: { externalUrl: 'http://switchyard.example', version: '1.2.3', revision: 'abc' },
     outside: NOTHING_OUTSIDE,
     artifacts: NO_ARTIFACTS,
+    traces: NO_TRACES,
     jobVariables: async (job) => VariableCollection.of(job.yaml_variables),
     logger,
   }

@@ -1,5 +1,5 @@
 import type { OutsideSources } from '../../../../src/coordinator/engine/create/outside-sources.js'
-import type { EngineArtifacts } from '../../../../src/coordinator/engine/engine-deps.js'
+import type { EngineArtifacts, EngineTraces } from '../../../../src/coordinator/engine/engine-deps.js'
 
 const OWNER = 50
 
@@ -15,3 +15,6 @@ export const NOTHING_OUTSIDE: OutsideSources = {
 
 /** For pipelines whose children are made of no files of jobs. */
 export const NO_ARTIFACTS: EngineArtifacts = { readArchived: async () => undefined }
+
+/** For jobs whose runners send no log. */
+export const NO_TRACES: EngineTraces = { size: async () => 0 }

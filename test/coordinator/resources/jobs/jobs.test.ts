@@ -94,7 +94,10 @@ test('a job that has ended has every key', async () => {
     project: { ci_job_token_scope_enabled: false },
     web_url: `${EXTERNAL_URL}/group/app/-/jobs/${build.id}`,
     artifacts_file: { filename: 'artifacts.zip', size },
-    artifacts: [{ file_type: 'archive', size, filename: 'artifacts.zip', file_format: 'zip' }],
+    artifacts: [
+      { file_type: 'archive', size, filename: 'artifacts.zip', file_format: 'zip' },
+      { file_type: 'trace', size: 5, filename: 'job.log', file_format: null },
+    ],
     artifacts_expire_at: time,
     runner: expect.objectContaining({
       is_shared: true,
@@ -490,6 +493,28 @@ test('a job is canceled, also when there is nothing to cancel', async () => {
     const response = await call(`POST /jobs/${build.id}/cancel`)
     expect([response.statusCode, response.json<{ status: string }>().status]).toEqual([201, 'canceled'])
   }
+})
+
+test('the log of a job is among its files when the job has ended, however it did', async () => {
+  const { coordinator, runner, call, build } = await startJobs()
+  const files = async () => (await call(`GET /jobs/${build.id}`)).json<{ artifacts: unknown[] }>().artifacts
+  const job = await runner.takeJob()
+  await runner.patch(job, '0-4', 'hello')
+  expect(await files()).toEqual([])
+  const canceled = await call(`POST /jobs/${build.id}/cancel`)
+  const log = { file_type: 'trace', size: 5, filename: 'job.log', file_format: null }
+  expect(canceled.json()).toMatchObject({ artifacts: [log], artifacts_expire_at: null })
+  const [listed] = (await call('GET /jobs?scope=canceled')).json<{ artifacts: unknown[] }[]>()
+  expect(listed?.artifacts).toEqual([log])
+  const { id } = await coordinator.database.selectFrom('runner').select('id').executeTakeFirstOrThrow()
+  const ofRunner = await coordinator.app.call(coordinator.admin, `GET /runners/${id}/jobs`)
+  expect(ofRunner.json()).toMatchObject([{ artifacts: [log] }])
+})
+
+test('a job without a log has none among its files', async () => {
+  const { runner, call, build } = await startJobs()
+  await runner.update(await runner.takeJob(), 'success')
+  expect((await call(`GET /jobs/${build.id}`)).json()).toMatchObject({ status: 'success', artifacts: [] })
 })
 
 test('an erased job has neither log nor artifacts', async () => {

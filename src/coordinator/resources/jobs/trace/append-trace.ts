@@ -4,7 +4,7 @@ import { formatRange, parseContentRangeStart } from '../../../../protocol/conten
 import { JOB_STATUS_HEADER, TRACE_UPDATE_INTERVAL_HEADER } from '../../../../protocol/headers.js'
 import type { EngineDeps } from '../../../engine/engine-deps.js'
 import { finishJob, noteContact } from '../../../engine/finish/update-job.js'
-import { findJob, markDebugTrace } from '../../../engine/job-store.js'
+import { findJob, markDebugTrace, noteTraceSize } from '../../../engine/job-store.js'
 import { findCoverage } from '../../../engine/reports/find-coverage.js'
 import type { JobRow } from '../../../engine/rows.js'
 import type { TraceReaders } from '../../../events/trace-readers.js'
@@ -45,7 +45,7 @@ export async function appendTrace(
   if (result.kind !== 'appended') body.resume()
   switch (result.kind) {
     case 'appended':
-      await noteContact(engine, job)
+      if (!(await noteContact(engine, job))) await noteTraceSize(engine.database, job.id, result.size)
       return answer(202, undefined, {
         [JOB_STATUS_HEADER]: job.status,
         [TRACE_UPDATE_INTERVAL_HEADER]: traceReaders.isRead(job.id) ? READ_INTERVAL : UNREAD_INTERVAL,

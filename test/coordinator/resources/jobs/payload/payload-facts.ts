@@ -70,6 +70,7 @@ export const facts: LoadedFacts = {
     finished_at: null,
     erased_at: null,
     debug_trace: false,
+    trace_bytes: null,
     coverage: null,
   },
   pipeline: {
