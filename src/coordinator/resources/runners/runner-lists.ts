@@ -63,27 +63,19 @@ export function allRunners(database: Database): RunnerParts {
   return [ofRunners(database.selectFrom('runner'))]
 }
 
-/**
- * Runners of the projects that the user maintains, and of the groups that the user owns. In one part: most users maintain
- * few projects, and looking at every runner for one of theirs would take longer than finding and sorting those.
- */
+/** Runners of the projects that the user maintains, and of the groups that the user owns: those are of no project. */
 export function runnersMaintainedBy(database: Database, user: User): RunnerParts {
-  const runners = database
-    .selectFrom('runner')
-    .where((where) =>
-      where.or([
-        where(
-          'runner.id',
-          'in',
-          where
-            .selectFrom('runner_project')
-            .select('runner_id')
-            .where('project_id', 'in', maintainedProjects(database, user)),
-        ),
-        where('runner.group_id', 'in', ownedGroups(database, user)),
-      ]),
-    )
-  return [ofRunners(runners)]
+  const runners = database.selectFrom('runner')
+  return [
+    ofRunners(
+      runners.where('runner.id', 'in', ({ selectFrom }) =>
+        selectFrom('runner_project')
+          .select('runner_id')
+          .where('project_id', 'in', maintainedProjects(database, user)),
+      ),
+    ),
+    ofRunners(runners.where('runner.group_id', 'in', ownedGroups(database, user))),
+  ]
 }
 
 /** Runners linked to the project, and those of the instance and of its groups where the project allows them. */

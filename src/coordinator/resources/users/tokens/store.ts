@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Selectable } from 'kysely'
+import type { ExpressionBuilder, Selectable, SelectQueryBuilder } from 'kysely'
 
 import { tokenDigest } from '../../../../lib/tokens.js'
 import type { Database } from '../../../database/connect.js'
@@ -64,15 +64,11 @@ export async function listTokens(
   paging: Paging,
 ): Promise<Rows<TokenRow>> {
   const matching = tokensMatching(database, filter)
-  const { column, direction } = orderOf(filter)
-  const rows = await matching
-    .selectAll()
-    // Null is no time: SQLite has it first, PostgreSQL last.
-    .$if(column !== 'id', (query) => query.orderBy((eb) => eb(column, 'is', null)).orderBy(column, direction))
-    .orderBy('id', direction)
-    .limit(paging.perPage)
-    .offset(paging.offset)
-    .execute()
+  const order = orderOf(filter)
+  // Those before the page are passed over in an index where there is one for the order; only those of the page are read.
+  const ids = inOrder(matching.select('id'), order).limit(paging.perPage).offset(paging.offset)
+  const page = database.selectFrom('personal_access_token').selectAll().where('id', 'in', ids)
+  const rows = await inOrder(page, order).execute()
   return { rows, total: await countAround(database, matching, paging, rows.length) }
 }
 
@@ -83,11 +79,26 @@ const COLUMNS = {
   name: 'name',
 } as const
 
-function orderOf({ sort }: FilterTokens) {
-  if (sort === undefined) return { column: 'id', direction: 'asc' } as const
+interface TokenOrder {
+  column: 'id' | (typeof COLUMNS)[keyof typeof COLUMNS]
+  direction: 'asc' | 'desc'
+}
+
+function orderOf({ sort }: FilterTokens): TokenOrder {
+  if (sort === undefined) return { column: 'id', direction: 'asc' }
   const end = sort.lastIndexOf('_')
   const column = COLUMNS[sort.slice(0, end) as keyof typeof COLUMNS]
-  return { column, direction: sort.endsWith('desc') ? 'desc' : 'asc' } as const
+  return { column, direction: sort.endsWith('desc') ? 'desc' : 'asc' }
+}
+
+function inOrder<Row>(
+  tokens: SelectQueryBuilder<Tables, 'personal_access_token', Row>,
+  { column, direction }: TokenOrder,
+): SelectQueryBuilder<Tables, 'personal_access_token', Row> {
+  // Null is no time: SQLite has it first, PostgreSQL last.
+  const byColumn =
+    column === 'id' ? tokens : tokens.orderBy((eb) => eb(column, 'is', null)).orderBy(column, direction)
+  return byColumn.orderBy('id', direction)
 }
 
 function tokensMatching(database: Database, filter: TokenFilter) {
