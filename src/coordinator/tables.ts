@@ -26,6 +26,7 @@ import type { FailedAttemptTable } from './http/rate-limits/table.js'
 import type { OldPathTable } from './paths/table.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue/tables.js'
 import type { ProjectFetchTable, PushTable } from './repositories/table.js'
+import type { OauthApplicationTable } from './resources/applications/table.js'
 import type { AuditEventTable, AuditIntentTable } from './resources/audit-events/table.js'
 import type { CommitCommentTable } from './resources/commits/table.js'
 import type { DeployKeyProjectTable, DeployKeyTable } from './resources/deploy-keys/table.js'
@@ -124,6 +125,7 @@ export interface Tables {
   protected_ref: ProtectedRefTable
   protected_ref_access: ProtectedRefAccessTable
   deploy_token: DeployTokenTable
+  oauth_application: OauthApplicationTable
   deploy_key: DeployKeyTable
   deploy_key_project: DeployKeyProjectTable
   commit_comment: CommitCommentTable

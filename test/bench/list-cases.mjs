@@ -172,6 +172,7 @@ function everywhere(veteran, runner) {
       pages: [DEEP, 'state=active', 'search=none', 'sort=name_asc', 'revoked=true'],
     },
     { path: '/deploy_tokens', callers: ADMINISTRATORS, pages: [DEEP, 'active=true'] },
+    { path: '/applications', callers: ADMINISTRATORS, pages: [DEEP] },
     { path: '/deploy_keys', callers: ADMINISTRATORS, pages: [] },
     { path: '/user/activities', callers: ADMINISTRATORS, pages: [DEEP] },
     { path: '/events', callers: ALL, pages: [DEEP] },

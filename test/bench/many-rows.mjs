@@ -34,6 +34,7 @@ export async function makeOneOfAll(url, folder) {
     access_level: 30,
   })
   const settings = await addSettings(`${api}/projects/${project}`, sha)
+  await call(`${api}/applications`, { name: 'one', redirect_uri: 'https://a.example', scopes: 'api' })
   const runner = await call(`${api}/runners`, {
     token: REGISTRATION_TOKEN,
     description: 'one',
@@ -143,6 +144,7 @@ export async function makeMany(database, place, count) {
   await copy('pipeline_schedule', { active: 'false', next_run_at: 'null' }, { id: String(schedule) })
   await copy('release', { tag: `'r' || i`, released_at: `original.released_at - i` })
   await copy('deploy_token', { digest: `'d' || i` })
+  await copy('oauth_application', { uid: `'u' || i` }, { name: `'one'` })
   await copy('invitation', { email: `'i' || i || '@example.com'` })
   await copy('web_hook', {}, { id: String(hook) })
   await copy('resource_group', { key: `'g' || i`, job_id: 'null' })

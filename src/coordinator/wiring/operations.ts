@@ -2,6 +2,7 @@ import { may } from '../http/access.js'
 import { levelOf, standingIn } from '../http/handle-operation.js'
 import type { Operation, Project, User } from '../http/operation.js'
 import { API_VERSION, REVISION } from '../http/version.js'
+import { applicationOperations } from '../resources/applications/operations.js'
 import { auditEventOperations } from '../resources/audit-events/operations.js'
 import { branchOperations } from '../resources/branches/operations.js'
 import { ciLintOperations } from '../resources/ci-lint/operations.js'
@@ -80,6 +81,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
   return [
     ...metadataOperations(),
     ...accountOperations({ ...forPeople, ...accountDeps(parts) }),
+    ...applicationOperations({ database }),
     ...auditEventOperations({ database }),
     ...eventOperations({ ...forPeople, repositories }),
     ...namespaceOperations(forPeople),

@@ -2,11 +2,12 @@ import { AccessLevel } from '@gitbeaker/rest'
 
 import { ECDSA_KEY, ED25519_KEY, RSA_KEY } from '../../coordinator/resources/users/example-keys.js'
 import type { Gitbeaker } from '../support/service.js'
-import { absent, type Calls, HIDDEN, LATER, type Place, type ResourceRow } from './row.js'
+import { absent, type Calls, FORBIDDEN, HIDDEN, LATER, type Place, type ResourceRow } from './row.js'
 
 /** What machines come in with: deploy keys, deploy tokens, access tokens (API gaps, A13, C5). */
 export function machineRows(place: Place): ResourceRow[] {
   return [
+    applications(),
     deployKeys(place),
     deployTokens('project', { projectId: place.project }),
     deployTokens('group', { groupId: place.group }),
@@ -19,6 +20,26 @@ export function machineRows(place: Place): ResourceRow[] {
       gitbeaker: ({ GroupAccessTokens }) => accessTokenCalls(GroupAccessTokens, place.group),
     },
   ]
+}
+
+function applications(): ResourceRow {
+  const application = (name: string) => ({
+    ...{ name, redirect_uri: `https://${name}.example/back`, scopes: 'api read_user' },
+  })
+  return {
+    ...{ resource: 'OAuth applications', of: 'instance', manager: 'applications', key: 'id' },
+    ...{ bodies: ['a', 'b', 'c'].map(application), readable: false, hidden: FORBIDDEN, gone: absent() },
+    wrong: {
+      body: { ...application('d'), redirect_uri: 'https://d.example/#there' },
+      ...{ status: 400, message: { redirect_uri: ['cannot contain a fragment.'] } },
+    },
+    gitbeaker: ({ Applications }): Calls => ({
+      create: ({ name, redirect_uri, scopes }) =>
+        Applications.create(String(name), String(redirect_uri), String(scopes)),
+      all: (options) => Applications.all(options),
+      remove: (id) => Applications.remove(Number(id)),
+    }),
+  }
 }
 
 function deployKeys({ project }: Place): ResourceRow {

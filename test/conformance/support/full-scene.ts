@@ -92,6 +92,7 @@ export async function openFullScene(): Promise<FullScene> {
     ...scopes,
     scopes: ['read_repository'],
   })
+  await make('/applications', { name: 'x', redirect_uri: 'https://a.example/back', scopes: 'api' })
   const deployKey = await make(`${P}/deploy_keys`, {
     title: 'x',
     key: ED25519_KEY.line,

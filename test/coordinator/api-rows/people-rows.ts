@@ -66,6 +66,11 @@ export const peopleRows = rowsOf(`
   POST P/deploy_tokens | name scopes expires_at username | 201
   DELETE P/deploy_tokens/:token_id | | 204
 
+  # OAuth applications (A14)
+  GET /applications | | 200
+  POST /applications | name redirect_uri scopes confidential | 201
+  DELETE /applications/:id | | 204
+
   # Groups (seeds 2; D)
   GET /groups | skip_groups all_available search order_by sort statistics with_custom_attributes owned min_access_level custom_attributes | 200
   GET G/subgroups | skip_groups all_available search order_by sort statistics with_custom_attributes owned min_access_level | 200

@@ -100,6 +100,8 @@ const userRecords = recordsOf(`
     last_used_at:dt?
   GET P/deploy_tokens/:token_id
     id:i name:s username:s expires_at:dt? scopes:[s] revoked:b expired:b
+  GET /applications
+    id:i application_id:s application_name:s callback_url:s confidential:b
   GET P/deploy_keys/:key_id
     id:i title:s key:s fingerprint:s created_at:dt can_push:b expires_at:dt?
 `)

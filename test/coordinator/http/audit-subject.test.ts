@@ -46,6 +46,7 @@ test('every change is of a kind of thing, none of what is done to it', async () 
 
 /** A new one belongs here; what is an action has its place in `audit-subject.ts`. */
 const TYPES = [
+  'Application',
   'Artifact',
   'Badge',
   'Branch',

@@ -1,3 +1,4 @@
+import { roles as applicationsRoles } from '../resources/applications/roles.js'
 import { roles as auditEventsRoles } from '../resources/audit-events/roles.js'
 import { roles as branchesRoles } from '../resources/branches/roles.js'
 import { roles as ciLintRoles } from '../resources/ci-lint/roles.js'
@@ -52,6 +53,7 @@ export type LeastRoles = Record<string, LeastRole>
 
 /** By route; each resource states its own. */
 export const LEAST_ROLES: LeastRoles = {
+  ...applicationsRoles,
   ...auditEventsRoles,
   ...branchesRoles,
   ...ciLintRoles,

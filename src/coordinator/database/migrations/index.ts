@@ -52,6 +52,7 @@ import * as activity from './0063-activity.js'
 import * as secureFiles from './0064-secure-files.js'
 import * as remoteMirrors from './0065-remote-mirrors.js'
 import * as traceSizes from './0066-trace-sizes.js'
+import * as oauthApplications from './0067-oauth-applications.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -110,4 +111,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0064-secure-files': secureFiles,
   '0065-remote-mirrors': remoteMirrors,
   '0066-trace-sizes': traceSizes,
+  '0067-oauth-applications': oauthApplications,
 }

@@ -37,6 +37,14 @@ export const RESOURCE_SCOPES = [
   'self_rotate',
 ] as const
 
+/** Scopes of OpenID Connect, which is not offered: clients that ask for them do without (RFC 6749, 3.3). */
+const IDENTITY_SCOPES = new Set(['openid', 'profile', 'email'])
+
+/** Without empty ones too. */
+export function withoutIdentityScopes(scopes: readonly string[]): string[] {
+  return scopes.filter((scope) => scope !== '' && !IDENTITY_SCOPES.has(scope))
+}
+
 export type Scope = (typeof SCOPES)[number]
 
 /** Scopes of which one is enough: `api` for everything, `read_api` to read, and those the operation names. */

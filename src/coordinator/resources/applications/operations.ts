@@ -1,0 +1,47 @@
+import { Type } from 'typebox'
+
+import type { Database } from '../../database/connect.js'
+import type { AuditDetails } from '../../http/audit.js'
+import { notFound } from '../../http/errors.js'
+import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { createApplication, presentApplication } from './applications.js'
+import { Application, ApplicationId, CreateApplication, NewApplication } from './schema.js'
+import { deleteApplication, listApplications } from './store.js'
+
+/** Programs to which users may give access to what is theirs, over OAuth 2.0 (API gaps, A14). */
+export function applicationOperations({ database }: { database: Database }): Operation[] {
+  return [
+    operation('GET /applications', {
+      summary: 'List the OAuth applications',
+      access: 'administrator',
+      answers: { 200: Type.Array(Application) },
+      paginated: true,
+      run: async ({ paging }) => {
+        const { rows, total } = await listApplications(database, paging)
+        return page(rows.map(presentApplication), total)
+      },
+    }),
+    operation('POST /applications', {
+      summary: 'Make an OAuth application',
+      access: 'administrator',
+      params: CreateApplication,
+      audit: (_call, record) => nameIn(record),
+      answers: { 201: NewApplication },
+      run: async ({ params }) => createApplication(database, params),
+    }),
+    operation('DELETE /applications/:id', {
+      summary: 'Remove an OAuth application, with everything that was given to it',
+      access: 'administrator',
+      params: ApplicationId,
+      answers: { 204: NoBody },
+      run: async ({ params }) => {
+        if (!(await deleteApplication(database, params.id))) throw notFound()
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+function nameIn({ application_name: name }: Record<string, unknown>): AuditDetails {
+  return typeof name === 'string' ? { target_details: name } : {}
+}

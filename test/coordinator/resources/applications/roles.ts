@@ -1,0 +1,7 @@
+import type { LeastRoles } from '../../http/least-roles.js'
+
+export const roles: LeastRoles = {
+  'GET /applications': 'administrator',
+  'POST /applications': 'administrator',
+  'DELETE /applications/:id': 'administrator',
+}
