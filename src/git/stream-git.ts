@@ -19,7 +19,7 @@ export async function* gitBytes(args: string[], options: StreamOptions = {}): As
   const stop = (): boolean => child.kill('SIGTERM')
   signal?.addEventListener('abort', stop, { once: true })
   const ended = endOf(child, args)
-  ended.catch(() => undefined) // of a git that is not read to its end nobody asks how it ended
+  const over = ended.catch(() => undefined) // of a git that is not read to its end nobody asks how it ended
   child.stdin.on('error', () => undefined) // git has ended without reading all of it; its exit code tells more
   child.stdin.end(input)
   try {
@@ -30,6 +30,7 @@ export async function* gitBytes(args: string[], options: StreamOptions = {}): As
   } finally {
     signal?.removeEventListener('abort', stop)
     stop()
+    await over // whoever counts processes has this one no more
   }
 }
 

@@ -44,6 +44,8 @@ export class ChangeSettledError extends SwitchyardError {
 export class GitBusyError extends SwitchyardError {
   readonly name = 'GitBusyError'
   readonly code = 'GIT_BUSY'
+  /** What a caller of the API is told whose call needs git on the way. */
+  readonly statusCode = 503
 
   constructor() {
     super('Too many requests wait for git: come again later')

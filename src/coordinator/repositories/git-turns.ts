@@ -4,7 +4,7 @@ import PQueue from 'p-queue'
 
 import { GitBusyError } from './errors.js'
 
-/** How many git processes this coordinator has at once for its clients. */
+/** How many git processes this coordinator has at once, in each lane. */
 export interface GitTurnSettings {
   processes: number
   /** Of one repository, so that none keeps the others waiting. */
@@ -16,14 +16,23 @@ export const DEFAULT_GIT_TURNS: GitTurnSettings = {
   perRepository: Math.max(8, 2 * availableParallelism()),
 }
 
-/** Pushes, and commits over the API, wait for no reader: each lane has all of its places to itself. */
-export type GitLane = 'reading' | 'writing'
+/**
+ * Whose git it is. Each lane has all of its places to itself, so that nobody waits for those of another:
+ *
+ * - `reading`: fetches, and what the API answers out of a repository;
+ * - `writing`: pushes, and commits, branches and tags over the API;
+ * - `inner`: what follows from a push, and what pipelines, their jobs and hooks need. Short, so that no reader and no task
+ *   keeps a pipeline waiting;
+ * - `tasks`: imports, exports, mirrors and tidying up, which may take hours.
+ */
+export type GitLane = 'reading' | 'writing' | 'inner' | 'tasks'
 
 /** Who comes after so many is sent away: nobody waits for the last of them. */
 const MOST_WAITING = 2000
 
 /**
- * Lets git run for a few clients at a time, each with its turn: first among those of its repository, then among all.
+ * Lets few git processes run at a time, each in its turn: first among those of its repository, then among all. Whoever has a
+ * turn asks for no second one before it is over, or all who have one could wait for each other.
  *
  *     take ──▶ place of the repository ──▶ place of the coordinator ──▶ git runs ──▶ release
  */
@@ -34,7 +43,7 @@ export class GitTurns {
 
   constructor(private readonly settings: GitTurnSettings = DEFAULT_GIT_TURNS) {
     const newLane = (): PQueue => new PQueue({ concurrency: settings.processes })
-    this.lanes = { reading: newLane(), writing: newLane() }
+    this.lanes = { reading: newLane(), writing: newLane(), inner: newLane(), tasks: newLane() }
   }
 
   /**

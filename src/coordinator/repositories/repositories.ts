@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { branchOrTag, isObjectId, isRefName, type RefKind } from '../../git/names.js'
 import { type Commit, parseCommit } from '../../git/parse-commit.js'
 import { parseTagMessage } from '../../git/parse-tag-message.js'
-import { runGit } from '../../git/run-git.js'
+import { type GitOptions, runGit } from '../../git/run-git.js'
 import type { Reading } from './browse/reading.js'
 import { changedFiles, filePaths, mergeBase } from './changed-files.js'
 import { AmbiguousRefError, CommitNotFoundError } from './errors.js'
@@ -14,14 +14,6 @@ import { lastCommits, objectIds } from './matching-files.js'
 import { ObjectReaders } from './object-readers.js'
 
 export type { Commit } from '../../git/parse-commit.js'
-
-export interface NewTag {
-  name: string
-  sha: string
-  message?: string | undefined
-  /** Who is named as the one that made an annotated tag. */
-  tagger: { name: string; email: string }
-}
 
 export interface ResolvedRef {
   /** Short name. */
@@ -38,7 +30,9 @@ const MAX_COMMIT_BYTES = 16 * 1024 * 1024
 
 /**
  * The bare repositories of all projects, below one folder: `<root>/<two hex digits>/<project id>.git`. They are only
- * touched by git processes that run without hooks and with no configuration of the machine.
+ * touched by git processes that run without hooks and with no configuration of the machine, each in a turn (`GitTurns`):
+ * what is asked here is asked for pushes, pipelines and jobs and runs in the lane `inner`, unless a method says otherwise.
+ * Objects are read by a few processes that stay open for everybody (`ObjectReaders`) and take no turn.
  */
 export class Repositories {
   private readonly readers = new ObjectReaders()
@@ -57,7 +51,7 @@ export class Repositories {
     return join(this.root, shard, `${projectId}.git`)
   }
 
-  /** An empty repository, without hooks or sample files; does nothing to one that is there. */
+  /** An empty repository, without hooks or sample files; does nothing to one that is there. In the lane `writing`. */
   async create(projectId: number): Promise<void> {
     const args = [
       'init',
@@ -69,7 +63,8 @@ export class Repositories {
       this.path(projectId),
     ]
     // Refs and their logs as files, whatever a newer git prefers: `hasMoved` reads them.
-    await runGit(args, { environment: { GIT_DEFAULT_REF_FORMAT: 'files' } })
+    const environment = { GIT_DEFAULT_REF_FORMAT: 'files' }
+    await this.inTurn(projectId, 'writing', () => runGit(args, { environment }))
   }
 
   async delete(projectId: number): Promise<void> {
@@ -92,9 +87,27 @@ export class Repositories {
     return { gitDir, objects: this.readers.of(gitDir), signal, takeTurn }
   }
 
-  /** Waits until git may run for one more client; the answered function ends it. Throws as `GitTurns.take` does. */
+  /** Waits until git may run once more; the answered function ends the turn. Throws as `GitTurns.take` does. */
   takeTurn(projectId: number, lane: GitLane, signal: AbortSignal): Promise<() => void> {
     return this.turns.take(this.path(projectId), lane, signal)
+  }
+
+  /**
+   * Git that `work` runs, one process at a time, in one turn: it asks for no other. `signal` ends the waiting alone; without
+   * it the turn is waited for however long that takes. Throws as `GitTurns.take` does.
+   */
+  async inTurn<T>(
+    projectId: number,
+    lane: GitLane,
+    work: () => Promise<T>,
+    signal = new AbortController().signal,
+  ): Promise<T> {
+    const endTurn = await this.takeTurn(projectId, lane, signal)
+    try {
+      return await work()
+    } finally {
+      endTurn()
+    }
   }
 
   /** A file of a commit as UTF-8 text; undefined when the commit has no file there. */
@@ -151,7 +164,8 @@ export class Repositories {
 
   /** Paths of all files of a commit, in the order of its tree. */
   listFiles(projectId: number, sha: string): Promise<string[]> {
-    return isObjectId(sha) ? filePaths(this.path(projectId), sha) : Promise.resolve([])
+    if (!isObjectId(sha)) return Promise.resolve([])
+    return this.inner(projectId, (gitDir) => filePaths(gitDir, sha))
   }
 
   /** Paths that differ between two commits, both of a renamed file; undefined when `from` is not there. */
@@ -159,34 +173,29 @@ export class Repositories {
     const [start, end] = [await this.commitOf(projectId, from), await this.commitOf(projectId, to)]
     return start === undefined || end === undefined
       ? undefined
-      : changedFiles(this.path(projectId), start, end)
+      : this.inner(projectId, (gitDir) => changedFiles(gitDir, start, end))
   }
 
   /** The commit that two histories share last; undefined when they share none. */
   async mergeBase(projectId: number, one: string, other: string): Promise<string | undefined> {
-    return isObjectId(one) && isObjectId(other) ? mergeBase(this.path(projectId), one, other) : undefined
+    if (!isObjectId(one) || !isObjectId(other)) return undefined
+    return this.inner(projectId, (gitDir) => mergeBase(gitDir, one, other))
   }
 
   objectIds(projectId: number, sha: string, globs: string[]): Promise<string[]> {
-    return isObjectId(sha) ? objectIds(this.path(projectId), sha, globs) : Promise.resolve([])
+    if (!isObjectId(sha)) return Promise.resolve([])
+    return this.inner(projectId, (gitDir) => objectIds(gitDir, sha, globs))
   }
 
   lastCommits(projectId: number, sha: string, globs: string[]): Promise<string[]> {
-    return isObjectId(sha) ? lastCommits(this.path(projectId), sha, globs) : Promise.resolve([])
+    if (!isObjectId(sha)) return Promise.resolve([])
+    return this.inner(projectId, (gitDir) => lastCommits(gitDir, sha, globs))
   }
 
   /** The commit that an object is or, for an annotated tag, points to; undefined when it is something else. */
   async commitOf(projectId: number, id: string): Promise<string | undefined> {
     if (!isObjectId(id)) return undefined
     return (await this.read(projectId, `${id}^{commit}`, MAX_COMMIT_BYTES))?.id
-  }
-
-  /** The object of an annotated tag, to which no ref leads yet; answers its id. */
-  async writeTag(projectId: number, { name, sha, message = '', tagger }: NewTag): Promise<string> {
-    const who = `${plainName(tagger.name)} <${plainName(tagger.email)}> ${Math.floor(Date.now() / 1000)} +0000`
-    const input = `object ${sha}\ntype commit\ntag ${name}\ntagger ${who}\n\n${message.trimEnd()}\n`
-    const output = await runGit(['--git-dir', this.path(projectId), 'mktag'], { input })
-    return output.trim()
   }
 
   /** `refs/pipelines/<id>`, which keeps the commit for as long as its pipeline may be run again. */
@@ -196,7 +205,7 @@ export class Repositories {
 
   async deletePipelineRefs(projectId: number, pipelineIds: readonly number[]): Promise<void> {
     const input = pipelineIds.map((id) => `delete refs/pipelines/${id}\n`).join('')
-    await runGit(['--git-dir', this.path(projectId), 'update-ref', '--stdin'], { input })
+    await this.git(projectId, ['update-ref', '--stdin'], { input })
   }
 
   /** The pipelines that have a ref. */
@@ -212,16 +221,12 @@ export class Repositories {
       .map(Number)
   }
 
-  /** The first branch, by name, whose history has the commit; undefined when it is on none. */
+  /** The first branch, by name, whose history has the commit; undefined when it is on none. In the lane `reading`. */
   async branchContaining(projectId: number, sha: string): Promise<string | undefined> {
     if ((await this.commitOf(projectId, sha)) === undefined) return undefined
-    const output = await this.git(projectId, [
-      'for-each-ref',
-      '--count=1',
-      '--format=%(refname:lstrip=2)',
-      `--contains=${sha}`,
-      'refs/heads/',
-    ])
+    const wanted = ['--count=1', '--format=%(refname:lstrip=2)', `--contains=${sha}`]
+    const args = ['--git-dir', this.path(projectId), 'for-each-ref', ...wanted, 'refs/heads/']
+    const output = await this.inTurn(projectId, 'reading', () => runGit(args))
     return output.trimEnd() || undefined
   }
 
@@ -264,16 +269,15 @@ export class Repositories {
     return this.readers.of(this.path(projectId)).read(name, maxBytes)
   }
 
-  private git(projectId: number, args: string[]): Promise<string> {
-    return runGit(['--git-dir', this.path(projectId), ...args])
+  private git(projectId: number, args: string[], options?: GitOptions): Promise<string> {
+    return this.inner(projectId, (gitDir) => runGit(['--git-dir', gitDir, ...args], options))
+  }
+
+  private inner<T>(projectId: number, work: (gitDir: string) => Promise<T>): Promise<T> {
+    return this.inTurn(projectId, 'inner', () => work(this.path(projectId)))
   }
 }
 
 function prefixOf(kind: RefKind): string {
   return kind === 'branch' ? 'refs/heads/' : 'refs/tags/'
-}
-
-/** Git ends a name at these. */
-function plainName(text: string): string {
-  return text.replace(/[<>\n\r\0]/g, ' ').trim() || 'unknown'
 }

@@ -19,7 +19,7 @@ async function served(open?: Parameters<typeof startGitServer>[0]) {
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   server.pushed.length = 0
-  const changer = { project, user: server.owner, accessLevel: 50 }
+  const changer = { project, user: server.owner, accessLevel: 50, signal: new AbortController().signal }
   return { server, tree, changer, head: await gitOk(tree, 'rev-parse', 'HEAD') }
 }
 

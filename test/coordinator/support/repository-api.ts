@@ -8,6 +8,7 @@ import type { Database } from '../../../src/coordinator/database/connect.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { announcePush } from '../../../src/coordinator/events/outbox/announce-push.js'
 import type { Project } from '../../../src/coordinator/http/operation.js'
+import { GitTurns } from '../../../src/coordinator/repositories/git-turns.js'
 import type { PushDeps, PushedRef } from '../../../src/coordinator/repositories/push/handle-push.js'
 import { Repositories } from '../../../src/coordinator/repositories/repositories.js'
 import { branchOperations } from '../../../src/coordinator/resources/branches/operations.js'
@@ -42,8 +43,11 @@ export interface RepositoryApi extends PushDeps {
 }
 
 /** All that the API does with one repository, over a real store and real git, for the private project `ada/app`. */
-export async function openRepositoryApi(open: OpenDatabase = openSqlite): Promise<RepositoryApi> {
-  const deps = await newDeps(open)
+export async function openRepositoryApi(
+  open: OpenDatabase = openSqlite,
+  turns = new GitTurns(),
+): Promise<RepositoryApi> {
+  const deps = await newDeps(open, turns)
   const { database, repositories } = deps
   const owner = await addPerson(database, 'ada')
   const project = await createProject(
@@ -74,10 +78,10 @@ export async function openRepositoryApi(open: OpenDatabase = openSqlite): Promis
   }
 }
 
-async function newDeps(open: OpenDatabase) {
+async function newDeps(open: OpenDatabase, turns: GitTurns) {
   const { database } = await open()
   const pushed: PushedRef[] = []
-  const repositories = new Repositories(join(await tempDir(), 'repositories'))
+  const repositories = new Repositories(join(await tempDir(), 'repositories'), turns)
   onTestFinished(() => repositories.close())
   return {
     ...{ database, repositories, pushed },

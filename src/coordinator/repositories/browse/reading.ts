@@ -1,8 +1,6 @@
-import { GitStoppedError } from '../../../git/errors.js'
 import type { ObjectReader } from '../../../git/object-reader.js'
 import { gitBytes, gitRecords, type StreamOptions } from '../../../git/stream-git.js'
-import { ApiError } from '../../http/errors.js'
-import { GitBusyError } from '../errors.js'
+import { refusalOf, turnOf } from '../api-turn.js'
 
 /** One request's look into one repository. */
 export interface Reading {
@@ -69,31 +67,14 @@ export async function* bytes(
   }
 }
 
-/** A turn that the answered function ends. Throws 503 where too many wait, and 499 for a caller who has gone. */
-export async function turnOf(reading: Pick<Reading, 'takeTurn'>, signal: AbortSignal): Promise<() => void> {
-  try {
-    return await reading.takeTurn(signal)
-  } catch (error) {
-    if (error instanceof GitBusyError) throw unavailable(error)
-    throw signal.aborted ? refusalOf(new GitStoppedError(signal.reason)) : error
-  }
-}
-
-/** Nobody reads the answer for a caller who is gone; it only must not look like a fault of ours. */
-function refusalOf(error: unknown): unknown {
-  if (!(error instanceof GitStoppedError)) return error
-  const isTimeout = error.cause instanceof DOMException && error.cause.name === 'TimeoutError'
-  return isTimeout
-    ? unavailable(error)
-    : new ApiError(499, { message: '499 Client Closed Request' }, {}, { cause: error })
-}
-
-function unavailable(cause: Error): ApiError {
-  return new ApiError(503, { message: '503 Service Unavailable' }, { 'retry-after': '10' }, { cause })
-}
-
 /** What a full ref holds, be it a commit or a tag object; undefined when it is not there. The name is one of git's. */
 export async function objectIdOf(reading: Reading, ref: string): Promise<string | undefined> {
   const [id] = await allRecords(reading, ['for-each-ref', '--format=%(objectname)', ref], { separator: '\n' })
   return id
+}
+
+/** False while the repository has neither branches nor tags. */
+export async function hasRefs(reading: Reading): Promise<boolean> {
+  const args = ['for-each-ref', '--count=1', 'refs/heads/', 'refs/tags/']
+  return (await allRecords(reading, args, { separator: '\n' })).length > 0
 }

@@ -1,8 +1,12 @@
+import type { FastifyReply } from 'fastify'
+
 import { GitError } from '../../../git/errors.js'
 import { ZERO_ID } from '../../../git/names.js'
 import { runGit } from '../../../git/run-git.js'
+import { clientGone } from '../../http/client-gone.js'
 import { unauthorized } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
+import { inApiTurn } from '../api-turn.js'
 import { changesToSettle, handlePush, type PushDeps } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
 import { FORCE_PUSH_REFUSED, forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/push-rules.js'
@@ -16,6 +20,8 @@ export interface RefChanger {
   user: User
   /** Effective level in the project. */
   accessLevel: number
+  /** Aborts when the user has gone: nothing is begun for them any more. */
+  signal: AbortSignal
 }
 
 /** The caller of an operation that wants at least a developer: these are users, so nobody else gets there. */
@@ -23,10 +29,20 @@ export function changerOf(call: {
   project: Project
   user: User | undefined
   accessLevel: number
+  reply: FastifyReply
 }): RefChanger {
-  const { project, user, accessLevel } = call
+  const { project, user, accessLevel, reply } = call
   if (!user) throw unauthorized()
-  return { project, user, accessLevel }
+  return { project, user, accessLevel, signal: clientGone(reply) }
+}
+
+/** One turn to write, as `inApiTurn` says. */
+export function inChangeTurn<T>(
+  { repositories }: Pick<PushDeps, 'repositories'>,
+  { project, signal }: RefChanger,
+  work: () => Promise<T>,
+): Promise<T> {
+  return inApiTurn(repositories, { projectId: project.id, lane: 'writing', signal }, work)
 }
 
 /**
@@ -47,7 +63,9 @@ export async function changeRefs(
     ...{ projectId: project.id, userId: user.id, changes: changesToSettle(changes), options: [] },
   })
   try {
-    await moveRefs(deps.repositories.path(project.id), changes, pusherEnvironment(push.id, user.email))
+    const gitDir = deps.repositories.path(project.id)
+    const environment = pusherEnvironment(push.id, user.email)
+    await inChangeTurn(deps, changer, () => moveRefs(gitDir, changes, environment))
     await onceMoved?.()
   } finally {
     // Also when git failed: what has moved gets what follows from it, and the record of the rest goes away.
@@ -58,22 +76,26 @@ export async function changeRefs(
 /** Throws `RefsRefusedError` unless `changeRefs` may do this; nothing is changed. */
 export async function checkMayChange(
   deps: PushDeps,
-  { project, user, accessLevel }: RefChanger,
+  changer: RefChanger,
   changes: RefChange[],
 ): Promise<void> {
+  const { project, user, accessLevel } = changer
   const protectedRefs = await listProtectedRefs(deps.database, project.id, user.id)
   const situation = { changes, accessLevel, protectedRefs, defaultBranch: project.default_branch }
   const refusals = refusalsOf(situation)
   if (refusals.length > 0) throw new RefsRefusedError(refusals)
-  await refuseForcePush(deps.repositories.path(project.id), situation)
+  await refuseForcePush(deps, changer, situation)
 }
 
-async function refuseForcePush(gitDir: string, situation: PushSituation): Promise<void> {
+async function refuseForcePush(deps: PushDeps, changer: RefChanger, situation: PushSituation): Promise<void> {
+  const gitDir = deps.repositories.path(changer.project.id)
   const forwardOnly = new Set(forwardOnlyRefs(situation))
   for (const { ref, before, after } of situation.changes) {
     if (!forwardOnly.has(ref)) continue
+    const args = ['--git-dir', gitDir, 'merge-base', '--is-ancestor', before, after]
+    const { signal } = changer
     try {
-      await runGit(['--git-dir', gitDir, 'merge-base', '--is-ancestor', before, after])
+      await inChangeTurn(deps, changer, () => runGit(args, { signal }))
     } catch (error) {
       if (!(error instanceof GitError) || error.exitCode !== 1) throw error
       throw new RefsRefusedError([FORCE_PUSH_REFUSED])
@@ -81,6 +103,7 @@ async function refuseForcePush(gitDir: string, situation: PushSituation): Promis
   }
 }
 
+/** Is let come to its end: whoever has gone by then has moved them or not, and nothing between. */
 async function moveRefs(
   gitDir: string,
   changes: RefChange[],

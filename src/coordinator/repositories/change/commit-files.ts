@@ -2,10 +2,10 @@ import { isNewRefName, ZERO_ID } from '../../../git/names.js'
 import { runGit } from '../../../git/run-git.js'
 import type { Project } from '../../http/operation.js'
 import { lastCommitOf } from '../browse/commit-log.js'
-import { type Reading, turnOf } from '../browse/reading.js'
+import { hasRefs, type Reading } from '../browse/reading.js'
 import { commitOfRef } from '../browse/revisions.js'
 import type { PushDeps } from '../push/handle-push.js'
-import { changeRefs, checkMayChange, type RefChanger } from './change-refs.js'
+import { changeRefs, checkMayChange, inChangeTurn, type RefChanger } from './change-refs.js'
 import { BranchNotFoundError, FileChangeError } from './errors.js'
 import { mergeTrees, treeOf } from './merge-trees.js'
 import { type Signature, writeCommit } from './write-commit.js'
@@ -36,31 +36,11 @@ export async function commitFiles(
   reading: Reading,
   commit: FileCommit,
 ): Promise<string> {
-  const { signal } = reading
-  const takeTurn = (until: AbortSignal) => deps.repositories.takeTurn(changer.project.id, 'writing', until)
-  const endTurn = await turnOf({ takeTurn }, signal)
-  try {
-    return await commitInTurn(deps, changer, { ...reading, takeTurn: ownTurn }, commit)
-  } finally {
-    endTurn()
-  }
-}
-
-/** What is read for a commit is part of its turn. */
-async function ownTurn(): Promise<() => void> {
-  return () => undefined
-}
-
-async function commitInTurn(
-  deps: PushDeps,
-  changer: RefChanger,
-  reading: Reading,
-  commit: FileCommit,
-): Promise<string> {
+  const writing = { ...reading, takeTurn: turnsToWrite(deps, changer) }
   const { branch } = commit
   if (!isNewRefName(branch)) throw new FileChangeError('Branch name is invalid')
   const tip = await commitOfRef(deps.repositories, changer.project, 'branch', branch)
-  const base = await baseOf(deps, changer.project, reading, commit, tip)
+  const base = await baseOf(deps, changer, writing, commit, tip)
   const change = (after: string) => [{ ref: `refs/heads/${branch}`, before: tip ?? ZERO_ID, after }]
   // Before anything is written: a branch that the user must not touch at all.
   await checkMayChange(
@@ -68,28 +48,47 @@ async function commitInTurn(
     changer,
     change(base ?? tip ?? ZERO_ID).filter(({ after }) => after !== ZERO_ID),
   )
-  await checkLastCommits(reading, base, commit)
-  const tree = await writeTree(reading, base, commit.actions)
+  await checkLastCommits(writing, base, commit)
+  const sha = await inChangeTurn(deps, changer, () => written(reading, changer, base, commit))
+  await changeRefs(deps, changer, change(sha))
+  return sha
+}
+
+/** What is read for a commit waits for no reader. */
+function turnsToWrite({ repositories }: PushDeps, { project }: RefChanger): Reading['takeTurn'] {
+  return (until) => repositories.takeTurn(project.id, 'writing', until)
+}
+
+/** The id of the commit, to which no ref leads yet. All of it is one turn. */
+async function written(
+  reading: Reading,
+  { user }: RefChanger,
+  base: string | undefined,
+  commit: FileCommit,
+): Promise<string> {
+  const tree = await writeTree({ ...reading, takeTurn: ownTurn }, base, commit.actions)
   if (commit.refuseUnchanged && base !== undefined && tree === (await treeOf(reading.gitDir, base))) {
     throw new FileChangeError('The file is already as it should be')
   }
-  const sha = await writeCommit(reading.gitDir, {
+  return writeCommit(reading.gitDir, {
     ...{ tree, parents: base === undefined ? [] : [base], message: commit.message },
-    ...{ author: commit.author, committer: changer.user },
+    ...{ author: commit.author, committer: user },
   })
-  await changeRefs(deps, changer, change(sha))
-  return sha
+}
+
+async function ownTurn(): Promise<() => void> {
+  return () => undefined
 }
 
 /** What the new commit is put on; undefined for the first one of a repository. */
 async function baseOf(
   deps: PushDeps,
-  project: Project,
+  changer: RefChanger,
   reading: Reading,
   { branch, start, force }: FileCommit,
   tip: string | undefined,
 ): Promise<string | undefined> {
-  const startSha = start && (await startOf(deps, project, reading, start))
+  const startSha = start && (await startOf(deps, changer, reading, start))
   const isOther = start !== undefined && !('branch' in start && start.branch === branch)
   if (tip !== undefined && isOther && !force) {
     throw new FileChangeError(
@@ -97,7 +96,7 @@ async function baseOf(
     )
   }
   const base = startSha ?? tip
-  if (base === undefined && !(await deps.repositories.isEmpty(project.id))) {
+  if (base === undefined && (await hasRefs(reading))) {
     throw new FileChangeError('You can only create or edit files when you are on a branch')
   }
   return base
@@ -105,25 +104,28 @@ async function baseOf(
 
 async function startOf(
   deps: PushDeps,
-  project: Project,
-  { gitDir }: Reading,
+  changer: RefChanger,
+  reading: Reading,
   start: NonNullable<FileCommit['start']>,
 ): Promise<string | undefined> {
+  const { project } = changer
   if ('branch' in start) {
     const sha = await commitOfRef(deps.repositories, project, 'branch', start.branch)
-    if (sha !== undefined || (await deps.repositories.isEmpty(project.id))) return sha
+    if (sha !== undefined || !(await hasRefs(reading))) return sha
     throw new FileChangeError('You can only create or edit files when you are on a branch')
   }
-  if (start.project.id !== project.id) await bring(deps, gitDir, start)
+  if (start.project.id !== project.id) await bring(deps, changer, start)
   return start.sha
 }
 
 /** Brings the history of a commit of another project, whose repository lies on the same disk. */
 async function bring(
-  { repositories }: PushDeps,
-  gitDir: string,
+  deps: PushDeps,
+  changer: RefChanger,
   { sha, project }: { sha: string; project: Project },
 ): Promise<void> {
+  const { repositories } = deps
+  const { signal } = changer
   const settings = {
     ...{ 'protocol.file.allow': 'always', 'uploadpack.allowAnySHA1InWant': 'true' },
     'fetch.unpackLimit': '1',
@@ -137,7 +139,8 @@ async function bring(
     repositories.path(project.id),
     sha,
   ]
-  await runGit(['--git-dir', gitDir, ...args], { settings })
+  const gitDir = ['--git-dir', repositories.path(changer.project.id)]
+  await inChangeTurn(deps, changer, () => runGit([...gitDir, ...args], { settings, signal }))
 }
 
 async function checkLastCommits(
@@ -172,7 +175,7 @@ export interface Transplant {
 export async function transplant(
   deps: PushDeps,
   changer: RefChanger,
-  { gitDir }: Reading,
+  { gitDir, signal }: Reading,
   { sha, parent, isRevert, branch, message, author, dryRun }: Transplant,
 ): Promise<string | undefined> {
   const tip = await commitOfRef(deps.repositories, changer.project, 'branch', branch)
@@ -180,9 +183,12 @@ export async function transplant(
   const ref = `refs/heads/${branch}`
   await checkMayChange(deps, changer, [{ ref, before: tip, after: tip }])
   const sides = isRevert ? { base: sha, theirs: parent } : { base: parent, theirs: sha }
-  const tree = await mergeTrees(gitDir, { ...sides, ours: tip })
-  if (dryRun) return undefined
-  const after = await writeCommit(gitDir, { tree, parents: [tip], message, author, committer: changer.user })
+  const after = await inChangeTurn(deps, changer, async () => {
+    const tree = await mergeTrees(gitDir, { ...sides, ours: tip }, signal)
+    if (dryRun) return undefined
+    return writeCommit(gitDir, { tree, parents: [tip], message, author, committer: changer.user })
+  })
+  if (after === undefined) return undefined
   await changeRefs(deps, changer, [{ ref, before: tip, after }])
   return after
 }

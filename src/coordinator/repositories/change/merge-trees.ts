@@ -13,25 +13,20 @@ const NOBODY = { name: 'switchyard', email: 'switchyard', date: '@0 +0000' }
 export async function mergeTrees(
   gitDir: string,
   { base, ours, theirs }: { base: string | undefined; ours: string; theirs: string | undefined },
+  signal: AbortSignal,
 ): Promise<string> {
   // Git finds the base of a merge in the history of both sides, so both get one with the base that is wanted.
   const root = await helper(gitDir, base, [])
   const sides = [await helper(gitDir, ours, [root]), await helper(gitDir, theirs, [root])]
-  const tree = await mergedTree(gitDir, sides)
+  const tree = await mergedTree(gitDir, sides, signal)
   if (tree === (await treeOf(gitDir, ours))) throw new MergeConflictError('empty')
   return tree
 }
 
-async function mergedTree(gitDir: string, sides: string[]): Promise<string> {
+async function mergedTree(gitDir: string, sides: string[], signal: AbortSignal): Promise<string> {
+  const args = ['--git-dir', gitDir, 'merge-tree', '--write-tree', '--no-messages', ...sides]
   try {
-    const output = await runGit([
-      '--git-dir',
-      gitDir,
-      'merge-tree',
-      '--write-tree',
-      '--no-messages',
-      ...sides,
-    ])
+    const output = await runGit(args, { signal })
     return output.trim()
   } catch (error) {
     if (error instanceof GitError && error.exitCode === 1) throw new MergeConflictError('conflict')

@@ -62,7 +62,7 @@ export function startHousekeeping(
     const tend = async (): Promise<void> => {
       resolve(true)
       await removeAbandoned(gitDir)
-      await pack(gitDir)
+      await pack(repositories, projectId)
     }
     claimFolder(gitDir, CLAIM_HELD_FOR, tend).then(resolve, (error: unknown) => {
       logger.error({ err: error, project: projectId }, 'a repository could not be tidied up')
@@ -78,7 +78,7 @@ async function tendIfNeeded(deps: TendingDeps, projectId: number, signal: AbortS
   return claimFolder(gitDir, CLAIM_HELD_FOR, async () => {
     await removeAbandoned(gitDir)
     await releaseDeletedPipelines(deps, projectId)
-    await pack(gitDir, signal)
+    await pack(deps.repositories, projectId, signal)
     deps.logger.info(
       { project: projectId, packs: packs.length },
       'the packs of a repository were put together',
@@ -90,10 +90,14 @@ async function tendIfNeeded(deps: TendingDeps, projectId: number, signal: AbortS
  * Small packs become larger ones so that each holds at least twice as much as the next: what a turn costs follows what
  * was pushed since the last one, not the size of the repository.
  */
-async function pack(gitDir: string, signal?: AbortSignal): Promise<void> {
+async function pack(repositories: Repositories, projectId: number, signal?: AbortSignal): Promise<void> {
   const options = { settings: memorySettings, isBackground: true, ...(signal && { signal }) }
-  await runGit(['--git-dir', gitDir, 'pack-refs', '--all'], options)
-  await runGit(['--git-dir', gitDir, 'repack', '-d', '--geometric=2', '--quiet'], options)
+  const gitDir = ['--git-dir', repositories.path(projectId)]
+  const work = async (): Promise<void> => {
+    await runGit([...gitDir, 'pack-refs', '--all'], options)
+    await runGit([...gitDir, 'repack', '-d', '--geometric=2', '--quiet'], options)
+  }
+  await repositories.inTurn(projectId, 'tasks', work, signal)
 }
 
 /** What a coordinator that was killed could not let go. */

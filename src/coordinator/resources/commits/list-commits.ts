@@ -3,7 +3,7 @@ import type { Paging, Project } from '../../http/operation.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { statsOf, trailersOf } from '../../repositories/browse/commit-facts.js'
 import { listCommits, type LogOptions, type Range } from '../../repositories/browse/commit-log.js'
-import type { Reading } from '../../repositories/browse/reading.js'
+import { hasRefs, type Reading } from '../../repositories/browse/reading.js'
 import { defaultRevision, theCommit } from '../../repositories/browse/revisions.js'
 import type { PushDeps } from '../../repositories/push/handle-push.js'
 import type { ListCommits, ListedCommit } from './schema.js'
@@ -22,8 +22,7 @@ export async function commitsOf(
   params: ListCommits,
   { offset, perPage }: Paging,
 ): Promise<ListedCommit[]> {
-  const { repositories } = deps.pushes
-  if (await repositories.isEmpty(project.id)) return []
+  if (!(await hasRefs(reading))) return []
   const range = params.all ? EVERYTHING : await rangeOf(deps, project, params.ref_name)
   const commits = await listCommits(reading, range, logOptions(params), { offset, limit: perPage })
   const ids = commits.map(({ id }) => id)

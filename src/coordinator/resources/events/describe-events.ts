@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.js'
 import type { User } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
+import { inApiTurn } from '../../repositories/api-turn.js'
 import { CommitNotFoundError } from '../../repositories/errors.js'
 import { countCommits } from '../../repositories/push/pushed-commits.js'
 import type { Repositories } from '../../repositories/repositories.js'
@@ -11,18 +12,22 @@ import { type ActivityRow, saveCommitFacts } from './store.js'
 
 export interface EventDeps {
   database: Database
-  repositories: Pick<Repositories, 'path' | 'readCommit' | 'resolveRef'>
+  repositories: Pick<Repositories, 'path' | 'takeTurn' | 'readCommit' | 'resolveRef'>
   externalUrl: string
 }
 
-/** The events of a page as clients see them (API gaps, G8). */
-export async function describeEvents(deps: EventDeps, rows: ActivityRow[]): Promise<Event[]> {
+/** The events of a page as clients see them (API gaps, G8). `signal` aborts when nobody waits for them. */
+export async function describeEvents(
+  deps: EventDeps,
+  rows: ActivityRow[],
+  signal: AbortSignal,
+): Promise<Event[]> {
   const authors = await authorsOf(deps.database, rows)
   const events: Event[] = []
   for (const row of rows) {
     const author = authors.get(row.author_id)
     // The row of somebody who has been removed just now goes along.
-    if (author) events.push(present(deps, await withCommitFacts(deps, row), author))
+    if (author) events.push(present(deps, await withCommitFacts(deps, row, signal), author))
   }
   return events
 }
@@ -35,12 +40,16 @@ async function authorsOf(database: Database, rows: ActivityRow[]): Promise<Map<n
 }
 
 /** Counts the commits of a push when somebody asks for the first time: most pushes nobody ever asks about. */
-async function withCommitFacts(deps: EventDeps, row: ActivityRow): Promise<ActivityRow> {
+async function withCommitFacts(deps: EventDeps, row: ActivityRow, signal: AbortSignal): Promise<ActivityRow> {
   const { ref_kind, commit_to, commit_count } = row
   if (ref_kind !== 'branch' || commit_to === null || commit_count !== null) return row
   try {
     const { title: commit_title } = await deps.repositories.readCommit(row.project_id, commit_to)
-    const facts = { commit_title, commit_count: await count(deps, row, commit_to) }
+    const range = { to: commit_to, known: await knownBefore(deps, row) }
+    const turn = { projectId: row.project_id, lane: 'reading' as const, signal }
+    const gitDir = deps.repositories.path(row.project_id)
+    const commit_count = await inApiTurn(deps.repositories, turn, () => countCommits(gitDir, range))
+    const facts = { commit_title, commit_count }
     await saveCommitFacts(deps.database, row.id, facts)
     return { ...row, ...facts }
   } catch (error) {
@@ -51,18 +60,17 @@ async function withCommitFacts(deps: EventDeps, row: ActivityRow): Promise<Activ
 }
 
 /** Of a new branch those count that the default branch does not have. */
-async function count({ database, repositories }: EventDeps, row: ActivityRow, to: string): Promise<number> {
-  const gitDir = repositories.path(row.project_id)
-  if (row.commit_from !== null) return countCommits(gitDir, { to, known: [row.commit_from] })
+async function knownBefore({ database, repositories }: EventDeps, row: ActivityRow): Promise<string[]> {
+  if (row.commit_from !== null) return [row.commit_from]
   const project = await database
     .selectFrom('project')
     .select('default_branch')
     .where('id', '=', row.project_id)
     .executeTakeFirst()
   const branch = project?.default_branch
-  if (!branch || branch === row.ref) return countCommits(gitDir, { to, known: [] })
+  if (!branch || branch === row.ref) return []
   const head = await repositories.resolveRef(row.project_id, `refs/heads/${branch}`)
-  return countCommits(gitDir, { to, known: head ? [head.sha] : [] })
+  return head ? [head.sha] : []
 }
 
 function present({ externalUrl }: EventDeps, row: ActivityRow, author: User): Event {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+import { clientGone } from '../../http/client-gone.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation, type Page, page, type Paging, type User } from '../../http/operation.js'
 import { viewerOf } from '../../http/viewer.js'
@@ -10,6 +11,12 @@ import { type ActivityFilter, isProfilePrivate, listActivity } from './store.js'
 export interface EventOperationDeps extends EventDeps {
   /** Takes an id or a username. */
   findUser: (idOrName: string) => Promise<User | undefined>
+}
+
+interface Asked {
+  paging: Paging
+  /** Aborts when the caller has gone. */
+  signal: AbortSignal
 }
 
 const list = { answers: { 200: Type.Array(Event) }, paginated: true } as const
@@ -23,9 +30,9 @@ export function eventOperations(deps: EventOperationDeps): Operation[] {
       scopes: ['read_user'],
       params: ListOwnEvents,
       ...list,
-      run: ({ user, params: { scope, ...filter }, paging }) => {
+      run: ({ user, params: { scope, ...filter }, paging, reply }) => {
         const whose = scope === 'all' ? { memberId: user.id } : { authorId: user.id }
-        return listed(deps, { ...filter, ...whose }, user, paging)
+        return listed(deps, { ...filter, ...whose }, user, { paging, signal: clientGone(reply) })
       },
     }),
     operation('GET /users/:user_id/events', {
@@ -34,16 +41,16 @@ export function eventOperations(deps: EventOperationDeps): Operation[] {
       scopes: ['read_user'],
       params: ListEventsOfUser,
       ...list,
-      run: ({ caller, params: { user_id, ...filter }, paging }) =>
-        eventsOfUser(deps, user_id, filter, viewerOf(caller), paging),
+      run: ({ caller, params: { user_id, ...filter }, paging, reply }) =>
+        eventsOfUser(deps, user_id, filter, viewerOf(caller), { paging, signal: clientGone(reply) }),
     }),
     operation('GET /projects/:id/events', {
       summary: 'List what was done in a project',
       access: 'read_project',
       params: ListEvents,
       ...list,
-      run: ({ user, project, params, paging }) =>
-        listed(deps, { ...params, projectId: project.id }, user, paging),
+      run: ({ user, project, params, paging, reply }) =>
+        listed(deps, { ...params, projectId: project.id }, user, { paging, signal: clientGone(reply) }),
     }),
   ]
 }
@@ -54,21 +61,21 @@ async function eventsOfUser(
   idOrName: string,
   filter: ListEvents,
   viewer: User | undefined,
-  paging: Paging,
+  asked: Asked,
 ): Promise<Page> {
   const author = await deps.findUser(idOrName)
   if (!author) throw notFound('User')
   const maySeeAll = viewer !== undefined && (viewer.is_admin || viewer.id === author.id)
   if (!maySeeAll && (await isProfilePrivate(deps.database, author.id))) return page([], 0)
-  return listed(deps, { ...filter, authorId: author.id }, viewer, paging)
+  return listed(deps, { ...filter, authorId: author.id }, viewer, asked)
 }
 
 async function listed(
   deps: EventOperationDeps,
   filter: ActivityFilter,
   viewer: User | undefined,
-  paging: Paging,
+  { paging, signal }: Asked,
 ): Promise<Page> {
   const { rows, total } = await listActivity(deps.database, filter, viewer, paging)
-  return page(await describeEvents(deps, rows), total)
+  return page(await describeEvents(deps, rows, signal), total)
 }

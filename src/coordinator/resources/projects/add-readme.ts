@@ -7,7 +7,7 @@ import { findProject } from './store.js'
 
 interface ReadmeDeps {
   database: Database
-  repositories: Pick<Repositories, 'path'>
+  repositories: Pick<Repositories, 'path' | 'inTurn'>
 }
 
 /** The first commit of a project: a file that says its name. The branch is then the default one, and protected. */
@@ -17,12 +17,14 @@ export async function addReadme(
   author: User,
   branch: string,
 ): Promise<Project> {
-  await writeFirstCommit(repositories.path(project.id), {
+  const first = {
     branch,
     file: { name: 'README.md', content: readmeOf(project) },
     message: 'Initial commit',
     author,
-  })
+  }
+  const gitDir = repositories.path(project.id)
+  await repositories.inTurn(project.id, 'writing', () => writeFirstCommit(gitDir, first))
   await setFirstDefaultBranch(database, project.id, branch)
   return (await findProject(database, project.id)) ?? project
 }

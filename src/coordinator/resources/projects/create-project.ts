@@ -33,7 +33,10 @@ import { saveTopics } from './topics.js'
 import { refuseTooOpen } from './visibility.js'
 
 /** What projects need of the repositories on disk. */
-export type ProjectRepositories = Pick<Repositories, 'create' | 'path' | 'resolveRef' | 'setHead'> &
+export type ProjectRepositories = Pick<
+  Repositories,
+  'create' | 'path' | 'inTurn' | 'resolveRef' | 'setHead'
+> &
   MeasuredRepositories
 
 /** What fills repositories from elsewhere. */

@@ -7,10 +7,17 @@ import { ApiError, conflict, forbidden } from '../../http/errors.js'
 import type { Project } from '../../http/operation.js'
 import { changeRefs } from '../../repositories/change/change-refs.js'
 import { RefsMovedError, RefsRefusedError } from '../../repositories/change/errors.js'
+import { writeTagObject } from '../../repositories/change/write-tag-object.js'
 import { newLink } from './links.js'
 import { type Actor, checkMayTag, refuseMilestones, type ReleaseDeps } from './releases.js'
 import type { NewRelease } from './schema.js'
 import { findRelease, insertLinks, insertRelease, type LinkRow, linksOf, type ReleaseRow } from './store.js'
+
+/** Who may make a tag with the release. */
+export interface Releaser extends Actor {
+  /** Aborts when whoever asks has gone. */
+  signal: AbortSignal
+}
 
 /**
  * Makes a release, and its tag from `ref` if there is none; a new tag gets a pipeline as if it were pushed, whose jobs know of
@@ -20,7 +27,7 @@ import { findRelease, insertLinks, insertRelease, type LinkRow, linksOf, type Re
 export async function createRelease(
   deps: ReleaseDeps,
   project: Project,
-  actor: Actor,
+  actor: Releaser,
   params: NewRelease,
 ): Promise<ReleaseRow> {
   refuseMilestones(params)
@@ -117,21 +124,22 @@ function commitOfTag({ pushes }: ReleaseDeps, project: Project, name: string): P
 async function releaseNewTag(
   deps: ReleaseDeps,
   project: Project,
-  actor: Actor,
+  actor: Releaser,
   params: NewRelease,
 ): Promise<ReleaseRow> {
   const { tag_name: name, ref, tag_message: message } = params
   const { repositories } = deps.pushes
+  const changer = { ...actor, project }
   if (ref === undefined) throw unprocessable('Ref is not specified')
   if (!isNewRefName(name)) throw unprocessable('Tag name invalid')
   const sha = await repositories.resolveCommit(project.id, ref)
   if (sha === undefined) throw unprocessable(`Target ${ref} is invalid`)
-  const tag = { name, sha, message, tagger: actor.user }
-  const after = message ? await repositories.writeTag(project.id, tag) : sha
+  const { user: tagger } = actor
+  const after = message ? await writeTagObject(deps.pushes, changer, { name, sha, message, tagger }) : sha
   const change = { ref: `refs/tags/${name}`, before: ZERO_ID, after }
   const made = deferred<ReleaseRow>()
   try {
-    await changeRefs(deps.pushes, { ...actor, project }, [change], async () => {
+    await changeRefs(deps.pushes, changer, [change], async () => {
       made.resolve(await storeRelease(deps, project, actor, params, sha))
     })
     return await made.promise

@@ -1,5 +1,7 @@
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
+import { clientGone } from '../../http/client-gone.js'
 import { notFound, unauthorized } from '../../http/errors.js'
 import {
   type Answer,
@@ -14,7 +16,7 @@ import {
 } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { SortDirection } from '../../http/parameters/types.js'
-import { createRelease } from './create-release.js'
+import { createRelease, type Releaser } from './create-release.js'
 import { describeReleases } from './describe-releases.js'
 import { listGroupReleases } from './group-releases.js'
 import { linkOperations } from './link-operations.js'
@@ -157,7 +159,7 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
       params: NewRelease,
       answers: { 201: Release },
       run: async (call) => {
-        return record(deps, call, await createRelease(deps, call.project, actorOf(call), call.params))
+        return record(deps, call, await createRelease(deps, call.project, releaserOf(call), call.params))
       },
     }),
     operation(`PUT ${ONE}`, {
@@ -215,4 +217,8 @@ async function record(
 function actorOf({ caller, user, accessLevel }: Asking): Actor {
   if (!user) throw unauthorized()
   return { user, accessLevel, ...(caller.kind === 'job' && { jobId: caller.job.id }) }
+}
+
+function releaserOf(call: Asking & { reply: FastifyReply }): Releaser {
+  return { ...actorOf(call), signal: clientGone(call.reply) }
 }

@@ -39,7 +39,9 @@ export function releasePart(deps: ReleaseDeps): TransferPart {
     identityOf: ({ tag_name }) => tag_name,
     write: async (target, { author, ...release }) => {
       const { project, importer } = target
-      const { id } = await createRelease(deps, project, { user: importer, accessLevel: OWNER }, release)
+      const { signal } = new AbortController() // nobody goes away: a task waits for its turn
+      const releaser = { user: importer, accessLevel: OWNER, signal }
+      const { id } = await createRelease(deps, project, releaser, release)
       const author_id = await authorOf(deps, target, author)
       if (author_id !== undefined) await updateRelease(database, id, { author_id })
     },

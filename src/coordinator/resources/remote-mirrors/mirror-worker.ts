@@ -14,7 +14,7 @@ import { claimMirror, findDueMirrors, finishMirror, type MirrorRow, updateMirror
 export interface MirrorWorkerDeps {
   database: Database
   secrets: SecretBox
-  repositories: Pick<Repositories, 'path' | 'listRefs'>
+  repositories: Pick<Repositories, 'path' | 'inTurn' | 'listRefs'>
   /** An address of the host that may be connected to; throws `LocalAddressError` and the like. */
   addressOf: (url: URL) => Promise<string>
   logger: Logger
@@ -50,7 +50,9 @@ async function pushToMirror(deps: MirrorWorkerDeps, mirror: MirrorRow, signal: A
   const force = mirror.keep_divergent_refs ? '' : '+'
   const prune = mirror.only_protected_branches ? [] : ['--prune']
   const args = ['--git-dir', deps.repositories.path(mirror.project_id), 'push', '--quiet', ...prune]
-  await runGit([...args, '--', url, ...refs.map((ref) => `${force}${ref}:${ref}`)], { settings, signal })
+  const moves = refs.map((ref) => `${force}${ref}:${ref}`)
+  const push = () => runGit([...args, '--', url, ...moves], { settings, signal })
+  await deps.repositories.inTurn(mirror.project_id, 'tasks', push, signal)
 }
 
 async function refsToPush(

@@ -1,6 +1,6 @@
 import type { Paging, Project } from '../../http/operation.js'
 import { type Contributor, contributorsOf } from '../../repositories/browse/contributors.js'
-import type { Reading } from '../../repositories/browse/reading.js'
+import { hasRefs, type Reading } from '../../repositories/browse/reading.js'
 import { defaultRevision, theCommit } from '../../repositories/browse/revisions.js'
 import type { PushDeps } from '../../repositories/push/handle-push.js'
 import type { ListContributors } from './schema.js'
@@ -13,7 +13,7 @@ export async function listContributors(
   { ref, order_by = 'commits', sort = 'asc' }: ListContributors,
   { offset, perPage }: Paging,
 ): Promise<{ rows: object[]; total: number }> {
-  if (!ref && (await repositories.isEmpty(project.id))) return { rows: [], total: 0 }
+  if (!ref && !(await hasRefs(reading))) return { rows: [], total: 0 }
   const sha = await theCommit(repositories, project, ref || defaultRevision(project))
   const people = (await contributorsOf(reading, sha)).sort(comparison(order_by))
   if (sort === 'desc') people.reverse()

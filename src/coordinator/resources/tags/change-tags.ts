@@ -8,6 +8,7 @@ import { objectIdOf, type Reading } from '../../repositories/browse/reading.js'
 import { commitOfRef } from '../../repositories/browse/revisions.js'
 import { changeRefs, checkMayChange, type RefChanger } from '../../repositories/change/change-refs.js'
 import { RefsMovedError, RefsRefusedError } from '../../repositories/change/errors.js'
+import { writeTagObject } from '../../repositories/change/write-tag-object.js'
 import type { PushDeps } from '../../repositories/push/handle-push.js'
 import { isAllowed, rulesOf } from '../../repositories/push/push-rules.js'
 import { listProtectedRefs } from '../../repositories/store.js'
@@ -49,9 +50,7 @@ async function makeTag(
   const ref = `refs/tags/${name}`
   try {
     await checkMayChange(deps, changer, [{ ref, before: ZERO_ID, after: sha }])
-    const after = message
-      ? await deps.repositories.writeTag(project.id, { name, sha, message, tagger: user })
-      : sha
+    const after = message ? await writeTagObject(deps, changer, { name, sha, message, tagger: user }) : sha
     await changeRefs(deps, changer, [{ ref, before: ZERO_ID, after }])
   } catch (error) {
     if (error instanceof RefsRefusedError) throw forbidden(error.message)

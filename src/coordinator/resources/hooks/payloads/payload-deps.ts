@@ -1,6 +1,7 @@
 import type { Commit } from '../../../../git/parse-commit.js'
 import type { Database } from '../../../database/connect.js'
 import type { Project } from '../../../http/operation.js'
+import type { GitLane } from '../../../repositories/git-turns.js'
 import type { SecretBox } from '../../../secret-box.js'
 import type { HookUser, ProjectAround } from './blocks.js'
 
@@ -23,6 +24,8 @@ export interface PayloadRepositories {
   listTags(projectId: number): Promise<string[]>
   /** Where the repository lies. */
   path(projectId: number): string
+  /** Git that `work` runs, in one turn. */
+  inTurn<T>(projectId: number, lane: GitLane, work: () => Promise<T>): Promise<T>
 }
 
 /** Undefined for a project that is gone. */

@@ -111,11 +111,8 @@ async function commitsOf(
   const there = await Promise.all([after, known ?? after].map((sha) => deps.repositories.commitOf(id, sha)))
   if (there.includes(undefined)) return { commits: [], total: 0 }
   const gitDir = deps.repositories.path(id)
-  const pushed = await pushedCommits(gitDir, {
-    to: after,
-    known: known === undefined ? [] : [known],
-    most: MAX_COMMITS,
-  })
+  const range = { to: after, known: known === undefined ? [] : [known], most: MAX_COMMITS }
+  const pushed = await deps.repositories.inTurn(id, 'inner', () => pushedCommits(gitDir, range))
   const commits = await Promise.all(
     pushed.commits.map(async ({ id: sha, ...files }) => {
       const commit = await findCommit(deps, id, sha)

@@ -35,7 +35,7 @@ import { ExportError } from './export-error.js'
 export interface ArchiveDeps {
   database: Database
   blobs: BlobStore
-  repositories: Pick<Repositories, 'path' | 'isEmpty'>
+  repositories: Pick<Repositories, 'path' | 'inTurn' | 'isEmpty'>
   /** What belongs to a project beside its repository, in the order in which it is made again. */
   parts: TransferPart[]
 }
@@ -106,7 +106,8 @@ async function bundle(
     if (await repositories.isEmpty(id)) return false
     const args = ['bundle', 'create', '--quiet', file, '--branches', '--tags']
     const options = { settings: memorySettings, signal, isBackground: true }
-    await runGit(['--git-dir', repositories.path(id), ...args], options)
+    const gitDir = repositories.path(id)
+    await repositories.inTurn(id, 'tasks', () => runGit(['--git-dir', gitDir, ...args], options), signal)
     return true
   } catch (error) {
     signal.throwIfAborted()

@@ -14,7 +14,7 @@ import type { Import } from './import-store.js'
 export interface FillDeps {
   database: Database
   secrets: SecretBox
-  repositories: Pick<Repositories, 'path' | 'listRefs' | 'setHead' | 'create' | 'delete'>
+  repositories: Pick<Repositories, 'path' | 'inTurn' | 'listRefs' | 'setHead' | 'create' | 'delete'>
   /** An address of the host that may be connected to; throws `LocalAddressError` and the like. */
   addressOf: (url: URL) => Promise<string>
 }
@@ -24,13 +24,14 @@ export async function fillRepository(deps: FillDeps, wanted: Import, signal: Abo
   const gitDir = deps.repositories.path(wanted.project_id)
   const source = await sourceOf(deps, wanted)
   try {
-    await cloneInto(gitDir, source, signal)
+    const copy = () => cloneInto(gitDir, source, signal)
+    await deps.repositories.inTurn(wanted.project_id, 'tasks', copy, signal)
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof GitError)) throw error
     throw new ImportError(`The repository could not be copied: ${error.message}`, { cause: error })
   }
-  await adoptBranch(deps, wanted, gitDir)
+  await adoptBranch(deps, wanted, signal)
 }
 
 async function sourceOf(deps: FillDeps, wanted: Import): Promise<CloneSource> {
@@ -56,12 +57,14 @@ async function remoteSource({ addressOf }: FillDeps, address: string): Promise<C
 async function adoptBranch(
   { database, repositories }: FillDeps,
   wanted: Import,
-  gitDir: string,
+  signal: AbortSignal,
 ): Promise<void> {
-  const branches = (await repositories.listRefs(wanted.project_id, 'branch')).map(({ ref }) => ref)
-  const head = (await runGit(['--git-dir', gitDir, 'symbolic-ref', '--short', 'HEAD'])).trim()
+  const { project_id: projectId } = wanted
+  const branches = (await repositories.listRefs(projectId, 'branch')).map(({ ref }) => ref)
+  const args = ['--git-dir', repositories.path(projectId), 'symbolic-ref', '--short', 'HEAD']
+  const head = (await repositories.inTurn(projectId, 'tasks', () => runGit(args), signal)).trim()
   const branch = [head, 'main', 'master'].find((name) => branches.includes(name)) ?? branches[0]
   if (branch === undefined) return
-  await repositories.setHead(wanted.project_id, branch)
-  await setFirstDefaultBranch(database, wanted.project_id, branch)
+  await repositories.setHead(projectId, branch)
+  await setFirstDefaultBranch(database, projectId, branch)
 }

@@ -35,7 +35,10 @@ export interface ImportArchiveDeps {
   blobs: BlobStore
   avatars: Avatars
   secrets: CreateProjectDeps['secrets']
-  repositories: Pick<Repositories, 'path' | 'listRefs' | 'setHead' | 'create' | 'delete' | 'resolveRef'>
+  repositories: Pick<
+    Repositories,
+    'path' | 'inTurn' | 'listRefs' | 'setHead' | 'create' | 'delete' | 'resolveRef'
+  >
   /** What belongs to a project beside its repository, in the order in which it is made again. */
   parts: TransferPart[]
   /** Holds what archives are unpacked to. */

@@ -19,7 +19,7 @@ const LOCAL = { 'protocol.file.allow': 'always' }
  * there. Throws `ImportError` for a bundle that is none, needs more than it has, or holds objects made to harm.
  */
 export async function unbundle(
-  repositories: Pick<Repositories, 'path' | 'create'>,
+  repositories: Pick<Repositories, 'path' | 'inTurn' | 'create'>,
   projectId: number,
   folder: string,
   signal: AbortSignal,
@@ -31,15 +31,13 @@ export async function unbundle(
   }
   // Git looks at objects that it fetches, and before 2.46 not at those of a bundle: hence two steps.
   const quarantine = join(folder, 'quarantine.git')
+  const source = { from: pathToFileURL(quarantine).href, settings: LOCAL }
   try {
-    const args = ['clone', '--quiet', '--bare', '--template=', '--', file, quarantine]
-    await runGit(args, {
-      settings: { ...memorySettings, ...LOCAL },
-      environment: { GIT_DEFAULT_REF_FORMAT: 'files' },
-      signal,
-    })
-    const source = { from: pathToFileURL(quarantine).href, settings: LOCAL }
-    await cloneInto(repositories.path(projectId), source, signal)
+    const work = async (): Promise<void> => {
+      await unpack(file, quarantine, signal)
+      await cloneInto(repositories.path(projectId), source, signal)
+    }
+    await repositories.inTurn(projectId, 'tasks', work, signal)
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof GitError)) throw error
@@ -47,6 +45,14 @@ export async function unbundle(
     const reason = error.message.replaceAll(`${folder}/`, '').replaceAll(repositories.path(projectId), '')
     throw new ImportError(`The repository of the archive cannot be used: ${reason}`, { cause: error })
   }
+}
+
+async function unpack(file: string, quarantine: string, signal: AbortSignal): Promise<void> {
+  await runGit(['clone', '--quiet', '--bare', '--template=', '--', file, quarantine], {
+    settings: { ...memorySettings, ...LOCAL },
+    environment: { GIT_DEFAULT_REF_FORMAT: 'files' },
+    signal,
+  })
 }
 
 async function isThere(file: string): Promise<boolean> {

@@ -19,23 +19,27 @@ export interface Measure {
   languages: { name: string; bytes: number }[]
 }
 
-export type MeasuredRepositories = Pick<Repositories, 'path' | 'resolveRef' | 'readFile'>
+export type MeasuredRepositories = Pick<Repositories, 'path' | 'inTurn' | 'resolveRef' | 'readFile'>
 
-/** Asks git. The tree is read as it comes: how large the repository is makes no difference to the memory it takes. */
+/**
+ * Asks git, in the lane `reading`: clients wait for what a project comes to. The tree is read as it comes: how large the
+ * repository is makes no difference to the memory it takes.
+ */
 export async function measureRepository(
   repositories: MeasuredRepositories,
   projectId: number,
   defaultBranch: string | null,
 ): Promise<Measure> {
-  const gitDir = repositories.path(projectId)
-  const repository_size = await sizeOf(gitDir)
+  const git = <T>(work: (gitDir: string) => Promise<T>): Promise<T> =>
+    repositories.inTurn(projectId, 'reading', () => work(repositories.path(projectId)))
+  const repository_size = await git(sizeOf)
   const head = defaultBranch === null ? undefined : await headOf(repositories, projectId, defaultBranch)
   if (head === undefined) return { ...NOTHING, repository_size }
-  const { readme, license, languages } = await readTree(gitDir, head)
+  const { readme, license, languages } = await git((gitDir) => readTree(gitDir, head))
   const text = license === undefined ? undefined : await repositories.readFile(projectId, head, license)
   return {
     head_sha: head,
-    commit_count: Number(await git(gitDir, ['rev-list', '--count', '--end-of-options', head])),
+    commit_count: await git((gitDir) => countCommits(gitDir, head)),
     repository_size,
     readme_path: readme ?? null,
     license_path: license ?? null,
@@ -60,7 +64,7 @@ export async function headOf(
 
 /** Of all objects, loose and packed. */
 async function sizeOf(gitDir: string): Promise<number> {
-  const output = await git(gitDir, ['count-objects', '-v'])
+  const output = await runGit(['--git-dir', gitDir, 'count-objects', '-v'])
   const kibibytes = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(output)?.[1] ?? 0)
   return (kibibytes('size') + kibibytes('size-pack')) * 1024
 }
@@ -99,6 +103,6 @@ function note(facts: TreeFacts, line: string): void {
   facts.languages.set(language, (facts.languages.get(language) ?? 0) + Number(parts?.[1]))
 }
 
-function git(gitDir: string, args: string[]): Promise<string> {
-  return runGit(['--git-dir', gitDir, ...args])
+async function countCommits(gitDir: string, sha: string): Promise<number> {
+  return Number(await runGit(['--git-dir', gitDir, 'rev-list', '--count', '--end-of-options', sha]))
 }
