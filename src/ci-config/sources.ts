@@ -6,6 +6,13 @@ export interface ProjectCommit {
   sha: string
 }
 
+/** A file of a repository. */
+export interface RepositoryFile {
+  commit: ProjectCommit
+  /** Without a slash in front. */
+  path: string
+}
+
 /** Where the text of a CI file was found. */
 export interface ConfigOrigin {
   /** What problems call the file: its path, its address. */

@@ -72,3 +72,15 @@ test('parts of the address of a system hook are kept apart from it', async () =>
   expect((await service.fetch('PUT', path, { body: { value: 'x' }, as: service.root })).status).toBe(200)
   expect(JSON.stringify(await service.json('GET', `/hooks/${hook.id}`))).not.toContain('"x"')
 })
+
+test('the address that is told of an included file leads to its text', async () => {
+  const service = await Service.start()
+  const project = await service.addProject({ 'ci/a b.yml': 'a: { script: x }\n' })
+  const report = await service.json<{ includes: { raw: string }[] }>(
+    ...(['POST', `/projects/${project.id}/ci/lint`] as const),
+    { content: 'include: ci/a b.yml' },
+  )
+  const headers = { 'private-token': service.root.token }
+  const response = await fetch(report.includes[0]?.raw ?? '', { headers })
+  expect([response.status, await response.text()]).toEqual([200, 'a: { script: x }\n'])
+})

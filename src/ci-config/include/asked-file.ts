@@ -12,7 +12,8 @@ export class AskedFile {
 
   constructor(
     private readonly item: IncludeItem,
-    private readonly context: FileContext,
+    /** Of the file that includes it. */
+    readonly context: FileContext,
     private readonly sources: ConfigSources,
   ) {}
 

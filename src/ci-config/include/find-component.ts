@@ -1,5 +1,5 @@
 import { invalid } from '../errors.js'
-import type { ComponentProblem, ConfigSources, ProjectCommit } from '../sources.js'
+import type { ComponentProblem, ConfigSources, ProjectCommit, RepositoryFile } from '../sources.js'
 import type { FileContext } from './file-context.js'
 import type { FoundFile } from './found-file.js'
 
@@ -21,9 +21,14 @@ export async function findComponent(
   if (!address) throw refuse('the component path is not supported')
   const commit = await sources.findComponentVersion(address.projectPath, address.version)
   if (typeof commit === 'string') throw refuse(problemOf(commit, address))
-  const text = await readComponent(sources, commit, address.name)
-  if (text === undefined) throw refuse('content not found')
-  return { file: written, text, context: context.inCommit(commit), component: factsOf(address, commit) }
+  const found = await readComponent(sources, commit, address.name)
+  if (!found) throw refuse('content not found')
+  return {
+    file: written,
+    ...found,
+    context: context.inCommit(commit),
+    component: factsOf(address, commit),
+  }
 }
 
 /** `<host>/<project path>/<name>@<version>` of this server. */
@@ -41,10 +46,10 @@ async function readComponent(
   sources: ConfigSources,
   commit: ProjectCommit,
   name: string,
-): Promise<string | undefined> {
+): Promise<{ text: string; place: RepositoryFile } | undefined> {
   for (const path of [`templates/${name}.yml`, `templates/${name}/template.yml`]) {
     const text = await sources.readFile(commit, path)
-    if (text !== undefined) return text
+    if (text !== undefined) return { text, place: { commit, path } }
   }
   return undefined
 }

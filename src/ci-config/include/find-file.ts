@@ -37,10 +37,11 @@ export function repositoryPath(file: string): string {
 async function findLocal(file: string, context: FileContext, sources: ConfigSources): Promise<FoundFile> {
   const { commit } = context
   if (!commit) throw invalid(`Local file \`${file}\` does not have project!`)
-  const text = await sources.readFile(commit, repositoryPath(file))
+  const path = repositoryPath(file)
+  const text = await sources.readFile(commit, path)
   if (text === undefined) throw invalid(`Local file \`${file}\` does not exist!`)
   if (text.trim() === '') throw invalid(`Local file \`${file}\` is empty!`)
-  return { file, text, context: context.inCommit(commit) }
+  return { file, text, context: context.inCommit(commit), place: { commit, path } }
 }
 
 async function findInProject(
@@ -57,10 +58,11 @@ async function findInProject(
   }
   if (commit === 'no-such-ref')
     throw invalid(`Project \`${project}\` reference \`${ref ?? 'HEAD'}\` does not exist!`)
-  const text = await sources.readFile(commit, repositoryPath(file))
+  const path = repositoryPath(file)
+  const text = await sources.readFile(commit, path)
   if (text === undefined) throw invalid(`Project \`${project}\` file \`${file}\` does not exist!`)
   if (text.trim() === '') throw invalid(`Project \`${project}\` file \`${file}\` is empty!`)
-  return { file, text, context: context.inCommit(commit) }
+  return { file, text, context: context.inCommit(commit), place: { commit, path } }
 }
 
 async function findRemote(

@@ -1,3 +1,4 @@
+import type { RepositoryFile } from '../sources.js'
 import type { FileContext } from './file-context.js'
 
 /** The text of an included file and what its own includes go by. */
@@ -6,6 +7,8 @@ export interface FoundFile {
   file: string
   text: string
   context: FileContext
+  /** Absent = it is of no repository. */
+  place?: RepositoryFile
   /** Facts that the file may name in `$[[ component.… ]]`. */
   component?: ReadonlyMap<string, string>
 }

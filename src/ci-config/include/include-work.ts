@@ -2,7 +2,7 @@ import { type ConfigError, invalid } from '../errors.js'
 import { PatternWork } from '../expressions/pattern-work.js'
 import { limits } from '../limits.js'
 import { KnownFiles } from '../selection/known-files.js'
-import type { ConfigSources, ProjectCommit } from '../sources.js'
+import type { ConfigSources, ProjectCommit, RepositoryFile } from '../sources.js'
 import { loadConfig, type LoadedConfig } from '../yaml/load-config.js'
 import type { FoundFile } from './found-file.js'
 import type { IncludeForm } from './include-item.js'
@@ -12,6 +12,10 @@ export interface IncludedFile {
   form: IncludeForm
   /** As problems call it. */
   file: string
+  /** The commit of the file that includes it; absent = that file is of none. */
+  includedBy?: ProjectCommit
+  /** Absent = it is of no repository. */
+  place?: RepositoryFile
 }
 
 /** What all files of one configuration share: what was found so far, and what is still allowed (CI language, 4.6). */
@@ -48,8 +52,8 @@ export class IncludeWork {
     return this.isOver ? 0 : Math.max(0, limits.includes - this.entered)
   }
 
-  found(form: IncludeForm, { file, text }: FoundFile): void {
-    this.included.push({ form, file })
+  found(form: IncludeForm, { file, text, place }: FoundFile, includedBy: ProjectCommit | undefined): void {
+    this.included.push({ form, file, ...(includedBy && { includedBy }), ...(place && { place }) })
     this.count(text)
   }
 

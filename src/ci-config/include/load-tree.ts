@@ -38,7 +38,7 @@ export async function loadTree(
     () => work.withinTime(loading()),
     (problem) => withoutSecrets(problem, hide),
   )
-  return { content, included: work.included.map(({ form, file }) => ({ form, file: hide(file) })) }
+  return { content, included: work.included.map((included) => shown(included, hide)) }
 }
 
 function pipelineInputs({ inputs = {} }: PipelineContext): ConfigValue {
@@ -57,6 +57,10 @@ function hiding({ variables }: PipelineContext): (text: string) => string {
     .filter(({ masked, value }) => masked && value !== '')
     .map(({ value }) => value)
   return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, MASK), text)
+}
+
+function shown({ file, place, ...rest }: IncludedFile, hide: (text: string) => string): IncludedFile {
+  return { ...rest, file: hide(file), ...(place && { place: { ...place, path: hide(place.path) } }) }
 }
 
 function withoutSecrets({ message, path, location }: Problem, hide: (text: string) => string): Problem {

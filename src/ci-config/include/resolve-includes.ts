@@ -8,7 +8,7 @@ import { AskedFile } from './asked-file.js'
 import type { FileContext } from './file-context.js'
 import { repositoryPath } from './find-file.js'
 import type { FoundFile } from './found-file.js'
-import { type IncludeForm, type IncludeItem, includeItems } from './include-item.js'
+import { type IncludeItem, includeItems } from './include-item.js'
 import { eachFile, withValue } from './include-location.js'
 import { isIncluded } from './include-rules.js'
 import type { IncludeWork } from './include-work.js'
@@ -96,20 +96,16 @@ async function loadOne(item: IncludeItem, asked: AskedFile, work: IncludeWork): 
     async () => {
       const { form } = asked.location()
       work.enter()
-      return loadFound(form, await asked.find(), item, work)
+      const found = await asked.find()
+      work.found(form, found, asked.context.commit)
+      return loadFound(found, item, work)
     },
     // What is wrong with the file as a whole is pointed at where it is included.
     (problem) => (problem.location || problem.path.length > 0 ? problem : { ...problem, path: item.path }),
   )
 }
 
-async function loadFound(
-  form: IncludeForm,
-  found: FoundFile,
-  { map }: IncludeItem,
-  work: IncludeWork,
-): Promise<ConfigMap> {
-  work.found(form, found)
+async function loadFound(found: FoundFile, { map }: IncludeItem, work: IncludeWork): Promise<ConfigMap> {
   const { file, text } = found
   const content = await withProblems(
     () => contentOf(work.load(text, file), found, map.get('inputs') ?? null, work.patterns),

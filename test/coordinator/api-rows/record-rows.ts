@@ -355,7 +355,7 @@ const ciRecords = recordsOf(`
   POST P/ci/lint
     valid:b errors:[s] warnings:[s] merged_yaml:s? includes:[o] jobs:[o]
   POST P/ci/lint > includes
-    type:s location:s blob:null raw:null extra:o context_project:s context_sha:s
+    type:s location:s blob:s? raw:s? extra:o context_project:s? context_sha:s?
   POST P/ci/lint > jobs
     name:s stage:s before_script:[s] script:[s] after_script:[s] tag_list:[s] environment:s? when:s
     allow_failure:b

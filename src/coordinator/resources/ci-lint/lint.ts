@@ -24,14 +24,14 @@ export async function lintForProject(
   project: Project,
   { user, accessLevel }: { user: User; accessLevel: number },
   { content, dryRun, ref: wantedRef, revision }: Wanted,
-): Promise<{ sha: string; inspection: LintInspection }> {
+): Promise<LintInspection> {
   const ref = wantedRef ?? project.default_branch
   if (ref === null) throw notFound('Repository')
   const resolved = await resolve(engine, project, ref)
   const sha =
     revision === undefined ? resolved.sha : await engine.repositories.resolveCommit(project.id, revision)
   if (sha === undefined) throw notFound('Commit')
-  const inspection = await lintConfig(engine, {
+  return lintConfig(engine, {
     project,
     user,
     ref: resolved.ref,
@@ -43,7 +43,6 @@ export async function lintForProject(
     isProtected: await maySeeProtected(engine, project, resolved, { user, accessLevel }),
     ...(content !== undefined && { content }),
   })
-  return { sha, inspection }
 }
 
 /** The text may send variables anywhere: those of a protected ref are for people who may run jobs there. */

@@ -67,6 +67,6 @@ async function report(
 ): Promise<LintReport> {
   // What is included from other projects depends on who asks.
   if (!user) throw unauthorized()
-  const { sha, inspection } = await lintForProject(engine, project, { user, accessLevel }, wanted)
-  return presentLint(inspection, { projectPath: project.full_path, sha, includeJobs })
+  const inspection = await lintForProject(engine, project, { user, accessLevel }, wanted)
+  return presentLint(inspection, { externalUrl: engine.server.externalUrl, includeJobs })
 }

@@ -1,18 +1,20 @@
 import { stageOf } from '../../../ci-config/checks/check-jobs.js'
 import { type JobEntry, writtenName } from '../../../ci-config/entries/job.js'
 import type { Config } from '../../../ci-config/entries/read-config.js'
+import type { IncludedFile } from '../../../ci-config/include/include-work.js'
 import type { PlannedJob } from '../../../ci-config/plan.js'
 import { effective } from '../../../ci-config/planning/effective.js'
+import type { RepositoryFile } from '../../../ci-config/sources.js'
 import { dataOf } from '../../../ci-config/yaml/config-data.js'
 import { type ConfigMap, isMap } from '../../../ci-config/yaml/config-value.js'
 import { printYaml } from '../../../ci-config/yaml/print-yaml.js'
 import type { LintInspection } from '../../engine/create/lint-config.js'
-import type { LintedJob, LintReport, TextReport } from './schema.js'
+import type { LintedInclude, LintedJob, LintReport, TextReport } from './schema.js'
 
-/** The includes are told with the commit that they were looked for from. */
+/** `externalUrl` without a trailing slash. */
 export function presentLint(
   inspection: LintInspection,
-  { projectPath, sha, includeJobs }: { projectPath: string; sha: string; includeJobs: boolean },
+  { externalUrl, includeJobs }: { externalUrl: string; includeJobs: boolean },
 ): LintReport {
   const { merged, included, result } = inspection
   const errors = errorsOf(result)
@@ -21,17 +23,31 @@ export function presentLint(
     errors,
     warnings: warningsOf(result),
     merged_yaml: merged ? printYaml(merged) : null,
-    includes: included.map(({ form, file }) => ({
-      type: form === 'project' ? 'file' : form,
-      location: file,
-      blob: null,
-      raw: null,
-      extra: {},
-      context_project: projectPath,
-      context_sha: sha,
-    })),
+    includes: included.map((file) => presentInclude(file, externalUrl)),
     ...(includeJobs && { jobs: jobsOf(inspection) }),
   }
+}
+
+function presentInclude({ form, file, place, includedBy }: IncludedFile, externalUrl: string): LintedInclude {
+  return {
+    type: form === 'project' ? 'file' : form,
+    location: file,
+    blob: place ? pageOf(place, externalUrl) : null,
+    raw: place ? textOf(place, externalUrl) : form === 'remote' ? file : null,
+    extra: {},
+    context_project: includedBy?.projectPath ?? null,
+    context_sha: includedBy?.sha ?? null,
+  }
+}
+
+function pageOf({ commit, path }: RepositoryFile, externalUrl: string): string {
+  const encoded = path.split('/').map(encodeURIComponent).join('/')
+  return `${externalUrl}/${commit.projectPath}/-/blob/${commit.sha}/${encoded}`
+}
+
+function textOf({ commit, path }: RepositoryFile, externalUrl: string): string {
+  const files = `${externalUrl}/api/v4/projects/${encodeURIComponent(commit.projectPath)}/repository/files`
+  return `${files}/${encodeURIComponent(path)}/raw?ref=${commit.sha}`
 }
 
 export function presentText(

@@ -47,16 +47,26 @@ export const LintedJob = Type.Object({
 })
 export type LintedJob = Static<typeof LintedJob>
 
-/** An included file; pages that show it there are none. */
+/** An included file. */
 export const LintedInclude = Type.Object({
   type: described(Type.String(), 'How it is included.'),
   location: described(Type.String(), 'Its path or address.'),
-  blob: described(Type.Null(), 'Always null.'),
-  raw: described(Type.Null(), 'Always null.'),
+  blob: described(
+    Nullable(Type.String()),
+    'Address of its page at the commit that it is taken from; null = it is of no project here.',
+  ),
+  raw: described(
+    Nullable(Type.String()),
+    'Address of its text: over the API, or where a remote file is; null for a template.',
+  ),
   extra: described(Type.Object({}), 'What else is to be told; empty.'),
-  context_project: described(Type.String(), 'Path of the project that includes it.'),
-  context_sha: described(Type.String(), 'Commit at which it is included.'),
+  context_project: described(
+    Nullable(Type.String()),
+    'Path of the project whose file includes it; null = that file is of no project here.',
+  ),
+  context_sha: described(Nullable(Type.String()), 'Commit of that file; null as before.'),
 })
+export type LintedInclude = Static<typeof LintedInclude>
 
 export const LintReport = Type.Object({
   valid: described(Type.Boolean(), 'Whether the file can be used.'),

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
+import { SHA } from '../../engine/support/fake-repositories.js'
 import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
-import { addPerson, type Person } from '../../support/test-app.js'
+import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
 const CI_FILE = `stages: [build, test]
 default:
@@ -122,6 +123,83 @@ test('the committed file is looked at, and a commit without one is told as the f
     valid: false,
     errors: ['Please provide content of .gitlab-ci.yml'],
     merged_yaml: null,
+  })
+})
+
+describe('an included file is told with its addresses', () => {
+  const blob = (path: string) => `${EXTERNAL_URL}/${path.replace(':', `/-/blob/${SHA}/`)}`
+  const raw = (project: string, path: string) =>
+    `${EXTERNAL_URL}/api/v4/projects/${project}/repository/files/${path}/raw?ref=${SHA}`
+
+  async function includesOf(include: string, files: Record<string, string>): Promise<unknown[]> {
+    const coordinator = await startCiCoordinator()
+    const { engine, project, repositories, admin } = coordinator
+    for (const [path, text] of Object.entries(files)) repositories.files.set(path, text)
+    engine.outside.readableProject = async () => ({ ...project, id: 99, full_path: 'lib/ci' })
+    engine.outside.fetchRemote = async () => ({ kind: 'text', text: Buffer.from('r: { script: x }') })
+    engine.outside.readTemplate = async () => 't: { script: x }'
+    const { answer } = await lint(coordinator, admin, 'POST', { content: `include: ${include}` })
+    expect(answer.errors).toEqual([])
+    return answer.includes
+  }
+
+  test('those of the project itself and of another one, at their commits', async () => {
+    const includes = await includesOf('[{ local: /ci/a b.yml }, { project: lib/ci, file: /up.yml }]', {
+      'ci/a b.yml': 'a: { script: x }',
+      '99:up.yml': 'include: { local: down.yml }',
+      '99:down.yml': 'b: { script: x }',
+    })
+    const here = { extra: {}, context_project: 'group/app', context_sha: SHA }
+    expect(includes).toEqual([
+      {
+        ...{ type: 'local', location: '/ci/a b.yml', ...here },
+        ...{ blob: blob('group/app:ci/a%20b.yml'), raw: raw('group%2Fapp', 'ci%2Fa%20b.yml') },
+      },
+      {
+        ...{ type: 'file', location: '/up.yml', ...here },
+        ...{ blob: blob('lib/ci:up.yml'), raw: raw('lib%2Fci', 'up.yml') },
+      },
+      {
+        ...{ type: 'local', location: 'down.yml', ...here, context_project: 'lib/ci' },
+        ...{ blob: blob('lib/ci:down.yml'), raw: raw('lib%2Fci', 'down.yml') },
+      },
+    ])
+  })
+
+  test('a component where its file is', async () => {
+    const location = `${new URL(EXTERNAL_URL).host}/lib/ci/build@1.0.0`
+    const path = 'templates/build/template.yml'
+    const includes = await includesOf(`[{ component: ${location} }]`, { [`99:${path}`]: 'a: { script: x }' })
+    expect(includes).toMatchObject([
+      {
+        ...{ type: 'component', location, context_project: 'group/app' },
+        ...{ blob: blob(`lib/ci:${path}`), raw: raw('lib%2Fci', path.replaceAll('/', '%2F')) },
+      },
+    ])
+  })
+
+  test('a remote one by its own, a template by none', async () => {
+    const location = 'https://example.com/r.yml'
+    expect(await includesOf(`[${location}, { template: T.gitlab-ci.yml }]`, {})).toMatchObject([
+      { type: 'remote', location, blob: null, raw: location, context_project: 'group/app' },
+      { type: 'template', location: 'T.gitlab-ci.yml', blob: null, raw: null, context_sha: SHA },
+    ])
+  })
+
+  test('without values that nobody is to see', async () => {
+    const coordinator = await startCiCoordinator()
+    const { database, engine, project, repositories, admin } = coordinator
+    await database
+      .insertInto('ci_variable')
+      .values({
+        ...{ project_id: project.id, key: 'SECRET', value_encrypted: engine.secrets.encrypt('hidden-path') },
+        ...{ variable_type: 'env_var', masked: true, created_at: 0, updated_at: 0 },
+      })
+      .execute()
+    repositories.files.set('hidden-path/a.yml', 'a: { script: x }')
+    const { answer } = await lint(coordinator, admin, 'POST', { content: 'include: $SECRET/a.yml' })
+    expect(answer.includes).toMatchObject([{ location: '[MASKED]/a.yml' }])
+    expect(JSON.stringify(answer.includes)).not.toContain('hidden-path')
   })
 })
 
