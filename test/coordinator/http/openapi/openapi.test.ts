@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -131,7 +132,28 @@ test('every record is shown by an example that is one', async () => {
   const { example } = byRoute.get('GET /projects/{id}/jobs')?.responses['200']?.content?.[
     'application/json'
   ] ?? { example: undefined }
-  expect(example).toMatchObject([{ id: 7, ref: 'main', created_at: '2026-01-15T09:30:00.000Z' }])
+  expect(example).toMatchObject([
+    {
+      ...{ id: 7, ref: 'main', status: 'success', created_at: '2026-01-15T09:30:00.000Z' },
+      user: { username: 'jane', state: 'active' },
+      commit: { authored_date: '2026-01-15T09:30:00.000Z', author_email: 'jane@switchyard.example' },
+      artifacts: [{ file_type: 'archive', file_format: 'zip' }],
+      runner: { runner_type: 'instance_type', status: 'online' },
+    },
+  ])
+})
+
+test.each([
+  [
+    'the first of the words that its description lists',
+    Type.String({ description: '`b`, `a` or `c`.' }),
+    'b',
+  ],
+  ['the only word that its description allows', Type.String({ description: 'Always `b`.' }), 'b'],
+  ['null when nothing is known of it, and it may be', Type.Union([Type.String(), Type.Null()]), null],
+  ['its name when nothing else is known of it', Type.String({ description: 'What they say.' }), 'odd field'],
+])('the example of a text is %s', (_what, schema, example) => {
+  expect(exampleOf(Type.Object({ odd_field: schema }))).toEqual({ odd_field: example })
 })
 
 test('every parameter and field has a description', async () => {
