@@ -69,12 +69,15 @@ function pass(
   })
   incoming.on('error', () => forwarded.destroy())
   incoming.on('data', (chunk: Buffer) => {
+    if (here.bytes >= cut) return // what comes while the last of it is on its way is lost
     here.bytes += chunk.length
     forwarded.write(chunk, () => {
-      if (here.bytes >= cut) incoming.destroy()
+      if (here.bytes >= cut) incoming.socket.destroy()
     })
   })
-  incoming.on('end', () => forwarded.end())
+  incoming.on('end', () => {
+    if (here.bytes < cut) forwarded.end()
+  })
   response.on('close', () => forwarded.destroy())
 }
 
