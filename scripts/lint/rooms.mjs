@@ -35,6 +35,7 @@ const tables = [
       queue: ['database', 'events'],
       engine: ['database', 'events', 'queue', 'storage'],
       http: ['database'],
+      oauth: ['database', 'http'],
       resources: ['database', 'engine', 'events', 'http', 'queue', 'repositories', 'standing', 'storage'],
     },
   },

@@ -23,6 +23,7 @@ import type {
 import type { ActivityTable } from './events/activity/table.js'
 import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from './events/outbox/tables.js'
 import type { FailedAttemptTable } from './http/rate-limits/table.js'
+import type { OauthGrantTable, OauthTokenTable } from './oauth/tables.js'
 import type { OldPathTable } from './paths/table.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue/tables.js'
 import type { ProjectFetchTable, PushTable } from './repositories/table.js'
@@ -126,6 +127,8 @@ export interface Tables {
   protected_ref_access: ProtectedRefAccessTable
   deploy_token: DeployTokenTable
   oauth_application: OauthApplicationTable
+  oauth_grant: OauthGrantTable
+  oauth_token: OauthTokenTable
   deploy_key: DeployKeyTable
   deploy_key_project: DeployKeyProjectTable
   commit_comment: CommitCommentTable

@@ -26,7 +26,7 @@ const SECOND = 1000
  *
  * Such an answer is made of the request, the store and the clock alone, and so is whether its caller may have it. It is
  * therefore the one that would be made again, without asking who is calling: a token that is revoked and a member that is
- * removed are commits, and whatever expires does so as a day begins. When a token was last used is known to ten
+ * removed are commits, and whatever expires does so as a day or a second begins. When a token was last used is known to ten
  * minutes, and was noted when the answer was made.
  *
  * Nothing is kept for longer than a second, and requests with their credentials are known by their digest only.

@@ -17,6 +17,7 @@ import type { Caller, Project, User } from '../http/operation.js'
 import { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { createSharedCounts } from '../http/rate-limits/shared-counts.js'
 import { viewerOf } from '../http/viewer.js'
+import { oauthTokenRoutes } from '../oauth/token-routes.js'
 import { createMovedFinder } from '../paths/old-paths.js'
 import type { ShownCredentials } from '../repositories/http/git-access.js'
 import { gitRoutes } from '../repositories/http/smart-http.js'
@@ -91,6 +92,10 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
         onFetched: (projectId) => parts.fetchCounts.note(projectId),
       }),
       discoveryRoutes(parts.tokens),
+      oauthTokenRoutes({
+        ...{ database, authenticator, rateLimits, guardOf, spool: parts.spool },
+        keepAuditEvent: insertAuditEvent,
+      }),
     ],
   })
   // Not before the body is read: what is said of a request there would be lost on the way.

@@ -8,6 +8,7 @@ import { deletedPipelines } from '../engine/pipeline-store.js'
 import { unlockDeletedRefs } from '../engine/reports/unlock-deleted-refs.js'
 import { forgetDeliveries } from '../events/deliveries/forget-deliveries.js'
 import { forgetAttemptsBefore } from '../http/rate-limits/shared-counts.js'
+import { removeExpiredGrants } from '../oauth/remove-expired.js'
 import { expireLeases } from '../queue/expire-leases.js'
 import { presenceInterval } from '../queue/presence.js'
 import { finishInterruptedPushes } from '../repositories/push/finish-interrupted-pushes.js'
@@ -87,6 +88,7 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
     { name: 'note-uses-of-tokens', every: 30, turn: () => parts.tokenUses.write() },
     { name: 'note-sign-ins', every: 30, turn: () => parts.signIns.write() },
     { name: 'finish-group-removals', every: 300, turn: () => finishGroupRemovals(removeGroupDeps(parts)) },
+    { name: 'remove-expired-grants', every: 3600, turn: () => removeExpiredGrants(database) },
     { name: 'forget-failed-attempts', every: 3600, turn: () => forgetAttemptsBefore(database, Date.now()) },
     { name: 'settle-audit-trail', every: 300, turn: () => settleIntents(database, Date.now() - HOUR) },
     { name: 'remove-abandoned-blobs', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },

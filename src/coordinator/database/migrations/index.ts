@@ -53,6 +53,7 @@ import * as secureFiles from './0064-secure-files.js'
 import * as remoteMirrors from './0065-remote-mirrors.js'
 import * as traceSizes from './0066-trace-sizes.js'
 import * as oauthApplications from './0067-oauth-applications.js'
+import * as oauthGrants from './0068-oauth-grants.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -112,4 +113,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0065-remote-mirrors': remoteMirrors,
   '0066-trace-sizes': traceSizes,
   '0067-oauth-applications': oauthApplications,
+  '0068-oauth-grants': oauthGrants,
 }

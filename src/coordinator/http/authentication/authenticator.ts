@@ -3,12 +3,17 @@ import type { Database } from '../../database/connect.js'
 import { ApiError, forbidden, unauthorized } from '../errors.js'
 import type { Caller, User } from '../operation.js'
 import type { SharedCounts } from '../rate-limits/shared-counts.js'
-import { type Credential, JOB_TOKEN_PREFIX } from './credential.js'
+import { type Credential, JOB_TOKEN_PREFIX, PERSONAL_TOKEN_PREFIX } from './credential.js'
 import type { LoginGuard } from './login-guard.js'
 import { Passwords } from './passwords.js'
 import { hasOneOf, insufficientScope } from './scopes.js'
 import { TokenStore } from './store.js'
 import type { TokenUses } from './token-uses.js'
+
+type UserCaller = Extract<Caller, { kind: 'user' }>
+
+/** The user name under which git shows the token of an application (API gaps, part B). */
+const OAUTH_USER = 'oauth2'
 
 /** Finds out who is calling (API gaps, A1 to A3). */
 export class Authenticator {
@@ -30,21 +35,42 @@ export class Authenticator {
   /** Throws 401 for a token that is unknown, expired or revoked, and 403 for a blocked account. */
   async identify({ kind, token }: Credential): Promise<Caller> {
     const isJobToken = kind === 'job' || (kind === 'bearer' && token.startsWith(JOB_TOKEN_PREFIX))
-    const caller = isJobToken ? await this.callerOfJobToken(token) : await this.callerOfToken(token)
+    const caller = isJobToken ? await this.callerOfJobToken(token) : await this.callerOfEither(kind, token)
     refuseInactive(caller.user)
     return caller
   }
 
+  /** Tokens of applications come as bearer tokens only, which personal ones may be too (API gaps, A1). */
+  private async callerOfEither(kind: Credential['kind'], token: string): Promise<UserCaller> {
+    const isNever = kind !== 'bearer' || token.startsWith(PERSONAL_TOKEN_PREFIX)
+    return (isNever ? undefined : await this.callerOfOauthToken(token)) ?? this.callerOfToken(token)
+  }
+
   /** Who calls git with a name and a password, which may be a token or the account's own (API gaps, part B). */
   async identifyForGit(name: string, password: string, guard?: LoginGuard): Promise<Caller> {
+    const oauth = name === OAUTH_USER ? await this.callerOfOauthToken(password) : undefined
+    if (oauth) {
+      refuseInactive(oauth.user)
+      return oauth
+    }
     const user = (await this.store.findToken(tokenDigest(password)))
       ? undefined
-      : await this.userOfPassword(name, password, guard)
+      : await this.identifyByPassword(name, password, guard)
     if (!user) return this.identify({ kind: 'personal', token: password })
+    return { kind: 'user', user, scopes: ['read_repository', 'write_repository'], tokenId: undefined }
+  }
+
+  /**
+   * Whose name or primary address and password these are; undefined for those that are wrong. Throws 429 for wrong ones
+   * that are too many, and 403 for a blocked account.
+   */
+  async identifyByPassword(name: string, password: string, guard?: LoginGuard): Promise<User | undefined> {
+    const user = await this.userOfPassword(name, password, guard)
+    if (!user) return undefined
     if (user.state !== 'active') await this.tellRefused(user, guard)
     refuseInactive(user)
     guard?.accepted(user)
-    return { kind: 'user', user, scopes: ['read_repository', 'write_repository'], tokenId: undefined }
+    return user
   }
 
   private userOfPassword(name: string, password: string, guard?: LoginGuard): Promise<User | undefined> {
@@ -78,15 +104,19 @@ export class Authenticator {
       : this.store.findUserByName(idOrName)
   }
 
-  private async callerOfToken(token: string): Promise<Extract<Caller, { kind: 'user' }>> {
+  /** Undefined for a token that is none of an application which acts for a user. */
+  private async callerOfOauthToken(token: string): Promise<UserCaller | undefined> {
+    const row = await this.store.findOauthToken(tokenDigest(token))
+    if (!row) return undefined
+    refuseEnded(row)
+    this.uses?.note(undefined, row.user.id)
+    return { kind: 'user', user: row.user, scopes: row.scopes, tokenId: undefined }
+  }
+
+  private async callerOfToken(token: string): Promise<UserCaller> {
     const row = await this.store.findToken(tokenDigest(token))
     if (!row) throw unauthorized()
-    if (row.revoked) {
-      throw invalidToken('Token was revoked. You have to re-authorize from the user.')
-    }
-    if (row.expires_at !== null && row.expires_at <= Date.now()) {
-      throw invalidToken('Token is expired. You can either do re-authorization or token refresh.')
-    }
+    refuseEnded(row)
     this.uses?.note(row.token_id, row.user.id)
     return { kind: 'user', user: row.user, scopes: row.scopes, tokenId: row.token_id }
   }
@@ -99,7 +129,15 @@ export class Authenticator {
   }
 }
 
-function refuseInactive(user: User): void {
+function refuseEnded({ revoked, expires_at }: { revoked: boolean; expires_at: number | null }): void {
+  if (revoked) throw invalidToken('Token was revoked. You have to re-authorize from the user.')
+  if (expires_at !== null && expires_at <= Date.now()) {
+    throw invalidToken('Token is expired. You can either do re-authorization or token refresh.')
+  }
+}
+
+/** Throws 403 for an account that is blocked, banned or deactivated. */
+export function refuseInactive(user: Pick<User, 'state'>): void {
   if (user.state !== 'active') throw forbidden('Your account has been blocked.')
 }
 

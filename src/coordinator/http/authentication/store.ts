@@ -23,6 +23,17 @@ const tokenByDigest = preparedRead((database, { digest }: { digest: Hole<string>
     .where('token.digest', '=', digest),
 )
 
+/** Of applications that act for a user. One whose refresh token was traded is void. */
+const oauthTokenByDigest = preparedRead((database, { digest }: { digest: Hole<string> }) =>
+  database
+    .selectFrom('oauth_token as token')
+    .innerJoin('oauth_grant as given', 'given.id', 'token.grant_id')
+    .innerJoin('user', 'user.id', 'given.user_id')
+    .selectAll('user')
+    .select(['token.scopes', 'token.expires_at', 'token.refreshed_at', 'given.revoked_at'])
+    .where('token.access_digest', '=', digest),
+)
+
 const runningJobByDigest = preparedRead(
   (database, { digest }: { digest: Hole<string> }) =>
     database
@@ -46,6 +57,13 @@ export class TokenStore {
     if (!row) return undefined
     const { token_id, scopes, revoked, expires_at, ...user } = row
     return { token_id, scopes, revoked, expires_at, user }
+  }
+
+  async findOauthToken(digest: string): Promise<Omit<TokenRow, 'token_id'> | undefined> {
+    const [row] = await oauthTokenByDigest(this.database, { digest })
+    if (!row) return undefined
+    const { scopes, expires_at, refreshed_at, revoked_at, ...user } = row
+    return { scopes, revoked: refreshed_at !== null || revoked_at !== null, expires_at, user }
   }
 
   /** The job whose token this is, while the token may be used. */

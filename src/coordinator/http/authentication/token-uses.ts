@@ -7,7 +7,7 @@ const WRITE_EVERY = 10 * 60_000
 const MAXIMUM_REMEMBERED = 50_000
 
 interface Use {
-  tokenId: number
+  tokenId: number | undefined
   userId: number
   at: number
 }
@@ -17,8 +17,8 @@ interface Use {
  * duty, writes what was noted, each token at most once in ten minutes.
  */
 export class TokenUses {
-  /** By token: when its use was last noted to be written. */
-  private readonly noted = new Map<number, number>()
+  /** By token, or by user: when its use was last noted to be written. */
+  private readonly noted = new Map<string, number>()
   private waiting: Use[] = []
 
   constructor(
@@ -27,12 +27,14 @@ export class TokenUses {
     private readonly now: () => number = Date.now,
   ) {}
 
-  note(tokenId: number, userId: number): void {
+  /** Without `tokenId`, of a token that is no personal one: only that its user was here. */
+  note(tokenId: number | undefined, userId: number): void {
     const at = this.now()
-    const last = this.noted.get(tokenId)
+    const key = tokenId === undefined ? `user ${userId}` : `token ${tokenId}`
+    const last = this.noted.get(key)
     if (last !== undefined && at - last < WRITE_EVERY) return
     if (this.noted.size >= MAXIMUM_REMEMBERED) this.noted.clear()
-    this.noted.set(tokenId, at)
+    this.noted.set(key, at)
     this.waiting.push({ tokenId, userId, at })
   }
 
@@ -53,11 +55,13 @@ export class TokenUses {
   }
 
   private async writeOne({ tokenId, userId, at }: Use): Promise<void> {
-    await this.database
-      .updateTable('personal_access_token')
-      .set({ last_used_at: at })
-      .where('id', '=', tokenId)
-      .execute()
+    if (tokenId !== undefined) {
+      await this.database
+        .updateTable('personal_access_token')
+        .set({ last_used_at: at })
+        .where('id', '=', tokenId)
+        .execute()
+    }
     await this.database
       .updateTable('user_profile')
       .set({ last_activity_at: at })

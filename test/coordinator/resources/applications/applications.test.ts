@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { applicationOperations } from '../../../../src/coordinator/resources/applications/operations.js'
 import type { NewApplication } from '../../../../src/coordinator/resources/applications/schema.js'
 import { tokenDigest } from '../../../../src/lib/tokens.js'
-import { describeOnEachDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { addPerson, openApp } from '../../support/test-app.js'
 
 const APPLICATION = { name: 'Desk', redirect_uri: 'https://desk.example/back', scopes: 'api read_user' }
 
-async function serve(open: () => Promise<Awaited<ReturnType<typeof openSqlite>>> = openSqlite) {
+async function serve(open: OpenDatabase = openSqlite) {
   const { database } = await open()
   const app = openApp(database, applicationOperations({ database }))
   return { database, app, root: await addPerson(database, 'root', { admin: true }) }

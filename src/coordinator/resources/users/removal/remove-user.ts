@@ -88,6 +88,7 @@ async function noteRemoval(database: Database, user: User, hard: boolean): Promi
       .execute()
     await tx.updateTable('user').set({ state: 'blocked' }).where('id', '=', user.id).execute()
     await tx.deleteFrom('personal_access_token').where('user_id', '=', user.id).execute()
+    await tx.deleteFrom('oauth_grant').where('user_id', '=', user.id).execute()
     return true
   })
 }
