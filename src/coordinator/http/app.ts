@@ -97,7 +97,11 @@ function addCommonHeaders(app: FastifyInstance): void {
 }
 
 function addOpenApi(app: FastifyInstance, { operations, externalUrl }: AppDeps): void {
-  const document = openApiDocument(operations, externalUrl + API_PREFIX)
-  app.get('/api/openapi.json', (_request, reply) => sendJson(reply, 200, document))
+  let document: object | undefined
+  app.get('/api/openapi.json', (_request, reply) => {
+    // Made when somebody wants it: few do, and it takes half a second.
+    document ??= openApiDocument(operations, externalUrl + API_PREFIX)
+    sendJson(reply, 200, document)
+  })
   apiPage(app)
 }

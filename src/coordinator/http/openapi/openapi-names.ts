@@ -80,7 +80,7 @@ export function operationIds(operations: readonly Operation[]): Map<Operation, s
 }
 
 function withParameters(id: string, { path }: Operation): string {
-  const names = parametersIn(path).map(camelCase)
+  const names = parametersIn(path).map(pascalCase)
   return names.length === 0 ? id : `${id}By${names.join('And')}`
 }
 
@@ -91,7 +91,7 @@ function idOf(operation: Operation): string {
     if (!/^\w/.test(segment)) return []
     if (index === 0 && segment === 'user') return ['CurrentUser']
     const word = segment.replace(/\..*/, '')
-    return [camelCase(isParameter(segments[index + 1]) ? singular(word) : word)]
+    return [pascalCase(isParameter(segments[index + 1]) ? singular(word) : word)]
   })
   const isOfOne = isParameter(segments.at(-1))
   const { verb, rest } = verbAndRest(operation, names, isOfOne)
@@ -121,6 +121,16 @@ function verbAndRest(
 /** Last words of a POST that are what is made, though they are no plurals. */
 const NOUNS = new Set(['Pipeline'])
 
+/** What a record of this field, or of this list, would be called: `Runner` of `runners`. */
+export function typeNameOf(word: string): string {
+  return pascalCase(singular(word))
+}
+
+/** What an operation is about, by its name: `ProjectHook` of `listProjectHooks`. */
+export function recordNameOf(operationId: string): string {
+  return typeNameOf(operationId.replace(/^[a-z]+/, ''))
+}
+
 function isParameter(segment: string | undefined): boolean {
   return segment !== undefined && /^[:*]/.test(segment)
 }
@@ -135,7 +145,8 @@ function singular(word: string): string {
   return isPlural(word) ? word.slice(0, -1) : word
 }
 
-function camelCase(word: string): string {
+/** `TagName` of `tag_name`. */
+export function pascalCase(word: string): string {
   return word
     .split(/[_-]/)
     .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1))

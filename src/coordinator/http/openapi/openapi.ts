@@ -6,7 +6,9 @@ import type { JsonSchema } from '../parameters/json-schema.js'
 import { fileLimits } from '../parameters/with-files.js'
 import { VERSION } from '../version.js'
 import { exampleOf } from './example.js'
-import { operationIds, tagOf } from './openapi-names.js'
+import { operationIds, pascalCase, recordNameOf, tagOf } from './openapi-names.js'
+import { type Parameter, shareParameters } from './share-parameters.js'
+import { SharedSchemas } from './shared-schemas.js'
 
 type Json = Record<string, unknown>
 
@@ -14,19 +16,24 @@ type Json = Record<string, unknown>
 export function openApiDocument(operations: Operation[], serverUrl: string): Json {
   const paths: Record<string, Json> = {}
   const ids = operationIds(operations)
-  for (const operation of operations) {
-    const path = templateOf(operation.path)
-    paths[path] = {
-      ...paths[path],
-      [operation.method.toLowerCase()]: describe(operation, ids.get(operation)),
-    }
+  const shared = sharedSchemas(ids)
+  const described = [...ids].map(([operation, id]) => [operation, describe(operation, id, shared)] as const)
+  const parameters = shareParameters(new Map(described))
+  for (const [{ path, method }, written] of parameters.operations) {
+    const template = templateOf(path)
+    paths[template] = { ...paths[template], [method.toLowerCase()]: written }
   }
   return {
     openapi: '3.1.0',
     info: { title: 'Switchyard', version: VERSION },
     servers: [{ url: serverUrl }],
     tags: [...new Set(operations.map(({ path }) => tagOf(path)))].toSorted().map((name) => ({ name })),
-    components: { securitySchemes: SECURITY_SCHEMES, schemas: { Error: ERROR } },
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      schemas: shared.components(),
+      parameters: parameters.components,
+      responses: REFUSALS,
+    },
     paths,
   }
 }
@@ -41,12 +48,17 @@ const ERROR = {
   },
 }
 
-const REFUSALS: Record<number, string> = {
-  400: 'A parameter is missing or not what it should be',
-  401: 'No credential, or one that is not valid',
-  403: 'Not allowed to whoever is calling, or beyond the scopes of the token',
-  404: 'There is no such thing, or it is hidden from whoever is calling',
-  429: 'Asked too often: `Retry-After` says when to come again',
+const AN_ERROR = { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } }
+
+const REFUSALS = {
+  BadRequest: { description: 'A parameter is missing or not what it should be', ...AN_ERROR },
+  Unauthorized: { description: 'No credential, or one that is not valid', ...AN_ERROR },
+  Forbidden: {
+    description: 'Not allowed to whoever is calling, or beyond the scopes of the token',
+    ...AN_ERROR,
+  },
+  NotFound: { description: 'There is no such thing, or it is hidden from whoever is calling', ...AN_ERROR },
+  TooManyRequests: { description: 'Asked too often: `Retry-After` says when to come again' },
 }
 
 const SECURITY_SCHEMES = {
@@ -55,7 +67,17 @@ const SECURITY_SCHEMES = {
   job_token: { type: 'apiKey', in: 'header', name: 'JOB-TOKEN' },
 }
 
-function describe(operation: Operation, operationId: string | undefined): Json {
+function sharedSchemas(ids: ReadonlyMap<Operation, string>): SharedSchemas {
+  const shared = new SharedSchemas()
+  shared.write('Error', ERROR)
+  for (const [{ answers }, id] of ids) {
+    for (const schema of Object.values(answers)) shared.note(schema, recordNameOf(id))
+  }
+  shared.settle()
+  return shared
+}
+
+function describe(operation: Operation, operationId: string, shared: SharedSchemas) {
   const { properties, inPath } = parametersOf(operation)
   const required = new Set((operation.params as JsonSchema | undefined)?.required)
   const others = Object.entries(properties).filter(([name]) => !inPath.includes(name))
@@ -74,8 +96,8 @@ function describe(operation: Operation, operationId: string | undefined): Json {
     parameters,
     ...(hasNoBody(operation) || others.length === 0
       ? {}
-      : { requestBody: requestBody(operation, others, required) }),
-    responses: responsesOf(operation),
+      : { requestBody: requestBody(operation, operationId, { properties: others, required, shared }) }),
+    responses: responsesOf(operation, shared),
   }
 }
 
@@ -107,16 +129,16 @@ function hasNoBody({ method, body }: Operation): boolean {
   return method === 'GET' || method === 'DELETE' || body === 'stream'
 }
 
-function parameter(place: 'path' | 'query', name: string, schema: JsonSchema, required: boolean): Json {
+function parameter(place: 'path' | 'query', name: string, schema: JsonSchema, required: boolean): Parameter {
   const isList = schema.type === 'array'
-  const { description } = schema
+  const { description, ...plain } = schema
   return {
     name: isList ? `${name}[]` : name,
     in: place,
     required,
     ...(description && { description }),
     ...exampleOfParameter(schema),
-    schema,
+    schema: plain,
   }
 }
 
@@ -129,44 +151,52 @@ function exampleOfParameter(schema: JsonSchema): Json {
   return { example: schema.type === 'array' && !Array.isArray(example) ? [example] : example }
 }
 
-function requestBody({ params }: Operation, properties: [string, JsonSchema][], required: Set<string>): Json {
-  const schema = {
+interface BodyFields {
+  properties: [string, JsonSchema][]
+  required: Set<string>
+  shared: SharedSchemas
+}
+
+function requestBody(
+  { params }: Operation,
+  operationId: string,
+  { properties, required, shared }: BodyFields,
+): Json {
+  const object = {
     type: 'object',
     properties: Object.fromEntries(properties),
     required: properties.map(([name]) => name).filter((name) => required.has(name)),
   }
-  if (fileLimits(params).size > 0) return { content: { 'multipart/form-data': { schema } } }
+  if (fileLimits(params).size > 0) return { content: { 'multipart/form-data': { schema: object } } }
+  const schema = shared.write(`${pascalCase(operationId)}Body`, object)
   return {
     content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
   }
 }
 
-function responsesOf(operation: Operation): Json {
+function responsesOf(operation: Operation, shared: SharedSchemas): Json {
   const { answers } = operation
   const successes = Object.fromEntries(
     Object.entries(answers).map(([status, schema]) => [
       status,
-      { description: descriptionOf(schema), ...contentOf(schema) },
+      { description: descriptionOf(schema), ...contentOf(schema, shared) },
     ]),
   )
   return { ...refusalsOf(operation), ...successes }
 }
 
 function refusalsOf({ params, access, path }: Operation): Json {
-  const statuses = [
-    ...(params ? [400] : []),
-    401,
-    ...(access === 'anyone' ? [] : [403]),
-    ...(/[:*]/.test(path) ? [404] : []),
-    429,
-  ]
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
-  return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      { description: REFUSALS[status], ...(status === 429 ? {} : { content }) },
-    ]),
-  )
+  return {
+    ...(params && { 400: refusal('BadRequest') }),
+    401: refusal('Unauthorized'),
+    ...(access !== 'anyone' && { 403: refusal('Forbidden') }),
+    ...(/[:*]/.test(path) && { 404: refusal('NotFound') }),
+    429: refusal('TooManyRequests'),
+  }
+}
+
+function refusal(name: keyof typeof REFUSALS): Json {
+  return { $ref: `#/components/responses/${name}` }
 }
 
 /** `:id` is found before the operation is asked, so it stands in no declaration. */
@@ -179,11 +209,11 @@ function descriptionOf(schema: TSchema): string {
   return (schema as { description?: string }).description ?? 'Success'
 }
 
-function contentOf(schema: TSchema): Json {
-  const example = exampleOf(schema)
-  return (schema as JsonSchema).type === 'null'
-    ? {}
-    : { content: { 'application/json': { schema, ...(isShown(example) && { example }) } } }
+function contentOf(schema: TSchema, shared: SharedSchemas): Json {
+  if ((schema as JsonSchema).type === 'null') return {}
+  const example = shared.isElsewhere(schema) ? undefined : exampleOf(schema)
+  const written = { schema: shared.referring(schema), ...(isShown(example) && { example }) }
+  return { content: { 'application/json': written } }
 }
 
 /** An empty one shows nothing. */

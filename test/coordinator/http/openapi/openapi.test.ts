@@ -6,9 +6,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readCoordinatorSettings } from '../../../../src/coordinator/config.js'
 import { exampleOf } from '../../../../src/coordinator/http/openapi/example.js'
 import { openApiDocument } from '../../../../src/coordinator/http/openapi/openapi.js'
+import { SharedSchemas } from '../../../../src/coordinator/http/openapi/shared-schemas.js'
 import type { Operation } from '../../../../src/coordinator/http/operation.js'
 import { listOperations } from '../../../../src/coordinator/wiring/operations.js'
 import { createParts } from '../../../../src/coordinator/wiring/parts.js'
+import { isRecord } from '../../../../src/lib/is-record.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { openSqlite } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
@@ -20,6 +22,7 @@ interface Described {
   properties?: Record<string, Described>
   items?: Described
   anyOf?: Described[]
+  examples?: unknown[]
 }
 
 interface DescribedOperation {
@@ -45,7 +48,8 @@ async function everyOperation(): Promise<Operation[]> {
 }
 
 async function describedOperations(): Promise<[string, DescribedOperation][]> {
-  const { paths } = openApiDocument(await everyOperation(), EXTERNAL_URL) as {
+  const document = openApiDocument(await everyOperation(), EXTERNAL_URL)
+  const { paths } = withoutReferences(document, document) as {
     paths: Record<string, Record<string, DescribedOperation>>
   }
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -56,12 +60,87 @@ async function describedOperations(): Promise<[string, DescribedOperation][]> {
   )
 }
 
+/** The same with what is referred to in the place of the references. */
+function withoutReferences(part: unknown, document: object): unknown {
+  if (Array.isArray(part)) return part.map((each) => withoutReferences(each, document))
+  if (!isRecord(part)) return part
+  const { $ref, ...rest } = part
+  if (typeof $ref === 'string') {
+    return { ...(withoutReferences(referredTo(document, $ref), document) as object), ...rest }
+  }
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => [key, withoutReferences(value, document)]),
+  )
+}
+
+function referredTo(document: object, reference: string): unknown {
+  const found = reference
+    .split('/')
+    .slice(1)
+    .reduce((part: unknown, key) => (isRecord(part) ? part[key] : undefined), document)
+  if (found === undefined) throw new Error(`${reference} leads nowhere`)
+  return found
+}
+
 test('the document is valid OpenAPI 3.1', async () => {
   const document = openApiDocument(await everyOperation(), `${EXTERNAL_URL}/api/v4`)
   const asSent = JSON.parse(JSON.stringify(document)) as Record<string, unknown>
   const result = await new Validator().validate(asSent)
   expect(result.errors ?? []).toEqual([])
   expect(result.valid).toBe(true)
+})
+
+test('what several operations have is written once, and referred to', async () => {
+  const document = openApiDocument(await everyOperation(), EXTERNAL_URL)
+  const { components, paths } = document as {
+    components: Record<'schemas' | 'parameters' | 'responses', Record<string, Described>>
+    paths: Record<string, Record<string, { parameters: unknown; responses: Record<string, unknown> }>>
+  }
+  const jobs = paths['/projects/{id}/jobs']?.['get']
+  expect(jobs?.responses).toMatchObject({
+    200: {
+      content: { 'application/json': { schema: { items: { $ref: '#/components/schemas/ProjectJob' } } } },
+    },
+    404: { $ref: '#/components/responses/NotFound' },
+  })
+  expect(jobs?.parameters).toContainEqual({ $ref: '#/components/parameters/PerPage' })
+  expect(components.schemas['ProjectJob']?.properties?.['runner_manager']).toMatchObject({
+    anyOf: [{ $ref: '#/components/schemas/RunnerManager' }, { type: 'null' }],
+  })
+  const bodies = paths['/projects/{id}/hooks']?.['post'] as { requestBody?: object } | undefined
+  expect(bodies?.requestBody).toEqual({
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/CreateProjectHookBody' } },
+      'application/x-www-form-urlencoded': { schema: { $ref: '#/components/schemas/CreateProjectHookBody' } },
+    },
+  })
+  const records = Object.entries(components.schemas).filter(([name]) => !name.endsWith('Body'))
+  const texts = records.map(([, schema]) => JSON.stringify(schema))
+  expect(texts).toHaveLength(new Set(texts).size)
+})
+
+test('objects that differ in their descriptions alone are one, others of the same name have a number', () => {
+  const user = (type: 'string' | 'integer') => ({
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: 20 }, (_, number) => [`field_${number}`, { type, description: 'A field.' }]),
+    ),
+  })
+  const event = { type: 'object', properties: { user: { ...user('string'), description: 'Who.' } } }
+  const shared = new SharedSchemas()
+  shared.note(event, 'Event')
+  shared.note(user('string'), 'User')
+  shared.note({ type: 'array', items: user('integer') }, 'User')
+  shared.note({ ...user('integer'), description: 'Others.' }, 'User')
+  shared.settle()
+  expect(shared.referring(event)).toEqual({
+    type: 'object',
+    properties: { user: { $ref: '#/components/schemas/User', description: 'Who.' } },
+  })
+  expect(shared.components()).toEqual({
+    User: { ...user('string'), examples: [expect.objectContaining({ field_1: 'field 1' })] },
+    User2: { ...user('integer'), examples: [expect.objectContaining({ field_1: 1 })] },
+  })
 })
 
 test('every operation has a name of its own, a tag, and the errors that it can answer', async () => {
@@ -129,10 +208,8 @@ test('every record is shown by an example that is one', async () => {
   )
   expect(problems).toEqual([])
   const byRoute = new Map(await describedOperations())
-  const { example } = byRoute.get('GET /projects/{id}/jobs')?.responses['200']?.content?.[
-    'application/json'
-  ] ?? { example: undefined }
-  expect(example).toMatchObject([
+  const answers = byRoute.get('GET /projects/{id}/jobs')?.responses['200']?.content
+  expect(answers?.['application/json']?.schema.items?.examples).toMatchObject([
     {
       ...{ id: 7, ref: 'main', status: 'success', created_at: '2026-01-15T09:30:00.000Z' },
       user: { username: 'jane', state: 'active' },

@@ -1,0 +1,47 @@
+import { pascalCase } from './openapi-names.js'
+
+/** As an operation of an OpenAPI document has it. */
+export type Parameter = Record<string, unknown> & { name: string }
+
+type WithParameters = Record<string, unknown> & { parameters: Parameter[] }
+
+type Written = Omit<WithParameters, 'parameters'> & { parameters: (Parameter | { $ref: string })[] }
+
+/** From here on a parameter is written once. */
+const OFTEN = 3
+
+/** Puts references in the place of parameters that many operations have; `components`: what they refer to, by name. */
+export function shareParameters<Key>(operations: ReadonlyMap<Key, WithParameters>): {
+  operations: Map<Key, Written>
+  components: Record<string, Parameter>
+} {
+  const names = namesOf([...operations.values()].flatMap(({ parameters }) => parameters))
+  const components: Record<string, Parameter> = {}
+  const written = [...operations].map(([key, operation]): [Key, Written] => {
+    const parameters = operation.parameters.map((parameter) => {
+      const name = names.get(JSON.stringify(parameter))
+      if (name === undefined) return parameter
+      components[name] = parameter
+      return { $ref: `#/components/parameters/${name}` }
+    })
+    return [key, { ...operation, parameters }]
+  })
+  return { operations: new Map(written), components }
+}
+
+/** Names of those that come often, by their text; of several that are called the same the later ones have a number. */
+function namesOf(parameters: Parameter[]): Map<string, string> {
+  const times = new Map<string, number>()
+  const names = new Map<string, string>()
+  const called = new Map<string, number>()
+  for (const parameter of parameters) {
+    const text = JSON.stringify(parameter)
+    times.set(text, (times.get(text) ?? 0) + 1)
+    if (times.get(text) !== OFTEN) continue
+    const name = pascalCase(parameter.name.replace(/\W/g, ''))
+    const number = (called.get(name) ?? 0) + 1
+    called.set(name, number)
+    names.set(text, number === 1 ? name : `${name}${number}`)
+  }
+  return names
+}
