@@ -1,3 +1,5 @@
+import { NoResultError } from 'kysely'
+
 /** How SQLite and PostgreSQL say that a row refers to one that is not there, or is still referred to. */
 const BROKEN_REFERENCE = new Set(['SQLITE_CONSTRAINT_FOREIGNKEY', '23503'])
 
@@ -11,4 +13,9 @@ export function isBrokenReference(code: unknown): boolean {
 
 export function isDeadlock(code: unknown): boolean {
   return code === DEADLOCK
+}
+
+/** A row that had been found before was not there any more. */
+export function isGone(error: Error): boolean {
+  return error instanceof NoResultError
 }

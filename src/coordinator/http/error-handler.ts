@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
-import { isBrokenReference, isDeadlock } from '../database/lost-race.js'
-import { ApiError, badRequest, conflict, TextError } from './errors.js'
+import { isBrokenReference, isDeadlock, isGone } from '../database/lost-race.js'
+import { ApiError, badRequest, conflict, notFound, TextError } from './errors.js'
 import { sendJson, sendPlain } from './send.js'
 
 /** Turns whatever was thrown into the one body shape that clients parse; a 5xx shows nothing inner. */
@@ -33,6 +33,7 @@ export function answerOf(error: FastifyError | Error): ApiError {
   if (isStoreGone(code) || isDeadlock(code)) {
     return new ApiError(503, { message: '503 Service Unavailable' })
   }
+  if (isGone(error)) return notFound()
   if (isBrokenReference(code)) return conflict('409 Conflict: what this refers to was removed meanwhile')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ApiError(413, { message: '413 Request Entity Too Large' })

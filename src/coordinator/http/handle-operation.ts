@@ -16,7 +16,7 @@ import { leavesTrail } from './audit.js'
 import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
 import { serializerOf } from './check-answers.js'
-import { notFound } from './errors.js'
+import { ApiError, notFound } from './errors.js'
 import { type Answering, answeringOnce, type KeptAnswers } from './kept-answers.js'
 import { type AuditTrail, leavingTrail } from './leave-trail.js'
 import { movedTo } from './moved.js'
@@ -97,7 +97,7 @@ function answeringOf(operation: Operation, deps: OperationDeps): Answering {
       const paging = operation.paginated ? readPaging(given, operation) : FIRST_PAGE
       const params = readParameters(given)
       const call = { params, caller, paging, request, reply, ...subject }
-      return { result: await runAudited(operation, deps.auditTrail, call), paging, params }
+      return { result: await runAudited(operation, deps, call), paging, params }
     })
     const answer = renderResult(result, request, { status, paging, externalUrl, serialize })
     return { answer, caller, isCacheable: isCacheable(operation, params) }
@@ -111,8 +111,8 @@ function isCacheable({ cacheable }: Operation, params: Record<string, unknown>):
 type AnyCall = BaseCall<Record<string, unknown>> & Subject
 
 /** People's changes are kept; what jobs and runners do is told by the pipelines. */
-function runAudited(operation: Operation, trail: AuditTrail, call: AnyCall): Promise<unknown> {
-  const run = () => operation.run(call as never)
+function runAudited(operation: Operation, deps: OperationDeps, call: AnyCall): Promise<unknown> {
+  const run = () => unlessGone(deps, call, () => operation.run(call as never))
   const { caller, params, request } = call
   if (caller.kind !== 'user' || !leavesTrail(operation)) return run()
   const by = { author: caller.user, sudoBy: caller.sudoBy, tokenId: caller.tokenId }
@@ -124,10 +124,38 @@ function runAudited(operation: Operation, trail: AuditTrail, call: AnyCall): Pro
   const inPath = request.params as Record<string, unknown>
   return leavingTrail(
     operation,
-    trail,
+    deps.auditTrail,
     { ...about, ...by, ...from, params, inPath },
     { before: () => recordBefore(operation, call), run },
   )
+}
+
+/**
+ * What fails because the project or group was removed while it was under way (its repository is not there, a row refers to
+ * nothing) is told as it would be told a moment later: not found.
+ */
+async function unlessGone(
+  deps: Pick<OperationDeps, 'findProject' | 'groups'>,
+  call: AnyCall,
+  run: () => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    return await run()
+  } catch (error) {
+    const gone = error instanceof ApiError ? undefined : await goneSubject(deps, call)
+    if (gone === undefined) throw error
+    call.request.log.info({ err: error }, 'What it was about was removed meanwhile')
+    throw notFound(gone)
+  }
+}
+
+async function goneSubject(
+  { findProject, groups }: Pick<OperationDeps, 'findProject' | 'groups'>,
+  call: AnyCall,
+): Promise<'Project' | 'Group' | undefined> {
+  if ('project' in call) return (await findProject(String(call.project.id))) ? undefined : 'Project'
+  if ('group' in call) return (await groups.find(String(call.group.id))) ? undefined : 'Group'
+  return undefined
 }
 
 async function recordBefore({ changes }: Operation, call: AnyCall): Promise<unknown> {

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 
+import { NoResultError } from 'kysely'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 
@@ -116,6 +117,7 @@ const operations = [
   failing('bug', new Error('a secret of ours')),
   failing('store', gone),
   failing('deadlock', withCode('40P01')),
+  failing('gone', new NoResultError({ kind: 'SelectQueryNode' })),
   failing('orphan', withCode('23503')),
   failing('orphan-on-sqlite', withCode('SQLITE_CONSTRAINT_FOREIGNKEY')),
 ]
@@ -193,6 +195,7 @@ describe('answers with a body of the form that clients parse', () => {
     ['POST /bug', undefined, '', 500, { message: '500 Internal Server Error' }],
     ['POST /store', undefined, '', 503, { message: '503 Service Unavailable' }],
     ['POST /deadlock', undefined, '', 503, { message: '503 Service Unavailable' }],
+    ['POST /gone', undefined, '', 404, { message: '404 Not found' }],
     ['POST /orphan', undefined, '', 409, REMOVED],
     ['POST /orphan-on-sqlite', undefined, '', 409, REMOVED],
   ])('%s with %s %.40s: %i', async (route, type, payload, status, body) => {
