@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { lockRow } from '../../database/lock-row.js'
 import { inTransaction } from '../../database/transaction.js'
 import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from '../outbox/tables.js'
 import { GIVEN_UP_AFTER, type Health } from './hook-health.js'
@@ -118,8 +119,7 @@ export async function recordAttempt(
   { log, health, delivery, retryAt }: Attempt,
 ): Promise<void> {
   await inTransaction(database, async (tx) => {
-    const hook = await tx.selectFrom('web_hook').select('id').where('id', '=', log.hook_id).executeTakeFirst()
-    if (!hook) return
+    if (!(await lockRow(tx, 'web_hook', log.hook_id))) return
     await tx.insertInto('hook_log').values(log).execute()
     if (health) await tx.updateTable('web_hook').set(health).where('id', '=', log.hook_id).execute()
     if (delivery && retryAt === undefined) {

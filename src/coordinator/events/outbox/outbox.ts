@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool } from 'kysely'
 
 import { chunks } from '../../../lib/chunks.js'
+import { hasRowLocks } from '../../database/lock-row.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Tables } from '../../tables.js'
 import { GIVEN_UP_AFTER } from '../deliveries/hook-health.js'
@@ -75,12 +76,31 @@ async function storeSome(tx: Transaction, events: NewEvent[], chain: string | un
     .returning('id')
     .execute()
   const ids = rows.map(({ id }) => id).sort((one, other) => one - other)
+  const present = await keepHooks(
+    tx,
+    events.flatMap(({ hooks }) => hooks.map(({ id }) => id)),
+  )
   const deliveries = events.flatMap(({ hooks }, index) =>
-    hooks.map(({ id }) => deliveryRow(id, ids[index] ?? 0, now)),
+    hooks.filter(({ id }) => present.has(id)).map(({ id }) => deliveryRow(id, ids[index] ?? 0, now)),
   )
   for (const some of chunks(deliveries, ROWS_PER_INSERT)) {
     await tx.insertInto('hook_delivery').values(some).execute()
   }
+}
+
+/**
+ * Those of the hooks that are still there, and will be until the transaction is over: what was changed is no less changed
+ * because a hook that was to be told of it is deleted at the same time.
+ */
+async function keepHooks(tx: Transaction, ids: number[]): Promise<Set<number>> {
+  const hooks = await tx
+    .selectFrom('web_hook')
+    .select('id')
+    .where('id', 'in', [...new Set(ids)])
+    .orderBy('id')
+    .$if(hasRowLocks(tx), (query) => query.forKeyShare())
+    .execute()
+  return new Set(hooks.map(({ id }) => id))
 }
 
 function eventRow(
