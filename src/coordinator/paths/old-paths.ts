@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../database/connect.js'
+import { lockRows } from '../database/lock-row.js'
 import type { Transaction } from '../database/transaction.js'
 import type { NamespaceTable, ProjectTable } from '../resources/projects/table.js'
 
@@ -23,6 +24,9 @@ async function leave(
   kind: 'project' | 'namespace',
   condition: RawBuilder<unknown>,
 ): Promise<void> {
+  // A row that refers to another one keeps that from being deleted. Whoever changes it, too, must have locked it before
+  // that, or waits for a deletion that waits for them.
+  await lockRows(tx, kind, condition)
   const now = sql`cast(${Date.now()} as bigint)`
   await sql`
     insert into old_path (path, ${sql.ref(`${kind}_id`)}, created_at)

@@ -7,14 +7,17 @@ import { announceGroup } from '../../events/outbox/announce-group.js'
 import { invalidRecord } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
+import { lockMoves } from '../../paths/lock-place.js'
 import { allowInstanceRunners } from '../../queue/store.js'
 import type { NamespaceTable } from '../projects/table.js'
+import { existingGroup } from './groups.js'
 import type { EditGroup } from './schema.js'
 import { settingsFor } from './settings.js'
 import {
   closeSubgroupsToInstanceRunners,
   findNamespace,
   hasProjectOfPath,
+  lockGroupsIn,
   type NamespaceRow,
   renameInside,
   takeInstanceRunnersFromProjects,
@@ -34,7 +37,14 @@ export async function editGroup(
   user: User,
 ): Promise<NamespaceRow> {
   try {
-    return await inTransaction(database, (tx) => applyChanges(tx, group, changes, user))
+    return await inTransaction(database, async (tx) => {
+      const concernsInside = changes.path !== undefined || changes.shared_runners_setting !== undefined
+      if (concernsInside) {
+        await lockMoves(tx)
+        await lockGroupsIn(tx, group.id, group.parent_id)
+      }
+      return applyChanges(tx, await existingGroup(tx, group.id), changes, user)
+    })
   } catch (error) {
     if (isUniqueViolation(error)) throw invalidRecord({ path: ['has already been taken'] })
     throw error

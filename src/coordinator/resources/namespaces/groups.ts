@@ -8,6 +8,7 @@ import { effectiveGroupLevel } from '../../http/access.js'
 import { ApiError, forbidden, notFound } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
+import { lockPlace } from '../../paths/lock-place.js'
 import type { SecretBox } from '../../secret-box.js'
 import { memberLevelInGroup } from '../../standing/levels.js'
 import type { NamespaceTable } from '../projects/table.js'
@@ -37,9 +38,10 @@ export async function createGroup(
   if (tooOpen) throw unsaved('visibility_level', tooOpen)
   try {
     return await inTransaction(database, async (tx) => {
-      const isTaken = parent !== undefined && (await hasProjectOfPath(tx, parent.id, path))
+      const place = parent && (await lockPlace(tx, parent.id))
+      const isTaken = place !== undefined && (await hasProjectOfPath(tx, place.id, path))
       if (isTaken) throw unsaved('path', 'has already been taken')
-      return insertGroup(tx, newGroup(secrets, params, user, parent), user.id)
+      return insertGroup(tx, newGroup(secrets, params, user, place), user.id)
     })
   } catch (error) {
     if (isUniqueViolation(error)) throw unsaved('path', 'has already been taken')
@@ -80,6 +82,13 @@ export async function parentFor(database: Database, id: number, user: User): Pro
   const parent = await visibleGroup(database, String(id), user)
   if ((await levelOf(database, parent, user)) < LEAST_LEVEL[parent.subgroup_creation_level]) throw forbidden()
   return parent
+}
+
+/** The group as it is now; throws 404 where it was removed meanwhile. */
+export async function existingGroup(database: Database, id: number): Promise<NamespaceRow> {
+  const group = await findNamespace(database, String(id))
+  if (!group) throw notFound('Group')
+  return group
 }
 
 /** 404 for a group that the viewer may not see. */

@@ -9,6 +9,7 @@ import {
 } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { lockRows } from '../../database/lock-row.js'
 import { anyContainsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import { announceGroup } from '../../events/outbox/announce-group.js'
@@ -162,6 +163,7 @@ export async function takeInstanceRunnersFromProjects(
   tx: Transaction,
   { id }: NamespaceRow,
 ): Promise<number[]> {
+  await lockRows(tx, 'project', sql`namespace_id in ${groupsIn(id)}`)
   const rows = await tx
     .updateTable('project')
     .set({ shared_runners_enabled: false })
@@ -175,6 +177,15 @@ export async function takeInstanceRunnersFromProjects(
 /** The group and all in it. */
 export function groupsIn(groupId: number) {
   return sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
+}
+
+/** Locks the group with all in it, and another one, before anything that belongs to them. */
+export async function lockGroupsIn(
+  tx: Transaction,
+  groupId: number,
+  other: number | null = null,
+): Promise<void> {
+  await lockRows(tx, 'namespace', sql`id in ${groupsIn(groupId)} or id = cast(${other} as bigint)`)
 }
 
 /** With its place in the tree, and with `ownerId` as its first member. */
@@ -304,6 +315,7 @@ export async function groupsWithin(database: Database, groupId: number): Promise
 
 /** The group and those in it, the inner ones first. */
 export async function deleteGroups(tx: Transaction, groupId: number): Promise<void> {
+  await lockGroupsIn(tx, groupId)
   const rows = await tx.selectFrom('namespace').selectAll().where('id', 'in', groupsIn(groupId)).execute()
   const depth = (path: string): number => path.split('/').length
   for (const group of rows.toSorted((a, b) => depth(b.full_path) - depth(a.full_path))) {

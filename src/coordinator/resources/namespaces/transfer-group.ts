@@ -3,11 +3,13 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { ApiError } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
+import { lockMoves } from '../../paths/lock-place.js'
 import { closeToInstanceRunners } from './edit-group.js'
-import { parentFor, refuseAtTop } from './groups.js'
+import { existingGroup, parentFor, refuseAtTop } from './groups.js'
 import {
   groupsIn,
   hasProjectOfPath,
+  lockGroupsIn,
   moveInTree,
   type NamespaceRow,
   renameInside,
@@ -24,15 +26,12 @@ export async function transferGroup(
 ): Promise<NamespaceRow> {
   const parent = parentId === null ? undefined : await parentFor(database, parentId, user)
   if (!parent) refuseAtTop(user)
-  if (group.parent_id === (parent?.id ?? null)) {
-    throw failed(
-      parent ? 'Group is already associated to the parent group.' : 'Group is already a root group.',
-    )
-  }
-  const problem = problemInParent(group.visibility, parent)
-  if (problem) throw failed(problem)
   try {
-    return await inTransaction(database, (tx) => move(tx, group, parent))
+    return await inTransaction(database, async (tx) => {
+      await lockMoves(tx)
+      await lockGroupsIn(tx, group.id, parentId)
+      return move(tx, await existingGroup(tx, group.id), parent && (await existingGroup(tx, parent.id)))
+    })
   } catch (error) {
     if (isUniqueViolation(error)) {
       throw failed(PATH_TAKEN)
@@ -48,6 +47,13 @@ async function move(
   group: NamespaceRow,
   parent: NamespaceRow | undefined,
 ): Promise<NamespaceRow> {
+  if (group.parent_id === (parent?.id ?? null)) {
+    throw failed(
+      parent ? 'Group is already associated to the parent group.' : 'Group is already a root group.',
+    )
+  }
+  const problem = problemInParent(group.visibility, parent)
+  if (problem) throw failed(problem)
   if (parent && (await liesIn(tx, parent.id, group.id))) {
     throw failed('Cannot transfer group to one of its subgroup.')
   }

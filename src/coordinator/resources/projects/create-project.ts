@@ -7,6 +7,7 @@ import { afterCommit, inTransaction, type Transaction } from '../../database/tra
 import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { pathNameFrom, problemOfPathName } from '../../path-name.js'
+import { lockPlace } from '../../paths/lock-place.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import type { SecretBox } from '../../secret-box.js'
 import { memberLevelInGroup } from '../../standing/levels.js'
@@ -127,7 +128,7 @@ async function namespaceFor(tx: Transaction, id: number | null | undefined, owne
   return checkedNamespace(tx, namespace, owner)
 }
 
-/** Throws unless there is such a namespace, and the user may make projects in it. */
+/** Throws unless there is such a namespace, and the user may make projects in it; nobody else may until `tx` is over. */
 export async function checkedNamespace(
   tx: Transaction,
   namespace: Namespace | undefined,
@@ -136,7 +137,7 @@ export async function checkedNamespace(
   if (!namespace) throw notFound('Namespace')
   const refusal = await refusalToCreateIn(tx, namespace, owner)
   if (refusal) throw refusal
-  return namespace
+  return lockPlace(tx, namespace.id)
 }
 
 /** Why the user may not make projects there, if that is so: what is hidden is not found (API gaps, A15). */

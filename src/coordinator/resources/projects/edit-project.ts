@@ -1,11 +1,13 @@
 import type { Updateable } from 'kysely'
 
+import { lockRow } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { overrideRoleOf } from '../../engine/create/may-set-variables.js'
 import { announceProject, type ProjectEvent } from '../../events/outbox/announce-system.js'
 import { forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { problemOfPathName } from '../../path-name.js'
+import { lockMoves } from '../../paths/lock-place.js'
 import { checkPicture } from '../../pictures.js'
 import { allowInstanceRunners } from '../../queue/store.js'
 import { unlockArtifactsOfProject } from '../../storage/artifacts/artifact-locks.js'
@@ -15,7 +17,7 @@ import { type ProjectRepositories, refuseTaken } from './create-project.js'
 import { columnsOf, topicsOf } from './editable-columns.js'
 import type { EditProject } from './parameters.js'
 import { refuseInstanceRunners } from './refuse-instance-runners.js'
-import { findNamespace, moveProject, type Namespace, updateProject } from './store.js'
+import { existingProject, findNamespace, moveProject, type Namespace, updateProject } from './store.js'
 import type { ProjectTable } from './table.js'
 import { saveTopics } from './topics.js'
 import { refuseTooOpen } from './visibility.js'
@@ -46,11 +48,15 @@ export async function editProject(
   await refuseUnknownBranch(deps, project, params.default_branch)
   await checkPicture(deps.avatars, params.avatar)
   const edited = await inTransaction(deps.database, async (tx) => {
-    const namespace = await findNamespace(tx, project.namespace_id)
+    if (isRenamed(project, params)) await lockMoves(tx)
+    const before = await existingProject(tx, project.id)
+    const namespace = await findNamespace(tx, before.namespace_id)
     if (!namespace) throw notFound('Namespace')
     if (params.visibility) refuseTooOpen(params.visibility, namespace)
     refuseInstanceRunners(params, namespace)
-    const names = await newNames(tx, project, params, namespace)
+    const names = await newNames(tx, before, params, namespace)
+    // Before all that belongs to it, in the order in which it is deleted.
+    await lockRow(tx, 'project', project.id)
     const { shared_runners_enabled: allowed } = params
     if (allowed !== undefined) await allowInstanceRunners(tx, [project.id], allowed)
     if (params.keep_latest_artifact === false) await unlockArtifactsOfProject(tx, project.id)
@@ -61,7 +67,7 @@ export async function editProject(
       names.full_path === undefined
         ? await updateProject(tx, project.id, changes)
         : await moveProject(tx, project.id, { ...changes, full_path: names.full_path })
-    await announceProject(tx, eventOf(project, edited), edited)
+    await announceProject(tx, eventOf(before, edited), edited)
     return edited
   })
   // What a clone checks out follows; until it has, the record tells what was asked for.
@@ -93,15 +99,18 @@ async function refuseUnknownBranch(
     })
 }
 
+function isRenamed(project: Project, { name = project.name, path = project.path }: EditProject): boolean {
+  return name !== project.name || path !== project.path
+}
+
 async function newNames(
   tx: Transaction,
   project: Project,
   params: EditProject,
   namespace: Namespace,
 ): Promise<Updateable<ProjectTable>> {
-  const name = params.name ?? project.name
-  const path = params.path ?? project.path
-  if (name === project.name && path === project.path) return {}
+  if (!isRenamed(project, params)) return {}
+  const { name = project.name, path = project.path } = params
   const problem = problemOfPathName(path, 'inside')
   if (problem) throw invalidRecord({ path: [problem] })
   await refuseTaken(tx, namespace, { name, path, except: project.id })

@@ -4,6 +4,7 @@ import { isUniqueViolation } from '../../database/unique-violation.js'
 import { ApiError, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { pathNameFrom, problemOfPathName } from '../../path-name.js'
+import { lockPlace } from '../../paths/lock-place.js'
 import {
   type CreateProjectDeps,
   refusalToCreateIn,
@@ -87,7 +88,7 @@ async function targetOf(tx: Transaction, params: ForkProject, user: User): Promi
       ? await findPersonalNamespace(tx, user.id)
       : await findNamespaceBy(tx, String(given))
   if (!namespace || (await refusalToCreateIn(tx, namespace, user))) throw notFound('Target Namespace')
-  return namespace
+  return lockPlace(tx, namespace.id)
 }
 
 async function refuseTaken(tx: Transaction, namespace: Namespace, names: { name: string; path: string }) {

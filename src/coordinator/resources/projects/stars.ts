@@ -1,8 +1,10 @@
 import { type Selectable, sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { lockRow } from '../../database/lock-row.js'
 import { anyContainsText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { notFound } from '../../http/errors.js'
 import type { Paging, Project, User } from '../../http/operation.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
@@ -11,6 +13,7 @@ import type { UserTable } from '../users/table.js'
 /** The project with the star; undefined when the user had starred it already. */
 export function star(database: Database, projectId: number, user: User): Promise<Project | undefined> {
   return inTransaction(database, async (tx) => {
+    await lockStarred(tx, projectId)
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('project_star')
       .values({ project_id: projectId, user_id: user.id, created_at: Date.now() })
@@ -23,6 +26,7 @@ export function star(database: Database, projectId: number, user: User): Promise
 /** The project without the star; undefined when the user had not starred it. */
 export function unstar(database: Database, projectId: number, user: User): Promise<Project | undefined> {
   return inTransaction(database, async (tx) => {
+    await lockStarred(tx, projectId)
     const { numDeletedRows } = await tx
       .deleteFrom('project_star')
       .where('project_id', '=', projectId)
@@ -30,6 +34,11 @@ export function unstar(database: Database, projectId: number, user: User): Promi
       .executeTakeFirst()
     return numDeletedRows === 1n ? addStars(tx, projectId, -1) : undefined
   })
+}
+
+/** Before the stars, in the order in which the project is deleted with them. Throws 404 where it was. */
+async function lockStarred(tx: Transaction, projectId: number): Promise<void> {
+  if (!(await lockRow(tx, 'project', projectId))) throw notFound('Project')
 }
 
 function addStars(tx: Transaction, projectId: number, by: number): Promise<Project | undefined> {

@@ -6,6 +6,7 @@ import { sameText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { announceMembers } from '../../events/outbox/announce-members.js'
 import { announceProject } from '../../events/outbox/announce-system.js'
+import { notFound } from '../../http/errors.js'
 import type { Project } from '../../http/operation.js'
 import { lockPlace } from '../../paths/lock-place.js'
 import { leavePathOfProject, takePath } from '../../paths/old-paths.js'
@@ -147,6 +148,13 @@ export async function deleteProject(database: Database, id: number): Promise<boo
 
 export function findProject(database: Database, id: number): Promise<Project | undefined> {
   return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** As it is now; throws 404 where it was removed meanwhile. */
+export async function existingProject(database: Database, id: number): Promise<Project> {
+  const project = await findProject(database, id)
+  if (!project) throw notFound('Project')
+  return project
 }
 
 /** Takes an id or a full path. */

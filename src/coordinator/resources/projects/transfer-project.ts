@@ -1,11 +1,13 @@
+import { lockRow } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { announceProject } from '../../events/outbox/announce-system.js'
 import { ApiError, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
+import { lockMoves, lockPlace } from '../../paths/lock-place.js'
 import { allowInstanceRunners } from '../../queue/store.js'
 import { type CreateProjectDeps, refusalToCreateIn } from './create-project.js'
-import { findNamespaceBy, moveProject, type Namespace, takenNames } from './store.js'
+import { existingProject, findNamespaceBy, moveProject, type Namespace, takenNames } from './store.js'
 import { closed } from './visibility.js'
 
 /**
@@ -20,9 +22,12 @@ export async function transferProject(
 ): Promise<Project> {
   try {
     return await inTransaction(database, async (tx) => {
-      const namespace = await targetOf(tx, project, idOrPath, user)
-      const moved = await move(tx, project, namespace)
-      await announceProject(tx, { name: 'project_transfer', oldPath: project.full_path }, moved)
+      await lockMoves(tx)
+      const present = await existingProject(tx, project.id)
+      const namespace = await targetOf(tx, present, idOrPath, user)
+      await lockRow(tx, 'project', project.id)
+      const moved = await move(tx, present, namespace)
+      await announceProject(tx, { name: 'project_transfer', oldPath: present.full_path }, moved)
       return moved
     })
   } catch (error) {
@@ -39,9 +44,10 @@ async function targetOf(tx: Transaction, project: Project, idOrPath: string, use
   if (refusal?.status === 404) throw refusal
   if (refusal) throw failed("You don't have permission to transfer projects into that namespace.")
   if (namespace.id === project.namespace_id) throw failed('Project is already in this namespace.')
-  const taken = await takenNames(tx, namespace.id, project)
+  const place = await lockPlace(tx, namespace.id)
+  const taken = await takenNames(tx, place.id, project)
   if (taken.name || taken.path) throw failed(NAME_TAKEN)
-  return namespace
+  return place
 }
 
 const NAME_TAKEN = 'Project with same name or path in target namespace already exists'

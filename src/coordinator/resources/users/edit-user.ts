@@ -2,10 +2,12 @@ import type { Updateable } from 'kysely'
 
 import { hashPassword } from '../../../lib/password-hash.js'
 import type { Database } from '../../database/connect.js'
+import { lockRow } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { announceUser } from '../../events/outbox/announce-system.js'
-import { conflict, invalidRecord } from '../../http/errors.js'
+import { conflict, invalidRecord, notFound } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
+import { lockMoves } from '../../paths/lock-place.js'
 import { checkAccount } from './account-rules.js'
 import { deleteEmailNamed, listEmails } from './emails/store.js'
 import { setIdentity } from './identities.js'
@@ -28,8 +30,11 @@ export async function editUser(database: Database, { id, ...params }: EditUser):
   const hash = params.password ? await hashPassword(params.password) : undefined
   return refusingTaken(() =>
     inTransaction(database, async (tx) => {
+      if (params.username !== undefined) await lockMoves(tx)
       await refuseTaken(tx, user, params)
       if (params.admin === false) await refuseLastAdministrator(tx, user, ONLY_ADMINISTRATOR)
+      // Before all that is theirs, in the order in which they are removed with it.
+      if (!(await lockRow(tx, 'user', id))) throw notFound('User')
       const edited = await updateAccount(tx, user, params)
       if (hash !== undefined) await setPassword(tx, id, hash)
       await setIdentity(tx, id, params)

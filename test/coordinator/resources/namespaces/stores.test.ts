@@ -115,6 +115,51 @@ describeOnEachDatabase('groups', (open) => {
     expect(sub.id).toBeGreaterThan(top.id)
   })
 
+  test('of two groups that are put into each other at once, one is', async () => {
+    const { database, owner, deps } = await openWithGroups(open)
+    for (let i = 0; i < 5; i++) {
+      const [one, other] = [
+        await createGroup(deps, { name: `one-${i}`, path: `one-${i}` }, owner),
+        await createGroup(deps, { name: `other-${i}`, path: `other-${i}` }, owner),
+      ]
+      const inOne = await createGroup(deps, { name: 'in', path: 'in', parent_id: one.id }, owner)
+      const inOther = await createGroup(deps, { name: 'in', path: 'in', parent_id: other.id }, owner)
+      const moves = await Promise.allSettled([
+        transferGroup(database, one, inOther.id, owner),
+        transferGroup(database, other, inOne.id, owner),
+      ])
+      expect(moves.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      const [fulfilled] = moves.flatMap((move) => (move.status === 'fulfilled' ? [move.value] : []))
+      const [first, second] = fulfilled?.id === one.id ? ['other', 'one'] : ['one', 'other']
+      const rows = await database
+        .selectFrom('namespace')
+        .select('full_path')
+        .where('id', 'in', [inOne.id, inOther.id])
+        .execute()
+      expect(rows.map(({ full_path }) => full_path).toSorted()).toEqual([
+        `${first}-${i}/in`,
+        `${first}-${i}/in/${second}-${i}/in`,
+      ])
+    }
+  })
+
+  test('what is put into a group while it is renamed lies where the group lies', async () => {
+    const { database, owner, deps } = await openWithGroups(open)
+    for (let i = 0; i < 5; i++) {
+      const group = await createGroup(deps, { name: `g${i}`, path: `g${i}` }, owner)
+      await Promise.all([
+        editGroup(database, group, { path: `renamed-${i}` }, owner),
+        createGroup(deps, { name: 'in', path: 'in', parent_id: group.id }, owner),
+      ])
+      const inside = await database
+        .selectFrom('namespace')
+        .select('full_path')
+        .where('parent_id', '=', group.id)
+        .execute()
+      expect(inside).toEqual([{ full_path: `renamed-${i}/in` }])
+    }
+  })
+
   test('a removal that was cut off goes on', async () => {
     const { database, top, project } = await openWithGroups(open)
     const removePictures = () => Promise.resolve()

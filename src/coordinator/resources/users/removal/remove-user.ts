@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
+
 import type { Logger } from '../../../../lib/logger.js'
 import type { Database } from '../../../database/connect.js'
-import { lockRow } from '../../../database/lock-row.js'
+import { lockRow, lockRows } from '../../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { announceGroup } from '../../../events/outbox/announce-group.js'
 import { announceKeys } from '../../../events/outbox/announce-key.js'
@@ -155,6 +157,7 @@ async function deleteAccount(database: Database, { user_id, hard }: Removal): Pr
     // Locked: of several who remove somebody at once, the others wait, and then find nobody.
     const user = await lockRow(tx, 'user', user_id)
     if (!user) return
+    await lockWhatChanges(tx, user_id)
     await announceEnd(tx, user)
     if (hard) await tx.deleteFrom('release').where('author_id', '=', user_id).execute()
     await handOver(tx, user_id, ghost)
@@ -162,6 +165,13 @@ async function deleteAccount(database: Database, { user_id, hard }: Removal): Pr
     await takeStars(tx, user_id)
     await tx.deleteFrom('user').where('id', '=', user_id).execute()
   })
+}
+
+/** In the order in which others lock them, who move them or remove somebody else. */
+async function lockWhatChanges(tx: Transaction, userId: number): Promise<void> {
+  await lockRows(tx, 'namespace', sql`owner_id = ${userId}`)
+  const starred = sql`select project_id from project_star where user_id = ${userId}`
+  await lockRows(tx, 'project', sql`creator_id = ${userId} or id in (${starred})`)
 }
 
 async function takeStars(tx: Transaction, userId: number): Promise<void> {
