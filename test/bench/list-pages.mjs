@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { Agent, request } from 'undici'
 
 import { onEachStore } from './each-store.mjs'
@@ -60,9 +61,19 @@ async function fill(settings, place) {
   const database = connectDatabase(settings)
   try {
     await makeMany(database, place, ROWS)
+    await analyze(database, settings)
   } finally {
     await database.destroy()
   }
+}
+
+/**
+ * What PostgreSQL does by itself within minutes of such a change.
+ * @param {import('../../src/coordinator/database/connect.js').Database} database
+ * @param {import('../../src/coordinator/database/connect.js').DatabaseSettings} settings
+ */
+async function analyze(database, { dialect }) {
+  if (dialect === 'postgres') await sql`vacuum analyze`.execute(database)
 }
 
 /**

@@ -17,11 +17,22 @@ const PLAN_SECONDS = 300
 function postgresPool(url: string): pg.Pool {
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
-  const pool = new pg.Pool({ connectionString: url, max: 20, types, maxLifetimeSeconds: PLAN_SECONDS })
+  const pool = new pg.Pool({
+    ...{ connectionString: url, max: 20, types, maxLifetimeSeconds: PLAN_SECONDS },
+    verify: switchOffCompiler,
+  })
   // A connection that breaks while idle would end the process without a listener; the pool has dropped it already,
   // and the next query that cannot connect says so.
   pool.on('error', () => undefined)
   return pool
+}
+
+/**
+ * Done before a connection is used for the first time. To compile a query takes longer than any of ours runs: seconds where
+ * PostgreSQL does not know yet how many rows a table has.
+ */
+function switchOffCompiler(client: pg.PoolClient, done: (error?: Error) => void): void {
+  client.query('set jit = off', done)
 }
 
 /** Of one statement that was prepared before a table got another column: "cached plan must not change result type". */
