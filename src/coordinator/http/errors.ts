@@ -69,3 +69,8 @@ export function checkUnmodified(headers: IncomingHttpHeaders, updatedAt: number)
 export function conflict(message: string): ApiError {
   return new ApiError(409, { message })
 }
+
+/** 408 for a body that does not come, or too slowly; the connection ends. */
+export function tooSlow(): ApiError {
+  return new ApiError(408, { message: '408 Request Timeout' }, { connection: 'close' })
+}

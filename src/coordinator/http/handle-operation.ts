@@ -15,6 +15,7 @@ import {
 import { leavesTrail } from './audit.js'
 import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
+import type { BodyRate } from './body-rate.js'
 import { serializerOf } from './check-answers.js'
 import { ApiError, notFound } from './errors.js'
 import { type Answering, answeringOnce, type KeptAnswers } from './kept-answers.js'
@@ -50,6 +51,8 @@ export interface OperationDeps {
   spool: UploadSpool
   /** For the body of a request, instead of the usual time; meant for tests. */
   bodySeconds?: number
+  /** How much of a body must come, instead of the usual; meant for tests. */
+  bodyRate?: BodyRate
   /** Refuses, with a 500, to send what an operation did not declare; meant for tests. */
   checkAnswers?: boolean
 }

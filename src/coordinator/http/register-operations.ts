@@ -1,6 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
 import { createCallerReader } from './authentication/caller.js'
+import { LEAST_JOB_RATE, LEAST_RATE, limitBodyRate } from './body-rate.js'
 import { callerRules, handlerOf, type OperationDeps } from './handle-operation.js'
 import type { Operation } from './operation.js'
 import {
@@ -25,10 +26,12 @@ export function registerOperations(app: FastifyInstance, operations: Operation[]
     parseBodiesWithoutFiles(group)
     limitBodyTime(group, deps.bodySeconds ?? BODY_SECONDS, { except: isMultipart })
     limitIdleTime(group, deps.bodySeconds ?? IDLE_SECONDS)
+    limitBodyRate(group, deps.bodyRate ?? LEAST_RATE)
   })
   addGroup('stream', (group) => {
     leaveBodiesUnread(group)
     limitIdleTime(group, deps.bodySeconds ?? IDLE_SECONDS)
+    limitBodyRate(group, deps.bodyRate ?? LEAST_JOB_RATE)
   })
 
   function addGroup(body: Body, addParsers: (group: FastifyInstance) => void): void {

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-import { ApiError } from './errors.js'
+import { tooSlow } from './errors.js'
 
 /** Seconds after which a body that is parsed must have arrived. */
 export const BODY_SECONDS = 60
@@ -83,8 +83,4 @@ function cutOffWhenIdle({ raw }: FastifyRequest, seconds: number): void {
   }
   raw.once('end', stop)
   raw.once('close', stop)
-}
-
-function tooSlow(): ApiError {
-  return new ApiError(408, { message: '408 Request Timeout' }, { connection: 'close' })
 }

@@ -44,6 +44,7 @@ export function openApp(
       | 'checkReady'
       | 'checkAnswers'
       | 'bodySeconds'
+      | 'bodyRate'
       | 'rateLimits'
       | 'keptAnswers'
       | 'trustedProxies'

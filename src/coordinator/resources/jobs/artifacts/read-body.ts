@@ -12,6 +12,10 @@ export async function readBody<T>(
   store: (body: Readable) => Promise<T>,
 ): Promise<T> {
   const body = new PassThrough()
+  const fail = (error: Error): void => {
+    body.destroy(error)
+  }
+  request.once('error', fail)
   request.once('close', () => {
     if (!request.complete) body.destroy(badRequest('the body was broken off'))
   })
@@ -19,6 +23,7 @@ export async function readBody<T>(
   try {
     return await store(body)
   } finally {
+    request.off('error', fail)
     request.unpipe(body)
     request.resume()
   }

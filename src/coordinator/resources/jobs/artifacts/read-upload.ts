@@ -41,6 +41,7 @@ export async function readUpload<T>(
     else fail(badRequest(`there is no file named ${FILE_FIELD}`))
   })
   parser.on('error', (error) => fail(malformed(error)))
+  request.once('error', fail)
   request.once('close', () => {
     if (!request.complete) fail(malformed(new Error('The client broke the upload off')))
   })
@@ -49,6 +50,7 @@ export async function readUpload<T>(
   try {
     return await finished.promise
   } finally {
+    request.off('error', fail)
     request.unpipe(parser)
     request.resume()
   }

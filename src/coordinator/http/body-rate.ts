@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+
+import type { FastifyInstance } from 'fastify'
+
+import { tooSlow } from './errors.js'
+
+/** How much of a body must come. */
+export interface BodyRate {
+  /** In each window, but for one in which the body ends. */
+  bytes: number
+  /** Length of a window. */
+  seconds: number
+}
+
+/**
+ * One KiB a second: the slowest links in use, of phones out of reach of better ones, carry several. Within the first window
+ * any body may take its time, as long as one that is parsed has (`BODY_SECONDS`).
+ */
+export const LEAST_RATE: BodyRate = { bytes: 60 * 1024, seconds: 60 }
+
+/**
+ * The same for what jobs upload, over ten minutes: a runner packs artifacts while it sends them, and a minute of files that
+ * shrink to nothing must not cost a job its result.
+ */
+export const LEAST_JOB_RATE: BodyRate = { bytes: 600 * 1024, seconds: 600 }
+
+/**
+ * Answers 408 to bodies that an operation reads itself and that drip: a byte now and then is no silence, yet holds a
+ * connection and a file for as long as its sender likes. Only a client that keeps us waiting is counted slow, not one
+ * that waits for our disk.
+ */
+export function limitBodyRate(app: FastifyInstance, rate: BodyRate): void {
+  app.addHook('preHandler', ({ raw }, _reply, done) => {
+    if (!raw.complete && raw.socket instanceof Socket) watchRate(raw, rate)
+    done()
+  })
+}
+
+function watchRate(raw: IncomingMessage, { bytes, seconds }: BodyRate): void {
+  const { socket } = raw
+  let seen = socket.bytesRead
+  const look = (): void => {
+    const came = socket.bytesRead - seen
+    seen = socket.bytesRead
+    // What has come and lies there waits for us.
+    if (came < bytes && raw.readableLength === 0) giveUp(raw)
+  }
+  const timer = setInterval(look, seconds * 1000).unref()
+  const stop = (): void => clearInterval(timer)
+  raw.once('end', stop)
+  raw.once('close', stop)
+}
+
+/** Whoever reads the body is told, and answers; where nobody does, an error would end the process. */
+function giveUp(raw: IncomingMessage): void {
+  if (raw.complete) return
+  if (raw.listenerCount('error') > 0) raw.emit('error', tooSlow())
+  else raw.destroy()
+}
