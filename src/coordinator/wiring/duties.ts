@@ -6,6 +6,7 @@ import { failStuckJobs } from '../engine/finish/fail-stuck-jobs.js'
 import { loseJob } from '../engine/finish/lose-job.js'
 import { deletedPipelines } from '../engine/pipeline-store.js'
 import { unlockDeletedRefs } from '../engine/reports/unlock-deleted-refs.js'
+import { ACTIVITY_KEPT_FOR, forgetActivityBefore } from '../events/activity/forget-activity.js'
 import { forgetDeliveries } from '../events/deliveries/forget-deliveries.js'
 import { forgetAttemptsBefore } from '../http/rate-limits/shared-counts.js'
 import { removeExpiredGrants } from '../oauth/remove-expired.js'
@@ -17,6 +18,7 @@ import { makeMissingRepositories } from '../repositories/upkeep/make-missing-rep
 import { type TendingDeps, tendRepositories } from '../repositories/upkeep/tend-repositories.js'
 import { removeAuditEventsBefore, settleIntents } from '../resources/audit-events/store.js'
 import { deleteUnusedKeys } from '../resources/deploy-keys/store.js'
+import { removeExpiredMembers } from '../resources/members/remove-expired-members.js'
 import { finishGroupRemovals } from '../resources/namespaces/remove-group.js'
 import { KEPT_FOR, removeOldExports } from '../resources/projects/export/remove-old-exports.js'
 import { measureChangedProjects } from '../resources/projects/measure/measure-changed.js'
@@ -83,6 +85,12 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
       turn: () => removeUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
     },
     { name: 'forget-deliveries', every: 3600, turn: () => forgetDeliveries(database) },
+    {
+      name: 'forget-activity',
+      every: 3600,
+      turn: (signal) => forgetActivityBefore(database, Date.now() - ACTIVITY_KEPT_FOR, signal),
+    },
+    { name: 'remove-expired-members', every: 300, turn: () => removeExpiredMembers(engine) },
     { name: 'remove-users', every: 60, turn: () => finishRemovals(accountDeps(parts)) },
     { name: 'count-fetches', every: 30, turn: () => parts.fetchCounts.write() },
     { name: 'note-uses-of-tokens', every: 30, turn: () => parts.tokenUses.write() },

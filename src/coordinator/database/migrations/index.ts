@@ -54,6 +54,7 @@ import * as remoteMirrors from './0065-remote-mirrors.js'
 import * as traceSizes from './0066-trace-sizes.js'
 import * as oauthApplications from './0067-oauth-applications.js'
 import * as oauthGrants from './0068-oauth-grants.js'
+import * as activityTimes from './0069-activity-times.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -114,4 +115,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0066-trace-sizes': traceSizes,
   '0067-oauth-applications': oauthApplications,
   '0068-oauth-grants': oauthGrants,
+  '0069-activity-times': activityTimes,
 }

@@ -7,6 +7,9 @@ import type { ActivityTable } from './table.js'
 
 type NewActivity = Omit<Insertable<ActivityTable>, 'id' | 'created_at'>
 
+/** `expired`: the day came up to which the membership was given. */
+export type MemberAction = 'joined' | 'left' | 'expired'
+
 /** A statement of either database takes this many rows. */
 const ROWS_PER_QUERY = 100
 
@@ -25,7 +28,7 @@ export async function recordProject(
  */
 export async function recordMembers(
   tx: Transaction,
-  action: 'joined' | 'left',
+  action: MemberAction,
   memberships: readonly { project_id: number | null; user_id: number }[],
 ): Promise<void> {
   const ofProjects = memberships.flatMap(({ project_id, user_id }) =>

@@ -1,7 +1,7 @@
 import type { RefKind } from '../../../git/names.js'
 import type { Id, Timestamp } from '../../database/columns.js'
 
-export type ActivityAction = 'created' | 'pushed' | 'joined' | 'left'
+export type ActivityAction = 'created' | 'pushed' | 'joined' | 'left' | 'expired'
 
 /** Something that somebody did in a project (API gaps, G8). */
 export interface ActivityTable {

@@ -5,7 +5,7 @@ import { isoSeconds } from '../../../lib/iso-seconds.js'
 import type { Transaction } from '../../database/transaction.js'
 import { LEVEL_NAMES } from '../../level-names.js'
 import type { MemberTable } from '../../resources/members/table.js'
-import { recordMembers } from '../activity/record-activity.js'
+import { type MemberAction, recordMembers } from '../activity/record-activity.js'
 import { announceSystemEvents, HIDDEN_EMAIL } from './announce-system.js'
 
 /** A membership, of a project or of a group. */
@@ -14,12 +14,24 @@ export type Membership = Pick<
   'project_id' | 'group_id' | 'user_id' | 'access_level' | 'created_at'
 >
 
-export type MemberChange = 'added' | 'updated' | 'removed'
+/** `expired` is an end that nobody brought about. */
+export type MemberChange = 'added' | 'updated' | 'removed' | 'expired'
 
-const EVENTS = {
-  team: { added: 'user_add_to_team', updated: 'user_update_for_team', removed: 'user_remove_from_team' },
-  group: { added: 'user_add_to_group', updated: 'user_update_for_group', removed: 'user_remove_from_group' },
-} as const
+const EVENTS: Record<'team' | 'group', Record<MemberChange, string>> = {
+  team: {
+    ...{ added: 'user_add_to_team', updated: 'user_update_for_team' },
+    ...{ removed: 'user_remove_from_team', expired: 'user_remove_from_team' },
+  },
+  group: {
+    ...{ added: 'user_add_to_group', updated: 'user_update_for_group' },
+    ...{ removed: 'user_remove_from_group', expired: 'user_remove_from_group' },
+  },
+}
+
+/** What the lists of events call it; of other changes they do not tell. */
+const ACTIONS: Partial<Record<MemberChange, MemberAction>> = {
+  ...{ added: 'joined', removed: 'left', expired: 'expired' },
+}
 
 /** A statement of either database names this many ids. */
 const IDS_PER_QUERY = 500
@@ -33,7 +45,8 @@ export async function announceMembers(
   change: MemberChange,
   memberships: readonly Membership[],
 ): Promise<void> {
-  if (change !== 'updated') await recordMembers(tx, change === 'added' ? 'joined' : 'left', memberships)
+  const action = ACTIONS[change]
+  if (action) await recordMembers(tx, action, memberships)
   await announceSystemEvents(tx, async () => {
     const events: object[] = []
     for (const some of chunks(memberships, IDS_PER_QUERY)) events.push(...(await describe(tx, change, some)))

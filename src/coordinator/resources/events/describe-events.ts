@@ -91,6 +91,7 @@ function present({ externalUrl }: EventDeps, row: ActivityRow, author: User): Ev
 }
 
 function actionName({ action, commit_from, commit_to }: ActivityRow): string {
+  if (action === 'expired') return 'removed due to membership expiration from'
   if (action !== 'pushed') return action
   if (commit_to === null) return 'deleted'
   return commit_from === null ? 'pushed new' : 'pushed to'

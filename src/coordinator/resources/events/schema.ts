@@ -29,7 +29,7 @@ export const Event = Type.Object({
   project_id: described(NullableInteger, 'Number of the project in which it happened.'),
   action_name: described(
     Type.String(),
-    '`created`, `joined`, `left`, `pushed to`, `pushed new` or `deleted`.',
+    '`created`, `joined`, `left`, `pushed to`, `pushed new`, `deleted`, or `removed due to membership expiration from`.',
   ),
   target_id: described(NullableInteger, 'Number of what it was done to; null = the project, or a ref of it.'),
   target_iid: described(NullableInteger, 'Number of that in its project; null = none.'),

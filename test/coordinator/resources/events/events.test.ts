@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { forgetActivityBefore } from '../../../../src/coordinator/events/activity/forget-activity.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
 import { addRepositoryMember, openRepositoryApi, seedDefaultBranch } from '../../support/repository-api.js'
@@ -76,6 +77,26 @@ describeOnEachDatabase('events', (open) => {
       const list = (await api.call('GET /events')).json<EventRecord[]>()
       expect(list.map((each) => [each.action_name, each.push_data])).toMatchObject(expected)
     }
+  })
+
+  test('are forgotten when they are too old, however many there are', async () => {
+    const api = await openPeopleApi({ open })
+    const { id } = await addProject(api, api.root, { name: 'it' })
+    const old = { project_id: id, author_id: api.root.id, action: 'joined' as const }
+    for (let batch = 0; batch < 5; batch++) {
+      const rows = Array.from({ length: 500 }, (_, index) => ({ ...old, created_at: batch * 500 + index }))
+      await api.database.insertInto('activity').values(rows).execute()
+    }
+    const stopped = AbortSignal.abort()
+    expect(await forgetActivityBefore(api.database, 2400, stopped)).toBe(0)
+    expect(await forgetActivityBefore(api.database, 2400, new AbortController().signal)).toBe(2400)
+    const left = await api.database
+      .selectFrom('activity')
+      .select('created_at')
+      .orderBy('created_at')
+      .execute()
+    expect(left).toHaveLength(101)
+    expect(left[0]).toEqual({ created_at: 2400 })
   })
 })
 

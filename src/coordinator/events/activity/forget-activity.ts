@@ -1,0 +1,37 @@
+import type { Database } from '../../database/connect.js'
+
+/** What people did is told for three years. Milliseconds. */
+export const ACTIVITY_KEPT_FOR = 3 * 365 * 24 * 3600 * 1000
+
+/** Rows per statement, so that nobody who records something waits for long. */
+const BATCH = 1000
+
+/** Periodic duty: forgets what people did before `time`, a batch after the other until `signal` aborts. Answers how many rows. */
+export async function forgetActivityBefore(
+  database: Database,
+  time: number,
+  signal: AbortSignal,
+): Promise<number> {
+  let forgotten = 0
+  while (!signal.aborted) {
+    const rows = await forgetSome(database, time)
+    forgotten += rows
+    if (rows < BATCH) break
+  }
+  return forgotten
+}
+
+async function forgetSome(database: Database, time: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('activity')
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('activity')
+        .select('id')
+        .where('created_at', '<', time)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(BATCH),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
