@@ -28,9 +28,15 @@ export function presentRunnerManager(
 ): RunnerManagerBrief {
   const { id, system_id, version, revision, platform, architecture, ip_address } = manager
   return {
-    ...{ id, system_id, version, revision, platform, architecture },
+    id,
+    system_id,
+    version,
+    revision,
+    platform,
+    architecture,
     created_at: isoTime(manager.created_at),
     contacted_at: isoTime(manager.contacted_at),
-    ...{ ip_address, status },
+    ip_address,
+    status,
   }
 }

@@ -30,20 +30,22 @@ export function presentHook(secrets: SecretBox, hook: HookRow, now = Date.now())
 
 /** A hook of the whole instance. */
 export function presentSystemHook(secrets: SecretBox, hook: HookRow): SystemHook {
-  const { id, url, name, description, created_at, alert_status, disabled_until, ...rest } = presentHook(
-    secrets,
-    hook,
-  )
+  const shown = presentHook(secrets, hook)
   return {
-    ...{ id, url, name, description, created_at },
-    push_events: rest.push_events,
-    tag_push_events: rest.tag_push_events,
-    merge_requests_events: rest.merge_requests_events,
-    repository_update_events: rest.repository_update_events,
-    enable_ssl_verification: rest.enable_ssl_verification,
-    ...{ alert_status, disabled_until },
-    url_variables: rest.url_variables,
-    custom_headers: rest.custom_headers,
+    id: shown.id,
+    url: shown.url,
+    name: shown.name,
+    description: shown.description,
+    created_at: shown.created_at,
+    push_events: shown.push_events,
+    tag_push_events: shown.tag_push_events,
+    merge_requests_events: shown.merge_requests_events,
+    repository_update_events: shown.repository_update_events,
+    enable_ssl_verification: shown.enable_ssl_verification,
+    alert_status: shown.alert_status,
+    disabled_until: shown.disabled_until,
+    url_variables: shown.url_variables,
+    custom_headers: shown.custom_headers,
   }
 }
 

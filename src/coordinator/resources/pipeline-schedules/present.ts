@@ -13,9 +13,14 @@ export function presentScheduleSummary(
 ): ScheduleSummary {
   const { id, description, ref, cron, cron_timezone, active, last_failure } = row
   return {
-    ...{ id, description, ref, cron, cron_timezone },
+    id,
+    description,
+    ref,
+    cron,
+    cron_timezone,
     next_run_at: isoTimeOrNull(row.next_run_at),
-    ...{ active, last_failure },
+    active,
+    last_failure,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
     owner: owner ? presentUser(owner, externalUrl) : null,
