@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { HookReceiver } from '../coordinator/events/hook-receiver.js'
 import { GPG_KEY } from '../coordinator/resources/users/example-keys.js'
 import { Service } from './support/service.js'
 
@@ -83,4 +84,22 @@ test('the address that is told of an included file leads to its text', async () 
   const headers = { 'private-token': service.root.token }
   const response = await fetch(report.includes[0]?.raw ?? '', { headers })
   expect([response.status, await response.text()]).toEqual([200, 'a: { script: x }\n'])
+})
+
+test('a system hook is sent an event that did not happen, and says so when nobody answers', async () => {
+  const service = await Service.start({ SWITCHYARD_OUTBOUND_ALLOW_LOCAL_NETWORK: 'true' })
+  const receiver = await HookReceiver.start()
+  const hook = await service.json<Numbered>('POST', '/hooks', { url: receiver.url, token: 'secret' })
+  const response = await service.fetch('POST', `/hooks/${hook.id}`, { as: service.root })
+  const sent = {
+    ...{ event_name: 'project_create', name: 'Ruby', path: 'ruby', project_id: 1 },
+    ...{ owner_name: 'Someone', owner_email: 'example@example.com' },
+  }
+  expect([response.status, await response.json()]).toEqual([201, sent])
+  const [received] = await receiver.until(1)
+  expect(received?.body).toEqual(sent)
+  expect(received?.headers).toMatchObject({ 'x-gitlab-event': 'System Hook', 'x-gitlab-token': 'secret' })
+  receiver.answer = (unanswered) => unanswered.destroy()
+  const refused = await service.fetch('POST', `/hooks/${hook.id}`, { as: service.root })
+  expect([refused.status, await refused.json()]).toEqual([422, { message: expect.any(String) as string }])
 })

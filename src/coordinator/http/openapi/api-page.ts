@@ -34,7 +34,14 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#page', docExpansion: 'none', filter: true })
+/** The list of all schemas is folded: each is shown where it is used. */
+const START = `SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#page',
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  filter: true,
+})
 `
 
 const require = createRequire(import.meta.url)
