@@ -20,7 +20,7 @@ export async function lockRow<Name extends 'namespace' | 'project' | 'user' | 'w
 /** The same of all rows that meet a condition, in the order of their ids: by all who lock several, without a deadlock. */
 export async function lockRows(
   tx: Database,
-  table: 'namespace' | 'project',
+  table: 'namespace' | 'project' | 'user',
   condition: RawBuilder<unknown>,
 ): Promise<void> {
   if (!hasRowLocks(tx)) return

@@ -90,7 +90,7 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
       every: 3600,
       turn: (signal) => forgetActivityBefore(database, Date.now() - ACTIVITY_KEPT_FOR, signal),
     },
-    { name: 'remove-expired-members', every: 300, turn: () => removeExpiredMembers(engine) },
+    { name: 'remove-expired-members', every: 300, turn: () => removeExpiredMembers(database) },
     { name: 'remove-users', every: 60, turn: () => finishRemovals(accountDeps(parts)) },
     { name: 'count-fetches', every: 30, turn: () => parts.fetchCounts.write() },
     { name: 'note-uses-of-tokens', every: 30, turn: () => parts.tokenUses.write() },

@@ -1,4 +1,7 @@
-import type { Database, DialectName } from '../../database/connect.js'
+import { sql } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import { lockRows } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { announceMembers } from '../../events/outbox/announce-members.js'
 import type { MembershipRow } from './store.js'
@@ -8,35 +11,54 @@ const BATCH = 100
 
 /**
  * Periodic duty: removes the memberships whose day has come, and tells of each that it has expired. They have counted for
- * nothing since that day (`isLive`); whoever removes one tells of it, and of several coordinators one does. Answers how many.
+ * nothing since that day (`isLive`). Of several coordinators that look at once the one tells of a membership that removes it.
+ * Answers how many.
  */
-export async function removeExpiredMembers(
-  { database, dialect }: { database: Database; dialect: DialectName },
-  now = Date.now(),
-): Promise<number> {
+export async function removeExpiredMembers(database: Database, now = Date.now()): Promise<number> {
   for (let removed = 0; ;) {
-    const batch = await inTransaction(database, async (tx) => {
-      const expired = await deleteExpired(tx, dialect, now)
-      await announceMembers(tx, 'expired', expired)
-      return expired.length
-    })
-    removed += batch
-    if (batch < BATCH) return removed
+    const expired = await findExpired(database, now)
+    if (expired.length > 0) removed += await inTransaction(database, (tx) => remove(tx, expired, now))
+    if (expired.length < BATCH) return removed
   }
 }
 
-/** Those that another coordinator is at are left to it, and those that are prolonged right now to whoever does that. */
-function deleteExpired(tx: Transaction, dialect: DialectName, now: number): Promise<MembershipRow[]> {
-  return tx
+type Expired = Pick<MembershipRow, 'id' | 'user_id' | 'project_id' | 'group_id'>
+
+function findExpired(database: Database, now: number): Promise<Expired[]> {
+  return database
+    .selectFrom('member')
+    .select(['id', 'user_id', 'project_id', 'group_id'])
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .orderBy('id')
+    .limit(BATCH)
+    .execute()
+}
+
+/** Answers how many were still there, and not prolonged meanwhile. */
+async function remove(tx: Transaction, expired: Expired[], now: number): Promise<number> {
+  await lockOwners(tx, expired)
+  const removed = await tx
     .deleteFrom('member')
-    .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('member')
-        .select('id')
-        .where('expires_at', '<=', now)
-        .orderBy('expires_at')
-        .limit(BATCH)
-        .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked()),
+    .where(
+      'id',
+      'in',
+      expired.map(({ id }) => id),
     )
+    .where('expires_at', '<=', now)
     .returningAll()
     .execute()
+  await announceMembers(tx, 'expired', removed)
+  return removed.length
+}
+
+/** Before what belongs to them, as by whoever removes them. */
+async function lockOwners(tx: Transaction, expired: Expired[]): Promise<void> {
+  const among = (ids: (number | null)[]) => {
+    const known = ids.filter((id) => id !== null)
+    return known.length === 0 ? sql`1 = 0` : sql`id in (${sql.join(known)})`
+  }
+  await lockRows(tx, 'user', among(expired.map(({ user_id }) => user_id)))
+  await lockRows(tx, 'namespace', among(expired.map(({ group_id }) => group_id)))
+  await lockRows(tx, 'project', among(expired.map(({ project_id }) => project_id)))
 }

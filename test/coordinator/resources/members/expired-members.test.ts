@@ -34,7 +34,10 @@ describeOnEachDatabase('memberships whose day has come', (open) => {
     await expire(database, mary.id, now - HOUR)
     await expire(database, paul.id, now + HOUR)
 
-    const removed = await Promise.all([removeExpiredMembers(store, now), removeExpiredMembers(store, now)])
+    const removed = await Promise.all([
+      removeExpiredMembers(database, now),
+      removeExpiredMembers(database, now),
+    ])
     expect(removed[0] + removed[1]).toBe(2)
     expect(await told(database)).toEqual(
       expect.arrayContaining([
@@ -55,6 +58,6 @@ describeOnEachDatabase('memberships whose day has come', (open) => {
     ])
     const members = await api.call(api.root, `GET /projects/${project.id}/members`)
     expect(members.json()).toMatchObject([{ username: 'root' }, { username: 'paul' }])
-    expect(await removeExpiredMembers(store, now + HOUR)).toBe(1)
+    expect(await removeExpiredMembers(database, now + HOUR)).toBe(1)
   })
 })
