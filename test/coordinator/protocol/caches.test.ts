@@ -103,6 +103,20 @@ test('a cache that the runner has already is not sent, and a question about it s
   expect((await call(coordinator, job, 'HEAD', 'k')).headers.get('x-cache-content')).toBeNull()
 })
 
+test('a question about a cache is answered by the headers with which it would be sent', async () => {
+  const { coordinator, job } = await startJob()
+  const told = async (method: 'GET' | 'HEAD') => {
+    const { status, headers } = await call(coordinator, job, method, 'k')
+    const names = ['content-length', 'content-type', 'accept-ranges', 'etag', 'x-cache-content']
+    return [status, ...names.map((name) => headers.get(name))]
+  }
+  for (const body of ['zipped', '']) {
+    await call(coordinator, job, 'PUT', 'k', { body, headers: { 'x-cache-content': 'c' } })
+    expect(await told('HEAD')).toEqual(await told('GET'))
+    expect((await told('HEAD'))[1]).toBe(String(body.length))
+  }
+})
+
 test('whether a job is trusted is what the coordinator knows, not what its keys say', async () => {
   const { coordinator, job, nextJob } = await startJob()
   const trusted = await nextJob()

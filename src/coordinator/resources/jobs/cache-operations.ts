@@ -1,10 +1,12 @@
+import { Readable } from 'node:stream'
+
 import { Type } from 'typebox'
 
 import { CACHE_CONTENT_HEADER, MAX_CACHE_KEY_LENGTH } from '../../../protocol/cache.js'
 import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../engine/rows.js'
 import { ApiError, notFound } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { answer, NoBody, type Operation, operation, StreamAnswer } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import type { CachedArchive, CachePlace, Caches } from '../../storage/caches/caches.js'
 import { BlobMissingError, BlobTooLargeError } from '../../storage/errors.js'
@@ -16,6 +18,8 @@ export interface CacheOperationsDeps {
   database: Database
   caches: Caches
 }
+
+const CONTENT_TYPE = 'application/zip'
 
 const Place = Type.Object({
   id: described(Type.Integer(), 'Number of the job.'),
@@ -39,8 +43,7 @@ export function cacheOperations({ database, caches }: CacheOperationsDeps): Oper
         const archive = await caches.find(placeOf(job, params.key))
         if (!archive) throw notFound('Cache')
         const headers = headersOf(archive)
-        // Fastify would read a whole stream to answer a HEAD request.
-        if (request.method === 'HEAD') return answer(200, undefined, headers)
+        if (request.method === 'HEAD') return withoutBytes(archive, headers)
         await caches.noteUse(archive)
         if (request.headers['if-none-match'] === headers['etag']) return answer(304, undefined, headers)
         return await send(caches, archive, headers, request.headers)
@@ -75,6 +78,12 @@ function headersOf({ sha256, content }: CachedArchive): Record<string, string> {
   return { etag: `"${sha256}"`, ...(content === null ? {} : { [CACHE_CONTENT_HEADER]: content }) }
 }
 
+/** What GET would tell of it; its bytes are not opened, and it is not used. */
+function withoutBytes({ size }: CachedArchive, headers: Record<string, string>): StreamAnswer {
+  const all = { ...headers, 'accept-ranges': 'bytes', 'content-length': String(size) }
+  return new StreamAnswer(Readable.from([]), CONTENT_TYPE, all)
+}
+
 async function send(
   caches: Caches,
   archive: CachedArchive,
@@ -82,7 +91,7 @@ async function send(
   asked: AskedBytes,
 ) {
   const open = (part?: { start: number; end: number }) => caches.open(archive, part)
-  const bytes = { size: archive.size, contentType: 'application/zip', etag: headers['etag'], headers, open }
+  const bytes = { size: archive.size, contentType: CONTENT_TYPE, etag: headers['etag'], headers, open }
   try {
     return await sendBytes(bytes, asked)
   } catch (error) {
