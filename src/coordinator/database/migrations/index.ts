@@ -55,6 +55,7 @@ import * as traceSizes from './0066-trace-sizes.js'
 import * as oauthApplications from './0067-oauth-applications.js'
 import * as oauthGrants from './0068-oauth-grants.js'
 import * as activityTimes from './0069-activity-times.js'
+import * as statusNumbers from './0070-status-numbers.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -116,4 +117,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0067-oauth-applications': oauthApplications,
   '0068-oauth-grants': oauthGrants,
   '0069-activity-times': activityTimes,
+  '0070-status-numbers': statusNumbers,
 }

@@ -1,4 +1,5 @@
 import { ZERO_ID } from '../../../git/names.js'
+import type { DialectName } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { saveStatuses } from '../advance/save-statuses.js'
 import type { EngineDeps } from '../engine-deps.js'
@@ -55,7 +56,7 @@ export async function setCommitStatus(deps: Deps, report: StatusReport): Promise
     const pipeline = external ? await findOrInsert(tx, external) : found
     if (!pipeline) return { kind: 'no-pipeline' }
     await lockPipeline(tx, deps.dialect, pipeline.id)
-    const result = await write(tx, pipeline, report)
+    const result = await write(tx, deps.dialect, pipeline, report)
     // What is wrong with a file is not made up for by what others find.
     if (result.kind === 'set' && pipeline.yaml_errors === null) await saveStatuses(deps, tx, pipeline.id)
     return result
@@ -97,10 +98,15 @@ async function findOrInsert(
   return present ?? (await findPipeline(tx, await insertPipeline(tx, { ...wanted, iid })))
 }
 
-async function write(tx: Transaction, pipeline: PipelineRow, report: StatusReport): Promise<SetStatusResult> {
+async function write(
+  tx: Transaction,
+  dialect: DialectName,
+  pipeline: PipelineRow,
+  report: StatusReport,
+): Promise<SetStatusResult> {
   const current = await findCommitStatus(tx, pipeline.id, report.name)
   if (!current || !isUnderWay(current.status) || current.user_id !== report.user.id) {
-    return { kind: 'set', status: await insert(tx, pipeline, report) }
+    return { kind: 'set', status: await insert(tx, dialect, pipeline, report) }
   }
   const refusal = refusedTransition(current.status, report.state)
   if (refusal !== undefined) return { kind: 'refused', message: refusal }
@@ -116,11 +122,12 @@ async function write(tx: Transaction, pipeline: PipelineRow, report: StatusRepor
 
 async function insert(
   tx: Transaction,
+  dialect: DialectName,
   pipeline: PipelineRow,
   { state, name, user, targetUrl, description, coverage }: StatusReport,
 ): Promise<CommitStatusRow> {
   const now = Date.now()
-  return insertCommitStatus(tx, {
+  return insertCommitStatus(tx, dialect, {
     project_id: pipeline.project_id,
     pipeline_id: pipeline.id,
     stage_id: await externalStage(tx, pipeline.id),

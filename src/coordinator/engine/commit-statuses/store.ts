@@ -1,6 +1,6 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 
-import type { Database } from '../../database/connect.js'
+import type { Database, DialectName } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { PipelineRow } from '../rows.js'
 import { DANGLING_SOURCES } from '../sources/pipeline-source.js'
@@ -72,6 +72,7 @@ export function findCommitStatus(
 /** In the place of the one of this name that was the latest until now. */
 export async function insertCommitStatus(
   tx: Transaction,
+  dialect: DialectName,
   row: Insertable<CommitStatusTable>,
 ): Promise<CommitStatusRow> {
   await tx
@@ -81,7 +82,23 @@ export async function insertCommitStatus(
     .where('name', '=', row.name)
     .where('retried', '=', false)
     .execute()
-  return tx.insertInto('commit_status').values(row).returningAll().executeTakeFirstOrThrow()
+  const id = await nextNumber(tx, dialect)
+  return tx
+    .insertInto('commit_status')
+    .values({ ...row, id })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** The next one of the jobs: both are in the lists of a commit, where clients know them by their numbers. */
+async function nextNumber(tx: Transaction, dialect: DialectName): Promise<number> {
+  const next =
+    dialect === 'sqlite'
+      ? sql<{ id: number }>`update sqlite_sequence set seq = seq + 1 where name = 'job' returning seq as id`
+      : sql<{ id: number }>`select nextval(pg_get_serial_sequence('job', 'id')) as id`
+  const [row] = (await next.execute(tx)).rows
+  if (!row) throw new Error('The store has lost the number of the last job')
+  return row.id
 }
 
 export function updateCommitStatus(

@@ -6,6 +6,7 @@ export const REPORTED_STATES = ['pending', 'running', 'success', 'failed', 'canc
 export type ReportedState = (typeof REPORTED_STATES)[number]
 
 export interface CommitStatusTable {
+  /** No job has the same. */
   id: Id
   project_id: number
   /** The pipeline whose status it counts into. */

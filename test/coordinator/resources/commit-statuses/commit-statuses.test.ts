@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
 
+import { up as numberStatuses } from '../../../../src/coordinator/database/migrations/0070-status-numbers.js'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { SHA } from '../../engine/support/fake-repositories.js'
 import {
@@ -35,6 +37,40 @@ async function developer({ database, project }: CiCoordinator, name: string): Pr
 }
 
 describeOnEachDatabase('a status of another system', (open) => {
+  test('has a number that no job has: it is none, and is retried by nobody', async () => {
+    const { coordinator, post, list } = await start(open)
+    const ids = []
+    for (const [name, file] of Object.entries({ one: 'a: { script: x }', two: 'b: { script: x }' })) {
+      ids.push((await post({ state: 'success', name })).json<{ id: number }>().id)
+      await pushPipeline(coordinator, file)
+      ids.push((await jobNamed(coordinator, file.charAt(0))).id)
+    }
+    expect(ids).toEqual(ids.toSorted((one, other) => one - other))
+    expect(new Set(ids).size).toBe(4)
+    expect((await list()).map(({ id }) => id)).toEqual(ids)
+    const { app, admin, project } = coordinator
+    for (const route of ['GET /jobs/:id', 'POST /jobs/:id/retry', 'GET /jobs/:id/trace']) {
+      const call = route.replace(' ', ` /projects/${project.id}`).replace(':id', String(ids[0]))
+      expect((await app.call(admin, call)).statusCode).toBe(404)
+    }
+  })
+
+  test('that was numbered apart gets a number that no job has had', async () => {
+    const { coordinator, post, list } = await start(open)
+    const { database, engine } = coordinator
+    await pushPipeline(coordinator, 'a: { script: x }')
+    await post({ state: 'success', name: 'one' })
+    const job = await jobNamed(coordinator, 'a')
+    await database.updateTable('commit_status').set({ id: job.id }).execute()
+    await numberStatuses(database as unknown as Kysely<unknown>, engine.dialect)
+    const [, renumbered] = await list()
+    expect(renumbered?.id).toBeGreaterThan(job.id)
+    const next = (await post({ state: 'success', name: 'two' })).json<{ id: number }>()
+    expect(next.id).toBeGreaterThan(renumbered?.id ?? 0)
+    await pushPipeline(coordinator, 'b: { script: x }')
+    expect((await jobNamed(coordinator, 'b')).id).toBeGreaterThan(next.id)
+  })
+
   test('counts into the newest pipeline of the commit, as the last stage of it', async () => {
     const { coordinator, post, pipelines } = await start(open)
     const runner = await RunnerClient.register(coordinator)
