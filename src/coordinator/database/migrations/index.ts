@@ -56,6 +56,7 @@ import * as oauthApplications from './0067-oauth-applications.js'
 import * as oauthGrants from './0068-oauth-grants.js'
 import * as activityTimes from './0069-activity-times.js'
 import * as statusNumbers from './0070-status-numbers.js'
+import * as coveredLists from './0071-covered-lists.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -118,4 +119,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0068-oauth-grants': oauthGrants,
   '0069-activity-times': activityTimes,
   '0070-status-numbers': statusNumbers,
+  '0071-covered-lists': coveredLists,
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import type { Group, Paging, User } from '../../http/operation.js'
-import { countAround, type Rows } from '../../http/paging/list-rows.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { LEVELS } from '../../http/permissions.js'
 import { isMemberOfProject, maySeeProject, opennessFor } from '../../standing/reach.js'
 import type { ReleaseOfProject } from './describe-releases.js'
@@ -24,23 +24,16 @@ export async function listGroupReleases(
     .where('project.namespace_id', 'in', groupsBelow(database, group))
     .where(() => maySeeProject(viewer))
     .where(() => isShown(viewer, 'project.releases_access_level', LEVELS.guest))
-  const rows = await releases
-    .selectAll('release')
-    .select(() => readsCode(viewer).as('reads_code'))
-    .orderBy('release.released_at', sort)
-    .orderBy('release.id', sort)
-    .limit(paging.perPage)
-    .offset(paging.offset)
-    .execute()
-  const projects = await projectsById(
-    database,
-    rows.map(({ project_id }) => project_id),
-  )
-  const released = rows.flatMap(({ reads_code, ...row }) => {
-    const project = projects.get(row.project_id)
-    return project ? [{ row, project, showsCode: Boolean(reads_code) }] : []
+  const order = { table: 'release', column: 'released_at', direction: sort } as const
+  const { rows, total } = await listRows(database, releases, paging, order)
+  const projects = await projectsById(database, viewer, [
+    ...new Set(rows.map(({ project_id }) => project_id)),
+  ])
+  const released = rows.flatMap((row) => {
+    const found = projects.get(row.project_id)
+    return found ? [{ row, ...found }] : []
   })
-  return { rows: released, total: await countAround(database, releases, paging, rows.length) }
+  return { rows: released, total }
 }
 
 /** Itself included. */
@@ -66,8 +59,16 @@ function isMember(viewer: User | undefined, level: number): RawBuilder<SqlBool> 
   return viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer.id, level)
 }
 
-async function projectsById(database: Database, ids: number[]) {
+/** Projects, and whether the viewer reads the code of each. */
+async function projectsById(database: Database, viewer: User | undefined, ids: number[]) {
   if (ids.length === 0) return new Map<number, never>()
-  const projects = await database.selectFrom('project').selectAll().where('id', 'in', ids).execute()
-  return new Map(projects.map((project) => [project.id, project]))
+  const projects = await database
+    .selectFrom('project')
+    .selectAll()
+    .select(() => readsCode(viewer).as('reads_code'))
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(
+    projects.map(({ reads_code, ...project }) => [project.id, { project, showsCode: Boolean(reads_code) }]),
+  )
 }
