@@ -20,41 +20,42 @@ export interface BodyRate {
 export const LEAST_RATE: BodyRate = { bytes: 60 * 1024, seconds: 60 }
 
 /**
- * The same for what jobs upload, over ten minutes: a runner packs artifacts while it sends them, and a minute of files that
- * shrink to nothing must not cost a job its result.
+ * The same for what jobs upload and git pushes, over ten minutes: runners and git pack while they send, and a minute of files
+ * that shrink to nothing must not cost a job its result.
  */
-export const LEAST_JOB_RATE: BodyRate = { bytes: 600 * 1024, seconds: 600 }
+export const LEAST_STREAM_RATE: BodyRate = { bytes: 600 * 1024, seconds: 600 }
 
 /**
  * Answers 408 to bodies that an operation reads itself and that drip: a byte now and then is no silence, yet holds a
- * connection and a file for as long as its sender likes. Only a client that keeps us waiting is counted slow, not one
- * that waits for our disk.
+ * connection and a file, or git, for as long as its sender likes. Only a client that keeps us waiting is counted slow, not
+ * one that waits for our disk. `cut`: the connection ends without an answer, as where a protocol has none.
  */
-export function limitBodyRate(app: FastifyInstance, rate: BodyRate): void {
+export function limitBodyRate(
+  app: FastifyInstance,
+  rate: BodyRate,
+  ending: 'answer' | 'cut' = 'answer',
+): void {
   app.addHook('preHandler', ({ raw }, _reply, done) => {
-    if (!raw.complete && raw.socket instanceof Socket) watchRate(raw, rate)
+    if (!raw.complete && raw.socket instanceof Socket) watchRate(raw, rate, ending)
     done()
   })
 }
 
-function watchRate(raw: IncomingMessage, { bytes, seconds }: BodyRate): void {
+function watchRate(raw: IncomingMessage, { bytes, seconds }: BodyRate, ending: 'answer' | 'cut'): void {
   const { socket } = raw
   let seen = socket.bytesRead
   const look = (): void => {
     const came = socket.bytesRead - seen
     seen = socket.bytesRead
     // What has come and lies there waits for us.
-    if (came < bytes && raw.readableLength === 0) giveUp(raw)
+    if (came >= bytes || raw.readableLength > 0 || raw.complete) return
+    stop()
+    // Whoever reads the body is told, and answers; where nobody does, an error would end the process.
+    if (ending === 'answer' && raw.listenerCount('error') > 0) raw.emit('error', tooSlow())
+    else raw.destroy()
   }
   const timer = setInterval(look, seconds * 1000).unref()
   const stop = (): void => clearInterval(timer)
   raw.once('end', stop)
   raw.once('close', stop)
-}
-
-/** Whoever reads the body is told, and answers; where nobody does, an error would end the process. */
-function giveUp(raw: IncomingMessage): void {
-  if (raw.complete) return
-  if (raw.listenerCount('error') > 0) raw.emit('error', tooSlow())
-  else raw.destroy()
 }

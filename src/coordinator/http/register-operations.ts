@@ -1,7 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
 import { createCallerReader } from './authentication/caller.js'
-import { LEAST_JOB_RATE, LEAST_RATE, limitBodyRate } from './body-rate.js'
+import { LEAST_RATE, LEAST_STREAM_RATE, limitBodyRate } from './body-rate.js'
 import { callerRules, handlerOf, type OperationDeps } from './handle-operation.js'
 import type { Operation } from './operation.js'
 import {
@@ -31,7 +31,7 @@ export function registerOperations(app: FastifyInstance, operations: Operation[]
   addGroup('stream', (group) => {
     leaveBodiesUnread(group)
     limitIdleTime(group, deps.bodySeconds ?? IDLE_SECONDS)
-    limitBodyRate(group, deps.bodyRate ?? LEAST_JOB_RATE)
+    limitBodyRate(group, deps.bodyRate ?? LEAST_STREAM_RATE)
   })
 
   function addGroup(body: Body, addParsers: (group: FastifyInstance) => void): void {

@@ -11,6 +11,7 @@ import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { findDeployTokenCaller } from '../../../src/coordinator/http/authentication/deploy-token.js'
 import { authenticateGit } from '../../../src/coordinator/http/authentication/git-credentials.js'
+import type { BodyRate } from '../../../src/coordinator/http/body-rate.js'
 import { codeLevelOf } from '../../../src/coordinator/http/handle-operation.js'
 import type { Project, User } from '../../../src/coordinator/http/operation.js'
 import { createMovedFinder } from '../../../src/coordinator/paths/old-paths.js'
@@ -58,6 +59,7 @@ export interface GitServer extends PushDeps {
 export async function startGitServer(
   open: () => Promise<TestDatabase> = openSqlite,
   onFetched: (projectId: number) => void = () => undefined,
+  bodyRate?: BodyRate,
 ): Promise<GitServer> {
   const deps = await newDeps(open)
   const { database } = deps
@@ -66,7 +68,7 @@ export async function startGitServer(
   const project = await createProject({ ...deps, secrets, imports: NO_IMPORTS }, { name: 'app' }, owner)
   const ownerToken = await tokenOf(deps, owner, ['write_repository'])
   const made = new PushedProjects({ ...deps, secrets, imports: NO_IMPORTS })
-  const url = await listen(deps, onFetched, made)
+  const url = await listen({ ...deps, ...(bodyRate && { bodyRate }) }, onFetched, made)
   const remote = (token = ownerToken, name = 'any'): string =>
     `${url.replace('//', `//${name}:${token}@`)}/ada/app.git`
   return { ...deps, url, owner, ownerToken, project, remote }
@@ -100,7 +102,7 @@ async function newDeps(open: () => Promise<TestDatabase>) {
 }
 
 async function listen(
-  deps: PushDeps,
+  deps: PushDeps & { bodyRate?: BodyRate },
   onFetched: (projectId: number) => void,
   made: PushedProjects,
 ): Promise<string> {

@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { FLUSH, pktLine } from '../../../git/pkt-line.js'
+import { type BodyRate, LEAST_STREAM_RATE, limitBodyRate } from '../../http/body-rate.js'
 import { clientGone } from '../../http/client-gone.js'
 import type { PushDeps } from '../push/handle-push.js'
 import { receivePush } from '../push/receive-push.js'
@@ -23,6 +24,8 @@ export type GitHttpDeps = PushDeps & {
   onFetched?: (projectId: number) => void
   /** What to tell somebody who pushes to this project. */
   greet?: (projectId: number) => string[]
+  /** How much of a body must come, instead of the usual; meant for tests. */
+  bodyRate?: BodyRate
   /** Answers what is no request of git's, if it can. */
   answerPage?: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
 }
@@ -39,6 +42,7 @@ export function gitRoutes(deps: GitHttpDeps): (app: FastifyInstance) => void {
       parsed(null)
     })
     app.setErrorHandler(sendRefusal)
+    limitBodyRate(app, deps.bodyRate ?? LEAST_STREAM_RATE, 'cut')
     app.route({
       method: ['HEAD', 'GET', 'POST'],
       url: '/*',
