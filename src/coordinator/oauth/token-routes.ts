@@ -1,14 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Database } from '../database/connect.js'
-import type { AuditEvent } from '../http/audit.js'
-import type { Authenticator } from '../http/authentication/authenticator.js'
-import type { LoginGuard } from '../http/authentication/login-guard.js'
 import { answerPreflight } from '../http/cors.js'
 import { ApiError } from '../http/errors.js'
 import { parseParameterBodies } from '../http/parameters/body-parsers.js'
-import type { UploadSpool } from '../http/parameters/upload-spool.js'
-import type { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { sendJson } from '../http/send.js'
 import { BODY_SECONDS, limitBodyTime } from '../http/slow-bodies.js'
 import { grantEventOf } from './audit-grant.js'
@@ -20,19 +14,10 @@ import { grantByPassword } from './grants/by-password.js'
 import { grantByRefreshToken } from './grants/by-refresh-token.js'
 import type { GrantCall } from './grants/grant-call.js'
 import type { TokenAnswer } from './issue-token.js'
+import type { OauthDeps } from './oauth-deps.js'
 import { OauthError } from './oauth-errors.js'
 import { revokeToken } from './revoke-token.js'
 import { tokenInfo } from './token-info.js'
-
-export interface OauthDeps {
-  database: Database
-  authenticator: Authenticator
-  rateLimits: RateLimits
-  spool: UploadSpool
-  /** For the passwords that come from an address. */
-  guardOf: (address: string) => LoginGuard
-  keepAuditEvent: (database: Database, event: AuditEvent) => Promise<void>
-}
 
 /** Bytes; none of the parameters is long. */
 const BODY_LIMIT = 64 * 1024

@@ -17,6 +17,7 @@ import type { Caller, Project, User } from '../http/operation.js'
 import { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { createSharedCounts } from '../http/rate-limits/shared-counts.js'
 import { viewerOf } from '../http/viewer.js'
+import { authorizeRoutes } from '../oauth/authorize/authorize-routes.js'
 import { oauthTokenRoutes } from '../oauth/token-routes.js'
 import { createMovedFinder } from '../paths/old-paths.js'
 import type { ShownCredentials } from '../repositories/http/git-access.js'
@@ -64,6 +65,10 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
     accessLevel: (caller: Caller, project: Project) => codeLevelOf({ standingOf }, viewerOf(caller), project),
   }
   const answerPage = pageServer(parts, { authenticator, rateLimits, findProject, moved, standingOf })
+  const oauth = {
+    ...{ database, authenticator, rateLimits, guardOf, spool: parts.spool },
+    keepAuditEvent: insertAuditEvent,
+  }
   const app = createApp({
     operations: listOperations(parts, { externalUrl, stopping, findProject, findUser, standingOf }),
     authenticator,
@@ -92,10 +97,8 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
         onFetched: (projectId) => parts.fetchCounts.note(projectId),
       }),
       discoveryRoutes(parts.tokens),
-      oauthTokenRoutes({
-        ...{ database, authenticator, rateLimits, guardOf, spool: parts.spool },
-        keepAuditEvent: insertAuditEvent,
-      }),
+      oauthTokenRoutes(oauth),
+      authorizeRoutes(oauth),
     ],
   })
   // Not before the body is read: what is said of a request there would be lost on the way.

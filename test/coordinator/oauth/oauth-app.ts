@@ -8,6 +8,7 @@ import type { LoginGuard } from '../../../src/coordinator/http/authentication/lo
 import { operation } from '../../../src/coordinator/http/operation.js'
 import { UploadSpool } from '../../../src/coordinator/http/parameters/upload-spool.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
+import { authorizeRoutes } from '../../../src/coordinator/oauth/authorize/authorize-routes.js'
 import { newSecret, type TokenAnswer } from '../../../src/coordinator/oauth/issue-token.js'
 import { insertGrant } from '../../../src/coordinator/oauth/store.js'
 import { oauthTokenRoutes } from '../../../src/coordinator/oauth/token-routes.js'
@@ -67,9 +68,10 @@ export async function openOauthApp(
     refused: (user) => insertAuditEvent(database, failedLoginOf(user, address)),
     accepted: () => undefined,
   })
-  const deps = { database, authenticator, rateLimits, guardOf, keepAuditEvent: insertAuditEvent }
   const spool = new UploadSpool(await tempDir())
-  const testApp = openApp(database, operations(), { plugins: [oauthTokenRoutes({ ...deps, spool })] })
+  const deps = { database, authenticator, rateLimits, guardOf, spool, keepAuditEvent: insertAuditEvent }
+  const plugins = [oauthTokenRoutes(deps), authorizeRoutes(deps)]
+  const testApp = openApp(database, operations(), { plugins })
   const { app } = testApp
   const root = await addPerson(database, 'root', { admin: true })
   const mary = await createUser(database, {

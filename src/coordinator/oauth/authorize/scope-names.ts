@@ -1,0 +1,16 @@
+/** What users are told that a scope lets an application do (API gaps, A2). */
+const NAMES = new Map([
+  ['api', 'Read and change everything that you may, and pull and push'],
+  ['read_api', 'Read everything that you may'],
+  ['read_user', 'Read your profile, with your e-mail address'],
+  ['read_repository', 'Read and clone repositories'],
+  ['write_repository', 'Clone repositories and push to them'],
+  ['create_runner', 'Create runners'],
+  ['manage_runner', 'Manage runners'],
+  ['sudo', 'Act as any user, if you are an administrator'],
+])
+
+/** A scope that is not told of opens nothing here; it is named as it is. */
+export function nameOfScope(scope: string): string {
+  return NAMES.get(scope) ?? scope
+}
