@@ -1,6 +1,9 @@
 /** @typedef {import('./many-rows.mjs').Place} Place */
 /** @typedef {import('./many-rows.mjs').Caller} Caller */
-/** @typedef {{ path: string, callers: Caller[], pages: string[] }} List */
+/**
+ * `mixed`: rows of the shortest page that shows every kind of a list of several kinds, each of which is a query of its own.
+ * @typedef {{ path: string, callers: Caller[], pages: string[], mixed?: number }} List
+ */
 
 /** @type {Caller[]} */
 const ALL = ['administrator', 'member', 'outsider']
@@ -47,7 +50,8 @@ export function lists({ project, group, veteran, runner, hook, schedule, sha }) 
     { path: `${ofProject}/environments`, callers: ALL, pages: [DEEP, 'search=e9999', 'states=stopped'] },
     { path: `${ofProject}/releases`, callers: ALL, pages: [DEEP, 'order_by=created_at', 'sort=asc'] },
     { path: `${ofGroup}/releases`, callers: ALL, pages: [DEEP] },
-    { path: `${ofProject}/repository/commits/${sha}/statuses`, callers: ALL, pages: ['all=true'] },
+    // Two pipelines of two jobs each, then what another system says.
+    { path: `${ofProject}/repository/commits/${sha}/statuses`, callers: ALL, pages: ['all=true'], mixed: 5 },
     { path: `${ofProject}/pipeline_schedules`, callers: ALL, pages: [DEEP, 'scope=active'] },
     { path: `${ofProject}/pipeline_schedules/${schedule}/pipelines`, callers: ALL, pages: [] },
     { path: `${ofProject}/starrers`, callers: ALL, pages: [] },
