@@ -106,8 +106,11 @@ describe('asking for jobs', () => {
   })
 
   test('a runner that is not known is left alone after a few refusals', async () => {
-    const { coordinator } = await runnerUnderTest()
+    const coordinator = await MisbehavingCoordinator.start()
+    onTestFinished(() => coordinator.stop())
+    // From the first request on: a later one may be held for a job.
     coordinator.misbehave('request', { status: 403 }, { status: 403 }, { status: 403 })
+    await runnerUnderTest({ settings: { runners: [runnerEntry(coordinator.url)] } })
     await coordinator.until(() => coordinator.callsOf('request').length >= 3)
     coordinator.offer(jobPayload())
     expect(coordinator.callsOf('request').length).toBeLessThanOrEqual(4)

@@ -1,13 +1,17 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { ExecutorError } from '../../../src/runner/executor/errors.js'
 import { jobPayload } from '../../support/job-payload.js'
-import { configText, daemonUnderTest } from '../../support/running-daemon.js'
+import { MisbehavingCoordinator } from '../../support/misbehaving-coordinator.js'
+import { configText, type DaemonTestOptions, daemonUnderTest } from '../../support/running-daemon.js'
 
 const LISTEN = { listen: { host: '127.0.0.1', port: 0 } }
 
-async function listeningDaemon(text?: (url: string) => string) {
-  const under = await daemonUnderTest(text, { overrides: LISTEN })
+async function listeningDaemon(
+  text?: (url: string) => string,
+  options: Pick<DaemonTestOptions, 'coordinator'> = {},
+) {
+  const under = await daemonUnderTest(text, { overrides: LISTEN, ...options })
   const get = async (path: string, method = 'GET') => {
     const answer = await fetch(`http://127.0.0.1:${under.daemon.port}${path}`, { method })
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
@@ -88,11 +92,14 @@ describe('health', () => {
   })
 
   test('is not ready when the coordinator refuses it', async () => {
-    const { get, coordinator } = await listeningDaemon((url) =>
-      configText(url, [{ unhealthy_requests_limit: 1, unhealthy_interval: '1h' }]),
+    const coordinator = await MisbehavingCoordinator.start()
+    onTestFinished(() => coordinator.stop())
+    // From the first request on: a later one may be held for a job.
+    coordinator.misbehave('request', ...Array.from({ length: 5 }, () => ({ status: 403 })))
+    const { get } = await listeningDaemon(
+      (url) => configText(url, [{ unhealthy_requests_limit: 1, unhealthy_interval: '1h' }]),
+      { coordinator },
     )
-    const refusals = Array.from({ length: 5 }, () => ({ status: 403 }))
-    coordinator.misbehave('request', ...refusals)
     await expect.poll(async () => (await get('/health/ready')).status).toBe(503)
     expect((await get('/health/ready')).text).toContain('was refused by its coordinator and rests for')
     expect((await get('/metrics')).text).toMatch(
