@@ -6,10 +6,12 @@ import {
   mayPull,
   mayPush,
 } from '../../../src/coordinator/http/authentication/git-credentials.js'
+import { TokenUses } from '../../../src/coordinator/http/authentication/token-uses.js'
 import type { TokenAnswer } from '../../../src/coordinator/oauth/issue-token.js'
 import { removeExpiredGrants } from '../../../src/coordinator/oauth/remove-expired.js'
 import { createApplication } from '../../../src/coordinator/resources/applications/applications.js'
 import { applicationOperations } from '../../../src/coordinator/resources/applications/operations.js'
+import { createLogger } from '../../../src/lib/logger.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 import { openApp } from '../support/test-app.js'
 import { BACK, bearer, type Form, type OauthApp, openOauthApp, PASSWORD, shown } from './oauth-app.js'
@@ -45,6 +47,20 @@ describeOnEachDatabase('An access token', (open) => {
         error_description: 'Token is expired. You can either do re-authorization or token refresh.',
       },
     ])
+  })
+
+  test('tells that its user was here', async () => {
+    const app = await openOauthApp(open)
+    const uses = new TokenUses(app.database, createLogger('test', 'silent'))
+    const { access_token } = await app.tokens()
+    await new Authenticator(app.database, uses).identify({ kind: 'bearer', token: access_token })
+    await uses.write()
+    const { last_activity_at } = await app.database
+      .selectFrom('user_profile')
+      .select('last_activity_at')
+      .where('user_id', '=', app.mary.id)
+      .executeTakeFirstOrThrow()
+    expect(Math.abs(Number(last_activity_at) - Date.now())).toBeLessThan(60_000)
   })
 
   test('does what its scopes let it do, and no more', async () => {
