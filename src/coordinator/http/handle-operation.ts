@@ -115,7 +115,7 @@ type AnyCall = BaseCall<Record<string, unknown>> & Subject
 
 /** People's changes are kept; what jobs and runners do is told by the pipelines. */
 function runAudited(operation: Operation, deps: OperationDeps, call: AnyCall): Promise<unknown> {
-  const run = () => unlessGone(deps, call, () => operation.run(call as never))
+  const run = () => unlessGone(deps, operation, call, () => operation.run(call as never))
   const { caller, params, request } = call
   if (caller.kind !== 'user' || !leavesTrail(operation)) return run()
   const by = { author: caller.user, sudoBy: caller.sudoBy, tokenId: caller.tokenId }
@@ -139,13 +139,14 @@ function runAudited(operation: Operation, deps: OperationDeps, call: AnyCall): P
  */
 async function unlessGone(
   deps: Pick<OperationDeps, 'findProject' | 'groups'>,
+  operation: Operation,
   call: AnyCall,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
   try {
     return await run()
   } catch (error) {
-    const gone = error instanceof ApiError ? undefined : await goneSubject(deps, call)
+    const gone = error instanceof ApiError ? undefined : await goneSubject(deps, operation, call)
     if (gone === undefined) throw error
     call.request.log.info({ err: error }, 'What it was about was removed meanwhile')
     throw notFound(gone)
@@ -154,11 +155,14 @@ async function unlessGone(
 
 async function goneSubject(
   { findProject, groups }: Pick<OperationDeps, 'findProject' | 'groups'>,
+  { path }: Operation,
   call: AnyCall,
 ): Promise<'Project' | 'Group' | undefined> {
   if ('project' in call) return (await findProject(String(call.project.id))) ? undefined : 'Project'
   if ('group' in call) return (await groups.find(String(call.group.id))) ? undefined : 'Group'
-  return undefined
+  // Those with another kind of access find it by themselves.
+  if (!path.startsWith('/projects/:id/')) return undefined
+  return (await findProject(idInPath(call.request))) ? undefined : 'Project'
 }
 
 async function recordBefore({ changes }: Operation, call: AnyCall): Promise<unknown> {

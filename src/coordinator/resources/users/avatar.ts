@@ -79,7 +79,9 @@ async function avatarKeyOf(database: Database, userId: number): Promise<string |
 
 function noteAvatar(database: Database, { id }: User, avatar: StoredAvatar | null): Promise<User> {
   return inTransaction(database, async (tx) => {
+    // In the order in which both are removed.
+    const user = await updateUser(tx, id, { avatar: avatar?.name ?? null })
     await updateProfile(tx, id, { avatar_key: avatar?.key ?? null })
-    return updateUser(tx, id, { avatar: avatar?.name ?? null })
+    return user
   })
 }
