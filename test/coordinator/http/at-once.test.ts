@@ -1,0 +1,194 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+
+import { isChange, type Operation } from '../../../src/coordinator/http/operation.js'
+import { describeOnEachDatabase } from '../../support/databases.js'
+import { inRandomOrder, randomNumbers } from './at-once/in-random-order.js'
+import { addScene, type Scene } from './at-once/scene.js'
+import { type Call, freshName, routeOf, tellOf, type Told, World } from './at-once/world.js'
+
+// Whatever somebody asks for, others may ask for at the same time, or for the opposite: none of them may be answered that
+// the service has failed.
+
+/** In the order of calls; a failure tells it, and SWITCHYARD_AT_ONCE_SEED repeats it. */
+const SEED = Number(process.env['SWITCHYARD_AT_ONCE_SEED'] ?? Date.now() % 1_000_000)
+
+/** Of equal calls exactly one makes what is called so. */
+const ONE_OF_A_NAME = new Set([
+  ...['POST /users', 'POST /user/emails', 'POST /user/keys', 'POST /groups', 'POST /projects'],
+  ...['POST /projects/user/:user_id', 'POST /projects/import', 'POST /projects/:id/fork'],
+  ...['POST /projects/:id/variables', 'POST /groups/:id/variables', 'POST /admin/ci/variables'],
+  ...['POST /projects/:id/members', 'POST /groups/:id/members', 'POST /projects/:id/access_requests'],
+  ...['POST /projects/:id/share', 'POST /groups/:id/share', 'POST /groups/:id/access_requests'],
+  ...['POST /projects/:id/protected_branches', 'POST /projects/:id/protected_tags'],
+  ...['POST /projects/:id/repository/branches', 'POST /projects/:id/repository/tags'],
+  ...['POST /projects/:id/releases', 'POST /projects/:id/releases/:tag_name/assets/links'],
+  ...['POST /projects/:id/environments', 'POST /projects/:id/secure_files', 'POST /projects/:id/runners'],
+  'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables',
+])
+
+/** What the scene does not have, so that calls are refused, and why. */
+const REFUSED: Record<string, string> = {
+  'PATCH /users/:id/disable_two_factor': 'nobody has two factors',
+  'POST /projects/:id/hooks/:hook_id/test/:trigger': 'nobody listens',
+  'POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend': 'nobody listens',
+  'POST /hooks/:id': 'nobody listens',
+  'POST /projects/:id/jobs/:job_id/artifacts/keep': 'the job has left none',
+  'DELETE /projects/:id/deployments/:deployment_id': 'the last deployment stays',
+  'POST /jobs/:id/artifacts/uploads/:type': 'no bytes have come',
+}
+
+/** Leaves the scene without what other operations want. */
+const SPOILS =
+  /^DELETE \/((projects|groups)\/:id|runners)$|transfer$|^POST \/groups\/:id\/projects|^PUT \/jobs\/:id$|^POST .*(reset_authentication_token|pipeline_schedules)$/
+
+const LONG = 300_000
+
+describeOnEachDatabase('At once', (open) => {
+  test(
+    'equal calls are answered, and one of them makes what has a name of its own',
+    async () => {
+      const world = await World.open(open)
+      const shared = await addScene(world)
+      const complaints: string[] = []
+      for (const operation of changesOf(world)) {
+        const route = routeOf(operation)
+        const scene = SPOILS.test(route) ? await addScene(world) : shared
+        const call = await world.prepare(scene, operation, freshName())
+        const told = await Promise.all([call(), call()])
+        complaints.push(...failuresAmong(told))
+        const done = told.filter(({ status }) => status < 400).length
+        if (ONE_OF_A_NAME.has(route) && done !== 1)
+          complaints.push(`${done} made: ${told.map(tellOf).join('\n')}`)
+        if ((done === 0) !== route in REFUSED) complaints.push(`${done} done: ${told.map(tellOf).join('\n')}`)
+      }
+      expect(complaints).toEqual([])
+    },
+    LONG,
+  )
+
+  test(
+    'what is done to a thing is answered while others do something else to it',
+    async () => {
+      const world = await World.open(open)
+      const random = randomNumbers(SEED)
+      const shared = await addScene(world)
+      const complaints: string[] = []
+      for (const noun of new Set(changesOf(world).map(nounOf))) {
+        const operations = changesOf(world).filter((each) => nounOf(each) === noun)
+        const scene = /^\/(runners|jobs|projects|groups)$/.test(noun) ? await addScene(world) : shared
+        const calls = await callsOf(world, scene, operations, freshName())
+        complaints.push(...(await failuresOf(inRandomOrder([...calls, ...calls], random))))
+      }
+      expect(complaints, `SWITCHYARD_AT_ONCE_SEED=${SEED}`).toEqual([])
+    },
+    LONG,
+  )
+
+  test.each(['projects', 'groups', 'users'] as const)(
+    'what is done in one of the %s is answered while it is removed',
+    async (place) => {
+      const world = await World.open(open)
+      const random = randomNumbers(SEED)
+      const scene = await addScene(world)
+      scene.target = scene.user
+      const concerned = changesOf(world).filter((each) => concerns(place, each))
+      const calls: Call[] = []
+      for (const operation of inRandomOrder(concerned, random)) {
+        calls.push(...(await callsOf(world, scene, [operation], freshName())))
+      }
+      const id = { projects: scene.project, groups: scene.group, users: scene.user.id }[place]
+      const remove = () => world.call(world.root, 'DELETE', `/${place}/${id}?hard_delete=true`)
+      calls.splice(Math.floor((random() * calls.length) / 2), 0, remove, remove)
+      expect(await failuresOf(calls), `SWITCHYARD_AT_ONCE_SEED=${SEED}`).toEqual([])
+    },
+    LONG,
+  )
+
+  test(
+    'projects and groups go to and fro',
+    async () => {
+      const world = await World.open(open)
+      const random = randomNumbers(SEED)
+      const { user, project, otherProject, group, friends } = await addScene(world)
+      const call = (method: string, path: string, body: object) => () => world.call(user, method, path, body)
+      const { id: inner } = await world.make(user, 'POST', '/groups', {
+        ...{ name: 'inner', path: 'inner', parent_id: friends, visibility: 'public' },
+      })
+      const move = (id: number) =>
+        [group, friends, inner].map((namespace) => call('PUT', `/projects/${id}/transfer`, { namespace }))
+      const moves = [
+        ...move(project),
+        ...move(otherProject),
+        ...[inner, friends].map((group_id) => call('POST', `/groups/${group}/transfer`, { group_id })),
+        ...[group, undefined].map((group_id) => call('POST', `/groups/${inner}/transfer`, { group_id })),
+        call('POST', `/groups/${friends}/transfer`, { group_id: group }),
+        call('PUT', `/groups/${friends}`, { path: freshName() }),
+        call('PUT', `/groups/${group}`, { shared_runners_setting: 'disabled_and_unoverridable' }),
+        call('PUT', `/projects/${project}`, { path: freshName(), topics: ['a', 'b'] }),
+        call('POST', `/projects/${project}/star`, {}),
+      ]
+      const complaints: string[] = []
+      for (let round = 0; round < 4; round++) {
+        complaints.push(...(await failuresOf(inRandomOrder([...moves, ...moves], random))))
+      }
+      expect(complaints, `SWITCHYARD_AT_ONCE_SEED=${SEED}`).toEqual([])
+      expect(await pathsAstray(world)).toEqual([])
+    },
+    LONG,
+  )
+})
+
+function changesOf({ operations }: World): Operation[] {
+  return operations.filter((operation) => isChange(operation))
+}
+
+/** `/projects/:id/variables` of all that is done to variables of projects. What is done to a place itself has none. */
+function nounOf({ path }: Operation): string {
+  const noun =
+    /^\/(?:projects|groups)\/:id\/\w+/.exec(path) ??
+    /^\/users\/:\w+\/(?:\w+(?=\/:)|\w+_tokens)/.exec(path) ??
+    /^\/user\/\w+/.exec(path) ??
+    /^\/\w+/.exec(path)
+  return noun?.[0] ?? path
+}
+
+/** Whether an operation may have to do with such a place. */
+function concerns(place: 'projects' | 'groups' | 'users', operation: Operation): boolean {
+  const route = routeOf(operation)
+  if (/^DELETE \/(projects|groups|users)\/:id$|\/self|ban$|block$|approve$|reject$|deactivate$/.test(route)) {
+    return false
+  }
+  if (place === 'projects') return !/^\/(groups|users?|personal|hooks|admin)/.test(operation.path)
+  return place === 'users' || /^\/(groups|projects)/.test(operation.path)
+}
+
+/** Of what does not lie where its group lies. */
+async function pathsAstray({ database }: World): Promise<string[]> {
+  const { rows } = await sql<{ full_path: string }>`
+    select full_path from (
+      select full_path, path, namespace_id as place from project
+      union all select full_path, path, parent_id as place from namespace
+    ) as placed
+    where full_path <> coalesce((select full_path || '/' from namespace where id = place), '') || path`.execute(
+    database,
+  )
+  return rows.map(({ full_path }) => full_path)
+}
+
+/** Those of one name are about the same things. */
+async function callsOf(world: World, scene: Scene, operations: Operation[], name: string): Promise<Call[]> {
+  const calls: Call[] = []
+  for (const operation of operations) calls.push(await world.prepare(scene, operation, name))
+  return calls
+}
+
+async function failuresOf(calls: Call[]): Promise<string[]> {
+  return failuresAmong(await Promise.all(calls.map((call) => call())))
+}
+
+const NOT_OFFERED = 501
+
+function failuresAmong(told: Told[]): string[] {
+  return told.filter(({ status }) => status >= 500 && status !== NOT_OFFERED).map(tellOf)
+}

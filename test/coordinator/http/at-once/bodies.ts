@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto'
+
+import { GPG_KEY } from '../../resources/users/example-keys.js'
+import { INFO } from '../../support/runner-client.js'
+import type { Scene } from './scene.js'
+import type { World } from './world.js'
+
+/** What is sent where that is not JSON. */
+export class Sent {
+  constructor(
+    readonly payload: FormData | string,
+    readonly headers: Record<string, string> = {},
+  ) {}
+}
+
+/** What an operation is called with in a scene; `name` differs for every thing that is made. */
+export type Body = (scene: Scene, name: string, world: World) => object | Promise<object>
+
+const LATER = '2999-01-01'
+const token = (_: Scene, name: string) => ({ name, scopes: ['api'], expires_at: LATER })
+const deployToken = (_: Scene, name: string) => ({ name, scopes: ['read_repository'] })
+const badge = (_: Scene, name: string) => ({
+  name,
+  link_url: 'https://a.example',
+  image_url: 'https://a.example/b',
+})
+const variable = (_: Scene, name: string) => ({ key: name, value: 'v' })
+const member = async (scene: Scene, name: string, world: World) => ({
+  user_id: (await world.person(scene, name)).id,
+  access_level: 30,
+})
+const invitation = (_: Scene, name: string) => ({ email: `${name}@example.org`, access_level: 30 })
+const value = () => ({ value: 'v' })
+const hook = (_: Scene, name: string) => ({ url: `http://127.0.0.1:1/${name}` })
+const sshKey = (_: Scene, name: string) => ({ title: name, key: someKey(name) })
+/** There is but one, which only one may have. */
+const gpgKey: Body = async (_scene, _name, { database }) => {
+  await database.deleteFrom('gpg_key').execute()
+  return { key: GPG_KEY.armored }
+}
+const email = (_: Scene, name: string) => ({ email: `${name}@example.net` })
+const toMain = ({ main: branch }: Scene) => ({ branch })
+const runnerToken = ({ runner }: Scene) => ({ token: runner.token })
+const ofJob = ({ job }: Scene, payload: string, headers: Record<string, string> = {}) =>
+  new Sent(payload, { 'job-token': job.token, 'content-type': 'application/octet-stream', ...headers })
+
+/** By operation; those that are not here take nothing. */
+export const BODIES: Record<string, Body> = {
+  'POST /users': (_, name) => ({
+    ...{ username: name, name, email: `${name}@example.com`, force_random_password: true },
+    ...{ provider: 'ldap', extern_uid: name },
+  }),
+  'PUT /users/:id': (_, name) => ({ bio: 'x', provider: 'saml', extern_uid: name }),
+  'POST /user/emails': email,
+  'POST /users/:id/emails': email,
+  'POST /user/keys': sshKey,
+  'POST /users/:id/keys': sshKey,
+  'POST /user/gpg_keys': gpgKey,
+  'POST /users/:id/gpg_keys': gpgKey,
+  'PUT /user/status': () => ({ emoji: 'tea', message: 'x' }),
+  'PUT /user/preferences': () => ({ view_diffs_file_by_file: true }),
+  'PUT /user/avatar': () => picture(),
+  'POST /user/personal_access_tokens': (_, name) => ({ name, scopes: ['k8s_proxy'] }),
+  'POST /users/:user_id/personal_access_tokens': token,
+  'POST /users/:user_id/impersonation_tokens': token,
+  'PUT /users/:id/custom_attributes/:key': value,
+
+  'POST /applications': (_, name) => ({ name, redirect_uri: 'https://a.example', scopes: 'api' }),
+
+  'POST /groups': (_, name) => ({ name, path: name }),
+  'PUT /groups/:id': () => ({ description: 'x' }),
+  'POST /groups/:id/access_tokens': token,
+  'POST /groups/:id/badges': badge,
+  'PUT /groups/:id/badges/:badge_id': () => ({ link_url: 'https://b.example' }),
+  'PUT /groups/:id/custom_attributes/:key': value,
+  'POST /groups/:id/deploy_tokens': deployToken,
+  'POST /groups/:id/invitations': invitation,
+  'PUT /groups/:id/invitations/:email': () => ({ access_level: 20 }),
+  'POST /groups/:id/members': member,
+  'PUT /groups/:id/members/:user_id': () => ({ access_level: 20 }),
+  'POST /groups/:id/share': ({ friends }) => ({ group_id: friends, group_access: 20 }),
+  'POST /groups/:id/transfer': ({ friends: group_id }) => ({ group_id }),
+  'POST /groups/:id/variables': variable,
+  'PUT /groups/:id/variables/:key': value,
+
+  'POST /projects': (_, name) => ({ name }),
+  'POST /projects/user/:user_id': (_, name) => ({ name }),
+  'POST /projects/import': (_, name) => uploadOf({ path: name }),
+  'PUT /projects/:id': () => ({ description: 'x', topics: ['a', 'b'] }),
+  'PUT /projects/:id/transfer': ({ friends: namespace }) => ({ namespace }),
+  'POST /projects/:id/fork': (_, name) => ({ path: name, name }),
+  'POST /projects/:id/access_tokens': token,
+  'POST /projects/:id/badges': badge,
+  'PUT /projects/:id/badges/:badge_id': () => ({ link_url: 'https://b.example' }),
+  'PUT /projects/:id/custom_attributes/:key': value,
+  'POST /projects/:id/deploy_keys': sshKey,
+  'PUT /projects/:id/deploy_keys/:key_id': () => ({ title: 'x', can_push: true }),
+  'POST /projects/:id/deploy_tokens': deployToken,
+  'POST /projects/:id/invitations': invitation,
+  'PUT /projects/:id/invitations/:email': () => ({ access_level: 20 }),
+  'POST /projects/:id/members': member,
+  'PUT /projects/:id/members/:user_id': () => ({ access_level: 20 }),
+  'POST /projects/:id/share': ({ friends }) => ({ group_id: friends, group_access: 20 }),
+  'POST /projects/:id/uploads': () => uploadOf({}),
+  'POST /projects/:id/secure_files': (_, name) => uploadOf({ name }),
+  'POST /projects/:id/remote_mirrors': (_, name) => ({ url: `https://git.example/${name}.git` }),
+  'PUT /projects/:id/remote_mirrors/:mirror_id': () => ({ only_protected_branches: true }),
+
+  'POST /projects/:id/hooks': hook,
+  'PUT /projects/:id/hooks/:hook_id': () => ({ url: 'http://127.0.0.1:1' }),
+  'PUT /projects/:id/hooks/:hook_id/url_variables/:key': value,
+  'PUT /projects/:id/hooks/:hook_id/custom_headers/:key': value,
+  'POST /hooks': hook,
+  'PUT /hooks/:id': () => ({ url: 'http://127.0.0.1:1' }),
+  'PUT /hooks/:id/url_variables/:key': value,
+  'PUT /hooks/:id/custom_headers/:key': value,
+
+  'POST /projects/:id/protected_branches': (_, name) => ({ name }),
+  'PATCH /projects/:id/protected_branches/:name': () => ({ allow_force_push: true }),
+  'POST /projects/:id/protected_tags': (_, name) => ({ name }),
+  'POST /projects/:id/repository/branches': ({ main }, name) => ({ branch: name, ref: main }),
+  'POST /projects/:id/repository/tags': ({ main }, name) => ({ tag_name: name, ref: main }),
+  'POST /projects/:id/repository/tags/:tag_name/release': () => ({ description: 'x' }),
+  'PUT /projects/:id/repository/tags/:tag_name/release': () => ({ description: 'y' }),
+  'POST /projects/:id/repository/commits': ({ main }, name) => commitOf(main, `${name}.txt`),
+  'POST /projects/:id/repository/commits/:sha/cherry_pick': toMain,
+  'POST /projects/:id/repository/commits/:sha/revert': toMain,
+  'POST /projects/:id/repository/commits/:sha/comments': () => ({ note: 'x' }),
+  'POST /projects/:id/repository/files/:file_path': fileChange,
+  'PUT /projects/:id/repository/files/:file_path': fileChange,
+  'DELETE /projects/:id/repository/files/:file_path': fileChange,
+  'POST /projects/:id/releases': ({ main }, name) => ({ tag_name: name, ref: main, description: 'x' }),
+  'PUT /projects/:id/releases/:tag_name': () => ({ description: 'y' }),
+  'POST /projects/:id/releases/:tag_name/assets/links': (_, name) => ({
+    name,
+    url: `https://a.example/${name}`,
+  }),
+  'PUT /projects/:id/releases/:tag_name/assets/links/:link_id': () => ({ url: 'https://b.example' }),
+
+  'POST /projects/:id/variables': variable,
+  'PUT /projects/:id/variables/:key': value,
+  'POST /admin/ci/variables': variable,
+  'PUT /admin/ci/variables/:key': value,
+  'POST /projects/:id/triggers': (_, name) => ({ description: name }),
+  'PUT /projects/:id/triggers/:trigger_id': () => ({ description: 'x' }),
+  'POST /projects/:id/trigger/pipeline': ({ trigger, main: ref }) => ({ token: trigger, ref }),
+  'POST /projects/:id/ref/:ref/trigger/pipeline': ({ trigger }) => ({ token: trigger }),
+  'POST /projects/:id/pipeline_schedules': ({ main: ref }, name) => ({
+    description: name,
+    ref,
+    cron: '0 1 * * *',
+  }),
+  'PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id': () => ({ cron: '0 2 * * *' }),
+  'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables': variable,
+  'PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key': value,
+  'POST /projects/:id/pipeline': ({ main: ref }) => ({ ref }),
+  'PUT /projects/:id/pipelines/:pipeline_id/metadata': () => ({ name: 'x' }),
+  'POST /projects/:id/statuses/:sha': (_, name) => ({ state: 'running', name }),
+  'POST /ci/lint': () => ({ content: 'a: {script: x}' }),
+  'POST /projects/:id/ci/lint': () => ({ content: 'a: {script: x}' }),
+  'PUT /projects/:id/resource_groups/:key': () => ({ process_mode: 'oldest_first' }),
+
+  'POST /projects/:id/environments': (_, name) => ({ name }),
+  'PUT /projects/:id/environments/:environment_id': () => ({ external_url: 'https://a.example' }),
+  'POST /projects/:id/environments/stop_stale': () => ({
+    before: new Date(Date.now() - 8 * DAY).toISOString(),
+  }),
+  'POST /projects/:id/deployments': ({ main: ref, sha }, name) => ({
+    ...{ environment: name, sha, ref, tag: false, status: 'running' },
+  }),
+  'PUT /projects/:id/deployments/:deployment_id': () => ({ status: 'success' }),
+
+  'POST /user/runners': ({ project }) => ({ runner_type: 'project_type', project_id: project }),
+  'POST /projects/:id/runners': ({ idleRunner }) => ({ runner_id: idleRunner }),
+  'PUT /runners/:id': () => ({ description: 'x', tag_list: ['a', 'b'] }),
+  'POST /runners': async ({ user, project }, _, world) => {
+    const path = `/projects/${project}/runners/reset_registration_token`
+    return { token: (await world.make(user, 'POST', path)).token, tag_list: 'a,b' }
+  },
+  'POST /runners/verify': ({ runner }) => ({ token: runner.token, system_id: 's_1' }),
+  'POST /runners/reset_authentication_token': runnerToken,
+  'DELETE /runners': runnerToken,
+  'DELETE /runners/managers': ({ runner }) => ({ token: runner.token, system_id: 's_1' }),
+  'POST /jobs/request': ({ runner }) => ({ token: runner.token, system_id: 's_1', info: INFO }),
+  'PUT /jobs/:id': ({ job }) => ({ token: job.token, state: 'success' }),
+  'PATCH /jobs/:id/trace': (scene) => ofJob(scene, 'line\n', { 'content-range': '0-4' }),
+  'PUT /jobs/:id/cache': (scene) => ofJob(scene, 'cache', {}),
+  'POST /jobs/:id/artifacts/authorize': ({ job }) => ({ token: job.token }),
+  'POST /jobs/:id/artifacts': ({ job }) => uploadOf({ artifact_type: 'archive' }, { 'job-token': job.token }),
+  'POST /jobs/:id/artifacts/uploads/:type': ({ job }) =>
+    new Sent(JSON.stringify({ filename: 'a.zip', size: 1, sha256: 'a'.repeat(64) }), {
+      'job-token': job.token,
+      'content-type': 'application/json',
+    }),
+  'PATCH /jobs/:id/artifacts/uploads/:type': (scene) => ofJob(scene, 'x', { 'upload-offset': '0' }),
+}
+
+const DAY = 86_400_000
+
+function commitOf(branch: string, file_path: string): object {
+  return { branch, commit_message: 'x', actions: [{ action: 'create', file_path, content: 'x' }] }
+}
+
+function fileChange({ main: branch }: Scene, name: string): object {
+  return { branch, commit_message: 'x', content: name }
+}
+
+function uploadOf(fields: Record<string, string>, headers: Record<string, string> = {}): Sent {
+  const form = new FormData()
+  for (const [name, text] of Object.entries(fields)) form.set(name, text)
+  form.set('file', new Blob(['content']), 'a.txt')
+  return new Sent(form, headers)
+}
+
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+function picture(): Sent {
+  const form = new FormData()
+  form.set('avatar', new Blob([Buffer.from(PIXEL, 'base64')], { type: 'image/png' }), 'a.png')
+  return new Sent(form)
+}
+
+const keys = new Map<string, string>()
+
+/** An SSH key of the name's own, always the same. */
+function someKey(name: string): string {
+  const known = keys.get(name)
+  if (known !== undefined) return known
+  const parts = [Buffer.from('ssh-ed25519'), randomBytes(32)].map((part) => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(part.length)
+    return Buffer.concat([length, part])
+  })
+  const key = `ssh-ed25519 ${Buffer.concat(parts).toString('base64')}`
+  keys.set(name, key)
+  return key
+}

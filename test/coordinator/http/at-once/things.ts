@@ -1,0 +1,187 @@
+import type { Scene } from './scene.js'
+import type { World } from './world.js'
+
+/** A part of a path, and what for it is wanted. */
+interface Wanted {
+  /** The part, with what stands before it: `/projects/:id/hooks/:hook_id`. */
+  path: string
+  /** The address of what stands before it. */
+  above: string
+  name: string
+  /** The operation. */
+  route: string
+}
+
+type Key = string | number
+type Maker = (scene: Scene, world: World, wanted: Wanted) => Key | Promise<Key>
+
+/** What stands for the part in an address; the thing is made if there is none of that name. */
+export async function keyOf(world: World, scene: Scene, wanted: Wanted): Promise<Key> {
+  const id = `${wanted.path} ${wanted.name}`
+  const known = scene.things.get(id)
+  if (known !== undefined) return known
+  const key = await (THINGS[wanted.path] ?? newThing)(scene, world, wanted)
+  scene.things.set(id, key)
+  return key
+}
+
+/** Most are made by a POST to what they are in. */
+async function newThing(scene: Scene, world: World, { path, above, name }: Wanted): Promise<Key> {
+  const at = path.lastIndexOf('/')
+  const record = await world.makeAt<Record<string, Key>>(scene, `POST ${path.slice(0, at)}`, above, name)
+  const key = record[KEYS[path.slice(at + 2)] ?? 'id']
+  if (key === undefined) throw new Error(`Nothing stands for ${path}`)
+  return key
+}
+
+/** Fields by which paths call things, where it is not the number. */
+const KEYS: Record<string, string> = { key: 'key', name: 'name', branch: 'name', tag_name: 'tag_name' }
+
+const idOf: Maker = (scene) => scene.user.id
+const another: Maker = async (scene, world, { name }) => (await world.person(scene, name)).id
+
+const THINGS: Record<string, Maker> = {
+  '/projects/:id': (scene) => scene.project,
+  '/groups/:id': (scene, _world, { route }) =>
+    route.endsWith('/projects/:project_id') ? scene.friends : scene.group,
+  '/users/:id': user,
+  '/users/:user_id': idOf,
+  '/projects/user/:user_id': idOf,
+  '/personal_access_tokens/:id': async (scene, world, { name }) =>
+    (await world.makeBy(scene, 'POST /users/:user_id/personal_access_tokens', name)).id,
+  '/runners/:id': async (scene, world, { name }) =>
+    (await world.makeBy(scene, 'POST /user/runners', name)).id,
+  '/jobs/:id': (scene) => scene.job.id,
+  '/jobs/:id/artifacts/uploads/:type': () => 'archive',
+  '/groups/:id/projects/:project_id': (scene) => scene.project,
+  '/projects/:id/fork/:forked_from_id': (scene) => scene.otherProject,
+  '/projects/:id/ref/:ref': (scene) => scene.main,
+  '/projects/:id/statuses/:sha': (scene) => scene.sha,
+  '/projects/:id/repository/commits/:sha': commit,
+  '/projects/:id/resource_groups/:key': () => 'prod',
+  '/projects/:id/hooks/:hook_id/test/:trigger': () => 'push_events',
+  '/projects/:id/hooks/:hook_id/events/:hook_event_id': hookEvent,
+  '/users/:id/identities/:provider': async (scene, world, wanted) => {
+    const path = `/users/${await user(scene, world, wanted)}`
+    await world.make(world.root, 'PUT', path, { provider: 'saml', extern_uid: wanted.name })
+    return 'saml'
+  },
+  '/projects/:id/repository/files/:file_path': async (scene, world, { name, route }) => {
+    if (!route.startsWith('POST')) await world.makeBy(scene, 'POST /projects/:id/repository/commits', name)
+    return `${name}.txt`
+  },
+  '/projects/:id/repository/tags/:tag_name': tag,
+  '/projects/:id/runners/:runner_id': async (scene, world, { name }) => {
+    await world.tryBy(scene, 'POST /projects/:id/runners', name)
+    return scene.idleRunner
+  },
+  '/projects/:id/environments/:environment_id': async (scene, world, { name, route }) => {
+    const { id } = await world.makeBy(scene, 'POST /projects/:id/environments', name)
+    const path = `/projects/${scene.project}/environments/${id}/stop`
+    if (route.startsWith('DELETE')) await world.make(scene.user, 'POST', path)
+    return id
+  },
+  '/projects/:id/pipelines/:pipeline_id': async (scene, world, { name, route }) => {
+    const { id } = await world.makeBy(scene, 'POST /projects/:id/pipeline', name)
+    const path = `/projects/${scene.project}/pipelines/${id}/cancel`
+    if (route.endsWith('/retry')) await world.make(scene.user, 'POST', path)
+    return id
+  },
+  '/projects/:id/jobs/:job_id': job,
+  ...peopleOf('projects'),
+  ...peopleOf('groups'),
+  ...attributeOf('projects'),
+  ...attributeOf('groups'),
+  ...attributeOf('users'),
+  ...keptByHook('/projects/:id/hooks/:hook_id'),
+  ...keptByHook('/hooks/:id'),
+}
+
+async function user(scene: Scene, world: World, wanted: Wanted): Promise<number> {
+  const { name, route } = wanted
+  if (scene.target && !/\/(un)?follow$/.test(route)) return scene.target.id
+  const { id } = await world.person(scene, name)
+  const state = /(approve|reject)$/.test(route) ? 'blocked_pending_approval' : 'banned'
+  if (/(approve|reject|unban)$/.test(route)) {
+    await world.database.updateTable('user').set({ state }).where('id', '=', id).execute()
+  }
+  if (route.endsWith('/unfollow')) await world.make(scene.user, 'POST', `/users/${id}/follow`)
+  return id
+}
+
+/** One to be taken back, or of another branch and to be brought to this one. */
+async function commit(scene: Scene, world: World, { name, route }: Wanted): Promise<Key> {
+  const isForeign = route.endsWith('/cherry_pick')
+  if (!isForeign && !route.endsWith('/revert')) return scene.sha
+  const at = isForeign ? { branch: `from-${name}`, start_branch: scene.main } : { branch: scene.main }
+  const actions = [{ action: 'create', file_path: name, content: 'x' }]
+  const path = `/projects/${scene.project}/repository/commits`
+  return (await world.make(scene.user, 'POST', path, { ...at, commit_message: 'x', actions })).id
+}
+
+async function hookEvent(scene: Scene, world: World, { above, name }: Wanted): Promise<Key> {
+  const path = above || `/projects/${scene.project}/hooks/${name}/events`
+  await world.call(scene.user, 'POST', path.replace(/events$/, 'test/push_events'))
+  const [event] = await world.make<{ id: number }[]>(scene.user, 'GET', path)
+  return event?.id ?? 0
+}
+
+/** With a release, where that is to be changed. */
+async function tag(scene: Scene, world: World, { name, route }: Wanted): Promise<Key> {
+  await world.makeBy(scene, 'POST /projects/:id/repository/tags', name)
+  const path = `/projects/${scene.project}/repository/tags/${name}/release`
+  if (route.startsWith('PUT')) await world.make(scene.user, 'POST', path, { description: 'x' })
+  return name
+}
+
+/** One that can be done that to. */
+async function job(scene: Scene, world: World, { name, route }: Wanted): Promise<Key> {
+  const { id } = await world.makeBy(scene, 'POST /projects/:id/pipeline', name)
+  const P = `/projects/${scene.project}`
+  const jobs = await world.make<{ id: number; name: string }[]>(
+    scene.user,
+    'GET',
+    `${P}/pipelines/${id}/jobs`,
+  )
+  const wanted = { play: 'ship', unschedule: 'later' }[route.slice(route.lastIndexOf('/') + 1)] ?? 'build'
+  const found = jobs.find((each) => each.name === wanted)?.id ?? 0
+  if (/(retry|erase)$/.test(route)) await world.make(scene.user, 'POST', `${P}/jobs/${found}/cancel`)
+  return found
+}
+
+function peopleOf(places: string): Record<string, Maker> {
+  const after = (parent: string, key: Maker): Maker => {
+    return async (scene, world, wanted) => {
+      // Who is there already stays.
+      await world.tryBy(scene, `POST ${parent}`, wanted.name)
+      return key(scene, world, wanted)
+    }
+  }
+  const P = `/${places}/:id`
+  return {
+    [`${P}/members/:user_id`]: after(`${P}/members`, another),
+    [`${P}/access_requests/:user_id`]: after(`${P}/access_requests`, another),
+    [`${P}/invitations/:email`]: after(
+      `${P}/invitations`,
+      (_scene, _world, { name }) => `${name}@example.org`,
+    ),
+    [`${P}/share/:group_id`]: after(`${P}/share`, (scene) => scene.friends),
+  }
+}
+
+function attributeOf(places: string): Record<string, Maker> {
+  return {
+    [`/${places}/:id/custom_attributes/:key`]: async (_scene, world, { above, route }) => {
+      if (route.startsWith('DELETE')) await world.make(world.root, 'PUT', `${above}/team`, { value: 'v' })
+      return 'team'
+    },
+  }
+}
+
+function keptByHook(path: string): Record<string, Maker> {
+  const kept: Maker = async (_scene, world, { above, route }) => {
+    if (route.startsWith('DELETE')) await world.make(world.root, 'PUT', `${above}/k`, { value: 'v' })
+    return 'k'
+  }
+  return { [`${path}/url_variables/:key`]: kept, [`${path}/custom_headers/:key`]: kept }
+}

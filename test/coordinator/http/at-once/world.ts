@@ -1,0 +1,185 @@
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import { onTestFinished } from 'vitest'
+
+import { readCoordinatorSettings } from '../../../../src/coordinator/config.js'
+import type { Database } from '../../../../src/coordinator/database/connect.js'
+import type { Operation } from '../../../../src/coordinator/http/operation.js'
+import { buildApp } from '../../../../src/coordinator/wiring/app.js'
+import { createParts, type Parts } from '../../../../src/coordinator/wiring/parts.js'
+import { pushDeps } from '../../../../src/coordinator/wiring/push-deps.js'
+import { createLogger } from '../../../../src/lib/logger.js'
+import type { OpenDatabase } from '../../../support/databases.js'
+import { tempDir } from '../../../support/temp-dir.js'
+import { declaredOperations } from '../../support/declared-operations.js'
+import { addPerson, type Person } from '../../support/test-app.js'
+import { BODIES, Sent } from './bodies.js'
+import type { Scene } from './scene.js'
+import { keyOf } from './things.js'
+
+/** An answer, and the error behind it. */
+export interface Told {
+  /** `POST /projects/7/star`. */
+  call: string
+  status: number
+  body: string
+  error: Error | undefined
+}
+
+/** A call that is ready to be made. */
+export type Call = () => Promise<Told>
+
+let names = 0
+
+/** A name that nothing has yet. */
+export function freshName(): string {
+  return `n${++names}`
+}
+
+/** An app with every operation, over a store of its own, and an administrator. It is closed when the test is over. */
+export class World {
+  private readonly errors = new Map<string, Error>()
+
+  private constructor(
+    private readonly app: FastifyInstance,
+    readonly database: Database,
+    readonly operations: Operation[],
+    readonly root: Person,
+  ) {
+    app.addHook('onError', (request, _reply, error, done) => {
+      this.errors.set(String(request.headers['x-call']), error)
+      done()
+    })
+  }
+
+  static async open(openDatabase: OpenDatabase): Promise<World> {
+    const { settings, dialect } = await openDatabase()
+    const parts = await createParts(
+      {
+        ...readCoordinatorSettings({ data_dir: await tempDir() }, {}),
+        ...{ database: settings, longPollSeconds: 0, outbound: { allowLocalNetwork: true } },
+        rateLimits: { authenticated: 0, unauthenticated: 0, failedAuthentications: 0, archives: 0 },
+      },
+      createLogger('test', 'silent'),
+      'http://switchyard.example',
+    )
+    const app = buildApp(parts, pushDeps(parts), new AbortController().signal)
+    onTestFinished(() => close(app, parts))
+    const { database } = parts
+    // What a power cut loses is of no interest here.
+    if (dialect === 'sqlite') await sql`pragma synchronous = off`.execute(database)
+    const root = await addPerson(database, 'root', { admin: true })
+    return new World(app, database, await declaredOperations(), root)
+  }
+
+  addPerson(username: string): Promise<Person> {
+    return addPerson(this.database, username)
+  }
+
+  /** Somebody of that name in a scene, the same one each time. */
+  person(scene: Scene, name: string): Promise<Person> {
+    const person = scene.people.get(name) ?? this.addPerson(`p-${name}`)
+    scene.people.set(name, person)
+    return person
+  }
+
+  async call(as: Person, method: string, path: string, body: object = {}): Promise<Told> {
+    const id = freshName()
+    const sent =
+      body instanceof Sent ? body : new Sent(JSON.stringify(body), { 'content-type': 'application/json' })
+    const response = await this.app.inject({
+      method: method as 'POST',
+      url: `/api/v4${path}`,
+      headers: { 'private-token': as.token, ...sent.headers, 'x-call': id },
+      payload: sent.payload,
+    })
+    const error = this.errors.get(id)
+    this.errors.delete(id)
+    return { call: `${method} ${path}`, status: response.statusCode, body: response.body, error }
+  }
+
+  /** A call that must work; its record. */
+  async make<T = { id: number; token: string }>(
+    as: Person,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<T> {
+    const told = await this.call(as, method, path, body)
+    if (told.status >= 400) throw new Error(tellOf(told), { cause: told.error })
+    return JSON.parse(told.body || '{}') as T
+  }
+
+  /** Makes ready to call an operation in a scene, with the things that it is about; those of one name are the same ones. */
+  async prepare(scene: Scene, operation: Operation, name: string): Promise<Call> {
+    const { method } = operation
+    const path = await this.addressOf(scene, operation, name)
+    const body = await BODIES[routeOf(operation)]?.(scene, name, this)
+    const as = await this.callerOf(scene, operation, name)
+    return () => this.call(as, method, path, body)
+  }
+
+  /** Calls an operation, which must work; its record. */
+  async makeBy<T = { id: number; token: string }>(scene: Scene, route: string, name: string): Promise<T> {
+    return this.makeAt<T>(scene, route, await this.addressOf(scene, this.operation(route), name), name)
+  }
+
+  /** The same, whatever comes of it. */
+  async tryBy(scene: Scene, route: string, name: string): Promise<Told> {
+    const call = await this.prepare(scene, this.operation(route), name)
+    return call()
+  }
+
+  /** The same at this very address. */
+  async makeAt<T>(scene: Scene, route: string, path: string, name: string): Promise<T> {
+    const operation = this.operation(route)
+    const body = await BODIES[route]?.(scene, name, this)
+    return this.make<T>(await this.callerOf(scene, operation, name), operation.method, path, body)
+  }
+
+  private operation(route: string): Operation {
+    const operation = this.operations.find((each) => routeOf(each) === route)
+    if (!operation) throw new Error(`There is no ${route}`)
+    return operation
+  }
+
+  /** Who may call an operation. */
+  private async callerOf(scene: Scene, { access, method, path }: Operation, name: string): Promise<Person> {
+    const isOwn = path.startsWith('/personal_access_tokens/self')
+    if (isOwn || (method === 'POST' && path.endsWith('/access_requests'))) return this.person(scene, name)
+    return access === 'administrator' ? this.root : scene.user
+  }
+
+  private async addressOf(scene: Scene, operation: Operation, name: string): Promise<string> {
+    const route = routeOf(operation)
+    let [address, path] = ['', '']
+    for (const part of operation.path.split('/').slice(1)) {
+      const above = address
+      path += `/${part}`
+      const isThing = /^[:*]/.test(part)
+      const key = isThing ? await keyOf(this, scene, { path, above, name, route }) : part
+      address += `/${isThing ? encodeURIComponent(key) : part}`
+    }
+    return route === 'PUT /jobs/:id/cache' ? `${address}?key=k` : address
+  }
+}
+
+export function routeOf({ method, path }: Operation): string {
+  return `${method} ${path}`
+}
+
+/** Of a failure. */
+export function tellOf({ call, status, body, error }: Told): string {
+  const detail = error && 'detail' in error ? `\n${String(error.detail)}` : ''
+  return `${call}: ${status} ${body.slice(0, 300)}\n${error?.stack ?? ''}${detail}`
+}
+
+async function close(app: FastifyInstance, parts: Parts): Promise<void> {
+  await app.close()
+  await parts.engine.queue.stop()
+  await parts.watches.stop()
+  await parts.measures.stop()
+  await parts.repositories.close()
+  await parts.outbound.close()
+  await parts.database.destroy()
+}
