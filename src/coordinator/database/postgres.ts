@@ -21,9 +21,10 @@ function postgresPool(url: string): pg.Pool {
     ...{ connectionString: url, max: 20, types, maxLifetimeSeconds: PLAN_SECONDS },
     verify: switchOffCompiler,
   })
-  // A connection that breaks while idle would end the process without a listener; the pool has dropped it already,
-  // and the next query that cannot connect says so.
+  // Without a listener a connection that breaks would end the process. One that is idle the pool has dropped already, and
+  // the next query that cannot connect says so; one in a transaction fails that with its next query.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
