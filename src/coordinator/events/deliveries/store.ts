@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { lockRow } from '../../database/lock-row.js'
-import { inTransaction } from '../../database/transaction.js'
+import { hasRowLocks, lockRow } from '../../database/lock-row.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from '../outbox/tables.js'
 import { GIVEN_UP_AFTER, type Health } from './hook-health.js'
 
@@ -113,12 +113,24 @@ export interface Attempt {
   retryAt?: number | undefined
 }
 
+/** A project takes its hooks and their events along when it is deleted, in whatever order: it has to wait before the first. */
+async function keepProjectOfHook(tx: Transaction, hookId: number): Promise<void> {
+  if (!hasRowLocks(tx)) return
+  await tx
+    .selectFrom('project')
+    .select('id')
+    .where('id', '=', (eb) => eb.selectFrom('web_hook').select('project_id').where('id', '=', hookId))
+    .forKeyShare()
+    .execute()
+}
+
 /** Writes what came of an attempt; the delivery ends, or waits for the next. Nothing of a hook that is gone. */
 export async function recordAttempt(
   database: Database,
   { log, health, delivery, retryAt }: Attempt,
 ): Promise<void> {
   await inTransaction(database, async (tx) => {
+    await keepProjectOfHook(tx, log.hook_id)
     if (!(await lockRow(tx, 'web_hook', log.hook_id))) return
     await tx.insertInto('hook_log').values(log).execute()
     if (health) await tx.updateTable('web_hook').set(health).where('id', '=', log.hook_id).execute()
