@@ -11,7 +11,8 @@ import { type EnvironmentTable, type Tier, TIERS } from './table.js'
 
 /**
  * Ids of the environments that the jobs of a new pipeline name, by name; those that the project does not have yet are made,
- * whatever the jobs do with them. A name that is none, or one with a tier that is none, has no id (CI language, 15.1).
+ * whatever the jobs do with them. A name that is none, one with a tier that is none, and one whose slug another name has
+ * already, has no id (CI language, 15.1).
  */
 export async function ensureEnvironments(
   tx: Transaction,
@@ -34,12 +35,14 @@ export async function ensureEnvironments(
   return environmentIds(tx, projectId, names)
 }
 
-/** The id of the environment of this name, which is made if there is none; the name must be one. */
-export async function ensureEnvironment(tx: Transaction, projectId: number, name: string): Promise<number> {
+/** The id of the environment of this name, which is made if there is none. */
+export async function ensureEnvironment(
+  tx: Transaction,
+  projectId: number,
+  name: string,
+): Promise<number | undefined> {
   const ids = await ensureEnvironments(tx, projectId, [{ environment: { name, action: 'start' } }])
-  const id = ids.get(name)
-  if (id === undefined) throw new TypeError(`'${name}' is no name of an environment`)
-  return id
+  return ids.get(name)
 }
 
 /** What the job says, else what the name suggests; undefined when it says something else. */

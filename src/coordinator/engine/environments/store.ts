@@ -32,7 +32,10 @@ export async function environmentIds(
   return ids
 }
 
-/** Leaves those alone whose name is taken. */
+/**
+ * Leaves those alone whose name or slug is taken. Neither is named as the conflict: PostgreSQL then tells of the other one
+ * as an error where two do this at the same time.
+ */
 export async function insertEnvironments(
   tx: Transaction,
   environments: Insertable<EnvironmentTable>[],
@@ -41,7 +44,7 @@ export async function insertEnvironments(
     await tx
       .insertInto('environment')
       .values(some)
-      .onConflict((conflict) => conflict.columns(['project_id', 'name']).doNothing())
+      .onConflict((conflict) => conflict.doNothing())
       .execute()
   }
 }

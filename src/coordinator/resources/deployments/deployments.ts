@@ -42,6 +42,7 @@ export async function createDeployment(
   }
   return inTransaction(engine.database, async (tx) => {
     const environmentId = await ensureEnvironment(tx, project.id, name)
+    if (environmentId === undefined) throw invalidRecord({ 'environment.slug': ['has already been taken'] })
     const now = Date.now()
     const deployment = await insertDeployment(tx, {
       ...{ ref, tag, sha, status, environment_id: environmentId },

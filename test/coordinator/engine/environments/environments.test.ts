@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 
 import { VariableCollection } from '../../../../src/ci-config/variables/variable-collection.js'
+import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { cancelPipeline } from '../../../../src/coordinator/engine/cancel/cancel.js'
 import { addressAfter } from '../../../../src/coordinator/engine/environments/after-job.js'
 import type { DeploymentRow } from '../../../../src/coordinator/engine/environments/deployment-store.js'
+import { ensureEnvironment } from '../../../../src/coordinator/engine/environments/ensure-environments.js'
 import { environmentSlug } from '../../../../src/coordinator/engine/environments/environment-slug.js'
 import { stopDueEnvironments } from '../../../../src/coordinator/engine/environments/stop-due-environments.js'
 import { stopEnvironment } from '../../../../src/coordinator/engine/environments/stop-environment.js'
@@ -52,6 +54,27 @@ async function deploymentStatuses(engine: TestEngine): Promise<string[]> {
 }
 
 describeOnEachDatabase('an environment', (open) => {
+  test('is made once where several pipelines name it at the same time', async () => {
+    const { deps, project } = await openEngine(open)
+    for (let round = 0; round < 30; round++) {
+      const name = `review-${round}`
+      const ids = await Promise.all(
+        Array.from({ length: 6 }, () =>
+          inTransaction(deps.database, (tx) => ensureEnvironment(tx, project.id, name)),
+        ),
+      )
+      expect(new Set(ids).size).toBe(1)
+    }
+  })
+
+  test('is not made where another one has its slug', async () => {
+    const { deps, project } = await openEngine(open)
+    const ensure = (name: string) =>
+      inTransaction(deps.database, (tx) => ensureEnvironment(tx, project.id, name))
+    expect(await ensure('staging')).toBeGreaterThan(0)
+    expect(await ensure('staging-')).toBeUndefined()
+  })
+
   test('is made with the pipeline, for every action, under the name that variables make', async () => {
     const engine = await openEngine(open)
     await pipelineOf(
