@@ -83,7 +83,8 @@ test(
     )
 
     expect(await project.failures(pipeline)).toEqual([])
-    expect((await project.job(pipeline, 'make')).artifacts.length).toBe(1)
+    const { artifacts } = await project.job(pipeline, 'make')
+    expect(artifacts.map(({ file_type }) => file_type)).toEqual(['archive', 'trace'])
     const peaks = await Promise.all(system.runnerPids().map(peakMemoryOf))
     const [making, using] = peaks.map((bytes) => Math.round(bytes / MEGABYTE))
     process.stdout.write(
