@@ -1,11 +1,19 @@
+import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+
 const PAGE = 500
 
-/** All rows that `page` finds, without holding more than one page of them; it answers those after an id, in its order. */
-export async function* inPages<Row extends { id: number }>(
-  page: (after: number, limit: number) => Promise<Row[]>,
+/** All rows that `matching` leaves of `table`, in the order of their ids, without holding more than one page of them. */
+export async function* inPages<Tables, Joined extends keyof Tables, Row extends { id: number }>(
+  matching: SelectQueryBuilder<Tables, Joined, Row>,
+  table: string,
 ): AsyncGenerator<Row> {
+  const id = sql.ref<number>(`${table}.id`)
   for (let after = 0; ;) {
-    const rows = await page(after, PAGE)
+    const rows = await matching
+      .where(sql<SqlBool>`${id} > ${after}`)
+      .orderBy(id)
+      .limit(PAGE)
+      .execute()
     yield* rows
     const last = rows.at(-1)
     if (!last || rows.length < PAGE) return

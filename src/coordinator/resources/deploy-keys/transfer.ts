@@ -25,16 +25,13 @@ export function deployKeyPart(deps: DeployKeyDeps): TransferPart {
 }
 
 function keysOf({ database }: DeployKeyDeps, projectId: number) {
-  return inPages((after, limit) =>
+  return inPages(
     database
       .selectFrom('deploy_key')
       .innerJoin('deploy_key_project as enabled', 'enabled.deploy_key_id', 'deploy_key.id')
       .selectAll('deploy_key')
       .select('enabled.can_push')
-      .where('enabled.project_id', '=', projectId)
-      .where('deploy_key.id', '>', after)
-      .orderBy('deploy_key.id')
-      .limit(limit)
-      .execute(),
+      .where('enabled.project_id', '=', projectId),
+    'deploy_key',
   )
 }

@@ -40,14 +40,8 @@ export function environmentPart(engine: EngineDeps): TransferPart {
 }
 
 function environmentsOf({ database }: EngineDeps, projectId: number) {
-  return inPages((after, limit) =>
-    database
-      .selectFrom('environment')
-      .selectAll()
-      .where('project_id', '=', projectId)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(limit)
-      .execute(),
+  return inPages(
+    database.selectFrom('environment').selectAll().where('project_id', '=', projectId),
+    'environment',
   )
 }

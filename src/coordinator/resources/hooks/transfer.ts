@@ -23,9 +23,7 @@ export function hookPart(deps: HookDeps): TransferPart {
     name: 'hooks',
     schema: Transferred,
     read: async function* ({ id }) {
-      const rows = inPages((after, limit) =>
-        hooksOf(database, id).selectAll().where('id', '>', after).orderBy('id').limit(limit).execute(),
-      )
+      const rows = inPages(hooksOf(database, id).selectAll(), 'web_hook')
       for await (const hook of rows) yield recordOf(deps, hook)
     },
     identityOf: ({ url, name = null }) => [url, name],

@@ -42,17 +42,14 @@ export function memberPart(deps: MemberDeps): TransferPart {
 }
 
 async function* membersOf(database: Database, projectId: number) {
-  const rows = inPages((after, limit) =>
+  const rows = inPages(
     database
       .selectFrom('member')
       .innerJoin('user', 'user.id', 'member.user_id')
       .select(['member.id', 'user.username', 'member.access_level', 'member.expires_at'])
       .where('member.project_id', '=', projectId)
-      .where('user.kind', '=', 'human')
-      .where('member.id', '>', after)
-      .orderBy('member.id')
-      .limit(limit)
-      .execute(),
+      .where('user.kind', '=', 'human'),
+    'member',
   )
   for await (const { username, access_level, expires_at } of rows) {
     const day = expires_at === null ? null : new Date(expires_at).toISOString().slice(0, 10)

@@ -54,15 +54,12 @@ export function protectedTagPart(database: Database): TransferPart {
 }
 
 function rulesOf(database: Database, projectId: number, kind: RefKind) {
-  return inPages((after, limit) =>
+  return inPages(
     database
       .selectFrom('protected_ref')
       .selectAll()
       .where('project_id', '=', projectId)
-      .where('kind', '=', kind)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(limit)
-      .execute(),
+      .where('kind', '=', kind),
+    'protected_ref',
   )
 }

@@ -49,17 +49,14 @@ export function releasePart(deps: ReleaseDeps): TransferPart {
 }
 
 function releasesOf({ engine }: ReleaseDeps, projectId: number) {
-  return inPages((after, limit) =>
+  return inPages(
     engine.database
       .selectFrom('release')
       .leftJoin('user', 'user.id', 'release.author_id')
       .selectAll('release')
       .select('user.username as author')
-      .where('release.project_id', '=', projectId)
-      .where('release.id', '>', after)
-      .orderBy('release.id')
-      .limit(limit)
-      .execute(),
+      .where('release.project_id', '=', projectId),
+    'release',
   )
 }
 

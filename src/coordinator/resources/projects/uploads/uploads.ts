@@ -101,15 +101,9 @@ export async function deleteUpload(
 
 /** All of a project, the oldest first. */
 export function allUploads(database: Database, projectId: number): AsyncIterable<UploadRow> {
-  return inPages((after, limit) =>
-    database
-      .selectFrom('project_upload')
-      .selectAll()
-      .where('project_id', '=', projectId)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(limit)
-      .execute(),
+  return inPages(
+    database.selectFrom('project_upload').selectAll().where('project_id', '=', projectId),
+    'project_upload',
   )
 }
 
