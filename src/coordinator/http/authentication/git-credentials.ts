@@ -14,9 +14,8 @@ const JOB_USER = 'gitlab-ci-token'
  * Who is calling with git's basic credentials (API gaps, part B). The user name `gitlab-ci-token` goes with a job token
  * as the password, the name of a deploy token with that token, `oauth2` with the token of an application, every name
  * (`oauth2`, empty, anything) with a personal access token, and a username or primary address also with the account's own
- * password. Throws `ApiError` 401 for
- * credentials that are wrong, 429 for wrong ones that are too many, and 403 for a blocked account; no header is an
- * anonymous caller.
+ * password. Throws `ApiError` 401 for credentials that are wrong, 429 for wrong ones that are too many, and 403 for a
+ * blocked account; no header is an anonymous caller.
  */
 export async function authenticateGit(
   authenticator: Authenticator,

@@ -1,15 +1,12 @@
 import type { Logger } from '../../../lib/logger.js'
 import type { Database } from '../../database/connect.js'
+import { RareWrites } from './rare-writes.js'
 
-/** Times are kept to ten minutes (API gaps, A13). */
-const WRITE_EVERY = 10 * 60_000
-/** Tokens remembered; forgetting them only costs a write each. */
 const MAXIMUM_REMEMBERED = 50_000
 
 interface Use {
   tokenId: number | undefined
   userId: number
-  at: number
 }
 
 /**
@@ -17,55 +14,40 @@ interface Use {
  * duty, writes what was noted, each token at most once in ten minutes.
  */
 export class TokenUses {
-  /** By token, or by user: when its use was last noted to be written. */
-  private readonly noted = new Map<string, number>()
-  private waiting: Use[] = []
+  private readonly uses: RareWrites<Use>
 
-  constructor(
-    private readonly database: Database,
-    private readonly logger: Logger,
-    private readonly now: () => number = Date.now,
-  ) {}
+  constructor(database: Database, logger: Logger, now: () => number = Date.now) {
+    this.uses = new RareWrites({
+      remembered: MAXIMUM_REMEMBERED,
+      write: (use, at) => write(database, use, at),
+      onFailure: (error, { tokenId }) =>
+        logger.warn({ err: error, token: tokenId }, 'When a token was last used could not be written'),
+      now,
+    })
+  }
 
   /** Without `tokenId`, of a token that is no personal one: only that its user was here. */
   note(tokenId: number | undefined, userId: number): void {
-    const at = this.now()
-    const key = tokenId === undefined ? `user ${userId}` : `token ${tokenId}`
-    const last = this.noted.get(key)
-    if (last !== undefined && at - last < WRITE_EVERY) return
-    if (this.noted.size >= MAXIMUM_REMEMBERED) this.noted.clear()
-    this.noted.set(key, at)
-    this.waiting.push({ tokenId, userId, at })
+    this.uses.note(tokenId === undefined ? `user ${userId}` : `token ${tokenId}`, { tokenId, userId })
   }
 
   /** Writes what waits; what cannot be written is logged and forgotten, for the next use tells as much. */
   async write(): Promise<void> {
-    const uses = this.waiting
-    this.waiting = []
-    for (const use of uses) {
-      try {
-        await this.writeOne(use)
-      } catch (error) {
-        this.logger.warn(
-          { err: error, token: use.tokenId },
-          'When a token was last used could not be written',
-        )
-      }
-    }
+    await this.uses.write()
   }
+}
 
-  private async writeOne({ tokenId, userId, at }: Use): Promise<void> {
-    if (tokenId !== undefined) {
-      await this.database
-        .updateTable('personal_access_token')
-        .set({ last_used_at: at })
-        .where('id', '=', tokenId)
-        .execute()
-    }
-    await this.database
-      .updateTable('user_profile')
-      .set({ last_activity_at: at })
-      .where('user_id', '=', userId)
+async function write(database: Database, { tokenId, userId }: Use, at: number): Promise<void> {
+  if (tokenId !== undefined) {
+    await database
+      .updateTable('personal_access_token')
+      .set({ last_used_at: at })
+      .where('id', '=', tokenId)
       .execute()
   }
+  await database
+    .updateTable('user_profile')
+    .set({ last_activity_at: at })
+    .where('user_id', '=', userId)
+    .execute()
 }
