@@ -38,7 +38,8 @@ describeOnEachDatabase('a coordinator that is killed again and again', (open) =>
       await system.startCoordinator()
     }
     await project.finished(pipeline)
-    expect(await project.statuses(pipeline)).toEqual({
+    const failures = (await project.failures(pipeline)).join('\n')
+    expect(await project.statuses(pipeline), failures).toEqual({
       ...Object.fromEntries([...JOBS, DELAYED].map((name) => [name, 'success'])),
       [RETRIED]: 'failed',
     })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
@@ -8,6 +8,7 @@ import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 
 import { tempDir } from '../../support/temp-dir.js'
+import { type Answer, type Cut, cutAnswer } from './cut-answer.js'
 import { LfsStore } from './lfs-store.js'
 
 const IDENTITY = {
@@ -39,6 +40,8 @@ export interface GitServer extends ServedRepository {
   lfs: LfsStore
   /** The next so many requests lose their connection, as when a server is restarted. */
   breakConnections(count: number): void
+  /** Cuts the connection of one of the next requests; resolves once it has. */
+  cut(cut: Cut): Promise<void>
   /** Speaks the first version of git's protocol from now on, in which only what a ref points at is given out. */
   speakOldProtocol(): void
   /** One more, at `path` such as `group/lib`. */
@@ -54,6 +57,7 @@ export async function startGitServer(objectFormat = 'sha1', { isPublic = false }
   const lfs = new LfsStore()
   let toBreak = 0
   let isOld = false
+  let toCut: { cut: Cut; after: number; onCut: () => void } | undefined
   const server = createServer((request, response) => {
     if (toBreak > 0) {
       toBreak--
@@ -68,7 +72,15 @@ export async function startGitServer(objectFormat = 'sha1', { isPublic = false }
     }
     userAgents.add(request.headers['user-agent'] ?? '')
     if (isOld) delete request.headers['git-protocol']
-    void (lfs.handle(request, response) || serve(root, request, response))
+    if (toCut && toCut.after-- === 0) {
+      const { cut, onCut } = toCut
+      void serve(root, request, (answer) => cutAnswer(request.socket, answer, cut)).then(onCut)
+      return
+    }
+    void (
+      lfs.handle(request, response) ||
+      serve(root, request, ({ status, headers, body }) => response.writeHead(status, headers).end(body))
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -86,6 +98,10 @@ export async function startGitServer(objectFormat = 'sha1', { isPublic = false }
     authorizations,
     lfs,
     breakConnections: (count) => (toBreak = count),
+    cut: (cut) =>
+      new Promise((onCut) => {
+        toCut = { cut, after: cut.request - 1, onCut }
+      }),
     speakOldProtocol: () => (isOld = true),
     addRepository,
   }
@@ -122,7 +138,7 @@ function basic(token: string): string {
   return `Basic ${Buffer.from(`gitlab-ci-token:${token}`).toString('base64')}`
 }
 
-async function serve(root: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(root: string, request: IncomingMessage, give: (answer: Answer) => void): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1')
   const program = spawn('git', ['http-backend'], {
     env: {
@@ -144,10 +160,11 @@ async function serve(root: string, request: IncomingMessage, response: ServerRes
   for await (const chunk of program.stdout) chunks.push(chunk as Buffer)
   const answer = Buffer.concat(chunks)
   const headEnd = answer.indexOf('\r\n\r\n')
-  for (const line of answer.subarray(0, headEnd).toString().split('\r\n')) {
-    const [name = '', value = ''] = line.split(/: (.*)/s)
-    if (name === 'Status') response.statusCode = Number(value.slice(0, 3))
-    else response.setHeader(name, value)
-  }
-  response.end(answer.subarray(headEnd + 4))
+  const lines = answer.subarray(0, headEnd).toString().split('\r\n')
+  const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s) as [string, string]))
+  give({
+    status: Number(headers['Status']?.slice(0, 3) ?? 200),
+    headers,
+    body: answer.subarray(headEnd + 4),
+  })
 }

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import type { Cut } from './cut-answer.js'
+import { startGitServer } from './git-server.js'
+import { openWorkspace, prepare } from './workspaces.js'
+
+/** What a fetch asks for: what the server can do, what the refs point at, the objects. */
+const REQUESTS = [1, 2, 3]
+const PLACES = ['before the answer', 'after its head', 'in its middle', 'before its last byte'] as const
+const ENDS = ['closed', 'reset'] as const
+
+const CUTS: Cut[] = REQUESTS.flatMap((request) =>
+  PLACES.flatMap((place) => ENDS.map((end) => ({ request, place, end }))),
+)
+
+test.each(CUTS)('a fetch is made again when request $request is $end $place', async (cut) => {
+  const server = await startGitServer()
+  const sha = await server.commit('echo one > file; head -c 100000 /dev/urandom > large')
+  const { workspace, work } = await openWorkspace()
+  const wasCut = server.cut(cut)
+  await prepare(workspace, server, sha)
+  await wasCut
+  expect(await readFile(join(work, 'file'), 'utf8')).toBe('one\n')
+})
