@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
 import { isBrokenReference, isDeadlock, isGone } from '../database/lost-race.js'
+import { isStoreGone } from '../database/store-gone.js'
 import { ApiError, badRequest, conflict, notFound, TextError } from './errors.js'
 import { sendJson, sendPlain } from './send.js'
 
@@ -30,11 +31,11 @@ export function answerOf(error: FastifyError | Error): ApiError {
   const status = 'statusCode' in error ? error.statusCode : undefined
   if (code === 'FST_ERR_BAD_URL') return badRequest('the path is not encoded as it should be')
   if (status === 414) return new ApiError(414, { error: '414 Request-URI Too Long' })
-  if (isStoreGone(code) || isDeadlock(code)) {
+  if (isStoreGone(error) || isDeadlock(error)) {
     return new ApiError(503, { message: '503 Service Unavailable' })
   }
   if (isGone(error)) return notFound()
-  if (isBrokenReference(code)) return conflict('409 Conflict: what this refers to was removed meanwhile')
+  if (isBrokenReference(error)) return conflict('409 Conflict: what this refers to was removed meanwhile')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ApiError(413, { message: '413 Request Entity Too Large' })
   }
@@ -43,23 +44,4 @@ export function answerOf(error: FastifyError | Error): ApiError {
   }
   if (status === 503) return new ApiError(503, { message: '503 Service Unavailable' })
   return new ApiError(500, { message: '500 Internal Server Error' })
-}
-
-/**
- * Codes of a PostgreSQL that cannot be reached, shuts down, starts, or has no connection left. What other places cannot be
- * reached for is told by errors of ours.
- */
-const STORE_GONE = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '08006',
-  '08001',
-])
-
-function isStoreGone(code: unknown): boolean {
-  return typeof code === 'string' && STORE_GONE.has(code)
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
 import type { Database } from '../../../src/coordinator/database/connect.js'
+import { isStoreGone } from '../../../src/coordinator/database/store-gone.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { openPostgres } from '../../support/databases.js'
 
@@ -20,8 +21,17 @@ test('a connection that is cut inside a transaction fails that transaction, and 
     await expect.poll(() => isConnected(database, rows[0]?.pid)).toBe(false)
     await sql`select 1`.execute(tx)
   })
-  await expect(cut).rejects.toThrow()
+  await expect(cut).rejects.toSatisfy(isStoreGone)
   expect((await sql`select 1 as one`.execute(database)).rows).toEqual([{ one: 1 }])
+})
+
+test('a question whose connection is cut before its answer arrives may be asked again', async () => {
+  const { database } = await openPostgres()
+  const asked = expect(sql`select pg_sleep(3600)`.execute(database)).rejects.toSatisfy(isStoreGone)
+  const cut = () =>
+    sql`select pg_terminate_backend(pid) from pg_stat_activity where query ~ '^select pg_sleep'`
+  await expect.poll(async () => (await cut().execute(database)).rows.length).toBe(1)
+  await asked
 })
 
 async function isConnected(database: Database, pid: number | undefined): Promise<boolean> {

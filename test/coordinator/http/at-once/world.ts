@@ -182,7 +182,7 @@ export function routeOf({ method, path }: Operation): string {
 }
 
 function isDeadlocked({ error }: Told): boolean {
-  return error !== undefined && 'code' in error && isDeadlock(error.code)
+  return isDeadlock(error)
 }
 
 /** Of a failure. */
