@@ -1,7 +1,9 @@
 import type { Transaction as KyselyTransaction } from 'kysely'
 
+import { retry } from '../../lib/retry.js'
 import type { Tables } from '../tables.js'
 import type { Database } from './connect.js'
+import { isDeadlock } from './lost-race.js'
 
 /** A transaction under way. Query functions accept it wherever they accept the store. */
 export type Transaction = KyselyTransaction<Tables>
@@ -21,14 +23,22 @@ interface Hooks {
 
 const hooksOf = new WeakMap<Transaction, Hooks>()
 
+/** Milliseconds: whoever else was a link of the deadlock goes on meanwhile. */
+const AFTER_DEADLOCK = { attempts: 5, delay: 20, maximumDelay: 500, isWorthRetrying: isDeadlock }
+
 /**
  * Runs `work` in one transaction: all of its writes happen or none. What must only happen once they are visible to
- * others (waking a waiting runner, say) is handed to `afterCommit` inside.
+ * others (waking a waiting runner, say) is handed to `afterCommit` inside. PostgreSQL ends one of the transactions that
+ * wait for each other: its `work` is done anew, and therefore has no effects but those on the store.
  */
 export async function inTransaction<T>(
   database: Database,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
+  return retry(() => inOneTransaction(database, work), AFTER_DEADLOCK)
+}
+
+async function inOneTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const hooks: Hooks = { store: database, beforeCommit: [], afterCommit: [] }
   const result = await database.transaction().execute(async (tx) => {
     hooksOf.set(tx, hooks)

@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { isStoreGone } from '../../../src/coordinator/database/store-gone.js'
-import { inTransaction } from '../../../src/coordinator/database/transaction.js'
+import {
+  afterCommit,
+  inTransaction,
+  type Transaction,
+} from '../../../src/coordinator/database/transaction.js'
 import { openPostgres } from '../../support/databases.js'
 
 test('PostgreSQL does not compile queries, on no connection', async () => {
@@ -32,6 +36,38 @@ test('a question whose connection is cut before its answer arrives may be asked 
     sql`select pg_terminate_backend(pid) from pg_stat_activity where query ~ '^select pg_sleep'`
   await expect.poll(async () => (await cut().execute(database)).rows.length).toBe(1)
   await asked
+})
+
+test('transactions that wait for each other are both done, one after the other', async () => {
+  const { database } = await openPostgres()
+  const key = (name: string) => ({ key: name, value: '' })
+  await database
+    .insertInto('instance_setting')
+    .values([key('one'), key('other')])
+    .execute()
+  const hooks: string[] = []
+  let waiting = 2
+  let tellBoth = (): void => undefined
+  const bothHaveLocked = new Promise<void>((resolve) => (tellBoth = resolve))
+  const lock = (tx: Transaction, name: string, by: string) =>
+    tx
+      .updateTable('instance_setting')
+      .set({ value: sql`value || ${by}` })
+      .where('key', '=', name)
+      .execute()
+  const work = (first: string, second: string) =>
+    inTransaction(database, async (tx) => {
+      afterCommit(tx, () => hooks.push(first))
+      await lock(tx, first, first)
+      if (--waiting === 0) tellBoth()
+      await bothHaveLocked
+      await lock(tx, second, first)
+    })
+  await Promise.all([work('one', 'other'), work('other', 'one')])
+  const rows = await database.selectFrom('instance_setting').select('value').execute()
+  expect(waiting).toBe(-1) // one of them was done anew
+  expect(new Set(rows.map(({ value }) => value)).size).toBe(1)
+  expect(hooks.sort()).toEqual(['one', 'other'])
 })
 
 async function isConnected(database: Database, pid: number | undefined): Promise<boolean> {

@@ -10,7 +10,7 @@ import { type Call, freshName, routeOf, tellOf, type Told, World } from './at-on
 // Whatever somebody asks for, others may ask for at the same time, or for the opposite: none of them may be answered that
 // the service has failed.
 
-/** In the order of calls; a failure tells it, and SWITCHYARD_AT_ONCE_SEED repeats it, with deadlocks as failures too. */
+/** In the order of calls; a failure tells it, and SWITCHYARD_AT_ONCE_SEED repeats it. */
 const SEED = Number(process.env['SWITCHYARD_AT_ONCE_SEED'] ?? Date.now() % 1_000_000)
 
 /** Of equal calls exactly one makes what is called so. */

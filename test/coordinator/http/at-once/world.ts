@@ -4,7 +4,6 @@ import { onTestFinished } from 'vitest'
 
 import { readCoordinatorSettings } from '../../../../src/coordinator/config.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
-import { isDeadlock } from '../../../../src/coordinator/database/lost-race.js'
 import type { Operation } from '../../../../src/coordinator/http/operation.js'
 import { buildApp } from '../../../../src/coordinator/wiring/app.js'
 import { createParts, type Parts } from '../../../../src/coordinator/wiring/parts.js'
@@ -29,9 +28,6 @@ export interface Told {
 
 /** A call that is ready to be made. */
 export type Call = () => Promise<Told>
-
-/** With an order of calls that somebody names, a deadlock is a failure like any other. */
-const IS_SEARCH = process.env['SWITCHYARD_AT_ONCE_SEED'] !== undefined
 
 let names = 0
 
@@ -87,16 +83,7 @@ export class World {
     return person
   }
 
-  /** Asks again, as clients do, where PostgreSQL ended a deadlock; unless it is such that somebody is after. */
   async call(as: Person, method: string, path: string, body: object = {}): Promise<Told> {
-    let told = await this.callOnce(as, method, path, body)
-    for (let again = 0; again < 3 && !IS_SEARCH && isDeadlocked(told); again++) {
-      told = await this.callOnce(as, method, path, body)
-    }
-    return told
-  }
-
-  private async callOnce(as: Person, method: string, path: string, body: object): Promise<Told> {
     const id = freshName()
     const sent =
       body instanceof Sent ? body : new Sent(JSON.stringify(body), { 'content-type': 'application/json' })
@@ -179,10 +166,6 @@ export class World {
 
 export function routeOf({ method, path }: Operation): string {
   return `${method} ${path}`
-}
-
-function isDeadlocked({ error }: Told): boolean {
-  return isDeadlock(error)
 }
 
 /** Of a failure. */
