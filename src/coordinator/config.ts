@@ -51,6 +51,8 @@ export interface CoordinatorSettings {
   rateLimits: RateLimitSettings
   /** Addresses and networks of proxies that are believed whose requests they pass on; undefined = there is none. */
   trustedProxies?: string[]
+  /** Days for which a deleted project is kept before it is removed, also one that was deleted before; 0 = not at all. */
+  deletionAdjournedPeriod: number
   /** Days for which is kept who did what; 0 = for ever. */
   auditDays: number
   /** Bytes of a request that commits files. */
@@ -125,6 +127,7 @@ function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings 
     },
     rateLimits: readRateLimits(sources),
     trustedProxies: sources.read('trusted_proxies', readAddresses, undefined),
+    deletionAdjournedPeriod: sources.read('deletion_adjourned_period', readCount('days', 0), 0),
     auditDays: sources.read('audit.keep_days', readCount('days', 0), 365),
     commitsMaxBytes: sources.read('commits.max_bytes', readCount('bytes', 1), 32 * MEGABYTE),
     git: {

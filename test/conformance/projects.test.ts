@@ -34,6 +34,47 @@ test('python-gitlab makes, reads, lists, changes, stars, forks, archives, moves 
   })
 })
 
+const KEPT = { SWITCHYARD_DELETION_ADJOURNED_PERIOD: '7' }
+
+test('python-gitlab deletes projects that are kept, and restores them', async () => {
+  const service = await Service.start(KEPT)
+  const ann = await service.addPerson('ann')
+  const told = await runPython('kept_projects.py', { url: service.url, token: ann.token })
+  expect(told).toEqual({
+    marked: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string,
+    path: expect.stringMatching(/^ann\/it-deletion_scheduled-\d+$/) as string,
+    found: ['it'],
+    again: {
+      ...{ kind: 'GitlabDeleteError', status: 400 },
+      message: 'Project has been already marked for deletion',
+    },
+    restored: [null, 'ann/it'],
+    not_marked: {
+      ...{ kind: 'GitlabRestoreError', status: 400 },
+      message: 'Project has not been marked for deletion',
+    },
+    gone: { kind: 'GitlabGetError', status: 404, message: '404 Project Not Found' },
+  })
+})
+
+test('@gitbeaker/rest deletes projects that are kept, and restores them', async () => {
+  const service = await Service.start(KEPT)
+  const { gitbeaker: api } = await service.addPerson('ann')
+  const { id } = await api.Projects.create({ name: 'It' })
+  await api.Projects.remove(id)
+  const marked = await api.Projects.show(id)
+  expect(marked).toMatchObject({ marked_for_deletion_on: expect.stringMatching(/^\d{4}-/) as string })
+  await api.Projects.restore(id)
+  expect(await api.Projects.show(id)).toMatchObject({ path_with_namespace: 'ann/it' })
+  expect(await refusalOf(api.Projects.restore(id))).toEqual({
+    ...{ status: 400, description: 'Project has not been marked for deletion' },
+  })
+  await api.Projects.remove(id)
+  const options = { permanentlyRemove: true, fullPath: `ann/it-deletion_scheduled-${id}` }
+  await api.Projects.remove(id, options)
+  expect(await refusalOf(api.Projects.show(id))).toMatchObject({ status: 404 })
+})
+
 /** Until a repository is filled. */
 async function filled(gitbeaker: Gitbeaker, id: number) {
   return vi.waitFor(

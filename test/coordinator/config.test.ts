@@ -26,6 +26,7 @@ test('everything has a default', () => {
     commitsMaxBytes: 33_554_432,
     git: DEFAULT_GIT_TURNS,
     trustedProxies: undefined,
+    deletionAdjournedPeriod: 0,
     auditDays: 365,
     logLevel: 'info',
   })

@@ -1,4 +1,5 @@
 import type { Feature, FeatureColumn } from '../project-features.js'
+import { whyReadOnly } from '../read-only.js'
 import { type ApiError, forbidden, notFound, unauthorized } from './errors.js'
 import {
   type Access,
@@ -141,11 +142,13 @@ export function refusalInProject(
   return attempt.caller.kind === 'anonymous' ? unauthorized() : forbidden()
 }
 
-/** Whether an operation would change what is archived, and must not (API gaps, C2). */
+/** Whether an operation would change what can be read only, and must not (API gaps, C2). */
 function isFrozen(permission: ProjectPermission, project: Project, { operation }: Attempt): boolean {
-  if (!project.archived || !isChange(operation)) return false
-  const { whenArchived } = PROJECT_RULES[permission]
-  return whenArchived === 'removals' ? operation.method !== 'DELETE' : whenArchived === undefined
+  const reason = whyReadOnly(project)
+  if (reason === undefined || !isChange(operation)) return false
+  const { whenReadOnly, notWhenMarked } = PROJECT_RULES[permission]
+  if (reason === 'marked for deletion' && notWhenMarked) return true
+  return whenReadOnly === 'removals' ? operation.method !== 'DELETE' : whenReadOnly === undefined
 }
 
 /** The same for an operation on a group. */

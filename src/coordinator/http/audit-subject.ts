@@ -26,7 +26,19 @@ const ACTIONS = new Set([
     'metadata',
   ],
   ...['play', 'protect', 'reject', 'resend', 'reset_authentication_token', 'reset_registration_token'],
-  ...['retry', 'revert', 'revoke', 'rotate', 'self', 'star', 'stop', 'stop_stale', 'take_ownership', 'test'],
+  ...[
+    'restore',
+    'retry',
+    'revert',
+    'revoke',
+    'rotate',
+    'self',
+    'star',
+    'stop',
+    'stop_stale',
+    'take_ownership',
+    'test',
+  ],
   ...['transfer', 'unarchive', 'unban', 'unblock', 'unfollow', 'unprotect', 'unschedule', 'unstar', 'user'],
 ])
 /** Those by which something new is made. */

@@ -17,10 +17,13 @@ export interface ProjectRule extends Rule {
   /** What it is a part of: refused where that is switched off, and for visitors where it is kept for members (C1). */
   feature?: Feature
   /**
-   * Which changes go on while the project is archived. It can then be read only (API gaps, C2); what is done with it as a
-   * whole goes on, and so does taking access to it away from somebody, which must not have to wait. Default: none.
+   * Which changes go on while the project is archived or marked for deletion. It can then be read only (API gaps, C2);
+   * what is done with it as a whole goes on, and so does taking access to it away from somebody, which must not have to
+   * wait. Default: none.
    */
-  whenArchived?: 'all changes' | 'removals'
+  whenReadOnly?: 'all changes' | 'removals'
+  /** Not even those go on while it is marked for deletion: it stays as and where it is until it is restored. */
+  notWhenMarked?: true
 }
 
 const { guest, reporter, developer, maintainer, owner } = LEVELS
@@ -32,12 +35,12 @@ const { guest, reporter, developer, maintainer, owner } = LEVELS
 const projectRules = {
   read_project: { level: guest },
   read_members: { level: guest },
-  star_project: { level: guest, whenArchived: 'all changes' },
-  leave_project: { level: guest, whenArchived: 'all changes' },
+  star_project: { level: guest, whenReadOnly: 'all changes' },
+  leave_project: { level: guest, whenReadOnly: 'all changes' },
   upload_files: { level: guest },
   read_releases: { level: guest, feature: 'releases' },
   read_pipelines: { level: reporter, feature: 'builds', asPublicJobs: true },
-  fork_project: { level: reporter, feature: 'forking', whenArchived: 'all changes' },
+  fork_project: { level: reporter, feature: 'forking', whenReadOnly: 'all changes' },
   read_code: { level: reporter, feature: 'repository' },
   read_environments: { level: reporter, feature: 'environments' },
   read_pipeline_variables: { level: developer, feature: 'builds' },
@@ -59,22 +62,22 @@ const projectRules = {
   delete_artifacts: { level: maintainer },
   edit_project: { level: maintainer },
   admin_project: { level: maintainer },
-  admin_members: { level: maintainer, whenArchived: 'removals' },
+  admin_members: { level: maintainer, whenReadOnly: 'removals' },
   admin_protected_refs: { level: maintainer },
   admin_runners: { level: maintainer },
   admin_variables: { level: maintainer },
   admin_secure_files: { level: maintainer },
   admin_hooks: { level: maintainer },
   admin_triggers: { level: maintainer },
-  admin_deploy_keys: { level: maintainer, whenArchived: 'removals' },
-  admin_deploy_tokens: { level: maintainer, whenArchived: 'removals' },
-  admin_access_tokens: { level: maintainer, whenArchived: 'removals' },
+  admin_deploy_keys: { level: maintainer, whenReadOnly: 'removals' },
+  admin_deploy_tokens: { level: maintainer, whenReadOnly: 'removals' },
+  admin_access_tokens: { level: maintainer, whenReadOnly: 'removals' },
   read_audit_events: { level: maintainer },
   delete_pipelines: { level: owner, feature: 'builds' },
-  archive_project: { level: owner, whenArchived: 'all changes' },
-  transfer_project: { level: owner, whenArchived: 'all changes' },
+  archive_project: { level: owner, whenReadOnly: 'all changes', notWhenMarked: true },
+  transfer_project: { level: owner, whenReadOnly: 'all changes', notWhenMarked: true },
   admin_fork_relation: { level: owner },
-  remove_project: { level: owner, whenArchived: 'all changes' },
+  remove_project: { level: owner, whenReadOnly: 'all changes' },
 } satisfies Record<string, ProjectRule>
 
 /** What may be done in a group, and who may do it (API gaps, A15). Whoever merely sees a group has the level of a guest. */

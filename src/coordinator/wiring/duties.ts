@@ -1,5 +1,7 @@
 import { removeOlderIn } from '../../lib/files.js'
+import type { CoordinatorSettings } from '../config.js'
 import type { Duty } from '../duty.js'
+import { cancelWorkInMarkedProjects } from '../engine/cancel/cancel-work-of.js'
 import { followVanished } from '../engine/downstream/follow-vanished.js'
 import { failOverdueJobs } from '../engine/finish/fail-overdue-jobs.js'
 import { failStuckJobs } from '../engine/finish/fail-stuck-jobs.js'
@@ -20,16 +22,20 @@ import { removeAuditEventsBefore, settleIntents } from '../resources/audit-event
 import { deleteUnusedKeys } from '../resources/deploy-keys/store.js'
 import { removeExpiredMembers } from '../resources/members/remove-expired-members.js'
 import { finishGroupRemovals } from '../resources/namespaces/remove-group.js'
+import {
+  type MarkedProjectDeps,
+  removeMarkedProjects,
+} from '../resources/projects/deletion/remove-marked-projects.js'
+import { removeFilesOfDeletedProjects } from '../resources/projects/deletion/removed-projects.js'
 import { KEPT_FOR, removeOldExports } from '../resources/projects/export/remove-old-exports.js'
 import { measureChangedProjects } from '../resources/projects/measure/measure-changed.js'
-import { removeFilesOfDeletedProjects } from '../resources/projects/removed-projects.js'
 import { finishRemovals } from '../resources/users/removal/remove-user.js'
 import { removeExpiredArtifacts } from '../storage/artifacts/remove-expired.js'
 import { removeUnusedCaches } from '../storage/caches/evict-caches.js'
 import { removeFilesOfDeletedJobs } from '../storage/removed-jobs.js'
 import { accountDeps } from './account-deps.js'
 import { type Parts, transferFolder } from './parts.js'
-import { removedProjectDeps, removeGroupDeps } from './project-deps.js'
+import { projectRemoval, removedProjectDeps, removeGroupDeps } from './project-deps.js'
 
 const DAY = 24 * 3600 * 1000
 /** No request of a person takes as long. */
@@ -70,6 +76,12 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
       every: 300,
       turn: () => removeFilesOfDeletedProjects(removedProjectDeps(parts)),
     },
+    {
+      name: 'remove-marked-projects',
+      every: 300,
+      turn: (signal) => removeMarkedProjects(markedProjectDeps(parts), daysAgo(settings), signal),
+    },
+    { name: 'cancel-work-in-marked-projects', every: 300, turn: () => cancelWorkInMarkedProjects(engine) },
     { name: 'measure-repositories', every: 3600, turn: (signal) => measureChangedProjects(parts, signal) },
     {
       name: 'remove-expired-artifacts',
@@ -122,6 +134,16 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
     },
     { name: 'remove-abandoned-files', every: 3600, turn: () => spool.removeAbandoned(dayAgo()) },
   ]
+}
+
+/** When projects were marked whose days are over. */
+function daysAgo({ deletionAdjournedPeriod }: CoordinatorSettings): number {
+  return Date.now() - deletionAdjournedPeriod * DAY
+}
+
+function markedProjectDeps(parts: Parts): MarkedProjectDeps {
+  const { database, logger } = parts
+  return { database, logger, ...projectRemoval(parts) }
 }
 
 /** No upload lasts this long. */

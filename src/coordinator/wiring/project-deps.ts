@@ -1,14 +1,18 @@
+import { cancelWorkIn } from '../engine/cancel/cancel-work-of.js'
 import { codeLevelOf } from '../http/handle-operation.js'
 import type { Project, User } from '../http/operation.js'
 import { startHousekeeping } from '../repositories/upkeep/tend-repositories.js'
 import type { GroupDeps } from '../resources/namespaces/operations.js'
 import type { RemoveGroupDeps } from '../resources/namespaces/remove-group.js'
+import { type RemoveDeps, removeProject } from '../resources/projects/deletion/remove-project.js'
+import {
+  type RemovedProjectDeps,
+  removeFilesOfProject,
+} from '../resources/projects/deletion/removed-projects.js'
 import { createProjectFinder } from '../resources/projects/find-project.js'
 import { projectsOfGroup } from '../resources/projects/group-operations.js'
 import type { ProjectDeps } from '../resources/projects/operations.js'
 import { ProjectRecords } from '../resources/projects/records.js'
-import { type RemoveDeps, removeProject } from '../resources/projects/remove-project.js'
-import { type RemovedProjectDeps, removeFilesOfProject } from '../resources/projects/removed-projects.js'
 import { removeProjectFiles } from '../storage/remove-project-files.js'
 import { mayInProject } from './may-in-project.js'
 import type { Parts } from './parts.js'
@@ -41,6 +45,8 @@ export function projectDeps(parts: Parts, { findProject, standingOf, ...access }
       return level >= CODE_READER ? project : undefined
     },
     startHousekeeping: (projectId) => startHousekeeping(parts, projectId),
+    deletionAdjournedPeriod: parts.settings.deletionAdjournedPeriod,
+    cancelWorkIn: (projectId) => cancelWorkIn(parts.engine, projectId),
     ...projectRemoval(parts),
   }
 }

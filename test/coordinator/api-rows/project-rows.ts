@@ -18,6 +18,7 @@ export const projectRows = rowsOf(`
   GET P/starrers | search | 200
   POST P/archive | | 201
   POST P/unarchive | | 201
+  POST P/restore | | 201
   GET P/languages | | 200
   GET P/users | search skip_users | 200
   GET P/groups | search with_shared | 200
@@ -112,5 +113,4 @@ export const projectOmitted = omittedOf(`
   GET P/push_rule | | of a paid edition
   GET P/job_token_scope | | job tokens reach their own project only, and there is no list to let in others
   GET P/repository/changelog | | rare: release notes are written by people
-  POST P/restore | | what is deleted goes at once, so that there is nothing to take back
 `)

@@ -9,6 +9,7 @@ import { addPerson, openApp } from '../support/test-app.js'
 const GOES_ON = [
   // The project as a whole.
   'DELETE /projects/:id',
+  'POST /projects/:id/restore',
   'POST /projects/:id/archive',
   'POST /projects/:id/unarchive',
   'PUT /projects/:id/transfer',
@@ -32,39 +33,57 @@ const GOES_ON = [
   'POST /projects/:id/ref/:ref/trigger/pipeline',
 ]
 
-test('an archived project is read only: every change in it is refused with 403, even to an administrator', async () => {
-  const { database } = await openSqlite()
-  const operations = (await declaredOperations()).filter(({ path }) => path.startsWith('/projects/:id'))
-  const app = openApp(
-    database,
-    operations.map(({ params: _, changes: _changes, ...declared }) => ({
-      ...declared,
-      run: async () => answer(204),
-    })),
-    { checkAnswers: false },
-  )
-  const root = await addPerson(database, 'root', { admin: true })
-  const now = Date.now()
-  const { id } = await database
-    .insertInto('project')
-    .values({
-      ...{ name: 'old', path: 'old', full_path: 'root/old', visibility: 'private', archived: true },
-      ...{ namespace_id: 1, creator_id: root.id, runners_token_digest: 'x', runners_token_encrypted: '' },
-      ...{ created_at: now, updated_at: now, last_activity_at: now },
+/** Of those what a project that is marked for deletion waits with until it is restored. */
+const NOT_WHEN_MARKED = [
+  'POST /projects/:id/archive',
+  'POST /projects/:id/unarchive',
+  'PUT /projects/:id/transfer',
+  'POST /projects/:id/housekeeping',
+]
+
+test.each([
+  ['is archived', { archived: true }, GOES_ON],
+  [
+    'is marked for deletion',
+    { marked_for_deletion_at: 1 },
+    GOES_ON.filter((route) => !NOT_WHEN_MARKED.includes(route)),
+  ],
+])(
+  'a project that %s is read only: changes are refused with 403, even to an administrator',
+  async (_, state, goesOn) => {
+    const { database } = await openSqlite()
+    const operations = (await declaredOperations()).filter(({ path }) => path.startsWith('/projects/:id'))
+    const app = openApp(
+      database,
+      operations.map(({ params: _, changes: _changes, ...declared }) => ({
+        ...declared,
+        run: async () => answer(204),
+      })),
+      { checkAnswers: false },
+    )
+    const root = await addPerson(database, 'root', { admin: true })
+    const now = Date.now()
+    const { id } = await database
+      .insertInto('project')
+      .values({
+        ...{ name: 'old', path: 'old', full_path: 'root/old', visibility: 'private', ...state },
+        ...{ namespace_id: 1, creator_id: root.id, runners_token_digest: 'x', runners_token_encrypted: '' },
+        ...{ created_at: now, updated_at: now, last_activity_at: now },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+
+    const outcomes = new Map<string, number>()
+    for (const { method, path } of operations) {
+      const address = path.replace('/:id', `/${id}`).replace(/[:*]\w+/g, '1')
+      outcomes.set(`${method} ${path}`, (await app.call(root, `${method} ${address}`)).statusCode)
+    }
+
+    const expected = operations.map((operation) => {
+      const route = `${operation.method} ${operation.path}`
+      return [route, !isChange(operation) || goesOn.includes(route) ? 204 : 403] as const
     })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-
-  const outcomes = new Map<string, number>()
-  for (const { method, path } of operations) {
-    const address = path.replace('/:id', `/${id}`).replace(/[:*]\w+/g, '1')
-    outcomes.set(`${method} ${path}`, (await app.call(root, `${method} ${address}`)).statusCode)
-  }
-
-  const expected = operations.map((operation) => {
-    const route = `${operation.method} ${operation.path}`
-    return [route, !isChange(operation) || GOES_ON.includes(route) ? 204 : 403] as const
-  })
-  expect([...outcomes]).toEqual(expected)
-  expect(GOES_ON.filter((route) => !outcomes.has(route))).toEqual([])
-})
+    expect([...outcomes]).toEqual(expected)
+    expect(GOES_ON.filter((route) => !outcomes.has(route))).toEqual([])
+  },
+)

@@ -30,6 +30,7 @@ const ONE_OF_A_NAME = new Set([
 /** What the scene does not have, so that calls are refused, and why. */
 const REFUSED: Record<string, string> = {
   'PATCH /users/:id/disable_two_factor': 'nobody has two factors',
+  'POST /projects/:id/restore': 'nothing is marked for deletion',
   'POST /projects/:id/hooks/:hook_id/test/:trigger': 'nobody listens',
   'POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend': 'nobody listens',
   'POST /hooks/:id': 'nobody listens',
@@ -137,7 +138,78 @@ describeOnEachDatabase('At once', (open) => {
     },
     LONG,
   )
+
+  test(
+    'projects are deleted and restored while they and their group move',
+    async () => {
+      const world = await World.open(open, { deletionAdjournedPeriod: 7 })
+      const random = randomNumbers(SEED)
+      const { user, project, otherProject, group, friends } = await addScene(world)
+      const call =
+        (method: string, path: string, body: object = {}) =>
+        () =>
+          world.call(user, method, path, body)
+      const callsOn = (id: number) => [
+        ...['app', 'other'].map((path) => call('PUT', `/projects/${id}`, { path, name: path })),
+        ...[group, friends].map((namespace) => call('PUT', `/projects/${id}/transfer`, { namespace })),
+        call('DELETE', `/projects/${id}`),
+        call('POST', `/projects/${id}/restore`),
+        call('POST', `/projects/${id}/archive`),
+        call('DELETE', `/projects/${id}?permanently_remove=true&full_path=nowhere`),
+      ]
+      const calls = [
+        ...callsOn(project),
+        ...callsOn(otherProject),
+        call('POST', '/projects', { name: 'app', namespace_id: group }),
+        call('PUT', `/groups/${group}`, { path: freshName() }),
+      ]
+      const complaints: string[] = []
+      for (let round = 0; round < 4; round++) {
+        complaints.push(...(await failuresOf(inRandomOrder([...calls, ...calls], random))))
+      }
+      expect(complaints, `SWITCHYARD_AT_ONCE_SEED=${SEED}`).toEqual([])
+      expect(await pathsAstray(world)).toEqual([])
+      expect(await marksAstray(world)).toEqual([])
+    },
+    LONG,
+  )
+
+  test(
+    'a project is restored, or removed for good, but not both',
+    async () => {
+      const world = await World.open(open, { deletionAdjournedPeriod: 7 })
+      const { user, group } = await addScene(world)
+      for (let round = 0; round < 10; round++) {
+        const { id } = await world.make(user, 'POST', '/projects', { name: freshName(), namespace_id: group })
+        const path = `/projects/${id}`
+        await world.make(user, 'DELETE', path)
+        const { path_with_namespace } = await world.make<{ path_with_namespace: string }>(user, 'GET', path)
+        const forGood = { permanently_remove: true, full_path: path_with_namespace }
+        const [restored, removed] = await Promise.all([
+          world.call(user, 'POST', `${path}/restore`),
+          world.call(user, 'DELETE', path, forGood),
+        ])
+        const { status } = await world.call(user, 'GET', path)
+        expect([
+          [201, 400, 200],
+          [404, 202, 404],
+        ]).toContainEqual([restored.status, removed.status, status])
+      }
+    },
+    LONG,
+  )
 })
+
+/** Of projects that are called as if they were marked for deletion and are not, or the other way round. */
+async function marksAstray({ database }: World): Promise<string[]> {
+  const rows = await database.selectFrom('project').selectAll().execute()
+  return rows
+    .filter(({ path, marked_for_deletion_at, path_when_restored }) => {
+      const isMarked = marked_for_deletion_at !== null
+      return path.includes('-deletion_scheduled-') !== isMarked || (path_when_restored !== null) !== isMarked
+    })
+    .map(({ full_path }) => full_path)
+}
 
 function changesOf({ operations }: World): Operation[] {
   return operations.filter((operation) => isChange(operation))

@@ -11,6 +11,7 @@ const CASES = [
   ['POST /projects', { id: 3 }, 'add project: Project 3'],
   ['DELETE /projects/:id', {}, 'remove project: Project 7'],
   ['POST /projects/:id/archive', { id: 7 }, 'change project: Project 7'],
+  ['POST /projects/:id/restore', { id: 7 }, 'change project: Project 7'],
   ['POST /projects/import', { id: 3 }, 'add project: Project 3'],
   ['POST /projects/:id/fork', { id: 3 }, 'add project: Project 3'],
   ['POST /projects/:id/fork/:forked_from_id', { id: 7 }, 'change project: Project 7'],

@@ -11,11 +11,11 @@ import { metadataOperations } from '../../../src/coordinator/resources/metadata/
 import { createGroupDirectory } from '../../../src/coordinator/resources/namespaces/group-directory.js'
 import { namespaceOperations } from '../../../src/coordinator/resources/namespaces/namespace-operations.js'
 import { groupOperations } from '../../../src/coordinator/resources/namespaces/operations.js'
+import { removeProject } from '../../../src/coordinator/resources/projects/deletion/remove-project.js'
 import { createProjectFinder } from '../../../src/coordinator/resources/projects/find-project.js'
 import { projectsOfGroup } from '../../../src/coordinator/resources/projects/group-operations.js'
 import { projectOperations } from '../../../src/coordinator/resources/projects/operations.js'
 import { ProjectRecords } from '../../../src/coordinator/resources/projects/records.js'
-import { removeProject } from '../../../src/coordinator/resources/projects/remove-project.js'
 import {
   protectedBranchOperations,
   protectedTagOperations,
@@ -40,19 +40,22 @@ export interface PeopleApi extends TestApp {
   deleted: number[]
   /** Users whose pipelines were canceled. */
   shutOut: number[]
+  /** Projects whose pipelines were canceled. */
+  canceledIn: number[]
   createdRepositories: number[]
   repositories: RecordedRepositories
 }
 
 /** Everything that people do with users, projects and their settings, over SQLite and with an administrator. */
 export async function openPeopleApi(
-  options: { branches?: string[]; open?: OpenDatabase } = {},
+  options: { branches?: string[]; open?: OpenDatabase; deletionAdjournedPeriod?: number } = {},
 ): Promise<PeopleApi> {
   const { database } = await (options.open ?? openSqlite)()
   const repositories = await RecordedRepositories.open(options.branches)
   const deleted: number[] = []
   const blobs = new FolderBlobStore(await tempDir())
   const shutOut: number[] = []
+  const canceledIn: number[] = []
   const outbound = new OutboundClient({ allowLocalNetwork: false })
   onTestFinished(() => outbound.close())
   const authenticator = new Authenticator(database)
@@ -71,6 +74,10 @@ export async function openPeopleApi(
     readableProject: createProjectFinder(database),
     findProject: createProjectFinder(database),
     onJobsGone: () => undefined,
+    deletionAdjournedPeriod: options.deletionAdjournedPeriod ?? 0,
+    cancelWorkIn: async (projectId: number) => {
+      canceledIn.push(projectId)
+    },
     onProjectDeleted: async (projectId: number) => {
       deleted.push(projectId)
     },
@@ -113,7 +120,7 @@ export async function openPeopleApi(
   ])
   const root = await addPerson(database, 'root', { admin: true, scopes: ['api', 'sudo'] })
   return Object.assign(app, {
-    ...{ database, root, deleted, shutOut, repositories },
+    ...{ database, root, deleted, shutOut, canceledIn, repositories },
     createdRepositories: repositories.created,
   })
 }

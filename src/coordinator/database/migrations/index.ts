@@ -57,6 +57,7 @@ import * as oauthGrants from './0068-oauth-grants.js'
 import * as activityTimes from './0069-activity-times.js'
 import * as statusNumbers from './0070-status-numbers.js'
 import * as coveredLists from './0071-covered-lists.js'
+import * as adjournedDeletions from './0075-adjourned-deletions.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -120,4 +121,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0069-activity-times': activityTimes,
   '0070-status-numbers': statusNumbers,
   '0071-covered-lists': coveredLists,
+  '0075-adjourned-deletions': adjournedDeletions,
 }

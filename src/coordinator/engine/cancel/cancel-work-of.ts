@@ -12,11 +12,33 @@ const UNDER_WAY = [
  * Cancels the pipelines of somebody who may run none any more, and the jobs that they started in those of others, as far
  * as they are under way (API gaps, A16). May be called again when it was cut off.
  */
-export async function cancelWorkOf(deps: EngineDeps, userId: number): Promise<void> {
+export function cancelWorkOf(deps: EngineDeps, userId: number): Promise<void> {
+  return cancelWork(deps, 'user_id', userId)
+}
+
+/** The same in a project that is about to go. */
+export function cancelWorkIn(deps: EngineDeps, projectId: number): Promise<void> {
+  return cancelWork(deps, 'project_id', projectId)
+}
+
+/** Goes on with what a coordinator that was stopped has left in projects that are marked for deletion. */
+export async function cancelWorkInMarkedProjects(deps: EngineDeps): Promise<void> {
+  const rows = await deps.database
+    .selectFrom('project')
+    .innerJoin('pipeline', 'pipeline.project_id', 'project.id')
+    .select('project.id')
+    .distinct()
+    .where('project.marked_for_deletion_at', 'is not', null)
+    .where('pipeline.status', 'in', UNDER_WAY)
+    .execute()
+  for (const { id } of rows) await cancelWorkIn(deps, id)
+}
+
+async function cancelWork(deps: EngineDeps, column: 'user_id' | 'project_id', id: number): Promise<void> {
   const pipelines = await deps.database
     .selectFrom('pipeline')
     .selectAll()
-    .where('user_id', '=', userId)
+    .where(column, '=', id)
     .where('status', 'in', UNDER_WAY)
     .orderBy('id')
     .execute()
@@ -24,7 +46,7 @@ export async function cancelWorkOf(deps: EngineDeps, userId: number): Promise<vo
   const jobs = await deps.database
     .selectFrom('job')
     .selectAll()
-    .where('user_id', '=', userId)
+    .where(column, '=', id)
     .where('status', 'in', UNDER_WAY)
     .orderBy('id')
     .execute()

@@ -1,4 +1,5 @@
 import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { whyReadOnly } from '../../read-only.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import { draftPipeline } from '../create/draft-pipeline.js'
 import type { PipelineRefusal } from '../create/pipeline-request.js'
@@ -39,7 +40,10 @@ export async function handOver(deps: EngineDeps, task: BridgeTask): Promise<void
 }
 
 function refusalOfUpstream({ project, user }: StoredJob): Refusal | undefined {
-  if (project.archived) return refused('archived_failure', `The project ${project.full_path} is archived`)
+  const reason = whyReadOnly(project)
+  if (reason !== undefined) {
+    return refused('archived_failure', `The project ${project.full_path} is ${reason}`)
+  }
   if (user.state !== 'active') return refused('user_blocked', `The user ${user.username} is blocked`)
   return undefined
 }
@@ -86,7 +90,7 @@ function reasonOf({ reason }: PipelineRefusal): Refusal['reason'] {
   switch (reason) {
     case 'role':
     case 'protected-ref':
-    case 'archived':
+    case 'read-only':
     case 'blocked':
       return 'insufficient_bridge_permissions'
     default:

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../database/transaction.js'
+import { whyReadOnly } from '../../read-only.js'
 import { settleDependencies } from '../downstream/dependencies.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findOutdated } from '../environments/deployment-store.js'
@@ -44,7 +45,7 @@ export async function whyNotHandedOut(
   if (lack) return lack
   const feature = missingFeature(job.options, features)
   if (feature !== undefined) return runnerLacks(feature)
-  if (project.archived) return { reason: 'archived_failure' }
+  if (whyReadOnly(project) !== undefined) return { reason: 'archived_failure' }
   if (user.state !== 'active') return { reason: 'user_blocked' }
   if (await isOutdated(tx, job)) return { reason: 'failed_outdated_deployment_job' }
   return undefined

@@ -1,3 +1,4 @@
+import { whyReadOnly } from '../../read-only.js'
 import type { ProjectRow, UserRow } from '../rows.js'
 import type { PipelineSource } from './pipeline-source.js'
 import type { RefProtection } from './ref-protection.js'
@@ -6,7 +7,10 @@ import type { RefProtection } from './ref-protection.js'
 export interface RunQuestion {
   /** What the pipeline comes from; `play` = somebody starts or repeats jobs of one that is there. */
   by: PipelineSource | 'play'
-  project: Pick<ProjectRow, 'archived' | 'builds_access_level' | 'repository_access_level'>
+  project: Pick<
+    ProjectRow,
+    'archived' | 'marked_for_deletion_at' | 'builds_access_level' | 'repository_access_level'
+  >
   user: Pick<UserRow, 'state'>
   /** Of the user in the project. */
   accessLevel: number
@@ -16,7 +20,7 @@ export interface RunQuestion {
 }
 
 export interface RunRefusal {
-  reason: 'archived' | 'disabled' | 'blocked' | 'role' | 'protected-ref'
+  reason: 'read-only' | 'disabled' | 'blocked' | 'role' | 'protected-ref'
   message: string
 }
 
@@ -29,7 +33,8 @@ const DEVELOPER = 30
  */
 export function refusalToRun(question: RunQuestion): RunRefusal | undefined {
   const { project, user, accessLevel, ref } = question
-  if (project.archived) return { reason: 'archived', message: 'The project is archived' }
+  const readOnly = whyReadOnly(project)
+  if (readOnly !== undefined) return { reason: 'read-only', message: `The project is ${readOnly}` }
   // Pipelines are of code: without it there are none either (API gaps, C1).
   if ([project.builds_access_level, project.repository_access_level].includes('disabled')) {
     return { reason: 'disabled', message: 'Pipelines are disabled!' }

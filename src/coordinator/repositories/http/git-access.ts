@@ -3,6 +3,7 @@ import { reachesProject } from '../../http/authentication/deploy-token.js'
 import { type GitCaller, mayPush } from '../../http/authentication/git-credentials.js'
 import { ApiError } from '../../http/errors.js'
 import type { Caller, Project, User } from '../../http/operation.js'
+import { whyReadOnly } from '../../read-only.js'
 import type { GitService } from './git-path.js'
 import { credentialsWanted, GitRefusedError } from './git-refused-error.js'
 import { ProjectMovedError } from './project-moved-error.js'
@@ -115,8 +116,9 @@ function refuseUnlessPusher(caller: GitCaller, project: Project, accessLevel: nu
   if (!mayPush(caller) || accessLevel < DEVELOPER) {
     throw new GitRefusedError(403, 'You are not allowed to push code to this project.')
   }
-  if (project.archived) {
-    throw new GitRefusedError(403, 'This project is archived: its repository can be read, not pushed to.')
+  const reason = whyReadOnly(project)
+  if (reason !== undefined) {
+    throw new GitRefusedError(403, `This project is ${reason}: its repository can be read, not pushed to.`)
   }
 }
 

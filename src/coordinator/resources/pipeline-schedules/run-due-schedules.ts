@@ -81,9 +81,9 @@ async function verdictOn(
     case 'no-ref':
       return { kind: 'miss', reason: on.message }
     case 'not-allowed':
-      // A project that is taken out of the archive, or has pipelines again, has its schedules back.
+      // A project that is taken out of the archive, is restored, or has pipelines again, has its schedules back.
       return {
-        kind: on.reason === 'archived' || on.reason === 'disabled' ? 'miss' : 'deactivate',
+        kind: on.reason === 'read-only' || on.reason === 'disabled' ? 'miss' : 'deactivate',
         reason: on.message,
       }
   }

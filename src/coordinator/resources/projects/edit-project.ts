@@ -110,6 +110,8 @@ async function newNames(
   namespace: Namespace,
 ): Promise<Updateable<ProjectTable>> {
   if (!isRenamed(project, params)) return {}
+  // Marked for deletion meanwhile, it has the name and the path that go with that.
+  if (project.marked_for_deletion_at !== null) throw forbidden()
   const { name = project.name, path = project.path } = params
   const problem = problemOfPathName(path, 'inside')
   if (problem) throw invalidRecord({ path: [problem] })

@@ -27,6 +27,9 @@ export interface ProjectFilter extends ListProjects {
 type Matching = SelectQueryBuilder<Tables, 'project', object>
 
 const OWNER = 50
+/** Milliseconds. */
+const DAY = 24 * 3600 * 1000
+
 /** The projects that `viewer` may see, filtered and ordered; newest first unless asked otherwise. */
 export async function listProjects(
   database: Database,
@@ -93,11 +96,15 @@ function contains(search: string, isWhole: boolean) {
 
 function rangeConditions(filter: ProjectFilter) {
   const { id_after, id_before, last_activity_after: after, last_activity_before: before } = filter
+  const markedOn = filter.marked_for_deletion_on && Date.parse(filter.marked_for_deletion_on)
   return present([
     id_after === undefined ? undefined : sql<SqlBool>`project.id > ${id_after}`,
     id_before === undefined ? undefined : sql<SqlBool>`project.id < ${id_before}`,
     after === undefined ? undefined : sql<SqlBool>`project.last_activity_at > ${Date.parse(after)}`,
     before === undefined ? undefined : sql<SqlBool>`project.last_activity_at < ${Date.parse(before)}`,
+    markedOn === undefined || markedOn === ''
+      ? undefined
+      : sql<SqlBool>`project.marked_for_deletion_at >= ${markedOn} and project.marked_for_deletion_at < ${markedOn + DAY}`,
   ])
 }
 

@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
 
-import { checkUnmodified, notFound } from '../../http/errors.js'
-import { answer, type Operation, operation, type Project, type User } from '../../http/operation.js'
+import { notFound } from '../../http/errors.js'
+import { type Operation, operation, type Project, type User } from '../../http/operation.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
 import { checkPicture, readPicture } from '../../pictures.js'
 import { type ActionDeps, actionOperations } from './action-operations.js'
 import { type AvatarDeps, changeAvatar } from './avatar.js'
 import { createProject, type CreateProjectDeps } from './create-project.js'
+import type { DeletionDeps } from './deletion/delete-or-mark.js'
+import { deletionOperations } from './deletion/deletion-operations.js'
 import { editProject } from './edit-project.js'
 import { exportOperations } from './export/export-operations.js'
 import type { ExportDeps } from './export/exports.js'
@@ -25,18 +27,16 @@ import {
   GetProject,
   ListProjects,
   ListProjectsOfUser,
-  RemoveProject,
 } from './parameters.js'
 import { ProjectRecords } from './records.js'
-import { refuseOtherPath, type RemoveDeps, removeProject } from './remove-project.js'
-import { Accepted, AnyProject, FetchStatistics, FullProject, Languages } from './schema.js'
+import { AnyProject, FetchStatistics, FullProject, Languages } from './schema.js'
 import { uploadFileOperations, type UploadOperationDeps } from './uploads/upload-operations.js'
 
 export interface ProjectDeps
   extends
     ActionDeps,
     ForkDeps,
-    RemoveDeps,
+    DeletionDeps,
     UploadOperationDeps,
     AvatarDeps,
     GroupProjectDeps,
@@ -52,6 +52,7 @@ export function projectOperations(deps: ProjectDeps): Operation[] {
   return [
     ...listOperations(deps, records),
     ...singleOperations(deps, records),
+    ...deletionOperations(deps, records),
     ...actionOperations(deps, records),
     ...forkOperations(deps, records),
     ...uploadFileOperations(deps),
@@ -170,18 +171,6 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       run: async ({ project, params, user, accessLevel }) => {
         const editor = signedIn(user)
         return records.full(await editProject(deps, project, params, { user: editor, accessLevel }), editor)
-      },
-    }),
-    operation('DELETE /projects/:id', {
-      summary: 'Delete a project and everything in it, at once',
-      access: 'remove_project',
-      params: RemoveProject,
-      answers: { 202: Accepted },
-      run: async ({ project, params, request }) => {
-        checkUnmodified(request.headers, project.updated_at)
-        refuseOtherPath(project, params)
-        await removeProject(deps, project)
-        return answer(202, { message: '202 Accepted' })
       },
     }),
     operation('GET /projects/:id/avatar', {

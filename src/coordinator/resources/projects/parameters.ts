@@ -4,6 +4,7 @@ import { recordOf } from '../../../lib/record-of.js'
 import { OVERRIDE_ROLES } from '../../engine/create/may-set-variables.js'
 import { described, optional } from '../../http/parameters/described.js'
 import {
+  DateOnly,
   DateTime,
   Nullable,
   NullableText,
@@ -208,11 +209,11 @@ export type EditProject = Static<typeof EditProject>
 export const RemoveProject = Type.Object({
   permanently_remove: optional(
     Flag,
-    'Accepted: a project is always deleted for good, and cannot be restored.',
+    'Removes a project that is marked for deletion before its days are over. Where projects are not kept they are always removed at once.',
   ),
   full_path: optional(
     Type.String(),
-    'With `permanently_remove`, the whole address of the project: nothing is deleted when it is that of another one.',
+    'With `permanently_remove`, the whole present address of the project: nothing is removed when it is that of another one.',
   ),
 })
 export type RemoveProject = Static<typeof RemoveProject>
@@ -259,6 +260,14 @@ export const ListProjects = Type.Object({
   id_before: optional(Type.Integer(), 'Only those with a smaller id.'),
   last_activity_after: optional(DateTime(), 'Only those with activity after that time.'),
   last_activity_before: optional(DateTime(), 'Only those without activity since that time.'),
+  marked_for_deletion_on: optional(
+    DateOnly(),
+    'Only those that were marked for deletion on that day, in UTC.',
+  ),
+  include_pending_delete: optional(
+    Flag,
+    'Accepted for clients that send it: those marked for deletion are in the list, those being removed are not.',
+  ),
   repository_storage: optional(
     Type.String(),
     'Administrators only: where the repository lies; all in `default`.',

@@ -3,8 +3,9 @@ import { overrideRoleOf } from '../../engine/create/may-set-variables.js'
 import { effectiveLevel } from '../../http/access.js'
 import type { Project, User } from '../../http/operation.js'
 import { namespaceAvatarUrl, projectAvatarUrl } from '../../http/presenters/avatar-url.js'
-import { isoTime } from '../../http/presenters/present-time.js'
+import { isoDateOrNull, isoTime } from '../../http/presenters/present-time.js'
 import { featureLevels, featureSwitches } from '../../project-features.js'
+import { whyReadOnly } from '../../read-only.js'
 import type { SecretBox } from '../../secret-box.js'
 import { highest } from '../../standing/levels.js'
 import { licenseOf } from './measure/licenses.js'
@@ -90,6 +91,8 @@ function stateOf(project: Project) {
   return {
     visibility: project.visibility,
     archived: project.archived,
+    marked_for_deletion_at: isoDateOrNull(project.marked_for_deletion_at),
+    marked_for_deletion_on: isoDateOrNull(project.marked_for_deletion_at),
     // The first push of a branch names the default branch.
     empty_repo: project.default_branch === null,
     open_issues_count: 0,
@@ -115,8 +118,6 @@ const NOT_OFFERED = {
   packages_enabled: false,
   service_desk_enabled: false,
   mirror: false,
-  marked_for_deletion_at: null,
-  marked_for_deletion_on: null,
   external_authorization_classification_label: null,
 }
 
@@ -189,7 +190,9 @@ function mergeSettings(project: Project, viewer: User | undefined) {
     squash_commit_template: project.squash_commit_template,
     suggestion_commit_message: project.suggestion_commit_message,
     can_create_merge_request_in:
-      viewer !== undefined && !project.archived && project.merge_requests_access_level !== 'disabled',
+      viewer !== undefined &&
+      whyReadOnly(project) === undefined &&
+      project.merge_requests_access_level !== 'disabled',
   }
 }
 

@@ -214,8 +214,11 @@ export const FullProject = Type.Object({
   service_desk_enabled: described(Flag, 'Always false: there is no service desk.'),
   emails_disabled: described(Flag, 'As it was set: no e-mail is sent.'),
   mirror: described(Flag, 'Always false: pull mirroring is not offered.'),
-  marked_for_deletion_at: described(NullableText, 'Always null: a project is deleted at once.'),
-  marked_for_deletion_on: described(NullableText, 'Always null: a project is deleted at once.'),
+  marked_for_deletion_at: described(Nullable(DateOnly()), 'Older name of `marked_for_deletion_on`.'),
+  marked_for_deletion_on: described(
+    Nullable(DateOnly()),
+    'The day on which it was deleted, in UTC: it can only be read or restored, and is removed some days later. Null = it stays.',
+  ),
   repository_storage: optional(Type.String(), 'Where the repository lies; only for administrators.'),
   external_authorization_classification_label: described(NullableText, 'Always null: nobody else is asked.'),
   _links: described(Links, 'Addresses of what belongs to it.'),

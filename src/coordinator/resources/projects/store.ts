@@ -11,7 +11,7 @@ import type { Project } from '../../http/operation.js'
 import { lockPlace } from '../../paths/lock-place.js'
 import { leavePathOfProject, takePath } from '../../paths/old-paths.js'
 import { forgetJobs } from '../../queue/store.js'
-import { noteRemovedProject } from './removed-projects.js'
+import { noteRemovedProject } from './deletion/removed-projects.js'
 import type { NamespaceTable, ProjectTable } from './table.js'
 
 export type Namespace = Selectable<NamespaceTable>
@@ -132,12 +132,19 @@ export function changeProject(
   })
 }
 
-/** With everything that belongs to it; its files follow (`removeFilesOfDeletedProjects`). False when it was gone already. */
-export async function deleteProject(database: Database, id: number): Promise<boolean> {
+/**
+ * With everything that belongs to it; its files follow (`removeFilesOfDeletedProjects`). False when it was gone already,
+ * or `mayGo` says no, which is asked of the project as it is when nobody else can change it, and may throw.
+ */
+export async function deleteProject(
+  database: Database,
+  id: number,
+  mayGo: (project: Project) => boolean = () => true,
+): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     // Locked: of several who delete it at once, the others wait, and then find nothing.
     const project = await lockRow(tx, 'project', id)
-    if (!project) return false
+    if (!project || !mayGo(project)) return false
     await forgetJobs(tx, 'job.project_id', id)
     await announceProject(tx, { name: 'project_destroy' }, project)
     await tx.deleteFrom('project').where('id', '=', id).execute()

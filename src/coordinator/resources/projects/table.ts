@@ -87,6 +87,11 @@ export interface ProjectTable {
   /** Null until the first push of a branch. */
   default_branch: string | null
   archived: Default<boolean>
+  /** When somebody deleted it, which is done some days later; null = it stays. */
+  marked_for_deletion_at: Timestamp | null
+  /** What it is called again when it is restored; null = it is not marked. */
+  name_when_restored: string | null
+  path_when_restored: string | null
   /** Seconds. */
   build_timeout: Default<number>
   ci_config_path: string | null

@@ -24,6 +24,7 @@ export async function transferProject(
     return await inTransaction(database, async (tx) => {
       await lockMoves(tx)
       const present = await existingProject(tx, project.id)
+      if (present.marked_for_deletion_at !== null) throw failed('Project is marked for deletion.')
       const namespace = await targetOf(tx, present, idOrPath, user)
       await lockRow(tx, 'project', project.id)
       const moved = await move(tx, present, namespace)

@@ -2,6 +2,7 @@ import type { RunnerCredentials } from '../../../protocol/runner-registration.js
 import type { Database } from '../../database/connect.js'
 import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
+import { whyReadOnly } from '../../read-only.js'
 import { runnerToChange } from './access.js'
 import { createRunner } from './register-runner.js'
 import { applySettings, settingColumns } from './runner-settings.js'
@@ -70,7 +71,7 @@ async function maintainedProject(
   const level = project ? await levelOf(user, project) : 0
   if (!project || level === 0) throw notFound('Project')
   // The project is named by a parameter, so that its rules are asked here (API gaps, C2).
-  if (level < MAINTAINER || project.archived) throw forbidden()
+  if (level < MAINTAINER || whyReadOnly(project) !== undefined) throw forbidden()
   return project
 }
 

@@ -306,13 +306,16 @@ describeOnEachDatabase('a job that cannot be run', (open) => {
 
   test.each([
     ['archived_failure', 'its project is archived'],
+    ['archived_failure', 'its project is marked for deletion'],
     ['user_blocked', 'its user is blocked'],
-  ])('fails with %s when %s', async (reason) => {
+  ])('fails with %s when %s', async (reason, when) => {
     const engine = await openEngine(open)
     const { database } = engine.deps
     const pipeline = await pipelineOf(engine, 'a: { script: x }')
     if (reason === 'user_blocked') await database.updateTable('user').set({ state: 'blocked' }).execute()
-    else await database.updateTable('project').set({ archived: true }).execute()
+    else if (when.endsWith('archived'))
+      await database.updateTable('project').set({ archived: true }).execute()
+    else await database.updateTable('project').set({ marked_for_deletion_at: 1 }).execute()
     expect(await nextJob(engine)).toBeUndefined()
     expect(await jobNamed(engine, pipeline, 'a')).toMatchObject({ status: 'failed', failure_reason: reason })
     await expectConsistentStore(engine)

@@ -49,6 +49,7 @@ const cases = SOURCES.flatMap((by) =>
 
 const IN_USE = {
   archived: false,
+  marked_for_deletion_at: null,
   builds_access_level: 'enabled',
   repository_access_level: 'private',
 } as const
@@ -61,17 +62,26 @@ test.each(cases)('by $by, on a ref with $rule, as $role: $reason', (each) => {
   expect(refusal?.reason).toBe(reason)
 })
 
-test.each(SOURCES)('by %s nobody runs anything in an archived project, nor for a blocked user', (by) => {
-  const question = { by, accessLevel: 50, ref: 'main', protection: undefined }
-  const archived = refusalToRun({
-    ...question,
-    project: { ...IN_USE, archived: true },
-    user: { state: 'active' },
-  })
-  expect(archived).toEqual({ reason: 'archived', message: 'The project is archived' })
-  const blocked = refusalToRun({ ...question, project: IN_USE, user: { state: 'blocked' } })
-  expect(blocked).toEqual({ reason: 'blocked', message: 'The user is blocked' })
-})
+test.each(SOURCES)(
+  'by %s nobody runs anything in a project that is read only, nor for a blocked user',
+  (by) => {
+    const question = { by, accessLevel: 50, ref: 'main', protection: undefined }
+    const archived = refusalToRun({
+      ...question,
+      project: { ...IN_USE, archived: true },
+      user: { state: 'active' },
+    })
+    expect(archived).toEqual({ reason: 'read-only', message: 'The project is archived' })
+    const marked = refusalToRun({
+      ...question,
+      project: { ...IN_USE, marked_for_deletion_at: 1 },
+      user: { state: 'active' },
+    })
+    expect(marked).toEqual({ reason: 'read-only', message: 'The project is marked for deletion' })
+    const blocked = refusalToRun({ ...question, project: IN_USE, user: { state: 'blocked' } })
+    expect(blocked).toEqual({ reason: 'blocked', message: 'The user is blocked' })
+  },
+)
 
 test.each(SOURCES)('by %s nothing runs where pipelines, or code, are switched off', (by) => {
   const question = {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { onTestFinished } from 'vitest'
 
-import { readCoordinatorSettings } from '../../../../src/coordinator/config.js'
+import { type CoordinatorSettings, readCoordinatorSettings } from '../../../../src/coordinator/config.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
 import type { Operation } from '../../../../src/coordinator/http/operation.js'
 import { buildApp } from '../../../../src/coordinator/wiring/app.js'
@@ -52,13 +52,17 @@ export class World {
     })
   }
 
-  static async open(openDatabase: OpenDatabase): Promise<World> {
+  static async open(
+    openDatabase: OpenDatabase,
+    more: Partial<Pick<CoordinatorSettings, 'deletionAdjournedPeriod'>> = {},
+  ): Promise<World> {
     const { settings, dialect } = await openDatabase()
     const parts = await createParts(
       {
         ...readCoordinatorSettings({ data_dir: await tempDir() }, {}),
         ...{ database: settings, longPollSeconds: 0, outbound: { allowLocalNetwork: true } },
         rateLimits: { authenticated: 0, unauthenticated: 0, failedAuthentications: 0, archives: 0 },
+        ...more,
       },
       createLogger('test', 'silent'),
       'http://switchyard.example',

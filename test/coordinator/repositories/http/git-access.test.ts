@@ -41,6 +41,7 @@ async function setProject(
   values: {
     visibility?: 'public' | 'internal'
     archived?: boolean
+    marked_for_deletion_at?: number
     repository_access_level?: 'disabled' | 'private'
   },
 ) {
@@ -115,13 +116,16 @@ test('a public project is read by anyone and pushed to by members', async () => 
   expect((await ask(server, PUSH, `eve:${stranger}`)).status).toBe(403)
 })
 
-test('an archived project is read and not pushed to', async () => {
+test.each([
+  ['archived', { archived: true }],
+  ['marked for deletion', { marked_for_deletion_at: 1 }],
+])('a project that is %s is read and not pushed to', async (reason, state) => {
   const server = await startGitServer()
-  await setProject(server, { archived: true })
+  await setProject(server, state)
   expect((await ask(server, PULL, `ada:${server.ownerToken}`)).status).toBe(200)
   const push = await ask(server, PUSH, `ada:${server.ownerToken}`)
   expect(push.status).toBe(403)
-  expect(push.text).toContain('archived')
+  expect(push.text).toBe(`This project is ${reason}: its repository can be read, not pushed to.\n`)
 })
 
 test('the scopes of a token limit what it is good for', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
+import { removeFilesOfDeletedProjects } from '../../../../src/coordinator/resources/projects/deletion/removed-projects.js'
 import { measureProject } from '../../../../src/coordinator/resources/projects/measure/measure-project.js'
-import { removeFilesOfDeletedProjects } from '../../../../src/coordinator/resources/projects/removed-projects.js'
 import { findProject } from '../../../../src/coordinator/resources/projects/store.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { gitOk, workTree } from '../../repositories/git-server.js'

@@ -12,6 +12,10 @@ import { Repositories } from '../../../../src/coordinator/repositories/repositor
 import { badgePart } from '../../../../src/coordinator/resources/link-badges/transfer.js'
 import { memberPart } from '../../../../src/coordinator/resources/members/transfer.js'
 import { createProject } from '../../../../src/coordinator/resources/projects/create-project.js'
+import {
+  markForDeletion,
+  restoreProject,
+} from '../../../../src/coordinator/resources/projects/deletion/mark-for-deletion.js'
 import { buildArchive } from '../../../../src/coordinator/resources/projects/export/build-archive.js'
 import { ImportWorker } from '../../../../src/coordinator/resources/projects/import/import-worker.js'
 import { startImport } from '../../../../src/coordinator/resources/projects/import/start-import.js'
@@ -338,6 +342,21 @@ test('an archive that has not arrived whole when its coordinator was killed is t
     import_status: 'failed',
     import_error: 'The archive has not arrived whole: import it again',
   })
+})
+
+test('an import that is deleted before it is there overwrites nothing', async () => {
+  const setting = await openSetting()
+  const { database, ada } = setting
+  const old = await createProject(setting, { name: 'Copy', initialize_with_readme: true }, ada)
+  const doomed = await importOf(setting, await packArchive([projectFile()]), { overwrite: true })
+  await markForDeletion(database, doomed)
+  setting.work()
+  expect(await ended(setting, doomed.id)).toMatchObject({
+    import_status: 'failed',
+    import_error: 'The project was deleted meanwhile',
+  })
+  expect(await findProject(database, old.id)).toMatchObject({ full_path: 'ada/copy' })
+  expect(await restoreProject(database, doomed)).toMatchObject({ full_path: doomed.full_path })
 })
 
 test('a project is overwritten when the new one is there, by whoever may delete it', async () => {

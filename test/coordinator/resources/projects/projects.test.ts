@@ -205,8 +205,7 @@ test('a project is not deleted by whoever means another one', async () => {
   expect([wrong.statusCode, wrong.json()]).toEqual([
     400,
     {
-      message:
-        '400 Bad request - `full_path` is incorrect. You must enter the complete path for the project.',
+      message: '`full_path` is incorrect. You must enter the complete path for the project.',
     },
   ])
   expect(api.deleted).toEqual([])

@@ -17,6 +17,7 @@ export const roles: LeastRoles = {
   'GET /projects/:id/starrers': 'guest',
   'POST /projects/:id/archive': 'owner',
   'POST /projects/:id/unarchive': 'owner',
+  'POST /projects/:id/restore': 'owner',
   'PUT /projects/:id/transfer': 'owner',
   'POST /projects/:id/housekeeping': 'owner',
   'GET /projects/:id/import': 'guest',

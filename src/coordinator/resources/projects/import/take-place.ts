@@ -18,6 +18,7 @@ export async function takePlace(deps: TakePlaceDeps, wanted: Import): Promise<vo
   const { final_name: name, final_path: path } = wanted
   const project = await findProject(deps.database, wanted.project_id)
   if (!project || name === null || path === null || project.path === path) return
+  if (project.marked_for_deletion_at !== null) throw new ImportError('The project was deleted meanwhile')
   await removeOverwritten(deps, wanted, project)
   await inTransaction(deps.database, async (tx) => {
     const namespace = await findNamespace(tx, project.namespace_id)

@@ -112,6 +112,7 @@ export const facts: LoadedFacts = {
     visibility: 'private',
     default_branch: 'main',
     archived: false,
+    ...{ marked_for_deletion_at: null, name_when_restored: null, path_when_restored: null },
     build_timeout: 3600,
     ci_config_path: null,
     ci_default_git_depth: 20,

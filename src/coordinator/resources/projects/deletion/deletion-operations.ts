@@ -1,0 +1,38 @@
+import type { AuditDetails } from '../../../http/audit.js'
+import { checkUnmodified } from '../../../http/errors.js'
+import { answer, type Operation, operation } from '../../../http/operation.js'
+import { signedIn } from '../../../http/viewer.js'
+import { RemoveProject } from '../parameters.js'
+import type { ProjectRecords } from '../records.js'
+import { Accepted, FullProject } from '../schema.js'
+import { deleteOrMark, type DeletionDeps, isMarking } from './delete-or-mark.js'
+import { restoreProject } from './mark-for-deletion.js'
+
+export function deletionOperations(deps: DeletionDeps, records: ProjectRecords): Operation[] {
+  return [
+    operation('DELETE /projects/:id', {
+      summary: 'Delete a project and everything in it',
+      access: 'remove_project',
+      params: RemoveProject,
+      audit: ({ params }): AuditDetails =>
+        isMarking(deps, params) ? { change: 'project', custom_message: 'Mark a project for deletion' } : {},
+      answers: { 202: Accepted },
+      run: async ({ project, params, request }) => {
+        checkUnmodified(request.headers, project.updated_at)
+        await deleteOrMark(deps, project, params)
+        return answer(202, { message: '202 Accepted' })
+      },
+    }),
+    operation('POST /projects/:id/restore', {
+      summary: 'Take back the deletion of a project that is kept for some days',
+      access: 'remove_project',
+      changes: {
+        attributes: ['path_with_namespace'],
+        before: async ({ project }) => ({ path_with_namespace: project.full_path }),
+      },
+      answers: { 201: FullProject },
+      run: async ({ project, user }) =>
+        records.full(await restoreProject(deps.database, project), signedIn(user)),
+    }),
+  ]
+}

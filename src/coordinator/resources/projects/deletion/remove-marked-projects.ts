@@ -1,0 +1,40 @@
+import type { Logger } from '../../../../lib/logger.js'
+import type { Project } from '../../../http/operation.js'
+import { type RemoveDeps, removeProjectIf } from './remove-project.js'
+
+export interface MarkedProjectDeps extends RemoveDeps {
+  logger: Logger
+}
+
+/**
+ * Periodic duty: removes the projects that were marked for deletion at `until` or before, in milliseconds since 1970, in
+ * the way of whoever deletes one at once. One that is restored meanwhile stays. Several coordinators may do it at once;
+ * what one leaves that is stopped, the next turn finds again.
+ */
+export async function removeMarkedProjects(
+  deps: MarkedProjectDeps,
+  until: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const due = await deps.database
+    .selectFrom('project')
+    .select('id')
+    .where('marked_for_deletion_at', '<=', until)
+    .orderBy('marked_for_deletion_at')
+    .execute()
+  for (const { id } of due) {
+    if (signal.aborted) return
+    await remove(deps, id, until)
+  }
+}
+
+/** One that cannot be removed keeps no other waiting. */
+async function remove(deps: MarkedProjectDeps, id: number, until: number): Promise<void> {
+  const isDue = ({ marked_for_deletion_at: at }: Project) => at !== null && at <= until
+  try {
+    if (await removeProjectIf(deps, id, isDue))
+      deps.logger.info({ project: id }, 'A deleted project was removed')
+  } catch (error) {
+    deps.logger.error({ err: error, project: id }, 'A deleted project is removed later')
+  }
+}
