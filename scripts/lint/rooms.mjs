@@ -35,7 +35,7 @@ const tables = [
       queue: ['database', 'events'],
       engine: ['database', 'events', 'queue', 'storage'],
       http: ['database'],
-      oauth: ['database', 'http'],
+      oauth: ['database', 'http', 'standing'],
       resources: ['database', 'engine', 'events', 'http', 'queue', 'repositories', 'standing', 'storage'],
     },
   },

@@ -23,7 +23,7 @@ import type {
 import type { ActivityTable } from './events/activity/table.js'
 import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from './events/outbox/tables.js'
 import type { FailedAttemptTable } from './http/rate-limits/table.js'
-import type { OauthGrantTable, OauthTokenTable } from './oauth/tables.js'
+import type { OauthDeviceRequestTable, OauthGrantTable, OauthTokenTable } from './oauth/tables.js'
 import type { OldPathTable } from './paths/table.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue/tables.js'
 import type { ProjectFetchTable, PushTable } from './repositories/table.js'
@@ -129,6 +129,7 @@ export interface Tables {
   oauth_application: OauthApplicationTable
   oauth_grant: OauthGrantTable
   oauth_token: OauthTokenTable
+  oauth_device_request: OauthDeviceRequestTable
   deploy_key: DeployKeyTable
   deploy_key_project: DeployKeyProjectTable
   commit_comment: CommitCommentTable

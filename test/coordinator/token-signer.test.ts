@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { discoveryRoutes } from '../../src/coordinator/http/discovery.js'
+import { discoveryRoutes } from '../../src/coordinator/oauth/openid/discovery.js'
 import { TokenSigner } from '../../src/coordinator/token-signer.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../support/databases.js'
 import { EXTERNAL_URL, testSecrets } from './support/test-app.js'

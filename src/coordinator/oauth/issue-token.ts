@@ -15,7 +15,18 @@ export interface TokenAnswer {
   scope: string
   /** Seconds since 1970. */
   created_at: number
+  /** Who the user is, for the scope `openid` (OpenID Connect Core 1.0, 3.1.3.3). */
+  id_token?: string
 }
+
+/** New tokens, and what they came of. */
+export interface Issued {
+  answer: TokenAnswer
+  grant: IssuedGrant
+  scopes: readonly string[]
+}
+
+export type IssuedGrant = Pick<Grant, 'id' | 'user_id' | 'created_at' | 'nonce'>
 
 /** A new code or token: 256 random bits, of which only the digest is kept. It is like no token of another kind. */
 export function newSecret(): string {
@@ -25,9 +36,9 @@ export function newSecret(): string {
 /** New tokens of a grant; `scopes` are among those of the grant. */
 export async function issueToken(
   tx: Transaction,
-  grant: Pick<Grant, 'id' | 'user_id'>,
+  grant: IssuedGrant,
   scopes: readonly string[],
-): Promise<TokenAnswer> {
+): Promise<Issued> {
   const now = Date.now()
   const access = newSecret()
   const refresh = grant.user_id === null ? undefined : newSecret()
@@ -36,9 +47,10 @@ export async function issueToken(
     ...{ refresh_digest: refresh === undefined ? null : tokenDigest(refresh) },
     ...{ expires_at: endOfAccess(now), created_at: now },
   })
-  return {
+  const answer: TokenAnswer = {
     ...{ access_token: access, token_type: 'Bearer', expires_in: ACCESS_SECONDS },
     ...(refresh !== undefined && { refresh_token: refresh }),
     ...{ scope: scopes.join(' '), created_at: Math.floor(now / 1000) },
   }
+  return { answer, grant, scopes }
 }

@@ -4,6 +4,7 @@ import type { Authenticator } from '../http/authentication/authenticator.js'
 import type { LoginGuard } from '../http/authentication/login-guard.js'
 import type { UploadSpool } from '../http/parameters/upload-spool.js'
 import type { RateLimits } from '../http/rate-limits/rate-limits.js'
+import type { TokenSigner } from '../token-signer.js'
 
 /** What the OAuth end points are made of. */
 export interface OauthDeps {
@@ -11,6 +12,8 @@ export interface OauthDeps {
   authenticator: Authenticator
   rateLimits: RateLimits
   spool: UploadSpool
+  /** Signs id tokens; its issuer is the address of the pages too. */
+  signer: Pick<TokenSigner, 'issuer' | 'sign'>
   /** For the passwords that come from an address. */
   guardOf: (address: string) => LoginGuard
   keepAuditEvent: (database: Database, event: AuditEvent) => Promise<void>

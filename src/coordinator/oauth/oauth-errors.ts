@@ -1,6 +1,9 @@
 import { ApiError } from '../http/errors.js'
 
-/** What a client is told of a request that it got wrong (RFC 6749, 4.1.2.1 and 5.2; RFC 6750, 3.1). */
+/**
+ * What a client is told of a request that it got wrong (RFC 6749, 4.1.2.1 and 5.2; RFC 6750, 3.1; RFC 8628, 3.5; OpenID
+ * Connect Core 1.0, 3.1.2.6).
+ */
 const DESCRIPTIONS = {
   invalid_client:
     'Client authentication failed due to unknown client, no client authentication included, or unsupported authentication method.',
@@ -13,6 +16,10 @@ const DESCRIPTIONS = {
   unsupported_grant_type: 'The authorization grant type is not supported by the authorization server.',
   unsupported_response_type: 'The authorization server does not support this response type.',
   access_denied: 'The resource owner or authorization server denied the request.',
+  authorization_pending: 'Nobody has decided on the request of the device yet.',
+  expired_token: 'The device code has expired. Ask for a new one.',
+  login_required: 'Everybody signs in for each request: there is no session that prompt=none could use.',
+  slow_down: 'The device asks too often. It must wait five seconds longer between two requests.',
 } as const
 
 export type OauthErrorCode = keyof typeof DESCRIPTIONS

@@ -6,10 +6,15 @@ const HOUR = 3600 * 1000
 const REVOKED_FOR = 24 * HOUR
 
 /**
- * Periodic duty: removes tokens of which neither part is good for anything any more, and grants of which nothing is left.
- * A refresh token that was traded is known for as long as it would have been good: who shows it again ends its grant.
+ * Periodic duty: removes requests of devices some time after they are over, tokens of which neither part is good for
+ * anything any more, and grants of which nothing is left. A refresh token that was traded is known for as long as it would
+ * have been good: who shows it again ends its grant.
  */
 export async function removeExpiredGrants(database: Database, now: number = Date.now()): Promise<void> {
+  await database
+    .deleteFrom('oauth_device_request')
+    .where('expires_at', '<', now - HOUR)
+    .execute()
   await database
     .deleteFrom('oauth_token')
     .where('created_at', '<', now - REFRESH_LIFE)

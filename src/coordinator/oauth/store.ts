@@ -18,17 +18,20 @@ export async function insertToken(database: Database, values: Insertable<OauthTo
   await database.insertInto('oauth_token').values(values).execute()
 }
 
-/** What a code was given for, used or not. */
-export function findGrantOfCode(
+export type GrantOfUser = Grant & UserState
+
+/** What a code was given for, used or not, or what a request of a device names. */
+export function findGrant(
   database: Database,
-  digest: string,
-): Promise<(Grant & UserState) | undefined> {
+  column: 'id' | 'code_digest',
+  value: string | number,
+): Promise<GrantOfUser | undefined> {
   return database
     .selectFrom('oauth_grant')
     .leftJoin('user', 'user.id', 'oauth_grant.user_id')
     .selectAll('oauth_grant')
     .select('user.state as user_state')
-    .where('code_digest', '=', digest)
+    .where(`oauth_grant.${column}`, '=', value)
     .executeTakeFirst()
 }
 
@@ -59,6 +62,7 @@ export type TokenOfGrant = UserState &
   Pick<Selectable<OauthTokenTable>, 'id' | 'scopes' | 'expires_at' | 'refreshed_at' | 'created_at'> &
   Pick<Grant, 'application_id' | 'user_id' | 'revoked_at'> & {
     grant_id: number
+    granted_at: number
     grant_scopes: string[]
     application_uid: string
     confidential: boolean
@@ -78,6 +82,7 @@ export function findTokenOfGrant(
     .select(['oauth_token.id', 'oauth_token.scopes', 'oauth_token.expires_at', 'oauth_token.refreshed_at'])
     .select(['oauth_token.created_at', 'oauth_token.grant_id', 'oauth_grant.scopes as grant_scopes'])
     .select(['oauth_grant.application_id', 'oauth_grant.user_id', 'oauth_grant.revoked_at'])
+    .select('oauth_grant.created_at as granted_at')
     .select(['oauth_application.uid as application_uid', 'oauth_application.confidential'])
     .select('user.state as user_state')
     .where(`oauth_token.${column}`, '=', digest)

@@ -3,35 +3,33 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerPreflight } from '../http/cors.js'
 import { ApiError } from '../http/errors.js'
 import { parseParameterBodies } from '../http/parameters/body-parsers.js'
+import { subjectOfAddress } from '../http/rate-limits/address-subject.js'
+import { CallLimit } from '../http/rate-limits/call-limit.js'
 import { sendJson } from '../http/send.js'
 import { BODY_SECONDS, limitBodyTime } from '../http/slow-bodies.js'
 import { grantEventOf } from './audit-grant.js'
 import { authenticateClient } from './client.js'
+import { requestDevice } from './device/request-device.js'
 import { Given } from './given.js'
-import { grantByClient } from './grants/by-client.js'
-import { grantByCode } from './grants/by-code.js'
-import { grantByPassword } from './grants/by-password.js'
-import { grantByRefreshToken } from './grants/by-refresh-token.js'
-import type { GrantCall } from './grants/grant-call.js'
+import { GRANTS } from './grants/grant-types.js'
 import type { TokenAnswer } from './issue-token.js'
 import type { OauthDeps } from './oauth-deps.js'
 import { OauthError } from './oauth-errors.js'
+import { withIdToken } from './openid/id-token.js'
+import { userInfo } from './openid/user-info.js'
 import { revokeToken } from './revoke-token.js'
 import { tokenInfo } from './token-info.js'
 
 /** Bytes; none of the parameters is long. */
 const BODY_LIMIT = 64 * 1024
 
-const GRANTS = new Map<string, (call: GrantCall) => Promise<TokenAnswer>>([
-  ['authorization_code', grantByCode],
-  ['refresh_token', grantByRefreshToken],
-  ['password', grantByPassword],
-  ['client_credentials', grantByClient],
-])
+/** Requests of devices in a minute that come from one address: each is kept for a while. */
+const DEVICES_PER_MINUTE = 60
 
-/** What applications themselves ask: for tokens, what a token is, and to end one (API gaps, A14). */
+/** What applications themselves ask: for tokens, what one is and whose, and to end one (API gaps, A14). */
 export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
-  const { database, rateLimits } = deps
+  const { database, rateLimits, signer } = deps
+  const devices = new CallLimit(DEVICES_PER_MINUTE, 60_000)
   return (app) => {
     parseParameterBodies(app, deps.spool)
     limitBodyTime(app, BODY_SECONDS)
@@ -48,10 +46,20 @@ export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => voi
     app.get('/oauth/token/info', (request, reply) =>
       answer(request, reply, () => tokenInfo(database, shownToken(request))),
     )
+    app.post('/oauth/authorize_device', options, (request, reply) =>
+      answer(request, reply, () => {
+        devices.take(subjectOfAddress(request.ip))
+        const { authorization } = request.headers
+        return requestDevice({ database, issuer: signer.issuer }, authorization, new Given(request.body))
+      }),
+    )
+    app.route({
+      ...{ method: ['GET', 'POST'], url: '/oauth/userinfo', ...options },
+      handler: (request, reply) =>
+        answer(request, reply, () => userInfo({ database, externalUrl: signer.issuer }, shownToken(request))),
+    })
     // Applications that run in a page of another origin call these.
-    for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/token/info']) {
-      app.options(path, answerPreflight)
-    }
+    for (const path of CALLED_BY_PAGES) app.options(path, answerPreflight)
   }
 
   /** Whoever tries one secret, code or token after the other is put off. Nothing of this is kept by anybody on the way. */
@@ -70,6 +78,11 @@ export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => voi
   }
 }
 
+const CALLED_BY_PAGES = [
+  ...['/oauth/token', '/oauth/revoke', '/oauth/token/info'],
+  ...['/oauth/authorize_device', '/oauth/userinfo'],
+]
+
 /** RFC 6749, 5.1. */
 const NOT_KEPT = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
@@ -78,12 +91,15 @@ async function grantTo(deps: OauthDeps, request: FastifyRequest): Promise<TokenA
   const given = new Given(request.body)
   const grant = GRANTS.get(given.required('grant_type'))
   if (!grant) throw new OauthError('unsupported_grant_type')
-  const client = await authenticateClient(database, request.headers.authorization, given)
+  const { authorization } = request.headers
+  const client = await authenticateClient(database, authorization, given)
   const from = { address: request.ip, requestId: request.id }
-  return grant({
+  const issued = await grant({
     ...{ client, given, database, authenticator, guard: guardOf(request.ip) },
+    byHeader: authorization !== undefined,
     tellTrail: (store, granted) => keepAuditEvent(store, grantEventOf(granted, from)),
   })
+  return withIdToken(deps, client, issued)
 }
 
 function isRefusedCredential(error: unknown): boolean {
@@ -91,7 +107,8 @@ function isRefusedCredential(error: unknown): boolean {
   return error.status === 401 || (error instanceof OauthError && error.error === 'invalid_grant')
 }
 
-function shownToken({ headers, query }: FastifyRequest): string | undefined {
+/** RFC 6750, 2. */
+function shownToken({ headers, query, body }: FastifyRequest): string | undefined {
   const inHeader = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  return inHeader ?? new Given(query).text('access_token')
+  return inHeader ?? new Given(query).text('access_token') ?? new Given(body).text('access_token')
 }

@@ -10,7 +10,6 @@ import { Authenticator } from '../http/authentication/authenticator.js'
 import { findDeployTokenCaller } from '../http/authentication/deploy-token.js'
 import { authenticateGit } from '../http/authentication/git-credentials.js'
 import type { LoginGuard } from '../http/authentication/login-guard.js'
-import { discoveryRoutes } from '../http/discovery.js'
 import { codeLevelOf } from '../http/handle-operation.js'
 import { KeptAnswers } from '../http/kept-answers.js'
 import type { Caller, Project, User } from '../http/operation.js'
@@ -18,6 +17,8 @@ import { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { createSharedCounts } from '../http/rate-limits/shared-counts.js'
 import { viewerOf } from '../http/viewer.js'
 import { authorizeRoutes } from '../oauth/authorize/authorize-routes.js'
+import { deviceRoutes } from '../oauth/device/device-routes.js'
+import { discoveryRoutes } from '../oauth/openid/discovery.js'
 import { oauthTokenRoutes } from '../oauth/token-routes.js'
 import { createMovedFinder } from '../paths/old-paths.js'
 import type { ShownCredentials } from '../repositories/http/git-access.js'
@@ -67,6 +68,7 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
   const answerPage = pageServer(parts, { authenticator, rateLimits, findProject, moved, standingOf })
   const oauth = {
     ...{ database, authenticator, rateLimits, guardOf, spool: parts.spool },
+    signer: parts.tokens,
     keepAuditEvent: insertAuditEvent,
   }
   const app = createApp({
@@ -99,6 +101,7 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
       discoveryRoutes(parts.tokens),
       oauthTokenRoutes(oauth),
       authorizeRoutes(oauth),
+      deviceRoutes(oauth),
     ],
   })
   // Not before the body is read: what is said of a request there would be lost on the way.

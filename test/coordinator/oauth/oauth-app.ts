@@ -9,17 +9,27 @@ import { operation } from '../../../src/coordinator/http/operation.js'
 import { UploadSpool } from '../../../src/coordinator/http/parameters/upload-spool.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
 import { authorizeRoutes } from '../../../src/coordinator/oauth/authorize/authorize-routes.js'
+import { deviceRoutes } from '../../../src/coordinator/oauth/device/device-routes.js'
 import { newSecret, type TokenAnswer } from '../../../src/coordinator/oauth/issue-token.js'
+import { discoveryRoutes } from '../../../src/coordinator/oauth/openid/discovery.js'
 import { insertGrant } from '../../../src/coordinator/oauth/store.js'
 import { oauthTokenRoutes } from '../../../src/coordinator/oauth/token-routes.js'
 import { createApplication } from '../../../src/coordinator/resources/applications/applications.js'
 import type { NewApplication } from '../../../src/coordinator/resources/applications/schema.js'
 import { insertAuditEvent } from '../../../src/coordinator/resources/audit-events/store.js'
 import { createUser } from '../../../src/coordinator/resources/users/create-user.js'
+import { TokenSigner } from '../../../src/coordinator/token-signer.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
-import { addPerson, openApp, type Person, type TestApp } from '../support/test-app.js'
+import {
+  addPerson,
+  EXTERNAL_URL,
+  openApp,
+  type Person,
+  type TestApp,
+  testSecrets,
+} from '../support/test-app.js'
 
 export const PASSWORD = 'correct horse battery'
 export const BACK = 'https://desk.example/back'
@@ -60,18 +70,7 @@ export async function openOauthApp(
   { failedAuthentications = 0 } = {},
 ): Promise<OauthApp> {
   const { database } = await open()
-  const authenticator = new Authenticator(database)
-  const rateLimits = new RateLimits({ ...DEFAULT_RATE_LIMITS, failedAuthentications })
-  const guardOf = (address: string): LoginGuard => ({
-    check: () => rateLimits.checkFailures(address),
-    failed: () => rateLimits.noteFailure(address),
-    refused: (user) => insertAuditEvent(database, failedLoginOf(user, address)),
-    accepted: () => undefined,
-  })
-  const spool = new UploadSpool(await tempDir())
-  const deps = { database, authenticator, rateLimits, guardOf, spool, keepAuditEvent: insertAuditEvent }
-  const plugins = [oauthTokenRoutes(deps), authorizeRoutes(deps)]
-  const testApp = openApp(database, operations(), { plugins })
+  const testApp = await serveOauth(database, failedAuthentications)
   const { app } = testApp
   const root = await addPerson(database, 'root', { admin: true })
   const mary = await createUser(database, {
@@ -82,11 +81,7 @@ export async function openOauthApp(
   const desk = await application('Desk', true)
   const phone = await application('Phone', false)
 
-  const post: OauthApp['post'] = (path, form, headers = {}) =>
-    app.inject({
-      ...{ method: 'POST', url: path, payload: new URLSearchParams(form).toString() },
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    })
+  const post: OauthApp['post'] = (path, form, headers) => postForm(testApp, path, form, headers)
   const asClient: OauthApp['asClient'] = (client, form) => post('/oauth/token', { ...shown(client), ...form })
   return Object.assign(testApp, {
     ...{ database, root, mary, desk, phone, post, asClient },
@@ -106,6 +101,36 @@ export async function openOauthApp(
       const login = { grant_type: 'password', username: 'mary', password: PASSWORD }
       return (await asClient(desk, { ...login, ...form })).json<TokenAnswer>()
     },
+  })
+}
+
+/** The end points alone, of one more coordinator if there is one on the store. */
+export async function serveOauth(database: Database, failedAuthentications = 0): Promise<TestApp> {
+  const authenticator = new Authenticator(database)
+  const rateLimits = new RateLimits({ ...DEFAULT_RATE_LIMITS, failedAuthentications })
+  const guardOf = (address: string): LoginGuard => ({
+    check: () => rateLimits.checkFailures(address),
+    failed: () => rateLimits.noteFailure(address),
+    refused: (user) => insertAuditEvent(database, failedLoginOf(user, address)),
+    accepted: () => undefined,
+  })
+  const spool = new UploadSpool(await tempDir())
+  const signer = new TokenSigner({ database, secrets: testSecrets(), externalUrl: EXTERNAL_URL })
+  const keepAuditEvent = insertAuditEvent
+  const deps = { database, authenticator, rateLimits, guardOf, spool, signer, keepAuditEvent }
+  const plugins = [oauthTokenRoutes(deps), authorizeRoutes(deps), deviceRoutes(deps), discoveryRoutes(signer)]
+  return openApp(database, operations(), { plugins })
+}
+
+export function postForm(
+  { app }: TestApp,
+  path: string,
+  form: Form,
+  headers: Record<string, string> = {},
+): Promise<LightMyRequestResponse> {
+  return app.inject({
+    ...{ method: 'POST', url: path, payload: new URLSearchParams(form).toString() },
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   })
 }
 

@@ -37,13 +37,8 @@ export const RESOURCE_SCOPES = [
   'self_rotate',
 ] as const
 
-/** Scopes of OpenID Connect, which is not offered: clients that ask for them do without (RFC 6749, 3.3). */
-const IDENTITY_SCOPES = new Set(['openid', 'profile', 'email'])
-
-/** Without empty ones too. */
-export function withoutIdentityScopes(scopes: readonly string[]): string[] {
-  return scopes.filter((scope) => scope !== '' && !IDENTITY_SCOPES.has(scope))
-}
+/** Scopes of OpenID Connect, for applications alone: they tell who somebody is, and open no operation. */
+export const IDENTITY_SCOPES = ['openid', 'profile', 'email'] as const
 
 export type Scope = (typeof SCOPES)[number]
 

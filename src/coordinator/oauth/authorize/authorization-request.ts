@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import { type Client, findClient } from '../client.js'
 import type { Given } from '../given.js'
-import { requestedScopes } from '../grant-scopes.js'
+import { OPENID, requestedScopes } from '../grant-scopes.js'
 import { OauthError } from '../oauth-errors.js'
 import { isChallenge } from '../pkce.js'
 import { isRegistered } from './redirect-target.js'
@@ -18,7 +18,12 @@ export interface Asker {
 export interface AuthorizationRequest {
   scopes: string[]
   challenge: string | null
+  /** To be told again in the id token (OpenID Connect Core 1.0, 3.1.2.1). */
+  nonce: string | null
 }
+
+/** Characters. */
+const LONGEST_NONCE = 512
 
 /** Throws for a request after which nobody may be sent anywhere: the client or its address is not known (4.1.2.1). */
 export async function readAsker(database: Database, given: Given): Promise<Asker> {
@@ -40,10 +45,18 @@ export async function readAsker(database: Database, given: Given): Promise<Asker
 /** Throws what the client is told by way of its address. */
 export function readRequest({ client }: Asker, given: Given): AuthorizationRequest {
   if (given.required('response_type') !== 'code') throw new OauthError('unsupported_response_type')
-  return {
-    scopes: requestedScopes(given.text('scope'), client.scopes),
-    challenge: readChallenge(client, given),
+  const scopes = requestedScopes(given.text('scope'), client.scopes)
+  const prompts = given.text('prompt')?.split(' ') ?? []
+  if (scopes.includes(OPENID) && prompts.includes('none')) throw new OauthError('login_required')
+  return { scopes, challenge: readChallenge(client, given), nonce: readNonce(given) }
+}
+
+function readNonce(given: Given): string | null {
+  const nonce = given.text('nonce') ?? null
+  if (nonce !== null && nonce.length > LONGEST_NONCE) {
+    throw new OauthError('invalid_request', `The nonce is longer than ${LONGEST_NONCE} characters.`)
   }
+  return nonce
 }
 
 /** `plain`, which is what no method means, would show whoever sees the request all that is to be known. */

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { tokenDigest } from '../../../lib/tokens.js'
 import { inTransaction } from '../../database/transaction.js'
-import { ApiError } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
 import { parseParameterBodies } from '../../http/parameters/body-parsers.js'
 import { BODY_SECONDS, limitBodyTime } from '../../http/slow-bodies.js'
@@ -12,9 +11,10 @@ import { newSecret } from '../issue-token.js'
 import { CODE_LIFE } from '../lifetimes.js'
 import type { OauthDeps } from '../oauth-deps.js'
 import { OauthError } from '../oauth-errors.js'
+import { signIn } from '../sign-in.js'
 import { insertGrant } from '../store.js'
 import { type Asker, type AuthorizationRequest, readAsker, readRequest } from './authorization-request.js'
-import { type Refusal, sendConsentPage, sendRefusalPage } from './consent-page.js'
+import { sendConsentPage, sendRefusalPage } from './consent-page.js'
 import { withAnswer } from './redirect-target.js'
 
 /** Bytes; nothing in the form is long. */
@@ -77,39 +77,16 @@ async function decide(
 ): Promise<FastifyReply> {
   const { given, asker, asked } = question
   if (given.text('decision') === 'deny') throw new OauthError('access_denied')
-  const { user, refusal } = await identify(deps, request, given)
+  const { user, refusal } = await signIn(deps, request.ip, given)
   if (refusal) return sendConsentPage(reply, given, asker, asked, refusal)
   return sendBack(reply, asker, { code: await giveCode(deps, request, question, user) }, given)
-}
-
-type Identified = { user: User; refusal?: undefined } | { user?: undefined; refusal: Refusal }
-
-/** The user of the form, or what is wrong with it. Throws 429 for wrong passwords that are too many. */
-async function identify(
-  { authenticator, rateLimits, guardOf }: OauthDeps,
-  { ip }: FastifyRequest,
-  given: Given,
-): Promise<Identified> {
-  const username = given.text('username') ?? ''
-  const refused = (status: number, message: string) => ({ refusal: { status, message, username } })
-  try {
-    const user = await authenticator.identifyByPassword(username, given.text('password') ?? '', guardOf(ip))
-    if (user) return { user }
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) {
-      return refused(403, 'Your account has been blocked.')
-    }
-    throw error
-  }
-  await rateLimits.noteFailure(ip)
-  return refused(401, 'The user name or the password is wrong.')
 }
 
 /** The only moment at which the code itself is known. */
 async function giveCode(
   { database, keepAuditEvent }: OauthDeps,
   request: FastifyRequest,
-  { asker: { client, namedUri }, asked: { scopes, challenge } }: Question,
+  { asker: { client, namedUri }, asked: { scopes, challenge, nonce } }: Question,
   user: User,
 ): Promise<string> {
   const code = newSecret()
@@ -118,7 +95,7 @@ async function giveCode(
     await insertGrant(tx, {
       ...{ application_id: client.id, user_id: user.id, scopes: JSON.stringify(scopes) },
       ...{ code_digest: tokenDigest(code), code_expires_at: now + CODE_LIFE },
-      ...{ redirect_uri: namedUri, code_challenge: challenge, created_at: now },
+      ...{ redirect_uri: namedUri, code_challenge: challenge, nonce, created_at: now },
     })
     const from = { address: request.ip, requestId: request.id }
     await keepAuditEvent(tx, grantEventOf({ user, client, scopes }, from))

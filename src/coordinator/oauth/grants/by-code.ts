@@ -1,28 +1,28 @@
 import { tokenDigest } from '../../../lib/tokens.js'
 import { inTransaction } from '../../database/transaction.js'
 import type { Given } from '../given.js'
-import { issueToken, type TokenAnswer } from '../issue-token.js'
+import { type Issued, issueToken } from '../issue-token.js'
 import { OauthError } from '../oauth-errors.js'
 import { isVerified } from '../pkce.js'
-import { findGrantOfCode, type Grant, revokeGrant, useCode } from '../store.js'
+import { findGrant, type Grant, revokeGrant, useCode } from '../store.js'
 import type { GrantCall } from './grant-call.js'
 
 /**
  * Trades a code for tokens, once (RFC 6749, 4.1.3). One that comes a second time has been seen by somebody else: what it
  * has given ends (4.1.2).
  */
-export async function grantByCode({ database, client, given }: GrantCall): Promise<TokenAnswer> {
+export async function grantByCode({ database, client, given }: GrantCall): Promise<Issued> {
   const code = given.required('code')
-  const grant = await findGrantOfCode(database, tokenDigest(code))
+  const grant = await findGrant(database, 'code_digest', tokenDigest(code))
   if (grant?.application_id !== client.id) throw new OauthError('invalid_grant')
   if (grant.code_used_at === null) {
     if (!isGood(grant) || grant.user_state !== 'active' || !isFor(grant, given)) {
       throw new OauthError('invalid_grant')
     }
-    const answer = await inTransaction(database, async (tx) =>
+    const issued = await inTransaction(database, async (tx) =>
       (await useCode(tx, grant.id)) ? issueToken(tx, grant, grant.scopes) : undefined,
     )
-    if (answer) return answer
+    if (issued) return issued
   }
   await revokeGrant(database, grant.id)
   throw new OauthError('invalid_grant')

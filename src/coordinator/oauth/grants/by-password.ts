@@ -1,12 +1,12 @@
 import { inTransaction } from '../../database/transaction.js'
 import { requestedScopes } from '../grant-scopes.js'
-import { issueToken, type TokenAnswer } from '../issue-token.js'
+import { type Issued, issueToken } from '../issue-token.js'
 import { OauthError } from '../oauth-errors.js'
 import { insertGrant } from '../store.js'
 import type { GrantCall } from './grant-call.js'
 
 /** Tokens for a name and a password that the client was told (RFC 6749, 4.3). */
-export async function grantByPassword(call: GrantCall): Promise<TokenAnswer> {
+export async function grantByPassword(call: GrantCall): Promise<Issued> {
   const { database, authenticator, client, given, guard, tellTrail } = call
   const username = given.required('username')
   const password = given.required('password')

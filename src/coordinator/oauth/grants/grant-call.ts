@@ -9,6 +9,8 @@ import type { Given } from '../given.js'
 export interface GrantCall {
   client: Client
   given: Given
+  /** Whether it showed who it is in the header, not in the body. */
+  byHeader: boolean
   database: Database
   authenticator: Authenticator
   /** For the password of a user. */

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
-import { SCOPES, withoutIdentityScopes } from '../../http/authentication/scopes.js'
+import { IDENTITY_SCOPES, SCOPES } from '../../http/authentication/scopes.js'
 import { invalidRecord } from '../../http/errors.js'
 import { problemOfRedirectUri, readRedirectUris } from './redirect-uri.js'
 import type { Application, CreateApplication, NewApplication } from './schema.js'
 import { type ApplicationRow, insertApplication } from './store.js'
 
 const SECRET_PREFIX = 'gloas-'
-const KNOWN = new Set<string>(SCOPES)
+const KNOWN = new Set<string>([...SCOPES, ...IDENTITY_SCOPES])
 
 /** The only moment at which the secret itself is known. Throws 400 for addresses and scopes that there cannot be. */
 export async function createApplication(
@@ -39,7 +39,8 @@ export function presentApplication(row: ApplicationRow): Application {
 
 /** Clients send a list, or one text with blanks. */
 function readScopes(given: string[]): string[] {
-  return [...new Set(withoutIdentityScopes(given.flatMap((each) => each.split(/\s+/))))]
+  const scopes = given.flatMap((each) => each.split(/\s+/))
+  return [...new Set(scopes.filter((scope) => scope !== ''))]
 }
 
 function problemsOfUris(uris: string[]): string[] {

@@ -31,7 +31,7 @@ export const CreateApplication = Type.Object({
   scopes: described(
     Type.Array(Type.String()),
     'The most that it may be given, as of personal access tokens; also as one text with blanks between them. ' +
-      '`openid`, `profile` and `email` are passed over.',
+      'With `openid` it may learn who signs in, with `email` their primary address too.',
   ),
   confidential: described(Type.Optional(Type.Boolean()), `${CONFIDENTIAL} Default true.`),
 })

@@ -61,7 +61,7 @@ test('several addresses come one a line, and scopes as a list or as a text', asy
     confidential: false,
   })
   const { scopes } = await database.selectFrom('oauth_application').select('scopes').executeTakeFirstOrThrow()
-  expect(scopes).toEqual(['api', 'read_user'])
+  expect(scopes).toEqual(['openid', 'api', 'read_user'])
 })
 
 const FORBIDDEN_URI = { redirect_uri: ['is forbidden by the server.'] }
@@ -86,7 +86,7 @@ test.each([
   [{ redirect_uri: 'https://a.example/a b' }, INVALID_URI],
   [{ redirect_uri: ' \n ' }, { redirect_uri: ["can't be blank"] }],
   [{ scopes: ' ' }, { scopes: ["can't be blank"] }],
-  [{ scopes: 'openid' }, { scopes: ["can't be blank"] }],
+  [{ scopes: 'openid phone' }, { scopes: ["doesn't match configured on the server."] }],
   [{ scopes: 'api everything' }, { scopes: ["doesn't match configured on the server."] }],
   [
     { redirect_uri: 'x', scopes: 'x' },

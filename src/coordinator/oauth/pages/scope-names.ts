@@ -7,6 +7,9 @@ const NAMES = new Map([
   ['write_repository', 'Clone repositories and push to them'],
   ['create_runner', 'Create runners'],
   ['manage_runner', 'Manage runners'],
+  ['openid', 'Know who you are: your name, user name, picture and groups'],
+  ['profile', 'Read your public profile'],
+  ['email', 'Read your primary e-mail address'],
   ['sudo', 'Act as any user, if you are an administrator'],
 ])
 

@@ -19,6 +19,7 @@ label { display: block; margin-bottom: .9rem; font-weight: 600; font-size: .9rem
 input { display: block; width: 100%; margin-top: .25rem; padding: .5rem .65rem; font: inherit; font-weight: 400;
   color: inherit; background: transparent; border: 1px solid light-dark(#9aa3b2, #5c6573); border-radius: 6px }
 input:focus-visible, button:focus-visible { outline: 2px solid #3b6fd8; outline-offset: 1px }
+.code { font: 600 1.3rem ui-monospace, monospace; letter-spacing: .08em; text-transform: uppercase; text-align: center }
 .buttons { display: flex; gap: .75rem; margin-top: 1.25rem }
 button { flex: 1; padding: .55rem; font: inherit; font-weight: 600; cursor: pointer; border-radius: 6px;
   border: 1px solid light-dark(#9aa3b2, #5c6573); color: inherit; background: transparent }
@@ -45,21 +46,24 @@ export function markup(
   return new Markup(String.raw({ raw: parts }, ...texts))
 }
 
+interface Page {
+  title: string
+  body: Markup
+  formActions?: readonly string[]
+}
+
 /**
- * Sends a page that no other page may frame, that runs nothing, and that no browser keeps. `formAction`: where its form may
- * lead besides here, as a word of the Content-Security-Policy.
+ * Sends a page that no other page may frame, that runs nothing, and that no browser keeps. `formActions`: where its form may
+ * lead, as words of the Content-Security-Policy; absent for a page without one.
  */
 export function sendPage(
   reply: FastifyReply,
   status: number,
-  { title, body, formAction }: { title: string; body: Markup; formAction?: string },
+  { title, body, formActions = ["'none'"] }: Page,
 ): FastifyReply {
   const policy = [
     ...["default-src 'none'", `style-src ${STYLE_SOURCE}`, 'img-src data:', "base-uri 'none'"],
-    ...[
-      "frame-ancestors 'none'",
-      `form-action ${formAction === undefined ? "'none'" : `'self' ${formAction}`}`,
-    ],
+    ...["frame-ancestors 'none'", `form-action ${formActions.join(' ')}`],
   ].join('; ')
   return reply
     .code(status)

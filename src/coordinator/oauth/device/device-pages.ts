@@ -1,0 +1,66 @@
+import type { FastifyReply } from 'fastify'
+
+import type { Client } from '../client.js'
+import { markup, sendPage } from '../pages/page.js'
+import { nameOfScope } from '../pages/scope-names.js'
+import { alertOf, hiddenField, type Refusal, signInFields } from '../pages/sign-in-fields.js'
+import { shownUserCode } from './user-code.js'
+
+const FORM_ACTIONS = ["'self'"]
+
+/** Asks for the code that a device shows; `typed` stands there already. */
+export function sendCodePage(
+  reply: FastifyReply,
+  typed: string,
+  refusal?: { status: number; message: string },
+): FastifyReply {
+  const title = 'Connect a device'
+  const body = markup`
+<h1>${title}</h1>
+${alertOf(refusal?.message)}
+<p>Type the code that your device or program shows.</p>
+<form method="post" action="device">
+<label>Code
+<input class="code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" required autofocus
+  placeholder="XXXX-XXXX" value="${typed}"></label>
+<div class="buttons">
+<button class="main">Continue</button>
+</div>
+</form>
+<small>If somebody else has given you the code, or sent you here, do not go on: they would get into your account.</small>`
+  return sendPage(reply, refusal?.status ?? 200, { title, body, formActions: FORM_ACTIONS })
+}
+
+/** Asks whether the application on the device may act for somebody, and for their name and password. */
+export function sendDecisionPage(
+  reply: FastifyReply,
+  { code, client, scopes }: { code: string; client: Pick<Client, 'name'>; scopes: readonly string[] },
+  refusal?: Refusal,
+): FastifyReply {
+  const title = `Let ${client.name} in?`
+  const body = markup`
+<h1>${title}</h1>
+${alertOf(refusal?.message)}
+<p>The application <b>${client.name}</b>, on the device that shows the code</p>
+<p class="code">${shownUserCode(code)}</p>
+<p>asks for access to your account, to:</p>
+<ul>${scopes.map((scope) => markup`<li>${nameOfScope(scope)}</li>`)}</ul>
+<form method="post" action="device">
+${hiddenField('user_code', shownUserCode(code))}
+${signInFields(refusal)}
+</form>
+<small>Give your password only if you have the device before you, and asked it yourself to sign you in.</small>`
+  return sendPage(reply, refusal?.status ?? 200, { title, body, formActions: FORM_ACTIONS })
+}
+
+export function sendDecidedPage(
+  reply: FastifyReply,
+  decision: 'allowed' | 'denied',
+  { name }: Pick<Client, 'name'>,
+): FastifyReply {
+  const title = decision === 'allowed' ? `${name} is let in` : `${name} is not let in`
+  const body = markup`
+<h1>${title}</h1>
+<p>You can close this page and go back to your device.</p>`
+  return sendPage(reply, 200, { title, body })
+}

@@ -1,0 +1,18 @@
+import type { Issued } from '../issue-token.js'
+import { grantByClient } from './by-client.js'
+import { grantByCode } from './by-code.js'
+import { grantByDeviceCode } from './by-device-code.js'
+import { grantByPassword } from './by-password.js'
+import { grantByRefreshToken } from './by-refresh-token.js'
+import type { GrantCall } from './grant-call.js'
+
+/** How tokens are given, by `grant_type` (API gaps, A14). */
+export const GRANTS = new Map<string, (call: GrantCall) => Promise<Issued>>([
+  ['authorization_code', grantByCode],
+  ['refresh_token', grantByRefreshToken],
+  ['password', grantByPassword],
+  ['client_credentials', grantByClient],
+  ['urn:ietf:params:oauth:grant-type:device_code', grantByDeviceCode],
+])
+
+export const GRANT_TYPES = [...GRANTS.keys()]
