@@ -21,7 +21,7 @@ const CI_FILE =
 export async function makeOneOfAll(url, folder) {
   const api = `${url}/api/v4`
   const group = await call(`${api}/groups`, { name: 'many', path: 'many', visibility: 'public' })
-  const { id: project, sha } = await makeProject(api, url, folder)
+  const { id: project, sha } = await makeProject(api, url, folder, Number(group.id))
   const member = await addUser(api, 'member')
   const outsider = await addUser(api, 'outsider')
   const veteran = await addUser(api, 'veteran')
@@ -54,13 +54,24 @@ export async function makeOneOfAll(url, folder) {
  * @param {string} api
  * @param {string} url
  * @param {string} folder
+ * @param {number} group
  */
-async function makeProject(api, url, folder) {
+async function makeProject(api, url, folder, group) {
   const { id } = await Project.create(url, folder, CI_FILE)
-  const headers = { 'private-token': ADMIN_TOKEN, 'content-type': 'application/json' }
-  await fetch(`${api}/projects/${id}`, { method: 'PUT', headers, body: '{"visibility":"public"}' })
+  await put(`${api}/projects/${id}/transfer`, { namespace: group })
+  await put(`${api}/projects/${id}`, { visibility: 'public' })
   const pipeline = await call(`${api}/projects/${id}/pipeline`, { ref: 'main' })
   return { id, sha: String(pipeline.sha) }
+}
+
+/**
+ * @param {string} url
+ * @param {object} body
+ */
+async function put(url, body) {
+  const headers = { 'private-token': ADMIN_TOKEN, 'content-type': 'application/json' }
+  const response = await fetch(url, { method: 'PUT', headers, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(`PUT ${url}: ${response.status} ${await response.text()}`)
 }
 
 /**

@@ -38,7 +38,6 @@ const SHORT = [
   '/users/member/contributed_projects',
   '/deploy_keys',
   '/user/activities',
-  '/groups/:id/releases',
   '/projects/:id/pipeline_schedules/:id/pipelines',
   '/projects/:id/groups',
   '/projects/:id/deploy_keys',

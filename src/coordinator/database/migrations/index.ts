@@ -58,6 +58,7 @@ import * as activityTimes from './0069-activity-times.js'
 import * as statusNumbers from './0070-status-numbers.js'
 import * as coveredLists from './0071-covered-lists.js'
 import * as openid from './0073-openid.js'
+import * as releaseOrder from './0074-release-order.js'
 import * as adjournedDeletions from './0075-adjourned-deletions.js'
 
 interface DialectMigration {
@@ -123,5 +124,6 @@ export const migrations: Record<string, DialectMigration> = {
   '0070-status-numbers': statusNumbers,
   '0071-covered-lists': coveredLists,
   '0073-openid': openid,
+  '0074-release-order': releaseOrder,
   '0075-adjourned-deletions': adjournedDeletions,
 }

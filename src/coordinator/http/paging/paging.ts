@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
+import { MAXIMUM_COUNTED } from '../../database/count-rows.js'
 import { CREDENTIAL_PARAMETERS } from '../authentication/credential.js'
 import { invalidParameters } from '../errors.js'
 import type { Operation, Page, Paging } from '../operation.js'
@@ -8,8 +9,6 @@ import { type Keyset, parametersAfter, PLACE_PARAMETERS, readKeyset, refuseLongO
 
 const DEFAULT_PER_PAGE = 20
 const MAXIMUM_PER_PAGE = 100
-/** Longer collections are not counted for the client (API gaps, A7). */
-const MAXIMUM_COUNTED = 10_000
 
 export const FIRST_PAGE: Paging = { page: 1, perPage: DEFAULT_PER_PAGE, offset: 0 }
 

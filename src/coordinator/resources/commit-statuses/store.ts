@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { countRows } from '../../database/count-rows.js'
+import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
 import type { CommitStatusRow } from '../../engine/commit-statuses/store.js'
 import type { JobRow } from '../../engine/rows.js'
 import type { Paging } from '../../http/operation.js'
@@ -60,6 +60,7 @@ export async function countStatuses(
   filters: StatusFilters,
 ): Promise<number> {
   const jobs = await countRows(database, jobsOfCommit(database, projectId, filters))
+  if (jobs > MAXIMUM_COUNTED) return jobs
   return jobs + (await countRows(database, reportedOfCommit(database, projectId, filters)))
 }
 

@@ -7,6 +7,7 @@ import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { isLive } from '../../standing/is-live.js'
 import { isMemberOfProject, maySeeProject } from '../../standing/reach.js'
 import type { Tables } from '../../tables.js'
+import { isStarredBy } from './is-starred-by.js'
 import type { ListProjects } from './parameters.js'
 
 export interface ProjectFilter extends ListProjects {
@@ -37,7 +38,11 @@ export async function listProjects(
   viewer: User | undefined,
   paging: Paging,
 ): Promise<Rows<Project>> {
-  const matching = projectsMatching(database, await withoutIdleShares(database, filter), viewer)
+  const starred = await starConditions(database, filter, viewer)
+  const matching = starred.reduce(
+    (query, condition) => query.where(condition),
+    projectsMatching(database, await withoutIdleShares(database, filter), viewer),
+  )
   const { order_by: column = 'created_at', sort: direction = 'desc' } = filter
   return listRows(database, matching, paging, { table: 'project', column, direction })
 }
@@ -48,6 +53,15 @@ async function withoutIdleShares(database: Database, filter: ProjectFilter): Pro
   if (!inGroup?.shared) return filter
   const { rows } = await sql`${sharedWith(inGroup.id)} limit 1`.execute(database)
   return { ...filter, inGroup: { ...inGroup, shared: rows.length > 0 } }
+}
+
+function starConditions(
+  database: Database,
+  { starred, starredBy }: ProjectFilter,
+  viewer: User | undefined,
+): Promise<RawBuilder<SqlBool>[]> {
+  const stargazers = [...(starred ? [viewer?.id ?? 0] : []), ...(starredBy === undefined ? [] : [starredBy])]
+  return Promise.all(stargazers.map((id) => isStarredBy(database, id)))
 }
 
 function projectsMatching(database: Database, filter: ProjectFilter, viewer: User | undefined): Matching {
@@ -62,7 +76,7 @@ function conditionsOf(filter: ProjectFilter, viewer: User | undefined) {
   return [
     ...settingConditions(filter),
     ...rangeConditions(filter),
-    ...relationConditions(filter, viewer),
+    ...relationConditions(filter),
     ...featureConditions(filter, viewer),
     ...(viewer?.is_admin ? attributeConditions(filter) : []),
     ...(least > 0 ? [isMemberOfProject(viewer?.id ?? 0, least)] : []),
@@ -108,16 +122,12 @@ function rangeConditions(filter: ProjectFilter) {
   ])
 }
 
-function relationConditions(filter: ProjectFilter, viewer: User | undefined) {
-  const { personalOf, starred, starredBy, contributedBy, forksOf, topic, inGroup, sharedWithGroup } = filter
-  const stargazers = [...(starred ? [viewer?.id ?? 0] : []), ...(starredBy === undefined ? [] : [starredBy])]
+function relationConditions(filter: ProjectFilter) {
+  const { personalOf, contributedBy, forksOf, topic, inGroup, sharedWithGroup } = filter
   return present([
     personalOf === undefined
       ? undefined
       : sql<SqlBool>`project.namespace_id in (select id from namespace where kind = 'user' and owner_id = ${personalOf})`,
-    ...stargazers.map(
-      (id) => sql<SqlBool>`project.id in (select project_id from project_star where user_id = ${id})`,
-    ),
     contributedBy === undefined
       ? undefined
       : sql<SqlBool>`project.id in (select project_id from pipeline where user_id = ${contributedBy})`,

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
 import type { Group, Paging, User } from '../../http/operation.js'
-import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import { type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
 import { LEVELS } from '../../http/permissions.js'
 import { isMemberOfProject, maySeeProject, opennessFor } from '../../standing/reach.js'
 import type { ReleaseOfProject } from './describe-releases.js'
@@ -13,31 +14,54 @@ import type { ReleaseOfProject } from './describe-releases.js'
  */
 export async function listGroupReleases(
   database: Database,
-  group: Group,
+  group: Pick<Group, 'id'>,
   viewer: User | undefined,
   { sort = 'desc' }: { sort?: 'asc' | 'desc' },
   paging: Paging,
 ): Promise<Rows<ReleaseOfProject>> {
-  const releases = database
-    .selectFrom('release')
-    .innerJoin('project', 'project.id', 'release.project_id')
-    .where('project.namespace_id', 'in', groupsBelow(database, group))
-    .where(() => maySeeProject(viewer))
-    .where(() => isShown(viewer, 'project.releases_access_level', LEVELS.guest))
+  const projects = projectsBelow(database, group, viewer)
+  const total = await countRows(database, releasesOf(database, projects))
+  const isEarly = paging.offset + paging.perPage <= MAXIMUM_COUNTED
+  // Where there are many, a page among the first is full long before all of them are gathered.
+  const releases =
+    isEarly && total > MAXIMUM_COUNTED ? metReleases(database, projects) : releasesOf(database, projects)
   const order = { table: 'release', column: 'released_at', direction: sort } as const
-  const { rows, total } = await listRows(database, releases, paging, order)
-  const projects = await projectsById(database, viewer, [
-    ...new Set(rows.map(({ project_id }) => project_id)),
-  ])
+  const rows = await rowsOfPage(database, releases, paging, order)
+  const found = await projectsById(database, viewer, [...new Set(rows.map(({ project_id }) => project_id))])
   const released = rows.flatMap((row) => {
-    const found = projects.get(row.project_id)
-    return found ? [{ row, ...found }] : []
+    const project = found.get(row.project_id)
+    return project ? [{ row, ...project }] : []
   })
   return { rows: released, total }
 }
 
+/** Those whose releases the viewer may read. */
+function projectsBelow(database: Database, group: Pick<Group, 'id'>, viewer: User | undefined) {
+  return database
+    .selectFrom('project')
+    .where('project.namespace_id', 'in', groupsBelow(database, group))
+    .where(() => maySeeProject(viewer))
+    .where(() => isShown(viewer, 'project.releases_access_level', LEVELS.guest))
+}
+
+type Projects = ReturnType<typeof projectsBelow>
+
+/** Found project by project. */
+function releasesOf(database: Database, projects: Projects) {
+  return projects.innerJoin('release', 'release.project_id', 'project.id')
+}
+
+/**
+ * The same, found in the order of all releases that there are. PostgreSQL keeps to it because of the limit: without one it
+ * takes the groups that a project may lie in for few, and looks for those first.
+ */
+function metReleases(database: Database, projects: Projects) {
+  const its = projects.select('project.id').where(sql<SqlBool>`project.id = release.project_id`)
+  return database.selectFrom('release').where(({ exists }) => exists(its.limit(1).offset(0)))
+}
+
 /** Itself included. */
-function groupsBelow(database: Database, { id }: Group) {
+function groupsBelow(database: Database, { id }: Pick<Group, 'id'>) {
   return database.selectFrom('group_tree').select('group_tree.group_id').where('ancestor_id', '=', id)
 }
 

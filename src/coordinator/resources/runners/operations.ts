@@ -75,7 +75,7 @@ function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] 
       paginated: true,
       run: async ({ user, params, paging }) => {
         checkScope(params.scope, false)
-        const runners = user.is_admin ? allRunners(database) : runnersMaintainedBy(database, user)
+        const runners = user.is_admin ? allRunners(database) : await runnersMaintainedBy(database, user)
         return runnersPage(runners, params, paging)
       },
     }),

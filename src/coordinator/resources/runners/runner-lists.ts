@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type SqlBool } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
 import { countRows } from '../../database/count-rows.js'
@@ -8,11 +8,14 @@ import { filterRunners, type RunnerQuery } from './filter-runners.js'
 import type { RunnerFilters } from './schema.js'
 import { type GroupOfRunners, maintainedProjects, ownedGroups, type Runner } from './store.js'
 
-/** Runners that are found in the order of their ids, in an index that ends with this column. */
+/** Runners that are found in the order of their ids, in an index that has this column. Each is selected once. */
 interface Part {
   runners: RunnerQuery
   id: 'runner.id' | 'runner_project.runner_id'
 }
+
+/** Projects whose ids are worth naming in a query. */
+const FEW_PROJECTS = 500
 
 /** What a list of runners is put together of; no two parts share a runner. */
 export type RunnerParts = Part[]
@@ -55,7 +58,10 @@ async function countParts(
 ): Promise<number> {
   if (shown < perPage && (shown > 0 || offset === 0)) return offset + shown
   let total = 0
-  for (const { runners } of parts) total += await countRows(database, runners)
+  for (const { runners, id } of parts) {
+    const ids = runners.select(sql.ref<number>(id).as('id')).as('part')
+    total += await countRows(database, database.selectFrom(ids))
+  }
   return total
 }
 
@@ -64,18 +70,31 @@ export function allRunners(database: Database): RunnerParts {
 }
 
 /** Runners of the projects that the user maintains, and of the groups that the user owns: those are of no project. */
-export function runnersMaintainedBy(database: Database, user: User): RunnerParts {
-  const runners = database.selectFrom('runner')
-  return [
-    ofRunners(
-      runners.where('runner.id', 'in', ({ selectFrom }) =>
-        selectFrom('runner_project')
-          .select('runner_id')
-          .where('project_id', 'in', maintainedProjects(database, user)),
-      ),
-    ),
-    ofRunners(runners.where('runner.group_id', 'in', ownedGroups(database, user))),
-  ]
+export async function runnersMaintainedBy(database: Database, user: User): Promise<RunnerParts> {
+  const ofGroups = database.selectFrom('runner').where('runner.group_id', 'in', ownedGroups(database, user))
+  return [...(await runnersOfMaintained(database, user)), ofRunners(ofGroups)]
+}
+
+/** Those of few projects are sought in each; whoever maintains many meets their runners soon among those of all. */
+async function runnersOfMaintained(database: Database, user: User): Promise<RunnerParts> {
+  const linked = database
+    .selectFrom('runner_project')
+    .innerJoin('runner', 'runner.id', 'runner_project.runner_id')
+    .distinct()
+  const maintained = maintainedProjects(database, user)
+  const some = await maintained.limit(FEW_PROJECTS + 1).execute()
+  if (some.length === 0) return []
+  const runners =
+    some.length <= FEW_PROJECTS
+      ? linked.where(
+          'runner_project.project_id',
+          'in',
+          some.map(({ id }) => id),
+        )
+      : linked.where(({ exists }) =>
+          exists(maintained.where(sql<SqlBool>`project.id = runner_project.project_id`)),
+        )
+  return [{ runners, id: 'runner_project.runner_id' }]
 }
 
 /** Runners linked to the project, and those of the instance and of its groups where the project allows them. */
