@@ -110,16 +110,18 @@ function contains(search: string, isWhole: boolean) {
 
 function rangeConditions(filter: ProjectFilter) {
   const { id_after, id_before, last_activity_after: after, last_activity_before: before } = filter
-  const markedOn = filter.marked_for_deletion_on && Date.parse(filter.marked_for_deletion_on)
+  const { marked_for_deletion_on: day } = filter
   return present([
     id_after === undefined ? undefined : sql<SqlBool>`project.id > ${id_after}`,
     id_before === undefined ? undefined : sql<SqlBool>`project.id < ${id_before}`,
     after === undefined ? undefined : sql<SqlBool>`project.last_activity_at > ${Date.parse(after)}`,
     before === undefined ? undefined : sql<SqlBool>`project.last_activity_at < ${Date.parse(before)}`,
-    markedOn === undefined || markedOn === ''
-      ? undefined
-      : sql<SqlBool>`project.marked_for_deletion_at >= ${markedOn} and project.marked_for_deletion_at < ${markedOn + DAY}`,
+    day === undefined ? undefined : isMarkedBetween(Date.parse(day), Date.parse(day) + DAY),
   ])
+}
+
+function isMarkedBetween(from: number, to: number) {
+  return sql<SqlBool>`project.marked_for_deletion_at >= ${from} and project.marked_for_deletion_at < ${to}`
 }
 
 function relationConditions(filter: ProjectFilter) {

@@ -247,6 +247,23 @@ describeOnEachDatabase('a project that is kept after it was deleted', (open) => 
     ])
   })
 
+  test('is not removed when it is restored while another one is', async () => {
+    const api = await openKeeping(open)
+    const [first, second] = [await addMarked(api, { name: 'a' }), await addMarked(api, { name: 'b' })]
+    await age(api, first.id, 9)
+    await age(api, second.id, 8)
+    const deps = dutyDeps(api, [])
+    const restoring: MarkedProjectDeps = {
+      ...deps,
+      onProjectDeleted: async () => {
+        await api.call(api.root, `POST /projects/${second.id}/restore`)
+      },
+    }
+    await removeMarkedProjects(restoring, Date.now(), new AbortController().signal)
+    const left = await api.database.selectFrom('project').select('full_path').execute()
+    expect(left).toEqual([{ full_path: 'root/b' }])
+  })
+
   test('is removed with the next turn where one was cut off, and keeps no other waiting', async () => {
     const api = await openKeeping(open)
     const [first, second] = [await addMarked(api, { name: 'a' }), await addMarked(api, { name: 'b' })]
