@@ -95,7 +95,7 @@ describeOnEachDatabase('A device without a browser', (open) => {
     expect(errorOf(await poll(app, device))).toBe(isAllowed ? undefined : 'access_denied')
   })
 
-  test('is forgotten an hour after its code has expired, and with the application', async () => {
+  test('is forgotten an hour after its code has expired, with what was given for it, and with the application', async () => {
     const app = await openOauthApp(open)
     const left = () => app.database.selectFrom('oauth_device_request').select('id').execute()
     const device = await ask(app)
@@ -104,6 +104,9 @@ describeOnEachDatabase('A device without a browser', (open) => {
     await removeExpiredGrants(app.database, Date.now() + 2 * HOUR)
     expect(await left()).toEqual([])
     expect(errorOf(await poll(app, device))).toBe('invalid_grant')
+    await allow(app, await ask(app))
+    await app.database.deleteFrom('oauth_grant').where('user_id', '=', app.mary.id).execute()
+    expect(await left()).toEqual([])
     await ask(app, {}, app.desk)
     await app.database.deleteFrom('oauth_application').where('id', '=', app.desk.id).execute()
     expect(await left()).toEqual([])
