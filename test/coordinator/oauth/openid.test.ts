@@ -136,7 +136,7 @@ test('an application that was made without these scopes does without them', asyn
   expect(tokens).not.toHaveProperty('id_token')
 })
 
-test('the public address is told without the scope for the primary one, once it is confirmed as such', async () => {
+test('the public address is told without the scope for the primary one, and as one that nobody has proved', async () => {
   const app = await openOauthApp()
   const site = await addSite(app)
   const tokens = await signIn(app, site, { scope: 'openid' })
@@ -150,15 +150,15 @@ test('the public address is told without the scope for the primary one, once it 
       .where('user_id', '=', app.mary.id)
       .execute()
   await showing('m@example.com')
-  const values = { user_id: app.mary.id, email: 'm@example.com', created_at: 0 }
+  const values = { user_id: app.mary.id, email: 'm@example.com', created_at: 0, confirmed_at: 1 }
   await app.database.insertInto('user_email').values(values).execute()
   expect(await told()).toMatchObject({
     ...{ email: 'm@example.com', email_verified: false, website: 'https://mary.example' },
   })
-  await app.database.updateTable('user_email').set({ confirmed_at: 1 }).execute()
-  expect(await told()).toMatchObject({ email: 'm@example.com', email_verified: true })
   await showing('mary@example.com')
   expect(await told()).toMatchObject({ email: 'mary@example.com', email_verified: true })
+  await app.database.updateTable('user_profile').set({ confirmed_at: null }).execute()
+  expect(await told()).toMatchObject({ email: 'mary@example.com', email_verified: false })
 })
 
 test('a token with these scopes alone opens nothing else', async () => {

@@ -38,12 +38,13 @@ export function profileClaims(person: Person, scopes: readonly string[], externa
   }
 }
 
-function emailClaims(person: Person, scopes: readonly string[]): Claims {
-  const { email, public_email, confirmed_at, public_confirmed_at } = person
+/**
+ * Administrators set the primary address. Others people add themselves, and no mail proves that they are theirs: a client
+ * that knows its users by their addresses must not take them for somebody else.
+ */
+function emailClaims({ email, public_email, confirmed_at }: Person, scopes: readonly string[]): Claims {
   const shown = scopes.includes('email') ? email : public_email
-  if (shown === null) return {}
-  const confirmed = shown === email ? confirmed_at : public_confirmed_at
-  return { email: shown, email_verified: confirmed !== null }
+  return shown === null ? {} : { email: shown, email_verified: shown === email && confirmed_at !== null }
 }
 
 /** In which groups somebody has which role; a role that they have nowhere is left out. */

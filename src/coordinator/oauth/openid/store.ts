@@ -10,8 +10,6 @@ export type Person = Pick<User, 'id' | 'username' | 'name' | 'email' | 'avatar'>
   website_url: string | null
   confirmed_at: number | null
   public_email: string | null
-  /** When the public address was confirmed, if it is not the primary one. */
-  public_confirmed_at: number | null
 }
 
 /** Throws when there is no such user. */
@@ -19,12 +17,8 @@ export function readPerson(database: Database, userId: number): Promise<Person> 
   return database
     .selectFrom('user')
     .innerJoin('user_profile as profile', 'profile.user_id', 'user.id')
-    .leftJoin('user_email as shown', (join) =>
-      join.onRef('shown.user_id', '=', 'user.id').onRef('shown.email', '=', 'profile.public_email'),
-    )
     .select(['user.id', 'user.username', 'user.name', 'user.email', 'user.avatar'])
     .select(['profile.website_url', 'profile.confirmed_at', 'profile.public_email'])
-    .select('shown.confirmed_at as public_confirmed_at')
     .where('user.id', '=', userId)
     .executeTakeFirstOrThrow()
 }
