@@ -38,6 +38,7 @@ import type {
   PipelineScheduleTable,
   PipelineScheduleVariableTable,
 } from './resources/pipeline-schedules/table.js'
+import type { JobTokenGroupTable, JobTokenProjectTable } from './resources/projects/job-token-scope/table.js'
 import type {
   BadgeTable,
   CustomAttributeTable,
@@ -107,6 +108,8 @@ export interface Tables {
   group_removal: GroupRemovalTable
   project: ProjectTable
   old_path: OldPathTable
+  job_token_project: JobTokenProjectTable
+  job_token_group: JobTokenGroupTable
   project_topic: ProjectTopicTable
   project_star: ProjectStarTable
   project_import: ProjectImportTable

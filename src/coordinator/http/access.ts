@@ -35,7 +35,12 @@ export function effectiveLevel(
   project: Pick<Project, 'visibility'>,
   standing: Standing,
 ): number {
-  return Math.max(membershipLevel(user, standing), isOpenTo(user, project) ? LEVELS.reporter : 0)
+  return Math.max(membershipLevel(user, standing), visitorLevel(user, project))
+}
+
+/** The part of the effective level that the project's visibility gives by itself. */
+export function visitorLevel(user: User | undefined, project: Pick<Project, 'visibility'>): number {
+  return isOpenTo(user, project) ? LEVELS.reporter : 0
 }
 
 /** The part of the effective level that does not come from the project's visibility. */

@@ -48,9 +48,12 @@ const MAKING = new Set(['cherry_pick', 'fork', 'import', 'revert'])
 const TYPES: Record<string, string> = {
   access_requests: 'User',
   access_tokens: 'PersonalAccessToken',
+  allowlist: 'Project',
   comments: 'Note',
   events: 'HookEvent',
+  groups_allowlist: 'Group',
   impersonation_tokens: 'PersonalAccessToken',
+  job_token_scope: 'Project',
   links: 'ReleaseLink',
   members: 'User',
   merged_branches: 'Branch',

@@ -27,6 +27,8 @@ export interface AuditedCall {
   sudoBy: User | undefined
   /** Of the personal access token of the call. */
   tokenId: number | undefined
+  /** The job of another project whose token was shown. */
+  jobId?: number
   project?: Project
   group?: Group
   address: string
@@ -120,7 +122,7 @@ export function auditEventOf(
   if (result instanceof Answer && result.status === 304) return undefined
   const record = recordOf(result)
   const entity = entityOf(operation, call, record)
-  const { author, sudoBy, address, requestId } = call
+  const { author, sudoBy, jobId, address, requestId } = call
   const subject = auditSubject(operation, call.inPath, record)
   const told = operation.audit?.(call, record) ?? {}
   return {
@@ -133,6 +135,7 @@ export function auditEventOf(
       custom_message: operation.summary,
       author_name: (sudoBy ?? author).name,
       ...(sudoBy && { as_user: author.username }),
+      ...(jobId !== undefined && { job_id: jobId }),
       ...targetOf(subject, record),
       ip_address: address,
       entity_path: entity.path,

@@ -18,8 +18,9 @@ import { type CallerRules, createCallerReader } from './authentication/caller.js
 import type { BodyRate } from './body-rate.js'
 import { serializerOf } from './check-answers.js'
 import { ApiError, notFound } from './errors.js'
+import { type LetsInJobsOf, visitOfForeignJob } from './foreign-job.js'
 import { type Answering, answeringOnce, type KeptAnswers } from './kept-answers.js'
-import { type AuditTrail, leavingTrail } from './leave-trail.js'
+import { type AuditTrail, authorOf, leavingTrail } from './leave-trail.js'
 import { movedTo } from './moved.js'
 import type { BaseCall, Caller, Group, Operation, Project, User } from './operation.js'
 import { FIRST_PAGE, readPaging } from './paging/paging.js'
@@ -38,6 +39,7 @@ export interface OperationDeps {
   /** Takes the id or the full path of a project. */
   findProject: (idOrPath: string) => Promise<Project | undefined>
   standingOf: (user: User, project: Project) => Promise<Standing>
+  letsInJobsOf: LetsInJobsOf
   groups: GroupDirectory
   /** Tells of what is not found by its path because it was renamed or moved. */
   moved: MovedDirectory
@@ -113,12 +115,13 @@ function isCacheable({ cacheable }: Operation, params: Record<string, unknown>):
 
 type AnyCall = BaseCall<Record<string, unknown>> & Subject
 
-/** People's changes are kept; what jobs and runners do is told by the pipelines. */
+/** People's changes are kept, and those of jobs of other projects; what else jobs and runners do is told by the pipelines. */
 function runAudited(operation: Operation, deps: OperationDeps, call: AnyCall): Promise<unknown> {
   const run = () => unlessGone(deps, operation, call, () => operation.run(call as never))
-  const { caller, params, request } = call
-  if (caller.kind !== 'user' || !leavesTrail(operation)) return run()
-  const by = { author: caller.user, sudoBy: caller.sudoBy, tokenId: caller.tokenId }
+  const { params, request } = call
+  if (!leavesTrail(operation)) return run()
+  const by = authorOf(call.caller, 'project' in call ? call.project : undefined)
+  if (!by) return run()
   const from = { address: request.ip, requestId: request.id }
   const about = {
     ...('project' in call && { project: call.project }),
@@ -201,9 +204,11 @@ async function findSubject(
     const project = found ?? (await deps.moved.project(idInPath(request)))?.project
     const standing = project ? await standingIn(deps, user, project) : NO_ACCESS
     const refusal = refusalInProject(permission, project, { caller, operation, ...standing })
-    if (refusal || !project || isForeignJob(caller, project)) throw refusal ?? notFound('Project')
+    if (refusal || !project) throw refusal ?? notFound('Project')
+    const asking = { caller, project }
+    const visit = await visitOfForeignJob(deps.letsInJobsOf, asking, permission, operation)
     if (!found) throw movedTo(deps.externalUrl, request, 'projects', project.id)
-    return { user, project, ...standing }
+    return { project, ...(visit ?? { user, ...standing }) }
   }
 
   async function groupSubject(permission: GroupPermission): Promise<Subject> {
@@ -215,11 +220,6 @@ async function findSubject(
     if (!found) throw movedTo(deps.externalUrl, request, 'groups', group.id)
     return { user, group, accessLevel }
   }
-}
-
-/** A job token acts in its own project alone: as the job's user it could otherwise reach whatever that user may (A3). */
-function isForeignJob(caller: Caller, project: Project): boolean {
-  return caller.kind === 'job' && caller.job.project_id !== project.id
 }
 
 function idInPath(request: FastifyRequest): string {

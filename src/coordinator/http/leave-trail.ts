@@ -1,6 +1,6 @@
 import { type AuditedCall, type AuditEvent, auditEventOf, auditEventsOf } from './audit.js'
 import { answerOf } from './error-handler.js'
-import type { Operation } from './operation.js'
+import type { Caller, Operation, Project } from './operation.js'
 
 /*
  * An event tells what came of a change, so that it is written after it. A note is kept from before the change until then:
@@ -16,6 +16,24 @@ export interface AuditTrail {
   begin: (event: AuditEvent) => Promise<number>
   /** What came of it, in place of the note. */
   finish: (note: number, events: AuditEvent[]) => Promise<void>
+}
+
+/** Who is told of as the author of a change; nobody of what a job does in its own project, which its pipeline tells of. */
+export function authorOf(
+  caller: Caller,
+  project: Project | undefined,
+): Pick<AuditedCall, 'author' | 'sudoBy' | 'tokenId' | 'jobId'> | undefined {
+  switch (caller.kind) {
+    case 'anonymous':
+      return undefined
+    case 'user':
+      return { author: caller.user, sudoBy: caller.sudoBy, tokenId: caller.tokenId }
+    case 'job': {
+      const { user, job } = caller
+      const isOwn = project === undefined || project.id === job.project_id
+      return isOwn ? undefined : { author: user, sudoBy: undefined, tokenId: undefined, jobId: job.id }
+    }
+  }
 }
 
 /** Runs what a person has asked for, and keeps that they have. */

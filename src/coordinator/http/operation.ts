@@ -36,7 +36,10 @@ export type Caller =
       /** The administrator who acts in place of `user` (API gaps, A12). */
       sudoBy?: User
     }
-  /** A job token: acts as the job's user, on the routes that declare `jobToken` only (A3). */
+  /**
+   * A job token: acts as the job's user, on the routes that declare `jobToken` only (A3); in projects that do not let it
+   * in, as a visitor who reads.
+   */
   | { kind: 'job'; user: User; job: Selectable<JobTable> }
 
 export interface Paging {

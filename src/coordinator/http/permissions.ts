@@ -72,6 +72,7 @@ const projectRules = {
   admin_deploy_keys: { level: maintainer, whenReadOnly: 'removals' },
   admin_deploy_tokens: { level: maintainer, whenReadOnly: 'removals' },
   admin_access_tokens: { level: maintainer, whenReadOnly: 'removals' },
+  admin_job_token_scope: { level: maintainer, whenReadOnly: 'removals' },
   read_audit_events: { level: maintainer },
   delete_pipelines: { level: owner, feature: 'builds' },
   archive_project: { level: owner, whenReadOnly: 'all changes', notWhenMarked: true },

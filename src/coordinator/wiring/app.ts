@@ -28,6 +28,7 @@ import { createAuditTrail, insertAuditEvent } from '../resources/audit-events/st
 import { createGroupDirectory } from '../resources/namespaces/group-directory.js'
 import { createProjectFinder, createStandingReader } from '../resources/projects/find-project.js'
 import { PushedProjects } from '../resources/projects/pushed-projects.js'
+import { letsInJobsOf } from '../standing/job-token-scope.js'
 import { listOperations } from './operations.js'
 import { pageServer } from './page-server.js'
 import type { Parts } from './parts.js'
@@ -52,6 +53,7 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
   const pushedProjects = new PushedProjects(
     projectDeps(parts, { externalUrl, findProject, findUser, standingOf }),
   )
+  const door = (project: Project, jobProjectId: number) => letsInJobsOf(database, project, jobProjectId)
   const access = {
     authenticate: ({ authorization, address }: ShownCredentials) =>
       authenticateGit(
@@ -64,6 +66,7 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
     findMoved: (fullPath: string) => moved.project(fullPath),
     createProject: (user: User, fullPath: string) => pushedProjects.create(user, fullPath),
     accessLevel: (caller: Caller, project: Project) => codeLevelOf({ standingOf }, viewerOf(caller), project),
+    letsInJobsOf: door,
   }
   const answerPage = pageServer(parts, { authenticator, rateLimits, findProject, moved, standingOf })
   const oauth = {
@@ -76,6 +79,7 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
     authenticator,
     findProject,
     standingOf,
+    letsInJobsOf: door,
     groups: createGroupDirectory(database),
     moved,
     externalUrl,

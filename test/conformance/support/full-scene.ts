@@ -150,6 +150,7 @@ export async function openFullScene(): Promise<FullScene> {
     description: '*x*',
     assets: { links },
   })
+  await make(`${P}/job_token_scope/groups_allowlist`, { target_group_id: group.id })
   const hook = await make(`${P}/hooks`, {
     url: 'https://a.example',
     custom_headers: [{ key: 'A', value: 'b' }],

@@ -39,6 +39,14 @@ export const projectRows = rowsOf(`
   POST P/badges | link_url image_url name | 201
   PUT P/badges/:badge_id | link_url image_url name | 200
   DELETE P/badges/:badge_id | | 204
+  GET P/job_token_scope | | 200
+  PATCH P/job_token_scope | enabled | 204
+  GET P/job_token_scope/allowlist | | 200
+  POST P/job_token_scope/allowlist | target_project_id | 201
+  DELETE P/job_token_scope/allowlist/:target_project_id | | 204
+  GET P/job_token_scope/groups_allowlist | | 200
+  POST P/job_token_scope/groups_allowlist | target_group_id | 201
+  DELETE P/job_token_scope/groups_allowlist/:target_group_id | | 204
 
   # Hooks (seeds 2; K1)
   GET P/hooks | | 200
@@ -111,6 +119,5 @@ export const projectRows = rowsOf(`
 export const projectOmitted = omittedOf(`
   POST P/mirror/pull | | of a paid edition
   GET P/push_rule | | of a paid edition
-  GET P/job_token_scope | | job tokens reach their own project only, and there is no list to let in others
   GET P/repository/changelog | | rare: release notes are written by people
 `)

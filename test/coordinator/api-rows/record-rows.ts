@@ -113,6 +113,14 @@ const peopleRecords = recordsOf(`
     created_by:o~ membership_state:s locked:b email:s
   GET P/access_requests
     id:i username:s requested_at:dt
+  GET P/job_token_scope
+    inbound_enabled:b outbound_enabled:b
+  GET P/job_token_scope/allowlist
+    id:i description:s? name:s name_with_namespace:s path:s path_with_namespace:s created_at:dt
+    default_branch:s? tag_list:[s] topics:[s] ssh_url_to_repo:s? http_url_to_repo:s web_url:s avatar_url:s?
+    star_count:i last_activity_at:dt namespace:o
+  GET P/job_token_scope/groups_allowlist
+    id:i web_url:s name:s
   GET P/badges/:badge_id
     id:i name:s? link_url:s image_url:s rendered_link_url:s rendered_image_url:s kind:s
   GET P/custom_attributes/:key

@@ -28,6 +28,8 @@ const GOES_ON = [
   'DELETE /projects/:id/access_tokens/:token_id',
   'DELETE /projects/:id/deploy_keys/:key_id',
   'DELETE /projects/:id/deploy_tokens/:token_id',
+  'DELETE /projects/:id/job_token_scope/allowlist/:target_project_id',
+  'DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id',
   // By tokens of their own; starting a pipeline is refused where pipelines are made.
   'POST /projects/:id/trigger/pipeline',
   'POST /projects/:id/ref/:ref/trigger/pipeline',

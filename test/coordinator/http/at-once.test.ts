@@ -25,6 +25,7 @@ const ONE_OF_A_NAME = new Set([
   ...['POST /projects/:id/releases', 'POST /projects/:id/releases/:tag_name/assets/links'],
   ...['POST /projects/:id/environments', 'POST /projects/:id/secure_files', 'POST /projects/:id/runners'],
   'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables',
+  ...['POST /projects/:id/job_token_scope/allowlist', 'POST /projects/:id/job_token_scope/groups_allowlist'],
 ])
 
 /** What the scene does not have, so that calls are refused, and why. */

@@ -4,7 +4,15 @@ import { auditSubject } from '../../../src/coordinator/http/audit-subject.js'
 import { isChange, type Operation } from '../../../src/coordinator/http/operation.js'
 import { declaredOperations } from '../support/declared-operations.js'
 
-const IN_PATH = { id: '7', user_id: '8', key: 'KEY', branch: 'main', hook_id: '9', trigger: 'push_events' }
+const IN_PATH = {
+  id: '7',
+  user_id: '8',
+  key: 'KEY',
+  branch: 'main',
+  hook_id: '9',
+  trigger: 'push_events',
+  target_group_id: '5',
+}
 
 /** Route, what is answered, and what the trail tells of it (API gaps, L4). */
 const CASES = [
@@ -19,6 +27,13 @@ const CASES = [
   ['POST /projects/user/:user_id', { id: 3 }, 'add project: Project 3'],
   ['POST /users/:id/block', {}, 'change user: User 7'],
   ['PUT /user/avatar', {}, 'change user: User undefined'],
+  ['PATCH /projects/:id/job_token_scope', {}, 'change job_token_scope: Project undefined'],
+  ['POST /projects/:id/job_token_scope/allowlist', {}, 'add allowlist: Project undefined'],
+  [
+    'DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id',
+    {},
+    'remove groups_allowlist: Group 5',
+  ],
   ['POST /projects/:id/members', { id: 8 }, 'add member: User 8'],
   ['PUT /projects/:id/access_requests/:user_id/approve', { id: 8 }, 'change access_request: User 8'],
   ['POST /projects/:id/variables', { key: 'KEY' }, 'add variable: Variable KEY'],

@@ -60,12 +60,12 @@ test('the token of a running job opens what is listed and nothing else', async (
   expect(surprises).toEqual([])
 })
 
-test('in another project it opens nothing, whatever the user of the job may do there', async () => {
+test('in another project that does not let it in, it opens nothing, whatever the user of the job may do there', async () => {
   const { app, operations, job, otherProjectId } = await openScene()
   for (const operation of operations.filter((each) => REACH.has(routeOf(each)))) {
     if (!operation.path.startsWith('/projects/')) continue
     const status = await statusOf(app, operation, otherProjectId, { 'job-token': job.token })
-    expect([routeOf(operation), status]).toEqual([routeOf(operation), 404])
+    expect([routeOf(operation), status]).toEqual([routeOf(operation), 403])
   }
 })
 

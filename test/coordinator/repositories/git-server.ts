@@ -32,6 +32,7 @@ import { PushedProjects } from '../../../src/coordinator/resources/projects/push
 import { createUser } from '../../../src/coordinator/resources/users/create-user.js'
 import { createToken } from '../../../src/coordinator/resources/users/tokens/tokens.js'
 import { SecretBox } from '../../../src/coordinator/secret-box.js'
+import { letsInJobsOf } from '../../../src/coordinator/standing/job-token-scope.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { openSqlite, type TestDatabase } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
@@ -120,6 +121,7 @@ async function listen(
         ),
       findProject: createProjectFinder(deps.database),
       findMoved: (fullPath) => createMovedFinder(deps.database).project(fullPath),
+      letsInJobsOf: (project, jobProjectId) => letsInJobsOf(deps.database, project, jobProjectId),
       accessLevel: (caller, project) =>
         codeLevelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
     },

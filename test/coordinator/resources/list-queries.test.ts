@@ -62,6 +62,8 @@ const UNTRIED = [
   '/groups/:id/variables',
   '/hooks',
   '/projects/:id/badges',
+  '/projects/:id/job_token_scope/allowlist',
+  '/projects/:id/job_token_scope/groups_allowlist',
   '/projects/:id/pipelines/:pipeline_id/bridges',
   '/projects/:id/pipelines/:pipeline_id/jobs',
   '/projects/:id/releases/:tag_name/assets/links',

@@ -25,6 +25,7 @@ import {
 import { createUser } from '../../../src/coordinator/resources/users/create-user.js'
 import { createToken } from '../../../src/coordinator/resources/users/tokens/tokens.js'
 import { SecretBox } from '../../../src/coordinator/secret-box.js'
+import { letsInJobsOf } from '../../../src/coordinator/standing/job-token-scope.js'
 import { createLogger } from '../../../src/lib/logger.js'
 
 export const EXTERNAL_URL = 'http://switchyard.example'
@@ -57,6 +58,7 @@ export function openApp(
     authenticator: new Authenticator(database),
     findProject: createProjectFinder(database),
     standingOf: createStandingReader(database),
+    letsInJobsOf: (project, jobProjectId) => letsInJobsOf(database, project, jobProjectId),
     groups: createGroupDirectory(database),
     moved: createMovedFinder(database),
     externalUrl: EXTERNAL_URL,

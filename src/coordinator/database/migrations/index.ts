@@ -57,6 +57,7 @@ import * as oauthGrants from './0068-oauth-grants.js'
 import * as activityTimes from './0069-activity-times.js'
 import * as statusNumbers from './0070-status-numbers.js'
 import * as coveredLists from './0071-covered-lists.js'
+import * as jobTokenScope from './0072-job-token-scope.js'
 import * as openid from './0073-openid.js'
 import * as releaseOrder from './0074-release-order.js'
 import * as adjournedDeletions from './0075-adjourned-deletions.js'
@@ -123,6 +124,7 @@ export const migrations: Record<string, DialectMigration> = {
   '0069-activity-times': activityTimes,
   '0070-status-numbers': statusNumbers,
   '0071-covered-lists': coveredLists,
+  '0072-job-token-scope': jobTokenScope,
   '0073-openid': openid,
   '0074-release-order': releaseOrder,
   '0075-adjourned-deletions': adjournedDeletions,

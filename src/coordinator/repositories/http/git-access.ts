@@ -1,7 +1,8 @@
-import { levelForCode } from '../../http/access.js'
+import { levelForCode, visitorLevel } from '../../http/access.js'
 import { reachesProject } from '../../http/authentication/deploy-token.js'
 import { type GitCaller, mayPush } from '../../http/authentication/git-credentials.js'
 import { ApiError } from '../../http/errors.js'
+import { type LetsInJobsOf, whyNotLetIn } from '../../http/foreign-job.js'
 import type { Caller, Project, User } from '../../http/operation.js'
 import { whyReadOnly } from '../../read-only.js'
 import type { GitService } from './git-path.js'
@@ -29,6 +30,7 @@ export interface GitAccess {
   createProject?(user: User, fullPath: string): Promise<Project | undefined>
   /** Effective level (API gaps, A15); 0 = may not see the project. */
   accessLevel(caller: Caller, project: Project): Promise<number>
+  letsInJobsOf: LetsInJobsOf
 }
 
 export interface Admitted {
@@ -58,7 +60,7 @@ export async function admit(
   const isPush = service === 'git-receive-pack'
   const made = known || !isPush ? undefined : await makeProject(access, caller, fullPath)
   const project = known ?? made
-  const accessLevel = project ? await levelOf(access, caller, project) : 0
+  const accessLevel = project ? await levelOf(access, caller, project, isPush) : 0
   if (caller.kind === 'anonymous' && (isPush || accessLevel < REPORTER)) throw credentialsWanted()
   if (!project || accessLevel === 0) throw invisible()
   if (isPush) refuseUnlessPusher(caller, project, accessLevel)
@@ -102,14 +104,38 @@ async function authenticate(access: GitAccess, shown: ShownCredentials): Promise
   }
 }
 
-/** A job token reaches its own project, a deploy token those it is for; any other one only as far as everybody does. */
-async function levelOf(access: GitAccess, caller: GitCaller, project: Project): Promise<number> {
+/** A job token reaches what lets it in, a deploy token those it is for; any other one only as far as everybody does. */
+async function levelOf(
+  access: GitAccess,
+  caller: GitCaller,
+  project: Project,
+  isPush: boolean,
+): Promise<number> {
   if (caller.kind === 'deploy-token') {
     if (!reachesProject(caller, project)) return access.accessLevel({ kind: 'anonymous' }, project)
     return levelForCode({ project, accessLevel: REPORTER, membership: REPORTER })
   }
-  const isForeignJob = caller.kind === 'job' && caller.job.project_id !== project.id
-  return access.accessLevel(isForeignJob ? { kind: 'anonymous' } : caller, project)
+  // No job pushes, so that to those it makes no difference who lets them in.
+  const isOfLevel =
+    caller.kind !== 'job' || isPush || (await access.letsInJobsOf(project, caller.job.project_id))
+  return isOfLevel ? access.accessLevel(caller, project) : levelOfForeignJob(access, caller, project)
+}
+
+/**
+ * Of a job that is not let in: what it is by the project's visibility. Throws `GitRefusedError` 403, which says why, where
+ * that is not enough but the user of the job could fetch.
+ */
+async function levelOfForeignJob(
+  access: GitAccess,
+  caller: Extract<Caller, { kind: 'job' }>,
+  project: Project,
+): Promise<number> {
+  const accessLevel = visitorLevel(caller.user, project)
+  const level = levelForCode({ project, accessLevel, membership: 0 })
+  if (level >= REPORTER) return level
+  const ofUser = await access.accessLevel(caller, project)
+  if (ofUser < REPORTER) return ofUser
+  throw new GitRefusedError(403, `${whyNotLetIn(caller.job.project_id, project)}.`)
 }
 
 function refuseUnlessPusher(caller: GitCaller, project: Project, accessLevel: number): void {

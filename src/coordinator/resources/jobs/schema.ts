@@ -88,7 +88,7 @@ export const Job = Type.Object({
     Type.Object({
       ci_job_token_scope_enabled: described(
         Type.Boolean(),
-        'Whether job tokens reach other projects; always false.',
+        'Always false: where its jobs get to with their tokens is said by the projects there.',
       ),
     }),
     'Settings of its project.',
@@ -144,7 +144,7 @@ export const RunnerJob = Type.Object({
     Type.Object({
       ci_job_token_scope_enabled: described(
         Type.Boolean(),
-        'Whether job tokens reach other projects; always false.',
+        'Always false: where its jobs get to with their tokens is said by the projects there.',
       ),
       id: described(Type.Integer(), 'Number of the project.'),
       description: described(NullableText, 'What the project is; null = nothing is said.'),

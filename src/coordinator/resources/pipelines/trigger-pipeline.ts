@@ -7,8 +7,10 @@ import type { EngineDeps } from '../../engine/engine-deps.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { createPipelineOnRef, type PipelineOnRef } from '../../engine/sources/create-on-ref.js'
 import { findTriggerer, noteTriggerUsed, type Triggerer } from '../../engine/sources/triggerer.js'
-import { ApiError, invalidRecord } from '../../http/errors.js'
+import { ApiError, forbidden, invalidRecord } from '../../http/errors.js'
+import { whyNotLetIn } from '../../http/foreign-job.js'
 import type { Project } from '../../http/operation.js'
+import { letsInJobsOf } from '../../standing/job-token-scope.js'
 
 export interface TriggerWish {
   token: string
@@ -22,7 +24,8 @@ export interface TriggerWish {
 
 /**
  * Creates a pipeline for whoever has a trigger token of the project, or the token of a running job. Throws 404 for
- * another token, and for a project that the user behind it may not see; 400 when there is to be no pipeline (API gaps, I2).
+ * another token, and for a project that the user behind it may not see; 403 for a job that the project does not let in; 400
+ * when there is to be no pipeline (API gaps, I2).
  */
 export async function triggerPipeline(
   engine: EngineDeps,
@@ -31,6 +34,7 @@ export async function triggerPipeline(
 ): Promise<PipelineRow> {
   const by = project && (await findTriggerer(engine.database, project.id, token))
   if (!project || !by || (await engine.outside.levelOf(by.user, project)) === 0) throw notFound()
+  await refuseForeignJob(engine, project, by)
   const wanted = { project, user: by.user, ref, variables: readVariables(variables), inputs }
   const cause = await causeOf(engine, by, payload)
   if (cause.kind === 'refused') throw refusal(cause)
@@ -38,6 +42,11 @@ export async function triggerPipeline(
   if (creation.kind === 'refused') throw refusal(creation)
   if (by.kind === 'trigger') await noteTriggerUsed(engine.database, by.id)
   return creation.pipeline
+}
+
+async function refuseForeignJob({ database }: EngineDeps, project: Project, by: Triggerer): Promise<void> {
+  if (by.kind === 'trigger' || (await letsInJobsOf(database, project, by.job.project_id))) return
+  throw forbidden(whyNotLetIn(by.job.project_id, project))
 }
 
 type Cause = ({ kind: 'trigger' } | StartedByJob) & Pick<PipelineOnRef, 'source' | 'trigger'>

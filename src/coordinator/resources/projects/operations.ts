@@ -17,6 +17,7 @@ import { type ForkDeps, forkOperations } from './fork-operations.js'
 import { type GroupProjectDeps, groupProjectOperations } from './group-operations.js'
 import { importOperations } from './import/import-operations.js'
 import type { StartImportDeps } from './import/start-import.js'
+import { jobTokenScopeOperations } from './job-token-scope/scope-operations.js'
 import { languagesOfProject } from './measure/languages-of-project.js'
 import { refreshMeasure } from './measure/measure-project.js'
 import { type MeasuredRepositories } from './measure/measure-repository.js'
@@ -59,6 +60,7 @@ export function projectOperations(deps: ProjectDeps): Operation[] {
     ...exportOperations(deps, records),
     ...importOperations(deps, records),
     ...groupProjectOperations(deps, records),
+    ...jobTokenScopeOperations(records),
   ]
 }
 

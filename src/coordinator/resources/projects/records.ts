@@ -21,7 +21,7 @@ export interface WantedParts {
 
 /** The public records of projects, for whoever looks. */
 export class ProjectRecords {
-  constructor(private readonly deps: RecordDeps) {}
+  constructor(readonly deps: RecordDeps) {}
 
   async full(project: Project, viewer: User, wanted: WantedParts = {}): Promise<FullProject> {
     const present = await this.fullPresenter([project], viewer, wanted)
@@ -33,16 +33,19 @@ export class ProjectRecords {
     return presentSimpleProject(project, facts(project), this.deps.externalUrl)
   }
 
+  async simples(projects: Project[]): Promise<SimpleProject[]> {
+    const facts = await loadSimpleFacts(this.deps.database, projects)
+    return projects.map((each) => presentSimpleProject(each, facts(each), this.deps.externalUrl))
+  }
+
   /** A page of those that the filter leaves: simple records for callers without a credential, and when asked for. */
   async list(filter: ProjectFilter, viewer: User | undefined, paging: Paging): Promise<Page> {
-    const { database, externalUrl } = this.deps
+    const { database } = this.deps
     const { rows, total } = await listProjects(database, filter, viewer, paging)
     if (viewer && !filter.simple) {
       return page(rows.map(await this.fullPresenter(rows, viewer, filter)), total)
     }
-    const facts = await loadSimpleFacts(database, rows)
-    const records = rows.map((row) => presentSimpleProject(row, facts(row), externalUrl))
-    return page(records, total)
+    return page(await this.simples(rows), total)
   }
 
   private async fullPresenter(

@@ -100,7 +100,10 @@ const pipelineFields = {
   runners_token: optional(Type.String(), 'Registers runners of the project; only for maintainers.'),
   ci_default_git_depth: described(Count, 'Commits that jobs fetch; 0 = everything.'),
   ci_config_path: described(NullableText, 'Path of the CI file; null = `.gitlab-ci.yml`.'),
-  ci_job_token_scope_enabled: described(Flag, 'Always false: job tokens reach what the allow list says.'),
+  ci_job_token_scope_enabled: described(
+    Flag,
+    'Always false: where its jobs get to with their tokens is said by the projects there.',
+  ),
   build_timeout: described(Count, 'Seconds that a job may take.'),
   build_git_strategy: optional(Type.String(), '`fetch` or `clone`; only for maintainers.'),
   build_coverage_regex: described(

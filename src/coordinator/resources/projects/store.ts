@@ -12,6 +12,7 @@ import { lockPlace } from '../../paths/lock-place.js'
 import { leavePathOfProject, takePath } from '../../paths/old-paths.js'
 import { forgetJobs } from '../../queue/store.js'
 import { noteRemovedProject } from './deletion/removed-projects.js'
+import { lockListings } from './job-token-scope/store.js'
 import type { NamespaceTable, ProjectTable } from './table.js'
 
 export type Namespace = Selectable<NamespaceTable>
@@ -146,6 +147,7 @@ export async function deleteProject(
     const project = await lockRow(tx, 'project', id)
     if (!project || !mayGo(project)) return false
     await forgetJobs(tx, 'job.project_id', id)
+    await lockListings(tx, id)
     await announceProject(tx, { name: 'project_destroy' }, project)
     await tx.deleteFrom('project').where('id', '=', id).execute()
     await noteRemovedProject(tx, id)

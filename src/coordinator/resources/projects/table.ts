@@ -110,6 +110,8 @@ export interface ProjectTable {
   /** Only maintainers may give variables to a pipeline or a job. */
   restrict_user_defined_variables: Default<boolean>
   pipeline_variables_minimum_override_role: Default<OverrideRole>
+  /** Whether it lets in the jobs of listed projects alone, beside its own; otherwise those of every project. */
+  job_token_scope_enabled: Default<boolean>
   /** Registration token of project runners: digest to find it, ciphertext to show it to maintainers. */
   runners_token_digest: string
   runners_token_encrypted: string

@@ -59,6 +59,15 @@ const THINGS: Record<string, Maker> = {
   '/projects/:id/statuses/:sha': (scene) => scene.sha,
   '/projects/:id/repository/commits/:sha': commit,
   '/projects/:id/resource_groups/:key': () => 'prod',
+  '/projects/:id/job_token_scope/allowlist/:target_project_id': async (scene, world, { name }) => {
+    // What is listed already stays.
+    await world.tryBy(scene, 'POST /projects/:id/job_token_scope/allowlist', name)
+    return scene.otherProject
+  },
+  '/projects/:id/job_token_scope/groups_allowlist/:target_group_id': async (scene, world, { name }) => {
+    await world.tryBy(scene, 'POST /projects/:id/job_token_scope/groups_allowlist', name)
+    return scene.friends
+  },
   '/projects/:id/hooks/:hook_id/test/:trigger': () => 'push_events',
   '/projects/:id/hooks/:hook_id/events/:hook_event_id': hookEvent,
   '/users/:id/identities/:provider': async (scene, world, wanted) => {

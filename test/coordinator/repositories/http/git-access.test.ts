@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { request } from 'undici'
 import { expect, test } from 'vitest'
 
+import type { Project } from '../../../../src/coordinator/http/operation.js'
 import { createProject } from '../../../../src/coordinator/resources/projects/create-project.js'
 import { SecretBox } from '../../../../src/coordinator/secret-box.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
@@ -137,17 +138,62 @@ test('the scopes of a token limit what it is good for', async () => {
   expect((await ask(server, PULL, `ada:${other}`)).status).toBe(401)
 })
 
-test('a job token fetches its own project, no other private one, and pushes nothing', async () => {
-  const server = await startGitServer()
-  const token = await addRunningJob(server, server.project)
+/** A second project of the same owner, and a job of the first one. */
+async function withOtherProject(server: GitServer): Promise<{ other: Project; credentials: string }> {
   const secrets = new SecretBox(Buffer.alloc(32))
-  await createProject({ ...server, secrets, imports: NO_IMPORTS }, { name: 'other' }, server.owner)
-  expect((await ask(server, PULL, `gitlab-ci-token:${token}`)).status).toBe(200)
-  expect((await ask(server, PUSH, `gitlab-ci-token:${token}`)).status).toBe(403)
-  const other = await ask(server, PULL.replace('app', 'other'), `gitlab-ci-token:${token}`)
-  expect(other).toMatchObject({ status: 404, text: INVISIBLE })
+  const made = { ...server, secrets, imports: NO_IMPORTS }
+  const other = await createProject(made, { name: 'other' }, server.owner)
+  return { other, credentials: `gitlab-ci-token:${await addRunningJob(server, server.project)}` }
+}
+
+const OTHER_PULL = PULL.replace('app', 'other')
+const OTHER_PUSH = PUSH.replace('app', 'other')
+
+test('a job token fetches its own project while the job runs, and pushes nothing', async () => {
+  const server = await startGitServer()
+  const { credentials } = await withOtherProject(server)
+  expect((await ask(server, PULL, credentials)).status).toBe(200)
+  expect((await ask(server, PUSH, credentials)).status).toBe(403)
   await server.database.updateTable('job').set({ status: 'success' }).execute()
-  expect((await ask(server, PULL, `gitlab-ci-token:${token}`)).status).toBe(401)
+  expect((await ask(server, PULL, credentials)).status).toBe(401)
+})
+
+test('a job token fetches another project that lists its own, and pushes nothing there either', async () => {
+  const server = await startGitServer()
+  const { other, credentials } = await withOtherProject(server)
+  const unlisted = await ask(server, OTHER_PULL, credentials)
+  expect(unlisted.status).toBe(403)
+  expect(unlisted.text).toBe(
+    `This project does not let in jobs of project ${server.project.id}: a maintainer allows them with POST /projects/${other.id}/job_token_scope/allowlist.\n`,
+  )
+  const entry = { project_id: other.id, allowed_project_id: server.project.id, created_at: 0 }
+  await server.database.insertInto('job_token_project').values(entry).execute()
+  expect((await ask(server, OTHER_PULL, credentials)).status).toBe(200)
+  const push = await ask(server, OTHER_PUSH, credentials)
+  expect([push.status, push.text]).toEqual([403, 'You are not allowed to push code to this project.\n'])
+
+  await addMember(server, 'eve', 0)
+  const eve = server.database.selectFrom('user').select('id').where('username', '=', 'eve')
+  await server.database.updateTable('job').set({ user_id: eve }).execute()
+  for (const path of [OTHER_PULL, OTHER_PUSH]) {
+    expect(await ask(server, path, credentials)).toMatchObject({ status: 404, text: INVISIBLE })
+  }
+})
+
+test('a job token that is not let in fetches what is open, and pushes nothing', async () => {
+  const server = await startGitServer()
+  const { credentials } = await withOtherProject(server)
+  for (const visibility of ['public', 'internal'] as const) {
+    await setProject(server, { visibility })
+    expect((await ask(server, OTHER_PULL, credentials)).status).toBe(200)
+    expect((await ask(server, OTHER_PUSH, credentials)).status).toBe(403)
+  }
+  await server.database.updateTable('user').set({ external: true }).execute()
+  expect((await ask(server, OTHER_PULL, credentials)).status).toBe(403)
+  await setProject(server, { visibility: 'public', repository_access_level: 'private' })
+  expect((await ask(server, OTHER_PULL, credentials)).text).toMatch(/^This project does not let in jobs/)
+  await setProject(server, { repository_access_level: 'disabled' })
+  expect((await ask(server, OTHER_PULL, credentials)).text).toMatch(/^You are not allowed to download code/)
 })
 
 test('the plain-file protocol and HEAD are refused, and the address without .git leads to the one with it', async () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
+import { addRunningJob } from '../../support/running-job.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
 interface Scene {
@@ -95,6 +96,33 @@ $[[ inputs.name ]]:
     await runner.update(job, 'success')
     const late = await post('/trigger/pipeline', { token: job.token, ref: 'main' })
     expect([late.statusCode, late.json()]).toEqual([404, NOT_FOUND])
+  })
+
+  test('may be started by a job of another project as long as that is let in', async () => {
+    const { coordinator, owner, post } = await openScene(open)
+    const { database, project } = coordinator
+    const { projectId, token } = await addRunningJob(database, owner, 'other')
+    const start = async () => {
+      const { statusCode, body } = await post('/trigger/pipeline', { token, ref: 'main' })
+      return [statusCode, JSON.parse(body)] as const
+    }
+    const message = `403 Forbidden - This project does not let in jobs of project ${projectId}: a maintainer allows them with POST /projects/${project.id}/job_token_scope/allowlist`
+    expect(await start()).toEqual([403, { message }])
+    const entry = { project_id: project.id, allowed_project_id: projectId, created_at: 0 }
+    await database.insertInto('job_token_project').values(entry).execute()
+    expect(await start()).toMatchObject([201, { source: 'pipeline', user: { username: 'max' } }])
+    await database.deleteFrom('job_token_project').execute()
+    expect(await start()).toEqual([403, { message }])
+    await database.updateTable('project').set({ job_token_scope_enabled: false }).execute()
+    expect((await start())[0]).toBe(201)
+    await database
+      .updateTable('project')
+      .set({ job_token_scope_enabled: true, visibility: 'public' })
+      .execute()
+    expect(await start()).toEqual([403, { message }])
+    await database.updateTable('project').set({ visibility: 'private' }).execute()
+    await database.deleteFrom('member').execute()
+    expect(await start()).toEqual([404, NOT_FOUND])
   })
 })
 

@@ -122,6 +122,7 @@ export const facts: LoadedFacts = {
     keep_latest_artifact: true,
     auto_cancel_pending_pipelines: true,
     restrict_user_defined_variables: false,
+    job_token_scope_enabled: true,
     pipeline_variables_minimum_override_role: 'maintainer',
     ci_forward_deployment_enabled: true,
     ci_forward_deployment_rollback_allowed: true,

@@ -1,0 +1,149 @@
+import { Type } from 'typebox'
+
+import type { AuditDetails, AuditedCall } from '../../../http/audit.js'
+import { answer, NoBody, type Operation, operation, page } from '../../../http/operation.js'
+import { signedIn } from '../../../http/viewer.js'
+import type { ProjectRecords } from '../records.js'
+import { SimpleProject } from '../schema.js'
+import { allow, disallow, switchScope } from './allow.js'
+import {
+  AllowedGroup,
+  AllowedProject,
+  EditJobTokenScope,
+  JobTokenScope,
+  ListedGroup,
+  NewAllowedGroup,
+  NewAllowedProject,
+} from './schema.js'
+import { listAllowedGroups, listAllowedProjects } from './store.js'
+
+const SCOPE = '/projects/:id/job_token_scope'
+const PROJECTS = `${SCOPE}/allowlist` as const
+const GROUPS = `${SCOPE}/groups_allowlist` as const
+
+/** Whose jobs are let into a project with their tokens (API gaps, C2; the reference's "CI/CD job token scope API"). */
+export function jobTokenScopeOperations(records: ProjectRecords): Operation[] {
+  return [...scope(records), ...allowedProjects(records), ...allowedGroups(records)]
+}
+
+function scope({ deps: { database } }: ProjectRecords): Operation[] {
+  return [
+    operation(`GET ${SCOPE}`, {
+      summary: 'Tell whether jobs of other projects are let in only if those are listed',
+      access: 'admin_job_token_scope',
+      answers: { 200: JobTokenScope },
+      run: async ({ project }) => ({
+        inbound_enabled: project.job_token_scope_enabled,
+        outbound_enabled: false,
+      }),
+    }),
+    operation(`PATCH ${SCOPE}`, {
+      summary: 'Say whether jobs of other projects are let in only if those are listed',
+      access: 'admin_job_token_scope',
+      params: EditJobTokenScope,
+      audit: toldOfSwitch,
+      answers: { 204: NoBody },
+      run: async ({ project, params }) => {
+        await switchScope(database, project, params.enabled)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+function allowedProjects(records: ProjectRecords): Operation[] {
+  const { database } = records.deps
+  return [
+    operation(`GET ${PROJECTS}`, {
+      summary: 'List the projects whose jobs are let in with their tokens, the project itself among them',
+      access: 'admin_job_token_scope',
+      answers: { 200: Type.Array(SimpleProject) },
+      paginated: true,
+      run: async ({ project, paging }) => {
+        const { rows, total } = await listAllowedProjects(database, project.id, paging)
+        return page(await records.simples(rows), total)
+      },
+    }),
+    operation(`POST ${PROJECTS}`, {
+      summary: 'Let the jobs of a project in with their tokens',
+      access: 'admin_job_token_scope',
+      params: NewAllowedProject,
+      audit: toldOfProject,
+      answers: { 201: AllowedProject },
+      run: async ({ project, params, user }) => {
+        const { target_project_id } = params
+        const entry = { project_id: project.id, allowed_project_id: target_project_id }
+        await allow(database, entry, signedIn(user))
+        return { source_project_id: project.id, target_project_id }
+      },
+    }),
+    operation(`DELETE ${PROJECTS}/:target_project_id`, {
+      summary: 'Let the jobs of a project in no more',
+      access: 'admin_job_token_scope',
+      params: NewAllowedProject,
+      answers: { 204: NoBody },
+      run: async ({ project, params }) => {
+        const { target_project_id } = params
+        await disallow(database, { project_id: project.id, allowed_project_id: target_project_id })
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+function allowedGroups({ deps: { database, externalUrl } }: ProjectRecords): Operation[] {
+  return [
+    operation(`GET ${GROUPS}`, {
+      summary: "List the groups whose projects' jobs are let in with their tokens",
+      access: 'admin_job_token_scope',
+      answers: { 200: Type.Array(ListedGroup) },
+      paginated: true,
+      run: async ({ project, paging }) => {
+        const { rows, total } = await listAllowedGroups(database, project.id, paging)
+        const records = rows.map(({ id, name, full_path }) => {
+          return { id, web_url: `${externalUrl}/groups/${full_path}`, name }
+        })
+        return page(records, total)
+      },
+    }),
+    operation(`POST ${GROUPS}`, {
+      summary: 'Let the jobs of all projects in a group in with their tokens',
+      access: 'admin_job_token_scope',
+      params: NewAllowedGroup,
+      audit: toldOfGroup,
+      answers: { 201: AllowedGroup },
+      run: async ({ project, params: { target_group_id }, user }) => {
+        const entry = { project_id: project.id, allowed_group_id: target_group_id }
+        await allow(database, entry, signedIn(user))
+        return { source_project_id: project.id, target_group_id }
+      },
+    }),
+    operation(`DELETE ${GROUPS}/:target_group_id`, {
+      summary: 'Let the jobs of the projects in a group in no more',
+      access: 'admin_job_token_scope',
+      params: NewAllowedGroup,
+      answers: { 204: NoBody },
+      run: async ({ project, params: { target_group_id } }) => {
+        await disallow(database, { project_id: project.id, allowed_group_id: target_group_id })
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+/** From what to what it was changed, which the record does not say: there is none. */
+function toldOfSwitch({ project, params }: AuditedCall): AuditDetails {
+  if (!project) return {}
+  const target = { target_id: project.id, target_details: project.full_path }
+  const [from, to] = [project.job_token_scope_enabled, params['enabled'] === true]
+  return from === to ? target : { change: 'inbound_enabled', from, to, ...target }
+}
+
+/** The target is what is let in, which the record has no `id` of. */
+function toldOfProject({ params }: AuditedCall): AuditDetails {
+  return { target_id: Number(params['target_project_id']) }
+}
+
+function toldOfGroup({ params }: AuditedCall): AuditDetails {
+  return { target_id: Number(params['target_group_id']) }
+}
