@@ -4,12 +4,14 @@ import type { Database } from '../../../src/coordinator/database/connect.js'
 import type { ProjectRow, UserRow } from '../../../src/coordinator/engine/rows.js'
 import type { Paging } from '../../../src/coordinator/http/operation.js'
 import { FIRST_PAGE } from '../../../src/coordinator/http/paging/paging.js'
+import { countStatuses, listStatuses } from '../../../src/coordinator/resources/commit-statuses/store.js'
 import { listProjects } from '../../../src/coordinator/resources/projects/list-projects.js'
 import { listGroupReleases } from '../../../src/coordinator/resources/releases/group-releases.js'
 import { listRunners, runnersMaintainedBy } from '../../../src/coordinator/resources/runners/runner-lists.js'
 import { copyRow, FIRST_ID } from '../../bench/list-rows.mjs'
 import { describeOnEachDatabase } from '../../support/databases.js'
 import { addProject, addRunner, addUser } from '../engine/support/records.js'
+import { insertRunningJob } from '../support/running-job.js'
 
 /** `count` more projects like this one, from `FIRST_ID` on; every other one is public. */
 async function copyProject(database: Database, { id }: ProjectRow, count: number): Promise<void> {
@@ -127,5 +129,30 @@ describeOnEachDatabase('a list of what belongs to few or many', (open) => {
     expect(await shown(undefined, 'desc', page(2, 1))).toEqual({ dates: [10_011, 10_010], total: 10_001 })
     expect(await shown(undefined, 'asc', page(2, 0))).toEqual({ dates: [10, 11], total: 10_001 })
     expect(await shown(undefined, 'asc', page(2, 10_001))).toEqual({ dates: [10_011, 10_012], total: 10_001 })
+  })
+
+  test('has what other systems say of one commit, not what they say of others', async () => {
+    const { database } = await open()
+    const user = await addUser(database)
+    const project = await addProject(database, user)
+    await insertRunningJob(database, { projectId: project.id, userId: user.id })
+    const job = await database.selectFrom('job').selectAll().executeTakeFirstOrThrow()
+    const { sha } = await database.selectFrom('pipeline').select('sha').executeTakeFirstOrThrow()
+    const { pipeline_id, stage_id, ref } = job
+    const report = { project_id: project.id, pipeline_id, stage_id, ref, user_id: user.id, name: 'other' }
+    await database
+      .insertInto('commit_status')
+      .values({ ...report, id: FIRST_ID - 1, status: 'success', created_at: 0, updated_at: 0 })
+      .execute()
+    const expectBoth = async () => {
+      const members = await listStatuses(database, project.id, { sha }, FIRST_PAGE)
+      expect(members.map(({ row }) => row.id)).toEqual([job.id, FIRST_ID - 1])
+      expect(await countStatuses(database, project.id, { sha })).toBe(2)
+    }
+    await expectBoth()
+    const pipeline = { id: String(pipeline_id) }
+    await copyRow(database, 'pipeline', pipeline, 1, { iid: '2', sha: `'${'b'.repeat(40)}'` })
+    await copyRow(database, 'commit_status', { name: `'other'` }, 1000, { pipeline_id: String(FIRST_ID) })
+    await expectBoth()
   })
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
+import { countRows, hasManyRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
 import type { CommitStatusRow } from '../../engine/commit-statuses/store.js'
 import type { JobRow } from '../../engine/rows.js'
 import type { Paging } from '../../http/operation.js'
@@ -42,7 +42,7 @@ async function placesOf(
 ): Promise<Place[]> {
   const terms = sql`${sql.ref(order_by)} ${sql.raw(sort)}, id ${sql.raw(sort)}`
   const jobs = jobsOfCommit(database, projectId, filters)
-  const reported = reportedOfCommit(database, projectId, filters)
+  const reported = await reportedOfCommit(database, projectId, filters)
   const { rows } = await sql<Place>`
     select kind, id from (
       select * from ${jobs.orderBy(terms).limit(offset + perPage)} as jobs
@@ -61,7 +61,7 @@ export async function countStatuses(
 ): Promise<number> {
   const jobs = await countRows(database, jobsOfCommit(database, projectId, filters))
   if (jobs > MAXIMUM_COUNTED) return jobs
-  return jobs + (await countRows(database, reportedOfCommit(database, projectId, filters)))
+  return jobs + (await countRows(database, await reportedOfCommit(database, projectId, filters)))
 }
 
 function jobsOfCommit(database: Database, projectId: number, filters: StatusFilters) {
@@ -79,17 +79,24 @@ function jobsOfCommit(database: Database, projectId: number, filters: StatusFilt
     .$if(all !== true, (query) => query.where('job.retried', '=', false))
 }
 
-function reportedOfCommit(database: Database, projectId: number, filters: StatusFilters) {
+/**
+ * A commit may have far more pipelines than there are reports in its whole project: few of these are gone through one by one,
+ * in the order that SQLite takes `cross join` for.
+ */
+async function reportedOfCommit(database: Database, projectId: number, filters: StatusFilters) {
   const { sha, ref, stage, name, pipeline_id, all } = filters
-  return database
-    .selectFrom('commit_status')
-    .innerJoin('pipeline', 'pipeline.id', 'commit_status.pipeline_id')
+  const ofProject = database.selectFrom('commit_status').where('commit_status.project_id', '=', projectId)
+  const joined = (await hasManyRows(database, ofProject))
+    ? ofProject.innerJoin('pipeline', (join) => join.onTrue())
+    : ofProject.crossJoin('pipeline')
+  return joined
     .innerJoin('stage', 'stage.id', 'commit_status.stage_id')
     .select([
       sql<Member['kind']>`'reported'`.as('kind'),
       'commit_status.id as id',
       'commit_status.pipeline_id as pipeline_id',
     ])
+    .whereRef('pipeline.id', '=', 'commit_status.pipeline_id')
     .where('pipeline.project_id', '=', projectId)
     .where('pipeline.sha', '=', sha)
     .$if(ref !== undefined, (query) => query.where('pipeline.ref', '=', ref ?? ''))
