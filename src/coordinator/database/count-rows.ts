@@ -5,7 +5,7 @@ import type { Database } from './connect.js'
 /** Longer lists are not counted for clients (API gaps, A7): counting one row more tells that they are longer. */
 export const MAXIMUM_COUNTED = 10_000
 
-/** Rows that are gathered and sorted sooner than they are met on the way through all that there are. */
+/** Rows that are gone through in a millisecond. */
 const FEW = 1000
 
 /** How many rows the query has, or that it has more than 10,000. */
@@ -16,10 +16,7 @@ export function countRows<Aliased, Table extends keyof Aliased, Row>(
   return countUpTo(database, MAXIMUM_COUNTED + 1, query)
 }
 
-/**
- * Whether the query has more than a thousand rows. What belongs to few things is best found from those; what belongs to many
- * is met soon enough in the order of the list, where the page ends the search.
- */
+/** Whether the query has more than a thousand rows: too many to go through each of them. */
 export async function hasManyRows<Aliased, Table extends keyof Aliased, Row>(
   database: Database,
   query: SelectQueryBuilder<Aliased, Table, Row>,

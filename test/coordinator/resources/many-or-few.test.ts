@@ -68,7 +68,7 @@ describeOnEachDatabase('a list of what belongs to few or many', (open) => {
     const { database } = await open()
     const user = await addUser(database)
     const original = await addProject(database, user)
-    await copyProject(database, original, 1100)
+    await copyProject(database, original, 20_100)
     const star = (from: number) =>
       database
         .insertInto('project_star')
@@ -77,7 +77,7 @@ describeOnEachDatabase('a list of what belongs to few or many', (open) => {
           selectFrom('project')
             .select([val(user.id).as('user_id'), 'id', 'created_at'])
             .where('id', '>=', from)
-            .where('id', '<', FIRST_ID + 1090)
+            .where('id', '<', FIRST_ID + 20_090)
             .where('id', 'not in', selectFrom('project_star').select('project_id')),
         )
         .execute()
@@ -85,11 +85,11 @@ describeOnEachDatabase('a list of what belongs to few or many', (open) => {
       const { rows, total } = await listProjects(database, { starredBy: user.id }, undefined, page(2, 0))
       return { ids: rows.map(({ id }) => id), total }
     }
-    const newest = [FIRST_ID + 1089, FIRST_ID + 1087]
-    await star(FIRST_ID + 1080)
+    const newest = [FIRST_ID + 20_089, FIRST_ID + 20_087]
+    await star(FIRST_ID + 20_080)
     expect(await shown()).toEqual({ ids: newest, total: 5 })
     await star(FIRST_ID)
-    expect(await shown()).toEqual({ ids: newest, total: 545 })
+    expect(await shown()).toEqual({ ids: newest, total: 10_001 })
   })
 
   test('has the releases of a group that the viewer may read, in the order of their dates', async () => {
