@@ -1,31 +1,20 @@
 import { tokenDigest } from '../../../lib/tokens.js'
-import { inTransaction } from '../../database/transaction.js'
 import type { Given } from '../given.js'
-import { type Issued, issueToken } from '../issue-token.js'
+import type { Issued } from '../issue-token.js'
 import { OauthError } from '../oauth-errors.js'
 import { isVerified } from '../pkce.js'
-import { findGrant, type Grant, revokeGrant, useCode } from '../store.js'
+import { findGrant, type Grant, useCode } from '../store.js'
 import type { GrantCall } from './grant-call.js'
+import { issueOnce } from './issue-once.js'
 
-/**
- * Trades a code for tokens, once (RFC 6749, 4.1.3). One that comes a second time has been seen by somebody else: what it
- * has given ends (4.1.2).
- */
+/** Trades a code for tokens, once (RFC 6749, 4.1.3). */
 export async function grantByCode({ database, client, given }: GrantCall): Promise<Issued> {
   const code = given.required('code')
   const grant = await findGrant(database, 'code_digest', tokenDigest(code))
   if (grant?.application_id !== client.id) throw new OauthError('invalid_grant')
-  if (grant.code_used_at === null) {
-    if (!isGood(grant) || grant.user_state !== 'active' || !isFor(grant, given)) {
-      throw new OauthError('invalid_grant')
-    }
-    const issued = await inTransaction(database, async (tx) =>
-      (await useCode(tx, grant.id)) ? issueToken(tx, grant, grant.scopes) : undefined,
-    )
-    if (issued) return issued
-  }
-  await revokeGrant(database, grant.id)
-  throw new OauthError('invalid_grant')
+  const isRefused = !isGood(grant) || grant.user_state !== 'active' || !isFor(grant, given)
+  if (isRefused && grant.code_used_at === null) throw new OauthError('invalid_grant')
+  return issueOnce(database, grant, grant.scopes, (tx) => useCode(tx, grant.id))
 }
 
 function isGood({ revoked_at, code_expires_at }: Grant): boolean {

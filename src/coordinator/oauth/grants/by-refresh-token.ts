@@ -1,33 +1,25 @@
 import { tokenDigest } from '../../../lib/tokens.js'
-import { inTransaction } from '../../database/transaction.js'
 import { requestedScopes } from '../grant-scopes.js'
-import { type Issued, issueToken } from '../issue-token.js'
+import type { Issued } from '../issue-token.js'
 import { REFRESH_LIFE } from '../lifetimes.js'
 import { OauthError } from '../oauth-errors.js'
-import { findTokenOfGrant, revokeGrant, type TokenOfGrant, tradeToken } from '../store.js'
+import { findTokenOfGrant, type TokenOfGrant, tradeToken } from '../store.js'
 import type { GrantCall } from './grant-call.js'
+import { issueOnce } from './issue-once.js'
 
-/**
- * Trades a refresh token for new tokens (RFC 6749, 6); the old ones are void with it. One that comes a second time has been
- * seen by somebody else: all that came of the same grant ends (RFC 9700, 4.14.2).
- */
+/** Trades a refresh token for new tokens, once (RFC 6749, 6); the old ones are void with it. */
 export async function grantByRefreshToken({ database, client, given }: GrantCall): Promise<Issued> {
   const refreshToken = given.required('refresh_token')
   const token = await findTokenOfGrant(database, 'refresh_digest', tokenDigest(refreshToken))
   if (token?.application_id !== client.id) throw new OauthError('invalid_grant')
-  if (token.refreshed_at === null) {
-    if (!isGood(token)) throw new OauthError('invalid_grant')
-    const scopes = scopesOf(token, given.text('scope'))
-    const { grant_id, user_id, granted_at } = token
-    // An id token that comes later has no nonce (OpenID Connect Core 1.0, 12.2).
-    const grant = { id: grant_id, user_id, created_at: granted_at, nonce: null }
-    const issued = await inTransaction(database, async (tx) =>
-      (await tradeToken(tx, token.id)) ? issueToken(tx, grant, scopes) : undefined,
-    )
-    if (issued) return issued
-  }
-  await revokeGrant(database, token.grant_id)
-  throw new OauthError('invalid_grant')
+  const isFresh = token.refreshed_at === null
+  if (isFresh && !isGood(token)) throw new OauthError('invalid_grant')
+  // For one that comes again nothing is issued, whatever it asks for.
+  const scopes = isFresh ? scopesOf(token, given.text('scope')) : []
+  const { grant_id, user_id, granted_at } = token
+  // An id token that comes later has no nonce (OpenID Connect Core 1.0, 12.2).
+  const grant = { id: grant_id, user_id, created_at: granted_at, nonce: null }
+  return issueOnce(database, grant, scopes, (tx) => tradeToken(tx, token.id))
 }
 
 function isGood({ revoked_at, user_state, created_at }: TokenOfGrant): boolean {
