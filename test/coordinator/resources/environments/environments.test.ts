@@ -177,7 +177,7 @@ describeOnEachDatabase('the environments of a project', (open) => {
       .values({ ...row, path: 'other', full_path: 'group/other', runners_token_digest: 'other' })
       .returning('id')
       .executeTakeFirstOrThrow()
-    expect((await asJob(`${other.id}/environments`)).status).toBe(404)
+    expect((await asJob(`${other.id}/environments`)).status).toBe(403)
   })
 
   test('are stopped by their jobs, where the user may run them', async () => {
