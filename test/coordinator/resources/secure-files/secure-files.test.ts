@@ -92,7 +92,7 @@ test('a running job fetches the files of its project and of no other', async () 
   const wrong = [`/projects/${other.id}`, `/projects/${project.id}`].map(
     async (place) => (await get(`${place}/secure_files/${foreign.id}/download`)).status,
   )
-  expect(await Promise.all(wrong)).toEqual([404, 404])
+  expect(await Promise.all(wrong)).toEqual([403, 404])
   await runner.update(job, 'success')
   expect((await get(`/projects/${project.id}/secure_files`)).status).toBe(401)
 })
