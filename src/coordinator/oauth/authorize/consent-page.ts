@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 
 import type { Given } from '../given.js'
 import { markup, sendPage } from '../pages/page.js'
-import { nameOfScope } from '../pages/scope-names.js'
-import { alertOf, hiddenField, type Refusal, signInFields } from '../pages/sign-in-fields.js'
+import { scopeList } from '../pages/scope-names.js'
+import { hiddenField, type Refusal, signInFields } from '../pages/sign-in-fields.js'
 import type { Asker, AuthorizationRequest } from './authorization-request.js'
 import { policySourceOf } from './redirect-target.js'
 
@@ -23,10 +23,8 @@ export function sendConsentPage(
 ): FastifyReply {
   const title = `Let ${client.name} in?`
   const body = markup`
-<h1>${title}</h1>
-${alertOf(refusal?.message)}
 <p>The application <b>${client.name}</b> asks for access to your account, to:</p>
-<ul>${scopes.map((scope) => markup`<li>${nameOfScope(scope)}</li>`)}</ul>
+${scopeList(scopes)}
 <form method="post" action="authorize">
 ${KEPT.map((name) => hiddenField(name, given.text(name)))}
 ${signInFields(refusal)}
@@ -34,17 +32,15 @@ ${signInFields(refusal)}
 <small>You are sent back to ${placeOf(redirectUri)}. Give your password only if you came here to let this application
 in.</small>`
   const formActions = ["'self'", policySourceOf(redirectUri)]
-  return sendPage(reply, refusal?.status ?? 200, { title, body, formActions })
+  return sendPage(reply, refusal?.status ?? 200, { title, alert: refusal?.message, body, formActions })
 }
 
 /** Tells of a request that leads nowhere. */
 export function sendRefusalPage(reply: FastifyReply, status: number, message: string): FastifyReply {
   const title = 'This does not work'
   const body = markup`
-<h1>${title}</h1>
-${alertOf(message)}
 <p>Go back to the application. If it sends you here again, tell those who run it.</p>`
-  return sendPage(reply, status, { title, body })
+  return sendPage(reply, status, { title, alert: message, body })
 }
 
 function placeOf(uri: string): string {

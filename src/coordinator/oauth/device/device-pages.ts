@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 
 import type { Client } from '../client.js'
 import { markup, sendPage } from '../pages/page.js'
-import { nameOfScope } from '../pages/scope-names.js'
-import { alertOf, hiddenField, type Refusal, signInFields } from '../pages/sign-in-fields.js'
+import { scopeList } from '../pages/scope-names.js'
+import { hiddenField, type Refusal, signInFields } from '../pages/sign-in-fields.js'
 import { shownUserCode } from './user-code.js'
 
 const FORM_ACTIONS = ["'self'"]
@@ -16,8 +16,6 @@ export function sendCodePage(
 ): FastifyReply {
   const title = 'Connect a device'
   const body = markup`
-<h1>${title}</h1>
-${alertOf(refusal?.message)}
 <p>Type the code that your device or program shows.</p>
 <form method="post" action="device">
 <label>Code
@@ -28,7 +26,12 @@ ${alertOf(refusal?.message)}
 </div>
 </form>
 <small>If somebody else has given you the code, or sent you here, do not go on: they would get into your account.</small>`
-  return sendPage(reply, refusal?.status ?? 200, { title, body, formActions: FORM_ACTIONS })
+  return sendPage(reply, refusal?.status ?? 200, {
+    title,
+    alert: refusal?.message,
+    body,
+    formActions: FORM_ACTIONS,
+  })
 }
 
 /** Asks whether the application on the device may act for somebody, and for their name and password. */
@@ -39,18 +42,21 @@ export function sendDecisionPage(
 ): FastifyReply {
   const title = `Let ${client.name} in?`
   const body = markup`
-<h1>${title}</h1>
-${alertOf(refusal?.message)}
 <p>The application <b>${client.name}</b>, on the device that shows the code</p>
 <p class="code">${shownUserCode(code)}</p>
 <p>asks for access to your account, to:</p>
-<ul>${scopes.map((scope) => markup`<li>${nameOfScope(scope)}</li>`)}</ul>
+${scopeList(scopes)}
 <form method="post" action="device">
 ${hiddenField('user_code', shownUserCode(code))}
 ${signInFields(refusal)}
 </form>
 <small>Give your password only if you have the device before you, and asked it yourself to sign you in.</small>`
-  return sendPage(reply, refusal?.status ?? 200, { title, body, formActions: FORM_ACTIONS })
+  return sendPage(reply, refusal?.status ?? 200, {
+    title,
+    alert: refusal?.message,
+    body,
+    formActions: FORM_ACTIONS,
+  })
 }
 
 export function sendDecidedPage(
@@ -60,7 +66,6 @@ export function sendDecidedPage(
 ): FastifyReply {
   const title = decision === 'allowed' ? `${name} is let in` : `${name} is not let in`
   const body = markup`
-<h1>${title}</h1>
 <p>You can close this page and go back to your device.</p>`
   return sendPage(reply, 200, { title, body })
 }

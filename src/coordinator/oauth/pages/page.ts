@@ -47,7 +47,10 @@ export function markup(
 }
 
 interface Page {
+  /** Also its heading. */
   title: string
+  /** What is wrong, above everything else. */
+  alert?: string | undefined
   body: Markup
   formActions?: readonly string[]
 }
@@ -59,7 +62,7 @@ interface Page {
 export function sendPage(
   reply: FastifyReply,
   status: number,
-  { title, body, formActions = ["'none'"] }: Page,
+  { formActions = ["'none'"], ...page }: Page,
 ): FastifyReply {
   const policy = [
     ...["default-src 'none'", `style-src ${STYLE_SOURCE}`, 'img-src data:', "base-uri 'none'"],
@@ -71,10 +74,10 @@ export function sendPage(
       ...{ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
       ...{ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY' },
     })
-    .send(pageOf(title, body).text)
+    .send(pageOf(page).text)
 }
 
-function pageOf(title: string, body: Markup): Markup {
+function pageOf({ title, alert, body }: Page): Markup {
   return markup`<!doctype html>
 <html lang="en">
   <head>
@@ -86,6 +89,8 @@ function pageOf(title: string, body: Markup): Markup {
   </head>
   <body>
     <main>
+<h1>${title}</h1>
+${alert === undefined ? '' : markup`<p role="alert">${alert}</p>`}
 ${body}
     </main>
   </body>

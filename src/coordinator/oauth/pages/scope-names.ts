@@ -1,3 +1,5 @@
+import { type Markup, markup } from './page.js'
+
 /** What users are told that a scope lets an application do (API gaps, A2). */
 const NAMES = new Map([
   ['api', 'Read and change everything that you may, and pull and push'],
@@ -14,6 +16,6 @@ const NAMES = new Map([
 ])
 
 /** A scope that is not told of opens nothing here; it is named as it is. */
-export function nameOfScope(scope: string): string {
-  return NAMES.get(scope) ?? scope
+export function scopeList(scopes: readonly string[]): Markup {
+  return markup`<ul>${scopes.map((scope) => markup`<li>${NAMES.get(scope) ?? scope}</li>`)}</ul>`
 }

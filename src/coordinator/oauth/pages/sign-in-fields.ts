@@ -23,7 +23,3 @@ export function signInFields(refusal: Refusal | undefined): Markup {
 export function hiddenField(name: string, value: string | undefined): Markup {
   return value === undefined ? markup`` : markup`<input type="hidden" name="${name}" value="${value}">`
 }
-
-export function alertOf(message: string | undefined): Markup {
-  return message === undefined ? markup`` : markup`<p role="alert">${message}</p>`
-}
