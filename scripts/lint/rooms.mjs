@@ -18,8 +18,9 @@ const tables = [
       'ci-config': ['protocol', 'lib'],
       git: ['lib'],
       archive: ['lib'],
-      runner: ['protocol', 'git', 'archive', 'lib'],
-      coordinator: ['protocol', 'ci-config', 'git', 'archive', 'lib'],
+      egress: ['lib'],
+      runner: ['protocol', 'git', 'archive', 'egress', 'lib'],
+      coordinator: ['protocol', 'ci-config', 'git', 'archive', 'egress', 'lib'],
     },
   },
   {

@@ -1,15 +1,5 @@
 import { SwitchyardError } from '../../lib/errors.js'
 
-/** An address that a user gave leads into the network of this server. */
-export class LocalAddressError extends SwitchyardError {
-  readonly name = 'LocalAddressError'
-  readonly code = 'LOCAL_ADDRESS'
-
-  constructor(readonly host: string) {
-    super(`${host} is an address of the local network, and requests to it are not allowed`)
-  }
-}
-
 /** A repository elsewhere cannot be reached, in words for the people of the project. */
 export class RemoteRepositoryError extends SwitchyardError {
   readonly name = 'RemoteRepositoryError'

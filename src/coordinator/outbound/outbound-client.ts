@@ -1,11 +1,12 @@
-import { lookup as resolve } from 'node:dns'
 import { lookup as lookupAll } from 'node:dns/promises'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
 
 import { Agent, type Dispatcher, request } from 'undici'
 
-import { isLocalAddress } from './address-rules.js'
-import { AnswerError, LocalAddressError } from './errors.js'
+import { isLocalAddress } from '../../egress/address-rules.js'
+import { LocalAddressError } from '../../egress/errors.js'
+import { publicLookup } from '../../egress/public-lookup.js'
+import { AnswerError } from './errors.js'
 
 export interface OutboundSettings {
   /** Whether addresses of this machine and its network may be asked, as an instance among friends may want. */
@@ -114,19 +115,6 @@ export class OutboundClient {
     if (!this.settings.allowLocalNetwork && isIP(address) !== 0 && this.isLocal(address)) {
       throw new LocalAddressError(hostname)
     }
-  }
-}
-
-/** Resolves a name to its addresses; one of the local network among them makes all of them suspect. */
-function publicLookup(isLocal: (address: string) => boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) callback(error, '', 0)
-      else if (addresses.some(({ address }) => isLocal(address))) {
-        callback(new LocalAddressError(hostname), '', 0)
-      } else if (options.all) callback(null, addresses)
-      else callback(null, addresses[0]?.address ?? '', addresses[0]?.family)
-    })
   }
 }
 

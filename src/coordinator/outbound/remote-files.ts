@@ -2,8 +2,9 @@ import { errors } from 'undici'
 
 import { limits } from '../../ci-config/limits.js'
 import type { RemoteText } from '../../ci-config/sources.js'
+import { LocalAddressError } from '../../egress/errors.js'
 import { retry } from '../../lib/retry.js'
-import { AnswerError, LocalAddressError, StoppingError } from './errors.js'
+import { AnswerError, StoppingError } from './errors.js'
 import type { OutboundClient } from './outbound-client.js'
 
 /** Milliseconds before the second and third try, and that each step of one may take. */

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 
+import { LocalAddressError } from '../../egress/errors.js'
 import { runGit } from '../../git/run-git.js'
-import { LocalAddressError, RemoteRepositoryError } from './errors.js'
+import { RemoteRepositoryError } from './errors.js'
 
 /** A repository elsewhere as git is to be told of it. */
 export interface PinnedRemote {

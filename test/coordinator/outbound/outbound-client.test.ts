@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { AnswerError, LocalAddressError } from '../../../src/coordinator/outbound/errors.js'
+import { AnswerError } from '../../../src/coordinator/outbound/errors.js'
 import { OutboundClient } from '../../../src/coordinator/outbound/outbound-client.js'
+import { LocalAddressError } from '../../../src/egress/errors.js'
 import { webServer } from './web-server.js'
 
 const request = { timeout: 5000, maxBytes: 1000, redirects: 5 }

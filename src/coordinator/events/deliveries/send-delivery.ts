@@ -1,5 +1,5 @@
+import { LocalAddressError } from '../../../egress/errors.js'
 import { messageOf } from '../../../lib/errors.js'
-import { LocalAddressError } from '../../outbound/errors.js'
 import type { OutboundClient } from '../../outbound/outbound-client.js'
 import type { DeliveryRequest } from './delivery-request.js'
 

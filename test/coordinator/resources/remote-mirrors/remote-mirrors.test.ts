@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 
-import { LocalAddressError } from '../../../../src/coordinator/outbound/errors.js'
 import { MirrorWorker } from '../../../../src/coordinator/resources/remote-mirrors/mirror-worker.js'
 import { remoteMirrorOperations } from '../../../../src/coordinator/resources/remote-mirrors/operations.js'
+import { LocalAddressError } from '../../../../src/egress/errors.js'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { gitOk, type GitServer, startGitServer, workTree } from '../../repositories/git-server.js'
 import { addPerson, openApp, testSecrets } from '../../support/test-app.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { isLocalAddress } from '../../../src/coordinator/outbound/address-rules.js'
+import { isLocalAddress } from '../../src/egress/address-rules.js'
 
 test.each([
   ...['127.0.0.1', '127.9.9.9', '0.0.0.0', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
