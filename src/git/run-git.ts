@@ -2,14 +2,14 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 
 import { execa } from 'execa'
 
-import { gitEnvironment } from './environment.js'
+import { gitEnvironment, type GitSettings } from './environment.js'
 import { GitError } from './errors.js'
 
 export interface GitOptions {
   /** Where the process runs; a repository is better named with `--git-dir` in the arguments. */
   cwd?: string
   /** Settings of this call alone, as `-c` would set them. */
-  settings?: Record<string, string>
+  settings?: GitSettings
   /** More environment, for example `GIT_INDEX_FILE`. */
   environment?: Record<string, string>
   input?: string | Buffer

@@ -6,6 +6,9 @@ export const memorySettings = {
   'pack.threads': '1',
 }
 
+/** Of all refs, only those that clients make and use. A later value wins over an earlier one. */
+const CLIENT_REFS = ['refs', '!refs/heads', '!refs/tags', '!refs/notes']
+
 /** How git serves a repository: passed with each call, so that they also hold for repositories of an older version. */
 export const serviceSettings = {
   // A runner fetches the commit of its job, whether or not a branch still leads there.
@@ -14,8 +17,10 @@ export const serviceSettings = {
   'receive.advertisePushOptions': 'true',
   'receive.advertiseAtomic': 'true',
   'receive.autogc': 'false',
-  // One ref per pipeline: nobody pushes them, and listing them would slow down every push.
-  'receive.hideRefs': 'refs/pipelines',
+  // A hidden ref cannot be pushed either: this holds even if the rules of the push let one pass.
+  'receive.hideRefs': CLIENT_REFS,
+  // Runners fetch the ref of their pipeline.
+  'uploadpack.hideRefs': [...CLIENT_REFS, '!refs/pipelines'],
   // Objects made to harm those who check them out are refused; three old mistakes of harmless tools are not.
   'receive.fsckObjects': 'true',
   'receive.fsck.badTimezone': 'ignore',

@@ -16,6 +16,7 @@ import { expireLeases } from '../queue/expire-leases.js'
 import { presenceInterval } from '../queue/presence.js'
 import { finishInterruptedPushes } from '../repositories/push/finish-interrupted-pushes.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
+import { deleteReplacementRefs } from '../repositories/upkeep/delete-replacement-refs.js'
 import { makeMissingRepositories } from '../repositories/upkeep/make-missing-repositories.js'
 import { type TendingDeps, tendRepositories } from '../repositories/upkeep/tend-repositories.js'
 import { removeAuditEventsBefore, settleIntents } from '../resources/audit-events/store.js'
@@ -64,6 +65,11 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
       name: 'tend-repositories',
       every: 3600,
       turn: (signal) => tendRepositories(tendingDeps(parts), signal),
+    },
+    {
+      name: 'delete-replacement-refs',
+      every: 24 * 3600,
+      turn: (signal) => deleteReplacementRefs(parts, signal),
     },
     { name: 'delete-unused-deploy-keys', every: 3600, turn: () => deleteUnusedKeys(database) },
     {

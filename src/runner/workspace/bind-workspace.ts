@@ -26,11 +26,15 @@ import type {
   WorkspaceRequest,
 } from './workspace.js'
 
-/** The job's git may find its files owned by the runner's user instead of its own. */
+/**
+ * The job's git may find its files owned by the runner's user instead of its own. It reads objects as the runner's git
+ * does, whatever replacement refs a job fetches.
+ */
 export const TRUST_WORK_TREE = {
   GIT_CONFIG_COUNT: '1',
   GIT_CONFIG_KEY_0: 'safe.directory',
   GIT_CONFIG_VALUE_0: '*',
+  GIT_NO_REPLACE_OBJECTS: '1',
 }
 
 /** Milliseconds that removing what a job left may take. */

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 
 import { readCoordinatorSettings } from '../../../src/coordinator/config.js'
 import { startCoordinator } from '../../../src/coordinator/coordinator.js'
+import { Repositories } from '../../../src/coordinator/repositories/repositories.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { commit, gitOk, workTree } from '../../coordinator/repositories/git-server.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
@@ -109,6 +110,11 @@ export class Service {
     if (response.status !== 201) throw new Error(await response.text())
     const { token } = (await response.json()) as { token: string }
     return new RunnerClient(`${this.url}/api/v4`, token)
+  }
+
+  /** The folder of a project's repository. */
+  repositoryOf({ id }: Pick<ServedProject, 'id'>): string {
+    return new Repositories(join(this.dataDir, 'repositories')).path(id)
   }
 
   /** Names of the files that are kept below a folder of the blob store, such as `users/7`. */

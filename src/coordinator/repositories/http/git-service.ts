@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 
+import type { GitSettings } from '../../../git/environment.js'
 import { spawnGit } from '../../../git/run-git.js'
 import { serviceSettings } from '../service-settings.js'
 import type { GitService } from './git-path.js'
@@ -9,7 +10,7 @@ export interface GitServiceOptions {
   gitDir: string
   /** Value of the client's `Git-Protocol` header. */
   protocol: string | undefined
-  settings?: Record<string, string>
+  settings?: GitSettings
   environment?: Record<string, string>
   /** Aborts when nobody waits for the answer any more: git is ended. */
   signal: AbortSignal

@@ -59,6 +59,6 @@ function parseCommand(line: string): RefChange {
   const ref = name.join(' ')
   if (!isObjectId(before) || !isObjectId(after))
     throw new InvalidPushError(`"${command.slice(0, 60)}" is no command`)
-  if (!ref.startsWith('refs/') || !isRefName(ref)) throw new InvalidPushError(`"${ref}" is no name of a ref`)
+  if (!isRefName(ref)) throw new InvalidPushError(`"${ref}" is no name of a ref`)
   return { ref, before, after }
 }

@@ -26,8 +26,8 @@ const MAINTAINER = 40
 export const FORCE_PUSH_REFUSED =
   'You are not allowed to force push code to a protected branch on this project.'
 
-/** Refs that the coordinator keeps for itself. */
-const RESERVED = ['refs/pipelines/', 'refs/merge-requests/', 'refs/environments/', 'refs/keep-around/']
+/** All others are the coordinator's, or change what git finds in the repository, as `refs/replace/` does. */
+const PUSHABLE = ['refs/heads/', 'refs/tags/', 'refs/notes/']
 
 /** Why this push must not move any ref, one sentence for each reason; none = it may (API gaps, B). */
 export function refusalsOf(situation: PushSituation): string[] {
@@ -55,8 +55,9 @@ function refusalOf(change: RefChange, situation: PushSituation): string | undefi
   if (target && isObjectId(target.name) && change.after !== ZERO_ID) {
     return `You cannot create a ${target.kind} with a 40-character hexadecimal ${target.kind} name.`
   }
-  if (RESERVED.some((prefix) => change.ref.startsWith(prefix)))
-    return `You are not allowed to push to ${change.ref}.`
+  if (!PUSHABLE.some((prefix) => change.ref.startsWith(prefix))) {
+    return `You are not allowed to push to ${change.ref}: only refs below ${PUSHABLE.join(', ')} can be pushed.`
+  }
   if (change.ref.startsWith('refs/heads/')) return branchRefusal(change, situation)
   if (change.ref.startsWith('refs/tags/')) return tagRefusal(change, situation)
   return undefined

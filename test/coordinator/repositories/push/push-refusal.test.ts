@@ -82,12 +82,6 @@ test('the default branch cannot be deleted, a tag not be moved by a developer', 
   expect(change.output).toContain('remote: You are not allowed to change existing tags on this project.')
 })
 
-test('the refs of pipelines are the coordinator’s own', async () => {
-  const { server, tree } = await pushedProject()
-  const { output } = await git(tree, 'push', server.remote(), 'main:refs/pipelines/1')
-  expect(output).toContain('remote: You are not allowed to push to refs/pipelines/1.')
-})
-
 test('no hook of a repository is run', async () => {
   const { server, tree } = await pushedProject()
   const hooks = `${server.repositories.path(server.project.id)}/hooks`

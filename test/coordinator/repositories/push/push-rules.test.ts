@@ -60,7 +60,6 @@ test.each([
   ['refs/tags/v1', creation, 40, []],
   ['refs/tags/v1', update, 50, ['Protected tags cannot be updated.']],
   ['refs/tags/v1', deletion, 50, ['Protected tags cannot be deleted.']],
-  ['refs/pipelines/1', creation, 50, ['You are not allowed to push to refs/pipelines/1.']],
   ['refs/notes/commits', creation, 30, []],
 ] as const)('%s %j at level %i: %j', (ref, change, level, expected) => {
   expect(refusals(ref, change, level)).toEqual(expected)

@@ -46,7 +46,8 @@ async function sourceOf(deps: FillDeps, wanted: Import): Promise<CloneSource> {
 async function remoteSource({ addressOf }: FillDeps, address: string): Promise<CloneSource> {
   try {
     const { url, settings } = await pinnedRemote(address, addressOf)
-    return { from: url, settings }
+    // A shallow repository has commits without their parents, and would give all its clones the same lack.
+    return { from: url, settings: { ...settings, 'clone.rejectShallow': 'true' } }
   } catch (error) {
     if (error instanceof RemoteRepositoryError) throw new ImportError(error.message, { cause: error })
     throw error
