@@ -61,6 +61,7 @@ import * as jobTokenScope from './0072-job-token-scope.js'
 import * as openid from './0073-openid.js'
 import * as releaseOrder from './0074-release-order.js'
 import * as adjournedDeletions from './0075-adjourned-deletions.js'
+import * as autoStopUsers from './0086-auto-stop-users.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -128,4 +129,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0073-openid': openid,
   '0074-release-order': releaseOrder,
   '0075-adjourned-deletions': adjournedDeletions,
+  '0086-auto-stop-users': autoStopUsers,
 }

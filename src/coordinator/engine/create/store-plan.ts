@@ -14,7 +14,8 @@ import type { StoredJobOptions } from '../tables.js'
 export async function storePlan(tx: Transaction, pipeline: PipelineRow, plan: Plan): Promise<number[]> {
   const stageIds = await insertStages(tx, stagesOf(pipeline, plan))
   const groupIds = await ensureResourceGroups(tx, pipeline.project_id, groupKeysOf(plan))
-  const environments = await ensureEnvironments(tx, pipeline.project_id, plan.jobs)
+  const by = { projectId: pipeline.project_id, userId: pipeline.user_id }
+  const environments = await ensureEnvironments(tx, by, plan.jobs)
   const rows = plan.jobs.map((job) => ({
     ...newJob(pipeline, job, stageIds.get(job.stageIndex) as number),
     resource_group_id: groupIds.get(job.resourceGroup ?? '') ?? null,

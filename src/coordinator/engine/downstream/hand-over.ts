@@ -56,7 +56,7 @@ async function createDownstream(
 ): Promise<void> {
   const { request } = wanted
   const { project, user, refType, ref } = request
-  const protection = await protectionOf(deps.database, project.id, refType, ref)
+  const protection = await protectionOf(deps.database, project.id, refType, ref, user.id)
   const accessLevel = await deps.outside.levelOf(user, project)
   const draft = await draftPipeline(deps, request, { accessLevel, protection })
   if (draft.kind === 'refused') {

@@ -61,24 +61,45 @@ async function changeAfter(
 ): Promise<Change | undefined> {
   const environment = job.options.environment
   const autoStopAt = autoStopTime(environment?.autoStopIn, Date.now())
-  const renewed: Changes = autoStopAt === undefined ? {} : { auto_stop_at: autoStopAt }
+  const deployed = timerSetBy(job, autoStopAt)
   switch (job.environment_action) {
     case 'start':
       return ({ tier }) => ({
-        ...renewed,
+        ...deployed,
         state: 'available',
         tier: (environment?.tier !== undefined && tierFor(environment)) || tier,
         ...(address !== undefined && isSafeUrl(address) && { external_url: address }),
       })
     case 'prepare':
     case 'access':
-      return ({ state }) => (state === 'available' ? renewed : undefined)
+      return (current) =>
+        current.state === 'available' && autoStopAt !== undefined
+          ? renewedTimer(current, job, autoStopAt)
+          : undefined
     case 'stop':
       if (await hasUnfinishedStopJob(tx, job)) return undefined
-      return () => ({ state: 'stopped', auto_stop_at: null })
+      return () => ({ state: 'stopped', ...NO_TIMER })
     default:
       return undefined
   }
+}
+
+/** An environment that does not stop by itself. */
+export const NO_TIMER = { auto_stop_at: null, auto_stop_user_id: null } as const satisfies Changes
+
+function timerSetBy(job: JobRow, autoStopAt: number | null | undefined): Changes {
+  if (autoStopAt === undefined) return {}
+  return autoStopAt === null ? NO_TIMER : { auto_stop_at: autoStopAt, auto_stop_user_id: job.user_id }
+}
+
+/**
+ * A job that only uses an environment extends its time in the name of the user who set it. Whoever brings the stop nearer
+ * answers for it: the environment is then stopped in the name of the user of that job.
+ */
+function renewedTimer(current: EnvironmentRow, job: JobRow, autoStopAt: number | null): Changes {
+  const isExtended =
+    current.auto_stop_at !== null && autoStopAt !== null && autoStopAt >= current.auto_stop_at
+  return isExtended ? { auto_stop_at: autoStopAt } : timerSetBy(job, autoStopAt)
 }
 
 /** In the order of the ids of the environments. */

@@ -11,12 +11,12 @@ import { type EnvironmentTable, type Tier, TIERS } from './table.js'
 
 /**
  * Ids of the environments that the jobs of a new pipeline name, by name; those that the project does not have yet are made,
- * whatever the jobs do with them. A name that is none, one with a tier that is none, and one whose slug another name has
+ * whatever the jobs do with them; `userId` is the user of the pipeline. A name that is none, one with a tier that is none, and one whose slug another name has
  * already, has no id (CI language, 15.1).
  */
 export async function ensureEnvironments(
   tx: Transaction,
-  projectId: number,
+  { projectId, userId }: { projectId: number; userId: number },
   jobs: Pick<PlannedJob, 'environment'>[],
 ): Promise<Map<string, number>> {
   const wanted = jobs.flatMap(({ environment }) => environment ?? [])
@@ -28,7 +28,7 @@ export async function ensureEnvironments(
     const { name } = environment
     if (known.has(name) || made.has(name) || !isEnvironmentName(name)) continue
     const tier = tierFor(environment)
-    if (tier) made.set(name, newEnvironment(projectId, environment, tier))
+    if (tier) made.set(name, newEnvironment({ projectId, userId }, environment, tier))
   }
   if (made.size === 0) return known
   await insertEnvironments(tx, [...made.values()])
@@ -38,10 +38,10 @@ export async function ensureEnvironments(
 /** The id of the environment of this name, which is made if there is none. */
 export async function ensureEnvironment(
   tx: Transaction,
-  projectId: number,
+  by: { projectId: number; userId: number },
   name: string,
 ): Promise<number | undefined> {
-  const ids = await ensureEnvironments(tx, projectId, [{ environment: { name, action: 'start' } }])
+  const ids = await ensureEnvironments(tx, by, [{ environment: { name, action: 'start' } }])
   return ids.get(name)
 }
 
@@ -51,17 +51,19 @@ export function tierFor({ name, tier = tierOf(name) }: Pick<PlannedEnvironment, 
 }
 
 function newEnvironment(
-  projectId: number,
+  { projectId, userId }: { projectId: number; userId: number },
   { name, autoStopIn }: PlannedEnvironment,
   tier: Tier,
 ): Insertable<EnvironmentTable> {
   const now = Date.now()
+  const autoStopAt = autoStopTime(autoStopIn, now) ?? null
   return {
     project_id: projectId,
     name,
     slug: environmentSlug(name),
     tier,
-    auto_stop_at: autoStopTime(autoStopIn, now) ?? null,
+    auto_stop_at: autoStopAt,
+    auto_stop_user_id: autoStopAt === null ? null : userId,
     created_at: now,
     updated_at: now,
   }

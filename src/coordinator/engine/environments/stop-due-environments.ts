@@ -3,17 +3,28 @@ import { stopEnvironment } from './stop-environment.js'
 import { findDueEnvironments, findNextStop } from './store.js'
 
 /**
- * Stops the environments whose time is over (CI language, 15.4). Returns when the next one is due, in milliseconds since
- * 1970; undefined when none is. One that cannot be stopped is logged, and tried again at the next call.
+ * Stops the environments whose time is over (CI language, 15.4), each in the name of the user whose job set the time. One
+ * that this user may not stop stays available, and its time is cleared. Returns when the next one is due, in milliseconds
+ * since 1970; undefined when none is. One that cannot be stopped is logged, and tried again at the next call.
  */
 export async function stopDueEnvironments(deps: EngineDeps, now = Date.now()): Promise<number | undefined> {
-  for (const id of await findDueEnvironments(deps.database, now)) {
+  for (const { id, auto_stop_user_id: userId } of await findDueEnvironments(deps.database, now)) {
     try {
-      await stopEnvironment(deps, id, {
+      const outcome = await stopEnvironment(deps, id, {
+        userId,
         isAutomatic: true,
-        onlyIf: ({ state, auto_stop_at }) =>
-          state === 'available' && auto_stop_at !== null && auto_stop_at <= now,
+        // Another user may have changed the time since it was read.
+        onlyIf: ({ state, auto_stop_at, auto_stop_user_id }) =>
+          state === 'available' &&
+          auto_stop_at !== null &&
+          auto_stop_at <= now &&
+          auto_stop_user_id === userId,
       })
+      if (outcome.kind !== 'refused') continue
+      deps.logger.warn(
+        { environment: id, user: userId, reason: outcome.message },
+        'An environment is not stopped: the user who set its time may not run its stop jobs',
+      )
     } catch (error) {
       deps.logger.error({ err: error, environment: id }, 'An environment could not be stopped in time')
     }

@@ -1,13 +1,21 @@
 import type { EngineDeps } from '../engine-deps.js'
 import { stopEnvironment } from './stop-environment.js'
 
-/** Stops what was deployed last from a branch that is gone (CI language, 15.3). */
+/**
+ * Stops what jobs deployed last from a branch that is gone (CI language, 15.3), in the name of the user who deleted it. What
+ * this user may not stop is left alone. Deployments without a job do not count: anybody may record one of any branch.
+ */
 export async function stopEnvironmentsOfBranch(
   deps: EngineDeps,
   { projectId, branch, userId }: { projectId: number; branch: string; userId: number },
 ): Promise<void> {
   for (const id of await findEnvironmentsOfBranch(deps, projectId, branch)) {
-    await stopEnvironment(deps, id, { userId, onlyIf: ({ state }) => state === 'available' })
+    const outcome = await stopEnvironment(deps, id, { userId, onlyIf: ({ state }) => state === 'available' })
+    if (outcome.kind !== 'refused') continue
+    deps.logger.info(
+      { environment: id, user: userId, reason: outcome.message },
+      'An environment of a deleted branch is not stopped: the user may not run its stop jobs',
+    )
   }
 }
 
@@ -24,11 +32,13 @@ async function findEnvironmentsOfBranch(
     .where('environment.state', '=', 'available')
     .where('deployment.ref', '=', branch)
     .where('deployment.tag', '=', false)
+    .where('deployment.job_id', 'is not', null)
     .where('deployment.id', '=', ({ selectFrom }) =>
       selectFrom('deployment as last')
         .select('last.id')
         .whereRef('last.environment_id', '=', 'environment.id')
         .where('last.status', '=', 'success')
+        .where('last.job_id', 'is not', null)
         .orderBy('last.finished_at', 'desc')
         .orderBy('last.id', 'desc')
         .limit(1),

@@ -76,15 +76,17 @@ export function updateEnvironment(
     .executeTakeFirst()
 }
 
-export async function findDueEnvironments(database: Database, now: number): Promise<number[]> {
-  const rows = await database
+export function findDueEnvironments(
+  database: Database,
+  now: number,
+): Promise<Pick<EnvironmentRow, 'id' | 'auto_stop_user_id'>[]> {
+  return database
     .selectFrom('environment')
-    .select('id')
+    .select(['id', 'auto_stop_user_id'])
     .where('auto_stop_at', '<=', now)
     .where('state', '=', 'available')
     .orderBy('auto_stop_at')
     .execute()
-  return rows.map(({ id }) => id)
 }
 
 /** Milliseconds since 1970; undefined when none is to be stopped after `now`. */

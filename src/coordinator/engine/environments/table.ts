@@ -21,6 +21,8 @@ export interface EnvironmentTable {
   description: string | null
   /** When it is stopped by itself; null = never. */
   auto_stop_at: Timestamp | null
+  /** Whose job set `auto_stop_at`: the environment is stopped in this name; null = nobody's. */
+  auto_stop_user_id: number | null
   /** `with_action`: only if a job is there to stop it. */
   auto_stop_setting: Default<(typeof AUTO_STOP_SETTINGS)[number]>
   created_at: Timestamp

@@ -10,11 +10,12 @@ import {
   markRetried,
 } from '../job-store.js'
 import type { JobRow, NewJob } from '../rows.js'
+import { isStillProtected } from '../sources/ref-protection.js'
 
 /** Replaces an ended job by a new attempt in the status `created`, caused by the user (CI language, 12.1). */
 export async function cloneJob(tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
   if (!(await markRetried(tx, job.id))) throw new UnexpectedStatusError([job.id], 'the latest attempt')
-  const [id = 0] = await insertJobs(tx, [newAttempt(job, userId)])
+  const [id = 0] = await insertJobs(tx, [newAttempt(job, userId, await isStillProtected(tx, job))])
   const needs = await findNeedsOf(tx, job.id)
   await insertNeeds(
     tx,
@@ -28,7 +29,7 @@ export async function cloneJob(tx: Transaction, job: JobRow, userId: number): Pr
   return (await findJob(tx, id)) as JobRow
 }
 
-function newAttempt(job: JobRow, userId: number): NewJob {
+function newAttempt(job: JobRow, userId: number, isProtected: boolean): NewJob {
   const now = Date.now()
   return {
     project_id: job.project_id,
@@ -54,7 +55,7 @@ function newAttempt(job: JobRow, userId: number): NewJob {
     environment_action: job.environment_action,
     ref: job.ref,
     tag: job.tag,
-    protected: job.protected,
+    protected: isProtected,
     user_id: userId,
     created_at: now,
     updated_at: now,

@@ -7,6 +7,7 @@ import { findJob, moveJob } from '../job-store.js'
 import { lockPipeline } from '../pipeline-store.js'
 import { enqueueJobs } from '../resource-groups/enqueue-jobs.js'
 import type { JobRow } from '../rows.js'
+import { isStillProtected } from '../sources/ref-protection.js'
 import { type GivenToJob, giveToJob } from './given-to-job.js'
 import { resetDependents } from './reset-skipped.js'
 import { startAgain } from './retry.js'
@@ -51,7 +52,8 @@ export function startByHand(deps: EngineDeps, tx: Transaction, job: JobRow, user
 }
 
 async function start(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<JobRow> {
-  await moveJob(tx, job, { status: job.status, user_id: userId })
+  const isProtected = await isStillProtected(tx, job)
+  await moveJob(tx, job, { status: job.status, user_id: userId, protected: isProtected })
   await enqueueJobs(deps, tx, [job], job.status)
   await resetDependents(tx, job, userId)
   return job

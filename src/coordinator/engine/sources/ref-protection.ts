@@ -1,6 +1,7 @@
 import { matchesRefPattern } from '../../../git/ref-pattern.js'
 import type { Database } from '../../database/connect.js'
 import { rulesNaming } from '../../database/named-in-rules.js'
+import type { JobRow } from '../rows.js'
 
 /** What the rules of a project say about one branch or tag; undefined = no rule applies to it. */
 export type RefProtection =
@@ -39,4 +40,16 @@ export async function protectionOf(
       : await rulesNaming(database, { projectId, userId, actions: ['push', 'merge'] })
   const named = applying.some(({ id }) => naming?.has(id)) ? [DEVELOPER] : []
   return { levels: [...levels.filter((level) => level > 0), ...named] }
+}
+
+/**
+ * Whether a job that is started again still gets what is for protected refs alone. Its ref was protected when its pipeline
+ * was created, and still must be: a user who may run jobs there only because it no longer is gets nothing of it.
+ */
+export async function isStillProtected(
+  database: Database,
+  { project_id, protected: wasProtected, ref, tag }: Pick<JobRow, 'project_id' | 'protected' | 'ref' | 'tag'>,
+): Promise<boolean> {
+  if (!wasProtected) return false
+  return (await protectionOf(database, project_id, tag ? 'tag' : 'branch', ref)) !== undefined
 }

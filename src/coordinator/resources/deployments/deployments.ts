@@ -41,7 +41,7 @@ export async function createDeployment(
     throw invalidRecord({ ref: ['The branch or tag does not exist'] })
   }
   return inTransaction(engine.database, async (tx) => {
-    const environmentId = await ensureEnvironment(tx, project.id, name)
+    const environmentId = await ensureEnvironment(tx, { projectId: project.id, userId: user.id }, name)
     if (environmentId === undefined) throw invalidRecord({ 'environment.slug': ['has already been taken'] })
     const now = Date.now()
     const deployment = await insertDeployment(tx, {

@@ -3,14 +3,12 @@ import type { Updateable } from 'kysely'
 import { isEnvironmentName, WRONG_NAME } from '../../../ci-config/environment-name.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
-import { findLastPipeline } from '../../engine/environments/deployment-store.js'
 import { tierFor } from '../../engine/environments/ensure-environments.js'
 import { environmentSlug } from '../../engine/environments/environment-slug.js'
 import { isSafeUrl } from '../../engine/environments/safe-url.js'
-import { stopEnvironment, stopJobsOf } from '../../engine/environments/stop-environment.js'
+import { stopEnvironment } from '../../engine/environments/stop-environment.js'
 import { type EnvironmentRow, updateEnvironment } from '../../engine/environments/store.js'
 import type { EnvironmentTable } from '../../engine/environments/table.js'
-import { refusalToRunOn } from '../../engine/sources/refusal-to-run-on.js'
 import { badRequest, forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import type { DeleteReviewApps, EditEnvironment, Entries, NewEnvironment } from './schema.js'
@@ -74,25 +72,15 @@ export async function stop(
   { environment_id, force = false }: { environment_id: number; force?: boolean },
 ): Promise<EnvironmentRow> {
   const { id } = await theEnvironment(engine, project, environment_id)
-  if (!force) await checkMayRunStopJobs(engine, project, user, id)
-  const stopped = await stopEnvironment(engine, id, { userId: user.id, force })
-  if (!stopped) throw notFound('Environment')
-  return stopped
-}
-
-async function checkMayRunStopJobs(
-  engine: EngineDeps,
-  project: Project,
-  user: User,
-  environmentId: number,
-): Promise<void> {
-  const { database } = engine
-  const pipelineId = await findLastPipeline(database, environmentId)
-  const [job] = await stopJobsOf(database, environmentId, pipelineId)
-  if (!job) return
-  const on = { ref: job.ref, type: job.tag ? 'tag' : 'branch' } as const
-  const refusal = await refusalToRunOn(engine, { by: 'play', project, user }, on)
-  if (refusal) throw forbidden(refusal.message)
+  const outcome = await stopEnvironment(engine, id, { userId: user.id, force })
+  switch (outcome.kind) {
+    case 'done':
+      return outcome.environment
+    case 'refused':
+      throw forbidden(outcome.message)
+    case 'gone':
+      throw notFound('Environment')
+  }
 }
 
 /** Stops what nobody has touched for long: since a week at least, ten years at most. */
@@ -105,11 +93,13 @@ export async function stopStale(
   const before = Date.parse(written)
   const now = Date.now()
   if (before < now - 10 * YEAR || before > now - 7 * DAY) throw badRequest('Invalid Date')
-  const stale = await findStale(engine.database, project.id, before)
-  for (const { id } of stale) {
-    await stopEnvironment(engine, id, { userId: user.id, onlyIf: ({ state }) => state === 'available' })
+  const entries: Entries = { scheduled_entries: [], unprocessable_entries: [] }
+  for (const stale of await findStale(engine.database, project.id, before)) {
+    const onlyIf = ({ state }: EnvironmentRow): boolean => state === 'available'
+    const { kind } = await stopEnvironment(engine, stale.id, { userId: user.id, onlyIf })
+    entries[kind === 'refused' ? 'unprocessable_entries' : 'scheduled_entries'].push(brief(stale))
   }
-  return { scheduled_entries: stale.map(brief), unprocessable_entries: [] }
+  return entries
 }
 
 /** Throws 403 while it is not stopped. */

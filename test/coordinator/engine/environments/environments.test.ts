@@ -55,12 +55,14 @@ async function deploymentStatuses(engine: TestEngine): Promise<string[]> {
 
 describeOnEachDatabase('an environment', (open) => {
   test('is made once where several pipelines name it at the same time', async () => {
-    const { deps, project } = await openEngine(open)
+    const { deps, project, user } = await openEngine(open)
     for (let round = 0; round < 30; round++) {
       const name = `review-${round}`
       const ids = await Promise.all(
         Array.from({ length: 6 }, () =>
-          inTransaction(deps.database, (tx) => ensureEnvironment(tx, project.id, name)),
+          inTransaction(deps.database, (tx) =>
+            ensureEnvironment(tx, { projectId: project.id, userId: user.id }, name),
+          ),
         ),
       )
       expect(new Set(ids).size).toBe(1)
@@ -68,9 +70,11 @@ describeOnEachDatabase('an environment', (open) => {
   })
 
   test('is not made where another one has its slug', async () => {
-    const { deps, project } = await openEngine(open)
+    const { deps, project, user } = await openEngine(open)
     const ensure = (name: string) =>
-      inTransaction(deps.database, (tx) => ensureEnvironment(tx, project.id, name))
+      inTransaction(deps.database, (tx) =>
+        ensureEnvironment(tx, { projectId: project.id, userId: user.id }, name),
+      )
     expect(await ensure('staging')).toBeGreaterThan(0)
     expect(await ensure('staging-')).toBeUndefined()
   })
@@ -367,6 +371,13 @@ test: { stage: test, script: x, tags: [nobody] }
 stop: { stage: clean, script: x, when: manual, environment: { name: "review/$CI_COMMIT_REF_NAME", action: stop } }
 `
 
+/** Stops it in the name of the user of the engine; the environment as it is then. */
+async function stopped({ deps, user }: TestEngine, id: number, options: { force?: boolean } = {}) {
+  const outcome = await stopEnvironment(deps, id, { userId: user.id, ...options })
+  if (outcome.kind !== 'done') throw new Error(outcome.kind)
+  return outcome.environment
+}
+
 async function deployed(engine: TestEngine, file = REVIEW): Promise<[PipelineRow, EnvironmentRow]> {
   const pipeline = await pipelineOf(engine, file)
   await succeed(engine, await takeJob(engine, 'deploy'))
@@ -378,7 +389,7 @@ describeOnEachDatabase('stopping an environment', (open) => {
     const engine = await openEngine(open)
     const [pipeline, { id }] = await deployed(engine)
     expect((await jobNamed(engine, pipeline, 'stop')).status).toBe('created')
-    expect(await stopEnvironment(engine.deps, id, { userId: engine.user.id })).toMatchObject({
+    expect(await stopped(engine, id)).toMatchObject({
       state: 'stopping',
       auto_stop_at: null,
     })
@@ -393,12 +404,12 @@ describeOnEachDatabase('stopping an environment', (open) => {
   test('goes on until a stop job succeeds: one that failed is repeated', async () => {
     const engine = await openEngine(open)
     const [pipeline, { id }] = await deployed(engine)
-    await stopEnvironment(engine.deps, id)
-    await stopEnvironment(engine.deps, id)
+    await stopped(engine, id)
+    await stopped(engine, id)
     await fail(engine, await takeJob(engine, 'stop'))
     expect((await theEnvironment(engine)).state).toBe('stopping')
     expect(await nextJob(engine)).toBeUndefined()
-    await stopEnvironment(engine.deps, id)
+    await stopped(engine, id)
     await succeed(engine, await takeJob(engine, 'stop'))
     expect((await theEnvironment(engine)).state).toBe('stopped')
     expect((await jobsOf(engine, pipeline)).filter(({ name }) => name === 'stop')).toHaveLength(2)
@@ -407,14 +418,14 @@ describeOnEachDatabase('stopping an environment', (open) => {
   test('can be forced, without its jobs', async () => {
     const engine = await openEngine(open)
     const [pipeline, { id }] = await deployed(engine)
-    expect(await stopEnvironment(engine.deps, id, { force: true })).toMatchObject({ state: 'stopped' })
+    expect(await stopped(engine, id, { force: true })).toMatchObject({ state: 'stopped' })
     expect((await jobNamed(engine, pipeline, 'stop')).status).toBe('created')
   })
 
   test('is over at once when no job does it', async () => {
     const engine = await openEngine(open)
     const [, { id }] = await deployed(engine, DEPLOY)
-    expect(await stopEnvironment(engine.deps, id)).toMatchObject({ state: 'stopped' })
+    expect(await stopped(engine, id)).toMatchObject({ state: 'stopped' })
   })
 
   test('waits for all jobs that stop it', async () => {
@@ -429,12 +440,12 @@ two: { script: x, when: manual, environment: { name: a, action: stop } }
 `,
     )
     await succeed(engine, await takeJob(engine, 'more'))
-    await stopEnvironment(engine.deps, id)
+    await stopped(engine, id)
     const [one, two] = [await takeJob(engine, 'one'), await takeJob(engine, 'two')]
     await succeed(engine, one)
     expect((await theEnvironment(engine)).state).toBe('stopping')
     await fail(engine, two)
-    await stopEnvironment(engine.deps, id)
+    await stopped(engine, id)
     await succeed(engine, await takeJob(engine, 'two'))
     expect((await theEnvironment(engine)).state).toBe('stopped')
   })
@@ -533,7 +544,7 @@ describeOnEachDatabase('auto_stop_in', (open) => {
     await stopDueEnvironments(engine.deps, Date.now() + 25 * HOUR)
     const { id, ...environment } = await theEnvironment(engine)
     expect(environment).toMatchObject({ state: 'available', auto_stop_at: null })
-    expect(await stopEnvironment(engine.deps, id)).toMatchObject({ state: 'stopped' })
+    expect(await stopped(engine, id)).toMatchObject({ state: 'stopped' })
   })
 })
 

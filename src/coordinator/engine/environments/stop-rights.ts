@@ -1,0 +1,55 @@
+import type { EngineDeps } from '../engine-deps.js'
+import { findPipelineOfProject, findProject } from '../pipeline-store.js'
+import type { JobRow } from '../rows.js'
+import { refusalToRunOn } from '../sources/refusal-to-run-on.js'
+import type { EnvironmentRow } from './store.js'
+
+/** In whose name an environment is stopped, and what keeps this user from it. */
+export interface StopRights {
+  userId: number | undefined
+  /** Why the user may not run the stop jobs, which are in the pipeline that deployed last. */
+  refusal: string | undefined
+}
+
+/** What stopping an environment comes to. */
+export type StopDecision =
+  | { kind: 'run'; jobs: JobRow[]; userId: number }
+  /** No job has to run: it is stopped at once. */
+  | { kind: 'mark-stopped' }
+  /** It stays as it is. */
+  | { kind: 'refuse'; message: string }
+
+const NOBODY = 'The user in whose name the environment would be stopped no longer exists'
+
+/**
+ * Reads the rights of a user over the stop jobs of an environment. Every route to a stop job asks here, so that a job of a
+ * protected ref runs only for users who may run jobs there. Call it outside transactions.
+ */
+export async function stopRightsOf(
+  deps: Pick<EngineDeps, 'database' | 'outside'>,
+  environment: Pick<EnvironmentRow, 'project_id'>,
+  pipelineId: number | undefined,
+  userId: number | null,
+): Promise<StopRights> {
+  const user =
+    userId === null
+      ? undefined
+      : await deps.database.selectFrom('user').selectAll().where('id', '=', userId).executeTakeFirst()
+  if (!user) return { userId: undefined, refusal: NOBODY }
+  if (pipelineId === undefined) return { userId: user.id, refusal: undefined }
+  const project = await findProject(deps.database, environment.project_id)
+  const pipeline = await findPipelineOfProject(deps.database, project.id, pipelineId)
+  // Its jobs are deleted with it.
+  if (!pipeline) return { userId: user.id, refusal: undefined }
+  const on = { ref: pipeline.ref, type: pipeline.tag ? 'tag' : 'branch' } as const
+  const refusal = await refusalToRunOn(deps, { by: 'play', project, user }, on)
+  return { userId: user.id, refusal: refusal?.message }
+}
+
+/** `jobs` are the jobs that stop the environment, none where they are not wanted. */
+export function decideStop({ userId, refusal }: StopRights, jobs: JobRow[]): StopDecision {
+  if (jobs.length === 0) return { kind: 'mark-stopped' }
+  if (refusal !== undefined) return { kind: 'refuse', message: refusal }
+  if (userId === undefined) return { kind: 'refuse', message: NOBODY }
+  return { kind: 'run', jobs, userId }
+}
