@@ -38,6 +38,8 @@ const SAFE_SETTINGS = {
   'protocol.allow': 'never',
   'protocol.http.allow': 'always',
   'protocol.https.allow': 'always',
+  // Git sends the credentials of the first server to the one that it is redirected to, whatever the origin.
+  'http.followRedirects': 'false',
   'safe.directory': '*',
   'gc.auto': '0',
   // Else a fetch starts a process that finds out that there is nothing to do.

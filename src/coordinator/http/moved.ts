@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
+import { requestAddress } from '../../lib/request-address.js'
 import { ApiError, TextError } from './errors.js'
 
 /**
@@ -15,6 +16,9 @@ export function movedTo(
   if (method !== 'GET' && method !== 'HEAD') {
     return new ApiError(405, { message: `Non GET methods are not allowed for moved ${noun}` })
   }
-  const location = externalUrl + url.replace(new RegExp(`(/${noun}/)[^/?]+`), `$1${id}`)
+  // The target of a request may be a whole address, of another host.
+  const { pathname, search } = requestAddress(url)
+  const path = pathname.replace(new RegExp(`(/${noun}/)[^/]+`), `$1${id}`)
+  const location = `${externalUrl}${path}${search}`
   return new TextError(301, `This resource has been moved permanently to ${location}.`, { location })
 }

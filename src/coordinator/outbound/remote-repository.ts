@@ -49,7 +49,6 @@ export async function pinnedRemote(
     url: url.href,
     settings: {
       'http.curloptResolve': `${url.hostname}:${port}:${ip.includes(':') ? `[${ip}]` : ip}`,
-      'http.followRedirects': 'false',
       'http.proxy': '',
       'http.lowSpeedLimit': '1',
       'http.lowSpeedTime': '120',

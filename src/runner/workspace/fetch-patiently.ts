@@ -1,5 +1,6 @@
 import { GitError } from '../../git/errors.js'
 import { retry } from '../../lib/retry.js'
+import { followRedirects } from './follow-redirects.js'
 import type { FetchRequest, HostRepository } from './host-repository.js'
 import type { Sources } from './sources.js'
 
@@ -26,19 +27,39 @@ const AWAY = [
   'bad pack header',
   'returned error: 5\\d\\d',
 ]
+const IS_REDIRECT = /returned error: 30[12378]/
 const IS_AWAY = new RegExp(AWAY.join('|'), 'i')
 
-/** A server that is being restarted is waited for: the job has not failed because of that. */
+/**
+ * A server that is being restarted is waited for: the job has not failed because of that. A redirect is followed as far
+ * as `followRedirects` allows.
+ */
 export async function fetchPatiently(
   repository: HostRepository,
   request: FetchRequest,
-  { log, signal }: Pick<Sources, 'log' | 'signal'>,
+  sources: Pick<Sources, 'log' | 'signal' | 'address'>,
 ): Promise<void> {
+  const { log, signal } = sources
   const fetch = async (attempt: number): Promise<void> => {
     if (attempt > 1) log.warning('The server of the repository does not answer. Fetching once more...')
-    log.output.write(await repository.fetch(request))
+    log.output.write(await fetchOrFollow(repository, request, sources))
   }
   await retry(fetch, { ...TRIES, isWorthRetrying: isServerAway, signal })
+}
+
+async function fetchOrFollow(
+  repository: HostRepository,
+  request: FetchRequest,
+  sources: Pick<Sources, 'log' | 'address'>,
+): Promise<string> {
+  try {
+    return await repository.fetch(request)
+  } catch (error) {
+    if (!(error instanceof GitError) || !IS_REDIRECT.test(error.stderr)) throw error
+    const address = await followRedirects(repository, request, sources.address.url)
+    sources.log.output.write(`warning: redirecting to ${address.url}\n`)
+    return await repository.fetch({ ...request, address })
+  }
 }
 
 function isServerAway(error: unknown): boolean {

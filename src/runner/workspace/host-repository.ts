@@ -1,6 +1,7 @@
 import { access, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { GitError } from '../../git/errors.js'
 import { runGit, runGitInTurn } from '../../git/run-git.js'
 import type { CloneAddress } from './clone-address.js'
 import { readRefs } from './read-refs.js'
@@ -23,6 +24,7 @@ export interface Ref {
 
 interface RunOptions {
   settings?: Record<string, string> | undefined
+  environment?: Record<string, string>
   input?: string
   onMessages?: (text: string) => void
 }
@@ -39,6 +41,9 @@ const HOST_SETTINGS = {
   'fetch.recurseSubmodules': 'false',
   'diff.ignoreSubmodules': 'all',
 }
+
+/** Git writes the headers of answers to its standard error; credentials in those of requests are left out. */
+const TRACED_HEADERS = { GIT_TRACE_CURL: '2', GIT_TRACE_CURL_NO_DATA: '1', GIT_TRACE_REDACT: '1' }
 
 const MOST_LOOSE_OBJECTS = 2000
 const MOST_PACKS = 20
@@ -118,6 +123,24 @@ export class HostRepository {
       },
     )
     return messages
+  }
+
+  /**
+   * Where the server of a repository redirects git, which does not follow; undefined when it does not. Git is asked, as it
+   * knows the certificates that the machine trusts.
+   */
+  async redirectOf({ url, credentials }: CloneAddress, userAgent: string): Promise<string | undefined> {
+    const settings = { ...credentials, 'http.userAgent': userAgent }
+    try {
+      await this.run(['ls-remote', '--quiet', '--end-of-options', url, 'HEAD'], {
+        settings,
+        environment: TRACED_HEADERS,
+      })
+      return undefined
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error
+      return /<= recv header: location: (\S+)/i.exec(error.stderr)?.[1]
+    }
   }
 
   async hasCommit(sha: string): Promise<boolean> {

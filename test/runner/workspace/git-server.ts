@@ -44,6 +44,8 @@ export interface GitServer extends ServedRepository {
   cut(cut: Cut): Promise<void>
   /** Speaks the first version of git's protocol from now on, in which only what a ref points at is given out. */
   speakOldProtocol(): void
+  /** Requests below a path, such as `/old/name.git`, are led to another path or to an address elsewhere. */
+  redirect(from: string, to: string): void
   /** One more, at `path` such as `group/lib`. */
   addRepository(path: string): Promise<ServedRepository>
 }
@@ -55,6 +57,7 @@ export async function startGitServer(objectFormat = 'sha1', { isPublic = false }
   const userAgents = new Set<string>()
   const authorizations = new Set<string>()
   const lfs = new LfsStore()
+  const redirects = new Map<string, string>()
   let toBreak = 0
   let isOld = false
   let toCut: { cut: Cut; after: number; onCut: () => void } | undefined
@@ -68,6 +71,12 @@ export async function startGitServer(objectFormat = 'sha1', { isPublic = false }
     if (authorization !== undefined) authorizations.add(authorization)
     if (!isPublic && authorization !== basic(token)) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' }).end()
+      return
+    }
+    const { url = '' } = request
+    const from = [...redirects.keys()].find((path) => url.startsWith(path))
+    if (from !== undefined) {
+      response.writeHead(301, { location: `${redirects.get(from)}${url.slice(from.length)}` }).end()
       return
     }
     userAgents.add(request.headers['user-agent'] ?? '')
@@ -103,6 +112,7 @@ export async function startGitServer(objectFormat = 'sha1', { isPublic = false }
         toCut = { cut, after: cut.request - 1, onCut }
       }),
     speakOldProtocol: () => (isOld = true),
+    redirect: (from, to) => redirects.set(from, to),
     addRepository,
   }
 }

@@ -17,14 +17,15 @@ export function parseGitTarget(method: string, address: string): GitTarget | und
   const parts = /^\/(.+?)(\.git)?\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/.+)$/.exec(
     pathname,
   )
-  const fullPath = parts?.[1] && decodePath(parts[1])
-  if (!fullPath?.includes('/')) return undefined
-  const verb = parts?.[3] ?? ''
+  const [, path = '', suffix, verb = ''] = parts ?? []
+  const fullPath = decodePath(path)
+  // With an empty name at its start a redirect to the path would be one to another host.
+  if (!fullPath || !/^[^/]+(\/[^/]+)+$/.test(fullPath)) return undefined
   const service = serviceOf(verb === 'info/refs' ? searchParams.get('service') : verb)
   const isRead = method === 'GET' || method === 'HEAD'
-  if (!parts?.[2]) {
+  if (suffix === undefined) {
     return isRead && service && verb === 'info/refs'
-      ? { kind: 'redirect', location: `/${parts?.[1]}.git/info/refs${search}` }
+      ? { kind: 'redirect', location: `/${path}.git/info/refs${search}` }
       : undefined
   }
   if (verb.startsWith('info/lfs/')) return { kind: 'large-files', fullPath }

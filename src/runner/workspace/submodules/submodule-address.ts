@@ -38,8 +38,7 @@ export function submoduleAddress(
     url.password = ''
   }
   const isOwnServer = url.origin === own.origin
-  if (url.hostname !== own.hostname && isLocal(url.hostname))
-    throw refusal(name, written, 'leads into the runner’s machine')
+  if (leadsIntoMachine(url, own)) throw refusal(name, written, 'leads into the runner’s machine')
   return { url: url.href, isOwnServer }
 }
 
@@ -92,6 +91,11 @@ function httpsInstead({ host, path }: SshAddress, rules: SubmoduleAddressRules, 
 
 function isServer(url: URL, { serverUrls }: SubmoduleAddressRules): boolean {
   return serverUrls.some((server) => URL.canParse(server) && new URL(server).origin === url.origin)
+}
+
+/** Whether an address that a job or a server gives leads to the machine of the runner; the job's own server may be there. */
+export function leadsIntoMachine({ hostname }: URL, own: URL): boolean {
+  return hostname !== own.hostname && isLocal(hostname)
 }
 
 /** Loopback and link-local addresses, where services listen that trust the machine. */

@@ -1,0 +1,65 @@
+import type { CloneAddress } from './clone-address.js'
+import { SourcesError } from './errors.js'
+import type { FetchRequest, HostRepository } from './host-repository.js'
+import { leadsIntoMachine } from './submodules/submodule-address.js'
+
+const MOST_REDIRECTS = 5
+/** What git asks for first, below the address of a repository. */
+const FIRST_PATH = '/info/refs'
+const FIRST_QUERY = '?service=git-upload-pack'
+
+/**
+ * The address to which the server of a repository redirects a fetch, as when its project has been renamed. Throws
+ * `SourcesError` for a redirect that must not be followed. `ownUrl` is the address of the job's repository.
+ */
+export async function followRedirects(
+  repository: HostRepository,
+  { address, userAgent }: Pick<FetchRequest, 'address' | 'userAgent'>,
+  ownUrl: string,
+): Promise<CloneAddress> {
+  let current = address
+  for (let count = 0; count <= MOST_REDIRECTS; count++) {
+    const location = await repository.redirectOf(current, userAgent)
+    if (location === undefined) return current
+    current = redirectedAddress(current, location, ownUrl)
+  }
+  throw new SourcesError(`${address.url} redirects more than ${MOST_REDIRECTS} times`, undefined)
+}
+
+/**
+ * Credentials stay on the origin that they are for. Without credentials a fetch may be redirected to another origin, but
+ * not into the machine of the runner. Throws `SourcesError`.
+ */
+export function redirectedAddress(
+  { url, credentials }: CloneAddress,
+  location: string,
+  ownUrl: string,
+): CloneAddress {
+  const target = targetOf(url, location)
+  const shown = target.href
+  if (target.origin !== new URL(url).origin) {
+    if (Object.keys(credentials).length > 0) {
+      throw new SourcesError(
+        `${url} redirects to ${shown} on another server, to which its credentials are not sent: use that address`,
+        undefined,
+      )
+    }
+    if (leadsIntoMachine(target, new URL(ownUrl))) {
+      throw new SourcesError(`${url} redirects to ${shown}, which leads into the runner’s machine`, undefined)
+    }
+  }
+  return { url: shown, credentials }
+}
+
+/** The address of the repository, without user name and password. */
+function targetOf(url: string, location: string): URL {
+  const from = `${url.replace(/\/+$/, '')}${FIRST_PATH}${FIRST_QUERY}`
+  const target = URL.canParse(location, from) ? new URL(location, from) : undefined
+  const isHttp = target?.protocol === 'http:' || target?.protocol === 'https:'
+  if (!target || !isHttp || !target.pathname.endsWith(FIRST_PATH) || target.search !== FIRST_QUERY) {
+    throw new SourcesError(`${url} redirects to what is no repository`, undefined)
+  }
+  ;[target.username, target.password, target.search, target.hash] = ['', '', '', '']
+  target.pathname = target.pathname.slice(0, -FIRST_PATH.length)
+  return target
+}
