@@ -6,6 +6,7 @@ import type { Interval } from './advance/covered-time.js'
 import { announcePipeline } from './announce/announce.js'
 import type { PipelineRow, ProjectRow } from './rows.js'
 import { DANGLING_SOURCES } from './sources/pipeline-source.js'
+import type { StoredRef } from './sources/stored-ref.js'
 import type { CompositeStatus, PipelineTable, PipelineVariableTable } from './tables.js'
 
 /**
@@ -161,11 +162,12 @@ export async function findRunIntervals(database: Database, pipelineId: number): 
 }
 
 /** Those of a branch or tag that are no part of another pipeline, the newest first. */
-export function pipelinesOfRef(database: Database, projectId: number, ref: string) {
+export function pipelinesOfRef(database: Database, projectId: number, { ref, tag }: StoredRef) {
   return database
     .selectFrom('pipeline')
     .where('project_id', '=', projectId)
     .where('ref', '=', ref)
+    .where('tag', '=', tag)
     .where('source', 'not in', DANGLING_SOURCES)
     .orderBy('id', 'desc')
 }

@@ -1,15 +1,5 @@
 import { SwitchyardError } from '../../lib/errors.js'
 
-/** A name that is both a branch and a tag, where one of them is wanted (CI language, 9.2). */
-export class AmbiguousRefError extends SwitchyardError {
-  readonly name = 'AmbiguousRefError'
-  readonly code = 'REF_AMBIGUOUS'
-
-  constructor(readonly ref: string) {
-    super('Ref is ambiguous')
-  }
-}
-
 /** A commit that was asked for by its id and is not in the repository. */
 export class CommitNotFoundError extends SwitchyardError {
   readonly name = 'CommitNotFoundError'

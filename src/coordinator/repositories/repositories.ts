@@ -8,7 +8,7 @@ import { parseTagMessage } from '../../git/parse-tag-message.js'
 import { type GitOptions, runGit } from '../../git/run-git.js'
 import type { Reading } from './browse/reading.js'
 import { changedFiles, filePaths, mergeBase } from './changed-files.js'
-import { AmbiguousRefError, CommitNotFoundError } from './errors.js'
+import { CommitNotFoundError } from './errors.js'
 import { type GitLane, GitTurns } from './git-turns.js'
 import { lastCommits, objectIds } from './matching-files.js'
 import { ObjectReaders } from './object-readers.js'
@@ -119,32 +119,28 @@ export class Repositories {
   }
 
   /**
-   * The branch or tag of this name; `refs/heads/…` and `refs/tags/…` are taken as they are. Undefined when there is
-   * none, `AmbiguousRefError` when there are both.
+   * Resolves a branch or tag. `refs/heads/<name>` and `refs/tags/<name>` name one of them; a short name means the branch, and
+   * the tag only where no branch has the name. Undefined when there is neither.
    */
   async resolveRef(projectId: number, ref: string): Promise<ResolvedRef | undefined> {
     const full = branchOrTag(ref)
     if (full) return this.resolve(projectId, full.kind, full.name)
-    const branch = await this.resolve(projectId, 'branch', ref)
-    const tag = await this.resolve(projectId, 'tag', ref)
-    if (branch && tag) throw new AmbiguousRefError(ref)
-    return branch ?? tag
+    return (await this.resolve(projectId, 'branch', ref)) ?? this.resolve(projectId, 'tag', ref)
   }
 
   /**
-   * The commit of a whole id, a ref in full (`refs/heads/x`), a branch, a tag, the start of an id or `HEAD`, in this order;
-   * undefined when there is none. No name that somebody gives a branch takes the place of a commit or of a full ref.
+   * The commit of a whole id, `HEAD`, a ref in full (`refs/heads/x`), a branch, a tag or the start of an id, in this order;
+   * undefined when there is none. No name of a branch or tag takes the place of a whole id, of `HEAD` or of a full ref.
    */
   async resolveCommit(projectId: number, revision: string): Promise<string | undefined> {
     if (isObjectId(revision)) return this.commitOf(projectId, revision)
-    const full = branchOrTag(revision)
-    if (full) return (await this.resolve(projectId, full.kind, full.name))?.sha
-    const named =
-      (await this.resolve(projectId, 'branch', revision)) ?? (await this.resolve(projectId, 'tag', revision))
-    if (named) return named.sha
-    const isShortId = /^[0-9a-f]{7,40}$/.test(revision)
-    if (!isShortId && revision !== 'HEAD') return undefined
-    return (await this.read(projectId, `${revision}^{commit}`, MAX_COMMIT_BYTES))?.id
+    if (revision === 'HEAD') return this.commitNamed(projectId, 'HEAD')
+    const ref = await this.resolveRef(projectId, revision)
+    if (ref) return ref.sha
+    if (!/^[0-9a-f]{7,39}$/.test(revision)) return undefined
+    // Git would also find `refs/<revision>`.
+    const sha = await this.commitNamed(projectId, revision)
+    return sha?.startsWith(revision) ? sha : undefined
   }
 
   /** Throws `CommitNotFoundError` for an id that is not a commit's. */
@@ -195,7 +191,7 @@ export class Repositories {
   /** The commit that an object is or, for an annotated tag, points to; undefined when it is something else. */
   async commitOf(projectId: number, id: string): Promise<string | undefined> {
     if (!isObjectId(id)) return undefined
-    return (await this.read(projectId, `${id}^{commit}`, MAX_COMMIT_BYTES))?.id
+    return this.commitNamed(projectId, id)
   }
 
   /** `refs/pipelines/<id>`, which keeps the commit for as long as its pipeline may be run again. */
@@ -263,6 +259,10 @@ export class Repositories {
     if (!isRefName(name)) return undefined
     const object = await this.read(projectId, `${prefixOf(kind)}${name}^{commit}`, MAX_COMMIT_BYTES)
     return object && { ref: name, type: kind, sha: object.id }
+  }
+
+  private async commitNamed(projectId: number, name: string): Promise<string | undefined> {
+    return (await this.read(projectId, `${name}^{commit}`, MAX_COMMIT_BYTES))?.id
   }
 
   private read(projectId: number, name: string, maxBytes: number) {

@@ -37,7 +37,7 @@ export function pageServer({ database, blobs, avatars, repositories }: Parts, ac
     (await levelOf(access, viewerOf(caller), project)) > 0
 
   const servers: AnswerPage[] = [
-    badgeServer({ database, ...access }),
+    badgeServer({ database, repositories, ...access }),
     archiveServer({ repositories, ...access }),
     uploadServer({ database, blobs, findProject, readCaller, maySee }),
     avatarServer(avatars, avatarFinders({ database, groups, findProject, readCaller, maySee })),

@@ -107,7 +107,7 @@ test('the message of an annotated tag is read without its signature', async () =
   }
 })
 
-test('branches and tags are found by name, moves are seen at once, and both of one name are ambiguous', async () => {
+test('branches and tags are found by name, moves are seen at once, and a branch goes before a tag of its name', async () => {
   const repositories = await newRepositories()
   const first = await commit(repositories, 'a', 'a')
   const second = await commit(repositories, 'b', 'b')
@@ -121,7 +121,7 @@ test('branches and tags are found by name, moves are seen at once, and both of o
   })
   expect(await repositories.resolveRef(1, 'v1')).toEqual({ ref: 'v1', type: 'tag', sha: first })
   await setRef(repositories, 'refs/tags/main', first)
-  await expect(repositories.resolveRef(1, 'main')).rejects.toThrow('Ref is ambiguous')
+  expect(await repositories.resolveRef(1, 'main')).toEqual({ ref: 'main', type: 'branch', sha: second })
   expect(await repositories.resolveRef(1, 'refs/tags/main')).toEqual({ ref: 'main', type: 'tag', sha: first })
   expect(await repositories.resolveRef(1, 'main~0')).toBeUndefined()
   expect(await repositories.listRefs(1, 'tag')).toEqual([

@@ -17,13 +17,13 @@ export function findOlderPipelines(database: Database, newer: PipelineRow): Prom
           .selectAll()
           .where('project_id', '=', newer.project_id)
           .where('ref', '=', newer.ref)
+          .where('tag', '=', newer.tag)
           .where('id', '<', newer.id)
           .orderBy('id', 'desc')
           .limit(MAX_PIPELINES)
           .as('recent'),
       )
       .selectAll()
-      .where('tag', '=', newer.tag)
       .where('sha', '!=', newer.sha)
       // Another system's is not ours to end.
       .where('source', '!=', 'external')

@@ -6,6 +6,7 @@ import type { EngineDeps } from '../engine-deps.js'
 import { findPipeline, insertPipeline, lockPipeline, nextPipelineIid } from '../pipeline-store.js'
 import type { PipelineRow, ProjectRow, UserRow } from '../rows.js'
 import { protectionOf } from '../sources/ref-protection.js'
+import type { StoredRef } from '../sources/stored-ref.js'
 import {
   type CommitStatusRow,
   externalStage,
@@ -49,9 +50,9 @@ export async function setCommitStatus(deps: Deps, report: StatusReport): Promise
   const { project, sha, pipelineId } = report
   const found = await findPipelineOfCommit(deps.database, { ...report, projectId: project.id })
   if (!found && pipelineId !== undefined) return { kind: 'no-pipeline' }
-  const ref = report.ref ?? found?.ref ?? (await deps.repositories.branchContaining(project.id, sha))
-  if (ref === undefined) return { kind: 'no-ref' }
-  const external = found ? undefined : await newPipeline(deps, report, ref)
+  const on = report.on ?? found ?? (await branchOf(deps, project, sha))
+  if (on === undefined) return { kind: 'no-ref' }
+  const external = found ? undefined : await newPipeline(deps, report, on)
   return inTransaction(deps.database, async (tx) => {
     const pipeline = external ? await findOrInsert(tx, external) : found
     if (!pipeline) return { kind: 'no-pipeline' }
@@ -63,9 +64,17 @@ export async function setCommitStatus(deps: Deps, report: StatusReport): Promise
   })
 }
 
-async function newPipeline({ database, repositories }: Deps, report: StatusReport, ref: string) {
+async function branchOf(
+  { repositories }: Deps,
+  { id }: ProjectRow,
+  sha: string,
+): Promise<StoredRef | undefined> {
+  const branch = await repositories.branchContaining(id, sha)
+  return branch === undefined ? undefined : { ref: branch, tag: false }
+}
+
+async function newPipeline({ database }: Deps, report: StatusReport, { ref, tag }: StoredRef) {
   const { project, user, sha } = report
-  const tag = await isTag(repositories, project.id, ref)
   const protection = await protectionOf(database, project.id, tag ? 'tag' : 'branch', ref)
   const now = Date.now()
   return {
@@ -81,20 +90,14 @@ async function newPipeline({ database, repositories }: Deps, report: StatusRepor
   }
 }
 
-/** Where there are a branch and a tag of the name, the branch is meant. */
-async function isTag(repositories: Deps['repositories'], projectId: number, ref: string): Promise<boolean> {
-  if (await repositories.resolveRef(projectId, `refs/heads/${ref}`)) return false
-  return (await repositories.resolveRef(projectId, `refs/tags/${ref}`)) !== undefined
-}
-
 /** Of several systems that report at once, the first makes the pipeline for all: it holds the project's row. */
 async function findOrInsert(
   tx: Transaction,
   wanted: Awaited<ReturnType<typeof newPipeline>>,
 ): Promise<PipelineRow> {
-  const { project_id: projectId, sha, ref } = wanted
+  const { project_id: projectId, sha, ref, tag } = wanted
   const iid = await nextPipelineIid(tx, projectId)
-  const present = await findPipelineOfCommit(tx, { projectId, sha, ref })
+  const present = await findPipelineOfCommit(tx, { projectId, sha, on: { ref, tag } })
   return present ?? (await findPipeline(tx, await insertPipeline(tx, { ...wanted, iid })))
 }
 

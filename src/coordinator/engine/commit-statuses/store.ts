@@ -4,6 +4,7 @@ import type { Database, DialectName } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { PipelineRow } from '../rows.js'
 import { DANGLING_SOURCES } from '../sources/pipeline-source.js'
+import type { StoredRef } from '../sources/stored-ref.js'
 import type { CommitStatusTable } from './table.js'
 
 export type CommitStatusRow = Selectable<CommitStatusTable>
@@ -14,7 +15,7 @@ const EXTERNAL_STAGE = { name: 'external', position: 1_000_000 }
 /** The newest pipeline of a commit, of one ref when that is given, or the one with this id if it is the commit's. */
 export function findPipelineOfCommit(
   database: Database,
-  { projectId, sha, ref, pipelineId }: { projectId: number; sha: string } & PipelineChoice,
+  { projectId, sha, on, pipelineId }: { projectId: number; sha: string } & PipelineChoice,
 ): Promise<PipelineRow | undefined> {
   return (
     database
@@ -22,7 +23,9 @@ export function findPipelineOfCommit(
       .selectAll()
       .where('project_id', '=', projectId)
       .where('sha', '=', sha)
-      .$if(ref !== undefined, (query) => query.where('ref', '=', ref ?? ''))
+      .$if(on !== undefined, (query) =>
+        query.where('ref', '=', on?.ref ?? '').where('tag', '=', on?.tag ?? false),
+      )
       // A child pipeline is a part of another one, which is meant unless it is named.
       .$if(pipelineId === undefined, (query) => query.where('source', 'not in', DANGLING_SOURCES))
       .$if(pipelineId !== undefined, (query) => query.where('id', '=', pipelineId ?? 0))
@@ -33,7 +36,7 @@ export function findPipelineOfCommit(
 }
 
 export interface PipelineChoice {
-  ref?: string | undefined
+  on?: StoredRef | undefined
   pipelineId?: number | undefined
 }
 

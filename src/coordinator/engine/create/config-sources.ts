@@ -1,7 +1,7 @@
 import { invalid } from '../../../ci-config/errors.js'
 import type { ComponentProblem, ConfigSources, ProjectCommit } from '../../../ci-config/sources.js'
 import { ObjectTooLargeError } from '../../../git/errors.js'
-import { ZERO_ID } from '../../../git/names.js'
+import { isObjectId, ZERO_ID } from '../../../git/names.js'
 import type { EngineDeps } from '../engine-deps.js'
 import type { ProjectRow, UserRow } from '../rows.js'
 import { isVersionRange, newestTag } from './component-version.js'
@@ -70,11 +70,28 @@ class ReadableProjects {
   async findComponentVersion(path: string, version: string): Promise<ProjectCommit | ComponentProblem> {
     const project = await this.find(path)
     if (!project) return 'not-found'
-    const tags = isVersionRange(version) ? await this.deps.repositories.listTags(project.id) : []
-    const revision = isVersionRange(version) ? newestTag(tags, version) : version
-    if (revision === undefined) return 'not-in-catalog'
-    const sha = await this.deps.repositories.resolveCommit(project.id, revision)
+    const exact = isVersionRange(version) ? await this.newestVersion(project, version) : version
+    if (exact === undefined) return 'not-in-catalog'
+    const sha = await this.commitOfVersion(project, exact)
     return sha === undefined ? 'no-such-version' : { projectPath: project.full_path, sha }
+  }
+
+  private async newestVersion({ id }: ProjectRow, range: string): Promise<string | undefined> {
+    return newestTag(await this.deps.repositories.listTags(id), range)
+  }
+
+  /**
+   * A version is a tag, so that a branch of the same name does not replace it. The default branch goes before a tag of its
+   * name: whoever may create a tag must not replace what everyone includes.
+   */
+  private async commitOfVersion(
+    { id, default_branch }: ProjectRow,
+    version: string,
+  ): Promise<string | undefined> {
+    const { repositories } = this.deps
+    const isTagFirst = !isObjectId(version) && version !== default_branch
+    const tagged = isTagFirst ? await repositories.resolveCommit(id, `refs/tags/${version}`) : undefined
+    return tagged ?? repositories.resolveCommit(id, version)
   }
 
   /** A file that is too large to be read is a wrong file, not a failure of the coordinator (CI language, 1.2). */

@@ -1,13 +1,12 @@
 import type { Database } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { EngineDeps } from '../engine-deps.js'
 import type { Candidate } from '../hand-out/candidate.js'
 import { dependenciesInPipeline, firstLost, lostDependencyInPipeline } from '../hand-out/job-dependencies.js'
 import { type HandOutProblem, missingDependency } from '../hand-out/lack.js'
 import type { JobRow } from '../rows.js'
 import { familyOf } from './family.js'
 import { type JobVariablesDeps, variablesOfStoredJob } from './job-variables.js'
-import { findProjectDependencies, settleProjectNeeds } from './project-needs.js'
+import { findProjectDependencies, type ProjectNeedsDeps, settleProjectNeeds } from './project-needs.js'
 import { loadStoredJob } from './stored-job.js'
 
 /**
@@ -29,7 +28,7 @@ export async function dependenciesOf(deps: JobVariablesDeps, job: JobRow): Promi
  * not for its user.
  */
 export async function settleDependencies(
-  deps: Omit<JobVariablesDeps, 'database'> & Pick<EngineDeps, 'outside'>,
+  deps: ProjectNeedsDeps,
   tx: Transaction,
   candidate: Candidate,
 ): Promise<HandOutProblem | undefined> {

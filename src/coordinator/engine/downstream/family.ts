@@ -58,8 +58,8 @@ export async function countStartedSince(
 }
 
 /**
- * Whether the chain of pipelines up from this one, children left out, holds one project, ref and source more than twice
- * (CI language, 13.2).
+ * Whether the chain of pipelines up from this one, children left out, holds one project, branch or tag, and source more
+ * than twice (CI language, 13.2).
  */
 export async function isLoop(database: Database, upstream: PipelineRow): Promise<boolean> {
   const chain = await database
@@ -77,12 +77,12 @@ export async function isLoop(database: Database, upstream: PipelineRow): Promise
     )
     .selectFrom('chain')
     .innerJoin('pipeline', 'pipeline.id', 'chain.id')
-    .select(['pipeline.project_id', 'pipeline.ref', 'pipeline.source'])
+    .select(['pipeline.project_id', 'pipeline.ref', 'pipeline.tag', 'pipeline.source'])
     .where('pipeline.source', '!=', 'parent_pipeline')
     .execute()
   const times = new Map<string, number>()
-  for (const { project_id, ref, source } of chain) {
-    const key = JSON.stringify([project_id, ref, source])
+  for (const { project_id, ref, tag, source } of chain) {
+    const key = JSON.stringify([project_id, ref, tag, source])
     times.set(key, (times.get(key) ?? 0) + 1)
   }
   return [...times.values()].some((count) => count > 2)

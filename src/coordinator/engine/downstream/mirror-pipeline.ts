@@ -31,7 +31,7 @@ export async function mirrorPipeline(
   const latest =
     branch === null
       ? undefined
-      : await latestPipeline(deps.database, { projectId: project.id, ref: branch, except: pipeline.id })
+      : await latestPipeline(deps.database, { projectId: project.id, branch, except: pipeline.id })
   if (!latest) {
     const errors = `The default branch of the project ${path} has no pipeline`
     return refused('upstream_bridge_project_not_found', errors)
@@ -46,11 +46,10 @@ export async function mirrorPipeline(
 
 function latestPipeline(
   database: Database,
-  { projectId, ref, except }: { projectId: number; ref: string; except: number },
+  { projectId, branch, except }: { projectId: number; branch: string; except: number },
 ): Promise<PipelineRow | undefined> {
-  return pipelinesOfRef(database, projectId, ref)
+  return pipelinesOfRef(database, projectId, { ref: branch, tag: false })
     .selectAll()
-    .where('tag', '=', false)
     .where('id', '!=', except)
     .executeTakeFirst()
 }

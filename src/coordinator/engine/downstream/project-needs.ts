@@ -7,9 +7,12 @@ import { firstLost } from '../hand-out/job-dependencies.js'
 import { type HandOutProblem, missingDependency } from '../hand-out/lack.js'
 import { findPipeline } from '../pipeline-store.js'
 import type { JobRow, UserRow } from '../rows.js'
+import { resolveStoredRef, type StoredRef, type StoredRefDeps } from '../sources/stored-ref.js'
 import { type JobVariablesDeps, variablesOfStoredJob } from './job-variables.js'
 
-type Deps = Omit<JobVariablesDeps, 'database'> & Pick<EngineDeps, 'outside'>
+export type ProjectNeedsDeps = Omit<JobVariablesDeps, 'database'> &
+  Pick<StoredRefDeps, 'repositories'> &
+  Pick<EngineDeps, 'outside'>
 
 /** With variables expanded. */
 interface ProjectNeed {
@@ -35,7 +38,7 @@ export function findProjectDependencies(database: Database, jobId: number): Prom
  * there is none. A need with `artifacts: false` asks for nothing.
  */
 export async function settleProjectNeeds(
-  deps: Deps,
+  deps: ProjectNeedsDeps,
   tx: Transaction,
   candidate: Candidate,
 ): Promise<HandOutProblem | undefined> {
@@ -51,7 +54,11 @@ export async function settleProjectNeeds(
   return undefined
 }
 
-async function expandedNeeds(deps: Deps, tx: Transaction, candidate: Candidate): Promise<ProjectNeed[]> {
+async function expandedNeeds(
+  deps: ProjectNeedsDeps,
+  tx: Transaction,
+  candidate: Candidate,
+): Promise<ProjectNeed[]> {
   const needs = (candidate.job.options.foreignNeeds ?? []).flatMap((need) =>
     need.kind === 'project' && need.artifacts ? [need] : [],
   )
@@ -67,7 +74,7 @@ async function expandedNeeds(deps: Deps, tx: Transaction, candidate: Candidate):
 
 /** A text says why there is no such job. */
 async function chooseJob(
-  { outside }: Deps,
+  { outside, repositories }: ProjectNeedsDeps,
   tx: Transaction,
   user: UserRow,
   { project: path, ref, job: name }: ProjectNeed,
@@ -76,7 +83,8 @@ async function chooseJob(
   if (!readable) {
     return `There is no project "${path}" whose jobs ${user.username} may see: check needs:project, or ask for access.`
   }
-  const job = await latestSuccess(tx, readable.project.id, ref, name)
+  const on = await resolveStoredRef({ database: tx, repositories }, readable.project.id, ref)
+  const job = await latestSuccess(tx, readable.project.id, on, name)
   if (!job) {
     return `The project "${path}" has no successful job "${name}" on "${ref}": run it there, or check needs:job and needs:ref.`
   }
@@ -92,7 +100,7 @@ async function chooseJob(
 function latestSuccess(
   database: Database,
   projectId: number,
-  ref: string,
+  { ref, tag }: StoredRef,
   name: string,
 ): Promise<JobRow | undefined> {
   return database
@@ -100,6 +108,7 @@ function latestSuccess(
     .selectAll()
     .where('project_id', '=', projectId)
     .where('ref', '=', ref)
+    .where('tag', '=', tag)
     .where('name', '=', name)
     .where('status', '=', 'success')
     .where('retried', '=', false)

@@ -20,27 +20,8 @@ export async function runnableRef(
   const accessLevel = await deps.outside.levelOf(wish.user, wish.project)
   const anywhere = refusalToRun({ ...wish, accessLevel, ref, protection: undefined })
   if (anywhere) return { kind: 'not-allowed', ...anywhere }
-  const resolved = await resolve(deps.repositories, wish.project.id, ref)
-  if (typeof resolved === 'string') return { kind: 'no-ref', message: resolved }
+  const resolved = await deps.repositories.resolveRef(wish.project.id, ref)
+  if (!resolved) return { kind: 'no-ref', message: 'Reference not found' }
   const there = await refusalToRunOn(deps, wish, resolved)
   return there ? { kind: 'not-allowed', ...there } : { kind: 'ref', ...resolved }
-}
-
-/** A sentence when it is not one branch or tag. */
-async function resolve(
-  repositories: EngineDeps['repositories'],
-  projectId: number,
-  ref: string,
-): Promise<ResolvedRef | string> {
-  try {
-    return (await repositories.resolveRef(projectId, ref)) ?? 'Reference not found'
-  } catch (error) {
-    if (isAmbiguousRef(error)) return error.message
-    throw error
-  }
-}
-
-/** The error's class lives in the room of the repositories, above this one. */
-function isAmbiguousRef(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && error.code === 'REF_AMBIGUOUS'
 }

@@ -50,16 +50,29 @@ export function forwardOnlyRefs(situation: PushSituation): string[] {
 }
 
 function refusalOf(change: RefChange, situation: PushSituation): string | undefined {
-  const target = branchOrTag(change.ref)
-  // Whoever asks for a commit by its id shall not get what somebody else named so.
-  if (target && isObjectId(target.name) && change.after !== ZERO_ID) {
-    return `You cannot create a ${target.kind} with a 40-character hexadecimal ${target.kind} name.`
+  if (change.after !== ZERO_ID) {
+    const refusal = nameRefusal(change.ref)
+    if (refusal !== undefined) return refusal
   }
   if (!PUSHABLE.some((prefix) => change.ref.startsWith(prefix))) {
     return `You are not allowed to push to ${change.ref}: only refs below ${PUSHABLE.join(', ')} can be pushed.`
   }
   if (change.ref.startsWith('refs/heads/')) return branchRefusal(change, situation)
   if (change.ref.startsWith('refs/tags/')) return tagRefusal(change, situation)
+  return undefined
+}
+
+/** No ref may get a name that also reads as an id, as `HEAD` or as the full name of another ref. */
+function nameRefusal(ref: string): string | undefined {
+  const target = branchOrTag(ref)
+  if (target && isObjectId(target.name)) {
+    return `You cannot create a ${target.kind} with a 40-character hexadecimal ${target.kind} name.`
+  }
+  if (target?.name === 'HEAD') return `You cannot create a ${target.kind} named HEAD.`
+  // Git takes the tag `refs/heads/x` for the branch `x` where that does not exist.
+  if (/^refs\/(heads|tags)\/refs\//.test(ref)) {
+    return `You cannot create ${ref}: the name of a branch or tag must not begin with refs/.`
+  }
   return undefined
 }
 

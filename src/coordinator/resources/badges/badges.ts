@@ -1,5 +1,5 @@
-import type { Database } from '../../database/connect.js'
 import { coverageOfPipeline } from '../../engine/reports/coverage-store.js'
+import { resolveStoredRef, type StoredRefDeps } from '../../engine/sources/stored-ref.js'
 import type { Project } from '../../http/operation.js'
 import type { BadgeAddress } from './badge-address.js'
 import { coverageLimitsOf, looksOf } from './badge-looks.js'
@@ -12,38 +12,45 @@ type AddressOfRef = Extract<BadgeAddress, { ref: string }>
 const KEYS = { pipeline: 'pipeline', coverage: 'coverage', release: 'latest release' }
 
 /** The picture that an address stands for (CI language, 17.4). */
-export async function badgeOf(database: Database, project: Project, address: BadgeAddress): Promise<string> {
-  const value = await valueOf(database, project, address)
+export async function badgeOf(deps: StoredRefDeps, project: Project, address: BadgeAddress): Promise<string> {
+  const value = await valueOf(deps, project, address)
   return badgeSvg(KEYS[address.kind], value, looksOf(address.query))
 }
 
-async function valueOf(database: Database, project: Project, address: BadgeAddress): Promise<BadgeValue> {
+async function valueOf(deps: StoredRefDeps, project: Project, address: BadgeAddress): Promise<BadgeValue> {
   switch (address.kind) {
     case 'pipeline':
-      return valueOfPipeline(database, project, address)
+      return valueOfPipeline(deps, project, address)
     case 'coverage':
-      return valueOfCoverage(database, project, address)
+      return valueOfCoverage(deps, project, address)
     case 'release':
-      return releaseValue(await findLatestTag(database, project.id, Date.now()))
+      return releaseValue(await findLatestTag(deps.database, project.id, Date.now()))
   }
 }
 
 async function valueOfPipeline(
-  database: Database,
+  deps: StoredRefDeps,
   project: Project,
   { ref, query }: AddressOfRef,
 ): Promise<BadgeValue> {
+  const on = await resolveStoredRef(deps, project.id, ref)
   const ignoreSkipped = query.get('ignore_skipped') === 'true'
-  const pipeline = await findNewestPipeline(database, { projectId: project.id, ref, ignoreSkipped })
+  const pipeline = await findNewestPipeline(deps.database, {
+    projectId: project.id,
+    on,
+    ignoreSkipped,
+  })
   return pipelineValue(pipeline?.status)
 }
 
 async function valueOfCoverage(
-  database: Database,
+  deps: StoredRefDeps,
   project: Project,
   { ref, query }: AddressOfRef,
 ): Promise<BadgeValue> {
-  const pipeline = await findNewestPipeline(database, { projectId: project.id, ref, status: 'success' })
+  const { database } = deps
+  const on = await resolveStoredRef(deps, project.id, ref)
+  const pipeline = await findNewestPipeline(database, { projectId: project.id, on, status: 'success' })
   const job = query.get('job')
   const coverage = pipeline
     ? await (job ? findCoverageOfJob(database, pipeline.id, job) : coverageOfPipeline(database, pipeline.id))

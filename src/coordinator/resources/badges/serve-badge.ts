@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Database } from '../../database/connect.js'
+import type { StoredRefDeps } from '../../engine/sources/stored-ref.js'
 import { may } from '../../http/access.js'
 import type { Authenticator } from '../../http/authentication/authenticator.js'
 import { createCallerReader } from '../../http/authentication/caller.js'
@@ -11,8 +11,7 @@ import { viewerOf } from '../../http/viewer.js'
 import { parseBadgeAddress } from './badge-address.js'
 import { badgeOf } from './badges.js'
 
-export interface BadgeDeps {
-  database: Database
+export interface BadgeDeps extends StoredRefDeps {
   authenticator: Authenticator
   rateLimits: RateLimits
   findProject: (idOrPath: string) => Promise<Project | undefined>
@@ -43,7 +42,7 @@ export function badgeServer(
     const project = await deps.findProject(address.project)
     const user = viewerOf(caller)
     if (!project || !(await maySee(deps, user, project))) return false
-    await reply.headers(HEADERS).send(await badgeOf(deps.database, project, address))
+    await reply.headers(HEADERS).send(await badgeOf(deps, project, address))
     return true
   }
 }

@@ -1,10 +1,11 @@
 import type { Database } from '../../database/connect.js'
 import { pipelinesOfRef } from '../../engine/pipeline-store.js'
+import type { StoredRef } from '../../engine/sources/stored-ref.js'
 import type { CompositeStatus } from '../../engine/tables.js'
 
 export interface PipelineQuestion {
   projectId: number
-  ref: string
+  on: StoredRef
   /** Only in this status. */
   status?: CompositeStatus
   /** Looks past those that were skipped. */
@@ -14,9 +15,9 @@ export interface PipelineQuestion {
 /** The newest pipeline of a branch or tag that is no part of another one. */
 export function findNewestPipeline(
   database: Database,
-  { projectId, ref, status, ignoreSkipped }: PipelineQuestion,
+  { projectId, on, status, ignoreSkipped }: PipelineQuestion,
 ): Promise<{ id: number; status: CompositeStatus } | undefined> {
-  return pipelinesOfRef(database, projectId, ref)
+  return pipelinesOfRef(database, projectId, on)
     .select(['id', 'status'])
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'success'))
     .$if(ignoreSkipped === true, (query) => query.where('status', '!=', 'skipped'))

@@ -2,9 +2,8 @@ import { lintConfig, type LintInspection } from '../../engine/create/lint-config
 import type { EngineDeps, ResolvedRef } from '../../engine/engine-deps.js'
 import { protectionOf } from '../../engine/sources/ref-protection.js'
 import { refusalToRun } from '../../engine/sources/refusal-to-run.js'
-import { badRequest, notFound } from '../../http/errors.js'
+import { notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
-import { AmbiguousRefError } from '../../repositories/errors.js'
 
 const NO_COMMIT = '0'.repeat(40)
 
@@ -57,12 +56,7 @@ async function maySeeProtected(
 }
 
 async function resolve(engine: EngineDeps, project: Project, ref: string): Promise<ResolvedRef> {
-  try {
-    const resolved = await engine.repositories.resolveRef(project.id, ref)
-    if (resolved) return resolved
-  } catch (error) {
-    if (error instanceof AmbiguousRefError) throw badRequest(error.message)
-    throw error
-  }
-  throw notFound('Reference')
+  const resolved = await engine.repositories.resolveRef(project.id, ref)
+  if (!resolved) throw notFound('Reference')
+  return resolved
 }

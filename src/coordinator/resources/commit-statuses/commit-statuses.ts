@@ -1,7 +1,7 @@
-import { branchOrTag } from '../../../git/names.js'
 import { setCommitStatus } from '../../engine/commit-statuses/set-commit-status.js'
 import type { CommitStatusRow } from '../../engine/commit-statuses/store.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
+import { resolveStoredRef } from '../../engine/sources/stored-ref.js'
 import { ApiError, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import type { NewStatus } from './schema.js'
@@ -26,14 +26,14 @@ export async function reportStatus(
   user: User,
   params: NewStatus,
 ): Promise<CommitStatusRow> {
-  const { name, context, target_url: targetUrl, description } = params
+  const { name, context, ref, target_url: targetUrl, description } = params
   checkTexts({ name: name ?? context ?? '', target_url: targetUrl ?? '', description: description ?? '' })
   const result = await setCommitStatus(engine, {
     ...{ project, user, targetUrl, description },
     sha: params.sha,
     name: name ?? context ?? 'default',
     state: params.state,
-    ref: params.ref && (branchOrTag(params.ref)?.name ?? params.ref),
+    on: ref === undefined ? undefined : await resolveStoredRef(engine, project.id, ref),
     pipelineId: params.pipeline_id,
     coverage: params.coverage,
   })

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 
 import type { EngineDeps } from '../../engine/engine-deps.js'
+import { resolveStoredRef } from '../../engine/sources/stored-ref.js'
 import { unauthorized } from '../../http/errors.js'
 import { type Operation, operation, page, type Project } from '../../http/operation.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
@@ -29,7 +30,9 @@ export function commitStatusOperations(deps: CommitStatusDeps): Operation[] {
       run: async (call) => {
         const { project, params, paging } = call
         const sha = await commitOf(engine, project, params.sha)
-        const filters = { ...params, sha }
+        const { ref, ...others } = params
+        const on = ref === undefined ? undefined : await resolveStoredRef(engine, project.id, ref)
+        const filters = { ...others, sha, on }
         const members = await listStatuses(database, project.id, filters, paging)
         const records = await describe(deps, project, sha, members)
         return page(records, await countStatuses(database, project.id, filters))

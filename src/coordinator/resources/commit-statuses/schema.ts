@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { REPORTED_STATES } from '../../engine/commit-statuses/table.js'
 import { described } from '../../http/parameters/described.js'
+import { REF_NAME } from '../../http/parameters/ref-name.js'
 import { Nullable, NullableText, OneOf, SortDirection } from '../../http/parameters/types.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
 
@@ -29,7 +30,7 @@ export const NewStatus = Type.Object({
   state: described(OneOf(...REPORTED_STATES), 'How it stands.'),
   ref: described(
     Type.Optional(Type.String({ minLength: 1 })),
-    'Branch or tag; found by the commit when absent.',
+    `Branch or tag: ${REF_NAME}. Found by the commit when absent.`,
   ),
   name: described(Type.Optional(Type.String({ minLength: 1 })), 'What is reported; `default` when absent.'),
   context: described(Type.Optional(Type.String({ minLength: 1 })), 'Another word for `name`.'),
@@ -45,7 +46,7 @@ export type NewStatus = Static<typeof NewStatus>
 
 export const StatusFilters = Type.Object({
   sha: described(Type.String(), 'The commit.'),
-  ref: described(Type.Optional(Type.String()), 'Only those of this branch or tag.'),
+  ref: described(Type.Optional(Type.String()), `Only those of this branch or tag: ${REF_NAME}.`),
   stage: described(Type.Optional(Type.String()), 'Only those of this stage.'),
   name: described(Type.Optional(Type.String()), 'Only those of this name.'),
   pipeline_id: described(Type.Optional(Type.Integer()), 'Only those of this pipeline.'),

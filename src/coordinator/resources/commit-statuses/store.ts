@@ -4,8 +4,12 @@ import type { Database } from '../../database/connect.js'
 import { countRows, hasManyRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
 import type { CommitStatusRow } from '../../engine/commit-statuses/store.js'
 import type { JobRow } from '../../engine/rows.js'
+import type { StoredRef } from '../../engine/sources/stored-ref.js'
 import type { Paging } from '../../http/operation.js'
 import type { StatusFilters } from './schema.js'
+
+/** `StatusFilters` with the ref resolved. */
+export type StatusSelection = Omit<StatusFilters, 'ref'> & { on?: StoredRef | undefined }
 
 /** Jobs, and what other systems said. */
 export type Member = { kind: 'job'; row: JobRow } | { kind: 'reported'; row: CommitStatusRow }
@@ -19,7 +23,7 @@ interface Place {
 export async function listStatuses(
   database: Database,
   projectId: number,
-  filters: StatusFilters,
+  filters: StatusSelection,
   paging: Paging,
 ): Promise<Member[]> {
   const places = await placesOf(database, projectId, filters, paging)
@@ -37,7 +41,7 @@ export async function listStatuses(
 async function placesOf(
   database: Database,
   projectId: number,
-  { sort = 'asc', order_by = 'id', ...filters }: StatusFilters,
+  { sort = 'asc', order_by = 'id', ...filters }: StatusSelection,
   { perPage, offset }: Paging,
 ): Promise<Place[]> {
   const terms = sql`${sql.ref(order_by)} ${sql.raw(sort)}, id ${sql.raw(sort)}`
@@ -57,22 +61,24 @@ async function placesOf(
 export async function countStatuses(
   database: Database,
   projectId: number,
-  filters: StatusFilters,
+  filters: StatusSelection,
 ): Promise<number> {
   const jobs = await countRows(database, jobsOfCommit(database, projectId, filters))
   if (jobs > MAXIMUM_COUNTED) return jobs
   return jobs + (await countRows(database, await reportedOfCommit(database, projectId, filters)))
 }
 
-function jobsOfCommit(database: Database, projectId: number, filters: StatusFilters) {
-  const { sha, ref, stage, name, pipeline_id, all } = filters
+function jobsOfCommit(database: Database, projectId: number, filters: StatusSelection) {
+  const { sha, on, stage, name, pipeline_id, all } = filters
   return database
     .selectFrom('job')
     .innerJoin('pipeline', 'pipeline.id', 'job.pipeline_id')
     .select([sql<Member['kind']>`'job'`.as('kind'), 'job.id as id', 'job.pipeline_id as pipeline_id'])
     .where('pipeline.project_id', '=', projectId)
     .where('pipeline.sha', '=', sha)
-    .$if(ref !== undefined, (query) => query.where('pipeline.ref', '=', ref ?? ''))
+    .$if(on !== undefined, (query) =>
+      query.where('pipeline.ref', '=', on?.ref ?? '').where('pipeline.tag', '=', on?.tag ?? false),
+    )
     .$if(pipeline_id !== undefined, (query) => query.where('pipeline.id', '=', pipeline_id ?? 0))
     .$if(stage !== undefined, (query) => query.where('job.stage', '=', stage ?? ''))
     .$if(name !== undefined, (query) => query.where('job.name', '=', name ?? ''))
@@ -83,8 +89,8 @@ function jobsOfCommit(database: Database, projectId: number, filters: StatusFilt
  * A commit may have far more pipelines than there are reports in its whole project: few of these are gone through one by one,
  * in the order that SQLite takes `cross join` for.
  */
-async function reportedOfCommit(database: Database, projectId: number, filters: StatusFilters) {
-  const { sha, ref, stage, name, pipeline_id, all } = filters
+async function reportedOfCommit(database: Database, projectId: number, filters: StatusSelection) {
+  const { sha, on, stage, name, pipeline_id, all } = filters
   const ofProject = database.selectFrom('commit_status').where('commit_status.project_id', '=', projectId)
   const joined = (await hasManyRows(database, ofProject))
     ? ofProject.innerJoin('pipeline', (join) => join.onTrue())
@@ -99,7 +105,9 @@ async function reportedOfCommit(database: Database, projectId: number, filters: 
     .whereRef('pipeline.id', '=', 'commit_status.pipeline_id')
     .where('pipeline.project_id', '=', projectId)
     .where('pipeline.sha', '=', sha)
-    .$if(ref !== undefined, (query) => query.where('pipeline.ref', '=', ref ?? ''))
+    .$if(on !== undefined, (query) =>
+      query.where('pipeline.ref', '=', on?.ref ?? '').where('pipeline.tag', '=', on?.tag ?? false),
+    )
     .$if(pipeline_id !== undefined, (query) => query.where('pipeline.id', '=', pipeline_id ?? 0))
     .$if(stage !== undefined, (query) => query.where('stage.name', '=', stage ?? ''))
     .$if(name !== undefined, (query) => query.where('commit_status.name', '=', name ?? ''))

@@ -4,6 +4,7 @@ import type { JobRow } from '../../engine/rows.js'
 import { invalidParameters, notFound } from '../../http/errors.js'
 import { type Answer, answer, NoBody, type Operation, operation, type Project } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
+import { REF_NAME } from '../../http/parameters/ref-name.js'
 import { downloadArchive, downloadFile, findJobOfRef } from './artifacts/artifact-downloads.js'
 import { jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
 import { checkMayReadArtifacts, checkMayReadTrace } from './read-access.js'
@@ -17,7 +18,7 @@ const SearchRecent = described(
   'Whether earlier successful pipelines are looked through when the latest has no such job; false by default.',
 )
 const ByRef = Type.Object({
-  ref_name: described(Type.String(), 'Branch or tag.'),
+  ref_name: described(Type.String(), `Branch or tag: ${REF_NAME}.`),
   job: described(Type.String(), 'Name of the job.'),
   search_recent_successful_pipelines: SearchRecent,
 })
@@ -29,7 +30,7 @@ export function jobFileOperations(deps: JobOperationsDeps): Operation[] {
 }
 
 function filesOfJob(deps: JobOperationsDeps): Operation[] {
-  const downloads = { database: deps.engine.database, artifacts: deps.artifacts }
+  const downloads = { artifacts: deps.artifacts }
   return [
     operation('GET /projects/:id/jobs/:job_id/trace', {
       summary: 'Read the log of a job',
@@ -71,7 +72,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
 }
 
 function filesOfRef(deps: JobOperationsDeps): Operation[] {
-  const downloads = { database: deps.engine.database, artifacts: deps.artifacts }
+  const downloads = { artifacts: deps.artifacts }
   return [
     operation('GET /projects/:id/jobs/artifacts/:ref_name/download', {
       summary: 'Download the archive of a job of the latest successful pipeline of a branch or tag',
@@ -132,7 +133,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
 
   async function readableOfRef(call: ByRefCall, ref: string, name: string): Promise<JobRow> {
     const isSearch = call.params.search_recent_successful_pipelines ?? false
-    const job = await findJobOfRef(downloads, call.project, { ref, name, isSearch })
+    const job = await findJobOfRef(deps.engine, call.project, { ref, name, isSearch })
     checkMayReadArtifacts(call, job)
     return job
   }

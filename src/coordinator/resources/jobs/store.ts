@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../engine/rows.js'
 import { DANGLING_SOURCES } from '../../engine/sources/pipeline-source.js'
+import type { StoredRef } from '../../engine/sources/stored-ref.js'
 import type { JobStatus } from '../../engine/tables.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
@@ -107,7 +108,7 @@ const WITHOUT_JOBS = 'external'
 export async function findSuccessful(
   database: Database,
   projectId: number,
-  ref: string,
+  { ref, tag }: StoredRef,
   limit: number,
 ): Promise<number[]> {
   const rows = await database
@@ -115,6 +116,7 @@ export async function findSuccessful(
     .select('id')
     .where('project_id', '=', projectId)
     .where('ref', '=', ref)
+    .where('tag', '=', tag)
     .where('status', '=', 'success')
     .where('source', 'not in', [...DANGLING_SOURCES, WITHOUT_JOBS])
     .orderBy('id', 'desc')

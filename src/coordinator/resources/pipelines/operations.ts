@@ -5,10 +5,12 @@ import { findPipelineOfProject } from '../../engine/pipeline-store.js'
 import { pipelineVariables } from '../../engine/predefined/stored-variables.js'
 import { coverageOfPipeline } from '../../engine/reports/coverage-store.js'
 import type { PipelineRow } from '../../engine/rows.js'
+import { resolveStoredRef, type StoredRef } from '../../engine/sources/stored-ref.js'
 import { notFound, unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type Project, type User } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { PipelineInputs, readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
+import { REF_NAME } from '../../http/parameters/ref-name.js'
 import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
 import { type Actor, deletePipeline, rerunPipeline, startPipeline } from './pipelines.js'
 import { presentPipeline, presentPipelineSummary } from './present.js'
@@ -26,7 +28,7 @@ import { testReportOperations } from './test-report-operations.js'
 import { triggerPipelineOperations } from './trigger-operations.js'
 
 const NewPipeline = Type.Object({
-  ref: described(Type.String({ minLength: 1 }), 'Branch or tag, by its short name.'),
+  ref: described(Type.String({ minLength: 1 }), `Branch or tag: ${REF_NAME}.`),
   inputs: described(Type.Optional(PipelineInputs), 'Values for the inputs of the CI file, by their names.'),
   variables: described(
     Type.Optional(
@@ -72,7 +74,9 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       keyset: { of: 'Ci::Pipeline', orders: ['id'] },
       run: async (call) => {
         const { project, params, paging } = call
-        const { rows, total } = await listPipelines(database, project.id, params, paging)
+        const { ref, ...filters } = params
+        const on = ref === undefined ? undefined : await resolveStoredRef(deps.engine, project.id, ref)
+        const { rows, total } = await listPipelines(database, project.id, { ...filters, on }, paging)
         const records = rows.map((row) => presentPipelineSummary(row, project, deps.externalUrl))
         return page(records, total)
       },
@@ -81,14 +85,17 @@ function reading(deps: PipelineOperationsDeps): Operation[] {
       summary: 'Show the latest pipeline of a branch or tag',
       access: 'read_pipelines',
       params: Type.Object({
-        ref: described(Type.Optional(Type.String()), 'Branch or tag; the default branch when absent.'),
+        ref: described(
+          Type.Optional(Type.String()),
+          `Branch or tag: ${REF_NAME}. The default branch when absent.`,
+        ),
       }),
       answers: { 200: Pipeline },
       cacheable: true,
       run: async (call) => {
         const { project, params } = call
-        const ref = params.ref ?? project.default_branch
-        const pipeline = ref === null ? undefined : await findLatestPipeline(database, project.id, ref)
+        const on = await refOrDefaultBranch(deps, project, params.ref)
+        const pipeline = on && (await findLatestPipeline(database, project.id, on))
         if (!pipeline) throw notFound()
         return pipelineRecord(deps, project, pipeline)
       },
@@ -194,6 +201,15 @@ async function pipelineOf(
   const pipeline = await findPipelineOfProject(engine.database, project.id, id)
   if (!pipeline) throw notFound()
   return pipeline
+}
+
+async function refOrDefaultBranch(
+  { engine }: PipelineOperationsDeps,
+  project: Project,
+  ref: string | undefined,
+): Promise<StoredRef | undefined> {
+  if (ref !== undefined) return resolveStoredRef(engine, project.id, ref)
+  return project.default_branch === null ? undefined : { ref: project.default_branch, tag: false }
 }
 
 async function pipelineRecord(

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { JOB_STATUSES } from '../../engine/job-statuses.js'
 import { described } from '../../http/parameters/described.js'
+import { REF_NAME } from '../../http/parameters/ref-name.js'
 import { NullableText, OneOf, SortDirection } from '../../http/parameters/types.js'
 import { PipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
@@ -79,7 +80,7 @@ export const PipelineFilters = Type.Object({
     'Only those that are running, pending or finished; or the latest of each branch, or of each tag.',
   ),
   status: described(Type.Optional(Status), 'Only those in this status.'),
-  ref: described(Type.Optional(Type.String()), 'Only those of this branch or tag.'),
+  ref: described(Type.Optional(Type.String()), `Only those of this branch or tag: ${REF_NAME}.`),
   sha: described(Type.Optional(Type.String()), 'Only those of this commit, as all 40 digits.'),
   source: described(
     Type.Optional(Type.String()),

@@ -4,6 +4,7 @@ import { inTransaction } from '../../database/transaction.js'
 import { pipelinesOfRef } from '../../engine/pipeline-store.js'
 import type { JobRow, PipelineRow, UserRow } from '../../engine/rows.js'
 import { DANGLING_SOURCES } from '../../engine/sources/pipeline-source.js'
+import type { StoredRef } from '../../engine/sources/stored-ref.js'
 import type { CompositeStatus } from '../../engine/tables.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
@@ -16,9 +17,9 @@ const FINISHED: CompositeStatus[] = ['success', 'failed', 'canceled', 'skipped']
 export function findLatestPipeline(
   database: Database,
   projectId: number,
-  ref: string,
+  on: StoredRef,
 ): Promise<PipelineRow | undefined> {
-  return pipelinesOfRef(database, projectId, ref).selectAll().executeTakeFirst()
+  return pipelinesOfRef(database, projectId, on).selectAll().executeTakeFirst()
 }
 
 /** Whether one of its latest jobs has failed, or was canceled, that may (CI language, 11.1). */
@@ -35,10 +36,13 @@ export async function hasWarnings(database: Database, pipelineId: number): Promi
   return warning !== undefined
 }
 
+/** `PipelineFilters` with the ref resolved. */
+export type PipelineSelection = Omit<PipelineFilters, 'ref'> & { on?: StoredRef | undefined }
+
 export function listPipelines(
   database: Database,
   projectId: number,
-  filters: PipelineFilters,
+  filters: PipelineSelection,
   paging: Paging,
 ): Promise<Rows<PipelineRow>> {
   const { order_by: column = 'id', sort: direction = 'desc' } = filters
@@ -46,15 +50,17 @@ export function listPipelines(
   return listRows(database, filteredPipelines(database, projectId, filters), paging, order)
 }
 
-function filteredPipelines(database: Database, projectId: number, filters: PipelineFilters) {
-  const { status, ref, sha, source, name, username } = filters
+function filteredPipelines(database: Database, projectId: number, filters: PipelineSelection) {
+  const { status, on, sha, source, name, username } = filters
   const statuses = status ? [status] : statusesOfScope(filters.scope)
   return (
     database
       .selectFrom('pipeline')
       .where('pipeline.project_id', '=', projectId)
       .$if(statuses !== undefined, (query) => query.where('pipeline.status', 'in', statuses ?? []))
-      .$if(ref !== undefined, (query) => query.where('pipeline.ref', '=', ref ?? ''))
+      .$if(on !== undefined, (query) =>
+        query.where('pipeline.ref', '=', on?.ref ?? '').where('pipeline.tag', '=', on?.tag ?? false),
+      )
       .$if(sha !== undefined, (query) => query.where('pipeline.sha', '=', sha ?? ''))
       .$if(source !== undefined, (query) => query.where('pipeline.source', '=', source ?? ''))
       // Children are found where they are asked for, and below their parents.

@@ -8,6 +8,7 @@ import { CREDENTIAL_PARAMETERS } from '../../http/authentication/credential.js'
 import { type Operation, operation, type Project } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { PipelineInputs, readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
+import { REF_NAME } from '../../http/parameters/ref-name.js'
 import { Pipeline } from './schema.js'
 import { triggerPipeline } from './trigger-pipeline.js'
 
@@ -24,7 +25,7 @@ const TriggerParameters = Type.Object({
     Type.String({ minLength: 1 }),
     'A trigger token of the project, or the token of a running job.',
   ),
-  ref: described(Type.String({ minLength: 1 }), 'Branch or tag, by its short name.'),
+  ref: described(Type.String({ minLength: 1 }), `Branch or tag: ${REF_NAME}.`),
   variables: described(Type.Optional(Type.Unknown()), 'Variables of the pipeline: a map of texts.'),
   inputs: described(Type.Optional(PipelineInputs), 'Values for the inputs of the CI file, by their names.'),
 })

@@ -1,4 +1,5 @@
 import type { EngineRepositories, ResolvedRef } from '../../../../src/coordinator/engine/engine-deps.js'
+import { branchOrTag } from '../../../../src/git/names.js'
 import type { Commit } from '../../../../src/git/parse-commit.js'
 
 /** Commits kept in memory: git is another room's business. Every sha has the same one file. */
@@ -9,6 +10,8 @@ export class FakeRepositories implements EngineRepositories {
   message = 'A commit'
   /** There are all branches but these. */
   readonly missingRefs = new Set<string>()
+  /** The only tags, by their short names. */
+  readonly tags = new Set<string>()
   /** The commit that every ref points to. */
   head = SHA
   /** The branch that has every commit. */
@@ -47,8 +50,13 @@ export class FakeRepositories implements EngineRepositories {
   }
 
   async resolveRef(_projectId: number, ref: string): Promise<ResolvedRef | undefined> {
-    if (this.missingRefs.has(ref)) return undefined
-    return { ref: ref.replace(/^refs\/heads\//, ''), type: 'branch', sha: this.head }
+    const full = branchOrTag(ref)
+    const name = full?.name ?? ref
+    const isMissing = this.missingRefs.has(ref) || this.missingRefs.has(name)
+    const isBranch = full?.kind !== 'tag' && !isMissing
+    if (isBranch) return { ref: name, type: 'branch', sha: this.head }
+    const isTag = full?.kind !== 'branch' && this.tags.has(name)
+    return isTag ? { ref: name, type: 'tag', sha: this.head } : undefined
   }
 
   async readCommit(_projectId: number, sha: string): Promise<Commit> {

@@ -15,9 +15,10 @@ import { addPerson, openApp, type Person } from '../../support/test-app.js'
 
 async function start(open: OpenDatabase = openSqlite) {
   const coordinator = await startCiCoordinator({}, open)
-  const { database, admin } = coordinator
+  const { database, repositories, admin } = coordinator
   const serve = badgeServer({
     database,
+    repositories,
     authenticator: new Authenticator(database),
     rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),
     findProject: createProjectFinder(database),

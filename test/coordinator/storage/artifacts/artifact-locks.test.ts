@@ -47,7 +47,8 @@ async function start(open: OpenDatabase) {
 
 describeOnEachDatabase('artifacts whose time is over', (open) => {
   test('stay with the newest successful pipeline of each branch and tag', async () => {
-    const { run, sweep } = await start(open)
+    const { engine, run, sweep } = await start(open)
+    engine.repositories.tags.add('main')
     await run('success')
     const newest = await run('success')
     const other = await run('success', 'other')

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
-import type { Database } from '../../../database/connect.js'
 import type { JobRow } from '../../../engine/rows.js'
+import { resolveStoredRef, type StoredRefDeps } from '../../../engine/sources/stored-ref.js'
 import { badRequest, notFound } from '../../../http/errors.js'
 import type { Project, StreamAnswer } from '../../../http/operation.js'
 import type { Artifact, Artifacts } from '../../../storage/artifacts/artifacts.js'
@@ -13,7 +13,6 @@ import { findChildren, findJobWithArchive, findSuccessful } from '../store.js'
 import { contentTypeOf } from './content-type.js'
 
 export interface DownloadDeps {
-  database: Database
   artifacts: Artifacts
 }
 
@@ -71,7 +70,7 @@ async function sendEntry(
 const RECENT = 100
 
 interface NamedJob {
-  /** A branch or tag. */
+  /** A branch or tag, as `resolveStoredRef` takes it. */
   ref: string
   name: string
   /** Whether earlier successful pipelines count when the latest has no such job. */
@@ -83,11 +82,13 @@ interface NamedJob {
  * What the children of the pipeline have made counts when the pipeline itself has no such job (API gaps, I4).
  */
 export async function findJobOfRef(
-  { database }: DownloadDeps,
+  deps: StoredRefDeps,
   project: Project,
   { ref, name, isSearch }: NamedJob,
 ): Promise<JobRow> {
-  let pipelineIds = await findSuccessful(database, project.id, ref, isSearch ? RECENT : 1)
+  const { database } = deps
+  const on = await resolveStoredRef(deps, project.id, ref)
+  let pipelineIds = await findSuccessful(database, project.id, on, isSearch ? RECENT : 1)
   while (pipelineIds.length > 0) {
     const job = await findJobWithArchive(database, pipelineIds, name)
     if (job) return job

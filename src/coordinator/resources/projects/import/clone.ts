@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { runGit } from '../../../../git/run-git.js'
 import { isRepository } from '../../../repositories/is-repository.js'
 import { memorySettings } from '../../../repositories/service-settings.js'
+import { ImportError } from './import-error.js'
 
 export interface CloneSource {
   /** A folder of this machine, or an address without credentials. */
@@ -14,7 +15,8 @@ export interface CloneSource {
 
 /**
  * Makes the repository at `gitDir` a copy of another, in one step at the end: nobody sees it before it is whole, and one
- * that is there already is left as it is. What a killed coordinator has left of an earlier try is removed.
+ * that is there already is left as it is. What a killed coordinator has left of an earlier try is removed. Throws `ImportError`
+ * for a ref whose name can be confused with another.
  */
 export async function cloneInto(gitDir: string, source: CloneSource, signal: AbortSignal): Promise<void> {
   if (await isRepository(gitDir)) return
@@ -42,6 +44,16 @@ async function clone(
   })
   // Where it came from is nobody's business, and it does not follow it.
   await runGit(['--git-dir', gitDir, 'config', '--remove-section', 'remote.origin'])
+  await refuseNestedRefs(gitDir, signal)
+}
+
+/** A push that creates such a ref is refused as well: git takes the tag `refs/heads/x` for a branch `x` that does not exist. */
+async function refuseNestedRefs(gitDir: string, signal: AbortSignal): Promise<void> {
+  const folders = ['refs/heads/refs/', 'refs/tags/refs/']
+  const args = ['--git-dir', gitDir, 'for-each-ref', '--count=1', '--format=%(refname)', ...folders]
+  const ref = (await runGit(args, { signal })).trim()
+  if (ref === '') return
+  throw new ImportError(`The name of a branch or tag must not begin with refs/: rename ${ref} in the source`)
 }
 
 /** As for pushes: objects made to harm those who check them out are refused, old mistakes of harmless tools are not. */

@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+
+import { sourcesOfUser } from '../../../src/coordinator/engine/create/config-sources.js'
+import type { ProjectRow, UserRow } from '../../../src/coordinator/engine/rows.js'
+import { GitTurns } from '../../../src/coordinator/repositories/git-turns.js'
+import { Repositories } from '../../../src/coordinator/repositories/repositories.js'
+import { cloneInto } from '../../../src/coordinator/resources/projects/import/clone.js'
+import { NOTHING_OUTSIDE } from '../../coordinator/engine/support/nothing-outside.js'
+import { gitOk } from '../../coordinator/repositories/git-server.js'
+import { makeTempDir, tempDir } from '../../support/temp-dir.js'
+
+const PROJECT = 1
+
+let repositories: Repositories
+let git: (...args: string[]) => Promise<string>
+/** `trusted` is on the branch `main`, `forged` is what somebody gives misleading names. */
+let trusted: string
+let forged: string
+
+beforeAll(async () => {
+  const folder = await makeTempDir()
+  repositories = new Repositories(join(folder.path, 'repositories'), new GitTurns())
+  await repositories.create(PROJECT)
+  git = (...args) => gitOk(repositories.path(PROJECT), ...args)
+  const tree = await git('mktree', '--missing')
+  trusted = await git('commit-tree', tree, '-m', 'trusted')
+  forged = await git('commit-tree', tree, '-p', trusted, '-m', 'forged')
+  await git('update-ref', 'refs/heads/main', trusted)
+  return async () => {
+    await repositories.close()
+    await folder.remove()
+  }
+})
+
+/** Refs that git allows and that last as long as the test. */
+async function forge(...refs: string[]): Promise<void> {
+  for (const ref of refs) await git('update-ref', ref, forged)
+  onTestFinished(async () => {
+    for (const ref of refs) await git('update-ref', '-d', ref)
+  })
+}
+
+test('the short name of a branch means the branch, whatever tags exist', async () => {
+  await forge('refs/tags/main', 'refs/main', 'refs/remotes/main')
+  for (const revision of ['main', 'refs/heads/main']) {
+    expect(await repositories.resolveCommit(PROJECT, revision)).toBe(trusted)
+    expect(await repositories.resolveRef(PROJECT, revision)).toEqual({
+      ref: 'main',
+      type: 'branch',
+      sha: trusted,
+    })
+  }
+  expect(await repositories.resolveRef(PROJECT, 'refs/tags/main')).toEqual({
+    ref: 'main',
+    type: 'tag',
+    sha: forged,
+  })
+})
+
+test('HEAD means the default branch, not a branch or tag of that name', async () => {
+  await forge('refs/heads/HEAD', 'refs/tags/HEAD')
+  expect(await repositories.resolveCommit(PROJECT, 'HEAD')).toBe(trusted)
+})
+
+test('a whole commit id means the commit, not a branch or tag of that name', async () => {
+  await forge(`refs/heads/${trusted}`, `refs/tags/${trusted}`)
+  expect(await repositories.resolveCommit(PROJECT, trusted)).toBe(trusted)
+})
+
+test('the start of a commit id does not lead to another commit by a ref outside branches and tags', async () => {
+  const start = trusted.slice(0, 10)
+  expect(await repositories.resolveCommit(PROJECT, start)).toBe(trusted)
+  await forge(`refs/${start}`, `refs/remotes/${start}`)
+  expect(await repositories.resolveCommit(PROJECT, start)).not.toBe(forged)
+})
+
+test.each([
+  'heads/main',
+  'tags/main',
+  'remotes/main',
+  'origin/main',
+  'main~0',
+  'main^{commit}',
+  'main@{0}',
+  ':/forged',
+])('git does not interpret the revision %s of a request', async (revision) => {
+  await forge('refs/tags/main', 'refs/remotes/main', 'refs/remotes/origin/main')
+  expect(await repositories.resolveCommit(PROJECT, revision)).toBeUndefined()
+})
+
+test('a branch does not replace the version of a component, nor a tag the default branch', async () => {
+  await git('update-ref', 'refs/tags/1.0.0', trusted)
+  await forge('refs/heads/1.0.0', 'refs/tags/main', 'refs/heads/only-a-branch')
+  const project = { id: PROJECT, full_path: 'lib/lib', default_branch: 'main' } as ProjectRow
+  const outside = { ...NOTHING_OUTSIDE, readableProject: () => Promise.resolve(project) }
+  const { findComponentVersion } = sourcesOfUser({ repositories, outside }, {} as UserRow, undefined)
+  for (const version of ['1.0.0', '1.0', '~latest', 'main', 'refs/heads/main']) {
+    expect(await findComponentVersion('lib/lib', version), version).toEqual({
+      projectPath: 'lib/lib',
+      sha: trusted,
+    })
+  }
+  expect(await findComponentVersion('lib/lib', 'only-a-branch')).toEqual({
+    projectPath: 'lib/lib',
+    sha: forged,
+  })
+})
+
+test('a repository with a tag that git takes for a branch is not imported', async () => {
+  await forge('refs/tags/refs/heads/release')
+  const target = join(await tempDir(), 'copy.git')
+  const source = { from: repositories.path(PROJECT), settings: { 'protocol.file.allow': 'always' } }
+  await expect(cloneInto(target, source, new AbortController().signal)).rejects.toThrow(
+    'The name of a branch or tag must not begin with refs/: rename refs/tags/refs/heads/release in the source',
+  )
+})
