@@ -1,15 +1,20 @@
 import { Readable } from 'node:stream'
-import { json } from 'node:stream/consumers'
 
 import type Docker from 'dockerode'
+
+import { readAtMost } from '../../../../lib/read-at-most.js'
+
+/** Of an answer that is one small record. */
+const MAX_RECORD_BYTES = 64 * 1024
 
 /**
  * The exit code of a container that was started, once it has ended. The client's own call waits for ever when the
  * engine goes away after the headers of the answer, which it sends at once; a stream fails then.
  */
-export async function waitForExit(docker: Docker, containerId: string): Promise<number> {
+export async function waitForExit(docker: Pick<Docker, 'modem'>, containerId: string): Promise<number> {
   const answer = await openStream(docker, 'POST', `/containers/${containerId}/wait`)
-  const { StatusCode: exitCode } = (await json(answer)) as { StatusCode: number }
+  const record = await readAtMost(answer, MAX_RECORD_BYTES)
+  const { StatusCode: exitCode } = JSON.parse(record.toString()) as { StatusCode: number }
   return exitCode
 }
 
@@ -17,12 +22,35 @@ export async function waitForExit(docker: Docker, containerId: string): Promise<
  * What a container has printed since it was made, in frames, with `follow` until it ends. The client's own call would
  * hold the whole log in memory.
  */
-export async function openLog(docker: Docker, containerId: string, follow: boolean): Promise<Readable> {
-  const query = `stdout=true&stderr=true&follow=${follow}`
+export async function openLog(
+  docker: Pick<Docker, 'modem'>,
+  containerId: string,
+  follow: boolean,
+  more: { since?: number; tail?: number; timestamps?: boolean } = {},
+): Promise<Readable> {
+  const rest = Object.entries(more).map(([name, value]) => `&${name}=${value}`)
+  const query = `stdout=true&stderr=true&follow=${follow}${rest.join('')}`
   return await openStream(docker, 'GET', `/containers/${containerId}/logs?${query}`)
 }
 
-async function openStream(docker: Docker, method: 'GET' | 'POST', path: string): Promise<Readable> {
+/**
+ * What the engine reports of some containers from now on, one JSON record a line. The answer of the engine itself, so
+ * that destroying it ends the connection: a wrapper that waits for the next event would keep it open.
+ */
+export async function openEvents(
+  docker: Pick<Docker, 'modem'>,
+  containerIds: readonly string[],
+  events: readonly string[],
+): Promise<Readable> {
+  const filters = JSON.stringify({ type: ['container'], container: containerIds, event: events })
+  return await openStream(docker, 'GET', `/events?filters=${encodeURIComponent(filters)}`)
+}
+
+async function openStream(
+  docker: Pick<Docker, 'modem'>,
+  method: 'GET' | 'POST',
+  path: string,
+): Promise<Readable> {
   const answer = await new Promise<unknown>((resolve, reject) => {
     docker.modem.dial(
       {

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { Readable, type Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 
 import type { Container } from 'dockerode'
 
 import { messageOf } from '../../../../lib/errors.js'
 import type { Logger } from '../../../../lib/logger.js'
+import { openLog } from '../containers/container-stream.js'
 import { Demultiplexer } from '../containers/demultiplex.js'
 import { ServiceLines } from './service-lines.js'
 
@@ -42,15 +43,21 @@ async function show(
   since: Date | undefined,
 ): Promise<void> {
   const seconds = since === undefined ? 0 : since.getTime() / 1000
-  const options = { stdout: true, stderr: true, follow: true as const, since: seconds }
-  const frames = await container.logs({ ...options, abortSignal: signal })
-  const source = Readable.from(frames, { objectMode: false })
-  signal.addEventListener('abort', () => source.destroy(), { once: true })
-  const lines = source.pipe(new Demultiplexer()).pipe(new ServiceLines(aliases))
-  source.once('error', (error) => lines.destroy(error))
-  source.once('close', () => lines.end())
-  for await (const chunk of lines) {
-    if (signal.aborted || !output.writable) return
-    if (!output.write(chunk)) await once(output, 'drain', { signal })
+  const source = await openLog(container, container.id, true, { since: seconds })
+  // The answer of the engine itself: it keeps a connection open until it is destroyed.
+  const hangUp = () => source.destroy()
+  signal.addEventListener('abort', hangUp, { once: true })
+  try {
+    signal.throwIfAborted()
+    const lines = source.pipe(new Demultiplexer()).pipe(new ServiceLines(aliases))
+    source.once('error', (error) => lines.destroy(error))
+    source.once('close', () => lines.end())
+    for await (const chunk of lines) {
+      if (signal.aborted || !output.writable) return
+      if (!output.write(chunk)) await once(output, 'drain', { signal })
+    }
+  } finally {
+    signal.removeEventListener('abort', hangUp)
+    hangUp()
   }
 }

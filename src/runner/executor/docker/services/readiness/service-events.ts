@@ -1,9 +1,13 @@
-import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 
 import type Docker from 'dockerode'
 
 import { type Deferred, deferred } from '../../../../../lib/deferred.js'
+import { linesOf } from '../../../../../lib/lines-of.js'
+import { openEvents } from '../../containers/container-stream.js'
+
+/** Of one event: the labels of the container are in it, and those are of the settings and of the image. */
+const MAX_EVENT_BYTES = 4 * 1024 * 1024
 
 interface ContainerEvent {
   /** Such as `die` and `health_status: healthy`. */
@@ -30,9 +34,8 @@ export class ServiceEvents {
   }
 
   static async open(docker: Docker, containerIds: string[]): Promise<ServiceEvents> {
-    const filters = { type: ['container'], container: containerIds, event: ['die', 'health_status'] }
-    const stream = await docker.getEvents({ filters: JSON.stringify(filters) })
-    return new ServiceEvents(containerIds, Readable.from(stream, { objectMode: false }))
+    const stream = await openEvents(docker, containerIds, ['die', 'health_status'])
+    return new ServiceEvents(containerIds, stream)
   }
 
   /** Resolves with the exit code; never rejects. */
@@ -50,6 +53,7 @@ export class ServiceEvents {
     return this.over.promise
   }
 
+  /** Ends the connection to the engine, whether or not an event is waited for. */
   close(): void {
     this.stream.destroy()
   }
@@ -62,7 +66,7 @@ export class ServiceEvents {
 
   private async follow(): Promise<void> {
     try {
-      for await (const line of createInterface({ input: this.stream })) {
+      for await (const line of linesOf(this.stream, MAX_EVENT_BYTES)) {
         if (line !== '') this.take(JSON.parse(line) as ContainerEvent)
       }
     } catch {
