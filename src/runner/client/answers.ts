@@ -1,5 +1,11 @@
+import { readAtMost } from '../../lib/read-at-most.js'
 import { CoordinatorAnswerError } from '../errors.js'
 import type { Answer } from './http-transport.js'
+
+/** Of an answer with a result. A job is the largest: its script and its variables are in it. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+/** Of an answer that says why there is no result. */
+const MAX_REFUSAL_BYTES = 1024 * 1024
 
 export function isJson(answer: Answer): boolean {
   return /^application\/json\s*(;|$)/i.test(header(answer, 'content-type') ?? '')
@@ -20,17 +26,21 @@ export async function messageIn(answer: Answer): Promise<string> {
     await answer.body.dump()
     return `status ${answer.status}`
   }
-  const body = (await answer.body.json()) as { message?: unknown } | null
+  const body = (await parsed(answer, MAX_REFUSAL_BYTES)) as { message?: unknown } | null
   const message = body?.message ?? `status ${answer.status}`
   return typeof message === 'string' ? message : JSON.stringify(message)
 }
 
 export async function readJson(answer: Answer): Promise<unknown> {
-  if (isJson(answer)) return answer.body.json()
+  if (isJson(answer)) return parsed(answer, MAX_ANSWER_BYTES)
   await answer.body.dump()
   const type = header(answer, 'content-type') ?? 'no content type'
   throw new CoordinatorAnswerError(
     `The coordinator answered ${type} instead of JSON; is the address right?`,
     answer.status,
   )
+}
+
+async function parsed(answer: Answer, maxBytes: number): Promise<unknown> {
+  return JSON.parse((await readAtMost(answer.body, maxBytes)).toString('utf8'))
 }

@@ -2,8 +2,12 @@ import { createInterface } from 'node:readline'
 
 import { Client } from 'undici'
 
+import { readAtMost } from '../../lib/read-at-most.js'
 import { ControlAnswerError, NoDaemonError } from './errors.js'
 import type { DrainMessage, ErrorMessage, JobsMessage, PauseRequest, StatusMessage } from './messages.js'
+
+/** Of one answer: there is a line for each job that runs. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 /** Speaks to a running daemon. Throws `NoDaemonError` when none answers, `ControlAnswerError` when it says no. */
 export class ControlClient {
@@ -15,19 +19,19 @@ export class ControlClient {
   }
 
   async status(): Promise<StatusMessage> {
-    return (await this.call('GET', '/status')).json() as Promise<StatusMessage>
+    return (await parsed(await this.call('GET', '/status'))) as StatusMessage
   }
 
   async jobs(): Promise<JobsMessage> {
-    return (await this.call('GET', '/jobs')).json() as Promise<JobsMessage>
+    return (await parsed(await this.call('GET', '/jobs'))) as JobsMessage
   }
 
   async pause(request: PauseRequest): Promise<StatusMessage> {
-    return (await this.call('POST', '/pause', request)).json() as Promise<StatusMessage>
+    return (await parsed(await this.call('POST', '/pause', request))) as StatusMessage
   }
 
   async resume(request: PauseRequest): Promise<StatusMessage> {
-    return (await this.call('POST', '/resume', request)).json() as Promise<StatusMessage>
+    return (await parsed(await this.call('POST', '/resume', request))) as StatusMessage
   }
 
   /** The messages of the daemon until it has stopped; leaving early does not take the request back. */
@@ -43,7 +47,7 @@ export class ControlClient {
   private async call(method: 'GET' | 'POST', path: string, request?: object) {
     const { statusCode, body } = await this.send(method, path, request)
     if (statusCode === 200) return body
-    const { error } = (await body.json()) as ErrorMessage
+    const { error } = (await parsed(body)) as ErrorMessage
     throw new ControlAnswerError(error)
   }
 
@@ -59,4 +63,8 @@ export class ControlClient {
       throw new NoDaemonError(this.socket, { cause: error })
     }
   }
+}
+
+async function parsed(body: AsyncIterable<Uint8Array>): Promise<unknown> {
+  return JSON.parse((await readAtMost(body, MAX_ANSWER_BYTES)).toString('utf8'))
 }

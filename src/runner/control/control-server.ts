@@ -4,17 +4,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
-import { json } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 
 import { messageOf, SwitchyardError } from '../../lib/errors.js'
 import type { Logger } from '../../lib/logger.js'
+import { readAtMost } from '../../lib/read-at-most.js'
 import type { Control } from './control.js'
 import { ControlAnswerError, ControlSocketError, DataDirInUseError } from './errors.js'
 import type { PauseRequest } from './messages.js'
 
 /** What the kernel takes as the path of a socket, its ending zero left out. */
 const LONGEST_PATH = 107
+const MAX_BODY_BYTES = 64 * 1024
 
 export interface ControlServer {
   close(): Promise<void>
@@ -132,7 +133,8 @@ async function perform(
 
 async function namedIn(request: IncomingMessage): Promise<string | undefined> {
   try {
-    const { runner } = (await json(request)) as PauseRequest
+    const body = await readAtMost(request, MAX_BODY_BYTES)
+    const { runner } = JSON.parse(body.toString('utf8')) as PauseRequest
     return typeof runner === 'string' ? runner : undefined
   } catch (error) {
     throw new ControlAnswerError('The body is not JSON', { cause: error })

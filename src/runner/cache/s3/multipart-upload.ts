@@ -3,7 +3,7 @@ import PQueue from 'p-queue'
 import { messageOf } from '../../../lib/errors.js'
 import type { CacheArchive, Transfer } from '../cache-store.js'
 import { CacheRefusedError } from '../errors.js'
-import { overNetwork, withRetries } from '../with-retries.js'
+import { withRetries } from '../with-retries.js'
 import { refusal, type S3Client, tagOf, xmlValue } from './s3-client.js'
 
 export interface MultipartUpload {
@@ -55,7 +55,7 @@ async function begin(client: S3Client, { name, headers, transfer }: MultipartUpl
   return withRetries(transfer, async (signal) => {
     const request = { method: 'POST', name, headers, query: { uploads: '' }, signal } as const
     const answer = await client.send(request, [200])
-    const uploadId = xmlValue(await overNetwork(client.what, () => answer.body.text()), 'UploadId')
+    const uploadId = xmlValue(await client.textOf(answer), 'UploadId')
     if (!uploadId) throw new CacheRefusedError('the bucket did not say how to go on with the upload')
     return uploadId
   })
@@ -100,7 +100,7 @@ async function complete(
     const headers = { 'content-type': 'application/xml' }
     const request = { method: 'POST', name, headers, query: { uploadId }, body, signal } as const
     const answer = await client.send(request, [200])
-    const xml = await overNetwork(client.what, () => answer.body.text())
+    const xml = await client.textOf(answer)
     // A 200 is sent before the parts are put together: only the text says how that ended.
     if (/<Error>/.test(xml)) throw refusal(answer.status, xml)
     return xmlValue(xml, 'ETag')

@@ -5,6 +5,7 @@ import { Hash } from '@smithy/hash-node'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 
+import { readAtMost } from '../../../lib/read-at-most.js'
 import { header } from '../../client/answers.js'
 import { CacheRefusedError, CacheUnavailableError } from '../errors.js'
 import { mayPass, overNetwork } from '../with-retries.js'
@@ -38,6 +39,7 @@ const CONNECT_TIMEOUT = 30_000
 /** Until the answer begins, once all is sent (runner protocol, section 8); putting parts together takes longer. */
 const HEADERS_TIMEOUT = 30_000
 const ASSEMBLY_TIMEOUT = 5 * 60_000
+const MAX_XML_BYTES = 1024 * 1024
 
 class Sha256 extends Hash {
   constructor(secret?: ConstructorParameters<typeof Hash>[1]) {
@@ -67,7 +69,12 @@ export class S3Client {
   async send(request: S3Request, expected: number[]): Promise<S3Answer> {
     const answer = await this.sendSigned(request)
     if (expected.includes(answer.status)) return answer
-    throw refusal(answer.status, await overNetwork(this.what, () => answer.body.text()))
+    throw refusal(answer.status, await this.textOf(answer))
+  }
+
+  /** The XML of an answer; what is beyond 1 MiB of it is not read. */
+  async textOf({ body }: S3Answer): Promise<string> {
+    return overNetwork(this.what, async () => (await readAtMost(body, MAX_XML_BYTES, 'cut')).toString('utf8'))
   }
 
   get what(): string {

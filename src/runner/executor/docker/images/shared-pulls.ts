@@ -1,14 +1,16 @@
-import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 
 import type Docker from 'dockerode'
 
+import { linesOf } from '../../../../lib/lines-of.js'
 import { untilAborted } from '../../../../lib/until-aborted.js'
 import type { RegistryAuth } from '../credentials/auth-config.js'
 import type { PullWatch } from '../usage-observer.js'
 import { type PullEvent, PullProgress } from './pull-progress.js'
 
 const MILLISECONDS_BETWEEN_LINES = 3000
+/** Of one line about a pull: the words of a registry may be in it. */
+const MAX_EVENT_BYTES = 1024 * 1024
 
 /** How an image is asked for. */
 export interface PullOptions {
@@ -92,7 +94,7 @@ export class SharedPulls {
 
 /** One JSON object a line. */
 async function* eventsOf(answer: Readable): AsyncGenerator<PullEvent> {
-  for await (const line of createInterface({ input: answer })) {
+  for await (const line of linesOf(answer, MAX_EVENT_BYTES)) {
     if (line !== '') yield JSON.parse(line) as PullEvent
   }
 }
