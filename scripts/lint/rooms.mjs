@@ -19,8 +19,9 @@ const tables = [
       git: ['lib'],
       archive: ['lib'],
       egress: ['lib'],
-      runner: ['protocol', 'git', 'archive', 'egress', 'lib'],
-      coordinator: ['protocol', 'ci-config', 'git', 'archive', 'egress', 'lib'],
+      masking: ['lib'],
+      runner: ['protocol', 'git', 'archive', 'egress', 'masking', 'lib'],
+      coordinator: ['protocol', 'ci-config', 'git', 'archive', 'egress', 'masking', 'lib'],
     },
   },
   {

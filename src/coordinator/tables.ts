@@ -32,6 +32,7 @@ import type { AuditEventTable, AuditIntentTable } from './resources/audit-events
 import type { CommitCommentTable } from './resources/commits/table.js'
 import type { DeployKeyProjectTable, DeployKeyTable } from './resources/deploy-keys/table.js'
 import type { DeployTokenTable } from './resources/deploy-tokens/table.js'
+import type { TraceSecretTable } from './resources/jobs/trace/table.js'
 import type { AccessRequestTable, InvitationTable, MemberTable } from './resources/members/table.js'
 import type { ShareTable } from './resources/namespaces/shares/table.js'
 import type {
@@ -170,6 +171,7 @@ export interface Tables {
   queue_entry: QueueEntryTable
   tag_set: TagSetTable
   lease: LeaseTable
+  trace_secret: TraceSecretTable
   web_hook: WebHookTable
   hook_event: HookEventTable
   hook_delivery: HookDeliveryTable

@@ -1,4 +1,4 @@
-import { ByteAutomaton } from './byte-automaton.js'
+import { ByteAutomaton } from '../../masking/byte-automaton.js'
 import { type ByteFilter, MASK } from './byte-filter.js'
 
 /** A half-open range of positions in the whole text that belongs to a phrase. */

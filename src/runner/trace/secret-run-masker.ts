@@ -1,4 +1,4 @@
-import { ByteAutomaton } from './byte-automaton.js'
+import { ByteAutomaton } from '../../masking/byte-automaton.js'
 import { type ByteFilter, MASK } from './byte-filter.js'
 
 export interface SecretRun {

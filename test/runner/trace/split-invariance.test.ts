@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { maskedForms } from '../../../src/runner/trace/masked-forms.js'
+import { maskedForms } from '../../../src/masking/masked-forms.js'
 import { OutputLimit } from '../../../src/runner/trace/output-limit.js'
 import { PhraseMasker } from '../../../src/runner/trace/phrase-masker.js'
 import { SecretRunMasker } from '../../../src/runner/trace/secret-run-masker.js'

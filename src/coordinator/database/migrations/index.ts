@@ -62,6 +62,7 @@ import * as openid from './0073-openid.js'
 import * as releaseOrder from './0074-release-order.js'
 import * as adjournedDeletions from './0075-adjourned-deletions.js'
 import * as autoStopUsers from './0086-auto-stop-users.js'
+import * as traceSecrets from './0093-trace-secrets.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -130,4 +131,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0074-release-order': releaseOrder,
   '0075-adjourned-deletions': adjournedDeletions,
   '0086-auto-stop-users': autoStopUsers,
+  '0093-trace-secrets': traceSecrets,
 }

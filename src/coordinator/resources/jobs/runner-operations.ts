@@ -17,6 +17,7 @@ import { authenticateJob, jobTokenOf } from './authenticate-job.js'
 import { holdForSignal } from './request/hold-for-signal.js'
 import { type JobAnswer, requestJob, type RequestJobDeps } from './request/request-job.js'
 import { appendTrace } from './trace/append-trace.js'
+import { TraceMaskers } from './trace/trace-maskers.js'
 import { updateJob } from './update-job.js'
 
 export interface JobRunnerDeps extends RequestJobDeps {
@@ -79,6 +80,7 @@ function answerOf(result: JobAnswer): Answer {
 
 function progressOperations(deps: JobRunnerDeps): Operation[] {
   const { engine, traces, traceReaders, runners } = deps
+  const maskers = new TraceMaskers(engine)
   const { database } = engine
   return [
     operation('PUT /jobs/:id', {
@@ -104,14 +106,16 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       body: 'stream',
       answers: { 202: NoBody },
       run: async ({ params, request }) => {
-        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
+        const token = jobTokenOf(request.headers, params.token)
+        const job = await authenticateJob(database, params.id, token)
         if (job.runner_id !== null) await runners.noteContact({ runnerId: job.runner_id, ip: request.ip })
         const patch = {
           contentRange: request.headers['content-range'],
           isDebug: params.debug_trace ?? false,
+          token: token ?? '',
           body: request.raw,
         }
-        return appendTrace({ engine, traces, traceReaders }, job, patch)
+        return appendTrace({ engine, traces, traceReaders, maskers }, job, patch)
       },
     }),
   ]

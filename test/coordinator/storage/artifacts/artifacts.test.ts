@@ -10,6 +10,7 @@ import { FolderBlobStore } from '../../../../src/coordinator/storage/folder-blob
 import { PartialUploads } from '../../../../src/coordinator/storage/partial-uploads.js'
 import { removeProjectFiles } from '../../../../src/coordinator/storage/remove-project-files.js'
 import { Traces } from '../../../../src/coordinator/storage/traces.js'
+import { SameLengthMasker } from '../../../../src/masking/same-length-masker.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { jobsOf, openEngine, pipelineOf, succeed, takeJob } from '../../engine/support/engine.js'
@@ -100,7 +101,7 @@ describeOnEachDatabase('artifacts', (open) => {
     const [first, second] = [await addJob(), await addJob()]
     for (const job of [first, second]) {
       await artifacts.store(job, archive, Readable.from(['one']))
-      await traces.append(job, 0, Readable.from(['log']))
+      await traces.append(job, 0, Readable.from(['log']), new SameLengthMasker([]))
     }
     await artifacts.deleteOfJob(first)
     const kept = await artifacts.find(second.id)

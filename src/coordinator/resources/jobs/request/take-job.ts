@@ -13,6 +13,7 @@ import { buildPayload } from '../payload/build-payload.js'
 import { SecretsProviderMissingError } from '../payload/job-secrets.js'
 import { loadPayloadFacts } from '../payload/load-facts.js'
 import type { ServerFacts } from '../payload/payload-facts.js'
+import { keepTraceSecrets, secretsInPayload } from '../trace/trace-secrets.js'
 
 export interface TakeJobDeps {
   engine: EngineDeps
@@ -55,7 +56,9 @@ async function payloadOrFailure(
       { database, secrets, repositories, artifacts, server, tokens },
       { ...handedOut, runner },
     )
-    return buildPayload(facts)
+    const payload = buildPayload(facts)
+    await keepTraceSecrets({ database, secrets }, payload.id, secretsInPayload(payload))
+    return payload
   } catch (error) {
     logger.error({ err: error, job: handedOut.job.id }, 'The payload of a job could not be made')
     const reason =

@@ -12,6 +12,7 @@ import { ApiError, badRequest } from '../../../http/errors.js'
 import { type Answer, answer } from '../../../http/operation.js'
 import type { Traces } from '../../../storage/traces.js'
 import { notRunning } from '../authenticate-job.js'
+import type { TraceMaskers } from './trace-maskers.js'
 
 /** Seconds between two patches of a runner while somebody reads the trace, and while nobody does. */
 const READ_INTERVAL = '1'
@@ -21,26 +22,29 @@ export interface AppendTraceDeps {
   engine: EngineDeps
   traces: Traces
   traceReaders: TraceReaders
+  maskers: TraceMaskers
 }
 
 export interface TracePatch {
   contentRange: string | undefined
   /** Whether the runner says that the trace shows what it usually does not (runner protocol, 4.1). */
   isDebug: boolean
+  /** The token of the job that the runner showed. */
+  token: string
   body: Readable
 }
 
 /** Adds a patch to the trace; the length of `body` decides, not the second number of the range (runner protocol, 4.2). */
 export async function appendTrace(
-  { engine, traces, traceReaders }: AppendTraceDeps,
+  { engine, traces, traceReaders, maskers }: AppendTraceDeps,
   job: JobRow,
-  { contentRange, isDebug, body }: TracePatch,
+  { contentRange, isDebug, token, body }: TracePatch,
 ): Promise<Answer> {
   const offset = parseContentRangeStart(contentRange)
   if (offset === undefined) throw badRequest('Missing header Content-Range')
   // Before the first byte is there to be read.
   if (isDebug && !job.debug_trace) await markDebugTrace(engine.database, job.id)
-  const result = await traces.append(job, offset, body)
+  const result = await traces.append(job, offset, body, await maskers.maskerOf(job.id, token))
   // What is left of a refused body is read over: the connection is used again.
   if (result.kind !== 'appended') body.resume()
   switch (result.kind) {

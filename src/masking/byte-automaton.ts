@@ -32,12 +32,13 @@ export class ByteAutomaton {
   /** Whether a pattern begins with the byte: from the root, all others are passed over by this alone. */
   private readonly begins = new Uint8Array(256)
 
-  constructor(patterns: readonly Buffer[], { ignoreCase = false } = {}) {
+  /** `maxRows` bounds the memory that fast states take: fewer rows make text that resembles a pattern slower. */
+  constructor(patterns: readonly Buffer[], { ignoreCase = false, maxRows = MAX_ROWS } = {}) {
     this.columns = this.assignColumns(patterns)
     if (ignoreCase) this.joinCases()
     this.trie = breadthFirst(this.plant(patterns))
     this.suffixes = new Int32Array(this.trie.size)
-    this.rowCount = Math.min(this.trie.size, MAX_ROWS)
+    this.rowCount = Math.min(this.trie.size, maxRows)
     this.rows = new Int32Array(this.rowCount * this.columns)
     this.link()
     for (let byte = 0; byte < 256; byte++) this.begins[byte] = this.rows[this.columnOf[byte]!] === 0 ? 0 : 1
@@ -67,6 +68,11 @@ export class ByteAutomaton {
   /** Length of the longest pattern that ends in this state, 0 for none. */
   matchLength(state: number): number {
     return this.trie.matches[state]!
+  }
+
+  /** Bytes of memory that this takes, about. */
+  get byteSize(): number {
+    return this.rows.byteLength + this.suffixes.byteLength + this.trie.byteSize
   }
 
   /** Falls back until a state goes on with the column; one that has a row always does. */
@@ -137,6 +143,11 @@ class Trie {
     this.columns = new Uint16Array(capacity)
     this.depths = new Int32Array(capacity)
     this.matches = new Int32Array(capacity)
+  }
+
+  get byteSize(): number {
+    const arrays = [this.firsts, this.siblings, this.columns, this.depths, this.matches]
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0)
   }
 
   child(state: number, column: number): number {
