@@ -17,6 +17,7 @@ export const DOCKER_PARTS: RunnerParts = {
         ...entry.docker,
         runnerShortToken: shortToken(entry.token),
         systemId: settings.systemId,
+        outputLimitBytes: entry.outputLimitBytes,
         authConfig: entry.environment.findLast(({ key }) => key === 'DOCKER_AUTH_CONFIG')?.value,
         privateImagesDir: join(settings.dataDir, 'private-images'),
         workspace: entry.workspace ?? 'auto',

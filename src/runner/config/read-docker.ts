@@ -99,6 +99,7 @@ function readResources(reader: TableReader): ResourceSettings {
     oomScoreAdjust: reader.integer('oom_score_adjust', -1000) || undefined,
     ulimit: readUlimits(reader),
     shmSize: reader.integer('shm_size', 0),
+    pidsLimit: reader.integer('pids_limit', -1),
   }
 }
 

@@ -57,6 +57,7 @@ export const DOCKER_KEYS: KnownKey[] = keysOf(
     oom_score_adjust: ['integer', 'who is ended first when memory is short'],
     ulimit: ['map', 'name=soft:hard'],
     shm_size: ['integer', 'shared memory, in bytes'],
+    pids_limit: ['integer', 'processes and threads of each container; 0 = no limit'],
     gpus: ['string', 'such as all'],
     devices: ['list', 'host[:container[:rwm]]'],
     device_cgroup_rules: ['list', 'rule for devices'],

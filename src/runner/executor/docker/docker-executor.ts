@@ -24,6 +24,7 @@ import { PrivateImages } from './images/private-images.js'
 import { effectivePullPolicies } from './images/pull-policy.js'
 import { SharedPulls } from './images/shared-pulls.js'
 import { withImage } from './images/with-image.js'
+import { MemoryDefaults } from './memory-defaults.js'
 import { removeLeftovers, removeLeftoversOfJob } from './remove-leftovers.js'
 import { adoptServices, type ServiceHost, type Services } from './services/running-services.js'
 import type { ServiceParts } from './services/service-work.js'
@@ -63,6 +64,7 @@ class DockerExecutor implements Executor {
   private readonly privateImages: PrivateImages
   private readonly users: UserResolver
   private readonly fileSharing: FileSharing
+  private readonly memory: MemoryDefaults
   /** Until an engine says that it has no init process. */
   private withInit = true
 
@@ -75,6 +77,7 @@ class DockerExecutor implements Executor {
     this.pulls = new SharedPulls(docker, watchPulls(docker, usage))
     this.privateImages = new PrivateImages(settings.privateImagesDir)
     this.users = new UserResolver(docker, lookupLabels(settings), logger)
+    this.memory = new MemoryDefaults(docker)
     this.fileSharing = new FileSharing(docker, settings, lookupLabels(settings), logger)
   }
 
@@ -206,7 +209,7 @@ class DockerExecutor implements Executor {
     log: JobLog,
     signal: AbortSignal,
   ): Promise<Services> {
-    const { settings } = this
+    const settings = await this.memory.applyTo(this.settings)
     const findServiceImage: ServiceParts['findImage'] = async (
       { name, pullPolicy, platform },
       log,
@@ -234,6 +237,7 @@ class DockerExecutor implements Executor {
     findAgain: (() => Promise<JobImage>) | undefined,
   ): Promise<Container> {
     this.withInit &&= withInit
+    const settings = await this.memory.applyTo(this.settings)
     let isKnownGone = false
     const find = async () => {
       const image = isKnownGone && findAgain ? await findAgain() : known
@@ -241,7 +245,7 @@ class DockerExecutor implements Executor {
       return image
     }
     const make = ({ id: imageId }: JobImage) => {
-      const plan = { ...wanted, settings: this.settings, imageId, withInit: this.withInit }
+      const plan = { ...wanted, settings, imageId, withInit: this.withInit }
       for (const { source } of cachePlaces(plan)) if (source !== undefined) this.usage?.volumeUsed(source)
       return makeContainer(this.docker, plan, this.logger)
     }

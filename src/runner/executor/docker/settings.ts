@@ -37,6 +37,7 @@ export interface ImageSettings {
 
 /** What a container may use. Sizes are bytes; absent or 0: the engine's default. */
 export interface ResourceSettings {
+  /** Absent: nine tenths of the memory of the engine; 0: no limit. */
   memory?: number | undefined
   /** Memory and swap together; -1 = no limit. */
   memorySwap?: number | undefined
@@ -52,6 +53,8 @@ export interface ResourceSettings {
   oomScoreAdjust?: number | undefined
   ulimit?: Ulimit[] | undefined
   shmSize?: number | undefined
+  /** Processes and threads of each container, services too. Absent: 4096; 0 or less: no limit. */
+  pidsLimit?: number | undefined
 }
 
 export interface DeviceSettings {
@@ -125,6 +128,8 @@ export interface DockerExecutorSettings
   /** First characters of the runner's token, for names and labels. */
   runnerShortToken: string
   systemId: string
+  /** Of the trace of a job: how much output the engine keeps follows from it. Default: 4 MiB. */
+  outputLimitBytes?: number | undefined
   /** How jobs get their files. Default: `bind`, the engine sees the directories of this machine. */
   workspace?: WorkspaceKind | undefined
   /** Directory of this machine that `auto` looks for through the engine. */

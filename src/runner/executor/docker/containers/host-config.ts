@@ -4,17 +4,13 @@ import type { Mount } from '../../../workspace/workspace.js'
 import { imageOf, isMatchingImage } from '../images/image-name.js'
 import type { DockerExecutorSettings } from '../settings.js'
 import { binds, cacheMounts } from '../volumes/volume-plan.js'
+import { capabilities } from './capabilities.js'
 import type { ContainerPlan } from './container-options.js'
 import { workspaceVolumeLabels } from './labels.js'
+import { jobLogConfig } from './log-config.js'
 import { resourceLimits } from './resource-limits.js'
 import { securityOptions } from './security-option.js'
 import { withoutAbsent } from './without-absent.js'
-
-/**
- * A job's output stays with the engine until the container is removed, byte for byte: a file that never rotates.
- * (`json-file` is slower and replaces bytes that are not UTF-8.)
- */
-const UNBOUNDED_LOG = { 'max-size': '1000t', 'max-file': '1', compress: 'false' }
 
 /** How the engine runs a job's container. What the settings do not say is left out, and is safe. */
 export function hostConfig(plan: ContainerPlan): HostConfig {
@@ -23,7 +19,7 @@ export function hostConfig(plan: ContainerPlan): HostConfig {
     Mounts: [...place.mounts.map((mount) => workspaceMount(mount, plan)), ...cacheMounts(plan)],
     Binds: binds(plan),
     RestartPolicy: { Name: 'no' },
-    LogConfig: { Type: 'local', Config: UNBOUNDED_LOG },
+    LogConfig: jobLogConfig(settings.outputLimitBytes),
     ...(withInit && settings.init !== false ? { Init: true } : {}),
     ...resourceLimits(settings),
     ...devices(settings),
@@ -54,8 +50,7 @@ function security(settings: DockerExecutorSettings, privileged: boolean): HostCo
   return withoutAbsent({
     Privileged: privileged,
     SecurityOpt: securityOptions(settings.securityOpt ?? [], privileged),
-    CapAdd: settings.capAdd,
-    CapDrop: settings.capDrop,
+    ...capabilities(settings, privileged),
     UsernsMode: settings.usernsMode,
     GroupAdd: settings.groupAdd,
     Runtime: settings.runtime,

@@ -1,7 +1,10 @@
 import type { ContainerCreateOptions, HealthConfig, HostConfig } from 'dockerode'
 
 import type { ExecutorJob } from '../../executor.js'
+import { capabilities } from '../containers/capabilities.js'
 import { serviceLabels } from '../containers/labels.js'
+import { SERVICE_LOG_CONFIG } from '../containers/log-config.js'
+import { pidsLimit } from '../containers/resource-limits.js'
 import { securityOptions } from '../containers/security-option.js'
 import { withoutAbsent } from '../containers/without-absent.js'
 import { networkingOptions } from '../network/connection.js'
@@ -53,12 +56,14 @@ function hostConfig({ job, settings, service }: ServicePlan, mode: string): Host
     Privileged: service.isPrivileged,
     SecurityOpt: securityOptions(settings.servicesSecurityOpt ?? [], service.isPrivileged),
     RestartPolicy: { Name: 'no' },
-    LogConfig: { Type: 'json-file', Config: {} },
+    LogConfig: SERVICE_LOG_CONFIG,
+    ...capabilities(settings, service.isPrivileged),
     ...namesFor(mode, settings),
     NetworkMode: mode,
     Tmpfs: settings.servicesTmpfs ?? {},
     ...withoutAbsent({
       ShmSize: settings.shmSize || undefined,
+      PidsLimit: pidsLimit(settings),
       Runtime: settings.runtime,
       UsernsMode: settings.usernsMode,
     }),
