@@ -10,7 +10,7 @@ let system: System
 
 beforeAll(async () => {
   system = await System.start()
-  await system.startRunner({ networkMode: 'default' })
+  await system.startRunner({ networkMode: 'default', flags: ['--allowed-local-hosts', '127.0.0.1'] })
 })
 
 afterAll(async () => {

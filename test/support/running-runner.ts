@@ -84,6 +84,7 @@ export function runnerEntry(url: string, changes: Partial<RunnerEntry> = {}): Ru
     preBuildScript: undefined,
     postBuildScript: undefined,
     debugTraceDisabled: false,
+    allowedLocalHosts: [],
     artifact: { uploadTimeoutSeconds: 3600, responseHeaderTimeoutSeconds: 600 },
     cache: { kind: 'automatic', maximumUploadBytes: 0 },
     prepareTimeoutSeconds: 900,

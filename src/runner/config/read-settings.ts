@@ -1,5 +1,6 @@
 import { isAbsolute, normalize } from 'node:path/posix'
 
+import { parseAllowedHost } from '../../egress/egress-rules.js'
 import { SettingsError } from '../errors.js'
 import { WORKSPACE_KINDS } from '../executor/docker/settings.js'
 import { fromEnvironment } from './from-environment.js'
@@ -128,6 +129,12 @@ function readJobSettings(reader: TableReader) {
     preBuildScript: reader.string('pre_build_script') || undefined,
     postBuildScript: reader.string('post_build_script') || undefined,
     debugTraceDisabled: reader.boolean('debug_trace_disabled') ?? false,
+    allowedLocalHosts:
+      reader.parsedList(
+        'allowed_local_hosts',
+        'names of hosts, IP addresses or networks such as 10.0.0.0/8',
+        parseAllowedHost,
+      ) ?? [],
     workspace: reader.choice('workspace', WORKSPACE_KINDS) ?? 'auto',
     prepareTimeoutSeconds: reader.duration('prepare_timeout') || DEFAULTS.prepareTimeoutSeconds,
   }

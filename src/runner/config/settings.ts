@@ -1,3 +1,4 @@
+import type { AllowedHost } from '../../egress/egress-rules.js'
 import type { JobVariable } from '../../protocol/job-payload.js'
 import type { CacheSettings } from '../cache/cache-settings.js'
 import type { TlsFiles } from '../client/http-transport.js'
@@ -14,6 +15,7 @@ export type DockerSettings = Omit<
   | 'stopGraceSeconds'
   | 'engineAwaySeconds'
   | 'authConfig'
+  | 'outputLimitBytes'
   | 'privateImagesDir'
   | 'workspace'
   | 'sharedDir'
@@ -54,6 +56,8 @@ export interface RunnerEntry extends TokenSettings {
   preBuildScript: string | undefined
   postBuildScript: string | undefined
   debugTraceDisabled: boolean
+  /** Hosts of the local network that the runner connects to when a job names them. */
+  allowedLocalHosts: AllowedHost[]
   /** How jobs get their files; undefined: `auto`. */
   workspace?: WorkspaceKind | undefined
   /** `[runners.artifact]`. */

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 
+import { EgressRules } from '../../egress/egress-rules.js'
 import { messageOf } from '../../lib/errors.js'
 import type { JobEnvironment } from '../executor/executor.js'
 import type { JobJournal } from '../journal/job-journal.js'
@@ -66,6 +67,7 @@ async function fillInSecrets(performance: Performance): Promise<void> {
         expand: (text) => expandText(text, values),
         attempts: attemptsSetting(values, 'SECRETS_RETRIEVAL_ATTEMPTS', (text) => log.warning(text)),
         retryDelay: deps.timings.prepareRetry,
+        egress: new EgressRules(deps.entry.allowedLocalHosts),
         signal: control.work,
         say: (line) => log.plain(line),
       }),

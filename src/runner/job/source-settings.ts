@@ -20,7 +20,11 @@ type Warn = (text: string) => void
  * What a job's variables say about its sources (runner protocol, 7.9). Flags that would let a job run a program on the
  * host are left out with a warning. `depth` is that of the job's own repository.
  */
-export function sourceSettings(values: Values, depth: number, warn: Warn): SourceSettings {
+export function sourceSettings(
+  values: Values,
+  depth: number,
+  warn: Warn,
+): Omit<SourceSettings, 'allowedLocalHosts'> {
   return {
     checkout: booleanSetting(values, 'GIT_CHECKOUT', true, warn),
     cleanFlags: flagsSetting(values, 'GIT_CLEAN_FLAGS', checkCleanFlags, warn, {

@@ -142,7 +142,10 @@ function sourceRequest(job: Needs, warn: (text: string) => void): SourceRequest 
     repository: entry.repository,
     strategy: strategyOf(payload, variables.values, warn),
     userAgent: USER_AGENT,
-    settings: sourceSettings(variables.values, git.depth ?? 0, warn),
+    settings: {
+      ...sourceSettings(variables.values, git.depth ?? 0, warn),
+      allowedLocalHosts: entry.allowedLocalHosts,
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import type { EgressRules } from '../../egress/egress-rules.js'
 import { retry } from '../../lib/retry.js'
 import type { JobVariable } from '../../protocol/job-payload.js'
 import type { JobSecret, VaultSecret } from '../../protocol/job-secrets.js'
@@ -13,6 +14,8 @@ export interface SecretsRequest {
   attempts: number
   /** Milliseconds between two tries. */
   retryDelay: number
+  /** Of the addresses that jobs give. */
+  egress: EgressRules
   signal: AbortSignal
   say: (line: string) => void
 }
@@ -22,7 +25,7 @@ export interface SecretsRequest {
  * `SecretError` for the first that cannot be had.
  */
 export async function resolveSecrets(request: SecretsRequest): Promise<JobVariable[]> {
-  const vault = new Vault(request.signal)
+  const vault = new Vault(request.signal, request.egress)
   try {
     const variables: JobVariable[] = []
     for (const [key, secret] of Object.entries(request.secrets)) {

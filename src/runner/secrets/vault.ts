@@ -1,19 +1,33 @@
 import { EnvHttpProxyAgent, request } from 'undici'
 
+import type { EgressRules } from '../../egress/egress-rules.js'
+import { LocalAddressError } from '../../egress/errors.js'
 import { isRecord } from '../../lib/is-record.js'
+import { readAtMost, TooManyBytesError } from '../../lib/read-at-most.js'
 import type { VaultSecret } from '../../protocol/job-secrets.js'
 import { connectionProblem } from '../errors.js'
 import { SecretError } from './errors.js'
 
 /** Milliseconds that one request may take. */
 const REQUEST_TIMEOUT = 30_000
+/** Of one answer. Vault itself stores at most 1 MiB under one path by default. */
+const MAX_ANSWER_BYTES = 1024 * 1024
 
-/** Reads secrets of HashiCorp Vault over its HTTP API, version 1. Logs in once with each set of credentials. */
+/**
+ * Reads secrets of HashiCorp Vault over its HTTP API, version 1. Logs in once with each set of credentials. The address
+ * comes from the job: the rules decide which hosts are connected to. Redirects are not followed. Through a proxy of the
+ * environment, the proxy resolves names.
+ */
 export class Vault {
-  private readonly agent = new EnvHttpProxyAgent()
+  private readonly agent: EnvHttpProxyAgent
   private readonly logins = new Map<string, Promise<string>>()
 
-  constructor(private readonly signal: AbortSignal) {}
+  constructor(
+    private readonly signal: AbortSignal,
+    private readonly egress: EgressRules,
+  ) {
+    this.agent = new EnvHttpProxyAgent({ connect: { lookup: egress.lookup } })
+  }
 
   /** Throws `SecretError`. */
   async read({ server, engine, path, field }: VaultSecret): Promise<string> {
@@ -69,6 +83,7 @@ export class Vault {
     }
     const address = `${url.replace(/\/+$/, '')}/v1/${path.split('/').map(encodeURIComponent).join('/')}`
     const { statusCode, text } = await this.send(url, async () => {
+      this.egress.checkHost(new URL(address).hostname)
       const answer = await request(address, {
         method,
         headers,
@@ -76,7 +91,10 @@ export class Vault {
         dispatcher: this.agent,
         signal,
       })
-      return { statusCode: answer.statusCode, text: await answer.body.text() }
+      return {
+        statusCode: answer.statusCode,
+        text: (await readAtMost(answer.body, MAX_ANSWER_BYTES)).toString(),
+      }
     })
     if (statusCode === 200) {
       const answer = recordIn(text)
@@ -94,11 +112,20 @@ export class Vault {
       return await step()
     } catch (error) {
       if (this.signal.aborted) throw this.signal.reason
+      const refusal = refusalIn(error)
+      if (refusal !== undefined) throw new SecretError(`Vault at ${url} is not used: ${refusal}`, false)
       throw new SecretError(`Vault at ${url} cannot be reached: ${connectionProblem(error)}`, true, {
         cause: error,
       })
     }
   }
+}
+
+/** Why another try would end in the same way; undefined when it might not. */
+function refusalIn(error: unknown): string | undefined {
+  if (error instanceof TooManyBytesError) return error.message
+  if (!(error instanceof LocalAddressError)) return undefined
+  return `${error.message} (allowed_local_hosts in the settings of the runner)`
 }
 
 /** Vault says what it has against a request in a list. */

@@ -1,3 +1,5 @@
+import type { AllowedHost } from '../../egress/egress-rules.js'
+
 /** How the sources of a job are to be had, beside their address and their commit (runner protocol, 7.9). */
 export interface SourceSettings {
   /** False leaves the work tree as it is and only fetches. */
@@ -12,6 +14,8 @@ export interface SourceSettings {
   isLfsWanted: boolean
   /** Addresses, besides that of the repository, at which the coordinator is known: `https://ci.example.com`. */
   serverUrls: string[]
+  /** Hosts of the local network that submodules may come from, beside the coordinator's. */
+  allowedLocalHosts: readonly AllowedHost[]
 }
 
 export interface SubmoduleSettings {
@@ -33,4 +37,5 @@ export const DEFAULT_SOURCE_SETTINGS: SourceSettings = {
   submodules: undefined,
   isLfsWanted: true,
   serverUrls: [],
+  allowedLocalHosts: [],
 }

@@ -169,9 +169,19 @@ describe('a program that keeps credentials', () => {
       '[ "$1" = get ] && server=$(cat) && echo "{\\"Username\\":\\"of $server\\",\\"Secret\\":\\"s\\"}"',
     )
     const authConfig = JSON.stringify({ credHelpers: { 'host.example': 'cloud' } })
-    const { found, warnings } = await find('host.example/app:1', { job: { authConfig }, environment })
+    const { found, warnings } = await find('host.example/app:1', { settings: authConfig, environment })
     expect(warnings).toEqual([])
     expect(found?.auth).toEqual({ username: 'of host.example', password: 's', serveraddress: 'host.example' })
+  })
+
+  test('gets what it needs of the environment of the daemon, and no token of a runner', async () => {
+    const environment = await helper('env', `env | cut -d = -f 1 | tr '\\n' ' ' >&2; exit 1`)
+    const { warnings } = await find('host.example/app:1', {
+      settings: JSON.stringify({ credHelpers: { 'host.example': 'env' } }),
+      environment: { ...environment, AWS_REGION: 'eu-west-1', RUNNER_TOKEN: 'glrt-1', CI_SERVER_TOKEN: 'x' },
+    })
+    expect(warnings[0]).toContain('AWS_REGION')
+    expect(warnings[0]).not.toContain('TOKEN')
   })
 
   test('for all registries is asked by the address that it knows, and may give a token', async () => {
@@ -181,7 +191,7 @@ describe('a program that keeps credentials', () => {
        server=$(cat); [ "$server" = https://index.docker.io/v1/ ] && echo '{"Username":"<token>","Secret":"t"}'`,
     )
     const authConfig = JSON.stringify({ credsStore: 'store', auths: { 'https://index.docker.io/v1/': {} } })
-    const { found } = await find('alpine', { job: { authConfig }, environment })
+    const { found } = await find('alpine', { settings: authConfig, environment })
     expect(found?.auth).toEqual({ identitytoken: 't', serveraddress: 'docker.io' })
   })
 
@@ -193,11 +203,13 @@ describe('a program that keeps credentials', () => {
   ])('that %s leaves the turn to the next source', async (_, script, problem) => {
     const environment = script === undefined ? {} : await helper('broken', script)
     const { user, warnings } = await find('host.example/app:1', {
-      job: { authConfig: JSON.stringify({ credsStore: 'broken' }) },
-      settings: auths({ 'host.example': basic('settings') }),
+      job: {
+        credentials: [{ type: 'registry', url: 'host.example', username: 'payload', password: 'secret' }],
+      },
+      settings: JSON.stringify({ credsStore: 'broken' }),
       environment,
     })
-    expect(user).toBe('settings')
+    expect(user).toBe('payload')
     expect(warnings).toHaveLength(problem === undefined ? 0 : 1)
     if (problem !== undefined) expect(warnings[0]).toContain(problem)
   })

@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest'
 
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
+import type { RunnerEntry } from '../../../src/runner/config/settings.js'
 import { jobPayload } from '../../support/job-payload.js'
 import { runnerUnderTest } from '../../support/running-runner.js'
 import { VaultServer } from '../../support/vault-server.js'
 
+/** The server of these tests is on loopback. */
+const LOCAL_VAULT: { entry: Partial<RunnerEntry> } = {
+  entry: { allowedLocalHosts: [{ kind: 'network', address: '127.0.0.1', prefix: 32, family: 'ipv4' }] },
+}
 const SECRET = 'correct-horse-battery'
 
 async function vaultWithSecret(): Promise<VaultServer> {
@@ -22,7 +27,7 @@ function secretsIn(vault: VaultServer, field = 'password'): JobPayload['secrets'
 const variables = [{ key: 'ID_TOKEN', value: 'signed-token', masked: true }]
 
 test('a job has its secrets, and its log does not', async () => {
-  const { coordinator } = await runnerUnderTest()
+  const { coordinator } = await runnerUnderTest(LOCAL_VAULT)
   const commands = ['test "$DB_PASSWORD" = "$(cat $DB_FILE)" && echo same', 'echo "it is $DB_PASSWORD"']
   coordinator.offer(
     jobPayload({
@@ -46,7 +51,7 @@ test('a job has its secrets, and its log does not', async () => {
 })
 
 test('a job whose secret cannot be had does not begin', async () => {
-  const { coordinator, executor } = await runnerUnderTest()
+  const { coordinator, executor } = await runnerUnderTest(LOCAL_VAULT)
   coordinator.offer(jobPayload({ variables, secrets: secretsIn(await vaultWithSecret(), 'none') }))
   await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
 

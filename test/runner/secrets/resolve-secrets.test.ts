@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { EgressRules } from '../../../src/egress/egress-rules.js'
 import type { JobSecret } from '../../../src/protocol/job-secrets.js'
 import { resolveSecrets } from '../../../src/runner/secrets/resolve-secrets.js'
 import { VaultServer } from '../../support/vault-server.js'
@@ -36,6 +37,7 @@ function resolve(secrets: Record<string, JobSecret>, attempts = 1) {
     expand: (text) => text.replace('$TOKEN', 'signed').replace('$STAGE', 'production'),
     attempts,
     retryDelay: 1,
+    egress: new EgressRules([{ kind: 'network', address: '127.0.0.1', prefix: 32, family: 'ipv4' }]),
     signal: new AbortController().signal,
     say: () => {},
   })

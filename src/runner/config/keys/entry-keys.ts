@@ -37,6 +37,7 @@ export const ENTRY_KEYS: KnownKey[] = [
       prepare_timeout: ['string', 'limit for preparing a job, such as 15m'],
       get_sources_timeout: ['string', 'limit for fetching sources, such as 10m'],
       debug_trace_disabled: ['boolean', 'jobs may not ask for CI_DEBUG_TRACE'],
+      allowed_local_hosts: ['list', 'host or network of the local network that jobs may name'],
       workspace: ['string', 'how jobs get their files: auto, bind or volume'],
       safe_directory_checkout: ['boolean', 'git trusts the folder of the job'],
       clean_git_config: ['boolean', 'remove git settings that a job left'],

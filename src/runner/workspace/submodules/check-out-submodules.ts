@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 
+import { EgressRules } from '../../../egress/egress-rules.js'
 import { GitError } from '../../../git/errors.js'
 import { checkOutTree } from '../check-out-tree.js'
 import { type CloneAddress, parseCloneAddress } from '../clone-address.js'
@@ -11,6 +12,7 @@ import { removeLeftSettings } from '../remove-left-settings.js'
 import { makeDirectory, makeEmptyDirectory } from '../remove-tree.js'
 import type { SubmoduleSettings } from '../source-settings.js'
 import type { Sources } from '../sources.js'
+import { checkedAddress } from './checked-address.js'
 import { directoryOf, parseGitmodules, type Submodule } from './gitmodules.js'
 import { submoduleAddress } from './submodule-address.js'
 
@@ -107,7 +109,7 @@ async function checkOutOne(
   const key = directoryOf(names.join('\n'))
   const workTree = await makeDirectory(layout.workTree, components)
   const repository = new HostRepository(join(layout.modulesDir, key), workTree, signal)
-  const address = addressOf(parent, submodule, sources, wanted)
+  const address = await addressOf(parent, submodule, sources, wanted)
   const isFresh = await openHostRepository(repository, sources.objectFormat, () =>
     clearRepository(repository),
   )
@@ -121,13 +123,16 @@ async function checkOutOne(
   return { name: submodule.name, url: address.url, sha, key, repository, submodules }
 }
 
-/** The job's token goes to the server of its own repository, and to no other. */
-function addressOf(
+/**
+ * The job's token goes to the server of its own repository, and to no other. That server needs no check: the coordinator
+ * named it.
+ */
+async function addressOf(
   parent: Parent,
   submodule: Submodule,
   sources: Sources,
   { forceHttps }: SubmoduleSettings,
-): CloneAddress {
+): Promise<CloneAddress> {
   const { url, isOwnServer } = submoduleAddress(submodule.name, submodule.url, {
     parentUrl: parent.url,
     repositoryUrl: sources.address.url,
@@ -135,7 +140,9 @@ function addressOf(
     forceHttps,
   })
   const address = parseCloneAddress(url)
-  return isOwnServer ? { url: address.url, credentials: sources.address.credentials } : address
+  if (isOwnServer) return { url: address.url, credentials: sources.address.credentials }
+  const egress = new EgressRules(sources.settings.allowedLocalHosts)
+  return await checkedAddress(submodule.name, address, egress, sources.signal)
 }
 
 /** Answers the commit to check out, which is in the repository then. */

@@ -20,6 +20,9 @@ const NORMAL: SubmoduleSettings = {
   forceHttps: false,
 }
 
+/** Servers of tests are there. */
+const LOOPBACK = [{ kind: 'network', address: '127.0.0.1', prefix: 32, family: 'ipv4' }] as const
+
 function wanting(more: Partial<SubmoduleSettings> = {}) {
   return { settings: { submodules: { ...NORMAL, ...more } } }
 }
@@ -159,7 +162,8 @@ test('the job’s token is told to the server of the project alone, and is in no
   const foreignSha = await foreign.commit('echo foreign > foreign-file')
   const { workspace, work, root } = await openWorkspace()
   const sha = await server.commit(adding('foreign', foreign.repoUrl, foreignSha))
-  await prepare(workspace, server, sha, wanting({ isRecursive: true }))
+  const { settings } = wanting({ isRecursive: true })
+  await prepare(workspace, server, sha, { settings: { ...settings, allowedLocalHosts: LOOPBACK } })
   expect(await readFile(join(work, 'foreign/foreign-file'), 'utf8')).toBe('foreign\n')
   expect([...foreign.authorizations]).toEqual([])
   const encoded = Buffer.from(`gitlab-ci-token:${server.token}`).toString('base64')

@@ -3,6 +3,8 @@ import type { RegistryAuth } from './auth-config.js'
 import { registryPathOf } from './registry-path.js'
 
 const TIMEOUT_MILLISECONDS = 30_000
+/** Of each of its outputs. */
+const MAX_OUTPUT_BYTES = 1024 * 1024
 /** What such a program says as the name of a user when it gives a token. */
 const TOKEN_USER = '<token>'
 /** In the words of those programs, on standard output or standard error. */
@@ -47,6 +49,7 @@ async function runHelper(
     env: environment,
     extendEnv: false,
     timeout: TIMEOUT_MILLISECONDS,
+    maxBuffer: MAX_OUTPUT_BYTES,
     reject: false,
   })
   if (exitCode !== 0 && NOTHING_KNOWN.test(`${stdout}${stderr}`)) return undefined

@@ -7,6 +7,7 @@ import type { RegistryCredentials } from '../../../../protocol/job-payload.js'
 import type { JobLog } from '../../../trace/job-log.js'
 import type { ExecutorJob } from '../../executor.js'
 import { type AuthConfig, parseAuthConfig } from './auth-config.js'
+import { helperEnvironment } from './helper-environment.js'
 import { registryPathOf } from './registry-path.js'
 
 /** One place that credentials come from. */
@@ -16,7 +17,7 @@ export interface CredentialSource {
   /** Whose credentials these are: those of the runner are for all of its jobs. */
   givenBy: 'job' | 'runner'
   config: AuthConfig
-  /** Of the programs that the configuration names. */
+  /** Of the programs that the configuration names: only one of the runner names any. */
   environment: NodeJS.ProcessEnv
 }
 
@@ -24,7 +25,8 @@ const VARIABLE = '$DOCKER_AUTH_CONFIG'
 
 /**
  * The places for a job, in the order in which they count (runner protocol, 7.6): the job's variable, the runner's, the
- * docker configuration of the runner's user, what the coordinator gave. One that cannot be read is a warning.
+ * docker configuration of the runner's user, what the coordinator gave. One that cannot be read is a warning. A job
+ * starts no program of the host: credential helpers that its variable names are left out with a warning.
  */
 export async function credentialSources(
   job: Pick<ExecutorJob, 'authConfig' | 'credentials'>,
@@ -38,11 +40,23 @@ export async function credentialSources(
     { name: VARIABLE, givenBy: 'runner', text: settings.authConfig ?? environment['DOCKER_AUTH_CONFIG'] },
     { name: file?.path ?? '', givenBy: 'runner', text: file?.text },
   ]
-  const written = texts.flatMap(({ text, name, givenBy }) => {
+  const written = texts.flatMap(({ text, name, givenBy }): CredentialSource[] => {
     const config = text ? readConfig(text, name, log) : undefined
-    return config ? [{ name, givenBy, config, environment }] : []
+    if (!config) return []
+    if (givenBy === 'job') {
+      return [{ name, givenBy, config: withoutHelpers(config, name, log), environment: {} }]
+    }
+    return [{ name, givenBy, config, environment: helperEnvironment(environment) }]
   })
-  return [...written, ...payloadSource(job.credentials ?? [], environment)]
+  return [...written, ...payloadSource(job.credentials ?? [])]
+}
+
+function withoutHelpers(config: AuthConfig, name: string, log: Pick<JobLog, 'warning'>): AuthConfig {
+  if (config.helpers.size === 0 && config.store === undefined) return config
+  log.warning(
+    `"credHelpers" and "credsStore" in ${name} of the job are ignored: only the settings of the runner may name credential helpers`,
+  )
+  return { auths: config.auths, helpers: new Map(), store: undefined }
 }
 
 function readConfig(text: string, name: string, log: Pick<JobLog, 'warning'>): AuthConfig | undefined {
@@ -66,10 +80,7 @@ async function readDockerConfig(
   return undefined
 }
 
-function payloadSource(
-  credentials: readonly RegistryCredentials[],
-  environment: NodeJS.ProcessEnv,
-): CredentialSource[] {
+function payloadSource(credentials: readonly RegistryCredentials[]): CredentialSource[] {
   const registries = credentials.filter(({ type }) => type === 'registry')
   if (registries.length === 0) return []
   const auths = registries.map(
@@ -77,5 +88,5 @@ function payloadSource(
   )
   // Backwards, because the first entry of an address counts and the last one of a map stays.
   const config = { auths: new Map(auths.reverse()), helpers: new Map<string, never>(), store: undefined }
-  return [{ name: 'job payload (GitLab Registry)', givenBy: 'job', config, environment }]
+  return [{ name: 'job payload (GitLab Registry)', givenBy: 'job', config, environment: {} }]
 }

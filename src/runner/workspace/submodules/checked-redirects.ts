@@ -1,0 +1,64 @@
+import { Agent, request } from 'undici'
+
+import type { EgressRules } from '../../../egress/egress-rules.js'
+import { LocalAddressError } from '../../../egress/errors.js'
+import { USER_AGENT } from '../../runner-info.js'
+
+const MOST_REDIRECTS = 5
+const TIMEOUT = 30_000
+const SUFFIX = '/info/refs?service=git-upload-pack'
+
+/**
+ * Where a repository on another server is: the redirects of the first request of git, each target checked by the rules
+ * before it is connected to. Git itself follows none, as it would follow one to any host. `authorization` is sent to the
+ * origin of `url` alone. Throws `LocalAddressError`; a server that cannot be asked is left to git, whose own error says
+ * why.
+ */
+export async function followCheckedRedirects(
+  url: string,
+  authorization: string | undefined,
+  egress: EgressRules,
+  signal: AbortSignal,
+): Promise<string> {
+  const agent = new Agent({ connect: { lookup: egress.lookup }, headersTimeout: TIMEOUT })
+  const { origin } = new URL(url)
+  let current = url
+  try {
+    for (let left = MOST_REDIRECTS; left > 0; left--) {
+      const isOrigin = new URL(current).origin === origin
+      const target = await redirectOf(current, isOrigin ? authorization : undefined, {
+        egress,
+        agent,
+        signal,
+      })
+      if (target === undefined) return current
+      current = target
+    }
+    return current
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof LocalAddressError) throw error
+    return current
+  } finally {
+    await agent.destroy()
+  }
+}
+
+/** Undefined: the server answers for this address itself. */
+async function redirectOf(
+  url: string,
+  authorization: string | undefined,
+  { egress, agent, signal }: { egress: EgressRules; agent: Agent; signal: AbortSignal },
+): Promise<string | undefined> {
+  egress.checkHost(new URL(url).hostname)
+  const { statusCode, headers, body } = await request(`${url.replace(/\/+$/, '')}${SUFFIX}`, {
+    dispatcher: agent,
+    signal,
+    headers: { 'user-agent': USER_AGENT, ...(authorization && { authorization }) },
+  })
+  body.on('error', () => undefined).destroy()
+  const { location } = headers
+  if (![301, 302, 303, 307, 308].includes(statusCode) || typeof location !== 'string') return undefined
+  const target = URL.canParse(location, url) ? new URL(location, url).href : ''
+  return /^https?:/.test(target) && target.endsWith(SUFFIX) ? target.slice(0, -SUFFIX.length) : undefined
+}
