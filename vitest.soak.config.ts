@@ -7,6 +7,7 @@ const include = [
   'test/soak/**/*.soak.ts',
   'test/**/fuzz-*.test.ts',
   'test/runner/trace/split-invariance.test.ts',
+  'test/coordinator/{killed-start,database/killed-migrations}.test.ts',
   'test/integration/{flat-memory,killed-runner,random-kills}.test.ts',
 ]
 const env = {

@@ -1,10 +1,11 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { newToken } from '../lib/tokens.js'
+import { createFile, replaceFile } from '../lib/files.js'
+import { newToken, tokenDigest } from '../lib/tokens.js'
 import type { CoordinatorSecrets } from './config.js'
 import type { Database } from './database/connect.js'
-import { inTransaction, type Transaction } from './database/transaction.js'
+import { inTransaction } from './database/transaction.js'
 import { isUniqueViolation } from './database/unique-violation.js'
 import { PERSONAL_TOKEN_PREFIX } from './http/authentication/credential.js'
 import {
@@ -32,12 +33,36 @@ export async function ensureAdministrator(
   { database, dataDir }: FirstStartDeps,
   chosen: CoordinatorSecrets['adminToken'],
 ): Promise<string | undefined> {
-  const token = chosen ?? newToken(PERSONAL_TOKEN_PREFIX)
-  const isFirst = await createRoot(database, token)
-  if (!isFirst || chosen) return undefined
+  if (await hasUsers(database)) return undefined
+  if (chosen) {
+    await createRoot(database, chosen)
+    return undefined
+  }
   const path = join(dataDir, ADMIN_TOKEN_FILE)
-  await writeSecret(path, token)
-  return path
+  // Before the account: a start that is killed between the two leaves a file that the next start uses.
+  const token = await tokenIn(path)
+  if (await createRoot(database, token)) return path
+  // Another coordinator has created the account. On the same data folder it used the same token.
+  if (!(await isTokenKnown(database, token))) await rm(path, { force: true })
+  return undefined
+}
+
+async function tokenIn(path: string): Promise<string> {
+  const made = newToken(PERSONAL_TOKEN_PREFIX)
+  if (await createFile(path, `${made}\n`)) return made
+  const kept = (await readFile(path, 'utf8')).trim()
+  if (kept.startsWith(PERSONAL_TOKEN_PREFIX) && kept.length === made.length) return kept
+  await writeSecret(path, made)
+  return made
+}
+
+async function isTokenKnown(database: Database, token: string): Promise<boolean> {
+  const row = await database
+    .selectFrom('personal_access_token')
+    .select('id')
+    .where('digest', '=', tokenDigest(token))
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** False when somebody is there already. Of several coordinators that start at once one wins. */
@@ -61,8 +86,8 @@ async function createRoot(database: Database, token: string): Promise<boolean> {
   }
 }
 
-async function hasUsers(tx: Transaction): Promise<boolean> {
-  return (await tx.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
+async function hasUsers(database: Database): Promise<boolean> {
+  return (await database.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
 /**
@@ -92,5 +117,5 @@ export async function ensureRegistrationToken(
 }
 
 async function writeSecret(path: string, secret: string): Promise<void> {
-  await writeFile(path, `${secret}\n`, { mode: 0o600 })
+  await replaceFile(path, `${secret}\n`, { flush: true })
 }

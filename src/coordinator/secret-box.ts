@@ -1,7 +1,9 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline, type Readable } from 'node:stream'
+
+import { createFile, readIfThere } from '../lib/files.js'
 
 const ALGORITHM = 'aes-256-gcm'
 const KEY_BYTES = 32
@@ -57,12 +59,15 @@ function passedOn(): void {}
 /** Opens the box whose key lies in `<dataDir>/secret.key` (mode 0600), which is made at the first start. */
 export async function openSecretBox(dataDir: string): Promise<SecretBox> {
   const path = join(dataDir, 'secret.key')
-  try {
-    await writeFile(path, randomBytes(KEY_BYTES).toString('base64') + '\n', { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  if ((await readIfThere(path)) === undefined) {
+    await createFile(path, randomBytes(KEY_BYTES).toString('base64') + '\n')
   }
   const key = Buffer.from(await readFile(path, 'utf8'), 'base64')
-  if (key.length !== KEY_BYTES) throw new Error(`${path} does not hold a key of ${KEY_BYTES} bytes in base64`)
+  if (key.length !== KEY_BYTES) {
+    throw new Error(
+      `${path} does not hold a key of ${KEY_BYTES} bytes in base64. Restore it from a backup; ` +
+        'remove it only if this data folder was never used, because nothing encrypted can be read without it',
+    )
+  }
   return new SecretBox(key)
 }

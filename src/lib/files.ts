@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import {
+  constants,
+  copyFile,
+  link,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 /** Whether a file system call failed because there is no such file. */
 export function isMissingFile(error: unknown): boolean {
@@ -70,9 +81,52 @@ export async function replaceFile(
     await writeFile(temporary, text, { mode: 0o600, flag: 'wx', flush })
     const isWanted = await lastLook(temporary)
     await (isWanted ? rename(temporary, file) : rm(temporary))
+    if (flush) await flushFolder(dirname(file))
     return isWanted
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
   }
+}
+
+/**
+ * Creates a file with a text, as a whole or not at all, on the disk when it returns; only its owner can read it. Returns
+ * false, and changes nothing, when the file exists.
+ */
+export async function createFile(file: string, text: string): Promise<boolean> {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    await writeFile(temporary, text, { mode: 0o600, flag: 'wx', flush: true })
+    await linkOrCopy(temporary, file)
+    await flushFolder(dirname(file))
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+/** Unlike a rename, this does not replace the file of another process. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!hasNoLinks(error)) throw error
+    await copyFile(from, to, constants.COPYFILE_EXCL)
+  }
+}
+
+function hasNoLinks(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && NO_LINKS.has(String(error.code))
+}
+
+/** Of a file system without hard links. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+
+/** A new name in a folder survives a power cut only once the folder is flushed. */
+async function flushFolder(folder: string): Promise<void> {
+  await using handle = await open(folder)
+  await handle.sync()
 }

@@ -56,6 +56,15 @@ export async function openPostgres(): Promise<TestDatabase> {
   return { database, dialect: 'postgres', settings }
 }
 
+/** Creates a PostgreSQL database without any table, which is dropped when the test has finished. Returns its address. */
+export async function createEmptyPostgres(): Promise<string> {
+  const store = await postgresStore()
+  const name = `switchyard_test_${randomBytes(8).toString('hex')}`
+  await createDatabase(store.url, name)
+  onTestFinished(() => dropDatabase(store.url, name))
+  return databaseUrl(store.url, name)
+}
+
 async function postgresStore(): Promise<PostgresStore> {
   const response = await fetch(`http://127.0.0.1:${inject('postgresOnDemand')}`)
   if (!response.ok) throw new Error(await response.text())

@@ -1,7 +1,8 @@
-import { type Migration, Migrator } from 'kysely'
+import { type Migration, type MigrationResult, Migrator } from 'kysely'
 
-import { SwitchyardError } from '../../lib/errors.js'
+import { messageOf, SwitchyardError } from '../../lib/errors.js'
 import type { Database, DialectName } from './connect.js'
+import { dropEmptyTables } from './drop-empty-tables.js'
 import { migrations } from './migrations/index.js'
 
 export class MigrationError extends SwitchyardError {
@@ -9,22 +10,55 @@ export class MigrationError extends SwitchyardError {
   readonly code = 'MIGRATION_FAILED'
 }
 
+interface Failure {
+  /** Undefined when no migration had begun. */
+  migration: string | undefined
+  error: unknown
+}
+
 /**
- * Brings the schema up to date; several coordinators may do so at once. Throws `MigrationError` naming the migration
- * that failed, which is rolled back where the database can.
+ * Brings the schema up to date, in one transaction: a process that is killed leaves the schema of before. Several
+ * coordinators may do so at the same time. Throws `MigrationError` with the migration that failed, and why.
  */
 export async function migrate(database: Database, dialect: DialectName): Promise<void> {
+  let failure = await migrateToLatest(database, dialect)
+  const isInterrupted = dialect === 'sqlite' && isPartlyApplied(failure)
+  if (isInterrupted && (await dropEmptyTables(database))) failure = await migrateToLatest(database, dialect)
+  if (failure) throw migrationError(failure, isInterrupted)
+}
+
+async function migrateToLatest(database: Database, dialect: DialectName): Promise<Failure | undefined> {
   const migrator = new Migrator({
     db: database,
     provider: { getMigrations: () => Promise.resolve(forDialect(dialect)) },
+    // The recorded order is that of the clock, which may have been wrong at an earlier upgrade.
+    allowUnorderedMigrations: true,
   })
   const { error, results } = await migrator.migrateToLatest()
-  if (!error) return
-  const failed =
-    results?.find((result) => result.status === 'Error')?.migrationName ?? 'before the first migration'
-  throw new MigrationError(`The database schema could not be brought up to date (${failed})`, {
-    cause: error,
-  })
+  return error === undefined ? undefined : { migration: results?.find(isFailed)?.migrationName, error }
+}
+
+function isFailed({ status }: MigrationResult): boolean {
+  return status === 'Error'
+}
+
+/** What SQLite reports of a statement whose effect is already there. */
+const APPLIED = /already exists|duplicate column name|no such (table|column|index)/
+
+/** Versions up to 0.1.0 used no transaction on SQLite: some statements of a migration may be applied, without a record. */
+function isPartlyApplied(failure: Failure | undefined): boolean {
+  return failure?.migration !== undefined && APPLIED.test(messageOf(failure.error))
+}
+
+function migrationError({ migration, error }: Failure, isInterrupted: boolean): MigrationError {
+  const step = migration === undefined ? 'before the first migration' : `in migration ${migration}`
+  const remedy = isInterrupted
+    ? '. An earlier version was stopped in the middle of this migration; restore the backup of the database from before that upgrade'
+    : ''
+  return new MigrationError(
+    `The database schema could not be brought up to date: ${messageOf(error)} (${step})${remedy}`,
+    { cause: error },
+  )
 }
 
 function forDialect(dialect: DialectName): Record<string, Migration> {

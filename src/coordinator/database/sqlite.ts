@@ -1,5 +1,14 @@
 import Sqlite from 'better-sqlite3'
-import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+} from 'kysely'
 
 import type { DirectReads, StoreVersion } from './direct-reads.js'
 
@@ -19,7 +28,38 @@ export function sqliteDialect(file: string): { dialect: SqliteDialect; reads: Di
   database.pragma('busy_timeout = 5000')
   const reader = new DirectReader(new Sqlite(file, { readonly: true }))
   const writer = new TypedDatabase(database, () => reader.close())
-  return { dialect: new SqliteDialect({ database: writer }), reads: reader }
+  return { dialect: new TransactionalDialect(writer), reads: reader }
+}
+
+class TransactionalDialect extends SqliteDialect {
+  constructor(private readonly database: SqliteDatabase) {
+    super({ database })
+  }
+
+  override createDriver(): Driver {
+    return new ImmediateDriver({ database: this.database })
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter()
+  }
+}
+
+/** SQLite runs schema changes in transactions; the library's adapter says otherwise, and its migrator would use none. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+/**
+ * A transaction takes the write lock at its begin, where it can wait for another process. A transaction that has read
+ * before it asks for the lock fails at once when another process has written meanwhile.
+ */
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
 }
 
 /** Prepared statements are kept: the same few hundred texts come again and again. */

@@ -1,0 +1,109 @@
+import { once } from 'node:events'
+import { cpSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { expect, onTestFinished, test } from 'vitest'
+
+import { readCoordinatorSettings } from '../../src/coordinator/config.js'
+import { startCoordinator } from '../../src/coordinator/coordinator.js'
+import { createLogger } from '../../src/lib/logger.js'
+import { type RunningProcess, startSwitchyard } from '../integration/support/processes.js'
+import { createEmptyPostgres } from '../support/databases.js'
+import { tempDir } from '../support/temp-dir.js'
+import { pointsIn } from './support/kill-points.js'
+import { withSqliteStatements } from './support/statement-hooks.js'
+
+test('a first start on SQLite that is killed at any statement is completed by the next start', async () => {
+  const first = await tempDir()
+  const statements = await withSqliteStatements(
+    () => undefined,
+    () => startOnce(first),
+  )
+  const copies = new Map<number, string>()
+  for (const point of pointsIn(statements, { first: 2, last: 4, everyAtNight: true }))
+    copies.set(point, await tempDir())
+  const killed = await tempDir()
+  await withSqliteStatements(
+    (statement) => {
+      const copy = copies.get(statement)
+      if (copy !== undefined) copyFiles(killed, copy)
+    },
+    () => startOnce(killed),
+  )
+  for (const [point, folder] of copies) {
+    const user = await startOnce(folder)
+    expect(user, `killed at statement ${point} of ${statements}`).toMatchObject({ username: 'root' })
+    const names = await readdir(folder)
+    expect(names).toEqual(expect.arrayContaining(['admin-token', 'runner-registration-token', 'secret.key']))
+    expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([])
+  }
+})
+
+test('the token file of a start that was killed before the account is the token of the account', async () => {
+  const folder = await tempDir()
+  const token = `glpat-${'a'.repeat(20)}`
+  await writeFile(join(folder, 'admin-token'), `${token}\n`)
+  expect(await startOnce(folder)).toMatchObject({ username: 'root' })
+  expect(await readFile(join(folder, 'admin-token'), 'utf8')).toBe(`${token}\n`)
+})
+
+test('a token file that a killed start of an earlier version left empty is written again', async () => {
+  const folder = await tempDir()
+  await writeFile(join(folder, 'admin-token'), '')
+  expect(await startOnce(folder)).toMatchObject({ username: 'root' })
+})
+
+test('two coordinators that start on an empty PostgreSQL database at the same time use one token', async () => {
+  const url = await createEmptyPostgres()
+  const folder = await tempDir()
+  const users = await Promise.all([startOnce(folder, url), startOnce(folder, url)])
+  expect(users).toMatchObject([{ username: 'root' }, { username: 'root' }])
+})
+
+test('two coordinators that start in the same empty folder at the same time both start', async () => {
+  const folder = await tempDir()
+  const args = ['coordinator', '--listen', '127.0.0.1:0', '--data-dir', folder]
+  const processes = [startSwitchyard(args), startSwitchyard(args)]
+  onTestFinished(async () => {
+    await Promise.all(processes.map((process) => process.kill('SIGTERM')))
+  })
+  // The first that a coordinator writes to its standard output is its address.
+  const firstOutput = async ({ child, log }: RunningProcess) => {
+    await Promise.race([once(child.stdout ?? child, 'data'), once(child, 'close')])
+    return log()
+  }
+  for (const output of await Promise.all(processes.map(firstOutput))) {
+    expect(output).toContain('Listening on http://127.0.0.1:')
+  }
+})
+
+test('a key file without a key stops the start, and the error names the file and the remedy', async () => {
+  const folder = await tempDir()
+  await writeFile(join(folder, 'secret.key'), '')
+  await expect(startOnce(folder)).rejects.toThrow(
+    `${join(folder, 'secret.key')} does not hold a key of 32 bytes in base64. Restore it from a backup`,
+  )
+})
+
+/** Starts and stops a coordinator; the answer is the user whose token is in the file, undefined without a file. */
+async function startOnce(folder: string, databaseUrl?: string): Promise<unknown> {
+  const settings = readCoordinatorSettings(
+    { listen: '127.0.0.1:0', data_dir: folder, database_url: databaseUrl },
+    {},
+  )
+  const coordinator = await startCoordinator(settings, createLogger('test', 'silent'))
+  try {
+    if (!(await readdir(folder)).includes('admin-token')) return undefined
+    const token = (await readFile(join(folder, 'admin-token'), 'utf8')).trim()
+    const response = await fetch(`${coordinator.url}/api/v4/user`, { headers: { 'private-token': token } })
+    return await response.json()
+  } finally {
+    await coordinator.stop()
+  }
+}
+
+/** What is on the disk; SQLite makes its shared memory again from the log. */
+function copyFiles(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, filter: (path) => !path.endsWith('-shm') })
+}

@@ -1,0 +1,51 @@
+import Sqlite from 'better-sqlite3'
+import pg from 'pg'
+import { vi } from 'vitest'
+
+type Before = (statement: number) => void
+
+/**
+ * Calls `before` ahead of each statement that this process runs on SQLite during `work`, counted from 1. Returns how many
+ * there were.
+ */
+export async function withSqliteStatements(before: Before, work: () => Promise<unknown>): Promise<number> {
+  const memory = new Sqlite(':memory:')
+  const prototype = Object.getPrototypeOf(memory.prepare('select 1')) as Sqlite.Statement
+  memory.close()
+  let count = 0
+  const spies = (['run', 'all'] as const).map((method) => {
+    const original = Reflect.get(prototype, method)
+    return vi.spyOn(prototype, method).mockImplementation(function (this: unknown, ...parameters) {
+      before(++count)
+      return Reflect.apply(original, this, parameters) as never // whatever the driver returns
+    })
+  })
+  try {
+    await work()
+    return count
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
+/**
+ * Cuts every connection to PostgreSQL ahead of a statement of `work` and refuses all later ones, as the end of the process
+ * would. Returns how many statements there were.
+ */
+export async function cutAtPostgresStatement(at: number, work: () => Promise<unknown>): Promise<number> {
+  let count = 0
+  const original = Reflect.get(pg.Client.prototype, 'query')
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...parameters: unknown[]
+  ) {
+    if (++count >= at) (this as unknown as { connection: pg.Connection }).connection.stream.destroy()
+    return Reflect.apply(original, this, parameters) as never // whatever the driver returns
+  })
+  try {
+    await work()
+    return count
+  } finally {
+    spy.mockRestore()
+  }
+}
