@@ -61,11 +61,17 @@ export async function readSpan(source: RandomAccessSource, span: ByteSpan): Prom
   return source instanceof FileSource ? await source.readBytes(span) : await buffer(await source.read(span))
 }
 
+/** Of a table of contents that is read at a time. Its headers are some 100 bytes each. */
+const WINDOW_BYTES = 128 * 1024
+
 /**
- * What yauzl reads headers through. Its own way to read a file ends the process when a stream is destroyed while another
- * one reads, so that contents are read by `ZipReader`.
+ * What yauzl reads headers through: from a window that moves on, so that a table of contents costs few reads of the
+ * source. Its own way to read a file ends the process when a stream is destroyed while another one reads, so that
+ * contents are not read through it.
  */
 export class HeaderReader extends RandomAccessReader {
+  private window: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) }
+
   constructor(private readonly source: RandomAccessSource) {
     super()
   }
@@ -84,8 +90,19 @@ export class HeaderReader extends RandomAccessReader {
   }
 
   private async copy(target: Buffer, offset: number, span: ByteSpan): Promise<void> {
-    const bytes = await readSpan(this.source, span)
-    if (bytes.length < span.end - span.start) throw new Error('it ends too early')
-    bytes.copy(target, offset)
+    if (!this.holds(span)) await this.moveTo(span)
+    const { start, bytes } = this.window
+    if (!this.holds(span)) throw new Error('it ends too early')
+    bytes.copy(target, offset, span.start - start, span.end - start)
+  }
+
+  private holds({ start, end }: ByteSpan): boolean {
+    return start >= this.window.start && end <= this.window.start + this.window.bytes.length
+  }
+
+  private async moveTo({ start, end }: ByteSpan): Promise<void> {
+    const windowEnd = Math.min(Math.max(end, start + WINDOW_BYTES), this.source.size)
+    const bytes = windowEnd > start ? await readSpan(this.source, { start, end: windowEnd }) : Buffer.alloc(0)
+    this.window = { start, bytes }
   }
 }

@@ -1,34 +1,23 @@
-import { pipeline, Readable } from 'node:stream'
-import { createInflateRaw } from 'node:zlib'
+import type { Readable } from 'node:stream'
 
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
 
-import { checkContent, ContentCheck, inflateEntry } from './entry-content.js'
-import { unreadable, UnreadableArchiveError } from './errors.js'
-import { HeaderReader, type RandomAccessSource, readSpan } from './random-access.js'
+import { unreadable } from './errors.js'
+import { type PackedEntry, readEntry, streamEntry } from './packed-entry.js'
+import { HeaderReader, type RandomAccessSource } from './random-access.js'
 
-export interface ZipEntry {
-  /** As the archive has it, unchecked: see `safeComponents`. */
-  name: string
+/** The name is as the archive has it, unchecked: see `safeComponents`. */
+export interface ZipEntry extends PackedEntry {
   kind: 'file' | 'directory' | 'link' | 'special'
-  /** Bytes, unpacked and in the archive. */
-  size: number
-  compressedSize: number
-  /** Of the unpacked bytes, as the archive says. */
-  crc32: number
   /** Permission bits, `undefined` when the archive was not made on a unix. */
   mode: number | undefined
   modified: Date
 }
 
-const STORED = 0
-const DEFLATED = 8
 const OPTIONS = { autoClose: false, lazyEntries: true, decodeStrings: false }
 
 /** A zip that is read entry by entry; only its table of contents and what is asked for is ever read. */
 export class ZipReader {
-  private readonly entriesByZipEntry = new WeakMap<ZipEntry, Entry>()
-
   private constructor(
     private readonly source: RandomAccessSource,
     private readonly zip: ZipFile,
@@ -46,53 +35,18 @@ export class ZipReader {
     for (;;) {
       const next = await readable(walk.next())
       if (next.done) return
-      const entry = presentEntry(next.value)
-      this.entriesByZipEntry.set(entry, next.value)
-      yield entry
+      yield presentEntry(next.value)
     }
   }
 
-  /**
-   * The unpacked bytes of an entry that `entries` gave. The stream fails with `UnreadableArchiveError` when they are not
-   * what was packed.
-   */
-  async stream(entry: ZipEntry): Promise<Readable> {
-    const { claim, span, isDeflated } = await this.locate(entry)
-    const packed = span.start === span.end ? Readable.from([]) : await this.source.read(span)
-    const check = new ContentCheck(claim)
-    // Errors reach `check`, where its reader hears of them.
-    if (isDeflated) pipeline(packed, createInflateRaw(), check, () => undefined)
-    else pipeline(packed, check, () => undefined)
-    return check
+  /** The unpacked bytes of an entry; see `streamEntry`. */
+  stream(entry: ZipEntry): Promise<Readable> {
+    return streamEntry(this.source, entry)
   }
 
   /** As `stream`, for an entry that is small enough to be held. */
-  async read(entry: ZipEntry): Promise<Buffer> {
-    const { claim, span, isDeflated } = await this.locate(entry)
-    const packed = await readable(readSpan(this.source, span))
-    const content = isDeflated ? await readable(inflateEntry(packed, claim)) : packed
-    checkContent(content, claim)
-    return content
-  }
-
-  /** Where the packed bytes are, which lie within the archive. */
-  private async locate(entry: ZipEntry) {
-    const found = this.entriesByZipEntry.get(entry)
-    const label = JSON.stringify(entry.name)
-    if (!found) throw new UnreadableArchiveError(`The archive has no entry ${label}`)
-    const { compressionMethod: method } = found
-    if (found.isEncrypted()) throw new UnreadableArchiveError(`The archive has an encrypted entry: ${label}`)
-    if (method !== STORED && method !== DEFLATED) {
-      throw new UnreadableArchiveError(`The archive has an entry of the unknown method ${method}: ${label}`)
-    }
-    const { fileDataStart: start } = await readable(
-      this.zip.readLocalFileHeaderPromise(found, { minimal: true }),
-    )
-    return {
-      claim: { name: entry.name, size: entry.size, crc: found.crc32 },
-      span: { start, end: start + entry.compressedSize },
-      isDeflated: method === DEFLATED,
-    }
+  read(entry: ZipEntry): Promise<Buffer> {
+    return readEntry(this.source, entry)
   }
 }
 
@@ -115,6 +69,9 @@ function presentEntry(entry: Entry): ZipEntry {
     size: entry.uncompressedSize,
     compressedSize: entry.compressedSize,
     crc32: entry.crc32,
+    method: entry.compressionMethod,
+    isEncrypted: entry.isEncrypted(),
+    offset: entry.relativeOffsetOfLocalHeader,
     mode: unixMode === 0 ? undefined : unixMode & 0o7777,
     modified: entry.getLastModDate({ timezone: 'UTC' }),
   }

@@ -65,7 +65,7 @@ function filesOfJob(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         const job = await jobOf(deps, call.project, call.params.job_id)
         checkMayReadArtifacts(call, job)
-        return downloadFile(downloads, job, call.params.artifact_path, call.request.headers)
+        return downloadFile(downloads, job, call.params.artifact_path, call)
       },
     }),
   ]
@@ -94,7 +94,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
       run: async (call) => {
         const { ref_name, job: name, artifact_path } = call.params
         const job = await readableOfRef(call, ref_name, name)
-        return downloadFile(downloads, job, artifact_path, call.request.headers)
+        return downloadFile(downloads, job, artifact_path, call)
       },
     }),
     operation('GET /projects/:id/jobs/artifacts/*ref_and_file', {
@@ -119,7 +119,7 @@ function filesOfRef(deps: JobOperationsDeps): Operation[] {
         const job = await readableOfRef(call, asked.ref, name)
         return asked.path === undefined
           ? downloadArchive(downloads, job, call.request.headers)
-          : downloadFile(downloads, job, asked.path, call.request.headers)
+          : downloadFile(downloads, job, asked.path, call)
       },
     }),
   ]

@@ -5,6 +5,7 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import type { BlobStore, ByteRange, StoredBlob } from '../blob-store.js'
 import { BlobTooLargeError } from '../errors.js'
+import { ArchiveIndexes } from './archive-indexes.js'
 import { artifactFolder, type ArtifactOwner, newArtifactKey } from './artifact-key.js'
 import { artifactLimit } from './artifact-limit.js'
 import type { JobArtifactTable } from './table.js'
@@ -27,6 +28,8 @@ export type StoreResult =
   /** An artifact of this type with other bytes is there; it stays. */
   | { kind: 'different' }
 
+const NEVER = new AbortController().signal
+
 export type EntryResult = { kind: 'found'; entry: OpenEntry } | { kind: 'missing' } | { kind: 'invalid-path' }
 
 /**
@@ -36,6 +39,7 @@ export type EntryResult = { kind: 'found'; entry: OpenEntry } | { kind: 'missing
  */
 export class Artifacts {
   readonly testReports: TestReports
+  private readonly indexes = new ArchiveIndexes()
 
   constructor(
     private readonly database: Database,
@@ -98,10 +102,18 @@ export class Artifacts {
     return this.blobs.read(artifact.blob_key, range)
   }
 
-  /** One file of a stored zip, without unpacking the rest. */
-  async openEntry(artifact: Artifact, path: string): Promise<EntryResult> {
+  /** One file of a stored zip, without unpacking the rest. Throws the reason of `signal`. */
+  async openEntry(
+    { blob_key: key, size }: Artifact,
+    path: string,
+    signal: AbortSignal = NEVER,
+  ): Promise<EntryResult> {
     if (!isEntryPath(path)) return { kind: 'invalid-path' }
-    const entry = await openZipEntry(this.blobs, artifact.blob_key, artifact.size, path)
+    const entry = await openZipEntry(
+      { blobs: this.blobs, indexes: this.indexes },
+      { key, size, path },
+      signal,
+    )
     return entry ? { kind: 'found', entry } : { kind: 'missing' }
   }
 

@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream'
 
 import { UnreadableArchiveError } from '../../../archive/errors.js'
-import { ZipReader } from '../../../archive/zip-reader.js'
+import { streamEntry } from '../../../archive/packed-entry.js'
+import type { RandomAccessSource } from '../../../archive/random-access.js'
 import type { BlobStore } from '../blob-store.js'
+import { type ArchiveIndexes, isStoreFailure } from './archive-indexes.js'
 
 export interface OpenEntry {
   body: Readable
@@ -17,40 +19,26 @@ export function isEntryPath(path: string): boolean {
 }
 
 /**
- * One file out of a stored zip, found through its table of contents and unpacked while it is read. Undefined when the
- * archive has no such file, or is no archive: runners upload what they like. `size` is that of the blob in bytes.
+ * One file out of a stored zip, unpacked while it is read. Undefined when the archive has no such file, or is no archive:
+ * runners upload what they like. `size` is that of the blob in bytes. Throws the reason of `signal`.
  */
 export async function openZipEntry(
-  blobs: BlobStore,
-  key: string,
-  size: number,
-  path: string,
+  { blobs, indexes }: { blobs: BlobStore; indexes: ArchiveIndexes },
+  { key, size, path }: { key: string; size: number; path: string },
+  signal: AbortSignal,
 ): Promise<OpenEntry | undefined> {
+  const source = zipSource(blobs, key, size)
+  const entry = await indexes.find(key, source, path, signal)
+  if (!entry) return undefined
   try {
-    return await openEntry(await ZipReader.open(zipSource(blobs, key, size)), path)
+    return { body: await streamEntry(source, entry), size: entry.size }
   } catch (error) {
     if (error instanceof UnreadableArchiveError && !isStoreFailure(error.cause)) return undefined
     throw error
   }
 }
 
-/** The reader needs no closing: it opens the blob anew for every range. */
-async function openEntry(zip: ZipReader, path: string): Promise<OpenEntry | undefined> {
-  for await (const entry of zip.entries()) {
-    if (entry.name === path && entry.kind === 'file')
-      return { body: await zip.stream(entry), size: entry.size }
-  }
-  return undefined
-}
-
-function zipSource(blobs: BlobStore, key: string, size: number) {
-  return {
-    size,
-    read: ({ start, end }: { start: number; end: number }) => blobs.read(key, { start, end: end - 1 }),
-  }
-}
-
-/** Errors of the store and of the system carry a code, those about the archive's bytes do not. */
-function isStoreFailure(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause
+/** Needs no closing: the blob is opened for each span. */
+function zipSource(blobs: BlobStore, key: string, size: number): RandomAccessSource {
+  return { size, read: ({ start, end }) => blobs.read(key, { start, end: end - 1 }) }
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { JobCache } from '../../../../src/protocol/job-payload.js'
 import type { CacheStore } from '../../../../src/runner/cache/cache-store.js'
-import { hostileZip } from '../../../archive/hostile-zip.js'
+import { hostileZip } from '../../../support/hostile-zip.js'
 import { filesBelow } from '../../cache/archives.js'
 import { type CachedJob, openMachine } from './cached-jobs.js'
 

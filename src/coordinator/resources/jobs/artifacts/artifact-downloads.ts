@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { type Readable, Transform, type TransformCallback } from 'node:stream'
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { JobRow } from '../../../engine/rows.js'
 import { resolveStoredRef, type StoredRefDeps } from '../../../engine/sources/stored-ref.js'
+import { clientGone } from '../../../http/client-gone.js'
 import { badRequest, notFound } from '../../../http/errors.js'
 import type { Project, StreamAnswer } from '../../../http/operation.js'
 import type { Artifact, Artifacts } from '../../../storage/artifacts/artifacts.js'
@@ -30,17 +33,17 @@ export async function downloadFile(
   { artifacts }: DownloadDeps,
   job: JobRow,
   path: string,
-  asked: AskedBytes,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<StreamAnswer> {
   const archive = await archiveOf(artifacts, job)
-  const result = await artifacts.openEntry(archive, path)
+  const result = await artifacts.openEntry(archive, path, clientGone(reply))
   switch (result.kind) {
     case 'invalid-path':
       throw badRequest('Invalid path')
     case 'missing':
       throw notFound()
     case 'found':
-      return sendEntry(result.entry, { archive, path }, asked)
+      return sendEntry(result.entry, { archive, path }, request.headers)
   }
 }
 
@@ -105,15 +108,27 @@ async function archiveOf(artifacts: Artifacts, job: JobRow): Promise<Artifact> {
 
 /** An entry is unpacked from its beginning; what comes before the range is dropped. */
 function bytesBetween({ body, size }: OpenEntry, range: ByteRange): Readable {
-  return range.start === 0 && range.end === size - 1 ? body : Readable.from(cut(body, range))
+  if (range.start === 0 && range.end === size - 1) return body
+  const cut = new Cut(range)
+  body.once('error', (error) => cut.destroy(error))
+  // Neither a reader that has all it wants nor one that leaves needs the rest unpacked.
+  cut.once('end', () => body.destroy()).once('close', () => body.destroy())
+  return body.pipe(cut)
 }
 
-async function* cut(body: Readable, { start, end }: ByteRange): AsyncGenerator<Buffer> {
-  let at = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    const part = chunk.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at))
-    at += chunk.length
-    if (part.length > 0) yield part
-    if (at > end) return
+class Cut extends Transform {
+  private at = 0
+
+  constructor(private readonly range: ByteRange) {
+    super()
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    const { start, end } = this.range
+    const part = chunk.subarray(Math.max(0, start - this.at), Math.max(0, end + 1 - this.at))
+    this.at += chunk.length
+    if (part.length > 0) this.push(part)
+    if (this.at > end) this.push(null)
+    done()
   }
 }

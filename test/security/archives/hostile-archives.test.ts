@@ -5,11 +5,11 @@ import { deflateRawSync } from 'node:zlib'
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-import { staysInside } from '../../src/archive/entry-name.js'
-import { UnreadableArchiveError, UnsafeArchiveError } from '../../src/archive/errors.js'
-import { DEFAULT_LIMITS } from '../../src/archive/extract-limits.js'
-import { extractZip } from '../../src/archive/extract-zip.js'
-import { type HostileEntry, hostileZip } from './hostile-zip.js'
+import { staysInside } from '../../../src/archive/entry-name.js'
+import { UnreadableArchiveError, UnsafeArchiveError } from '../../../src/archive/errors.js'
+import { DEFAULT_LIMITS } from '../../../src/archive/extract-limits.js'
+import { extractZip } from '../../../src/archive/extract-zip.js'
+import { type HostileEntry, hostileZip } from '../../support/hostile-zip.js'
 
 const LINK = 0o120777
 
