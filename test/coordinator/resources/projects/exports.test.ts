@@ -250,7 +250,7 @@ test('the export of a project that is deleted meanwhile leaves nothing', async (
   })
   setting.work()
   await vi.waitFor(() => expect(written).toHaveBeenCalled())
-  const folder = join(setting.blobFolder, `projects/${project.id}/exports`)
-  await vi.waitFor(async () => expect(await readdir(folder)).toEqual([]))
-  expect(await readdir(setting.workFolder)).toEqual([])
+  // The worker removes its folder last, and the folder was there before it wrote.
+  await vi.waitFor(async () => expect(await readdir(setting.workFolder)).toEqual([]))
+  expect(await readdir(join(setting.blobFolder, `projects/${project.id}/exports`))).toEqual([])
 })
