@@ -63,6 +63,7 @@ import * as releaseOrder from './0074-release-order.js'
 import * as adjournedDeletions from './0075-adjourned-deletions.js'
 import * as autoStopUsers from './0086-auto-stop-users.js'
 import * as traceSecrets from './0093-trace-secrets.js'
+import * as runnerInfo from './0095-runner-info.js'
 
 interface DialectMigration {
   up(db: Kysely<unknown>, dialect: DialectName): Promise<void>
@@ -132,4 +133,5 @@ export const migrations: Record<string, DialectMigration> = {
   '0075-adjourned-deletions': adjournedDeletions,
   '0086-auto-stop-users': autoStopUsers,
   '0093-trace-secrets': traceSecrets,
+  '0095-runner-info': runnerInfo,
 }

@@ -8,6 +8,7 @@ import { presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { presentRunnerManager } from '../../http/presenters/present-runner-manager.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
+import { programName } from '../../http/presenters/program-name.js'
 import { connectionStatus, isOnline, runnerStatus } from '../../queue/runner-status.js'
 import type { Artifact } from '../../storage/artifacts/artifacts.js'
 import type { Job, JobArtifactFile, JobRunner, RunnerJob, WaitingFor } from './schema.js'
@@ -122,7 +123,7 @@ function presentJobRunner(runner: RunnerRow, now: number): JobRunner {
     paused: !runner.active,
     is_shared: runner.runner_type === 'instance_type',
     runner_type: runner.runner_type,
-    name: runner.version === null ? null : 'gitlab-runner',
+    name: programName(runner),
     online: runner.contacted_at === null ? null : isOnline(runner, now),
     status: runnerStatus(runner, now),
   }

@@ -137,7 +137,7 @@ export function updateGroup(
 ): Promise<NamespaceRow> {
   return database
     .updateTable('namespace')
-    .set(changes)
+    .set({ updated_at: Date.now(), ...changes })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -151,7 +151,7 @@ export async function closeSubgroupsToInstanceRunners(
 ): Promise<void> {
   await tx
     .updateTable('namespace')
-    .set({ shared_runners_setting: setting })
+    .set({ shared_runners_setting: setting, updated_at: Date.now() })
     .where('id', 'in', groupsIn(id))
     .where('id', '!=', id)
     .where('shared_runners_setting', '!=', 'disabled_and_unoverridable')
@@ -256,7 +256,7 @@ export async function renameInside(
   const moved = sql<string>`cast(${after} as text) || substr(full_path, ${sql.lit(before.length + 1)})`
   await tx
     .updateTable('namespace')
-    .set({ full_path: moved })
+    .set({ full_path: moved, updated_at: Date.now() })
     .where('id', 'in', groupsIn(groupId))
     .where('id', '!=', groupId)
     .execute()

@@ -60,6 +60,8 @@ export interface NamespaceTable {
   /** The same token for its owners to read; null when it was made before it was kept. */
   runners_token_encrypted: string | null
   created_at: Timestamp
+  /** Of a group; null = not since it was created. */
+  updated_at: Timestamp | null
 }
 
 /** A row for each group that a group lies in, and one for itself. Personal namespaces are not in it. */

@@ -36,7 +36,7 @@ export class RunnerContacts {
   async note(contact: RunnerContact): Promise<void> {
     const key = `${contact.runnerId} ${contact.systemId ?? ''}`
     const last = this.remembered.get(key)
-    const info = contact.info ? JSON.stringify(contact.info) : (last?.info ?? '')
+    const info = contact.info ? merged(last?.info, contact.info) : (last?.info ?? '')
     const now = this.now()
     if (last && last.info === info && now - last.writtenAt < WRITE_EVERY) return
     if (this.remembered.size >= MAXIMUM_REMEMBERED) this.remembered.clear()
@@ -44,6 +44,15 @@ export class RunnerContacts {
     await this.writeRunner(contact, now)
     if (contact.info) await this.writeManager(contact, contact.info, now)
     else if (contact.systemId !== undefined) await this.writeMachine(contact, contact.systemId, now)
+  }
+
+  /** Keeps the `info` of a registration. A runner that has only registered was not contacted yet. */
+  async noteRegistration(runnerId: number, info: RunnerInfo, ip: string): Promise<void> {
+    await this.database
+      .updateTable('runner')
+      .set({ ip_address: ip, ...runnerColumns(info) })
+      .where('id', '=', runnerId)
+      .execute()
   }
 
   /** What the manager last said it can do; for calls that carry no `info`. */
@@ -60,22 +69,21 @@ export class RunnerContacts {
   private async writeRunner({ runnerId, info, ip }: RunnerContact, now: number): Promise<void> {
     await this.database
       .updateTable('runner')
-      .set({ contacted_at: now, ip_address: ip, ...(info && versionColumns(info)) })
+      .set({ contacted_at: now, ip_address: ip, ...(info && runnerColumns(info)) })
       .where('id', '=', runnerId)
       .execute()
   }
 
   private async writeManager(contact: RunnerContact, info: RunnerInfo, now: number): Promise<void> {
     const columns = {
-      ...versionColumns(info),
-      executor: info.executor ?? null,
-      features: JSON.stringify(info.features ?? {}),
+      ...managerColumns(info),
       ip_address: contact.ip,
       contacted_at: now,
     }
     await this.database
       .insertInto('runner_manager')
       .values({
+        features: '{}',
         ...columns,
         runner_id: contact.runnerId,
         system_id: contact.systemId ?? LEGACY_SYSTEM_ID,
@@ -96,11 +104,30 @@ export class RunnerContacts {
   }
 }
 
-function versionColumns(info: RunnerInfo) {
+/** Of all that was sent so far: a call may send a part of it. */
+function merged(last: string | undefined, info: RunnerInfo): string {
+  return JSON.stringify({ ...(last ? (JSON.parse(last) as RunnerInfo) : {}), ...info })
+}
+
+/** What is not in `info` stays as it is known. */
+function runnerColumns({ name, version, revision, platform, architecture }: RunnerInfo) {
   return {
-    version: info.version ?? null,
-    revision: info.revision ?? null,
-    platform: info.platform ?? null,
-    architecture: info.architecture ?? null,
+    ...(name !== undefined && { name }),
+    ...(version !== undefined && { version }),
+    ...(revision !== undefined && { revision }),
+    ...(platform !== undefined && { platform }),
+    ...(architecture !== undefined && { architecture }),
+  }
+}
+
+function managerColumns(info: RunnerInfo) {
+  const { executor, shell, features, config, labels } = info
+  return {
+    ...runnerColumns(info),
+    ...(executor !== undefined && { executor }),
+    ...(shell !== undefined && { shell }),
+    ...(features !== undefined && { features: JSON.stringify(features) }),
+    ...(config !== undefined && { config: JSON.stringify(config) }),
+    ...(labels !== undefined && { labels: JSON.stringify(labels) }),
   }
 }

@@ -149,6 +149,10 @@ function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operatio
       scopes: ['manage_runner'],
       params: RunnerId,
       answers: { 204: NoBody },
+      modifiedAt: async ({ user, params }) => {
+        const { updated_at, created_at } = await runnerToChange(database, user, params.id)
+        return updated_at ?? created_at
+      },
       run: async ({ user, params }) =>
         removeRunner(database, user, await runnerToChange(database, user, params.id)),
     }),

@@ -2,6 +2,7 @@ import type { User } from '../../http/operation.js'
 import { presentRunnerManager } from '../../http/presenters/present-runner-manager.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
+import { programName } from '../../http/presenters/program-name.js'
 import { connectionStatus, isOnline, runnerStatus } from '../../queue/runner-status.js'
 import type { RunnerDetails, RunnerGroup, RunnerManager, RunnerProject, RunnerSummary } from './schema.js'
 import type { Manager, Runner } from './store.js'
@@ -25,7 +26,7 @@ export function presentRunner(runner: Runner, around: RunnerSurroundings): Runne
     paused: !runner.active,
     is_shared: runner.runner_type === 'instance_type',
     runner_type: runner.runner_type,
-    name: runner.version === null ? null : 'gitlab-runner',
+    name: programName(runner),
     online: runner.contacted_at === null ? null : isOnline(runner, now),
     status: runnerStatus(runner, now),
     created_by: creator ? presentUser(creator, externalUrl) : null,

@@ -37,7 +37,11 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       params: RegisterRunner,
       exclusive: [['active', 'paused']],
       answers: { 201: RunnerCredentials },
-      run: ({ params: { token, ...settings } }) => registerRunner({ database, secrets }, token, settings),
+      run: async ({ params: { token, info, ...settings }, request }) => {
+        const credentials = await registerRunner({ database, secrets }, token, settings)
+        if (info) await contacts.noteRegistration(credentials.id, info, request.ip)
+        return credentials
+      },
     }),
     operation('POST /runners/verify', {
       summary: 'Check that a runner authentication token is valid',

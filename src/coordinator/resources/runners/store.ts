@@ -87,7 +87,12 @@ export function insertRunner(database: Database, row: Insertable<RunnerTable>): 
 }
 
 export function updateRunner(database: Database, id: number, set: Updateable<RunnerTable>): Promise<Runner> {
-  return database.updateTable('runner').set(set).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+  return database
+    .updateTable('runner')
+    .set({ updated_at: Date.now(), ...set })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 export async function deleteRunner(database: Database, id: number): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Default, Id, Json, Timestamp } from '../../database/columns.js'
+import type { Default, DefaultJson, Id, Json, Timestamp } from '../../database/columns.js'
 
 export type RunnerType = 'instance_type' | 'group_type' | 'project_type'
 
@@ -23,8 +23,12 @@ export interface RunnerTable {
   weight: Default<number>
   creator_id: number | null
   created_at: Timestamp
+  /** Of its settings; null = not since it was created. */
+  updated_at: Timestamp | null
   /** Written at most every few minutes; an idle runner costs no write. */
   contacted_at: Timestamp | null
+  /** Of the program. */
+  name: string | null
   version: string | null
   revision: string | null
   platform: string | null
@@ -38,12 +42,17 @@ export interface RunnerManagerTable {
   runner_id: number
   /** `<legacy>` for clients that send none. */
   system_id: string
+  /** Of the program. */
+  name: string | null
   version: string | null
   revision: string | null
   platform: string | null
   architecture: string | null
   executor: string | null
+  shell: string | null
   features: Json<Record<string, unknown>>
+  config: DefaultJson<Record<string, unknown>>
+  labels: DefaultJson<Record<string, string>>
   ip_address: string | null
   contacted_at: Timestamp
   created_at: Timestamp

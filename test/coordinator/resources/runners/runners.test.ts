@@ -49,6 +49,26 @@ describeOnEachDatabase('contacts of runners', (open) => {
     expect(await contacts.featuresOf(runnerId)).toEqual({})
   })
 
+  test('a part of the info of a runner leaves the other parts as they are known', async () => {
+    const { database } = await open()
+    const contacts = new RunnerContacts(database)
+    const { id: runnerId } = await addRunner(database)
+    const contact = { runnerId, systemId: 's_a', ip: '127.0.0.1' }
+    const config = { gpus: 'all' }
+    await contacts.note({ ...contact, info: { ...INFO, config, labels: { zone: 'a' } } })
+    await contacts.note({ ...contact, info: { version: '20.0.0' } })
+    await contacts.note({ ...contact, info: { features: { cancelable: true } } })
+    const known = { name: INFO.name, version: '20.0.0', platform: INFO.platform }
+    expect(await database.selectFrom('runner').selectAll().execute()).toMatchObject([known])
+    expect(await database.selectFrom('runner_manager').selectAll().execute()).toMatchObject([
+      {
+        ...known,
+        ...{ revision: INFO.revision, architecture: INFO.architecture, executor: INFO.executor },
+        ...{ shell: INFO.shell, features: { cancelable: true }, config, labels: { zone: 'a' } },
+      },
+    ])
+  })
+
   test('filters let through what fits all of them', async () => {
     const { database } = await open()
     const now = Date.now()
