@@ -17,7 +17,7 @@ import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
 import type { BodyRate } from './body-rate.js'
 import { serializerOf } from './check-answers.js'
-import { ApiError, notFound } from './errors.js'
+import { ApiError, checkUnmodified, notFound } from './errors.js'
 import { type LetsInJobsOf, visitOfForeignJob } from './foreign-job.js'
 import { type Answering, answeringOnce, type KeptAnswers } from './kept-answers.js'
 import { type AuditTrail, authorOf, leavingTrail } from './leave-trail.js'
@@ -102,6 +102,7 @@ function answeringOf(operation: Operation, deps: OperationDeps): Answering {
       const paging = operation.paginated ? readPaging(given, operation) : FIRST_PAGE
       const params = readParameters(given)
       const call = { params, caller, paging, request, reply, ...subject }
+      await refuseModified(operation, call)
       return { result: await runAudited(operation, deps, call), paging, params }
     })
     const answer = renderResult(result, request, { status, paging, externalUrl, serialize })
@@ -111,6 +112,12 @@ function answeringOf(operation: Operation, deps: OperationDeps): Answering {
 
 function isCacheable({ cacheable }: Operation, params: Record<string, unknown>): boolean {
   return typeof cacheable === 'function' ? cacheable(params as never) : cacheable === true
+}
+
+async function refuseModified({ modifiedAt }: Operation, call: AnyCall): Promise<void> {
+  const { headers } = call.request
+  if (!modifiedAt || headers['if-unmodified-since'] === undefined) return
+  checkUnmodified(headers, await modifiedAt(call as never))
 }
 
 type AnyCall = BaseCall<Record<string, unknown>> & Subject

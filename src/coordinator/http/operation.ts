@@ -127,14 +127,23 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
   audit?: (call: AuditedCall, record: Record<string, unknown>) => AuditDetails
   /** Attributes of which the audit trail tells from what to what they were changed. */
   changes?: Changes<(call: Call<A, Static<P>>) => Promise<unknown>>
+  /**
+   * Of a DELETE: when its record was last changed, in milliseconds since 1970. A client may ask by `If-Unmodified-Since`
+   * that a record which was changed later stays; 412 then.
+   */
+  modifiedAt?: (call: Call<A, Static<P>>) => Promise<number>
   /** A result object is sent as the first status of `answers`; see also `answer`, `page` and `stream`. */
   run: (call: Call<A, Static<P>>) => Promise<unknown>
 }
 
 /** An operation with its types forgotten, as `http/` registers it. */
-export interface Operation extends Omit<Declaration<Access, TObject>, 'run' | 'changes' | 'cacheable'> {
+export interface Operation extends Omit<
+  Declaration<Access, TObject>,
+  'run' | 'changes' | 'cacheable' | 'modifiedAt'
+> {
   cacheable?: true | ((params: never) => boolean)
   changes?: Changes<(call: never) => Promise<unknown>>
+  modifiedAt?: (call: never) => Promise<number>
   method: Method
   /** Below `/api/v4`, for example `/projects/:id/jobs/:job_id`. A trailing `*name` takes literal slashes. */
   path: string

@@ -78,6 +78,8 @@ function changing(deps: DeploymentDeps): Operation[] {
       access: 'delete_deployments',
       params: DeploymentId,
       answers: { 204: NoBody },
+      modifiedAt: async ({ project, params }) =>
+        (await theDeployment(engine, project, params.deployment_id)).updated_at,
       run: ({ project, params }) => removeDeployment(engine, project, params.deployment_id),
     }),
   ]

@@ -146,6 +146,8 @@ function deleting({ engine }: EnvironmentDeps): Operation[] {
       jobToken: true,
       params: EnvironmentId,
       answers: { 204: NoBody },
+      modifiedAt: async ({ project, params }) =>
+        (await theEnvironment(engine, project, params.environment_id)).updated_at,
       run: (call) => {
         return removeEnvironment(engine, call.project, call.params.environment_id)
       },

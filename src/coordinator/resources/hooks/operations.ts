@@ -90,6 +90,7 @@ function changing(deps: HookDeps): Operation[] {
       access: 'admin_hooks',
       params: HookId,
       answers: { 204: NoBody },
+      modifiedAt: async ({ project, params }) => (await theHook(deps, project.id, params.hook_id)).updated_at,
       run: ({ project, params }) => removeHook(deps, project.id, params.hook_id),
     }),
   ]

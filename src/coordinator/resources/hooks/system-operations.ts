@@ -57,6 +57,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       access: 'administrator',
       params: SystemHookId,
       answers: { 204: NoBody },
+      modifiedAt: async ({ params }) => (await theHook(deps, INSTANCE, params.id)).updated_at,
       run: ({ params }) => removeHook(deps, INSTANCE, params.id),
     }),
     operation(`POST ${ONE}`, {

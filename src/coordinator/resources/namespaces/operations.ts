@@ -96,6 +96,7 @@ function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
       summary: 'Delete a group and everything in it',
       access: 'admin_group',
       answers: { 202: Accepted },
+      modifiedAt: async ({ group }) => group.updated_at ?? group.created_at,
       run: async ({ group }) => {
         await removeGroup(deps, group.id)
         return answer(202, { message: '202 Accepted' })

@@ -134,6 +134,8 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
       access: 'manage_schedules',
       params: ScheduleId,
       answers: { 204: NoBody },
+      modifiedAt: async ({ project, params }) =>
+        (await theSchedule(deps, project, params.pipeline_schedule_id)).updated_at,
       run: async (call) => {
         const schedule = await theSchedule(deps, call.project, call.params.pipeline_schedule_id)
         await removeSchedule(deps, schedule, actorOf(call))

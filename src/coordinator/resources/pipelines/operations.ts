@@ -187,6 +187,8 @@ function acting(deps: PipelineOperationsDeps): Operation[] {
       access: 'delete_pipelines',
       params: PipelineId,
       answers: { 204: NoBody },
+      modifiedAt: async ({ project, params }) =>
+        (await pipelineOf(deps, project, params.pipeline_id)).updated_at,
       run: async ({ project, params }) =>
         deletePipeline(deps, await pipelineOf(deps, project, params.pipeline_id)),
     }),

@@ -79,6 +79,8 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
       access: 'admin_triggers',
       params: TriggerId,
       answers: { 204: NoBody },
+      modifiedAt: async ({ project, params }) =>
+        (await theTrigger(deps, project, params.trigger_id)).updated_at,
       run: async ({ project, params }) => {
         const trigger = await theTrigger(deps, project, params.trigger_id)
         await deleteTrigger(deps.database, trigger.id)

@@ -94,6 +94,8 @@ function operationsOf<A extends Access>(deps: VariableDeps, level: Level<A>): Op
       access,
       params: OneVariable,
       answers: { 204: NoBody },
+      modifiedAt: async (call) =>
+        (await theVariable(deps.database, await ownerOf(call), call.params)).updated_at,
       run: async (call) => {
         await removeVariable(deps, await ownerOf(call), call.params)
         return answer(204)

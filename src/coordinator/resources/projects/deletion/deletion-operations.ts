@@ -1,5 +1,4 @@
 import type { AuditDetails } from '../../../http/audit.js'
-import { checkUnmodified } from '../../../http/errors.js'
 import { answer, type Operation, operation } from '../../../http/operation.js'
 import { signedIn } from '../../../http/viewer.js'
 import { RemoveProject } from '../parameters.js'
@@ -17,8 +16,8 @@ export function deletionOperations(deps: DeletionDeps, records: ProjectRecords):
       audit: ({ params }): AuditDetails =>
         isMarking(deps, params) ? { change: 'project', custom_message: 'Mark a project for deletion' } : {},
       answers: { 202: Accepted },
-      run: async ({ project, params, request }) => {
-        checkUnmodified(request.headers, project.updated_at)
+      modifiedAt: async ({ project }) => project.updated_at,
+      run: async ({ project, params }) => {
         await deleteOrMark(deps, project, params)
         return answer(202, { message: '202 Accepted' })
       },

@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+
+import { expect, onTestFinished, test } from 'vitest'
+
+import { readCoordinatorSettings } from '../../../src/coordinator/config.js'
+import { startCoordinator } from '../../../src/coordinator/coordinator.js'
+import { connectDatabase } from '../../../src/coordinator/database/connect.js'
+import { createLogger } from '../../../src/lib/logger.js'
+import { tempDir } from '../../support/temp-dir.js'
+import { declaredOperations } from '../support/declared-operations.js'
+
+/** Checked with the commit that they name. */
+const OF_GIT = [
+  'DELETE /projects/:id/repository/branches/:branch',
+  'DELETE /projects/:id/repository/tags/:tag_name',
+]
+
+test('every DELETE of a record that is shown with the time of its change can be made conditional on it', async () => {
+  const operations = await declaredOperations()
+  const shown = new Set(
+    operations.filter(({ method, answers }) => method === 'GET' && hasTime(answers)).map(({ path }) => path),
+  )
+  const deletes = operations.filter(({ method, path }) => method === 'DELETE' && shown.has(path))
+  const unconditional = deletes
+    .filter(({ modifiedAt }) => !modifiedAt)
+    .map(({ path }) => `DELETE ${path}`)
+    .filter((name) => !OF_GIT.includes(name))
+  expect(unconditional).toEqual([])
+  expect(deletes.length).toBeGreaterThan(4)
+})
+
+const RECORDS: [name: string, table: string, post: string, body: object, change: object | undefined][] = [
+  ['a group', 'namespace', '/groups', { name: 'team', path: 'team' }, { description: 'new' }],
+  ['a hook', 'web_hook', '/projects/1/hooks', { url: 'https://receiver.example/hook' }, { name: 'new' }],
+  ['a system hook', 'web_hook', '/hooks', { url: 'https://receiver.example/hook' }, { name: 'new' }],
+  ['a variable', 'ci_variable', '/projects/1/variables', { key: 'A', value: 'b' }, { value: 'c' }],
+  ['a trigger', 'trigger_token', '/projects/1/triggers', { description: 'a' }, { description: 'b' }],
+  ['an environment', 'environment', '/projects/1/environments', { name: 'a' }, { external_url: 'http://a/' }],
+  ['a runner', 'runner', '/user/runners', { runner_type: 'instance_type' }, { description: 'new' }],
+  ['a project', 'project', '/projects', { name: 'other' }, { description: 'new' }],
+]
+
+test.each(RECORDS)(
+  '%s that was changed later than If-Unmodified-Since stays, and 412 is the answer',
+  async (name, table, post, body, change) => {
+    const { call, age } = await openCoordinator()
+    await call('POST', '/projects', { name: 'app' })
+    const created = await call('POST', post, body)
+    expect(created.status).toBe(201)
+    const record = (await created.json()) as { id: number; key?: string }
+    const at = name === 'a runner' ? `/runners/${record.id}` : `${post}/${record.key ?? record.id}`
+    await age(table)
+    const yesterday = new Date(Date.now() - 24 * 3600 * 1000).toUTCString()
+    expect((await call('PUT', at, change)).status).toBe(200)
+    const refused = await call('DELETE', at, undefined, yesterday)
+    expect([refused.status, await refused.json()]).toEqual([412, { message: '412 Precondition Failed' }])
+    expect((await call('PUT', at, change)).status).toBe(200)
+    if (name === 'an environment') await call('POST', `${at}/stop`)
+    const tomorrow = new Date(Date.now() + 24 * 3600 * 1000).toUTCString()
+    expect((await call('DELETE', at, undefined, tomorrow)).ok).toBe(true)
+  },
+)
+
+async function openCoordinator() {
+  const dataDir = await tempDir()
+  const settings = readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir }, {})
+  const logger = createLogger('test', 'silent')
+  const coordinator = await startCoordinator(settings, logger, { adminToken: 'chosen' })
+  onTestFinished(() => coordinator.stop())
+  return {
+    call: (method: string, path: string, body?: object, since?: string) =>
+      fetch(`${coordinator.url}/api/v4${path}`, {
+        method,
+        headers: {
+          'private-token': 'chosen',
+          ...(body && { 'content-type': 'application/json' }),
+          ...(since !== undefined && { 'if-unmodified-since': since }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      }),
+    /** Moves the creation of the rows of a table into the past. */
+    age: async (table: string) => {
+      const database = connectDatabase({ dialect: 'sqlite', file: join(dataDir, 'switchyard.db') })
+      await database
+        .updateTable(table as 'runner')
+        .set({ created_at: 1000 })
+        .execute()
+      await database.destroy()
+    },
+  }
+}
+
+function hasTime(answers: Record<number, unknown>): boolean {
+  const properties = (answers[200] as { properties?: object } | undefined)?.properties
+  return properties !== undefined && 'updated_at' in properties
+}
