@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js'
+import { tooOften } from './refusals.js'
 
 /** How often something may be done within a while, by a key; each coordinator counts its own. */
 export class CallLimit {
@@ -18,12 +18,11 @@ export class CallLimit {
     for (const [known, times] of this.calls)
       if ((times.at(-1) ?? 0) <= now - this.within) this.calls.delete(known)
     const recent = (this.calls.get(key) ?? []).filter((time) => time > now - this.within)
-    if (recent.length >= this.most) throw tooMany(this.what, this.within)
+    const [first = now] = recent
+    if (recent.length >= this.most) {
+      const usage = { observed: recent.length + 1, resetAt: first + this.within }
+      throw tooOften(this.most, usage, now, this.what)
+    }
     this.calls.set(key, [...recent, now])
   }
-}
-
-function tooMany(what: string, within: number): ApiError {
-  const error = `This ${what} has been requested too many times. Try again later.`
-  return new ApiError(429, { message: { error } }, { 'retry-after': String(Math.ceil(within / 1000)) })
 }

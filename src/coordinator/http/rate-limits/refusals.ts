@@ -6,9 +6,9 @@ export function throttled(name: string, limit: number, usage: Usage, now: number
   return new TextError(429, 'Retry later\n', { ...headersOf(limit, usage, now), 'ratelimit-name': name })
 }
 
-/** 429 of a limit of one operation. */
-export function tooOften(limit: number, usage: Usage, now: number): ApiError {
-  const message = 'This endpoint has been requested too many times. Try again later.'
+/** 429 of a limit of one operation; `what` is requested too often, as the sentence names it. */
+export function tooOften(limit: number, usage: Usage, now: number, what = 'endpoint'): ApiError {
+  const message = `This ${what} has been requested too many times. Try again later.`
   return new ApiError(429, { message: { error: message } }, headersOf(limit, usage, now))
 }
 

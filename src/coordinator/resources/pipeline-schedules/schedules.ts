@@ -2,8 +2,9 @@ import { createPipeline } from '../../engine/create/create-pipeline.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { runnableRef } from '../../engine/sources/runnable-ref.js'
 import { checkRoom } from '../../http/check-room.js'
-import { ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import { type ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
+import { tooOften } from '../../http/rate-limits/refusals.js'
 import { isCron, isTimeZone, nextRun } from './cron.js'
 import { pipelineRequest } from './request-pipeline.js'
 import { changedInputs } from './schedule-inputs.js'
@@ -133,13 +134,14 @@ export async function playSchedule(
   if (on.kind === 'no-ref') throw invalidRecord({ base: [on.message] })
   const now = Date.now()
   const isFree = schedule.played_at === null || schedule.played_at <= now - BETWEEN_PLAYS
-  if (!isFree) throw tooManyPlays()
+  if (!isFree) throw tooManyPlays(schedule.played_at ?? now, now)
   const creation = await createPipeline(engine, {
     ...(await pipelineRequest(engine, schedule, { project, user, on })),
     // What is refused may be tried again at once.
     within: async (tx, refusal) => {
       if (refusal !== undefined) return
-      if (!(await takePlay(tx, schedule.id, now - BETWEEN_PLAYS, now))) throw tooManyPlays()
+      if (!(await takePlay(tx, schedule.id, now - BETWEEN_PLAYS, now)))
+        throw tooManyPlays(schedule.played_at ?? now, now)
     },
   })
   if (creation.kind === 'refused') throw invalidRecord({ base: [creation.message] })
@@ -189,7 +191,6 @@ function tell({ onScheduled }: ScheduleDeps, { active, next_run_at }: ScheduleRo
   if (active && next_run_at !== null) onScheduled(next_run_at)
 }
 
-function tooManyPlays(): ApiError {
-  const error = 'This endpoint has been requested too many times. Try again later.'
-  return new ApiError(429, { message: { error } }, { 'retry-after': String(BETWEEN_PLAYS / 1000) })
+function tooManyPlays(playedAt: number, now: number): ApiError {
+  return tooOften(1, { observed: 2, resetAt: playedAt + BETWEEN_PLAYS }, now)
 }

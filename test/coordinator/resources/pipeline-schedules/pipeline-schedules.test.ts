@@ -120,7 +120,8 @@ describeOnEachDatabase('a pipeline schedule', (open) => {
     })
     const tooSoon = await call(developer, `POST ${path}/play`)
     expect(tooSoon.statusCode).toBe(429)
-    expect(tooSoon.headers['retry-after']).toBe('60')
+    expect(tooSoon.headers).toMatchObject({ 'ratelimit-limit': '1', 'ratelimit-remaining': '0' })
+    expect(Number(tooSoon.headers['retry-after'])).toBeGreaterThan(0)
   })
 
   test('uses up its minute only when it is played, and only once', async () => {
