@@ -45,8 +45,8 @@ export async function rawAnswer(reading: Reading, facts: FileFacts, isHead: bool
 }
 
 /** What HEAD tells of a file. */
-export function headAnswer(facts: FileFacts): Answer {
-  return answer(200, undefined, fileHeaders(facts))
+export function headAnswer(facts: FileFacts): StreamAnswer {
+  return stream(Readable.from([]), 'application/json', fileHeaders(facts))
 }
 
 /** Who wrote which lines. Throws 400 for a range that is none. */

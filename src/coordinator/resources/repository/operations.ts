@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
@@ -5,7 +7,7 @@ import { writeTar } from '../../../archive/tar-writer.js'
 import { clientGone } from '../../http/client-gone.js'
 import { notFound } from '../../http/errors.js'
 import { disposition } from '../../http/header-text.js'
-import { answer, type Operation, operation, page, type Project, stream } from '../../http/operation.js'
+import { type Operation, operation, page, type Project, stream } from '../../http/operation.js'
 import { tokenPage } from '../../http/paging/token-paging.js'
 import { CommitRecord, presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { CallLimit } from '../../http/rate-limits/call-limit.js'
@@ -153,6 +155,8 @@ function histories(deps: RepositoryDeps): Operation[] {
   ]
 }
 
+const TAR = 'application/x-tar'
+
 function snapshot({ pushes, findProject }: RepositoryDeps): Operation {
   return operation('GET /projects/:id/snapshot', {
     summary: 'Send the repository itself as a tar',
@@ -165,13 +169,9 @@ function snapshot({ pushes, findProject }: RepositoryDeps): Operation {
       if (params.wiki) throw notFound('Repository')
       const headers = { 'content-disposition': disposition('attachment', `${project.path}.git.tar`) }
       const root = await existingRepository(pushes.repositories, project.id)
-      if (request.method === 'HEAD') return answer(200, undefined, headers)
+      if (request.method === 'HEAD') return stream(Readable.from([]), TAR, headers)
       const owner = { uid: 0, gid: 0 }
-      return stream(
-        writeTar([{ kind: 'tree', name: `${project.path}.git`, owner, root }]),
-        'application/x-tar',
-        headers,
-      )
+      return stream(writeTar([{ kind: 'tree', name: `${project.path}.git`, owner, root }]), TAR, headers)
     },
   })
 }

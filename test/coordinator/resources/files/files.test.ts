@@ -169,7 +169,10 @@ test('metadata comes in headers under both names, also where a name is no ASCII'
     ...{ 'x-gitlab-ref': 'main', 'x-service-encoding': 'base64', 'x-gitlab-execute-filemode': 'false' },
     'x-gitlab-blob-id': await api.git('rev-parse', 'main:README.md'),
     'x-service-last-commit-id': await api.git('rev-parse', 'main'),
+    'content-type': 'application/json',
   })
+  const blame = await api.call(`HEAD ${FILES}/README.md/blame?ref=main`)
+  expect([blame.statusCode, blame.body, blame.headers['content-type']]).toEqual([200, '', 'application/json'])
   const missing = await api.call(`HEAD ${FILES}/none?ref=main`)
   expect([missing.statusCode, missing.body]).toEqual([404, ''])
   const raw = await api.call(`HEAD ${FILES}/README.md/raw?ref=main`)

@@ -153,9 +153,16 @@ test('archives of one project are limited for one caller, and not for others', a
   const ask = async (as = api.owner) => api.call('GET /repository/archive.tar', undefined, as)
   for (let count = 0; count < 20; count++) expect((await ask()).statusCode).toBe(200)
   const refused = await ask()
-  expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toEqual([
+  expect(refused.headers).toMatchObject({
+    'retry-after': expect.stringMatching(/^\d+$/) as string,
+    'ratelimit-limit': '20',
+    'ratelimit-remaining': '0',
+    'ratelimit-observed': '21',
+    'ratelimit-reset': expect.stringMatching(/^\d{10}$/) as string,
+    'ratelimit-resettime': expect.stringMatching(/GMT$/) as string,
+  })
+  expect([refused.statusCode, refused.json()]).toEqual([
     429,
-    '60',
     { message: { error: 'This archive has been requested too many times. Try again later.' } },
   ])
   expect((await api.call('HEAD /repository/archive.tar')).statusCode).toBe(200)
@@ -266,6 +273,8 @@ test('the repository itself is sent to administrators alone', async () => {
   await api.database.updateTable('user').set({ is_admin: true }).where('id', '=', root.id).execute()
   const snapshot = await api.call('GET /snapshot', undefined, root)
   expect([snapshot.statusCode, snapshot.headers['content-type']]).toEqual([200, 'application/x-tar'])
+  const head = await api.call('HEAD /snapshot', undefined, root)
+  expect([head.statusCode, head.body, head.headers['content-type']]).toEqual([200, '', 'application/x-tar'])
   const file = join(await tempDir(), 'snapshot.tar')
   await writeFile(file, snapshot.rawPayload)
   expect((await execa('tar', ['-tf', file])).stdout).toContain('app.git/HEAD')
