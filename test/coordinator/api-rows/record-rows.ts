@@ -117,7 +117,7 @@ const peopleRecords = recordsOf(`
     inbound_enabled:b outbound_enabled:b
   GET P/job_token_scope/allowlist
     id:i description:s? name:s name_with_namespace:s path:s path_with_namespace:s created_at:dt
-    default_branch:s? tag_list:[s] topics:[s] ssh_url_to_repo:s? http_url_to_repo:s web_url:s avatar_url:s?
+    default_branch:s? tag_list:[s] topics:[s] ssh_url_to_repo:s http_url_to_repo:s web_url:s avatar_url:s?
     star_count:i last_activity_at:dt namespace:o
   GET P/job_token_scope/groups_allowlist
     id:i web_url:s name:s
@@ -149,7 +149,7 @@ const peopleRecords = recordsOf(`
 /** Projects (C1, C2). */
 const projectRecords = recordsOf(`
   GET P?statistics=true&license=true
-    id:i description:s? default_branch:s? visibility:s ssh_url_to_repo:s? http_url_to_repo:s web_url:s
+    id:i description:s? default_branch:s? visibility:s ssh_url_to_repo:s http_url_to_repo:s web_url:s
     readme_url:s? tag_list:[s] topics:[s] owner:o~ name:s name_with_namespace:s path:s
     path_with_namespace:s issues_enabled:b open_issues_count:i merge_requests_enabled:b jobs_enabled:b
     wiki_enabled:b snippets_enabled:b resolve_outdated_diff_discussions:b container_registry_enabled:b

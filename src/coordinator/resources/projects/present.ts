@@ -4,6 +4,7 @@ import { effectiveLevel } from '../../http/access.js'
 import type { Project, User } from '../../http/operation.js'
 import { namespaceAvatarUrl, projectAvatarUrl } from '../../http/presenters/avatar-url.js'
 import { isoDateOrNull, isoTime } from '../../http/presenters/present-time.js'
+import { sshUrl } from '../../http/presenters/ssh-url.js'
 import { featureLevels, featureSwitches } from '../../project-features.js'
 import { whyReadOnly } from '../../read-only.js'
 import type { SecretBox } from '../../secret-box.js'
@@ -34,7 +35,7 @@ export function presentSimpleProject(
     default_branch: project.default_branch,
     tag_list: topics,
     topics,
-    ssh_url_to_repo: null, // git is served over HTTP only
+    ssh_url_to_repo: sshUrl(project.full_path, baseUrl),
     http_url_to_repo: `${webUrl}.git`,
     web_url: webUrl,
     readme_url: fileUrl(project, baseUrl, measure.readme_path),

@@ -31,7 +31,10 @@ const simpleFields = {
   default_branch: described(NullableText, 'Null until a branch is there.'),
   tag_list: described(Texts, 'Older name of `topics`.'),
   topics: described(Texts, 'Words to find it by.'),
-  ssh_url_to_repo: described(NullableText, 'Always null: git is served over HTTP only.'),
+  ssh_url_to_repo: described(
+    Type.String(),
+    'Address for SSH. Git is served over HTTP only: clone from `http_url_to_repo`.',
+  ),
   http_url_to_repo: described(Type.String(), 'Where git clones it from.'),
   web_url: described(Type.String(), 'Its page.'),
   readme_url: described(NullableText, 'Page of its README on the default branch; null without one.'),

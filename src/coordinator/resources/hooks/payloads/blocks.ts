@@ -4,6 +4,7 @@ import type { Commit } from '../../../../git/parse-commit.js'
 import type { Project, User } from '../../../http/operation.js'
 import { projectAvatarUrl } from '../../../http/presenters/avatar-url.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
+import { sshUrl } from '../../../http/presenters/ssh-url.js'
 import type { RunnerTable } from '../../runners/table.js'
 
 /** The parts that payloads share (API gaps, K4). */
@@ -45,7 +46,7 @@ export function projectUrl({ project, externalUrl }: ProjectAround): string {
 export function projectBlock(around: ProjectAround) {
   const { project, namespaceName } = around
   const webUrl = projectUrl(around)
-  const [http, ssh] = [`${webUrl}.git`, sshUrl(around)]
+  const [http, ssh] = [`${webUrl}.git`, sshUrl(project.full_path, around.externalUrl)]
   return {
     id: project.id,
     name: project.name,
@@ -67,8 +68,8 @@ export function projectBlock(around: ProjectAround) {
 }
 
 export function repositoryBlock(around: ProjectAround) {
-  const { name, description } = around.project
-  return { name, url: sshUrl(around), description, homepage: projectUrl(around) }
+  const { name, description, full_path } = around.project
+  return { name, url: sshUrl(full_path, around.externalUrl), description, homepage: projectUrl(around) }
 }
 
 /** With what pushes and jobs say besides. */
@@ -76,14 +77,9 @@ export function fullRepositoryBlock(around: ProjectAround) {
   return {
     ...repositoryBlock(around),
     git_http_url: `${projectUrl(around)}.git`,
-    git_ssh_url: sshUrl(around),
+    git_ssh_url: sshUrl(around.project.full_path, around.externalUrl),
     visibility_level: LEVELS[around.project.visibility],
   }
-}
-
-/** Receivers compare it with the addresses that they know, and expect one. */
-function sshUrl({ project, externalUrl }: ProjectAround): string {
-  return `git@${new URL(externalUrl).hostname}:${project.full_path}.git`
 }
 
 /** A user with what they let everyone know. */
