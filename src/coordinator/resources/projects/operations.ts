@@ -72,7 +72,7 @@ function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[]
       params: ListProjects,
       answers: { 200: Type.Array(AnyProject) },
       paginated: true,
-      keyset: { of: 'Project', orders: ['id'] },
+      keyset: { of: 'Project', orders: ['id', 'name', 'created_at'] },
       run: async ({ params, caller, paging }) => records.list(params, viewerOf(caller), paging),
     }),
     operation('GET /users/:user_id/projects', {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { describeOnEachDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
@@ -310,6 +311,38 @@ test('namespaces are listed for those who may use them', async () => {
   expect((await api.call(mary, 'GET /namespaces/root')).statusCode).toBe(404)
   expect((await api.call(mary, 'GET /namespaces/open')).json()).toMatchObject({ kind: 'group' })
   expect((await api.call(undefined, 'GET /groups')).json<unknown[]>()).toHaveLength(1)
+})
+
+describeOnEachDatabase('projects', (open) => {
+  test.each([
+    ['name', 'asc'],
+    ['name', 'desc'],
+    ['created_at', 'asc'],
+    ['created_at', 'desc'],
+  ])('are walked by keyset in the order of %s %s, also where many are alike', async (column, sort) => {
+    const api = await openPeopleApi({ open })
+    const rows = [
+      { name: 'é', created_at: 1000 },
+      ...[1, 2, 3].map(() => ({ name: 'a', created_at: 2000 })),
+      { name: 'B', created_at: 3000 },
+    ]
+    for (const [index, row] of rows.entries()) {
+      const { id } = await addProject(api, api.root, { name: `p${index}` })
+      await api.database.updateTable('project').set(row).where('id', '=', id).execute()
+    }
+    const order = `order_by=${column}&sort=${sort}`
+    const all = (await api.call(api.root, `GET /projects?${order}`)).json<{ id: number }[]>()
+    const walked: { id: number }[] = []
+    let path: string | undefined = `/projects?pagination=keyset&${order}&per_page=2`
+    while (path !== undefined) {
+      const page = await api.call(api.root, `GET ${path}`)
+      walked.push(...page.json<{ id: number }[]>())
+      const link = String(page.headers['link'])
+      path = /<[^>]*\/api\/v4([^>]*)>; rel="next"/.exec(link)?.[1]
+    }
+    expect(walked.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+    expect(walked).toHaveLength(rows.length)
+  })
 })
 
 test('the list is walked by keyset, however the newest were made meanwhile', async () => {
