@@ -31,11 +31,13 @@ export async function unpackKnownFiles(archive: Readable, folder: string, known:
   const unpacking = pipeline(archive, packed.stream, createGunzip(), unpacked.stream, entries, {
     signal: known.signal,
   })
-  // It fails with what stopped it, which the loop below may only see as a stream that was closed.
-  unpacking.catch(() => undefined)
+  // It fails with what stopped it. An entry that is written then ends only by the signal, not by its own stream.
+  const stopped = new AbortController()
+  unpacking.catch(() => stopped.abort())
   const names = new Set<string>()
   try {
-    for await (const entry of entries) await unpack(entry, folder, names, known)
+    for await (const entry of entries)
+      await unpack(entry, folder, names, { ...known, signal: stopped.signal })
   } catch (error) {
     entries.destroy()
     throw readable(error instanceof UnsafeArchiveError ? error : ((await errorOf(unpacking)) ?? error))
@@ -55,7 +57,7 @@ async function unpack(entry: Entry, folder: string, names: Set<string>, known: K
   names.add(name)
   const path = join(folder, name)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await pipeline(entry, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  await pipeline(entry, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal: known.signal })
 }
 
 function check(
