@@ -15,7 +15,7 @@ export const limits = {
   /** Map entries copied while `extends` is resolved, and the estimated size of what comes out. */
   extendedEntries: 500_000,
   extendedBytes: 64 * 1024 * 1024,
-  /** Lists inside the list of a keyword that flattens. */
+  /** Levels of lists of a keyword that flattens. */
   nestedLists: 10,
   nameLength: 255,
   tags: 50,

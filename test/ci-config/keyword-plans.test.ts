@@ -202,8 +202,8 @@ test('steps in the place of a script leave no room for scripts, those of the def
 default: {before_script: [a], after_script: [b]}
 rspec:
   run:
-    - {name: one, script: echo 1, env: {A: 1, B: text, C: true}}
-    - [{name: two, step: gitlab.com/a/b@v1, inputs: {who: [x]}}]
+    - {name: one, script: echo 1, env: {A: '1', B: text, _c2: 'true'}}
+    - [{name: two, step: gitlab.com/a/b@v1, inputs: {who: [x], none: null}}]
     - {name: three, func: {git: {url: u, rev: main}}}
 `,
     'rspec',
@@ -212,8 +212,8 @@ rspec:
     script: [],
     afterScript: [],
     run: [
-      { name: 'one', script: 'echo 1', env: { A: '1', B: 'text', C: 'true' } },
-      { name: 'two', step: 'gitlab.com/a/b@v1', inputs: { who: ['x'] } },
+      { name: 'one', script: 'echo 1', env: { A: '1', B: 'text', _c2: 'true' } },
+      { name: 'two', step: 'gitlab.com/a/b@v1', inputs: { who: ['x'], none: null } },
       { name: 'three', func: { git: { url: 'u', rev: 'main' } } },
     ],
   })

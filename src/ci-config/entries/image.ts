@@ -4,7 +4,7 @@ import { mapOf, type ReadMap, readMapEntry, requireWritten } from './map-entry.j
 import type { Place } from './place.js'
 import { readPullPolicy } from './pull-policy.js'
 import type { Reader } from './reader.js'
-import { readName, readStrings, shortString } from './simple-values.js'
+import { filledString, readName, readStrings } from './simple-values.js'
 
 /** The image that a job runs in (CI language, 3.7). */
 export const readImage: Reader<PlannedImage> = (value, place) => {
@@ -17,11 +17,11 @@ export const readImage: Reader<PlannedImage> = (value, place) => {
 /** A number is a user id. */
 const readKubernetesUser: Reader<string | number> = (value, place) => {
   if (typeof value === 'bigint') return Number(value)
-  return typeof value === 'string' ? shortString(255)(value, place) : place.refuse('should be a string')
+  return filledString(255)(value, place)
 }
 
 const dockerShape = {
-  attributes: { platform: shortString(64), user: shortString(255) },
+  attributes: { platform: filledString(64), user: filledString(255) },
   children: {},
 }
 

@@ -1,11 +1,11 @@
 import type { ConfigData, PlannedRunStep } from '../plan.js'
 import { dataOf } from '../yaml/config-data.js'
 import { type ConfigMap, type ConfigValue, isList, isMap } from '../yaml/config-value.js'
-import { readMapEntry, requireKeys, requireOneOf } from './map-entry.js'
+import { readMapEntry, refuseUnknownKeys, requireKeys, requireOneOf } from './map-entry.js'
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
-import { flatItems, readName } from './simple-values.js'
-import { readPlainVariables } from './variables.js'
+import { readOrigin } from './run-origin.js'
+import { filledString, flatItems } from './simple-values.js'
 
 /** Steps in the place of a script (CI language, 3.2). */
 export const readRun: Reader<PlannedRunStep[]> = (value, place) => {
@@ -25,40 +25,58 @@ function readStep(value: ConfigValue, place: Place): PlannedRunStep | null {
     ...(script !== undefined && { script }),
     ...(step !== undefined && { step }),
     ...(func !== undefined && { func }),
-    ...(env && { env: Object.fromEntries(env.map((variable) => [variable.key, variable.value])) }),
+    ...(env && { env }),
     ...(inputs && { inputs }),
   }
 }
 
 const KINDS = ['script', 'step', 'func']
+const SCRIPT_KEYS: ReadonlySet<string> = new Set(['name', 'script', 'env'])
 
 function checkStep(map: ConfigMap, place: Place): void {
   requireKeys(map, ['name'], place)
   requireOneOf(map, KINDS, place)
+  if (map.has('script') && map.has('inputs')) refuseUnknownKeys(map, SCRIPT_KEYS, place)
 }
+
+const NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/
+const WRONG_NAME = "can contain only letters, digits and '_', and cannot start with a digit"
 
 const readStepName: Reader<string> = (value, place) => {
   if (typeof value !== 'string') return place.refuse('should be a string')
-  if (/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(value)) return value
-  return place.refuse("can contain only letters, digits and '_', and cannot start with a digit")
+  return NAME.test(value) ? value : place.refuse(WRONG_NAME)
 }
 
-/** Where the step comes from: an address, or a map that tells its parts. */
-const readOrigin: Reader<ConfigData> = (value, place) => {
-  if (isMap(value)) return dataOf(value)
-  return typeof value === 'string' ? readName(value, place) : place.refuse('should be a hash or a string')
+/** A map whose keys are names; `readItem` reads each value, null included. */
+function namedValues<T>(
+  wanted: string,
+  readItem: (value: ConfigValue, place: Place) => T | null,
+): Reader<Readonly<Record<string, T>>> {
+  return (value, place) => {
+    if (!isMap(value)) return place.refuse(wanted)
+    const before = place.problemCount()
+    const read = [...value].map(([name, item]): [string, T | null] => {
+      const at = place.child(name)
+      if (!NAME.test(name)) at.refuse(WRONG_NAME)
+      return [name, readItem(item, at)]
+    })
+    return place.problemCount() > before ? null : (Object.fromEntries(read) as Record<string, T>)
+  }
 }
 
-const readInputs: Reader<ConfigData> = (value, place) =>
-  isMap(value) ? dataOf(value) : place.refuse('should be a hash')
+const readEnvironment = namedValues('should be a hash of key value pairs', (value, place) =>
+  typeof value === 'string' ? value : place.refuse('must be a string'),
+)
+
+const readInputs = namedValues<ConfigData>('should be a hash', (value) => dataOf(value))
 
 const shape = {
   attributes: {
     name: readStepName,
-    script: readName,
+    script: filledString(Infinity),
     step: readOrigin,
     func: readOrigin,
     inputs: readInputs,
   },
-  children: { env: readPlainVariables },
+  children: { env: readEnvironment },
 }

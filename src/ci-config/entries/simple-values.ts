@@ -25,6 +25,12 @@ export function shortString(longest: number): Reader<string> {
   }
 }
 
+/** A string of one character at least, and of `longest` at most. */
+export function filledString(longest: number): Reader<string> {
+  return (value, place) =>
+    value === '' ? place.refuse("can't be blank") : shortString(longest)(value, place)
+}
+
 export function oneOf<T extends string>(choices: readonly T[]): Reader<T> {
   return (value, place) =>
     choices.find((choice) => choice === value) ?? place.refuse(`should be one of: ${choices.join(', ')}`)
@@ -64,11 +70,6 @@ export function stringsOf(value: Written): string[] | undefined {
   return strings.length === value.length ? strings : undefined
 }
 
-/** Lists inside the list opened up, as many levels as the language allows. */
-export function flatten(list: ConfigList): ConfigList {
-  return list.flat(limits.nestedLists)
-}
-
 /** An item of a list that flattens, and the positions that lead to it: several when it stands in lists inside the list. */
 export interface FlatItem {
   value: ConfigValue
@@ -84,7 +85,11 @@ export function flatItems(list: ConfigList, levels: number = limits.nestedLists)
   })
 }
 
-/** A list of strings in which lists of strings may stand; undefined for anything else. */
+/**
+ * A list of strings in which lists of strings may stand, as many levels as the language allows, the outer list being the
+ * first; undefined for anything else.
+ */
 export function flatStringsOf(value: Written): string[] | undefined {
-  return isList(value) ? stringsOf(flatten(value)) : undefined
+  if (!isList(value)) return undefined
+  return stringsOf(flatItems(value, limits.nestedLists - 1).map((item) => item.value))
 }

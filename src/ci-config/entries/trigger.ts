@@ -1,3 +1,4 @@
+import { remoteOptions } from '../include/remote-options.js'
 import { limits } from '../limits.js'
 import type { ConfigData, PlannedTrigger } from '../plan.js'
 import { dataOf } from '../yaml/config-data.js'
@@ -88,6 +89,8 @@ function checkInclude(item: ConfigValue, place: Place): void {
   if (item.has('artifact') && !isPresent(item.get('job'))) {
     place.refuse('must specify the job where to fetch the artifact from')
   }
+  const options = remoteOptions(item)
+  if ('key' in options) place.refuse(options.message, options.key)
 }
 
 const readStrategy: Reader<'depend' | 'mirror'> = (value, place) =>

@@ -7,6 +7,7 @@ import {
   Reference,
   scalarText,
 } from '../yaml/config-value.js'
+import { remoteOptions } from './remote-options.js'
 
 /** One entry of `include`, as a map (CI language, 4.2, steps 1 and 2). */
 export interface IncludeItem {
@@ -65,9 +66,8 @@ function refuseKeys({ map, path }: IncludeItem, form: IncludeForm): void {
     throw refusal('must specify the file where to fetch the config from', path)
   if (form === 'artifact' && !isWritten('job'))
     throw refusal('must specify the job where to fetch the artifact from', path)
-  if (form !== 'remote' && isWritten('integrity')) {
-    throw refusal('integrity can only be specified for remote includes', [...path, 'integrity'])
-  }
+  const options = remoteOptions(map)
+  if ('key' in options) throw refusal(options.message, [...path, options.key])
 }
 
 /** What is wrong with the entry itself. */

@@ -1,7 +1,7 @@
-import { parseDuration } from '../duration.js'
 import { invalid } from '../errors.js'
 import { type ConfigValue, isList } from '../yaml/config-value.js'
 import { formOf, type IncludeItem, refusal } from './include-item.js'
+import { type RemoteOptions, remoteOptions } from './remote-options.js'
 
 /** What one included file is called where it is (CI language, 4.1). */
 export type IncludeLocation =
@@ -29,7 +29,7 @@ export function locationOf(item: IncludeItem, expand: (text: string) => string):
         file: withExtension(text('file'), item),
       }
     case 'remote':
-      return { form, url: text('remote'), integrity: integrityOf(item), maxAgeSeconds: cacheSeconds(item) }
+      return { form, url: text('remote'), ...optionsOf(item) }
     case 'template':
       return { form, name: templateName(text('template'), item) }
     case 'component':
@@ -37,6 +37,12 @@ export function locationOf(item: IncludeItem, expand: (text: string) => string):
     case 'artifact':
       return { form, job: text('job'), file: withExtension(text('artifact'), item) }
   }
+}
+
+/** Whether they are right was looked at with the form. */
+function optionsOf({ map }: IncludeItem): RemoteOptions {
+  const options = remoteOptions(map)
+  return 'key' in options ? { integrity: undefined, maxAgeSeconds: undefined } : options
 }
 
 /** An entry with a list of files as one entry for each (CI language, 4.2, step 3). */
@@ -71,31 +77,4 @@ function templateName(name: string, { path }: IncludeItem): string {
   const isName = name.endsWith('.gitlab-ci.yml') && !name.split('/').includes('..') && !name.startsWith('/')
   if (isName) return name
   throw invalid(`Template file \`${name}\` is not a valid location!`, path)
-}
-
-const SHA256 = 'sha256-'
-
-/** Base64 of the digest. */
-function integrityOf({ map, path }: IncludeItem): string | undefined {
-  const written = map.get('integrity') ?? null
-  if (written === null) return undefined
-  const at = [...path, 'integrity']
-  if (typeof written !== 'string' || !written.startsWith(SHA256)) {
-    throw refusal("integrity hash must start with 'sha256-'", at)
-  }
-  const digest = written.slice(SHA256.length)
-  if (!/^[A-Za-z0-9+/]{43}=$/.test(digest)) throw refusal('integrity hash must be base64 encoded', at)
-  return digest
-}
-
-const HOUR_SECONDS = 3600
-const SHORTEST_CACHE_SECONDS = 60
-
-function cacheSeconds({ map, path }: IncludeItem): number | undefined {
-  const written = map.get('cache') ?? null
-  if (written === null || written === false) return undefined
-  if (written === true) return HOUR_SECONDS
-  const seconds = typeof written === 'string' ? parseDuration(written) : undefined
-  if (seconds !== undefined && seconds >= SHORTEST_CACHE_SECONDS) return seconds
-  throw refusal('cache should be true or a duration of at least 1 minute', [...path, 'cache'])
 }

@@ -58,6 +58,20 @@ export function textOf(value: ConfigValue): string {
   return isScalar(value) ? scalarText(value) : JSON.stringify(jsonOf(value))
 }
 
+/** A value in the middle of a text of the file: as `textOf`, and with a blank after each comma and colon. */
+export function insertedText(value: ConfigValue): string {
+  if (isMap(value)) {
+    const entries = [...value].map(([key, item]) => `${JSON.stringify(key)}: ${insertedItem(item)}`)
+    return `{${entries.join(', ')}}`
+  }
+  return isList(value) ? `[${value.map(insertedItem).join(', ')}]` : textOf(value)
+}
+
+function insertedItem(value: ConfigValue): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  return value === null ? 'null' : insertedText(value)
+}
+
 function jsonOf(value: ConfigValue): unknown {
   if (isMap(value)) return Object.fromEntries([...value].map(([key, item]) => [key, jsonOf(item)]))
   if (isList(value)) return value.map(jsonOf)

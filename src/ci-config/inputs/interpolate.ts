@@ -3,7 +3,7 @@ import { limits } from '../limits.js'
 import { refuseBigTree } from '../reuse/tree-size.js'
 import { type ConfigMap, type ConfigValue, isList, isMap, Reference } from '../yaml/config-value.js'
 import { rememberMoved } from '../yaml/origins.js'
-import { textOf } from './input-types.js'
+import { insertedText } from './input-types.js'
 import { type InterpolationBlock, mayInterpolate, parseBlock, splitAtBlocks } from './interpolation-block.js'
 import { applyFunction, type ExpandVariables } from './interpolation-functions.js'
 
@@ -65,7 +65,7 @@ class Interpolator {
     let isChanged = false
     for (const [key, value] of map) {
       const path = [...at, key]
-      const name = mayInterpolate(key) ? textOf(this.attempt(key, path, () => this.scalar(key))) : key
+      const name = mayInterpolate(key) ? insertedText(this.attempt(key, path, () => this.scalar(key))) : key
       const result = this.valueOf(value, path)
       isChanged ||= name !== key || result !== value
       written.set(name, key)
@@ -98,7 +98,7 @@ class Interpolator {
   }
 
   private insertion(block: string): string {
-    const text = textOf(this.block(block))
+    const text = insertedText(this.block(block))
     this.inserted += text.length
     if (text.length > limits.interpolatedScalar || this.inserted > limits.interpolatedBytes) {
       throw invalid('config node too large')

@@ -201,7 +201,7 @@ describe('a block', () => {
     ['$[[inputs.s]]', 'a b'],
     ['<$[[ inputs.s ]]|$[[ inputs.t ]]>', '<a b|20>'],
     ['<$[[ inputs.b ]]>', '<false>'],
-    ['<$[[ inputs.l ]]>', '<["x",{"k":"y"},["z"]]>'],
+    ['<$[[ inputs.l ]]>', '<["x", {"k": "y"}, ["z"]]>'],
     ['$[[ inputs.l[0] ]]', 'x'],
     ['$[[ inputs.l[1].k ]]', 'y'],
     ['$[[inputs.m[0].k[1]]]', 'two'],
@@ -343,4 +343,27 @@ describe('interpolation that multiplies ends in a clear error', () => {
     const [message] = await problemsOf(files)
     expect(message).toContain('The parsed YAML is too big')
   })
+})
+
+describe('a list in the middle of a text is written with a blank after each comma', () => {
+  test.each<[ConfigData, string]>([
+    [['one', 'two three'], '["one", "two three"]'],
+    [[], '[]'],
+    [[1, 1.5, true, null], '[1, 1.5, true, null]'],
+    [['say "hi"'], String.raw`["say \"hi\""]`],
+    [[{ name: 'a', tags: ['b', 'c'] }, []], '[{"name": "a", "tags": ["b", "c"]}, []]'],
+  ])('%j', async (given, text) => {
+    const file = 'spec: {inputs: {l: {type: array}}}\n---\nj: {script: "echo $[[ inputs.l ]]"}'
+    expect((await jobOf(file, 'j', { inputs: { l: given } })).options.script).toEqual([`echo ${text}`])
+  })
+})
+
+test('split makes a list of the parts of a text', async () => {
+  const file = (block: string) => `spec: {inputs: {l: null}}\n---\nj: {script: x, tags: "${block}"}`
+  const inputs = { l: 'docker, linux,, arm64 ' }
+  const job = await jobOf(file("$[[ inputs.l | split(',') ]]"), 'j', { inputs })
+  expect(job.tags).toEqual(['docker', 'linux', 'arm64'])
+  expect(await errorsOf(file("$[[ inputs.l | split('') ]]"), { inputs })).toEqual([
+    'invalid argument: separator cannot be empty',
+  ])
 })

@@ -1,0 +1,40 @@
+import type { ConfigData } from '../plan.js'
+import { dataOf } from '../yaml/config-data.js'
+import { isMap } from '../yaml/config-value.js'
+import { mapOf, readMapEntry, requireKeys, requireOneOf } from './map-entry.js'
+import type { Reader } from './reader.js'
+import { readString } from './simple-values.js'
+
+/** Where the function of a step comes from: an address, a Git repository, or an image of a registry. */
+export const readOrigin: Reader<ConfigData> = (value, place) => {
+  if (typeof value === 'string') return value
+  if (!isMap(value)) return place.refuse('should be a hash or a string')
+  const read = readMapEntry(originShape, value, place, (map) => requireOneOf(map, ORIGINS, place))
+  return read && dataOf(value)
+}
+
+const ORIGINS = ['git', 'oci']
+
+const gitShape = {
+  attributes: { url: readString, rev: readString, dir: readString, file: readString },
+  children: {},
+}
+
+const ociShape = {
+  attributes: {
+    registry: readString,
+    repository: readString,
+    tag: readString,
+    dir: readString,
+    file: readString,
+  },
+  children: {},
+}
+
+const originShape = {
+  attributes: {},
+  children: {
+    git: mapOf(gitShape, (map, place) => requireKeys(map, ['url', 'rev'], place)),
+    oci: mapOf(ociShape, (map, place) => requireKeys(map, ['registry', 'repository', 'tag'], place)),
+  },
+}
