@@ -1,9 +1,10 @@
 import type { PipelineContext } from '../plan.js'
 import type { ConfigOrigin, ConfigSources, ProjectCommit } from '../sources.js'
 import { FileContext } from './file-context.js'
-import { findFile, repositoryPath } from './find-file.js'
+import { findFile } from './find-file.js'
 import { isWebAddress } from './include-item.js'
 import type { IncludeLocation } from './include-location.js'
+import { repositoryPath } from './repository-path.js'
 
 /** The text to be compiled, and where it is from. */
 export interface FoundConfig {

@@ -1,11 +1,12 @@
 import { sha256Base64 } from '../../lib/sha256.js'
 import { invalid } from '../errors.js'
-import type { ConfigSources } from '../sources.js'
+import type { ConfigSources, ProjectCommit } from '../sources.js'
 import type { FileContext } from './file-context.js'
 import { findComponent } from './find-component.js'
 import type { FoundFile } from './found-file.js'
 import { isWebAddress } from './include-item.js'
 import type { IncludeLocation } from './include-location.js'
+import { repositoryPath, whyNoRepositoryPath } from './repository-path.js'
 
 /** The text of one included file (CI language, 4.2, step 5). Throws `ConfigError` with the messages of 4.6. */
 export async function findFile(
@@ -29,19 +30,27 @@ export async function findFile(
   }
 }
 
-/** A path as git has it. */
-export function repositoryPath(file: string): string {
-  return file.replace(/^\/+/, '')
-}
-
 async function findLocal(file: string, context: FileContext, sources: ConfigSources): Promise<FoundFile> {
   const { commit } = context
   if (!commit) throw invalid(`Local file \`${file}\` does not have project!`)
-  const path = repositoryPath(file)
-  const text = await sources.readFile(commit, path)
-  if (text === undefined) throw invalid(`Local file \`${file}\` does not exist!`)
+  const { path, text } = await readFile(commit, file, sources, `Local file \`${file}\``)
   if (text.trim() === '') throw invalid(`Local file \`${file}\` is empty!`)
   return { file, text, context: context.inCommit(commit), place: { commit, path } }
+}
+
+/** The sources decide what exists; what no commit can hold is not asked for. */
+async function readFile(
+  commit: ProjectCommit,
+  file: string,
+  sources: ConfigSources,
+  called: string,
+): Promise<{ path: string; text: string }> {
+  const why = whyNoRepositoryPath(file)
+  if (why !== undefined) throw invalid(`${called} does not exist! ${why}`)
+  const path = repositoryPath(file)
+  const text = await sources.readFile(commit, path)
+  if (text === undefined) throw invalid(`${called} does not exist!`)
+  return { path, text }
 }
 
 async function findInProject(
@@ -58,9 +67,7 @@ async function findInProject(
   }
   if (commit === 'no-such-ref')
     throw invalid(`Project \`${project}\` reference \`${ref ?? 'HEAD'}\` does not exist!`)
-  const path = repositoryPath(file)
-  const text = await sources.readFile(commit, path)
-  if (text === undefined) throw invalid(`Project \`${project}\` file \`${file}\` does not exist!`)
+  const { path, text } = await readFile(commit, file, sources, `Project \`${project}\` file \`${file}\``)
   if (text.trim() === '') throw invalid(`Project \`${project}\` file \`${file}\` is empty!`)
   return { file, text, context: context.inCommit(commit), place: { commit, path } }
 }

@@ -10,6 +10,7 @@ import { DEFAULT_CONFIG_PATH } from './find-config.js'
 import { type IncludedFile, IncludeWork } from './include-work.js'
 import { contentOf } from './load-file.js'
 import { resolveIncludes } from './resolve-includes.js'
+import { withIncludedInputs } from './spec-include.js'
 
 /** A configuration as one map, and the files that it was made of besides the first. */
 export interface ConfigTree {
@@ -29,7 +30,7 @@ export async function loadTree(
     const file = FileContext.of(context, origin)
     if (origin.commit) work.note(origin.commit, origin.file)
     work.count(text)
-    const loaded = work.load(text, origin.file)
+    const loaded = await withIncludedInputs(work.load(text, origin.file), file, work)
     const content = await contentOf(loaded, { context: file }, pipelineInputs(context), work.patterns)
     return resolveIncludes(content, file, work)
   }

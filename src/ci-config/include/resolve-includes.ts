@@ -2,17 +2,19 @@ import { ConfigError, invalid, type Problem } from '../errors.js'
 import { limits } from '../limits.js'
 import { mergeMaps } from '../reuse/merge-maps.js'
 import type { ConfigMap } from '../yaml/config-value.js'
+import type { LoadedConfig } from '../yaml/load-config.js'
 import { located, withProblems } from '../yaml/located.js'
 import { rememberCopy } from '../yaml/origins.js'
 import { AskedFile } from './asked-file.js'
 import type { FileContext } from './file-context.js'
-import { repositoryPath } from './find-file.js'
 import type { FoundFile } from './found-file.js'
 import { type IncludeItem, includeItems } from './include-item.js'
 import { eachFile, withValue } from './include-location.js'
 import { isIncluded } from './include-rules.js'
 import type { IncludeWork } from './include-work.js'
 import { contentOf } from './load-file.js'
+import { repositoryPath } from './repository-path.js'
+import { hasSpecInclude, withIncludedInputs } from './spec-include.js'
 import { hasWildcard, wildcardMatcher } from './wildcard.js'
 
 /** Files of one list that are on their way together. */
@@ -98,21 +100,45 @@ async function loadOne(item: IncludeItem, asked: AskedFile, work: IncludeWork): 
       work.enter()
       const found = await asked.find()
       work.found(form, found, asked.context.commit)
-      return loadFound(found, item, work)
+      return loadFound(found, item, asked.context, work)
     },
     // What is wrong with the file as a whole is pointed at where it is included.
     (problem) => (problem.location || problem.path.length > 0 ? problem : { ...problem, path: item.path }),
   )
 }
 
-async function loadFound(found: FoundFile, { map }: IncludeItem, work: IncludeWork): Promise<ConfigMap> {
-  const { file, text } = found
+async function loadFound(
+  found: FoundFile,
+  { map }: IncludeItem,
+  includedBy: FileContext,
+  work: IncludeWork,
+): Promise<ConfigMap> {
+  const { file } = found
   const content = await withProblems(
-    () => contentOf(work.load(text, file), found, map.get('inputs') ?? null, work.patterns),
+    async () => {
+      const loaded = await withInputsOf(found, includedBy, work)
+      return contentOf(loaded, found, map.get('inputs') ?? null, work.patterns)
+    },
     (problem) => ({ ...problem, message: `\`${file}\`: ${problem.message}` }),
   )
   if (content.size === 0) throw invalid(`Included file \`${file}\` does not have valid YAML syntax!`)
   return resolveIncludes(content, found.context, work)
+}
+
+/**
+ * The text of a file with everything that its header includes. Only the first file of a pipeline may have such a header:
+ * of a child pipeline, whose own text is a list of includes, those are the files of that list.
+ */
+async function withInputsOf(
+  { file, text, context, component }: FoundFile,
+  includedBy: FileContext,
+  work: IncludeWork,
+): Promise<LoadedConfig> {
+  const loaded = work.load(text, file)
+  if (!hasSpecInclude(loaded)) return loaded
+  if (includedBy.mayIncludeArtifacts && !component) return withIncludedInputs(loaded, context, work)
+  const kind = component ? 'components' : 'included configuration files'
+  throw invalid(`cannot use \`spec:include\`. This keyword is not supported in ${kind}`)
 }
 
 function mergeAll(contents: ConfigMap[], work: IncludeWork): ConfigMap {

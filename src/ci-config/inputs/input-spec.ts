@@ -136,5 +136,6 @@ const inputShape = {
 const specShape = {
   attributes: { description: shortString(256) },
   children: { inputs: readInputs, component: readFacts },
-  unsupported: { include: 'inputs are read from this header alone. Write them here.' },
+  // Its files have been put in before the header is read.
+  refused: ['include'],
 }

@@ -109,7 +109,24 @@ describe('an include is refused', () => {
     ['{local: 1}', 'Included file `1` needs to be a string'],
     ['notes.txt', 'Included file `notes.txt` does not have YAML extension!'],
     ['missing.yml', 'Local file `missing.yml` does not exist!'],
-    ['../x.yml', 'Local file `../x.yml` does not exist!'],
+    [
+      '../x.yml',
+      'Local file `../x.yml` does not exist! A path starts at the top of the repository and has no `.`, `..` or empty parts.',
+    ],
+    ...[
+      ['./one.yml', 'one.yml'],
+      ['dir/../one.yml', 'one.yml'],
+      ['dir//one.yml', 'dir/one.yml'],
+      ['/./one.yml', 'one.yml'],
+    ].map(([written, plain]): [string, string] => [
+      `${written}`,
+      `Local file \`${written}\` does not exist! A path starts at the top of the repository and has no \`.\`, \`..\` or empty parts: write \`${plain}\`.`,
+    ]),
+    [
+      '{project: other/lib, file: ./ci.yml}',
+      'Project `other/lib` file `./ci.yml` does not exist! A path starts at the top of the repository and has no `.`, `..` or empty parts: write `ci.yml`.',
+    ],
+    ['{local: x.yml, cache: true}', 'include config cache can only be specified for remote includes'],
     ['empty.yml', 'Local file `empty.yml` is empty!'],
     ['list.yml', '`list.yml`: Invalid configuration format'],
     ['nothing.yml', 'Included file `nothing.yml` does not have valid YAML syntax!'],
