@@ -17,7 +17,11 @@ export class LocalSources implements ConfigSources {
   /** Texts that were read, by the path that problems name them with. */
   readonly texts = new Map<string, string>()
 
-  constructor(private readonly directory: WorkingDirectory) {}
+  /** `readArtifact` reads what jobs of the parent pipeline left; there is nothing without it. */
+  constructor(
+    private readonly directory: WorkingDirectory,
+    readonly readArtifact: ConfigSources['readArtifact'] = () => Promise.resolve(undefined),
+  ) {}
 
   async readFile(commit: ProjectCommit, path: string): Promise<string | undefined> {
     const text =
@@ -66,10 +70,6 @@ export class LocalSources implements ConfigSources {
 
   findComponentVersion(path: string): Promise<never> {
     return Promise.reject(elsewhere(`The project \`${path}\``))
-  }
-
-  readArtifact(): Promise<undefined> {
-    return Promise.resolve(undefined)
   }
 
   /** Undefined for what is no file, or is not inside the directory. */

@@ -61,6 +61,11 @@ export async function publishRefs(
   for (const ref of refs) await runGit(['--git-dir', gitDir, 'update-ref', ref, commit.id])
 }
 
+/** Makes the commit of the snapshot reachable under one more name. */
+export async function publishRef({ gitDir, commit }: Snapshot, ref: string): Promise<void> {
+  await runGit(['--git-dir', gitDir, 'update-ref', ref, commit.id])
+}
+
 async function objectFormatOf({ root, isRepository }: WorkingDirectory): Promise<string> {
   return isRepository ? (await runGit(['rev-parse', '--show-object-format'], { cwd: root })).trim() : 'sha1'
 }

@@ -12,6 +12,7 @@ const JOBS = [
   planned('sign', { stageIndex: 3, when: 'manual' }),
   planned('deploy', { stageIndex: 4, when: 'manual', needs: ['sign'] }),
   planned('child', { stageIndex: 4, trigger: { kind: 'child', include: [], forward: FORWARD() } }),
+  planned('other', { stageIndex: 4, trigger: { kind: 'project', project: 'a/b', forward: FORWARD() } }),
 ]
 
 function FORWARD() {
@@ -22,7 +23,7 @@ function chosen(names: string[], withNeeds = false): [name: string, when: string
   return chooseJobs(JOBS, names, { withNeeds }).map(({ planned: job, when }) => [job.name, when])
 }
 
-test('all jobs are chosen when none is named, but for those that start other pipelines', () => {
+test('all jobs are chosen when none is named, but for those that start pipelines of other projects', () => {
   expect(chosen([]).map(([name]) => name)).toEqual(JOBS.slice(0, -1).map(({ name }) => name))
 })
 
@@ -60,5 +61,7 @@ test('a name of no job is answered with those there are', () => {
   expect(() => chosen(['biuld'])).toThrow(
     'There is no job biuld in this pipeline. Its jobs are: build, approve',
   )
-  expect(() => chosen(['child'])).toThrow('child starts another pipeline, which a local run does not do')
+  expect(() => chosen(['other'])).toThrow(
+    'other is for the pipeline of another project, which a local run neither starts nor looks at',
+  )
 })

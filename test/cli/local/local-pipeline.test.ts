@@ -4,6 +4,7 @@ import type { PlannedAutoCancel, PlannedJob } from '../../../src/ci-config/plan.
 import { chooseJobs } from '../../../src/cli/commands/local/choose-jobs.js'
 import { LocalPipeline } from '../../../src/cli/commands/local/local-pipeline.js'
 import { runPipeline } from '../../../src/cli/commands/local/run-pipeline.js'
+import { Slots } from '../../../src/cli/commands/local/slots.js'
 import { isFine } from '../../../src/cli/commands/local/summary.js'
 import type { JobEnd } from '../../../src/coordinator/engine/finish/close-job.js'
 import { planned } from './planned-job.js'
@@ -36,7 +37,7 @@ function pipelineOf(jobs: PlannedJob[], { named = [], onJobFailure = 'none' }: S
 /** Runs the jobs one at a time; `ends` says how the attempts of a job end, by default well. */
 async function run(pipeline: LocalPipeline, ends: Record<string, JobEnd[]> = {}): Promise<string[]> {
   const order: string[] = []
-  await runPipeline(pipeline, 1, (job) => {
+  await runPipeline(pipeline, new Slots(1), (job) => {
     order.push(job.planned.name)
     return Promise.resolve(ends[job.planned.name]?.[job.earlierAttempts] ?? SUCCESS)
   })
@@ -101,21 +102,24 @@ test('jobs of one resource group run one at a time, others beside them', () => {
     planned('second', { resourceGroup: 'production' }),
     planned('other'),
   ])
+  const slots = new Slots(5)
   pipeline.advance()
-  const first = pipeline.takeNext()!
-  expect([first.planned.name, pipeline.takeNext()?.planned.name, pipeline.takeNext()]).toEqual([
+  const first = pipeline.takeNext(slots)!
+  expect([first.planned.name, pipeline.takeNext(slots)?.planned.name, pipeline.takeNext(slots)]).toEqual([
     'first',
     'other',
     undefined,
   ])
+  slots.release(first)
   pipeline.end(first, SUCCESS)
-  expect(pipeline.takeNext()?.planned.name).toBe('second')
+  expect(pipeline.takeNext(slots)?.planned.name).toBe('second')
 })
 
 test('a canceled pipeline ends as one: what runs is told so, whatever it says then', () => {
   const { pipeline, events } = pipelineOf([planned('running'), planned('next', { stageIndex: 2 })])
+  const slots = new Slots(5)
   pipeline.advance()
-  const job = pipeline.takeNext()!
+  const job = pipeline.takeNext(slots)!
   pipeline.cancel()
   expect(events).toEqual(['canceling running'])
   pipeline.end(job, failure(1))

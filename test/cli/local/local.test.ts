@@ -93,7 +93,10 @@ deploy:
   script: echo "deploying $VERSION"
 child:
   stage: deploy
-  trigger: { include: child.yml }
+  trigger: { include: child.yml, strategy: depend }
+elsewhere:
+  stage: deploy
+  trigger: group/other
 on failure:
   stage: deploy
   when: on_failure
@@ -101,7 +104,8 @@ on failure:
 `
 
 test('a pipeline runs with what is not committed, passes files and variables on, and leaves nothing', async () => {
-  const project = await projectWith(PIPELINE, { greeting: 'committed\n' })
+  const child = 'inner: { script: echo "inside by $CI_PIPELINE_SOURCE" }\n'
+  const project = await projectWith(PIPELINE, { greeting: 'committed\n', 'child.yml': child })
   await writeFile(join(project.folder, 'greeting'), 'changed\n')
   await writeFile(join(project.folder, 'untracked'), 'untracked\n')
   const before = await execa('git', ['status', '--porcelain'], { cwd: project.folder })
@@ -111,7 +115,7 @@ test('a pipeline runs with what is not committed, passes files and variables on,
   const lines = stdout.split('\n')
   expect(lines).toEqual(
     expect.arrayContaining([
-      'Left out: No other pipelines are started or looked at, so these jobs are left out (child)',
+      'Left out: Pipelines of other projects are not started, so these jobs do not run (elsewhere)',
       'Left out: Environments and deployments are not recorded (deploy)',
       'build      | key [MASKED]',
       'test       | changed',
@@ -120,6 +124,7 @@ test('a pipeline runs with what is not committed, passes files and variables on,
       'test       | nothing kept',
       'later      | delayed by 30m0s in a pipeline; starts at once here',
       'later      | now',
+      'child / inner | inside by parent_pipeline',
     ]),
   )
   expect(stdout).not.toContain('hidden-from-logs')
@@ -129,7 +134,10 @@ test('a pipeline runs with what is not committed, passes files and variables on,
     'test broken failed script failure, exit code 3, allowed to fail',
     'test later success',
     'deploy deploy manual manual jobs run when they are named',
+    'deploy child success',
     'deploy on failure skipped',
+    expect.stringMatching(/^Child pipeline of child: success/),
+    'test inner success',
   ])
   expect((await execa('git', ['status', '--porcelain'], { cwd: project.folder })).stdout).toBe(before.stdout)
   expect(await dockerLeftovers(OWN)).toEqual([])
@@ -186,7 +194,7 @@ test('jobs are listed below their stages with when they run, and nothing runs', 
     exitCode: 0,
     stderr: '',
     stdout: [
-      'A push to main gives 7 jobs:',
+      'A push to main gives 8 jobs:',
       'build',
       '  build       on_success',
       'test',
@@ -195,7 +203,8 @@ test('jobs are listed below their stages with when they run, and nothing runs', 
       '  later       delayed; after 30m0s, here at once',
       'deploy',
       '  deploy      manual; environment production',
-      '  child       left out of a local run: it starts another pipeline',
+      '  child       on_success; starts a child pipeline',
+      '  elsewhere   does not run locally: it is for the pipeline of another project',
       '  on failure  on_failure',
       '',
     ].join('\n'),
@@ -228,12 +237,12 @@ test('artifacts that cannot be put where the user wants them are a failure that 
   expect(stdout).toContain(`The files cannot be put into ${join(project.folder, 'taken/build')}: ENOTDIR`)
 })
 
-test('a pipeline that only starts others has nothing to run here', async () => {
-  const project = await projectWith('child: { trigger: { include: child.yml } }\n')
+test('a pipeline that only starts those of other projects has nothing to run here', async () => {
+  const project = await projectWith('other: { trigger: group/other }\n')
   const { exitCode, stdout } = await local(project)
   expect([exitCode, stdout.split('\n').slice(1)]).toEqual([
     0,
-    ['Left out: No other pipelines are started or looked at, so these jobs are left out (child)', ''],
+    ['Left out: Pipelines of other projects are not started, so these jobs do not run (other)', ''],
   ])
 })
 

@@ -37,7 +37,9 @@ function jobsCalled(name: string, jobs: readonly PlannedJob[], planned: readonly
   const found = exact.length > 0 ? exact : jobs.filter((job) => groupName(job.name) === name)
   if (found.length > 0) return found
   if (planned.some((job) => job.name === name)) {
-    throw new LocalUsageError(`${name} starts another pipeline, which a local run does not do`)
+    throw new LocalUsageError(
+      `${name} is for the pipeline of another project, which a local run neither starts nor looks at`,
+    )
   }
   const known = jobs.map((job) => job.name).join(', ')
   throw new LocalUsageError(`There is no job ${name} in this pipeline. Its jobs are: ${known}`)

@@ -1,15 +1,17 @@
+import { environmentSlug } from '../../../ci-config/environment-slug.js'
 import { withJobInputs } from '../../../ci-config/inputs/job-input-blocks.js'
+import type { PlannedEnvironment } from '../../../ci-config/plan.js'
+import { tierFor } from '../../../coordinator/engine/environments/ensure-environments.js'
 import { lastCommits, objectIds } from '../../../coordinator/repositories/matching-files.js'
 import { buildPayload } from '../../../coordinator/resources/jobs/payload/build-payload.js'
+import { jobVariables } from '../../../coordinator/resources/jobs/payload/job-variables.js'
 import type { PayloadFacts } from '../../../coordinator/resources/jobs/payload/payload-facts.js'
-import type { JobPayload } from '../../../protocol/job-payload.js'
+import type { JobPayload, JobVariable } from '../../../protocol/job-payload.js'
 import type { LocalFacts } from '../../working-directory/local-event.js'
 import type { Snapshot } from '../../working-directory/snapshot.js'
 import type { LocalArtifacts } from './local-artifacts.js'
 import type { LocalJob } from './local-pipeline.js'
 import { RUNNER_NAME } from './local-runner.js'
-
-export const PIPELINE_ID = 1
 
 /** Seconds; what a project has until somebody sets it (CI language, 12.9). */
 const PROJECT_TIMEOUT = 3600
@@ -21,8 +23,9 @@ const PROJECT_SETTINGS = {
   max_artifacts_size: null,
 }
 
-/** What the payloads of one run have in common. */
+/** What the payloads of one pipeline have in common. */
 export interface RunFacts {
+  pipelineId: number
   event: LocalFacts
   snapshot: Snapshot
   variables: ReadonlyMap<string, string>
@@ -42,19 +45,8 @@ export async function jobPayload(
 ): Promise<JobPayload> {
   const { planned } = written
   const job = { ...written, planned: { ...planned, options: withJobInputs(planned.options) } }
-  const payload = buildPayload({
-    ...factsOfRun(run),
-    ...factsOfJob(run, job),
-    token,
-    cacheKeyIds: await cacheKeyIds(run.snapshot, job),
-    dependencies: dependencies.map(({ id, planned }) => {
-      const archive = artifacts.archiveOf(id)
-      return { id, name: planned.name, ...(archive && { archive }) }
-    }),
-    dotenvVariables: dependencies.flatMap(({ id }) =>
-      artifacts.dotenvOf(id).map((variable) => ({ ...variable, public: false, masked: false })),
-    ),
-  })
+  const facts = payloadFacts(run, job, token, dependencies, artifacts)
+  const payload = buildPayload({ ...facts, cacheKeyIds: await cacheKeyIds(run.snapshot, job) })
   return {
     ...payload,
     git_info: { ...payload.git_info, repo_object_format: run.snapshot.objectFormat },
@@ -63,8 +55,40 @@ export async function jobPayload(
   }
 }
 
+/** Every variable that a job has, references replaced: what its keywords may name once it is about to run. */
+export function variablesOfJob(
+  run: RunFacts,
+  job: LocalJob,
+  dependencies: readonly LocalJob[],
+  artifacts: LocalArtifacts,
+): JobVariable[] {
+  return jobVariables(payloadFacts(run, job, '', dependencies, artifacts))
+}
+
+function payloadFacts(
+  run: RunFacts,
+  job: LocalJob,
+  token: string,
+  dependencies: readonly LocalJob[],
+  artifacts: LocalArtifacts,
+): PayloadFacts {
+  return {
+    ...factsOfRun(run),
+    ...factsOfJob(run, job),
+    token,
+    cacheKeyIds: [],
+    dependencies: dependencies.map(({ id, planned }) => {
+      const archive = artifacts.archiveOf(id)
+      return { id, name: planned.name, ...(archive && { archive }) }
+    }),
+    dotenvVariables: dependencies.flatMap(({ id }) =>
+      artifacts.dotenvOf(id).map((variable) => ({ ...variable, public: false, masked: false })),
+    ),
+  }
+}
+
 function factsOfRun(run: RunFacts) {
-  const { event, variables, secrets } = run
+  const { event, variables, secrets, pipelineId } = run
   const { server, project, creator, commit, ref, refType, sha, beforeSha, source, isProtected } = event
   return {
     ...{ server, creator, commit },
@@ -72,7 +96,7 @@ function factsOfRun(run: RunFacts) {
     rootNamespaceId: undefined,
     project: { ...project, ...PROJECT_SETTINGS },
     pipeline: {
-      ...{ id: PIPELINE_ID, iid: PIPELINE_ID, name: run.name ?? null, created_at: run.startedAt },
+      ...{ id: pipelineId, iid: pipelineId, name: run.name ?? null, created_at: run.startedAt },
       ...{ ref, tag: refType === 'tag', sha, before_sha: beforeSha, source, protected: isProtected },
     },
     idTokens: [],
@@ -80,13 +104,14 @@ function factsOfRun(run: RunFacts) {
     pipelineVariables: [...variables].map(([key, value]) => ({ key, value, public: false, masked: false })),
     playedVariables: [],
     runningOnInstanceRunners: undefined,
+    ...(event.upstream && { upstream: event.upstream }),
   }
 }
 
 function factsOfJob(
   { event }: RunFacts,
   { id, planned, createdAt, startedAt }: LocalJob,
-): Pick<PayloadFacts, 'job' | 'runner'> {
+): Pick<PayloadFacts, 'job' | 'runner' | 'environment'> {
   const { name, stage, when, variables, environment, parallel, tags } = planned
   const { release, secrets, ...options } = planned.options
   return {
@@ -99,7 +124,14 @@ function factsOfJob(
       ...{ created_at: createdAt, queued_at: createdAt, started_at: startedAt ?? createdAt },
     },
     runner: { id: 1, description: RUNNER_NAME, tag_list: tags },
+    ...(environment && { environment: environmentFacts(environment) }),
   }
+}
+
+/** Nothing keeps environments, so that each is new. */
+function environmentFacts(environment: PlannedEnvironment): NonNullable<PayloadFacts['environment']> {
+  const tier = tierFor(environment) ?? 'other'
+  return { id: 1, slug: environmentSlug(environment.name), tier, external_url: null }
 }
 
 function cacheKeyIds({ gitDir, commit }: Snapshot, { planned }: LocalJob): Promise<string[][]> {

@@ -1,8 +1,8 @@
 import type { PlannedJob } from '../../../ci-config/plan.js'
 
-/** Whether a job is none that a local run could run: it has no script, but another pipeline that it starts or mirrors. */
+/** Whether a job is none that a local run could run: it has no script, but a pipeline elsewhere that it starts or mirrors. */
 export function isLeftOut({ trigger, mirrors }: PlannedJob): boolean {
-  return trigger !== undefined || mirrors !== undefined
+  return trigger?.kind === 'project' || mirrors !== undefined
 }
 
 /** What the file asks for and a run without a server does not do: one sentence for each kind, with the jobs. */
@@ -14,7 +14,14 @@ export function leftOut(jobs: readonly PlannedJob[]): string[] {
 }
 
 const KINDS: readonly { applies: (job: PlannedJob) => boolean; sentence: string }[] = [
-  { applies: isLeftOut, sentence: 'No other pipelines are started or looked at, so these jobs are left out' },
+  {
+    applies: ({ trigger }) => trigger?.kind === 'project',
+    sentence: 'Pipelines of other projects are not started, so these jobs do not run',
+  },
+  {
+    applies: ({ mirrors }) => mirrors !== undefined,
+    sentence: 'Pipelines of other projects are not looked at, so these jobs do not run',
+  },
   {
     applies: (job) => job.environment !== undefined,
     sentence: 'Environments and deployments are not recorded',
@@ -29,7 +36,11 @@ const KINDS: readonly { applies: (job: PlannedJob) => boolean; sentence: string 
     sentence: 'External secrets are not fetched, their variables are not set; give them with --secret',
   },
   {
-    applies: ({ options }) => (options.foreignNeeds ?? []).length > 0,
-    sentence: 'Artifacts of other pipelines and projects are not fetched',
+    applies: ({ options }) => options.identity !== undefined,
+    sentence: 'No identity of a cloud is given',
+  },
+  {
+    applies: ({ options }) => (options.foreignNeeds ?? []).some(({ kind }) => kind === 'project'),
+    sentence: 'Artifacts of other projects are not fetched',
   },
 ]

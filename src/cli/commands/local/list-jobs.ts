@@ -16,7 +16,8 @@ function about(job: PlannedJob): string {
   const { when, startIn, allowFailure, schedulingType, needs, environment, resourceGroup } = job
   const needed = needs.map(({ name, optional }) => (optional ? `${name} (optional)` : name)).join(', ')
   return [
-    isLeftOut(job) ? 'left out of a local run: it starts another pipeline' : when,
+    isLeftOut(job) ? 'does not run locally: it is for the pipeline of another project' : when,
+    ...(job.trigger?.kind === 'child' ? ['starts a child pipeline'] : []),
     ...(startIn === undefined ? [] : [`after ${formatDuration(startIn)}, here at once`]),
     ...(allowFailure && when !== 'manual' ? ['may fail'] : []),
     ...(schedulingType === 'dag' ? [`needs ${needed || 'nothing'}`] : []),

@@ -5,11 +5,16 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { extractZip } from '../../../archive/extract-zip.js'
+import { ZipReader } from '../../../archive/zip-reader.js'
+import { invalid } from '../../../ci-config/errors.js'
 import { ApiError } from '../../../coordinator/http/errors.js'
 import type { DotenvVariable } from '../../../coordinator/resources/jobs/artifacts/dotenv.js'
 import { readDotenv } from '../../../coordinator/resources/jobs/artifacts/read-dotenv.js'
 import { messageOf } from '../../../lib/errors.js'
 import type { UploadedFile } from '../../../runner/client.js'
+
+/** As for a coordinator (CI language, 18). */
+const MAX_FILE_BYTES = 5 * 1024 * 1024
 
 export interface StoredArchive {
   filename: string
@@ -55,6 +60,23 @@ export class LocalArtifacts {
   open(jobId: number): Readable | undefined {
     const archive = this.archives.get(jobId)
     return archive && createReadStream(archive.path)
+  }
+
+  /** One file of the archive of a job; undefined when there is none. Throws `ConfigError` for one that is too large. */
+  async readFile(jobId: number, name: string): Promise<string | undefined> {
+    const archive = this.archives.get(jobId)
+    if (!archive) return undefined
+    const { path, size } = archive
+    const read = ({ start, end }: { start: number; end: number }) =>
+      Promise.resolve(createReadStream(path, { start, end: end - 1 }))
+    const zip = await ZipReader.open({ size, read })
+    for await (const entry of zip.entries()) {
+      if (entry.name !== name || entry.kind !== 'file') continue
+      if (entry.size > MAX_FILE_BYTES)
+        throw invalid(`File \`${name}\` is larger than ${MAX_FILE_BYTES} bytes!`)
+      return (await zip.read(entry)).toString('utf8')
+    }
+    return undefined
   }
 
   dotenvOf(jobId: number): DotenvVariable[] {

@@ -10,6 +10,8 @@ export interface LocalDisplayOptions {
   verbose: boolean
   /** Of the jobs that are to be told apart. */
   names: readonly string[]
+  /** Stands in front of each name: what leads to the pipeline of the jobs. */
+  prefix?: string
 }
 
 const BOLD = 1
@@ -23,7 +25,17 @@ export class LocalDisplay {
   private readonly width: number
 
   constructor(private readonly options: LocalDisplayOptions) {
-    this.width = Math.min(MOST_WIDTH, Math.max(0, ...options.names.map((name) => name.length)))
+    this.width = Math.min(MOST_WIDTH, Math.max(0, ...options.names.map((name) => this.nameOf(name).length)))
+  }
+
+  /** For the jobs of a child pipeline; their names begin with that of the trigger job. */
+  ofChild(trigger: string, names: readonly string[]): LocalDisplay {
+    return new LocalDisplay({ ...this.options, names, prefix: `${this.nameOf(trigger)} / ` })
+  }
+
+  /** What lines call a job. */
+  nameOf(name: string): string {
+    return `${this.options.prefix ?? ''}${name}`
   }
 
   say(line: string): void {
@@ -64,7 +76,7 @@ export class LocalDisplay {
 
   private label({ planned: { name } }: LocalJob): string {
     const colour = NAME_COLOURS[this.options.names.indexOf(name) % NAME_COLOURS.length]
-    return this.paint(`${name.padEnd(this.width)} |`, colour)
+    return this.paint(`${this.nameOf(name).padEnd(this.width)} |`, colour)
   }
 
   private paint(text: string, code: number | undefined): string {

@@ -7,6 +7,10 @@ import { isRetriedByItself } from '../../../coordinator/engine/retry/automatic-r
 import type { CompositeStatus, JobStatus } from '../../../coordinator/engine/tables.js'
 import { fetchesFrom } from './artifact-sources.js'
 import type { ChosenJob } from './choose-jobs.js'
+import type { Slots } from './slots.js'
+
+/** How an attempt at a job ended; a trigger job may also take the status of a pipeline that has not succeeded. */
+export type LocalEnd = JobEnd | { status: 'manual' | 'skipped' }
 
 /** One attempt at a job. */
 export interface LocalJob {
@@ -23,6 +27,8 @@ export interface LocalJob {
   startedAt?: number
   finishedAt?: number
   failure?: JobEnd & { status: 'failed' }
+  /** Percent, found in the log. */
+  coverage?: number
 }
 
 export interface LocalPipelineEvents {
@@ -48,13 +54,14 @@ export class LocalPipeline {
   private readonly latest = new Map<string, LocalJob>()
   /** Pending jobs, and canceled ones that were; the one that waits longest first. */
   private queue: LocalJob[] = []
-  private nextId = 1
   private composite: CompositeStatus = 'created'
 
   constructor(
     chosen: readonly ChosenJob[],
     private readonly onJobFailure: PlannedAutoCancel['onJobFailure'],
     private readonly events: LocalPipelineEvents,
+    /** Ids of jobs differ within a run, whatever their pipelines are. */
+    private readonly nextJobId = countUp(),
   ) {
     for (const { planned, when, isNamed } of chosen) {
       this.add({ planned, when, isNamed, earlierAttempts: 0, allowFailure: planned.allowFailure })
@@ -81,12 +88,22 @@ export class LocalPipeline {
     this.composite = pipeline ?? this.composite
   }
 
-  /** The next job whose turn has come is running from now on; of those that share a resource, one at a time. */
-  takeNext(): LocalJob | undefined {
+  /** Whether a job waits for a slot or a resource. */
+  get hasPending(): boolean {
+    return this.queue.some(({ status }) => status === 'pending')
+  }
+
+  /**
+   * The next job whose turn has come and that gets a slot is running from now on; of those that share a resource, one at
+   * a time.
+   */
+  takeNext(slots: Pick<Slots, 'take'>): LocalJob | undefined {
     const busy = new Set(this.jobs.filter(isRunning).map(({ planned }) => planned.resourceGroup))
     const job = this.queue.find(
-      ({ status, planned }) =>
-        status === 'pending' && (planned.resourceGroup === undefined || !busy.has(planned.resourceGroup)),
+      (waiting) =>
+        waiting.status === 'pending' &&
+        (waiting.planned.resourceGroup === undefined || !busy.has(waiting.planned.resourceGroup)) &&
+        slots.take(waiting),
     )
     if (!job) return undefined
     this.queue = this.queue.filter((waiting) => waiting !== job)
@@ -96,8 +113,8 @@ export class LocalPipeline {
   }
 
   /** Ends a job with what a failure brings about: another attempt (12.2), or the end of the pipeline (12.7). */
-  end(job: LocalJob, wanted: JobEnd): void {
-    const end: JobEnd = job.status === 'canceling' ? { status: 'canceled' } : wanted
+  end(job: LocalJob, wanted: LocalEnd): void {
+    const end: LocalEnd = job.status === 'canceling' ? { status: 'canceled' } : wanted
     job.status = end.status
     job.finishedAt = Date.now()
     if (end.status === 'failed') this.fail(job, end)
@@ -123,7 +140,7 @@ export class LocalPipeline {
 
   /** The jobs whose artifacts the job fetches, earlier stages first (CI language, 16.2). */
   dependenciesOf({ planned }: LocalJob): LocalJob[] {
-    return this.jobs.filter((other) => fetchesFrom(planned, other.planned))
+    return this.jobs.filter((other) => !other.planned.trigger && fetchesFrom(planned, other.planned))
   }
 
   private retry(job: LocalJob): void {
@@ -137,7 +154,7 @@ export class LocalPipeline {
   }
 
   private add(job: Omit<LocalJob, 'id' | 'status' | 'createdAt'>): void {
-    const added = { ...job, id: this.nextId++, status: 'created' as const, createdAt: Date.now() }
+    const added = { ...job, id: this.nextJobId(), status: 'created' as const, createdAt: Date.now() }
     this.latest.set(job.planned.name, added)
   }
 
@@ -146,6 +163,11 @@ export class LocalPipeline {
     if (!job) throw new Error(`There is no job ${id}`)
     return job
   }
+}
+
+/** The numbers after `last`. */
+export function countUp(last = 0): () => number {
+  return () => ++last
 }
 
 function isToBeRetried({ planned, earlierAttempts }: LocalJob, end: JobEnd & { status: 'failed' }): boolean {

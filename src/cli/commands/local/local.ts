@@ -13,7 +13,6 @@ import { openWorkingDirectory, type WorkingDirectory } from '../../working-direc
 import { absentSources } from './artifact-sources.js'
 import { chooseJobs, type ChosenJob } from './choose-jobs.js'
 import { type CompiledDirectory, compilePlan } from './compile-plan.js'
-import { PIPELINE_ID } from './job-payload.js'
 import { leftOut } from './left-out.js'
 import { listJobs } from './list-jobs.js'
 import { LocalDisplay } from './local-display.js'
@@ -21,6 +20,9 @@ import { LocalRunner, openRunFolder } from './local-runner.js'
 import { runChosen } from './run-chosen.js'
 import { catchStops, INTERRUPTED, type StopRequests } from './stop-requests.js'
 import { isFine, showSummary } from './summary.js'
+
+/** Of the pipeline that is asked for; its child pipelines have the ids that follow. */
+const PIPELINE_ID = 1
 
 export interface LocalOptions {
   /** Below the top of the working directory when absent. */
@@ -131,7 +133,7 @@ async function runOn(runner: LocalRunner, prepared: Prepared): Promise<number> {
   await runner.open()
   const startedAt = Date.now()
   const facts = {
-    ...{ event: compiled.facts, snapshot, startedAt },
+    ...{ pipelineId: PIPELINE_ID, event: compiled.facts, snapshot, startedAt },
     ...{ variables: options.var, secrets: options.secret },
     name: compiled.plan.name,
   }
@@ -139,12 +141,13 @@ async function runOn(runner: LocalRunner, prepared: Prepared): Promise<number> {
     const { concurrency, artifacts } = options
     const keepArtifacts = artifacts === undefined ? undefined : resolve(artifacts)
     const { plan } = compiled
-    const pipeline = await runChosen({
-      ...{ facts, plan, chosen, runner, display, stops, folder, keepArtifacts, concurrency },
+    const directory = { ...prepared.directory, commit: snapshot.commit }
+    const ran = await runChosen({
+      ...{ facts, plan, chosen, directory, runner, display, stops, folder, keepArtifacts, concurrency },
     })
-    showSummary(display, pipeline, (Date.now() - startedAt) / 1000)
+    for (const { pipeline, ...about } of ran) showSummary(about.display, pipeline, about)
     if (stops.cancel.aborted) return INTERRUPTED
-    return isFine(pipeline) ? 0 : 1
+    return ran.every(({ pipeline }) => isFine(pipeline)) ? 0 : 1
   } finally {
     await runner.close()
   }

@@ -1,28 +1,27 @@
-import type { JobEnd } from '../../../coordinator/engine/finish/close-job.js'
-import type { LocalJob, LocalPipeline } from './local-pipeline.js'
+import type { LocalEnd, LocalJob, LocalPipeline } from './local-pipeline.js'
+import type { Slots } from './slots.js'
 
-/** Runs the jobs of a pipeline as their turn comes, so many at a time, until none is left that could run. */
+/** Runs the jobs of a pipeline as their turn comes, as far as there are slots, until none is left that could run. */
 export async function runPipeline(
   pipeline: LocalPipeline,
-  concurrency: number,
-  perform: (job: LocalJob) => Promise<JobEnd>,
+  slots: Slots,
+  perform: (job: LocalJob) => Promise<LocalEnd>,
 ): Promise<void> {
   const running = new Set<Promise<void>>()
   const start = (job: LocalJob) => {
     const work = perform(job).then((end) => {
       running.delete(work)
+      slots.release(job)
       pipeline.end(job, end)
     })
     running.add(work)
   }
   for (;;) {
     pipeline.advance()
-    while (running.size < concurrency) {
-      const job = pipeline.takeNext()
-      if (!job) break
-      start(job)
-    }
-    if (running.size === 0) return
-    await Promise.race(running)
+    // Another pipeline may give a slot back before this one waits for it.
+    const released = slots.released()
+    for (let job = pipeline.takeNext(slots); job; job = pipeline.takeNext(slots)) start(job)
+    if (running.size === 0 && !pipeline.hasPending) return
+    await Promise.race([...running, released])
   }
 }

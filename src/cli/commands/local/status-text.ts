@@ -2,21 +2,16 @@ import type { LocalJob } from './local-pipeline.js'
 
 /** `failed (script failure, exit code 2), allowed to fail, 1.3 s` */
 export function statusText(job: LocalJob): string {
-  return [job.status + inParentheses(whyFailed(job)), excuse(job), duration(job)]
+  return [job.status + inParentheses(whyFailed(job)), excuse(job), coverageText(job), duration(job)]
     .filter((part) => part !== '')
     .join(', ')
 }
 
-/** Why a job is what it is, as far as that needs a word. */
+/** Why a job is what it is, as far as that needs a word, and what it found out. */
 export function remarkOn(job: LocalJob): string {
-  switch (job.status) {
-    case 'failed':
-      return [whyFailed(job), excuse(job)].filter((part) => part !== '').join(', ')
-    case 'manual':
-      return 'manual jobs run when they are named'
-    default:
-      return ''
-  }
+  return [whyFailed(job), excuse(job), waiting(job), coverageText(job)]
+    .filter((part) => part !== '')
+    .join(', ')
 }
 
 /** Empty for a job that never started. */
@@ -45,6 +40,15 @@ function whyFailed({ status, failure }: LocalJob): string {
 
 function excuse({ status, allowFailure }: LocalJob): string {
   return status === 'failed' && allowFailure ? 'allowed to fail' : ''
+}
+
+function waiting({ status, planned }: LocalJob): string {
+  if (status !== 'manual') return ''
+  return planned.trigger ? 'its pipeline waits for manual jobs' : 'manual jobs run when they are named'
+}
+
+function coverageText({ coverage }: LocalJob): string {
+  return coverage === undefined ? '' : `coverage ${coverage}%`
 }
 
 function inParentheses(text: string): string {

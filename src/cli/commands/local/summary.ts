@@ -3,7 +3,11 @@ import type { LocalPipeline } from './local-pipeline.js'
 import { duration, remarkOn } from './status-text.js'
 
 /** Shows how the pipeline and each of its jobs ended. */
-export function showSummary(display: LocalDisplay, pipeline: LocalPipeline, seconds: number): void {
+export function showSummary(
+  display: LocalDisplay,
+  pipeline: LocalPipeline,
+  { title, seconds }: { title: string; seconds: number },
+): void {
   const rows = pipeline.jobs.map((job) => ({
     job,
     cells: [job.planned.stage, job.planned.name, job.status, duration(job).padStart(8), remarkOn(job)],
@@ -12,7 +16,7 @@ export function showSummary(display: LocalDisplay, pipeline: LocalPipeline, seco
     Math.max(0, ...rows.map(({ cells }) => cells[column]?.length ?? 0)),
   )
   display.say('')
-  display.heading(`Pipeline: ${pipeline.status}, ${seconds.toFixed(1)} s`)
+  display.heading(`${title}: ${pipeline.status}, ${seconds.toFixed(1)} s`)
   for (const { job, cells } of rows) {
     display.summaryLine(
       cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)),

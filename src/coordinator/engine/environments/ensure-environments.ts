@@ -5,7 +5,7 @@ import { tierOf } from '../../../ci-config/environment-tier.js'
 import type { PlannedEnvironment, PlannedJob } from '../../../ci-config/plan.js'
 import type { Transaction } from '../../database/transaction.js'
 import { autoStopTime } from './auto-stop-time.js'
-import { environmentSlug } from './environment-slug.js'
+import { environmentSlug } from '../../../ci-config/environment-slug.js'
 import { environmentIds, insertEnvironments } from './store.js'
 import { type EnvironmentTable, type Tier, TIERS } from './table.js'
 

@@ -1,17 +1,11 @@
 import { RE2JS } from 're2js'
 
 import { parseRegexLiteral } from '../../../ci-config/expressions/regex-literal.js'
-import { linesFromEnd } from '../../../lib/lines-from-end.js'
 import type { Database } from '../../database/connect.js'
 import type { Traces } from '../../storage/traces.js'
 import { findProject } from '../pipeline-store.js'
 import type { JobRow } from '../rows.js'
-import { coverageOfLine } from './coverage-of-line.js'
-
-/** A line that tells a coverage is short. */
-const MAX_LINE_BYTES = 8 * 1024
-/** Elements of the expression times characters looked through: for the usual ones, more than ten megabytes of log. */
-const MAX_STEPS = 200_000_000
+import { coverageInLog } from './coverage-in-log.js'
 
 /**
  * What the job's `coverage`, or else the expression of its project, finds in its log: in the last line that has it (CI
@@ -27,25 +21,13 @@ export async function findCoverage(
   const regex =
     coverage === undefined ? await regexOfProject(database, job.project_id) : parseRegexLiteral(coverage)
   if (!regex || regex === 'invalid') return undefined
-  return findInLines(regex, linesFromEnd(await traceFile(traces, job), MAX_LINE_BYTES))
+  return coverageInLog(regex, await traceFile(traces, job))
 }
 
 /** It is checked where it is set. */
 async function regexOfProject(database: Database, projectId: number): Promise<RE2JS | undefined> {
   const { build_coverage_regex: pattern } = await findProject(database, projectId)
   return pattern ? RE2JS.compile(pattern) : undefined
-}
-
-async function findInLines(regex: RE2JS, lines: AsyncIterable<string>): Promise<number | undefined> {
-  const size = regex.programSize()
-  let steps = MAX_STEPS
-  for await (const line of lines) {
-    steps -= size * (line.length + 1)
-    if (steps < 0) return undefined
-    const coverage = coverageOfLine(regex, line)
-    if (coverage !== undefined) return coverage
-  }
-  return undefined
 }
 
 async function traceFile(traces: Traces, job: JobRow) {

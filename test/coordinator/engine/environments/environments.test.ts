@@ -6,7 +6,7 @@ import { cancelPipeline } from '../../../../src/coordinator/engine/cancel/cancel
 import { addressAfter } from '../../../../src/coordinator/engine/environments/after-job.js'
 import type { DeploymentRow } from '../../../../src/coordinator/engine/environments/deployment-store.js'
 import { ensureEnvironment } from '../../../../src/coordinator/engine/environments/ensure-environments.js'
-import { environmentSlug } from '../../../../src/coordinator/engine/environments/environment-slug.js'
+import { environmentSlug } from '../../../../src/ci-config/environment-slug.js'
 import { stopDueEnvironments } from '../../../../src/coordinator/engine/environments/stop-due-environments.js'
 import { stopEnvironment } from '../../../../src/coordinator/engine/environments/stop-environment.js'
 import { stopEnvironmentsOfBranch } from '../../../../src/coordinator/engine/environments/stop-environments-of-branch.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { environmentSlug } from '../../../../src/coordinator/engine/environments/environment-slug.js'
+import { environmentSlug } from '../../src/ci-config/environment-slug.js'
 
 /** CI language, 15.1. The last six digits are those of the SHA-256 of the name as a number to the base 36. */
 test.each([

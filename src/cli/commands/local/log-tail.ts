@@ -1,0 +1,28 @@
+import { parseRegexLiteral } from '../../../ci-config/expressions/regex-literal.js'
+import { coverageInLog } from '../../../coordinator/engine/reports/coverage-in-log.js'
+
+/** What is kept of one log at most, in bytes: a coverage stands near the end. */
+const KEPT_BYTES = 4 * 1024 * 1024
+
+/** The end of the log of a job, for what is looked for in it when the job is over. */
+export class LogTail {
+  private pieces: Buffer[] = []
+  private size = 0
+
+  push(bytes: Buffer): void {
+    this.pieces.push(bytes)
+    this.size += bytes.length
+    while (this.size - (this.pieces[0]?.length ?? 0) >= KEPT_BYTES) {
+      this.size -= this.pieces.shift()?.length ?? 0
+    }
+  }
+
+  /** `coverage` is the expression of the job, between slashes. */
+  async coverage(coverage: string | undefined): Promise<number | undefined> {
+    const regex = coverage === undefined ? undefined : parseRegexLiteral(coverage)
+    if (!regex || regex === 'invalid') return undefined
+    const text = Buffer.concat(this.pieces)
+    const read = (start: number, end: number) => Promise.resolve(text.subarray(start, end))
+    return coverageInLog(regex, { size: text.length, read })
+  }
+}
