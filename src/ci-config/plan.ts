@@ -130,6 +130,8 @@ export interface JobOptions {
   idTokens?: Readonly<Record<string, { aud: string[] }>>
   /** Variable names to where the runner finds the secret, as written. */
   secrets?: Readonly<Record<string, ConfigData>>
+  /** The cloud that the job signs in to with an identity that the server vouches for. */
+  identity?: string
   pages?: PlannedPages
   /** Jobs of other pipelines or projects whose artifacts are fetched. */
   foreignNeeds?: PlannedForeignNeed[]
@@ -191,7 +193,8 @@ export interface PlannedPages {
 
 /** CI language, 3.8. */
 export type PlannedForeignNeed =
-  | { kind: 'pipeline'; pipeline: string; job: string; artifacts: boolean }
+  /** `optional`: the job runs also when there is no such job. */
+  | { kind: 'pipeline'; pipeline: string; job: string; artifacts: boolean; optional?: boolean }
   | { kind: 'project'; project: string; ref: string; job: string; artifacts: boolean }
 
 export interface PlannedImage {

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest'
 
 import { compile } from '../../src/ci-config/compile.js'
 import { fuzzRuns } from '../support/fuzz-runs.js'
+import { ciFiles } from './support/ci-files.js'
 import { compileProject, problemsOf } from './support/compile-project.js'
 import { pushOfMain } from './support/compile-text.js'
+import { EVERY_KEYWORD } from './support/every-keyword.js'
 import { projectSources, SHA } from './support/project-sources.js'
 
 const TOO_BIG = 'The parsed YAML is too big'
@@ -144,7 +146,12 @@ const { value: data } = fc.letrec<{ value: unknown }>((tie) => ({
     fc.array(fc.tuple(words, tie('value')), { maxLength: 5 }).map((entries) => Object.fromEntries(entries)),
   ),
 }))
-const header = fc.option(fc.dictionary(words, data, { maxKeys: 3 }).map((inputs) => ({ spec: { inputs } })))
+const header = fc.option(
+  fc.oneof(
+    fc.dictionary(words, data, { maxKeys: 3 }).map((inputs) => ({ spec: { inputs } })),
+    fc.tuple(data, data).map(([include, inputs]) => ({ spec: { include, inputs } })),
+  ),
+)
 const structured = fc
   .tuple(header, fc.dictionary(words, data, { maxKeys: 6 }))
   .map(([spec, content]) => `${spec ? `${JSON.stringify(spec)}\n---\n` : ''}${JSON.stringify(content)}`)
@@ -211,4 +218,65 @@ describe('whatever a file says, compiling ends in a plan or in problems', () => 
       fuzzRuns(300),
     )
   })
+})
+
+/** Right files with many keywords, to be made wrong. */
+const RIGHT = [
+  ...['gem', 'monorepo', 'platform', 'toolchain', 'web-app'].map((project) => ciFiles(project)),
+  { '.gitlab-ci.yml': EVERY_KEYWORD },
+].map((files) => ({ files, lines: (files['.gitlab-ci.yml'] ?? '').split('\n') }))
+
+const change = fc.record({
+  kind: fc.constantFrom('remove', 'repeat', 'move', 'indent', 'replace', 'cut' as const),
+  at: fc.nat(),
+  to: fc.nat(),
+  word: fc.oneof(
+    words,
+    fc.constantFrom('[]', '{}', '1', 'null', '""', '[[x]]', '!reference [a]', '$[[ x ]]'),
+  ),
+})
+
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
+
+function changed(lines: readonly string[], changes: readonly Change[]): string {
+  const left = [...lines]
+  for (const { kind, at, to, word } of changes) {
+    const index = at % Math.max(1, left.length)
+    const line = left[index] ?? ''
+    switch (kind) {
+      case 'remove':
+        left.splice(index, 1)
+        break
+      case 'repeat':
+        left.splice(to % (left.length + 1), 0, line)
+        break
+      case 'move':
+        left.splice(to % left.length, 0, ...left.splice(index, 1))
+        break
+      case 'indent':
+        left[index] = `  ${line}`
+        break
+      case 'replace':
+        left[index] = line.replace(/:.*$|- .*$/, (found) => `${found.startsWith(':') ? ':' : '-'} ${word}`)
+        break
+      case 'cut':
+        left[index] = line.slice(0, to % (line.length + 1))
+    }
+  }
+  return left.join('\n')
+}
+
+test('a right file that is changed at random ends in a plan or in problems', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...RIGHT),
+      fc.array(change, { minLength: 1, maxLength: 4 }),
+      async (right, changes) => {
+        const files = { ...right.files, '.gitlab-ci.yml': changed(right.lines, changes) }
+        const result = await compileProject(files)
+        expect(['plan', 'invalid', 'filtered', 'empty']).toContain(result.kind)
+      },
+    ),
+    fuzzRuns(200),
+  )
 })

@@ -5,7 +5,8 @@ import { errorsOf } from './support/compile-text.js'
 /** Keywords of one job that is right otherwise, and the first thing that is said about them. */
 type Table = [string, string][]
 
-const PROVIDERS = 'vault, azure_key_vault, gcp_secret_manager, aws_secrets_manager, gitlab_secrets_manager'
+const PROVIDERS =
+  'vault, azure_key_vault, gcp_secret_manager, aws_secrets_manager, akeyless, gitlab_secrets_manager'
 
 const tables: Record<string, Table> = {
   'allow_failure (CI language, 3.3)': [
@@ -178,6 +179,16 @@ const tables: Record<string, Table> = {
     ['secrets: {S: {vault: a, foo: b}}', 'jobs:rspec:secrets:s config contains unknown keys: foo'],
     ['secrets: {S: {vault: a, file: b}}', 'jobs:rspec:secrets:s file should be a boolean value'],
     ['secrets: {S: {vault: {path: a}}}', "jobs:rspec:secrets:s:vault field can't be blank"],
+    ['secrets: {S: {akeyless: {foo: b}}}', 'jobs:rspec:secrets:s:akeyless config contains unknown keys: foo'],
+    ['secrets: {S: {gcp_secret_manager: {}}}', "jobs:rspec:secrets:s:gcp_secret_manager name can't be blank"],
+    ['identity: aws', 'jobs:rspec:identity config should be one of: google_cloud'],
+    ['identity: [google_cloud]', 'jobs:rspec:identity config should be a string'],
+    ['dast_configuration: x', 'jobs:rspec:dast_configuration config should be a hash'],
+    ['dast_configuration: {foo: a}', 'jobs:rspec:dast_configuration config contains unknown keys: foo'],
+    [
+      'dast_configuration: {site_profile: 1}',
+      'jobs:rspec:dast_configuration site profile should be a string',
+    ],
     ['secrets: {S: {azure_key_vault: {}}}', "jobs:rspec:secrets:s:azure_key_vault name can't be blank"],
   ],
   'pages (CI language, 3.15)': [
@@ -208,6 +219,14 @@ const tables: Record<string, Table> = {
       'jobs:rspec:image:kubernetes config contains unknown keys: foo',
     ],
     ['image: {name: a, kubernetes: {user: [1]}}', 'jobs:rspec:image:kubernetes user should be a string'],
+    ['image: {name: a, kubernetes: {user: ""}}', "jobs:rspec:image:kubernetes user can't be blank"],
+    ['image: {name: a, docker: {user: ""}}', "jobs:rspec:image:docker user can't be blank"],
+    ['image: {name: a, docker: {platform: ""}}', "jobs:rspec:image:docker platform can't be blank"],
+    ['services: [{name: a, docker: {user: ""}}]', "jobs:rspec:services:service:docker user can't be blank"],
+    [
+      'services: [{name: a, docker: {platform: ""}}]',
+      "jobs:rspec:services:service:docker platform can't be blank",
+    ],
     ['image: {name: a, ports: [80]}', 'jobs:rspec:image config contains disallowed keys: ports'],
     [
       'services: [{name: a, ports: [80]}]',
@@ -241,8 +260,12 @@ const tables: Record<string, Table> = {
     ['needs: [{job: rspec, pipeline: 1, foo: 1}]', 'jobs:rspec:needs:need config contains unknown keys: foo'],
     ['needs: [{job: a, pipeline: ""}]', "jobs:rspec:needs:need pipeline can't be blank"],
     [
-      'needs: [{job: a, pipeline: 1, optional: true}]',
-      'jobs:rspec:needs:need config contains unknown keys: optional',
+      `needs: [{job: a, pipeline: 1, parallel: {matrix: [{A: [${Array.from({ length: 51 }, (_, i) => `v${i}`).join(', ')}]}]}}]`,
+      'jobs:rspec:needs config must be less than or equal to 50',
+    ],
+    [
+      'needs: [{job: a, pipeline: 1, optional: x}]',
+      'jobs:rspec:needs:need optional should be a boolean value',
     ],
     ['needs: [{project: a/b, job: c}]', "jobs:rspec:needs:need ref can't be blank"],
     ['needs: [{project: a/b, ref: c}]', "jobs:rspec:needs:need job can't be blank"],
@@ -300,6 +323,38 @@ const nativeSteps: Table = [
     'run: [{name: a, script: x, env: [1]}]',
     'jobs:rspec:run:step:env config should be a hash of key value pairs',
   ],
+  ['run: [{name: a, script: x, env: {A: 1}}]', 'jobs:rspec:run:step:env:a config must be a string'],
+  [
+    'run: [{name: a, script: x, env: {A-B: x}}]',
+    "jobs:rspec:run:step:env:a-b config can contain only letters, digits and '_', and cannot start with a digit",
+  ],
+  [
+    'run: [{name: a, step: x, inputs: {a-b: 1}}]',
+    "jobs:rspec:run:step:inputs:a-b config can contain only letters, digits and '_', and cannot start with a digit",
+  ],
+  ['run: [{name: a, script: x, inputs: {a: 1}}]', 'jobs:rspec:run:step config contains unknown keys: inputs'],
+  [
+    'run: [{name: a, step: {git: {url: u}}}]',
+    'jobs:rspec:run:step:step:git config missing required keys: rev',
+  ],
+  [
+    'run: [{name: a, step: {git: {rev: r}}}]',
+    'jobs:rspec:run:step:step:git config missing required keys: url',
+  ],
+  [
+    'run: [{name: a, func: {git: {url: u, rev: r, tag: t}}}]',
+    'jobs:rspec:run:step:func:git config contains unknown keys: tag',
+  ],
+  ['run: [{name: a, func: {git: {url: 1, rev: r}}}]', 'jobs:rspec:run:step:func:git url should be a string'],
+  [
+    'run: [{name: a, step: {oci: {registry: r, repository: p}}}]',
+    'jobs:rspec:run:step:step:oci config missing required keys: tag',
+  ],
+  ['run: [{name: a, step: {svn: {url: u}}}]', 'jobs:rspec:run:step step contains unknown keys: svn'],
+  [
+    'run: [{name: a, step: {git: {url: u, rev: r}, oci: {registry: r, repository: p, tag: t}}}]',
+    'jobs:rspec:run:step step must use exactly one of these keys: git, oci',
+  ],
   ['run: [{name: a, script: x, env: {A: [1]}}]', 'jobs:rspec:run:step:env:a config must be a string'],
   ...['run, trigger', 'release, run', 'before_script, run', 'after_script, run'].map(
     (pair): [string, string] => [
@@ -341,6 +396,22 @@ const triggerJobs: Table = [
     'jobs:rspec:trigger:include:include config must specify the job where to fetch the artifact from',
   ],
   [
+    '{trigger: {include: {local: a.yml, cache: true}}}',
+    'jobs:rspec:trigger:include:include config cache can only be specified for remote includes',
+  ],
+  [
+    '{trigger: {include: [{local: a.yml, integrity: sha256-a}]}}',
+    'jobs:rspec:trigger:include:include config integrity can only be specified for remote includes',
+  ],
+  [
+    '{trigger: {include: {remote: "https://a.example/b.yml", integrity: md5-a}}}',
+    "jobs:rspec:trigger:include:include config integrity hash must start with 'sha256-'",
+  ],
+  [
+    '{trigger: {include: {remote: "https://a.example/b.yml", cache: soon}}}',
+    'jobs:rspec:trigger:include:include config cache should be true or a duration of at least 1 minute',
+  ],
+  [
     '{trigger: {project: a, forward: {foo: true}}}',
     'jobs:rspec:trigger:forward config contains unknown keys: foo',
   ],
@@ -349,7 +420,7 @@ const triggerJobs: Table = [
     'jobs:rspec:trigger:forward yaml variables should be a boolean value',
   ],
   ['{trigger: {project: a, inputs: b}}', 'jobs:rspec:trigger:inputs config should be a hash'],
-  ...'after_script artifacts before_script cache coverage dependencies hooks id_tokens image inputs manual_confirmation pages publish release retry secrets services start_in tags timeout'
+  ...'after_script artifacts before_script cache coverage dependencies hooks id_tokens identity image inputs manual_confirmation pages publish release retry secrets services start_in tags timeout'
     .split(' ')
     .map((key): [string, string] => [
       `{trigger: a, ${key}: b}`,

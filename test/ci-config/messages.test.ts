@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { compileText, errorsOf } from './support/compile-text.js'
+import { errorsOf } from './support/compile-text.js'
 
 /** Keywords of one job that is right otherwise. */
 const inJob: [string, string][] = [
@@ -255,41 +255,17 @@ describe('what is wrong with the file as a whole', () => {
   })
 })
 
-/** Right by themselves. */
-const PROVIDERS_REFUSED = [
-  ['azure_key_vault', '{name: n, version: 7}'],
-  ['gcp_secret_manager', '{name: n}'],
-  ['aws_secrets_manager', 'n'],
-  ['gitlab_secrets_manager', '{name: n}'],
-] as const
+describe('lists of lines may be nested ten levels deep and no deeper', () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}x${']'.repeat(levels)}`
 
-describe('what this version does not do is refused, not ignored', () => {
-  test.each<[string, string[], string]>([
-    ['identity: google_cloud', ['identity'], 'Write id_tokens'],
-    ['dast_configuration: {site_profile: a}', ['dast_configuration'], 'as variables of the job'],
-    ...PROVIDERS_REFUSED.map(([provider, written]): [string, string[], string] => [
-      `secrets: {S: {${provider}: ${written}}}`,
-      ['secrets', 'S', provider],
-      'Use secrets:vault',
-    ]),
-  ])('%s in a job', async (keyword, path, remedy) => {
-    const result = await compileText(`rspec:\n  script: x\n  ${keyword}`)
-    const problems = result.kind === 'invalid' ? result.problems : []
-    expect(problems).toMatchObject([{ path: ['rspec', ...path], location: { line: 3 } }])
-    const [before = '', reason] = (problems[0]?.message ?? '').split(
-      ' is not supported by this version of Switchyard: ',
-    )
-    expect(before.toLowerCase()).toBe(['jobs', 'rspec', ...path].join(':').toLowerCase())
-    expect(reason).toContain(remedy)
-  })
-
-  test.each(['identity', 'dast_configuration'])('%s that says nothing is let through', async (key) => {
-    expect(await errorsOf(`rspec: {script: x, ${key}: null}`)).toEqual([])
-  })
-
-  test('spec:include', async () => {
-    const [first] = await errorsOf('spec: {include: [a.yml]}\n---\nrspec: {script: x}')
-    expect(first).toMatch(/^header:spec:include is not supported by this version of Switchyard: /)
+  test.each(['script', 'before_script', 'after_script', 'stages'])('%s', async (key) => {
+    const text = (levels: number) =>
+      key === 'stages'
+        ? `stages: ${nested(levels)}\nrspec: {script: x, stage: x}`
+        : `rspec: {script: x, ${key}: ${nested(levels)}}`
+    expect(await errorsOf(text(10))).toEqual([])
+    const [first] = await errorsOf(text(11))
+    expect(first).toContain('a nested array of strings up to 10 levels deep')
   })
 })
 

@@ -4,6 +4,7 @@ import { readArtifacts } from './artifacts.js'
 import { readCaches } from './cache.js'
 import { readHooks } from './hooks.js'
 import { readIdTokens } from './id-tokens.js'
+import { readIdentity } from './identity.js'
 import { readImage } from './image.js'
 import { readMapEntry } from './map-entry.js'
 import { Place } from './place.js'
@@ -14,7 +15,6 @@ import { readServices } from './services.js'
 import { readBoolean } from './simple-values.js'
 import { readTags } from './tags.js'
 import { readTimeout } from './timeout.js'
-import { UNSUPPORTED } from './unsupported.js'
 
 /** Keywords that may also stand at the top of the file, an older way to write `default:<keyword>`. */
 const topReaders = {
@@ -34,10 +34,10 @@ const defaultShape = {
     artifacts: readArtifacts,
     timeout: readTimeout,
     id_tokens: readIdTokens,
+    identity: readIdentity,
     interruptible: readBoolean,
     retry: readRetry,
   },
-  unsupported: { identity: UNSUPPORTED.identity },
 }
 
 /** What a job gets for a keyword that it does not write; `timeout` alone has no effect (CI language, 2.2). */

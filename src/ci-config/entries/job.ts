@@ -1,19 +1,21 @@
 import { unknownJobInputs } from '../inputs/job-input-blocks.js'
 import { limits } from '../limits.js'
-import type { PlannedForeignNeed, PlannedTrigger } from '../plan.js'
+import type { PlannedTrigger } from '../plan.js'
 import { type ConfigMap, isMap, isPresent } from '../yaml/config-value.js'
 import { readAllowFailure } from './allow-failure.js'
 import { readArtifacts } from './artifacts.js'
 import { readCaches } from './cache.js'
 import { readCoverage } from './coverage.js'
+import { readDastConfiguration } from './dast-configuration.js'
 import { readEnvironment } from './environment.js'
 import { readHooks } from './hooks.js'
 import { readIdTokens } from './id-tokens.js'
+import { readIdentity } from './identity.js'
 import { readImage } from './image.js'
 import { readInherit } from './inherit.js'
 import { readJobInputs } from './job-inputs.js'
 import { readMapEntry, refuseTogether } from './map-entry.js'
-import { type NeedEntry, type Needs, readJobNeeds } from './needs.js'
+import { type ForeignNeedEntry, type NeedEntry, type Needs, readJobNeeds } from './needs.js'
 import { checkPublish, readPages } from './pages.js'
 import { readParallel } from './parallel.js'
 import type { Place } from './place.js'
@@ -37,7 +39,6 @@ import {
 import { checkStartIn, readStartIn } from './start-in.js'
 import { readTags } from './tags.js'
 import { readTimeout } from './timeout.js'
-import { UNSUPPORTED } from './unsupported.js'
 import { readJobVariables } from './variables.js'
 import { readWhen } from './when.js'
 
@@ -82,8 +83,9 @@ const jobShape = {
     except: readRefPolicy,
     rules: readRules,
     inputs: readJobInputs,
+    dast_configuration: readDastConfiguration,
+    identity: readIdentity,
   },
-  unsupported: { dast_configuration: UNSUPPORTED.dast_configuration, identity: UNSUPPORTED.identity },
   refused: ['trigger'],
 }
 
@@ -95,7 +97,7 @@ export interface JobEntry extends Omit<Read, 'needs'> {
   /** Jobs of the same pipeline; present also when only others are needed. */
   needs?: NeedEntry[]
   /** Jobs of other pipelines and projects. */
-  foreignNeeds?: PlannedForeignNeed[]
+  foreignNeeds?: ForeignNeedEntry[]
   trigger?: PlannedTrigger
   /** Path of the project whose latest pipeline it takes the status of. */
   mirrors?: string

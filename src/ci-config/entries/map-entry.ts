@@ -8,8 +8,6 @@ export interface MapShape<A extends Readers, C extends Readers> {
   attributes: A
   /** Keys that are entries of their own; looked at only when the map is right (CI language, 1.3). */
   children: C
-  /** Keys of the language that this version refuses, and why, with what to do instead. */
-  unsupported?: Readonly<Record<string, string>>
   /** Keys of the language that `check` refuses in its own words. */
   refused?: readonly string[]
 }
@@ -26,7 +24,6 @@ export function readMapEntry<A extends Readers, C extends Readers>(
   const before = place.problemCount()
   refuseUnknownKeys(map, knownKeys(shape), place)
   check(map, place)
-  refuseUnsupportedKeys(map, shape.unsupported ?? {}, place)
   const attributes = readKeywords(shape.attributes, map, (key) => place.attribute(key))
   if (place.problemCount() > before) return null
   const children = readKeywords(shape.children, map, (key) => place.child(key))
@@ -73,30 +70,14 @@ export function refuseUnknownKeys(map: ConfigMap, known: ReadonlySet<string>, pl
   if (unknown.length > 0) place.refuse(`contains unknown keys: ${unknown.join(', ')}`, ...unknown.slice(0, 1))
 }
 
-/** Keys that would do something elsewhere and nothing here; null is the same as not written. */
-export function refuseUnsupportedKeys(
-  map: ConfigMap,
-  reasons: Readonly<Record<string, string>>,
-  place: Place,
-): void {
-  for (const [key, reason] of Object.entries(reasons)) {
-    if (map.has(key) && map.get(key) !== null) place.refuseUnsupported(key, reason)
-  }
-}
-
 /** Made once for each table: a file has thousands of maps. */
 const keysOfShapes = new WeakMap<MapShape<Readers, Readers>, ReadonlySet<string>>()
 
 function knownKeys(shape: MapShape<Readers, Readers>): ReadonlySet<string> {
   const known = keysOfShapes.get(shape)
   if (known) return known
-  const { attributes, children, unsupported = {}, refused = [] } = shape
-  const keys = new Set([
-    ...Object.keys(attributes),
-    ...Object.keys(children),
-    ...Object.keys(unsupported),
-    ...refused,
-  ])
+  const { attributes, children, refused = [] } = shape
+  const keys = new Set([...Object.keys(attributes), ...Object.keys(children), ...refused])
   keysOfShapes.set(shape, keys)
   return keys
 }

@@ -13,10 +13,13 @@ export interface NeedEntry extends PlannedNeed {
   matrix?: ParallelMatrix
 }
 
+/** A need of a job of another pipeline or project, before its name stands for instances. */
+export type ForeignNeedEntry = PlannedForeignNeed & Pick<NeedEntry, 'matrix'>
+
 /** What was written under `needs`, by kind (CI language, 3.8). */
 export interface Needs {
   jobs: NeedEntry[]
-  foreign: PlannedForeignNeed[]
+  foreign: ForeignNeedEntry[]
   /** Paths of projects whose latest pipeline a trigger job takes the status of. */
   mirrors: string[]
 }
@@ -34,7 +37,7 @@ export const readTriggerNeeds: Reader<Needs> = (value, place) => readOfKinds(val
 
 type Need =
   | { kind: 'job'; need: NeedEntry }
-  | { kind: 'cross_dependency'; need: PlannedForeignNeed }
+  | { kind: 'cross_dependency'; need: ForeignNeedEntry }
   | { kind: 'bridge'; project: string }
 
 /** One may be written without a list. */
@@ -68,7 +71,9 @@ function withinLimits(needs: Needs, place: Place): Needs | null {
       return place.refuse(`must be less than or equal to ${limits.foreignNeeds}`)
     }
   }
-  return needs
+  // Each is looked for by itself when the job is given to a runner.
+  const instances = needs.foreign.reduce((sum, { matrix }) => sum + (matrix?.count ?? 1), 0)
+  return instances > limits.needs ? place.refuse(`must be less than or equal to ${limits.needs}`) : needs
 }
 
 /** The keys tell the kind. */
@@ -95,8 +100,9 @@ function readPipelineNeed(item: ConfigMap, place: Place): Need | null {
     requireWritten(map, ['pipeline', 'job'], place),
   )
   if (!read) return null
-  const { pipeline = '', job = '', artifacts = true } = read
-  return { kind: 'cross_dependency', need: { kind: 'pipeline', pipeline, job, artifacts } }
+  const { pipeline = '', job = '', artifacts = true, optional = false, parallel } = read
+  const need = { kind: 'pipeline' as const, pipeline, job, artifacts, ...(optional && { optional }) }
+  return { kind: 'cross_dependency', need: { ...need, ...(parallel && { matrix: parallel }) } }
 }
 
 function readProjectNeed(item: ConfigMap, place: Place): Need | null {
@@ -104,8 +110,9 @@ function readProjectNeed(item: ConfigMap, place: Place): Need | null {
     requireWritten(map, ['project', 'job', 'ref'], place),
   )
   if (!read) return null
-  const { project = '', job = '', ref = '', artifacts = true } = read
-  return { kind: 'cross_dependency', need: { kind: 'project', project, ref, job, artifacts } }
+  const { project = '', job = '', ref = '', artifacts = true, parallel } = read
+  const need = { kind: 'project' as const, project, ref, job, artifacts }
+  return { kind: 'cross_dependency', need: { ...need, ...(parallel && { matrix: parallel }) } }
 }
 
 function readMirror(item: ConfigMap, place: Place): Need | null {
@@ -123,13 +130,13 @@ const jobShape = {
 }
 
 const pipelineShape = {
-  attributes: { pipeline: readPipelineId, job: readName, artifacts: readBoolean },
-  children: {},
+  attributes: { pipeline: readPipelineId, job: readName, artifacts: readBoolean, optional: readBoolean },
+  children: { parallel: readMatrixParallel },
 }
 
 const projectShape = {
   attributes: { project: readName, job: readName, ref: readName, artifacts: readBoolean },
-  children: {},
+  children: { parallel: readMatrixParallel },
 }
 
 const mirrorShape = { attributes: { pipeline: readName }, children: {} }

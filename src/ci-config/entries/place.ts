@@ -63,11 +63,6 @@ export class Place {
     return this.add(`${this.path} ${message}`.toLowerCase(), keys)
   }
 
-  /** What the language knows and this version does not; `reason` says why not, and what to do instead. */
-  refuseUnsupported(key: string, reason: string): null {
-    return this.add(`${this.path}:${key} is not supported by this version of Switchyard: ${reason}`, [key])
-  }
-
   /** What the regular expressions of the same reading come to. */
   get patterns(): PatternWork {
     return PatternWork.of(this.problems)

@@ -5,7 +5,6 @@ import { mapOf, readMapEntry, requireOneOf, requireWritten } from './map-entry.j
 import type { Place } from './place.js'
 import type { Reader } from './reader.js'
 import { readBoolean, readName, readString } from './simple-values.js'
-import { UNSUPPORTED_PROVIDER } from './unsupported.js'
 
 type Secrets = NonNullable<JobOptions['secrets']>
 
@@ -22,9 +21,7 @@ export const readSecrets: Reader<Secrets> = (value, place) => {
 const readSecret: Reader<ConfigData> = (value, place) => {
   if (!isMap(value)) return place.refuse('should be a hash')
   const read = readMapEntry(secretShape, value, place, (map) => requireOneOf(map, PROVIDERS, place))
-  if (!read) return null
-  const unserved = PROVIDERS.find((provider) => provider !== 'vault' && value.has(provider))
-  return unserved === undefined ? dataOf(value) : place.refuseUnsupported(unserved, UNSUPPORTED_PROVIDER)
+  return read && dataOf(value)
 }
 
 /** `path/field@engine`, or a map of these. */
@@ -70,11 +67,34 @@ const awsShape = {
   children: {},
 }
 
+/** Everything is optional there: which keys are needed depends on the kind of the item. */
+const akeylessShape = {
+  attributes: {
+    name: readString,
+    data_key: readString,
+    cert_user_name: readString,
+    public_key_data: readString,
+    csr_data: readString,
+    akeyless_api_url: readString,
+    akeyless_access_type: readString,
+    akeyless_access_key: readString,
+    akeyless_token: readString,
+    uid_token: readString,
+    gcp_audience: readString,
+    azure_object_id: readString,
+    k8s_service_account_token: readString,
+    k8s_auth_config_name: readString,
+    gateway_ca_certificate: readString,
+  },
+  children: {},
+}
+
 const providers = {
   vault: readVault,
   azure_key_vault: mapOf(versionedShape, named('name')),
   gcp_secret_manager: mapOf(versionedShape, named('name')),
   aws_secrets_manager: readAws,
+  akeyless: mapOf(akeylessShape),
   gitlab_secrets_manager: mapOf(
     { attributes: { name: readName, source: readString }, children: {} },
     named('name'),

@@ -9,7 +9,13 @@ export function findWarnings(defaults: Defaults, workflow: Workflow, jobs: reado
   const warnings: string[] = []
   if (defaults.timeout !== undefined)
     warnings.push('default:timeout has no effect: write timeout in each job')
-  for (const { name, pages } of jobs) {
+  for (const { name, pages, dast_configuration: dast } of jobs) {
+    if (dast) {
+      warnings.push(
+        `jobs:${name}:dast_configuration has no effect: Switchyard keeps no profiles of sites and scanners, ` +
+          'so give the scanner its settings as variables of the job',
+      )
+    }
     if (isPagesJob(name, pages)) {
       warnings.push(
         `jobs:${name} keeps its folder as an artifact: Switchyard does not publish pages, so download it from the job`,

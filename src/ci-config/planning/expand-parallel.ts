@@ -1,5 +1,5 @@
 import type { JobEntry } from '../entries/job.js'
-import type { NeedEntry } from '../entries/needs.js'
+import type { ForeignNeedEntry, NeedEntry } from '../entries/needs.js'
 import type { ParallelMatrix } from '../entries/parallel.js'
 import { ConfigError, invalid, type Problem } from '../errors.js'
 import { limits } from '../limits.js'
@@ -48,7 +48,8 @@ class Expansion {
   expand(job: JobEntry): JobEntry[] {
     const { parallel, ...rest } = job
     const dependencies = job.dependencies && this.namesOf(job.dependencies)
-    const written = { ...rest, ...(dependencies && { dependencies }) }
+    const foreignNeeds = job.foreignNeeds && this.foreignNeedsOf(job.foreignNeeds)
+    const written = { ...rest, ...(dependencies && { dependencies }), ...(foreignNeeds && { foreignNeeds }) }
     const prerequisitesOf = this.prerequisitesOf(job)
     if (!parallel) return [{ ...written, ...prerequisitesOf([]) }]
     const instances = this.instances.get(job.name) ?? []
@@ -121,6 +122,13 @@ class Expansion {
       const names = matrix ? this.chosenNames(need.name, matrix) : this.namesOf([need.name])
       return names.map((name) => ({ ...need, name }))
     })
+  }
+
+  /** Which instances a job elsewhere has is not known here: only a written matrix names them. */
+  private foreignNeedsOf(needs: ForeignNeedEntry[]): ForeignNeedEntry[] {
+    return needs.flatMap(({ matrix, ...need }) =>
+      matrix ? this.chosenNames(need.job, matrix).map((job) => ({ ...need, job })) : [need],
+    )
   }
 
   private chosenNames(name: string, matrix: ParallelMatrix): string[] {

@@ -43,6 +43,7 @@ function presentOptions(job: JobEntry, defaults: Defaults): Partial<JobOptions> 
     manualConfirmation: job.manual_confirmation,
     release: job.release,
     secrets: job.secrets,
+    identity: effective(job, defaults, 'identity'),
     foreignNeeds: job.foreignNeeds,
     inputs: job.inputs?.length ? job.inputs : undefined,
   }

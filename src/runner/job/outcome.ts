@@ -2,6 +2,7 @@ import { messageOf } from '../../lib/errors.js'
 import type { FailureReason } from '../../protocol/failure-reason.js'
 import type { JobUpdate } from '../../protocol/job-update.js'
 import { ExecutorError } from '../executor/errors.js'
+import { UnsupportedSecretsError } from '../secrets/errors.js'
 import type { JobLog } from '../trace/job-log.js'
 import { SourcesError } from '../workspace/errors.js'
 import { JobStopError, type Stop } from './job-stop.js'
@@ -25,6 +26,9 @@ export function outcomeOf(error: unknown): JobOutcome {
   if (error instanceof JobStopError) return { kind: 'stopped', stop: error.stop }
   if (error instanceof ExecutorError && error.reason !== 'runner_system_failure') {
     return { kind: 'failed', message: error.message, reason: error.reason }
+  }
+  if (error instanceof UnsupportedSecretsError) {
+    return { kind: 'failed', message: error.message, reason: 'runner_unsupported' }
   }
   if (error instanceof SourcesError) {
     return { kind: 'failed', message: error.message, reason: 'script_failure', exitCode: error.exitCode ?? 1 }

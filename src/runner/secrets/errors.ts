@@ -14,3 +14,9 @@ export class SecretError extends SwitchyardError {
     super(message, options)
   }
 }
+
+/** The job asks for secrets of a provider that this runner cannot read. */
+export class UnsupportedSecretsError extends SwitchyardError {
+  readonly name = 'UnsupportedSecretsError'
+  readonly code = 'SECRETS_UNSUPPORTED'
+}

@@ -2,7 +2,7 @@ import type { EgressRules } from '../../egress/egress-rules.js'
 import { retry } from '../../lib/retry.js'
 import type { JobVariable } from '../../protocol/job-payload.js'
 import type { JobSecret, VaultSecret } from '../../protocol/job-secrets.js'
-import { SecretError } from './errors.js'
+import { SecretError, UnsupportedSecretsError } from './errors.js'
 import { Vault } from './vault.js'
 
 export interface SecretsRequest {
@@ -22,15 +22,17 @@ export interface SecretsRequest {
 
 /**
  * Fetches the secrets of a job: masked variables that stand for nothing but themselves (runner protocol, 2.14). Throws
- * `SecretError` for the first that cannot be had.
+ * `UnsupportedSecretsError` before anything is fetched, and `SecretError` for the first secret that cannot be had.
  */
 export async function resolveSecrets(request: SecretsRequest): Promise<JobVariable[]> {
+  refuseOtherProviders(request.secrets)
   const vault = new Vault(request.signal, request.egress)
   try {
     const variables: JobVariable[] = []
     for (const [key, secret] of Object.entries(request.secrets)) {
+      if (!secret.vault) continue
       request.say(`Resolving secret "${key}"...`)
-      const value = await resolveOne(vault, key, secret, request)
+      const value = await resolveOne(vault, secret.vault, request)
       variables.push({
         key,
         value,
@@ -46,20 +48,23 @@ export async function resolveSecrets(request: SecretsRequest): Promise<JobVariab
   }
 }
 
-async function resolveOne(
-  vault: Vault,
-  name: string,
-  secret: JobSecret,
-  request: SecretsRequest,
-): Promise<string> {
-  if (!secret.vault) {
-    const providers = Object.keys(secret).filter((key) => key !== 'file')
-    throw new SecretError(
-      `The secret ${name} is in ${providers.join(', ') || 'no provider'}; this runner reads secrets of "vault" only`,
-      false,
+const SUPPORTED = 'vault'
+
+function refuseOtherProviders(secrets: SecretsRequest['secrets']): void {
+  for (const [name, secret] of Object.entries(secrets)) {
+    if (secret.vault) continue
+    const providers = Object.entries(secret).flatMap(([key, value]) =>
+      key === 'file' || !value ? [] : [key],
+    )
+    throw new UnsupportedSecretsError(
+      `The secret "${name}" is in ${providers.join(', ') || 'no provider'}, and this runner reads secrets of ` +
+        `"${SUPPORTED}" only: use that provider, or write id_tokens and fetch the secret in the script.`,
     )
   }
-  const place = expandPlace(secret.vault, request.expand)
+}
+
+async function resolveOne(vault: Vault, secret: VaultSecret, request: SecretsRequest): Promise<string> {
+  const place = expandPlace(secret, request.expand)
   request.say(`Using "vault" secret resolver...`)
   return retry(() => vault.read(place), {
     attempts: request.attempts,

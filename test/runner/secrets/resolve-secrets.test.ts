@@ -115,10 +115,13 @@ describe('a secret that cannot be had says why', () => {
     await expect(resolve({ A: secret })).rejects.toThrow('Vault at http://127.0.0.1:1 cannot be reached')
   })
 
-  test('when its provider is another one', async () => {
-    const elsewhere = { azure_key_vault: { name: 'a' }, file: true }
-    await expect(resolve({ A: elsewhere })).rejects.toThrow(
-      'The secret A is in azure_key_vault; this runner reads secrets of "vault" only',
+  test('when its provider is another one, before any secret is fetched', async () => {
+    const vault = await VaultServer.start()
+    const server = { access_id: 'a' }
+    const elsewhere: JobSecret = { akeyless: { name: 'a', server }, file: true }
+    await expect(resolve({ A: secretIn(vault), B: elsewhere })).rejects.toThrow(
+      'The secret "B" is in akeyless, and this runner reads secrets of "vault" only',
     )
+    expect(vault.requests).toEqual([])
   })
 })

@@ -36,7 +36,7 @@ export async function settleDependencies(
   const lost = await lostDependencyInPipeline(tx, job)
   if (lost) return artifactsLost(lost)
   const ofFamily = await familyDependencies({ ...deps, database: tx }, job)
-  const absent = ofFamily.find(({ found }) => !found)
+  const absent = ofFamily.find(({ found, isOptional }) => !found && !isOptional)
   if (absent) return jobNotInFamily(absent)
   const lostInFamily = await firstLost(tx, foundIn(ofFamily))
   return lostInFamily ? artifactsLost(lostInFamily) : settleProjectNeeds(deps, tx, candidate)
@@ -59,6 +59,7 @@ interface FamilyDependency {
   /** As the need says, variables expanded. */
   pipeline: string
   name: string
+  isOptional: boolean
   found: JobRow | undefined
 }
 
@@ -78,7 +79,8 @@ async function familyDependencies(deps: JobVariablesDeps, job: JobRow): Promise<
   for (const need of needs) {
     const pipeline = seen.expand(need.pipeline, 'empty')
     const name = seen.expand(need.job, 'empty')
-    dependencies.push({ pipeline, name, found: await findInFamily(deps.database, job, pipeline, name) })
+    const found = await findInFamily(deps.database, job, pipeline, name)
+    dependencies.push({ pipeline, name, isOptional: need.optional ?? false, found })
   }
   return dependencies
 }

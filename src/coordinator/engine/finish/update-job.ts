@@ -4,6 +4,7 @@ import { renewLease } from '../../queue/lease.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { addressAfter } from '../environments/after-job.js'
+import type { Lack } from '../hand-out/lack.js'
 import { findJob } from '../job-store.js'
 import { lockPipeline } from '../pipeline-store.js'
 import { setCoverage } from '../reports/coverage-store.js'
@@ -12,7 +13,14 @@ import { endJob, type JobEnd } from './end-job.js'
 
 /** What a runner reports at the end. */
 export type JobResult = (
-  { status: 'success' } | { status: 'failed'; reason: FailureReason; exitCode?: number | undefined }
+  | { status: 'success' }
+  | {
+      status: 'failed'
+      reason: FailureReason
+      exitCode?: number | undefined
+      /** What the job cannot run without. */
+      lack?: Lack
+    }
 ) & {
   /** Found in the log. */
   coverage?: number | undefined
@@ -46,5 +54,11 @@ export async function finishJob(deps: EngineDeps, job: JobRow, result: JobResult
 
 function jobEnd(result: JobResult): JobEnd {
   if (result.status === 'success') return { status: 'success' }
-  return { status: 'failed', failure_reason: result.reason, exit_code: result.exitCode }
+  const { reason, exitCode, lack } = result
+  return {
+    status: 'failed',
+    failure_reason: reason,
+    exit_code: exitCode,
+    ...(lack && { waited_for: JSON.stringify(lack) }),
+  }
 }

@@ -5,7 +5,7 @@ import type { EngineDeps } from '../engine-deps.js'
 import { findOutdated } from '../environments/deployment-store.js'
 import { findProject, lockPipeline } from '../pipeline-store.js'
 import type { JobRow, ProjectRow, UserRow } from '../rows.js'
-import { type HandOutProblem, runnerLacks } from './lack.js'
+import { type HandOutProblem, noIdentityProvider, runnerLacks } from './lack.js'
 import { missingFeature } from './required-features.js'
 
 /** A job that was claimed, with what decides whether it is handed out. */
@@ -45,6 +45,7 @@ export async function whyNotHandedOut(
   if (lack) return lack
   const feature = missingFeature(job.options, features)
   if (feature !== undefined) return runnerLacks(feature)
+  if (job.options.identity !== undefined) return noIdentityProvider(job.options.identity)
   if (whyReadOnly(project) !== undefined) return { reason: 'archived_failure' }
   if (user.state !== 'active') return { reason: 'user_blocked' }
   if (await isOutdated(tx, job)) return { reason: 'failed_outdated_deployment_job' }

@@ -2,7 +2,7 @@ import type { FailureReason } from '../../../protocol/failure-reason.js'
 
 /** What a job would need that it was refused to a runner for, as people are told. */
 export interface Lack {
-  reason: 'missing_dependency' | 'runner_feature'
+  reason: 'missing_dependency' | 'runner_feature' | 'secrets_provider' | 'identity_provider'
   /** A sentence with the remedy. */
   message: string
 }
@@ -21,4 +21,12 @@ export function missingDependency(message: string): HandOutProblem {
 export function runnerLacks(feature: string): HandOutProblem {
   const message = `The runner that asked for the job does not have the feature "${feature}": update it, or give the job tags of one that has.`
   return { reason: 'runner_unsupported', lack: { reason: 'runner_feature', message } }
+}
+
+/** The job is to sign in to a cloud with an identity that this server vouches for, which it does for none. */
+export function noIdentityProvider(identity: string): HandOutProblem {
+  const message =
+    `The job has identity: ${identity}, and this server is no identity provider of that cloud: ` +
+    'write id_tokens instead, and let the script exchange the token there.'
+  return { reason: 'unmet_prerequisites', lack: { reason: 'identity_provider', message } }
 }

@@ -43,6 +43,12 @@ const CASES: [name: string, trigger: string, need: string, fetched: string[] | u
     '{ pipeline: $PARENT_PIPELINE_ID, job: nobody }',
     undefined,
   ],
+  [
+    'a job that is not there and is optional',
+    '{ include: child.yml }',
+    '{ pipeline: $PARENT_PIPELINE_ID, job: nobody, optional: true }',
+    [],
+  ],
   ['a pipeline that is no number', '{ include: child.yml }', '{ pipeline: $NOTHING, job: make }', undefined],
   ['its own pipeline', '{ include: child.yml }', '{ pipeline: $CI_PIPELINE_ID, job: make }', undefined],
   ['another project', 'lib/lib', '{ pipeline: $PARENT_PIPELINE_ID, job: make }', undefined],

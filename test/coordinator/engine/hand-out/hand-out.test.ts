@@ -268,6 +268,19 @@ describeOnEachDatabase('a job that cannot be run', (open) => {
     expect((await nextJob(engine, engine.runner, features))?.job.name).toBe('b')
   })
 
+  test('with the identity of a cloud fails when a runner takes it, and says what to write instead', async () => {
+    const engine = await openEngine(open)
+    const pipeline = await pipelineOf(engine, 'a: { script: x, identity: google_cloud }\nb: { script: x }')
+    expect((await nextJob(engine))?.job.name).toBe('b')
+    expect(await jobNamed(engine, pipeline, 'a')).toMatchObject({
+      failure_reason: 'unmet_prerequisites',
+      waited_for: {
+        reason: 'identity_provider',
+        message: expect.stringContaining('write id_tokens') as string,
+      },
+    })
+  })
+
   test.each(['erased', 'expired'])('fails when artifacts it depends on are %s', async (how) => {
     const engine = await openEngine(open)
     const { database } = engine.deps

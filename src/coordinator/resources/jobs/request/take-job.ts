@@ -1,6 +1,6 @@
 import type { JobPayload } from '../../../../protocol/job-payload.js'
 import type { EngineDeps } from '../../../engine/engine-deps.js'
-import { finishJob } from '../../../engine/finish/update-job.js'
+import { finishJob, type JobResult } from '../../../engine/finish/update-job.js'
 import {
   type AskingRunner,
   type HandedOutJob,
@@ -61,11 +61,16 @@ async function payloadOrFailure(
     return payload
   } catch (error) {
     logger.error({ err: error, job: handedOut.job.id }, 'The payload of a job could not be made')
-    const reason =
-      error instanceof SecretsProviderMissingError ? 'secrets_provider_not_found' : 'scheduler_failure'
-    await finishJob(engine, handedOut.job, { status: 'failed', reason })
+    await finishJob(engine, handedOut.job, failureFor(error))
     return undefined
   }
+}
+
+function failureFor(error: unknown): JobResult {
+  if (!(error instanceof SecretsProviderMissingError))
+    return { status: 'failed', reason: 'scheduler_failure' }
+  const lack = { reason: 'secrets_provider' as const, message: error.message }
+  return { status: 'failed', reason: 'secrets_provider_not_found', lack }
 }
 
 function takeBackWhenGone(engine: EngineDeps, { job, token }: HandedOutJob, gone: AbortSignal): void {

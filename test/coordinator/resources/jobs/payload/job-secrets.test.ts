@@ -65,6 +65,96 @@ test('variables name another login, role and namespace; the file its own token a
   })
 })
 
-test('without a server there is nothing to ask', () => {
-  expect(() => secretOf({ vault: 'a/b' }, [])).toThrow('VAULT_SERVER_URL has to hold the address')
+describe('the secrets of other providers, with what the variables say of the server', () => {
+  const variables = Object.entries({
+    AZURE_KEY_VAULT_SERVER_URL: 'https://a.vault.example',
+    AZURE_CLIENT_ID: 'client',
+    AZURE_TENANT_ID: 'tenant',
+    GCP_PROJECT_NUMBER: '1234',
+    GCP_WORKLOAD_IDENTITY_FEDERATION_POOL_ID: 'pool',
+    GCP_WORKLOAD_IDENTITY_FEDERATION_PROVIDER_ID: 'provider',
+    AWS_REGION: 'eu-west-1',
+    AWS_ROLE_ARN: 'arn:role',
+    AKEYLESS_ACCESS_ID: 'p-1',
+  }).map(([key, value]) => ({ key, value }))
+
+  test.each<[string, ConfigData, object]>([
+    [
+      'azure_key_vault',
+      { name: 'n', version: 'v' },
+      {
+        name: 'n',
+        version: 'v',
+        server: {
+          url: 'https://a.vault.example',
+          client_id: 'client',
+          tenant_id: 'tenant',
+          jwt: '$VAULT_TOKEN',
+        },
+      },
+    ],
+    [
+      'gcp_secret_manager',
+      { name: 'n', version: 3 },
+      {
+        name: 'n',
+        version: '3',
+        server: {
+          project_number: '1234',
+          workload_identity_federation_pool_id: 'pool',
+          workload_identity_federation_provider_id: 'provider',
+          jwt: '$VAULT_TOKEN',
+        },
+      },
+    ],
+    [
+      'aws_secrets_manager',
+      'db/password#user',
+      {
+        secret_id: 'db/password',
+        field: 'user',
+        server: { region: 'eu-west-1', role_arn: 'arn:role', jwt: '$VAULT_TOKEN' },
+      },
+    ],
+    [
+      'aws_secrets_manager',
+      { secret_id: 's', version_stage: 'AWSPREVIOUS', region: 'us-east-1' },
+      {
+        secret_id: 's',
+        version_stage: 'AWSPREVIOUS',
+        region: 'us-east-1',
+        server: { region: 'eu-west-1', role_arn: 'arn:role', jwt: '$VAULT_TOKEN' },
+      },
+    ],
+  ])('%s: %j', (provider, written, place) => {
+    expect(secretOf({ [provider]: written }, variables)).toEqual({ file: true, [provider]: place })
+  })
+
+  test('akeyless', () => {
+    expect(secretOf({ akeyless: { name: 'n' }, token: '$T' }, variables)?.akeyless).toMatchObject({
+      name: 'n',
+      server: {
+        access_id: 'p-1',
+        akeyless_api_url: 'https://api.akeyless.io',
+        akeyless_access_type: 'jwt',
+        jwt: '$T',
+      },
+    })
+  })
+})
+
+describe('without a server there is nothing to ask, and the message names the variable', () => {
+  test.each<[ConfigData, string]>([
+    [{ vault: 'a/b' }, 'The secret "S" is in vault, and the job has no variable VAULT_SERVER_URL'],
+    [{ azure_key_vault: { name: 'n' } }, 'no variable AZURE_KEY_VAULT_SERVER_URL'],
+    [{ gcp_secret_manager: { name: 'n' } }, 'no variable GCP_PROJECT_NUMBER'],
+    [{ aws_secrets_manager: 'n' }, 'no variable AWS_REGION'],
+    [{ akeyless: { name: 'n' } }, 'no variable AKEYLESS_ACCESS_ID'],
+    [
+      { gitlab_secrets_manager: { name: 'n' } },
+      'The secret "S" is in gitlab_secrets_manager, which this server does not have',
+    ],
+  ])('%j', (written, message) => {
+    expect(() => secretOf(written, [])).toThrow(message)
+  })
 })
