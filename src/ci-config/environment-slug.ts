@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256Number } from '../lib/sha256.js'
 
 const LONGEST = 24
 const KEPT = 17
@@ -17,6 +17,5 @@ export function environmentSlug(name: string): string {
 }
 
 function digest(name: string): string {
-  const sha256 = BigInt(`0x${createHash('sha256').update(name).digest('hex')}`)
-  return sha256.toString(36).slice(-SUFFIX)
+  return sha256Number(name).toString(36).slice(-SUFFIX)
 }

@@ -4,3 +4,8 @@ import { createHash } from 'node:crypto'
 export function sha256Base64(content: Buffer): string {
   return createHash('sha256').update(content).digest('base64')
 }
+
+/** The digest as a number, for other bases than 16. */
+export function sha256Number(text: string): bigint {
+  return BigInt(`0x${createHash('sha256').update(text).digest('hex')}`)
+}

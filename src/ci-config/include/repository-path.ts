@@ -1,5 +1,3 @@
-import { posix } from 'node:path'
-
 /** A path as git has it: slashes in front do not count. */
 export function repositoryPath(file: string): string {
   return file.replace(/^\/+/, '')
@@ -13,7 +11,17 @@ export function whyNoRepositoryPath(file: string): string | undefined {
   const path = repositoryPath(file)
   const parts = path.split('/')
   if (!parts.some((part) => part === '' || part === '.' || part === '..')) return undefined
-  const plain = posix.normalize(path)
-  const remedy = plain.startsWith('..') ? '' : `: write \`${plain}\``
+  const plain = normalized(parts)
+  const remedy = plain === undefined ? '' : `: write \`${plain}\``
   return `A path starts at the top of the repository and has no \`.\`, \`..\` or empty parts${remedy}.`
+}
+
+/** The path without the parts that no file has; undefined for one that leaves the repository. */
+function normalized(parts: readonly string[]): string | undefined {
+  const kept: string[] = []
+  for (const part of parts) {
+    if (part === '..' && kept.pop() === undefined) return undefined
+    if (part !== '' && part !== '.' && part !== '..') kept.push(part)
+  }
+  return kept.join('/')
 }

@@ -228,7 +228,7 @@ async function startChild(
       return 'failed' as const
     },
   )
-  const listed = work.then(() => run.children.delete(listed))
+  const listed: Promise<unknown> = work.then(() => run.children.delete(listed))
   run.children.add(listed)
   return trigger.strategy ? bridgeEnd(trigger.strategy, await work) : { status: 'success' }
 }

@@ -1,11 +1,11 @@
 import type { Insertable } from 'kysely'
 
 import { isEnvironmentName } from '../../../ci-config/environment-name.js'
+import { environmentSlug } from '../../../ci-config/environment-slug.js'
 import { tierOf } from '../../../ci-config/environment-tier.js'
 import type { PlannedEnvironment, PlannedJob } from '../../../ci-config/plan.js'
 import type { Transaction } from '../../database/transaction.js'
 import { autoStopTime } from './auto-stop-time.js'
-import { environmentSlug } from '../../../ci-config/environment-slug.js'
 import { environmentIds, insertEnvironments } from './store.js'
 import { type EnvironmentTable, type Tier, TIERS } from './table.js'
 

@@ -1,10 +1,10 @@
 import type { Updateable } from 'kysely'
 
 import { isEnvironmentName, WRONG_NAME } from '../../../ci-config/environment-name.js'
+import { environmentSlug } from '../../../ci-config/environment-slug.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { tierFor } from '../../engine/environments/ensure-environments.js'
-import { environmentSlug } from '../../../ci-config/environment-slug.js'
 import { isSafeUrl } from '../../engine/environments/safe-url.js'
 import { stopEnvironment } from '../../engine/environments/stop-environment.js'
 import { type EnvironmentRow, updateEnvironment } from '../../engine/environments/store.js'

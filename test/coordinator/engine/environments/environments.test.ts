@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 
+import { environmentSlug } from '../../../../src/ci-config/environment-slug.js'
 import { VariableCollection } from '../../../../src/ci-config/variables/variable-collection.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { cancelPipeline } from '../../../../src/coordinator/engine/cancel/cancel.js'
 import { addressAfter } from '../../../../src/coordinator/engine/environments/after-job.js'
 import type { DeploymentRow } from '../../../../src/coordinator/engine/environments/deployment-store.js'
 import { ensureEnvironment } from '../../../../src/coordinator/engine/environments/ensure-environments.js'
-import { environmentSlug } from '../../../../src/ci-config/environment-slug.js'
 import { stopDueEnvironments } from '../../../../src/coordinator/engine/environments/stop-due-environments.js'
 import { stopEnvironment } from '../../../../src/coordinator/engine/environments/stop-environment.js'
 import { stopEnvironmentsOfBranch } from '../../../../src/coordinator/engine/environments/stop-environments-of-branch.js'
