@@ -64,3 +64,23 @@ test('a job whose secret cannot be had does not begin', async () => {
   })
   expect(executor.cleanedUp).toBe(0)
 })
+
+test('a job that asks for a provider which the runner lacks fails before anything of it runs', async () => {
+  const { coordinator, executor } = await runnerUnderTest()
+  const server = { url: 'https://a.vault.example', client_id: 'c', tenant_id: 't', jwt: '$ID_TOKEN' }
+  const vault = await vaultWithSecret()
+  const secrets = { ...secretsIn(vault), KEY: { azure_key_vault: { name: 'key', server } } }
+  const features = { failure_reasons: ['runner_unsupported'] }
+  coordinator.offer(jobPayload({ variables, secrets, features }))
+  await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
+
+  expect(coordinator.trace(124)).toContain(
+    'Job failed: The secret "KEY" is in azure_key_vault, and this runner reads secrets of "vault" only',
+  )
+  expect(coordinator.finalUpdate(124)).toMatchObject({
+    state: 'failed',
+    failure_reason: 'runner_unsupported',
+  })
+  expect(executor.cleanedUp).toBe(0)
+  expect(vault.requests).toEqual([])
+})
