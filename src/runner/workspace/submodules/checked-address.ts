@@ -21,8 +21,7 @@ export async function checkedAddress(
     const { hostname, port, protocol } = new URL(url)
     const ip = await egress.addressOf(hostname)
     const pin = `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}:${ip.includes(':') ? `[${ip}]` : ip}`
-    const settings = { 'http.curloptResolve': pin, 'http.followCheckedRedirects': 'false' }
-    return { url, credentials: { ...address.credentials, ...settings } }
+    return { url, credentials: { ...address.credentials, 'http.curloptResolve': pin } }
   } catch (error) {
     signal.throwIfAborted()
     const reason =
