@@ -1,6 +1,7 @@
 import { type Logger as PinoLogger, type LoggerOptions, pino } from 'pino'
 
 import { messageWithCauses } from './errors.js'
+import { redactText } from './redact-text.js'
 
 export type Logger = PinoLogger
 
@@ -41,6 +42,8 @@ export function createLogger(
       onLine(pino.levels.labels[number] ?? '')
       method.apply(this, args)
     },
+    // What fields do not show: addresses and headers in messages, and in errors of other programs.
+    streamWrite: redactText,
   }
   const serializers = {
     err: (error: Error) => ({
