@@ -85,7 +85,8 @@ function variable({ variables }: JobPayload, name: string): string | undefined {
 const leaves =
   (files: Record<string, string>): Script =>
   async (payload, client) => {
-    await client.uploadArtifact(payload, {}, { name: 'artifacts.zip', content: await zipOf(files) })
+    const file = { name: 'artifacts.zip', content: await zipOf(files) }
+    await client.uploadArtifact(payload, {}, file, new AbortController().signal)
     return 0
   }
 
@@ -190,7 +191,7 @@ test('a job has the slug of its environment, and the coverage that its log tells
     },
     {
       deploy: async (payload, client) => {
-        await client.appendTrace(payload, 0, Buffer.from('total: 12.0%\ntotal: 87.5%\nlast line\n'))
+        await client.appendTrace(payload, 0, Buffer.from('total: 12.0%\ntotal: 87.5%\nlast line\n'), false)
         return 0
       },
     },
