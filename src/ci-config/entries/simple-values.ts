@@ -91,5 +91,5 @@ export function flatItems(list: ConfigList, levels: number = limits.nestedLists)
  */
 export function flatStringsOf(value: Written): string[] | undefined {
   if (!isList(value)) return undefined
-  return stringsOf(flatItems(value, limits.nestedLists - 1).map((item) => item.value))
+  return stringsOf(value) ?? stringsOf(flatItems(value, limits.nestedLists - 1).map((item) => item.value))
 }
