@@ -1,4 +1,5 @@
 import { runGit } from '../../git/run-git.js'
+import { identity } from './change/write-commit.js'
 
 export interface FirstCommit {
   branch: string
@@ -18,16 +19,9 @@ export async function writeFirstCommit(gitDir: string, first: FirstCommit): Prom
   const tree = await git(['mktree'], { input: `100644 blob ${blob}\t${first.file.name}\n` })
   const commit = await git(['commit-tree', tree], {
     input: `${first.message}\n`,
-    environment: identity(first.author),
+    environment: { ...identity('AUTHOR', first.author), ...identity('COMMITTER', first.author) },
   })
   await git(['update-ref', '--end-of-options', `refs/heads/${first.branch}`, commit])
   await git(['symbolic-ref', 'HEAD', `refs/heads/${first.branch}`])
   return commit
-}
-
-function identity({ name, email }: FirstCommit['author']): Record<string, string> {
-  return {
-    ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email },
-    ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
-  }
 }

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
-import { ApiError, forbidden, unauthorized } from '../errors.js'
+import { ApiError, forbidden, invalidParameters, unauthorized } from '../errors.js'
 import type { Caller, Method } from '../operation.js'
+import { isStorableText } from '../parameters/storable-text.js'
 import type { RateLimits } from '../rate-limits/rate-limits.js'
 import type { Authenticator } from './authenticator.js'
 import { type Credential, JOB_TOKEN_PREFIX, readCredential } from './credential.js'
@@ -33,6 +34,7 @@ export function createCallerReader(
     const who = headers['sudo'] ?? params['sudo']
     const isNamed = (typeof who === 'string' && who !== '') || typeof who === 'number'
     if (!credential && isNamed) throw unauthorized()
+    if (isNamed && !isStorableText(String(who))) throw invalidParameters('sudo is invalid')
     if (!credential || isLeftToOperation(credential, rules)) return { kind: 'anonymous' }
     const caller = await identify(credential, ip)
     if (caller.kind === 'job' && !rules.jobToken) throw forbidden()

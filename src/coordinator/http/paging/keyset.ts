@@ -1,5 +1,6 @@
 import { ApiError, invalidParameters } from '../errors.js'
 import { readerOfNumber } from '../parameters/scalar-readers.js'
+import { isStorableText } from '../parameters/storable-text.js'
 
 type Direction = 'asc' | 'desc'
 
@@ -101,7 +102,8 @@ function readPlace(
 function readCursor(cursor: unknown, column: string): Keyset['after'] {
   const { value, id } = parseCursor(cursor)
   const inColumn = column.endsWith('_at') && typeof value === 'string' ? Date.parse(value) : value
-  const isValue = typeof inColumn === 'string' || (typeof inColumn === 'number' && !Number.isNaN(inColumn))
+  const isText = typeof inColumn === 'string' && isStorableText(inColumn)
+  const isValue = isText || (typeof inColumn === 'number' && !Number.isNaN(inColumn))
   if (!isValue || !Number.isSafeInteger(id)) throw invalidParameters('cursor is invalid')
   return { value: inColumn, id: Number(id) }
 }

@@ -4,8 +4,9 @@ import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 
 import { deferred } from '../../../lib/deferred.js'
-import { ApiError } from '../errors.js'
+import { ApiError, invalidParameters } from '../errors.js'
 import { foldForm } from './fold-form.js'
+import { isOneLine } from './one-line.js'
 import { UploadedFile } from './types.js'
 import { tooLarge, type UploadSpool } from './upload-spool.js'
 
@@ -90,6 +91,10 @@ class Parts {
   ): Promise<void> {
     const maxBytes = this.rules.files.get(name)
     body.on('error', () => undefined) // told by whoever reads it, and there may be nobody
+    if (maxBytes !== undefined && !isOneLine(filename ?? '')) {
+      body.resume()
+      throw invalidParameters(`${name} has a file name with control characters`)
+    }
     if (maxBytes === undefined || this.files.has(name)) {
       body.resume()
       return

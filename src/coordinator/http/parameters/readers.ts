@@ -2,6 +2,7 @@ import { isRecord } from '../../../lib/is-record.js'
 import { isFile, type JsonSchema, nullableInner } from './json-schema.js'
 import { ABSENT, type Reader } from './reader.js'
 import { readBoolean, readerOfChoice, readerOfNumber, readerOfString } from './scalar-readers.js'
+import { isStorable, isStorableText } from './storable-text.js'
 import { UploadedFile } from './types.js'
 
 /** Lists that may also come as one string with commas (API gaps, A5). */
@@ -26,9 +27,11 @@ export function readerOf(schema: JsonSchema): Reader {
     case 'object':
       return schema.properties ? readerOfObject(schema) : readerOfRecord(schema)
     default:
-      return (raw) => raw
+      return readAnything
   }
 }
+
+const readAnything: Reader = (raw, name, problems) => (isStorable(raw) ? raw : invalid(name, problems))
 
 const readFile: Reader = (raw, name, problems) =>
   raw instanceof UploadedFile ? raw : invalid(name, problems)
@@ -74,7 +77,7 @@ function readerOfRecord(schema: JsonSchema): Reader {
   const readValue = readerOf(valueSchema ?? {})
   return (raw, name, problems) => {
     if (!isRecord(raw)) return isNothing(raw) ? ABSENT : invalid(name, problems)
-    if (Object.keys(raw).some((key) => key.includes('\0'))) return invalid(name, problems)
+    if (!Object.keys(raw).every(isStorableText)) return invalid(name, problems)
     const entries = Object.entries(raw).map(([key, value]) => {
       return [key, readValue(value, `${name}[${key}]`, problems)] as const
     })

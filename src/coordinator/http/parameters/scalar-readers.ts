@@ -1,5 +1,7 @@
 import type { JsonSchema } from './json-schema.js'
+import { isName, isOneLine, longestOf } from './one-line.js'
 import { ABSENT, type Reader } from './reader.js'
+import { isStorableText } from './storable-text.js'
 import { readDay, readTime } from './times.js'
 
 const TRUE = new Set('true True TRUE t T 1 on On ON yes Yes YES y Y'.split(' '))
@@ -38,14 +40,16 @@ export function readerOfString(schema: JsonSchema): Reader {
     const value = lastOf(raw)
     if (value === null) return ABSENT
     const text = asText(value)
-    const problem = text === undefined ? 'is invalid' : problemOfText(text, schema, pattern)
+    const isWrong = text === undefined || (isName(name) && !isOneLine(text))
+    const maxLength = schema.maxLength ?? longestOf(name)
+    const problem = isWrong ? 'is invalid' : problemOfText(text, { ...schema, maxLength }, pattern)
     if (problem) problems.push(`${name} ${problem}`)
     return text === undefined ? ABSENT : inForm(text, schema.format)
   }
 }
 
 function problemOfText(text: string, schema: JsonSchema, pattern: RegExp | undefined): string | undefined {
-  if (text.includes('\0')) return 'is invalid' // no store and no file name can hold it
+  if (!isStorableText(text)) return 'is invalid'
   if (text === '' && schema.minLength) return 'is empty'
   if (text.length < (schema.minLength ?? 0)) return 'does not have a valid value'
   const longest = schema.maxLength ?? Infinity

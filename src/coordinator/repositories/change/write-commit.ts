@@ -26,15 +26,19 @@ export async function writeCommit(
   return output.trim()
 }
 
-function identity(role: 'AUTHOR' | 'COMMITTER', { name, email, date }: Signature): Record<string, string> {
+/** The environment in which git writes a commit or tag object in this name. */
+export function identity(
+  role: 'AUTHOR' | 'COMMITTER',
+  { name, email, date }: Signature,
+): Record<string, string> {
   return {
-    [`GIT_${role}_NAME`]: plain(name) || 'unknown',
-    [`GIT_${role}_EMAIL`]: plain(email) || 'unknown',
+    [`GIT_${role}_NAME`]: plainName(name) || 'unknown',
+    [`GIT_${role}_EMAIL`]: plainName(email) || 'unknown',
     ...(date === undefined ? {} : { [`GIT_${role}_DATE`]: date }),
   }
 }
 
 /** Git leaves out what a signature cannot hold, and refuses a name of which nothing stays. */
-function plain(text: string): string {
-  return text.replace(/[<>\n\r\0]/g, ' ').replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '')
+export function plainName(text: string): string {
+  return text.replace(/[<>\p{Cc}]/gu, ' ').replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '')
 }

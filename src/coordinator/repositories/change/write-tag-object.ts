@@ -1,6 +1,7 @@
 import { runGit } from '../../../git/run-git.js'
 import type { PushDeps } from '../push/handle-push.js'
 import { inChangeTurn, type RefChanger } from './change-refs.js'
+import { plainName } from './write-commit.js'
 
 export interface TagObject {
   name: string
@@ -16,14 +17,9 @@ export async function writeTagObject(
   changer: RefChanger,
   { name, sha, message, tagger }: TagObject,
 ): Promise<string> {
-  const who = `${plainName(tagger.name)} <${plainName(tagger.email)}> ${Math.floor(Date.now() / 1000)} +0000`
+  const who = `${plainName(tagger.name) || 'unknown'} <${plainName(tagger.email) || 'unknown'}> ${Math.floor(Date.now() / 1000)} +0000`
   const input = `object ${sha}\ntype commit\ntag ${name}\ntagger ${who}\n\n${message.trimEnd()}\n`
   const args = ['--git-dir', deps.repositories.path(changer.project.id), 'mktag']
   const output = await inChangeTurn(deps, changer, () => runGit(args, { input }))
   return output.trim()
-}
-
-/** Git ends a name at these. */
-function plainName(text: string): string {
-  return text.replace(/[<>\n\r\0]/g, ' ').trim() || 'unknown'
 }

@@ -1,4 +1,5 @@
-import { notFound } from '../../http/errors.js'
+import { isTreePath } from '../../../git/names.js'
+import { invalidParameters, notFound } from '../../http/errors.js'
 import type { Paging, Project } from '../../http/operation.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { statsOf, trailersOf } from '../../repositories/browse/commit-facts.js'
@@ -54,9 +55,16 @@ async function rangeOf(deps: CommitDeps, project: Project, name: string | undefi
   }
 }
 
+/** Without the slash at the end of a folder. Throws 400 for what cannot name anything in a repository. */
+function treePath(path: string): string {
+  const plain = path.replace(/\/+$/, '')
+  if (!isTreePath(plain)) throw invalidParameters('path is invalid')
+  return plain
+}
+
 function logOptions({ since, until, path, author, first_parent, order }: ListCommits): LogOptions {
   return {
-    path: path ? path : undefined,
+    path: path ? treePath(path) : undefined,
     since: since ? Math.ceil(Date.parse(since) / 1000) : undefined,
     until: until ? Math.floor(Date.parse(until) / 1000) : undefined,
     author: author ? author : undefined,

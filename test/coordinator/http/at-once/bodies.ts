@@ -218,7 +218,7 @@ function uploadOf(fields: Record<string, string>, headers: Record<string, string
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-function picture(): Sent {
+export function picture(): Sent {
   const form = new FormData()
   form.set('avatar', new Blob([Buffer.from(PIXEL, 'base64')], { type: 'image/png' }), 'a.png')
   return new Sent(form)

@@ -26,6 +26,8 @@ export interface Scene {
   runner: { id: number; token: string }
   /** One that runs, of the other project. */
   job: { id: number; token: string }
+  /** A job that has left a log and artifacts, in a project of its own. */
+  finishedJob?: { project: number; id: number }
   /** Number of a runner of the other project. */
   idleRunner: number
 }
@@ -69,12 +71,18 @@ export async function addScene(world: World): Promise<Scene> {
   }
 }
 
-async function addJob({ database }: World, projectId: number, { id: userId }: Person): Promise<Scene['job']> {
+/** A running job. */
+export async function addJob(
+  { database }: World,
+  projectId: number,
+  { id: userId }: Person,
+): Promise<Scene['job']> {
   const token = await insertRunningJob(database, { projectId, userId })
   const { id } = await database
     .selectFrom('job')
     .select('id')
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow()
+  await database.updateTable('job').set({ started_at: 1 }).where('id', '=', id).execute()
   return { id, token }
 }

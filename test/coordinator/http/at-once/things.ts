@@ -37,11 +37,18 @@ async function newThing(scene: Scene, world: World, { path, above, name }: Wante
 /** Fields by which paths call things, where it is not the number. */
 const KEYS: Record<string, string> = { key: 'key', name: 'name', branch: 'name', tag_name: 'tag_name' }
 
+/** Reads the files of a job. */
+const OF_FINISHED_JOB = /^GET .*\/jobs\/(:job_id\/(trace|artifacts)|artifacts\/)/
+
+/** The id of the blob whose text is `a`. */
+const BLOB_OF_A = '2e65efe2a145dda7ee51d1741299f848e5bf752e'
+
 const idOf: Maker = (scene) => scene.user.id
 const another: Maker = async (scene, world, { name }) => (await world.person(scene, name)).id
 
 const THINGS: Record<string, Maker> = {
-  '/projects/:id': (scene) => scene.project,
+  '/projects/:id': (scene, _world, { route }) =>
+    OF_FINISHED_JOB.test(route) && scene.finishedJob ? scene.finishedJob.project : scene.project,
   '/groups/:id': (scene, _world, { route }) =>
     route.endsWith('/projects/:project_id') ? scene.friends : scene.group,
   '/users/:id': user,
@@ -97,6 +104,30 @@ const THINGS: Record<string, Maker> = {
     return id
   },
   '/projects/:id/jobs/:job_id': job,
+  '/audit_events/:id': auditEvent,
+  '/projects/:id/audit_events/:audit_event_id': auditEvent,
+  '/groups/:id/audit_events/:audit_event_id': auditEvent,
+  '/keys/:id': async (scene, world, { name }) => (await world.makeBy(scene, 'POST /user/keys', name)).id,
+  '/namespaces/:id': (scene) => scene.group,
+  '/namespaces/:path': (_scene, _world, { name }) => name,
+  '/projects/:id/members/all/:user_id': idOf,
+  '/groups/:id/members/all/:user_id': idOf,
+  '/projects/:id/repository/blobs/:sha': () => BLOB_OF_A,
+  '/projects/:id/jobs/:job_id/artifacts/*artifact_path': () => 'a.txt',
+  '/projects/:id/jobs/artifacts/:ref_name': (scene) => scene.main,
+  '/projects/:id/jobs/artifacts/:ref_name/raw/*artifact_path': () => 'a.txt',
+  '/projects/:id/jobs/artifacts/*ref_and_file': (scene) => `${scene.main}/download`,
+  '/projects/:id/uploads/:secret': async (scene, world, { name }) => {
+    const { url } = await world.makeBy<{ url: string }>(scene, 'POST /projects/:id/uploads', name)
+    return url.split('/').at(-2) ?? ''
+  },
+  '/projects/:id/uploads/:secret/:filename': () => 'a.txt',
+  '/projects/:id/releases/permalink/latest/*suffix_path': () => 'assets',
+  '/projects/:id/releases/:tag_name/downloads/*direct_asset_path': async (scene, world, { above, name }) => {
+    const link = { name, url: 'https://a.example', direct_asset_path: `/${name}` }
+    await world.make(scene.user, 'POST', above.replace(/downloads$/, 'assets/links'), link)
+    return name
+  },
   ...peopleOf('projects'),
   ...peopleOf('groups'),
   ...attributeOf('projects'),
@@ -143,8 +174,17 @@ async function tag(scene: Scene, world: World, { name, route }: Wanted): Promise
   return name
 }
 
+/** The last one about the place that the address names, or about anything. */
+async function auditEvent(scene: Scene, world: World, { above, name }: Wanted): Promise<Key> {
+  await world.makeBy(scene, 'POST /projects/:id/variables', name)
+  await world.makeBy(scene, 'POST /groups/:id/variables', name)
+  const [event] = await world.make<{ id: number }[]>(world.root, 'GET', above)
+  return event?.id ?? 0
+}
+
 /** One that can be done that to. */
 async function job(scene: Scene, world: World, { name, route }: Wanted): Promise<Key> {
+  if (OF_FINISHED_JOB.test(route)) return scene.finishedJob?.id ?? scene.job.id
   const { id } = await world.makeBy(scene, 'POST /projects/:id/pipeline', name)
   const P = `/projects/${scene.project}`
   const jobs = await world.make<{ id: number; name: string }[]>(

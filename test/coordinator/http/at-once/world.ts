@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import { onTestFinished } from 'vitest'
 
 import { type CoordinatorSettings, readCoordinatorSettings } from '../../../../src/coordinator/config.js'
-import type { Database } from '../../../../src/coordinator/database/connect.js'
+import type { Database, DialectName } from '../../../../src/coordinator/database/connect.js'
 import type { Operation } from '../../../../src/coordinator/http/operation.js'
 import { buildApp } from '../../../../src/coordinator/wiring/app.js'
 import { createParts, type Parts } from '../../../../src/coordinator/wiring/parts.js'
@@ -45,6 +45,9 @@ export class World {
     readonly database: Database,
     readonly operations: Operation[],
     readonly root: Person,
+    readonly dialect: DialectName,
+    /** The data folder. */
+    readonly folder: string,
   ) {
     app.addHook('onError', (request, _reply, error, done) => {
       this.errors.set(String(request.headers['x-call']), error)
@@ -57,9 +60,10 @@ export class World {
     more: Partial<Pick<CoordinatorSettings, 'deletionAdjournedPeriod'>> = {},
   ): Promise<World> {
     const { settings, dialect } = await openDatabase()
+    const folder = await tempDir()
     const parts = await createParts(
       {
-        ...readCoordinatorSettings({ data_dir: await tempDir() }, {}),
+        ...readCoordinatorSettings({ data_dir: folder }, {}),
         ...{ database: settings, longPollSeconds: 0, outbound: { allowLocalNetwork: true } },
         rateLimits: { authenticated: 0, unauthenticated: 0, failedAuthentications: 0, archives: 0 },
         ...more,
@@ -73,7 +77,7 @@ export class World {
     // What a power cut loses is of no interest here.
     if (dialect === 'sqlite') await sql`pragma synchronous = off`.execute(database)
     const root = await addPerson(database, 'root', { admin: true })
-    return new World(app, database, await declaredOperations(), root)
+    return new World(app, database, await declaredOperations(), root, dialect, folder)
   }
 
   addPerson(username: string): Promise<Person> {
@@ -91,15 +95,26 @@ export class World {
     const id = freshName()
     const sent =
       body instanceof Sent ? body : new Sent(JSON.stringify(body), { 'content-type': 'application/json' })
-    const response = await this.app.inject({
-      method: method as 'POST',
-      url: `/api/v4${path}`,
-      headers: { 'private-token': as.token, ...sent.headers, 'x-call': id },
-      payload: sent.payload,
-    })
+    const headers = { 'private-token': as.token, ...sent.headers, 'x-call': id }
+    const response = await this.request(method, `/api/v4${path}`, headers, sent.payload)
     const error = this.errors.get(id)
     this.errors.delete(id)
     return { call: `${method} ${path}`, status: response.statusCode, body: response.body, error }
+  }
+
+  /** A request to any address of the server, with its whole answer. */
+  request(
+    method: string,
+    url: string,
+    headers: Record<string, string> = {},
+    payload?: Sent['payload'],
+  ): Promise<LightMyRequestResponse> {
+    return this.app.inject({
+      method: method as 'POST',
+      url,
+      headers,
+      ...(payload !== undefined && { payload }),
+    })
   }
 
   /** A call that must work; its record. */
@@ -116,16 +131,23 @@ export class World {
 
   /** Makes ready to call an operation in a scene, with the things that it is about; those of one name are the same ones. */
   async prepare(scene: Scene, operation: Operation, name: string): Promise<Call> {
-    const { method } = operation
-    const path = await this.addressOf(scene, operation, name)
+    const { as, parts, body } = await this.prepareRequest(scene, operation, name)
+    const path = addressOf(operation, parts)
+    return () => this.call(as, operation.method, path, body)
+  }
+
+  /** The same in its parts. */
+  async prepareRequest(scene: Scene, operation: Operation, name: string): Promise<PreparedRequest> {
+    const parts = await this.partsOf(scene, operation, name)
     const body = await BODIES[routeOf(operation)]?.(scene, name, this)
-    const as = await this.callerOf(scene, operation, name)
-    return () => this.call(as, method, path, body)
+    return { as: await this.callerOf(scene, operation, name), parts, body }
   }
 
   /** Calls an operation, which must work; its record. */
   async makeBy<T = { id: number; token: string }>(scene: Scene, route: string, name: string): Promise<T> {
-    return this.makeAt<T>(scene, route, await this.addressOf(scene, this.operation(route), name), name)
+    const operation = this.operation(route)
+    const address = addressOf(operation, await this.partsOf(scene, operation, name))
+    return this.makeAt<T>(scene, route, address, name)
   }
 
   /** The same, whatever comes of it. */
@@ -154,18 +176,39 @@ export class World {
     return access === 'administrator' ? this.root : scene.user
   }
 
-  private async addressOf(scene: Scene, operation: Operation, name: string): Promise<string> {
+  /** The parts of the path of an operation, encoded. */
+  private async partsOf(scene: Scene, operation: Operation, name: string): Promise<PathPart[]> {
     const route = routeOf(operation)
-    let [address, path] = ['', '']
+    const parts: PathPart[] = []
+    let path = ''
     for (const part of operation.path.split('/').slice(1)) {
-      const above = address
+      const above = parts.map(({ text }) => `/${text}`).join('')
       path += `/${part}`
       const isThing = /^[:*]/.test(part)
       const key = isThing ? await keyOf(this, scene, { path, above, name, route }) : part
-      address += `/${isThing ? encodeURIComponent(key) : part}`
+      parts.push(isThing ? { text: encodeURIComponent(key), parameter: part.slice(1) } : { text: part })
     }
-    return route === 'PUT /jobs/:id/cache' ? `${address}?key=k` : address
+    return parts
   }
+}
+
+/** What an operation is called with. */
+export interface PreparedRequest {
+  as: Person
+  parts: PathPart[]
+  body: object | undefined
+}
+
+export interface PathPart {
+  /** Encoded. */
+  text: string
+  /** The parameter that it is the value of. */
+  parameter?: string
+}
+
+export function addressOf(operation: Operation, parts: PathPart[]): string {
+  const address = parts.map(({ text }) => `/${text}`).join('')
+  return routeOf(operation) === 'PUT /jobs/:id/cache' ? `${address}?key=k` : address
 }
 
 export function routeOf({ method, path }: Operation): string {

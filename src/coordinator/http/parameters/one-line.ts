@@ -1,0 +1,25 @@
+/** Names and addresses: lists, logs, mails and headers show one to a line, whichever operation takes them. */
+const NAMES = new Set([
+  ...['name', 'title', 'username', 'email', 'author_name', 'author_email', 'commit_email', 'public_email'],
+  ...['branch', 'ref', 'tag_name', 'start_branch', 'default_branch', 'environment', 'stage', 'context'],
+  ...['job_title', 'organization', 'location', 'pronouns', 'tag_list', 'topics', 'provider', 'extern_uid'],
+  ...['url', 'import_url', 'external_url', 'target_url', 'link_url', 'image_url', 'website_url', 'filepath'],
+])
+
+/** Whether the parameter is one of these, by the last part of `tag_list[0]` or `assets[links][0][name]` that is no index. */
+export function isName(parameter: string): boolean {
+  const last = /(\w+)\]?(\[\d+\])*$/.exec(parameter)?.[1] ?? ''
+  return NAMES.has(last)
+}
+
+/** Characters that a text may have where its schema sets no limit: SQLite searches for no text beyond 50,000 bytes. */
+export function longestOf(parameter: string): number {
+  return parameter === 'search' ? LONGEST_SEARCH : Infinity
+}
+
+const LONGEST_SEARCH = 1024
+
+/** Whether the text has no control character, and so no line end. */
+export function isOneLine(text: string): boolean {
+  return !/\p{Cc}/u.test(text)
+}

@@ -1,0 +1,209 @@
+import { expect, test } from 'vitest'
+
+import { isChange, type Operation } from '../../../src/coordinator/http/operation.js'
+import { describeOnEachDatabase, openSqlite } from '../../support/databases.js'
+import { fuzzRuns } from '../../support/fuzz-runs.js'
+import { Sent } from './at-once/bodies.js'
+import { randomNumbers } from './at-once/in-random-order.js'
+import { addScene, type Scene } from './at-once/scene.js'
+import {
+  addressOf,
+  freshName,
+  type PreparedRequest,
+  routeOf,
+  type Told,
+  tellOf,
+  World,
+} from './at-once/world.js'
+import { type Case, casesOf } from './fuzz/cases.js'
+import { ChangeWatch } from './fuzz/contents.js'
+import { addFiles, READS } from './fuzz/reads.js'
+import { asSent, type Request, requestWith } from './fuzz/requests.js'
+
+// Every text and every number that an operation takes, in path, query, JSON and form, is tried with hostile values. The
+// rest of the call is valid, so that the value gets as far as the database and git.
+
+/** Cases of each operation in a long run, which would otherwise take a night for each store. */
+const MOST = 150
+
+/** Cases of each operation, by store. */
+const CASES = {
+  sqlite: Math.min(fuzzRuns(3).numRuns, MOST),
+  postgres: Math.min(fuzzRuns(1).numRuns, MOST),
+}
+
+/** Chooses the cases. */
+const SEED = Number(process.env['SWITCHYARD_FUZZ_SEED'] ?? 1)
+
+/** Operations whose valid call is refused in the scene, with the reason. */
+const NOT_REACHED: Record<string, string> = {
+  'PATCH /users/:id/disable_two_factor': 'no user has a second factor',
+  'POST /projects/:id/restore': 'no project is marked for deletion',
+  'POST /projects/:id/hooks/:hook_id/test/:trigger': 'no server takes the events of hooks',
+  'POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend': 'no server takes the events of hooks',
+  'POST /hooks/:id': 'no server takes the events of hooks',
+  'GET /users/:id/associations_count': 'the caller is another user',
+  'GET /users/:id/custom_attributes/:key': 'the user has none',
+  'GET /keys': 'no key has the fingerprint',
+  'GET /projects/:id/export/download': 'the export is not finished',
+  'GET /projects/:id/repository/commits/:sha/signature': 'the commit is not signed',
+  'GET /projects/:id/resource_groups/:key/current_job': 'no job holds the resource group',
+  'GET /runners/router/discovery': 'the coordinator does not offer a router',
+  'GET /job': 'the caller is a user',
+  'GET /jobs/:id/artifacts': 'the caller is a user',
+  'DELETE /projects/:id/deployments/:deployment_id': 'the deployment is running',
+  'POST /projects/:id/jobs/:job_id/artifacts/keep': 'the job has no artifacts',
+  'POST /jobs/:id/artifacts/uploads/:type': 'the upload has no bytes yet',
+}
+
+/** These leave a scene without what other operations need. */
+const SPOILS =
+  /^DELETE \/((projects|groups)\/:id|runners)$|transfer$|^POST \/groups\/:id\/projects|^PUT \/jobs\/:id$|reset_authentication_token$/
+
+const NOT_OFFERED = 501
+const LONG = 3_600_000
+
+test('the valid call of almost every operation is accepted, so that hostile values get beyond the checks', async () => {
+  const { world, prepare } = await openScenes(openSqlite)
+  const refused: Record<string, string> = {}
+  for (const operation of world.operations) {
+    const prepared = await prepare(operation)
+    const told = await send(world, operation, prepared, plainRequest(prepared))
+    if (told.status >= 400) refused[routeOf(operation)] = tellOf(told)
+  }
+  const told = JSON.stringify(refused, undefined, 1)
+  expect(Object.keys(refused).toSorted(), told).toEqual(Object.keys(NOT_REACHED).toSorted())
+})
+
+describeOnEachDatabase('A hostile value of a parameter', (open) => {
+  test(
+    'is answered without a failure, is named where it is refused, and then has changed nothing',
+    async () => {
+      const fuzzed = await openScenes(open)
+      const watch = await ChangeWatch.open(fuzzed.world)
+      const random = randomNumbers(SEED)
+      const complaints: string[] = []
+      for (const operation of fuzzed.world.operations) {
+        complaints.push(...(await complaintsAboutOperation(fuzzed, watch, operation, random)))
+      }
+      expect(complaints, `SWITCHYARD_FUZZ_SEED=${SEED}`).toEqual([])
+    },
+    LONG,
+  )
+})
+
+async function complaintsAboutOperation(
+  { world, prepare }: Scenes,
+  watch: ChangeWatch,
+  operation: Operation,
+  random: () => number,
+): Promise<string[]> {
+  const complaints: string[] = []
+  let prepared = await prepare(operation)
+  const changes = isChange(operation)
+  if (changes) await watch.start()
+  let isUnchanged = changes
+  for (const each of casesOf(operation, prepared.body, CASES[world.dialect], random)) {
+    const request = requestWith(prepared, prepared.query, each, each.value)
+    if (!request) continue
+    const told = await send(world, operation, prepared, request)
+    complaints.push(...complaintsAbout(operation, each, told))
+    if (!changes) continue
+    if (told.status >= 400) {
+      const changed = await watch.changedRows()
+      complaints.push(...changed.map((change) => `${titleOf(operation, each)}: ${change}`))
+    } else {
+      isUnchanged = false
+      prepared = await prepare(operation)
+      await watch.resetRows()
+    }
+  }
+  const changed = isUnchanged ? await watch.changedFiles() : []
+  return [...complaints, ...changed.map((change) => `${routeOf(operation)} is refused: ${change}`)]
+}
+
+type Scenes = Awaited<ReturnType<typeof openScenes>>
+
+/** A world, and the function that makes the valid call of an operation in it. */
+async function openScenes(open: typeof openSqlite) {
+  const world = await World.open(open)
+  let shared = await addFullScene(world)
+  const prepare = async (operation: Operation): Promise<Prepared> => {
+    if (SPOILS.test(routeOf(operation))) return prepareIn(world, await addScene(world), operation)
+    try {
+      return await prepareIn(world, shared, operation)
+    } catch {
+      // A value that was accepted, such as another path of the CI file, has left the scene without something.
+      shared = await addFullScene(world)
+      return prepareIn(world, shared, operation)
+    }
+  }
+  return { world, prepare }
+}
+
+async function addFullScene(world: World): Promise<Scene> {
+  const scene = await addScene(world)
+  await addFiles(world, scene)
+  return scene
+}
+
+interface Prepared extends PreparedRequest {
+  query: Record<string, string>
+  headers: Record<string, string>
+}
+
+/** The valid call of an operation. */
+async function prepareIn(world: World, scene: Scene, operation: Operation): Promise<Prepared> {
+  const { query = {}, headers = {} } = READS[routeOf(operation)]?.(scene) ?? {}
+  return { ...(await world.prepareRequest(scene, operation, freshName())), query, headers }
+}
+
+function plainRequest({ parts, body, query }: Prepared): Request {
+  return { parts, query: new URLSearchParams(query).toString(), body: body && asSent(body) }
+}
+
+function send(
+  world: World,
+  operation: Operation,
+  { as, headers }: Prepared,
+  { parts, query, body }: Request,
+): Promise<Told> {
+  const address = addressOf(operation, parts)
+  const url = query === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${query}`
+  const sent = body ?? new Sent('')
+  return world.call(as, operation.method, url, new Sent(sent.payload, { ...sent.headers, ...headers }))
+}
+
+function complaintsAbout(operation: Operation, each: Case, told: Told): string[] {
+  const { status, body } = told
+  const title = titleOf(operation, each)
+  if (status >= 500 && status !== NOT_OFFERED) return [`${title}: ${tellOf(told)}`]
+  if (each.carrier === 'path') return []
+  const isNamed = body.includes(each.spot.parameter)
+  if (each.isUnstorable && (status < 400 || (status === 400 && !isNamed))) {
+    return [`${title}: ${status} ${body.slice(0, 300)}`]
+  }
+  const isTold = isNamed || IN_WORDS.test(body)
+  return status === 400 && !isTold ? [`${title}: not named in ${body.slice(0, 300)}`] : []
+}
+
+/** Messages that clients know, which name the parameter in other words. */
+const IN_WORDS = new RegExp(
+  [
+    ...['Branch name is invalid', 'Reference not found', 'Invalid reference name', 'Could not find ref'],
+    ...['The branch refname is invalid', 'when you are on a branch', 'Could not set the default branch'],
+    ...['Path is not valid', 'A file with this name', 'has changed since you started editing'],
+    ...['Scope contains invalid value', 'Milestone\\(s\\) not found', 'Variable names can contain'],
+    ...['unknown input arguments', 'job_variables', 'filepath', 'no project templates'],
+    ...[
+      'Archives are not sent anywhere',
+      'Failed to return the key',
+      'entity_type is missing',
+      'Invalid Date',
+    ],
+  ].join('|'),
+)
+
+function titleOf(operation: Operation, { spot, carrier, title }: Case): string {
+  return `${routeOf(operation)} with ${title} as ${spot.name} (${carrier})`
+}
