@@ -19,7 +19,11 @@ export interface BadgeDeps extends StoredRefDeps {
 }
 
 /** Whoever includes a badge in a page wants to see what is, not what was. */
-const HEADERS = { 'content-type': 'image/svg+xml', 'cache-control': 'private, no-cache, no-store, max-age=0' }
+const HEADERS = {
+  'content-type': 'image/svg+xml',
+  'cache-control': 'private, no-cache, no-store, max-age=0',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+}
 
 /**
  * Answers a request for a badge, and says whether it was one. A badge is seen by those who see the pipelines of its
