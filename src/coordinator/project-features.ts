@@ -37,12 +37,16 @@ export const SWITCH_NAMES: FeatureSwitch[] = [
   ...(['wiki_enabled', 'snippets_enabled', 'container_registry_enabled'] as const),
 ]
 
-/** The levels of the record. */
+/** The levels of the record; `disabled` for features that are not built, whatever a client has set. */
 export function featureLevels(project: Project): Record<FeatureColumn, FeatureLevel> {
-  return recordOf(FEATURE_COLUMNS, (column) => project[column])
+  return recordOf(FEATURE_COLUMNS, (column) => levelOf(project, column))
+}
+
+function levelOf(project: Project, column: FeatureColumn): FeatureLevel {
+  return isFeatureThere(column) ? project[column] : 'disabled'
 }
 
 /** The levels as they were called once. */
 export function featureSwitches(project: Project): Record<FeatureSwitch, boolean> {
-  return recordOf(SWITCH_NAMES, (name) => project[FEATURE_SWITCHES[name]] !== 'disabled')
+  return recordOf(SWITCH_NAMES, (name) => levelOf(project, FEATURE_SWITCHES[name]) !== 'disabled')
 }

@@ -19,7 +19,6 @@ test('python-gitlab makes, lists, changes and deletes hooks, and understands wha
     pages: true,
     left: 2,
     gone: refused('GitlabGetError', 404, '404 Not found'),
-    gone_again: refused('GitlabDeleteError', 404, '404 Not found'),
     wrong_url: refused('GitlabCreateError', 422, 'Invalid url given'),
     local_url: refused('GitlabCreateError', 422, 'Url is blocked: Requests to localhost are not allowed'),
     wrong_filter: refused('GitlabCreateError', 422, 'Invalid branch filter given'),

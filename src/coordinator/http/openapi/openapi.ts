@@ -110,8 +110,24 @@ function descriptionOfRules(operation: Operation): Json {
 function parametersOf(operation: Operation): { properties: Record<string, JsonSchema>; inPath: string[] } {
   const declared = (operation.params as JsonSchema | undefined)?.properties ?? {}
   const paging: Record<string, JsonSchema> = operation.paginated ? PAGING : {}
+  const credentials = hasNoBody(operation) ? credentialParameters(operation) : {}
   const inPath = [...operation.path.matchAll(/[:*](\w+)/g)].map((match) => match[1] ?? '')
-  return { properties: { ...declared, ...paging }, inPath }
+  return { properties: { ...credentials, ...declared, ...paging }, inPath }
+}
+
+/** What every operation of a kind takes beside the parameters that it declares. */
+function credentialParameters({ access, jobToken }: Operation): Record<string, JsonSchema> {
+  return { ...(jobToken && { job_token: JOB_TOKEN }), ...(access === 'user' && { sudo: SUDO }) }
+}
+
+const JOB_TOKEN: JsonSchema = {
+  type: 'string',
+  description: 'Token of a CI/CD job, instead of the header `JOB-TOKEN`.',
+}
+
+const SUDO: JsonSchema = {
+  type: 'string',
+  description: 'ID or user name of the user to act as. Only for administrators, with the scope `sudo`.',
 }
 
 const PAGING: Record<string, JsonSchema> = {

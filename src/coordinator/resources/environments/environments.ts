@@ -13,6 +13,7 @@ import { badRequest, forbidden, invalidParameters, invalidRecord, notFound } fro
 import type { Project, User } from '../../http/operation.js'
 import type { DeleteReviewApps, EditEnvironment, Entries, NewEnvironment } from './schema.js'
 import {
+  deleteEnvironment,
   deleteStopped,
   findEnvironmentOf,
   findStale,
@@ -102,12 +103,10 @@ export async function stopStale(
   return entries
 }
 
-/** Throws 403 while it is not stopped. */
+/** Deletes an environment in whatever state it is. Its stop job does not run. */
 export async function removeEnvironment(engine: EngineDeps, project: Project, id: number): Promise<void> {
   const environment = await theEnvironment(engine, project, id)
-  if (!(await deleteStopped(engine.database, environment.id))) {
-    throw forbidden('Only an environment that is stopped can be deleted')
-  }
+  await deleteEnvironment(engine.database, environment.id)
 }
 
 /** Deletes stopped environments below `review/`; with `dry_run`, as long as nothing else is said, only tells which. */

@@ -141,7 +141,7 @@ function deleting({ engine }: EnvironmentDeps): Operation[] {
       run: ({ project, params }) => removeReviewApps(engine, project, params),
     }),
     operation(`DELETE ${ONE}`, {
-      summary: 'Delete an environment that is stopped',
+      summary: 'Delete an environment',
       access: 'manage_environments',
       jobToken: true,
       params: EnvironmentId,

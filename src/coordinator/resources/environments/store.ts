@@ -41,6 +41,10 @@ export function insertEnvironment(
   return database.insertInto('environment').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
+export async function deleteEnvironment(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('environment').where('id', '=', id).execute()
+}
+
 /** Deletes one that is stopped; whether it was. */
 export async function deleteStopped(database: Database, id: number): Promise<boolean> {
   const { numDeletedRows } = await database

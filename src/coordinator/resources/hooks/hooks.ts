@@ -83,9 +83,10 @@ export async function editHook(
 }
 
 /** Throws 404. */
+/** A hook that does not exist counts as deleted, so that a client may repeat the request. */
 export async function removeHook(deps: HookDeps, owner: HookOwner, id: number): Promise<void> {
-  const hook = await theHook(deps, owner, id)
-  await deleteHook(deps.database, hook.id)
+  const hook = await findHook(deps.database, owner, id)
+  if (hook) await deleteHook(deps.database, hook.id)
 }
 
 async function changesOf(

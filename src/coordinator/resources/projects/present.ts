@@ -233,10 +233,7 @@ function linksOf(project: Project, baseUrl: string): Pick<FullProject, '_links'>
   const self = `${baseUrl}/api/v4/projects/${project.id}`
   const _links = {
     self,
-    issues: project.issues_access_level === 'disabled' ? null : `${self}/issues`,
-    merge_requests: project.merge_requests_access_level === 'disabled' ? null : `${self}/merge_requests`,
     repo_branches: `${self}/repository/branches`,
-    labels: `${self}/labels`,
     events: `${self}/events`,
     members: `${self}/members`,
   }

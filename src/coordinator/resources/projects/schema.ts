@@ -187,10 +187,7 @@ const Attribute = Type.Object({
 
 const Links = Type.Object({
   self: described(Type.String(), 'The project.'),
-  issues: described(NullableText, 'Its issues; null when they are switched off.'),
-  merge_requests: described(NullableText, 'Its merge requests; null when they are switched off.'),
   repo_branches: described(Type.String(), 'Its branches.'),
-  labels: described(Type.String(), 'Its labels.'),
   events: described(Type.String(), 'What happened in it.'),
   members: described(Type.String(), 'Its members.'),
 })

@@ -37,7 +37,7 @@ export interface ReleaseOfProject {
   row: ReleaseRow
   project: Project
   showsCode: boolean
-  /** Whether the notes are shown as HTML too; default false. */
+  /** Whether the notes are shown as HTML too; default true. */
   showsHtml?: boolean | undefined
 }
 
@@ -74,7 +74,7 @@ export async function describeReleases(
 /** By the number of the release. Other requests come in between two texts, as each may take a while. */
 async function renderNotes(releases: ReleaseOfProject[]): Promise<Map<number, string>> {
   const html = new Map<number, string>()
-  for (const { row, showsHtml = false } of releases) {
+  for (const { row, showsHtml = true } of releases) {
     if (!showsHtml) continue
     await nextTurn()
     html.set(row.id, renderMarkdown(row.description ?? ''))

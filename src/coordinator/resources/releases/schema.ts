@@ -26,7 +26,7 @@ export const Release = Type.Object({
   description: described(NullableText, 'Its notes in Markdown; null = none.'),
   description_html: described(
     Type.Optional(Type.String()),
-    'Its notes as HTML, without any markup of their own; only when asked for with `include_html_description`.',
+    'Its notes as HTML, without any markup of their own; absent with `include_html_description=false`.',
   ),
   created_at: described(Type.String(), 'When it was made.'),
   released_at: described(Type.String(), 'When it came or comes out.'),
@@ -80,7 +80,7 @@ export type Release = Static<typeof Release>
 const withHtml = {
   include_html_description: described(
     Type.Optional(Type.Boolean()),
-    'Whether to show the notes as HTML too, in `description_html`; default false.',
+    'Whether to show the notes as HTML too, in `description_html`; default true.',
   ),
 }
 

@@ -31,7 +31,7 @@ export async function createUser(database: Database, params: NewAccount, creator
   checkAccount(params)
   // Before the transaction: it takes a while.
   const hash = params.password === undefined ? undefined : await hashPassword(params.password)
-  return refusingTaken(() =>
+  return refusingTaken(conflict, () =>
     inTransaction(database, async (tx) => {
       const { username, name, email, admin } = params
       await refuseTaken(tx, params)

@@ -5,7 +5,7 @@ import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { announceUser } from '../../events/outbox/announce-system.js'
-import { conflict, invalidRecord, notFound } from '../../http/errors.js'
+import { ApiError, invalidRecord, notFound } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
 import { lockMoves } from '../../paths/lock-place.js'
 import { checkAccount } from './account-rules.js'
@@ -23,12 +23,12 @@ import { existingUser } from './users.js'
 
 const ONLY_ADMINISTRATOR = invalidRecord({ admin: ['cannot be taken from the only administrator'] })
 
-/** Changes what is given. Throws 400 for what cannot be, 404 for nobody, 409 for a name or address that is taken. */
+/** Changes what is given. Throws 400 for what cannot be, 404 for nobody and for a name or address that is taken. */
 export async function editUser(database: Database, { id, ...params }: EditUser): Promise<User> {
   const user = await existingUser(database, id)
   checkAccount({ ...params, username: changed(params.username, user.username) })
   const hash = params.password ? await hashPassword(params.password) : undefined
-  return refusingTaken(() =>
+  return refusingTaken(takenByOther, () =>
     inTransaction(database, async (tx) => {
       if (params.username !== undefined) await lockMoves(tx)
       await refuseTaken(tx, user, params)
@@ -53,12 +53,18 @@ function changed(wanted: string | undefined, present: string): string | undefine
   return wanted?.toLowerCase() === present.toLowerCase() ? undefined : wanted
 }
 
+/** Clients are answered 404 when an account cannot be changed, even for a conflict. */
+function takenByOther(message: string): ApiError {
+  return new ApiError(404, { message })
+}
+
 async function refuseTaken(tx: Transaction, user: User, { email, username }: Changes): Promise<void> {
   if (email !== undefined && (await isEmailTaken(tx, email, user.id))) {
-    throw conflict('Email has already been taken')
+    throw takenByOther('Email has already been taken')
   }
   const name = changed(username, user.username)
-  if (name !== undefined && (await isPathTaken(tx, name))) throw conflict('Username has already been taken')
+  if (name !== undefined && (await isPathTaken(tx, name)))
+    throw takenByOther('Username has already been taken')
 }
 
 async function updateAccount(tx: Transaction, user: User, params: Changes): Promise<User> {

@@ -1,12 +1,15 @@
 import { isUniqueViolation } from '../../database/unique-violation.js'
-import { conflict } from '../../http/errors.js'
+import type { ApiError } from '../../http/errors.js'
 
-/** Somebody else may take a name between the question whether it is free and the answer: 409 as well. */
-export async function refusingTaken<T>(work: () => Promise<T>): Promise<T> {
+/** Another request may take a name between the check and the write: throws what `refusal` makes of the message. */
+export async function refusingTaken<T>(
+  refusal: (message: string) => ApiError,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (isUniqueViolation(error)) throw conflict('Username has already been taken')
+    if (isUniqueViolation(error)) throw refusal('Username has already been taken')
     throw error
   }
 }

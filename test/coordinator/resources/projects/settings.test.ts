@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { FEATURES } from '../../../../src/coordinator/project-features.js'
+import { declaredOperations } from '../../support/declared-operations.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
@@ -29,33 +29,52 @@ test('every setting comes back as it was set', async () => {
   expect((await api.call(api.root, `GET /projects/${id}`)).json()).toMatchObject(settings)
 })
 
-test.each(FEATURES)('%s is for nobody, for members, or for whoever sees the project', async (feature) => {
-  const api = await openPeopleApi()
-  const { id } = await addProject(api, api.root, { name: 'it' })
-  const column = `${feature}_access_level`
-  for (const level of ['disabled', 'private', 'enabled']) {
-    expect((await edit(api, api.root, id, { [column]: level })).body).toMatchObject({ [column]: level })
-  }
-  expect((await edit(api, api.root, id, { [column]: 'public' })).body).toMatchObject({ [column]: 'enabled' })
-  expect((await edit(api, api.root, id, { [column]: 'all' })).body).toEqual({
-    error: `${column} does not have a valid value`,
-  })
-})
+test.each(['repository', 'builds', 'forking', 'releases', 'environments'])(
+  '%s is for nobody, for members, or for whoever sees the project',
+  async (feature) => {
+    const api = await openPeopleApi()
+    const { id } = await addProject(api, api.root, { name: 'it' })
+    const column = `${feature}_access_level`
+    for (const level of ['disabled', 'private', 'enabled']) {
+      expect((await edit(api, api.root, id, { [column]: level })).body).toMatchObject({ [column]: level })
+    }
+    expect((await edit(api, api.root, id, { [column]: 'public' })).body).toMatchObject({
+      [column]: 'enabled',
+    })
+    expect((await edit(api, api.root, id, { [column]: 'all' })).body).toEqual({
+      error: `${column} does not have a valid value`,
+    })
+  },
+)
 
 test('the older switches mean the levels, which win over them', async () => {
   const api = await openPeopleApi()
-  const project = await addProject(api, api.root, { name: 'it', jobs_enabled: false, wiki_enabled: 'no' })
+  const project = await addProject(api, api.root, { name: 'it', jobs_enabled: 'no' })
   expect(project).toMatchObject({
     ...{ jobs_enabled: false, builds_access_level: 'disabled' },
-    ...{ wiki_enabled: false, wiki_access_level: 'disabled', issues_enabled: true },
   })
-  const params = { jobs_enabled: true, issues_enabled: true, issues_access_level: 'private' }
+  const params = { jobs_enabled: true, releases_access_level: 'private' }
   expect((await edit(api, api.root, project.id, params)).body).toMatchObject({
     ...{ builds_access_level: 'enabled', jobs_enabled: true },
-    ...{ issues_access_level: 'private', issues_enabled: true },
+    releases_access_level: 'private',
   })
-  const { body } = await edit(api, api.root, project.id, { issues_access_level: 'disabled' })
-  expect(body).toMatchObject({ issues_enabled: false, _links: { issues: null } })
+})
+
+test('a project shows features that are not built as disabled, and links to nothing of them', async () => {
+  const api = await openPeopleApi()
+  const { id } = await addProject(api, api.root, { name: 'it' })
+  const { body } = await edit(api, api.root, id, { issues_enabled: true, wiki_access_level: 'enabled' })
+  expect(body).toMatchObject({
+    ...{ issues_enabled: false, issues_access_level: 'disabled' },
+    ...{ merge_requests_enabled: false, merge_requests_access_level: 'disabled' },
+    ...{ wiki_enabled: false, wiki_access_level: 'disabled' },
+    ...{ snippets_enabled: false, container_registry_enabled: false, jobs_enabled: true },
+  })
+  const links = (body as { _links: Record<string, string> })._links
+  const served = (await declaredOperations()).filter(({ method }) => method === 'GET').map(({ path }) => path)
+  for (const link of Object.values(links)) {
+    expect(served).toContain(link.replace(/^.*\/api\/v4/, '').replace(`/projects/${id}`, '/projects/:id'))
+  }
 })
 
 test.each([

@@ -136,6 +136,7 @@ describeOnEachDatabase('a release', (open) => {
       tag_name: 'v1.0',
       name: 'v1.0',
       description: 'the first',
+      description_html: '<p>the first</p>\n',
       created_at: TIME,
       released_at: TIME,
       upcoming_release: false,
@@ -309,19 +310,20 @@ describeOnEachDatabase('a release', (open) => {
     expect(await list(developer)).toEqual([])
   })
 
-  test('shows its notes as safe HTML to those who ask for it', async () => {
+  test('shows its notes as safe HTML unless the caller declines it', async () => {
     const { developer, call } = await openScene(open)
     const description = '**bold** <script>alert(1)</script> [x](javascript:alert(1))'
     const made = await call(developer, 'POST /releases', { tag_name: 'v1', description, ref: 'main' })
-    expect(made.json()).not.toHaveProperty('description_html')
     await call(developer, 'POST /releases', { tag_name: 'v2', ref: 'main' })
     const html =
       '<p><strong>bold</strong> &lt;script&gt;alert(1)&lt;/script&gt; [x](javascript:alert(1))</p>\n'
-    const shown = await call(developer, 'GET /releases/v1?include_html_description=true')
+    expect(made.json()).toMatchObject({ description, description_html: html })
+    const shown = await call(developer, 'GET /releases/v1')
     expect(shown.json()).toMatchObject({ description, description_html: html })
-    const list = await call(developer, 'GET /releases?include_html_description=true&sort=asc')
+    const list = await call(developer, 'GET /releases?sort=asc')
     expect(list.json()).toMatchObject([{ description_html: html }, { description_html: '' }])
-    expect((await call(developer, 'GET /releases/v1')).json()).not.toHaveProperty('description_html')
+    const without = await call(developer, 'GET /releases/v1?include_html_description=false')
+    expect(without.json()).not.toHaveProperty('description_html')
   })
 
   test('has links that are added, changed and taken off', async () => {

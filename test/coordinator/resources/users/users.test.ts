@@ -312,8 +312,8 @@ test('a user who is renamed takes the personal projects along', async () => {
 })
 
 test.each([
-  [{ email: 'root@example.com' }, 409, { message: 'Email has already been taken' }],
-  [{ username: 'Root' }, 409, { message: 'Username has already been taken' }],
+  [{ email: 'root@example.com' }, 404, { message: 'Email has already been taken' }],
+  [{ username: 'Root' }, 404, { message: 'Username has already been taken' }],
   [{ username: 'a b' }, 400, { message: { username: [expect.stringContaining('can contain only')] } }],
   [{ email: 'x' }, 400, { message: { email: ['is invalid'] } }],
   [{ website_url: 'javascript:alert(1)' }, 400, { message: { website_url: ['is not a valid URL'] } }],
