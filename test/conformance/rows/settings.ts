@@ -55,7 +55,7 @@ function variableCalls(
 }
 
 const HOOKS = {
-  ...{ manager: 'hooks', key: 'id', absent: absent() },
+  ...{ manager: 'hooks', key: 'id', absent: absent(), gone: null },
   bodies: ['a', 'b', 'c'].map((path) => ({ url: `https://example.com/${path}`, token: 'secret' })),
   wrong: { body: { url: 'nothing' }, status: 422, message: 'Invalid url given' },
 }

@@ -47,7 +47,8 @@ export function casesOf(
   random: () => number,
 ): Case[] {
   const inPath = [...path.matchAll(/[:*](\w+)/g)].map((match) => match[1] ?? '')
-  const declared: Record<string, JsonSchema> = { ...params?.properties, ...(paginated && PAGING) }
+  const { properties = {} }: JsonSchema = params ?? {}
+  const declared: Record<string, JsonSchema> = { ...properties, ...(paginated && PAGING) }
   const parameters = { ...Object.fromEntries(inPath.map((name) => [name, { type: 'string' }])), ...declared }
   const cases = Object.entries<JsonSchema>(parameters).flatMap(([name, schema]) => {
     const elsewhere: Carrier[] = method === 'GET' ? ['query'] : carriersOf(body)

@@ -105,6 +105,11 @@ describeOnEachDatabase('the environments of a project', (open) => {
     expect(await names('states=stopped')).toEqual(['live'])
     expect((await call(developer, `DELETE /environments/${id}`)).statusCode).toBe(204)
     expect((await call(developer, `GET /environments/${id}`)).statusCode).toBe(404)
+    const running = await call(developer, 'POST /environments', { name: 'in use' })
+    const available = running.json<{ id: number; state: string }>()
+    expect(available.state).toBe('available')
+    expect((await call(developer, `DELETE /environments/${available.id}`)).statusCode).toBe(204)
+    expect((await call(developer, `DELETE /environments/${available.id}`)).statusCode).toBe(404)
   })
 
   test.each([
