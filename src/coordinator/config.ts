@@ -19,6 +19,7 @@ import {
 import { SettingsError, SettingSources } from './config/setting-sources.js'
 import type { DatabaseSettings } from './database/connect.js'
 import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from './engine/sources/pipeline-limits.js'
+import { LOOPBACK } from './http/metrics-addresses.js'
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from './http/rate-limits/rate-limits.js'
 import type { OutboundSettings } from './outbound/outbound-client.js'
 import { DEFAULT_GIT_TURNS, type GitTurnSettings } from './repositories/git-turns.js'
@@ -49,6 +50,8 @@ export interface CoordinatorSettings {
   pipelines: PipelineLimits
   outbound: OutboundSettings
   rateLimits: RateLimitSettings
+  /** Addresses and networks that may read `/metrics`. */
+  metricsAddresses: readonly string[]
   /** Addresses and networks of proxies that are believed whose requests they pass on; undefined = there is none. */
   trustedProxies?: string[]
   /** Days for which a deleted project is kept before it is removed, also one that was deleted before; 0 = not at all. */
@@ -126,6 +129,7 @@ function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings 
       allowLocalNetwork: sources.read('outbound.allow_local_network', readFlag, false),
     },
     rateLimits: readRateLimits(sources),
+    metricsAddresses: sources.read('metrics.allowed_addresses', readAddresses, LOOPBACK),
     trustedProxies: sources.read('trusted_proxies', readAddresses, undefined),
     deletionAdjournedPeriod: sources.read('deletion_adjourned_period', readCount('days', 0), 0),
     auditDays: sources.read('audit.keep_days', readCount('days', 0), 365),

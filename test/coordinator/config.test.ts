@@ -28,6 +28,7 @@ test('everything has a default', () => {
     trustedProxies: undefined,
     deletionAdjournedPeriod: 0,
     auditDays: 365,
+    metricsAddresses: ['127.0.0.0/8', '::1/128'],
     logLevel: 'info',
   })
 })

@@ -12,14 +12,16 @@ import { answerUnknownRoutes } from './not-found.js'
 import { apiPage } from './openapi/api-page.js'
 import { openApiDocument } from './openapi/openapi.js'
 import type { Operation } from './operation.js'
+import { leaveBodiesUnread } from './parameters/body-parsers.js'
 import { parseQuery } from './parameters/fold-form.js'
 import { createSuffixRemover } from './parameters/json-suffix.js'
-import { BODY_LIMIT, registerOperations } from './register-operations.js'
+import { registerOperations } from './register-operations.js'
 import { requestIdOf } from './request-id.js'
 import { logRequests } from './request-log.js'
 import { sendJson } from './send.js'
 import { BODY_SECONDS, limitTimeAfterAnswer } from './slow-bodies.js'
 import { endStuckConnections } from './stuck-connections.js'
+import { decorateWithMultipartLimit, UNAUTHENTICATED_BODY_LIMIT } from './unauthenticated-bodies.js'
 
 export const API_PREFIX = '/api/v4'
 
@@ -32,6 +34,8 @@ export interface AppDeps extends OperationDeps {
   operations: Operation[]
   logger: Logger
   metrics: Registry
+  /** Addresses and networks that may read `/metrics`; absent = this machine. */
+  metricsAddresses?: readonly string[] | undefined
   /** Addresses and networks of proxies, such as `10.0.0.0/8`; absent = requests come straight from their clients. */
   trustedProxies?: string[] | undefined
   /** Aborts when the coordinator is about to stop. */
@@ -50,7 +54,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: BODY_LIMIT,
+    // Operations allow their callers more.
+    bodyLimit: UNAUTHENTICATED_BODY_LIMIT,
     // A logger for each request would cost more than many a request; whoever logs adds the id.
     childLoggerFactory: (logger) => logger,
     genReqId: requestIdOf,
@@ -63,11 +68,14 @@ export function createApp(deps: AppDeps): FastifyInstance {
     routerOptions: { maxParamLength: SEGMENT_LIMIT, querystringParser: parseQuery },
   })
   app.setErrorHandler(handleError)
+  // What has no route is answered without its body.
+  leaveBodiesUnread(app)
+  decorateWithMultipartLimit(app)
   addCommonHeaders(app)
   limitTimeAfterAnswer(app, deps.bodySeconds ?? BODY_SECONDS)
   endStuckConnections(app, deps.stopping ?? NEVER)
   logRequests(app, deps.logger)
-  metricsRoutes(app, deps.metrics)
+  metricsRoutes(app, deps.metrics, deps.metricsAddresses)
   healthRoutes(app, deps.checkReady)
   addOpenApi(app, deps)
   app.register(async (api) => registerOperations(api, deps.operations, deps), { prefix: API_PREFIX })

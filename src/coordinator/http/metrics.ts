@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+import { forbidden } from './errors.js'
+import { addressFilter, LOOPBACK } from './metrics-addresses.js'
+
 const MILLISECONDS_PER_SECOND = 1000
 
 /** A registry with the figures of the process; parts add their own. */
@@ -10,8 +13,14 @@ export function createMetrics(): Registry {
   return registry
 }
 
-/** `/metrics`, and how long requests took by method, route and status. */
-export function metricsRoutes(app: FastifyInstance, registry: Registry): void {
+const REFUSAL = 'metrics are for the addresses of the setting metrics.allowed_addresses'
+
+/** `/metrics` for the allowed addresses and networks, and how long requests took by method, route and status. */
+export function metricsRoutes(
+  app: FastifyInstance,
+  registry: Registry,
+  allowed: readonly string[] = LOOPBACK,
+): void {
   const duration = new Histogram({
     name: 'switchyard_http_request_duration_seconds',
     help: 'Time from a request to the end of its answer',
@@ -38,7 +47,9 @@ export function metricsRoutes(app: FastifyInstance, registry: Registry): void {
     )
     done()
   })
-  app.get('/metrics', async (_request, reply) => {
+  const isAllowed = addressFilter(allowed)
+  app.get('/metrics', async (request, reply) => {
+    if (!isAllowed(request)) throw forbidden(REFUSAL)
     const text = await registry.metrics()
     return reply.header('content-type', registry.contentType).send(text)
   })

@@ -106,6 +106,11 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
   body?: 'parameters' | 'stream'
   /** Bytes of a body that is parsed, instead of the usual 4 MiB; only of callers with a credential that holds. */
   maxBodyBytes?: number
+  /**
+   * Whether the path and query alone hold a valid token of the operation's own kind. Without one, and without a caller's
+   * credential, a body that is parsed has at most 64 KiB.
+   */
+  identifies?: (given: Readonly<Record<string, unknown>>) => Promise<boolean>
   /** Adds `page` and `per_page`; `run` answers `page(...)`. */
   paginated?: true
   /** The list may also be read by keyset, which `pageOf` answers; skipping more than 50,000 rows is then refused. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, preParsingAsyncHookHandler } from 'fastify'
 
 import { createCallerReader } from './authentication/caller.js'
 import { LEAST_RATE, LEAST_STREAM_RATE, limitBodyRate } from './body-rate.js'
@@ -9,9 +9,9 @@ import {
   parseBodiesWithoutFiles,
   parseParameterBodies,
 } from './parameters/body-parsers.js'
-import { givenParameters } from './parameters/parameter-source.js'
 import { fileLimits, isMultipart } from './parameters/with-files.js'
 import { BODY_SECONDS, IDLE_SECONDS, limitBodyTime, limitIdleTime } from './slow-bodies.js'
+import { limitUnauthenticatedBody } from './unauthenticated-bodies.js'
 
 /** Bytes of a body that is parsed; bodies that an operation reads itself have limits of their own. */
 export const BODY_LIMIT = 4 * 1024 * 1024
@@ -56,24 +56,14 @@ function addRoutes(app: FastifyInstance, operations: Operation[], deps: Operatio
       method: operation.method,
       url: routeUrl(operation.path),
       handler: handlerOf(operation, deps),
-      ...largeBodies(operation, deps),
+      bodyLimit: operation.maxBodyBytes ?? BODY_LIMIT,
+      ...(operation.body !== 'stream' && { preParsing: limitOf(operation, deps) }),
     })
   }
 }
 
-/** Strangers fill no memory: who sends more than usual is known before it is read. */
-function largeBodies(operation: Operation, deps: OperationDeps): Partial<RouteOptions> {
-  const { maxBodyBytes, path } = operation
-  if (maxBodyBytes === undefined) return {}
-  const readCaller = createCallerReader(deps, callerRules(operation))
-  return {
-    bodyLimit: maxBodyBytes,
-    preParsing: async (request, _reply, payload) => {
-      const isUsual = Number(request.headers['content-length'] ?? Infinity) <= BODY_LIMIT
-      if (!isUsual) await readCaller(request, givenParameters(request, path))
-      return payload
-    },
-  }
+function limitOf(operation: Operation, deps: OperationDeps): preParsingAsyncHookHandler {
+  return limitUnauthenticatedBody(operation, createCallerReader(deps, callerRules(operation)))
 }
 
 /** The router knows a tail with slashes as `*` alone. */

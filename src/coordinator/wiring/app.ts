@@ -90,6 +90,7 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
     auditTrail: createAuditTrail(database),
     logger,
     metrics,
+    metricsAddresses: parts.settings.metricsAddresses,
     stopping,
     checkReady: async () => {
       await sql`select 1`.execute(database)

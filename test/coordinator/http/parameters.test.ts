@@ -67,6 +67,22 @@ describe('from a query or form', () => {
     expect(read(parseQuery(query))).toEqual({ ...LEVEL, ...expected })
   })
 
+  test.each(['list[]', 'list[%]'])('a list of 20,000 elements, each as %s, stays a list', (name) => {
+    const query = Array.from({ length: 20_000 }, (_, index) => `${name.replace('%', String(index))}=${index}`)
+    expect(read(parseQuery(query.join('&')))['list']).toEqual(query.map((_, index) => String(index)))
+  })
+
+  test.each([
+    ['filter[scope=prod', {}],
+    ['filter=x&filter[scope]=prod', { filter: { scope: 'prod' } }],
+    ['list[3]=b&list[1]=a', { list: ['a', 'b'] }],
+    ['list[]=c&list[0]=a', { list: ['a', 'c'] }],
+    ['anything[a][b][c][d][e][f][g][h]=1', { anything: { a: { b: { c: { d: { e: { f: { '[g][h]': '1' } } } } } } } }],
+    ['[list]=a', { list: ['a'] }],
+  ])('%s', (query, expected) => {
+    expect(read(parseQuery(query))).toEqual({ ...LEVEL, ...expected })
+  })
+
   test('a list of thirty elements stays a list', () => {
     const query = Array.from({ length: 30 }, (_, index) => `list[]=${index}`).join('&')
     expect(read(parseQuery(query))['list']).toHaveLength(30)

@@ -49,6 +49,7 @@ export function openApp(
       | 'rateLimits'
       | 'keptAnswers'
       | 'trustedProxies'
+      | 'metricsAddresses'
     >
   > = {},
 ): TestApp {

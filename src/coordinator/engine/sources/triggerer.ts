@@ -20,6 +20,11 @@ export async function findTriggerer(
   )
 }
 
+/** Whether `findTriggerer` finds somebody by this token. */
+export async function isTriggerToken(database: Database, projectId: number, token: string): Promise<boolean> {
+  return (await findTriggerer(database, projectId, token)) !== undefined
+}
+
 async function ownerOfTriggerToken(
   database: Database,
   projectId: number,

@@ -11,8 +11,8 @@ import type { UploadSpool } from './upload-spool.js'
 export function parseParameterBodies(app: FastifyInstance, spool: UploadSpool): void {
   parseSimpleBodies(app)
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
-    const { bodyLimit } = request.routeOptions
-    const rules = { maxFieldBytes: bodyLimit, files: new Map<string, number>(), spool }
+    const maxFieldBytes = request.multipartLimit ?? request.routeOptions.bodyLimit
+    const rules = { maxFieldBytes, files: new Map<string, number>(), spool }
     const { values } = await readMultipartForm(request.raw, rules)
     return values
   })

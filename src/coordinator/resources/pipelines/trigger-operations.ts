@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 
 import { isRecord } from '../../../lib/is-record.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
+import { isTriggerToken } from '../../engine/sources/triggerer.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { CREDENTIAL_PARAMETERS } from '../../http/authentication/credential.js'
 import { type Operation, operation, type Project } from '../../http/operation.js'
@@ -23,7 +24,7 @@ const TriggerParameters = Type.Object({
   id: described(Type.String(), 'Number or full path of the project.'),
   token: described(
     Type.String({ minLength: 1 }),
-    'A trigger token of the project, or the token of a running job.',
+    'A trigger token of the project, or the token of a running job. With a body of more than 64 KiB it must be in the query.',
   ),
   ref: described(Type.String({ minLength: 1 }), `Branch or tag: ${REF_NAME}.`),
   variables: described(Type.Optional(Type.Unknown()), 'Variables of the pipeline: a map of texts.'),
@@ -40,6 +41,11 @@ export function triggerPipelineOperations(deps: TriggerPipelineDeps): Operation[
       access: 'anyone',
       params: TriggerParameters,
       answers: { 201: Pipeline },
+      identifies: async ({ id, token }) => {
+        if (typeof id !== 'string' || typeof token !== 'string') return false
+        const project = await deps.findProject(id)
+        return project !== undefined && (await isTriggerToken(deps.engine.database, project.id, token))
+      },
       run: async ({ params, request }) => {
         const project = await deps.findProject(params.id)
         const { token, ref, variables } = params

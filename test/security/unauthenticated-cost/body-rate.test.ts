@@ -10,7 +10,7 @@ import { FileParameter } from '../../../src/coordinator/http/parameters/types.js
 import { readBody } from '../../../src/coordinator/resources/jobs/artifacts/read-body.js'
 import { readUpload } from '../../../src/coordinator/resources/jobs/artifacts/read-upload.js'
 import { openSqlite } from '../../support/databases.js'
-import { openApp } from '../support/test-app.js'
+import { openApp } from '../../coordinator/support/test-app.js'
 
 const MULTIPART = 'multipart/form-data; boundary=b'
 const HEAD = '--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n'

@@ -1,0 +1,76 @@
+import { Transform } from 'node:stream'
+
+import type { FastifyInstance, FastifyRequest, preParsingAsyncHookHandler } from 'fastify'
+
+import type { ReadCaller } from './authentication/caller.js'
+import { ApiError } from './errors.js'
+import type { Operation } from './operation.js'
+import { givenParameters } from './parameters/parameter-source.js'
+import { fileLimits, isMultipart } from './parameters/with-files.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes of a multipart body that is parsed, where that is less than the route's limit. */
+    multipartLimit: number | undefined
+  }
+}
+
+/**
+ * Bytes of a body that is parsed before it is known who sends it. Parsing it takes milliseconds, and the longest requests of
+ * runners and jobs, whose token is in the body, have a tenth of it.
+ */
+export const UNAUTHENTICATED_BODY_LIMIT = 64 * 1024
+
+/** Call it once for the application, before `limitUnauthenticatedBody`. */
+export function decorateWithMultipartLimit(app: FastifyInstance): void {
+  app.decorateRequest('multipartLimit', undefined)
+}
+
+/**
+ * A hook that reads the credentials in the headers, path and query before a body of more than `UNAUTHENTICATED_BODY_LIMIT`.
+ * Without valid ones a longer body is not parsed: 413. A body within the limit is parsed first, because it may hold the token.
+ * An operation that takes files reads a multipart body itself, after it knows the caller.
+ */
+export function limitUnauthenticatedBody(
+  { path, params, identifies }: Pick<Operation, 'path' | 'params' | 'identifies'>,
+  readCaller: ReadCaller,
+): preParsingAsyncHookHandler {
+  const takesFiles = fileLimits(params).size > 0
+  return async (request, _reply, payload) => {
+    if (!mayBeLong(request) || (takesFiles && isMultipart(request))) return payload
+    const given = givenParameters(request, path)
+    const caller = await readCaller(request, given)
+    if (caller.kind !== 'anonymous' || (await identifies?.(given))) return payload
+    if (Number(request.headers['content-length']) > UNAUTHENTICATED_BODY_LIMIT) throw tooLong()
+    request.multipartLimit = UNAUTHENTICATED_BODY_LIMIT
+    return isMultipart(request) ? payload : limited(payload as NodeJS.ReadableStream)
+  }
+}
+
+/** A body without a length comes in chunks. */
+function mayBeLong({ headers }: FastifyRequest): boolean {
+  const length = headers['content-length']
+  return length === undefined
+    ? headers['transfer-encoding'] !== undefined
+    : Number(length) > UNAUTHENTICATED_BODY_LIMIT
+}
+
+/** Ends with an error at the limit. The request itself stays open, so that the client gets the answer. */
+function limited(payload: NodeJS.ReadableStream): Transform {
+  let bytes = 0
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > UNAUTHENTICATED_BODY_LIMIT) done(tooLong())
+      else done(null, chunk)
+    },
+  })
+  payload.on('error', (error: Error) => counter.destroy(error))
+  counter.on('close', () => payload.unpipe(counter).resume())
+  return payload.pipe(counter)
+}
+
+function tooLong(): ApiError {
+  const remedy = `without credentials in the headers or the query a body has at most ${UNAUTHENTICATED_BODY_LIMIT} bytes`
+  return new ApiError(413, { message: `413 Request Entity Too Large - ${remedy}` })
+}
