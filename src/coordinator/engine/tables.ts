@@ -137,6 +137,8 @@ export interface JobTable {
   cancel_gracefully: Default<boolean>
   /** SHA-256 of the job token; null while nobody may use one. */
   token_digest: string | null
+  /** The last `token_digest`, once that is void: its holder may learn the status of the job, and nothing else. */
+  ended_token_digest: Default<string | null>
   /** Seconds; fixed when the job starts (CI language, 12.9). */
   timeout: number | null
   created_at: Timestamp

@@ -26,7 +26,7 @@ export const peopleRows = rowsOf(`
   POST /users/:id/deactivate | | 201
   GET /user/emails | | 200
   GET /user/emails/:email_id | | 200
-  POST /user/emails | email | 201
+  POST /user/emails | email skip_confirmation | 201
   DELETE /user/emails/:email_id | | 204
   GET /users/:id/emails | | 200
   POST /users/:id/emails | email skip_confirmation | 201

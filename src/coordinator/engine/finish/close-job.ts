@@ -45,6 +45,7 @@ export async function closeJob(
     ...end,
     allow_failure: job.allow_failure || isExcused(job.options, end),
     token_digest: null,
+    ...endedToken(job),
     scheduled_at: null,
     finished_at: finishedAt(job, end),
     trace_bytes: isWithRunner(job.status) ? await deps.traces.size(job) : null,
@@ -59,6 +60,11 @@ export async function closeJob(
   const closed = (await findJob(tx, job.id)) ?? job
   afterCommit(tx, () => deps.onJobFinished?.(closed))
   return closed
+}
+
+/** A job that never had a runner has no token to keep. */
+function endedToken({ token_digest }: JobRow): { ended_token_digest?: string } {
+  return token_digest === null ? {} : { ended_token_digest: token_digest }
 }
 
 /** A job that ran into its timeout ended then, however late that is noticed (CI language, 10.2). */

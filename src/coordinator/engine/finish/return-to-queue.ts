@@ -22,6 +22,7 @@ export async function returnToQueue(deps: EngineDeps, tx: Transaction, job: JobR
     runner_system_id: null,
     cancel_gracefully: false,
     token_digest: null,
+    ended_token_digest: job.token_digest,
     timeout: null,
     started_at: null,
   })

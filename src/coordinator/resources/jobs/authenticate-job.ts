@@ -15,8 +15,9 @@ export function jobTokenOf(
 }
 
 /**
- * The running job that the token belongs to. Throws 403; for a job that is over (its token is void then) together with
- * its status, which tells the runner to stop (runner protocol, 3.2).
+ * The running job that the token belongs to. Throws 403. The token that a job had until it ended gets the status of the
+ * job with it, which tells the runner to stop (runner protocol, 3.2); a wrong token gets the answer of a job that does not
+ * exist.
  */
 export async function authenticateJob(
   database: Database,
@@ -24,7 +25,7 @@ export async function authenticateJob(
   token: string | undefined,
 ): Promise<JobRow> {
   const job = token === undefined ? undefined : await findJob(database, jobId)
-  if (!job || (job.token_digest !== null && job.token_digest !== tokenDigest(token ?? ''))) throw forbidden()
+  if (!job || tokenOf(job) !== tokenDigest(token ?? '')) throw forbidden()
   if (!isUnderWay(job)) throw notRunning(job)
   return job
 }
@@ -32,6 +33,11 @@ export async function authenticateJob(
 /** 403 for a job that is no longer a runner's business. */
 export function notRunning({ status }: JobRow): Error {
   return forbidden('Job is not running', { [JOB_STATUS_HEADER]: status })
+}
+
+/** The digest of the token that is valid, or of the last one. */
+function tokenOf({ token_digest, ended_token_digest }: JobRow): string | null {
+  return token_digest ?? ended_token_digest
 }
 
 function isUnderWay({ status, token_digest }: JobRow): boolean {

@@ -9,7 +9,7 @@ import { ApiError, invalidRecord, notFound } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
 import { lockMoves } from '../../paths/lock-place.js'
 import { checkAccount } from './account-rules.js'
-import { deleteEmailNamed, listEmails } from './emails/store.js'
+import { deleteEmailNamed, listConfirmedEmails } from './emails/store.js'
 import { setIdentity } from './identities.js'
 import { refuseLastAdministrator } from './last-administrator.js'
 import { setPassword } from './password.js'
@@ -87,8 +87,7 @@ async function updateAccount(tx: Transaction, user: User, params: Changes): Prom
 /** An address that is theirs no longer is neither shown nor committed with. */
 async function editProfile(tx: Transaction, before: User, after: User, params: Changes): Promise<void> {
   if (after.email !== before.email) await deleteEmailNamed(tx, after.id, after.email)
-  const others = await listEmails(tx, after.id)
-  const own = [after.email, ...others.map(({ email }) => email)]
+  const own = [after.email, ...(await listConfirmedEmails(tx, after.id))]
   const changes = profileColumns(params, own)
   await updateProfile(tx, after.id, { ...(await lostEmails(tx, after.id, own)), ...changes })
 }

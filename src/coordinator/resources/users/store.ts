@@ -71,7 +71,10 @@ export async function updateProfile(
     .execute()
 }
 
-/** The primary address of somebody, or another one that somebody has added; `except` may have it. */
+/**
+ * Whether the address is the primary one of a user, or a confirmed other one. An address that somebody only claims is not
+ * taken; `except` may have it.
+ */
 export async function isEmailTaken(database: Database, email: string, except = 0): Promise<boolean> {
   const primary = await database
     .selectFrom('user')
@@ -85,6 +88,7 @@ export async function isEmailTaken(database: Database, email: string, except = 0
     .select('id')
     .where(({ ref }) => sameText(ref('email'), email))
     .where('user_id', '!=', except)
+    .where('confirmed_at', 'is not', null)
     .executeTakeFirst()
   return other !== undefined
 }

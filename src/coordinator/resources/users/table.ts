@@ -93,6 +93,7 @@ export interface UserEmailTable {
   id: Id
   user_id: number
   email: string
+  /** Null for an address that its user has only claimed: nothing is shown, committed or refused because of it. */
   confirmed_at: Timestamp | null
   created_at: Timestamp
 }

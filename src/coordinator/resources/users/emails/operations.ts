@@ -24,15 +24,13 @@ const EmailId = Type.Object({ email_id: described(Type.Integer(), 'Number of the
 const EmailIdOfUser = Type.Object({ ...UserNumber.properties, ...EmailId.properties })
 const AddEmail = Type.Object({
   email: described(Type.String({ minLength: 1, maxLength: 254 }), 'The address; nobody else may have it.'),
-})
-const AddEmailToUser = Type.Object({
-  ...UserNumber.properties,
-  ...AddEmail.properties,
   skip_confirmation: described(
     Type.Optional(Type.Boolean()),
-    'Addresses count as confirmed in any case: no mail is sent. Default false.',
+    'Whether the address counts as confirmed, for administrators alone; default false. An address that is not confirmed is ' +
+      'neither shown nor committed with, and others may add it too. No mail is sent: only an administrator can confirm it.',
   ),
 })
+const AddEmailToUser = Type.Object({ ...UserNumber.properties, ...AddEmail.properties })
 
 /** The addresses that people have beside the primary one (API gaps, H). */
 export function emailOperations({ database }: { database: Database }): Operation[] {
@@ -56,7 +54,10 @@ export function emailOperations({ database }: { database: Database }): Operation
       access: 'user',
       params: AddEmail,
       answers: { 201: Email },
-      run: async ({ user, params }) => present(await addEmail(database, user.id, params)),
+      run: async ({ user, params }) => {
+        const isConfirmed = user.is_admin && params.skip_confirmation === true
+        return present(await addEmail(database, user.id, { email: params.email, isConfirmed }))
+      },
     }),
     operation('DELETE /user/emails/:email_id', {
       summary: 'Remove an address of oneself',
@@ -85,7 +86,8 @@ export function emailOperations({ database }: { database: Database }): Operation
       answers: { 201: Email },
       run: async ({ params }) => {
         const user = await existingUser(database, params.id)
-        return present(await addEmail(database, user.id, params))
+        const isConfirmed = params.skip_confirmation === true
+        return present(await addEmail(database, user.id, { email: params.email, isConfirmed }))
       },
     }),
     operation('DELETE /users/:id/emails/:email_id', {
@@ -115,13 +117,14 @@ async function existingEmail(database: Database, userId: number, id: number): Pr
 async function addEmail(
   database: Database,
   userId: number,
-  { email }: Static<typeof AddEmail>,
+  claim: { email: string; isConfirmed: boolean },
 ): Promise<EmailRow> {
+  const { email } = claim
   if (!isEmailAddress(email)) throw invalidRecord({ email: ['is invalid'] })
   try {
     return await inTransaction(database, async (tx) => {
       if (await isEmailTaken(tx, email)) throw taken()
-      return insertEmail(tx, userId, email)
+      return insertEmail(tx, userId, claim)
     })
   } catch (error) {
     throw isUniqueViolation(error) ? taken() : error

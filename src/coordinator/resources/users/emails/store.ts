@@ -20,11 +20,22 @@ export function findEmail(database: Database, userId: number, id: number): Promi
     .executeTakeFirst()
 }
 
-export function insertEmail(database: Database, userId: number, email: string): Promise<EmailRow> {
+/** The addresses that are known to belong to the user. */
+export async function listConfirmedEmails(database: Database, userId: number): Promise<string[]> {
+  return (await listEmails(database, userId))
+    .filter(({ confirmed_at }) => confirmed_at !== null)
+    .map(({ email }) => email)
+}
+
+export function insertEmail(
+  database: Database,
+  userId: number,
+  { email, isConfirmed }: { email: string; isConfirmed: boolean },
+): Promise<EmailRow> {
   const now = Date.now()
   return database
     .insertInto('user_email')
-    .values({ user_id: userId, email, confirmed_at: now, created_at: now })
+    .values({ user_id: userId, email, confirmed_at: isConfirmed ? now : null, created_at: now })
     .returningAll()
     .executeTakeFirstOrThrow()
 }

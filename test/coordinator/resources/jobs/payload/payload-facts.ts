@@ -61,6 +61,7 @@ export const facts: LoadedFacts = {
     runner_system_id: 's_1',
     cancel_gracefully: false,
     token_digest: 'digest',
+    ended_token_digest: null,
     timeout: 1800,
     created_at: START - 5000,
     updated_at: START,
