@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto'
-
-import { hashPassword, isPassword } from '../../../lib/password-hash.js'
+import { isPassword, UNMATCHED_HASH } from '../../../lib/password-hash.js'
 import type { Database } from '../../database/connect.js'
 import { sameText } from '../../database/text.js'
 import type { User } from '../operation.js'
@@ -13,8 +11,6 @@ const WINDOW = 10 * 60_000
 /** Tells whose password it is, and how often wrong ones may be tried (API gaps, part B). */
 export class Passwords {
   private readonly failures: FailedAttempts
-  /** No password is known that fits. */
-  private nobodysHash: Promise<string> | undefined
 
   constructor(
     private readonly database: Database,
@@ -35,10 +31,9 @@ export class Passwords {
   ): Promise<User | undefined> {
     if (nameOrEmail === '' || password === '') return undefined
     const found = await this.find(nameOrEmail)
-    if (!found) return this.takeAsLong(password)
+    if (!found || this.isLocked(found.user)) return refuse(password)
     const { user, hash } = found
     const subject = subjectOfAccount(user.id)
-    if (this.failures.of(subject).observed >= PASSWORDS_OF_ACCOUNT) return undefined
     this.failures.begin(subject)
     if (await isPassword(password, hash)) {
       await this.failures.forget(subject)
@@ -49,11 +44,8 @@ export class Passwords {
     return undefined
   }
 
-  /** The time of the answer does not tell which accounts there are. */
-  private async takeAsLong(password: string): Promise<undefined> {
-    this.nobodysHash ??= hashPassword(randomBytes(32).toString('base64url'))
-    await isPassword(password, await this.nobodysHash)
-    return undefined
+  private isLocked({ id }: User): boolean {
+    return this.failures.of(subjectOfAccount(id)).observed >= PASSWORDS_OF_ACCOUNT
   }
 
   private async find(nameOrEmail: string): Promise<{ user: User; hash: string } | undefined> {
@@ -70,4 +62,10 @@ export class Passwords {
     const { hash, ...user } = row
     return { user, hash }
   }
+}
+
+/** Does the work of a check, so that the time of the answer does not tell which accounts exist, or are locked. */
+async function refuse(password: string): Promise<undefined> {
+  await isPassword(password, UNMATCHED_HASH)
+  return undefined
 }

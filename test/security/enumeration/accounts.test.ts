@@ -1,0 +1,77 @@
+import { scrypt } from 'node:crypto'
+
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+
+import type { Database } from '../../../src/coordinator/database/connect.js'
+import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
+import { authenticateGit } from '../../../src/coordinator/http/authentication/git-credentials.js'
+import { PASSWORDS_OF_ACCOUNT } from '../../../src/coordinator/http/rate-limits/shared-counts.js'
+import { createUser } from '../../../src/coordinator/resources/users/create-user.js'
+import { openSqlite } from '../../support/databases.js'
+
+vi.mock('node:crypto', { spy: true })
+
+const PASSWORD = 'correct horse battery'
+
+/** An account in each state in which it refuses a password. */
+const ACCOUNTS: Record<string, (database: Database, authenticator: Authenticator) => Promise<unknown>> = {
+  'that does not exist': () => Promise.resolve(),
+  'that exists': (database) => addMary(database),
+  'that is locked': async (database, authenticator) => {
+    await addMary(database)
+    for (let time = 0; time < PASSWORDS_OF_ACCOUNT; time++) {
+      await authenticator.identifyByPassword('mary', 'wrong')
+    }
+  },
+  'that is blocked': async (database) => {
+    await addMary(database)
+    await database.updateTable('user').set({ state: 'blocked' }).execute()
+  },
+  'that is deactivated': async (database) => {
+    await addMary(database)
+    await database.updateTable('user').set({ state: 'deactivated' }).execute()
+  },
+  'without a password': (database) => addMary(database, undefined),
+}
+
+function addMary(database: Database, password: string | undefined = PASSWORD) {
+  return createUser(database, { username: 'mary', name: 'Mary', email: 'mary@example.com', password })
+}
+
+/** Every route on which a password is shown ends in one of these. */
+const ROUTES: Record<string, (authenticator: Authenticator) => Promise<unknown>> = {
+  'a sign-in form': (authenticator) => authenticator.identifyByPassword('mary', 'wrong'),
+  'a sign-in form, with the address': (authenticator) =>
+    authenticator.identifyByPassword('mary@example.com', 'wrong'),
+  git: (authenticator) =>
+    authenticateGit(authenticator, `Basic ${Buffer.from('mary:wrong').toString('base64')}`).catch(
+      (error: unknown) => error,
+    ),
+}
+
+beforeEach(() => {
+  vi.mocked(scrypt).mockClear()
+})
+
+describe.each(Object.entries(ROUTES))('%s', (_route, show) => {
+  test.each(Object.entries(ACCOUNTS))(
+    'a wrong password costs one hash for an account %s',
+    async (_account, prepare) => {
+      const { database } = await openSqlite()
+      const authenticator = new Authenticator(database)
+      await prepare(database, authenticator)
+      vi.mocked(scrypt).mockClear()
+      await show(authenticator)
+      expect(vi.mocked(scrypt)).toHaveBeenCalledTimes(1)
+    },
+  )
+})
+
+test('the right password of a locked account costs one hash, and is refused', async () => {
+  const { database } = await openSqlite()
+  const authenticator = new Authenticator(database)
+  await ACCOUNTS['that is locked']?.(database, authenticator)
+  vi.mocked(scrypt).mockClear()
+  expect(await authenticator.identifyByPassword('mary', PASSWORD)).toBeUndefined()
+  expect(vi.mocked(scrypt)).toHaveBeenCalledTimes(1)
+})
