@@ -12,7 +12,7 @@ import type { Database } from './database/connect.js'
 import type { SecretBox } from './secret-box.js'
 
 /** Of `instance_setting`; the value is the private key as a JWK, encrypted. */
-const SIGNING_KEY = 'id_token_signing_key'
+export const SIGNING_KEY = 'id_token_signing_key'
 const ALGORITHM = 'RS256'
 
 export interface TokenSignerDeps {

@@ -31,6 +31,7 @@ import { removeFilesOfDeletedProjects } from '../resources/projects/deletion/rem
 import { KEPT_FOR, removeOldExports } from '../resources/projects/export/remove-old-exports.js'
 import { measureChangedProjects } from '../resources/projects/measure/measure-changed.js'
 import { finishRemovals } from '../resources/users/removal/remove-user.js'
+import { RELOAD_SECONDS } from '../rotate-secret-key.js'
 import { removeExpiredArtifacts } from '../storage/artifacts/remove-expired.js'
 import { removeUnusedCaches } from '../storage/caches/evict-caches.js'
 import { removeFilesOfDeletedJobs } from '../storage/removed-jobs.js'
@@ -112,6 +113,7 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
     { name: 'remove-users', every: 60, turn: () => finishRemovals(accountDeps(parts)) },
     { name: 'count-fetches', every: 30, turn: () => parts.fetchCounts.write() },
     { name: 'note-uses-of-tokens', every: 30, turn: () => parts.tokenUses.write() },
+    { name: 'read-secret-keys', every: RELOAD_SECONDS, turn: async () => parts.secrets.reload() },
     { name: 'note-sign-ins', every: 30, turn: () => parts.signIns.write() },
     { name: 'finish-group-removals', every: 300, turn: () => finishGroupRemovals(removeGroupDeps(parts)) },
     { name: 'remove-expired-grants', every: 3600, turn: () => removeExpiredGrants(database) },
