@@ -1,17 +1,17 @@
 import { setMaxListeners } from 'node:events'
-import { mkdir } from 'node:fs/promises'
 
 import type { FastifyInstance } from 'fastify'
 
-import { messageOf } from '../lib/errors.js'
 import type { Logger } from '../lib/logger.js'
 import type { CoordinatorSecrets, CoordinatorSettings } from './config.js'
 import type { ListenAddress } from './config/readers.js'
+import { openDataFolder } from './data-folder.js'
 import { migrate } from './database/migrate.js'
 import { performDuty } from './duty.js'
 import { ensureAdministrator, ensureRegistrationToken } from './first-start.js'
-import { fixedAddress, ListenError, urlOf } from './listen.js'
+import { cannotListen, fixedAddress, urlOf } from './listen.js'
 import { notePresence } from './queue/presence.js'
+import { explainStart } from './start-error.js'
 import { buildApp } from './wiring/app.js'
 import { listDuties } from './wiring/duties.js'
 import { createParts, type Parts } from './wiring/parts.js'
@@ -33,14 +33,26 @@ export interface Coordinator {
 
 /**
  * Starts a coordinator: schema, first administrator, HTTP and the periodic duties. When it returns, requests are
- * answered. Throws when it cannot, having closed what it had opened.
+ * answered. Throws when it cannot, having closed what it had opened: `StartError` for what its disk or its database refuses.
  */
 export async function startCoordinator(
   settings: CoordinatorSettings,
   logger: Logger,
   secrets: CoordinatorSecrets = {},
 ): Promise<Coordinator> {
-  await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
+  try {
+    return await start(settings, logger, secrets)
+  } catch (error) {
+    throw explainStart(error, settings)
+  }
+}
+
+async function start(
+  settings: CoordinatorSettings,
+  logger: Logger,
+  secrets: CoordinatorSecrets,
+): Promise<Coordinator> {
+  await openDataFolder(settings.dataDir, logger)
   const address = await fixedAddress(settings.listen)
   const parts = await createParts(settings, logger, settings.externalUrl ?? urlOf(address))
   try {
@@ -68,7 +80,7 @@ async function serve(parts: Parts, address: ListenAddress): Promise<Pick<Coordin
     await app.listen(address)
   } catch (error) {
     await app.close()
-    throw new ListenError(`Cannot listen on ${url}: ${messageOf(error)}`, { cause: error })
+    throw cannotListen(address, error)
   }
   parts.channel?.start()
   const duties = [

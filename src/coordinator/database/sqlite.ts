@@ -1,3 +1,5 @@
+import { closeSync, openSync } from 'node:fs'
+
 import Sqlite from 'better-sqlite3'
 import {
   CompiledQuery,
@@ -20,6 +22,7 @@ import type { DirectReads, StoreVersion } from './direct-reads.js'
  * wait for nobody and see what was committed last.
  */
 export function sqliteDialect(file: string): { dialect: SqliteDialect; reads: DirectReads } {
+  closeToOthers(file)
   const database = new Sqlite(file)
   database.pragma('journal_mode = WAL')
   // A commit is on the disk when it returns: a status that a runner was told about survives a power cut.
@@ -60,6 +63,11 @@ class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
+}
+
+/** SQLite gives the files beside the database the mode of the database. */
+function closeToOthers(file: string): void {
+  closeSync(openSync(file, 'a', 0o600))
 }
 
 /** Prepared statements are kept: the same few hundred texts come again and again. */

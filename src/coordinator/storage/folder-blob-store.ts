@@ -24,11 +24,11 @@ export class FolderBlobStore implements BlobStore {
     const temporary = join(this.root, INCOMING, randomUUID())
     // Until the pipeline listens, an error of `body` would find no listener and end the process.
     body.on('error', () => undefined)
-    await mkdir(dirname(temporary), { recursive: true })
+    await mkdir(dirname(temporary), { recursive: true, mode: 0o700 })
     try {
       const measure = new Measure(maxBytes)
-      await pipeline(body, measure, createWriteStream(temporary, { flags: 'wx', flush: true }))
-      await mkdir(dirname(path), { recursive: true })
+      await pipeline(body, measure, createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }))
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       await rename(temporary, path)
       return measure.result()
     } catch (error) {
@@ -39,7 +39,7 @@ export class FolderBlobStore implements BlobStore {
 
   async takeIn(key: string, file: string): Promise<void> {
     const path = this.pathOf(key)
-    await mkdir(dirname(path), { recursive: true })
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     try {
       await link(file, path)
     } catch (error) {
@@ -87,7 +87,7 @@ export class FolderBlobStore implements BlobStore {
 
   private async copyIn(path: string, file: string): Promise<void> {
     const temporary = join(this.root, INCOMING, randomUUID())
-    await mkdir(dirname(temporary), { recursive: true })
+    await mkdir(dirname(temporary), { recursive: true, mode: 0o700 })
     try {
       await copyFile(file, temporary)
       await rename(temporary, path)

@@ -132,7 +132,7 @@ export class PartialUploads {
 
 /** The size that the file has then. */
 async function writeAt(path: string, offset: number, body: Readable, maxBytes: number): Promise<number> {
-  await mkdir(dirname(path), { recursive: true })
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600)
   try {
     return await writeChunks(file, offset, body, maxBytes)

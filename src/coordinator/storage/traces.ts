@@ -158,11 +158,11 @@ async function openToAppend(path: string): Promise<FileHandle> {
   // Not O_APPEND, with which the system ignores positions.
   const flags = constants.O_RDWR | constants.O_CREAT
   try {
-    return await open(path, flags)
+    return await open(path, flags, 0o600)
   } catch (error) {
     if (!isMissingFile(error)) throw error
-    await mkdir(dirname(path), { recursive: true })
-    return open(path, flags)
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    return open(path, flags, 0o600)
   }
 }
 
