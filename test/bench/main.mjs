@@ -1,4 +1,5 @@
 // Every figure is a ratio to something measured in the same run, so that it says something on any machine.
+import { benchAnonymous } from './anonymous.mjs'
 import { benchArtifact } from './artifact.mjs'
 import { makeBenchImage } from './bench-image.mjs'
 import { benchClaim } from './claim.mjs'
@@ -37,6 +38,7 @@ const benchmarks = [
   benchContainersAtOnce,
   benchSources,
   benchIdleRequests,
+  benchAnonymous,
   benchReadProject,
   benchReportProgress,
   benchLine,
