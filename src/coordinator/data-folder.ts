@@ -34,7 +34,10 @@ export async function openDataFolder(folder: string, logger: Logger): Promise<vo
   if ((mode & GROUP_AND_OTHERS) !== 0) {
     if (isOwner(uid)) {
       await chmod(folder, 0o700)
-      logger.warn({ folder, mode: shown(mode) }, 'The data folder was open to other users: its mode is 0700 now')
+      logger.warn(
+        { folder, mode: shown(mode) },
+        'The data folder was open to other users: its mode is 0700 now',
+      )
     } else if ((mode & OTHERS) !== 0) {
       throw new OpenDataFolderError(
         `The data folder ${folder} is open to every user of this machine (mode ${shown(mode)}) and belongs to another ` +

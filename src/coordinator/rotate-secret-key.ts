@@ -79,6 +79,8 @@ function keysOf(file: string) {
     return readSecretKeys(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    throw new SecretKeyError(`${file} does not exist. Name the data folder of the coordinator with --data-dir.`)
+    throw new SecretKeyError(
+      `${file} does not exist. Name the data folder of the coordinator with --data-dir.`,
+    )
   }
 }

@@ -99,7 +99,9 @@ export class SecretBox {
     this.reload()
     const added = find(this.keys)
     if (added) return added
-    throw new SecretKeyError(`A secret cannot be read: secret.key does not hold the key ${name} that sealed it`)
+    throw new SecretKeyError(
+      `A secret cannot be read: secret.key does not hold the key ${name} that sealed it`,
+    )
   }
 }
 

@@ -62,7 +62,9 @@ async function change(file: string, edit: (text: string) => string): Promise<voi
   parse(before, file)
   const lastLook = async () => (await readFile(file, 'utf8')) === before
   if (!(await replaceFile(file, edit(before), { flush: true, lastLook }))) {
-    throw new SecretKeyError(`${file} was changed by another process at the same time. Run the command again.`)
+    throw new SecretKeyError(
+      `${file} was changed by another process at the same time. Run the command again.`,
+    )
   }
 }
 

@@ -11,8 +11,14 @@ export class StartError extends SwitchyardError {
 type Reason = readonly [why: string, remedy: string]
 
 const DISK: Record<string, Reason> = {
-  EACCES: ['permission is denied', 'Give this user the right to write there, or name another folder with --data-dir'],
-  EPERM: ['the operation is not permitted', 'Run the coordinator as the owner, or name another folder with --data-dir'],
+  EACCES: [
+    'permission is denied',
+    'Give this user the right to write there, or name another folder with --data-dir',
+  ],
+  EPERM: [
+    'the operation is not permitted',
+    'Run the coordinator as the owner, or name another folder with --data-dir',
+  ],
   EROFS: ['the file system is read-only', 'Mount it for writing, or name another folder with --data-dir'],
   ENOSPC: ['no space is left on the disk', 'Free some space and start again'],
   EDQUOT: ['the disk quota is used up', 'Free some space and start again'],
@@ -27,10 +33,16 @@ const DISK: Record<string, Reason> = {
 
 const SQLITE: Record<string, Reason> = {
   SQLITE_CANTOPEN: ['the file cannot be opened', 'Give this user the right to write to it and to its folder'],
-  SQLITE_READONLY: ['the file cannot be written', 'Give this user the right to write to it and to its folder'],
+  SQLITE_READONLY: [
+    'the file cannot be written',
+    'Give this user the right to write to it and to its folder',
+  ],
   SQLITE_PERM: ['permission is denied', 'Give this user the right to write to it and to its folder'],
   SQLITE_FULL: ['no space is left on the disk', 'Free some space and start again'],
-  SQLITE_NOTADB: ['the file is not a database', 'Restore it from a backup, or move it away to begin with an empty one'],
+  SQLITE_NOTADB: [
+    'the file is not a database',
+    'Restore it from a backup, or move it away to begin with an empty one',
+  ],
   SQLITE_CORRUPT: ['the file is damaged', 'Restore it from a backup'],
   SQLITE_BUSY: ['another process has locked it', 'Stop the other process'],
   SQLITE_IOERR: ['the disk reports an error', 'Check the disk and the space that is left'],
@@ -59,7 +71,10 @@ const POSTGRES: Record<string, Reason> = {
 }
 
 /** In one sentence what failed, where and why, and what to do; the error itself where that is not known. */
-export function explainStart(error: unknown, settings: Pick<CoordinatorSettings, 'dataDir' | 'database'>): unknown {
+export function explainStart(
+  error: unknown,
+  settings: Pick<CoordinatorSettings, 'dataDir' | 'database'>,
+): unknown {
   const root = rootOf(error)
   const code = codeOf(root)
   if (code === undefined) return error

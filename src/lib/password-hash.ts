@@ -47,9 +47,7 @@ export async function isPassword(password: string, hash: string): Promise<boolea
   const wanted = Buffer.from(key, 'base64url')
   const isTooLong = password.length > LONGEST_PASSWORD
   const cost = { N: Number(N), r: Number(r), p: Number(p) }
-  const found = await queue.add(() =>
-    derive(isTooLong ? '' : password, Buffer.from(salt, 'base64url'), cost),
-  )
+  const found = await queue.add(() => derive(isTooLong ? '' : password, Buffer.from(salt, 'base64url'), cost))
   return !isTooLong && found.length === wanted.length && timingSafeEqual(found, wanted)
 }
 

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
@@ -51,3 +52,34 @@ function nextOutput(stream: NodeJS.ReadableStream | null): Promise<void> {
     stream.once('end', () => reject(new Error('The process ended')))
   })
 }
+
+test('a data folder that cannot be made is told in one sentence, without a stack', async () => {
+  const file = join(await tempDir(), 'file')
+  await writeFile(file, '')
+  const dataDir = join(file, 'data')
+  const { exitCode, stderr } = await runSwitchyard(['coordinator', '--data-dir', dataDir])
+  expect([exitCode, stderr]).toEqual([
+    1,
+    `switchyard: ${dataDir} cannot be used: a part of the path is a file. Name a folder with --data-dir.\n`,
+  ])
+})
+
+test('the key of the secrets is replaced by a command, which says how to complete that', async () => {
+  const dataDir = join(await tempDir(), 'data')
+  const rotate = (...flags: string[]) =>
+    runSwitchyard(['coordinator', 'rotate-secret-key', '--data-dir', dataDir, ...flags])
+  const before = await rotate()
+  expect([before.exitCode, before.stderr]).toEqual([
+    1,
+    `switchyard: ${dataDir}/secret.key does not exist. Name the data folder of the coordinator with --data-dir.\n`,
+  ])
+  const coordinator = startSwitchyard(['coordinator', '--listen', '127.0.0.1:0', '--data-dir', dataDir])
+  while (!coordinator.log().includes('registers runners')) await nextOutput(coordinator.child.stdout)
+  const { exitCode, stdout } = await rotate()
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(
+    /^Key [0-9a-f]{8} seals; \d+ secrets were sealed with it now\nComplete the rotation in five minutes, with --remove-old-keys\n$/,
+  )
+  expect((await rotate('--remove-old-keys')).stderr).toContain('less than 5 minutes ago')
+  await coordinator.kill('SIGTERM')
+})

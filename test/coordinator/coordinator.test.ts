@@ -155,7 +155,7 @@ test('a port that is taken is told in one sentence', async () => {
     listen: { host: '127.0.0.1', port: Number(port) },
   }
   await expect(startCoordinator(settings, createLogger('test', 'silent'))).rejects.toThrow(
-    /Cannot listen on .*EADDRINUSE/,
+    /^Cannot listen on 127\.0\.0\.1:\d+: another process listens there\. Stop it, or choose another port/,
   )
 })
 

@@ -9,10 +9,10 @@ import { expect, test } from 'vitest'
 
 import type { Database } from '../../src/coordinator/database/connect.js'
 import { resealSecrets } from '../../src/coordinator/reseal-secrets.js'
+import { addSecureFile, openSecureFile } from '../../src/coordinator/resources/secure-files/secure-files.js'
 import { removeOldKeys, rotateSecretKey } from '../../src/coordinator/rotate-secret-key.js'
 import { openSecretBox, SecretBox } from '../../src/coordinator/secret-box.js'
 import { addSecretKey, readSecretKeys, secretKeyFile } from '../../src/coordinator/secret-keys.js'
-import { addSecureFile, openSecureFile } from '../../src/coordinator/resources/secure-files/secure-files.js'
 import { FolderBlobStore } from '../../src/coordinator/storage/folder-blob-store.js'
 import { TokenSigner } from '../../src/coordinator/token-signer.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../support/databases.js'
@@ -133,7 +133,9 @@ describeOnEachDatabase('rotating secret.key', (open) => {
     const foreign = new SecretBox(randomBytes(32)).encrypt('lost')
     await database.updateTable('project').set({ runners_token_encrypted: foreign }).execute()
     expect(await rotateSecretKey(settings)).toMatchObject({ unreadable: ['project.runners_token_encrypted'] })
-    await expect(removeOldKeys(settings, Date.now() + 600_000)).rejects.toThrow(/project\.runners_token_encrypted/)
+    await expect(removeOldKeys(settings, Date.now() + 600_000)).rejects.toThrow(
+      /project\.runners_token_encrypted/,
+    )
     expect(readSecretKeys(secretKeyFile(dataDir))).toHaveLength(2)
   })
 })
@@ -153,7 +155,9 @@ test('a key that is lost is named, and a file without a key is an error with a r
   const dataDir = await tempDir()
   const secrets = await openSecretBox(dataDir)
   const lost = new SecretBox(randomBytes(32))
-  expect(() => secrets.decrypt(lost.encrypt('x'))).toThrow(`does not hold the key ${lost.prefix.slice(0, -1)}`)
+  expect(() => secrets.decrypt(lost.encrypt('x'))).toThrow(
+    `does not hold the key ${lost.prefix.slice(0, -1)}`,
+  )
   const file = secretKeyFile(dataDir)
   await writeFile(file, '\n')
   expect(() => readSecretKeys(file)).toThrow(/secret\.key is empty\. Restore the file from a backup/)

@@ -1,5 +1,4 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
@@ -26,17 +25,6 @@ async function messageOfStart(flags: Record<string, string>): Promise<string> {
   throw new Error('The coordinator started')
 }
 
-/** A port of this machine on which something else listens. */
-async function takenPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-  })
-  const address = server.address()
-  return typeof address === 'object' && address ? address.port : 0
-}
-
 test('a data folder that cannot be made is named, with the reason and a remedy', async () => {
   const file = join(await tempDir(), 'file')
   await writeFile(file, '')
@@ -61,13 +49,6 @@ test('a key file that holds no key is named, with a remedy', async () => {
   await writeFile(join(dataDir, 'secret.key'), 'not a key\n')
   expect(await messageOfStart({ data_dir: dataDir })).toMatch(
     /secret\.key does not hold a key of 32 bytes in base64\. Restore the file from a backup/,
-  )
-})
-
-test('a port that is taken is named', async () => {
-  const port = await takenPort()
-  expect(await messageOfStart({ data_dir: await tempDir(), listen: `127.0.0.1:${port}` })).toBe(
-    `Cannot listen on 127.0.0.1:${port}: another process listens there. Stop it, or choose another port with --listen.`,
   )
 })
 
@@ -100,12 +81,24 @@ const POSTGRES = { dialect: 'postgres', url: 'postgres://ci:secret@db.example:54
 const SQLITE = { dialect: 'sqlite', file: '/data/switchyard.db' } as const
 
 test.each([
-  [POSTGRES, { code: '28P01' }, 'postgres://ci@db.example:5432/switchyard cannot be used: it refused the password'],
+  [
+    POSTGRES,
+    { code: '28P01' },
+    'postgres://ci@db.example:5432/switchyard cannot be used: it refused the password',
+  ],
   [POSTGRES, { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'the host name is not known'],
   [POSTGRES, { code: 'ETIMEDOUT', syscall: 'connect' }, 'the connection timed out'],
-  [SQLITE, { code: 'SQLITE_READONLY_DIRECTORY' }, '/data/switchyard.db cannot be used: the file cannot be written'],
+  [
+    SQLITE,
+    { code: 'SQLITE_READONLY_DIRECTORY' },
+    '/data/switchyard.db cannot be used: the file cannot be written',
+  ],
   [SQLITE, { code: 'SQLITE_FULL' }, 'no space is left on the disk'],
-  [SQLITE, { code: 'EROFS', path: '/data', syscall: 'mkdir' }, '/data cannot be used: the file system is read-only'],
+  [
+    SQLITE,
+    { code: 'EROFS', path: '/data', syscall: 'mkdir' },
+    '/data cannot be used: the file system is read-only',
+  ],
   [SQLITE, { code: 'ENOSPC', path: '/data/secret.key', syscall: 'write' }, '/data/secret.key cannot be used'],
   [SQLITE, { code: 'EACCES', path: '/data', syscall: 'mkdir' }, '/data cannot be used: permission is denied'],
 ] as const)('%j: %j is told as one sentence', (database, fields, expected) => {
@@ -132,7 +125,13 @@ test('a data folder made before is closed to others, and so is every file in it'
   onTestFinished(() => coordinator.stop())
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
   expect(await modeOf(dataDir)).toBe('700')
-  for (const name of ['secret.key', 'switchyard.db', 'switchyard.db-wal', 'switchyard.db-shm', 'admin-token']) {
+  for (const name of [
+    'secret.key',
+    'switchyard.db',
+    'switchyard.db-wal',
+    'switchyard.db-shm',
+    'admin-token',
+  ]) {
     expect([name, await modeOf(join(dataDir, name))]).toEqual([name, '600'])
   }
 })

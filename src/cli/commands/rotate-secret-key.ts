@@ -22,6 +22,7 @@ type Options = Record<string, string | undefined> & { removeOldKeys?: true }
 
 function report({ keyId, resealed, unreadable, oldKeys }: Rotation): void {
   console.log(`Key ${keyId} seals; ${resealed} secrets were sealed with it now`)
-  for (const column of new Set(unreadable)) console.error(`switchyard: no key opens some secrets of ${column}`)
+  for (const column of new Set(unreadable))
+    console.error(`switchyard: no key opens some secrets of ${column}`)
   if (oldKeys > 0) console.log('Complete the rotation in five minutes, with --remove-old-keys')
 }

@@ -77,7 +77,10 @@ describe('from a query or form', () => {
     ['filter=x&filter[scope]=prod', { filter: { scope: 'prod' } }],
     ['list[3]=b&list[1]=a', { list: ['a', 'b'] }],
     ['list[]=c&list[0]=a', { list: ['a', 'c'] }],
-    ['anything[a][b][c][d][e][f][g][h]=1', { anything: { a: { b: { c: { d: { e: { f: { '[g][h]': '1' } } } } } } } }],
+    [
+      'anything[a][b][c][d][e][f][g][h]=1',
+      { anything: { a: { b: { c: { d: { e: { f: { '[g][h]': '1' } } } } } } } },
+    ],
     ['[list]=a', { list: ['a'] }],
   ])('%s', (query, expected) => {
     expect(read(parseQuery(query))).toEqual({ ...LEVEL, ...expected })

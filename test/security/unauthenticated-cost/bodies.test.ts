@@ -7,7 +7,6 @@ import { operation } from '../../../src/coordinator/http/operation.js'
 import { addPerson, openApp } from '../../coordinator/support/test-app.js'
 import { openSqlite } from '../../support/databases.js'
 
-
 const KIB = 1024
 
 const operations = [

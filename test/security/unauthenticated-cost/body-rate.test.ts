@@ -9,8 +9,8 @@ import { answer, NoBody, operation } from '../../../src/coordinator/http/operati
 import { FileParameter } from '../../../src/coordinator/http/parameters/types.js'
 import { readBody } from '../../../src/coordinator/resources/jobs/artifacts/read-body.js'
 import { readUpload } from '../../../src/coordinator/resources/jobs/artifacts/read-upload.js'
-import { openSqlite } from '../../support/databases.js'
 import { openApp } from '../../coordinator/support/test-app.js'
+import { openSqlite } from '../../support/databases.js'
 
 const MULTIPART = 'multipart/form-data; boundary=b'
 const HEAD = '--b\r\ncontent-disposition: form-data; name="file"; filename="f"\r\n\r\n'

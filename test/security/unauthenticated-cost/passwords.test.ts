@@ -13,7 +13,12 @@ afterEach(() => {
 test('a flood of passwords occupies at most two threads, and what is beyond the queue is refused', async () => {
   const underWay: (() => void)[] = []
   let most = 0
-  vi.mocked(scrypt).mockImplementation(((_password: string, _salt: Buffer, bytes: number, ...rest: unknown[]) => {
+  vi.mocked(scrypt).mockImplementation(((
+    _password: string,
+    _salt: Buffer,
+    bytes: number,
+    ...rest: unknown[]
+  ) => {
     const done = rest.at(-1) as (error: Error | null, key: Buffer) => void
     underWay.push(() => done(null, Buffer.alloc(bytes, 1)))
     most = Math.max(most, underWay.length)

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+
+import { Service } from '../../conformance/support/service.js'
+import { webServer } from '../../coordinator/outbound/web-server.js'
+
+/** Ways to write this machine. */
+const HOSTS = [
+  '127.0.0.1',
+  'localhost',
+  'LOCALHOST.',
+  '2130706433',
+  '0x7f.1',
+  '0177.0.0.1',
+  '[::ffff:7f00:1]',
+  '0.0.0.0',
+]
+
+interface Attempt {
+  service: Service
+  project: { id: number }
+  url: string
+}
+
+/** Every feature that sends a request to an address which a user gives. Each answers how the attempt was refused. */
+const FEATURES: Record<string, (attempt: Attempt) => Promise<unknown>> = {
+  'a web hook of a project': ({ service, project, url }) =>
+    refusalOf(service, 'POST', `/projects/${project.id}/hooks`, { url }),
+  'a system hook': ({ service, url }) => refusalOf(service, 'POST', '/hooks', { url }),
+  'a remote mirror': ({ service, project, url }) =>
+    refusalOf(service, 'POST', `/projects/${project.id}/remote_mirrors`, { url: `${url}/x.git` }),
+  'an import': ({ service, url }) =>
+    refusalOf(service, 'POST', '/projects', { name: 'imported', import_url: `${url}/x.git` }),
+  'a remote include of a CI file': async ({ service, project, url }) => {
+    const content = `include: { remote: "${url}/ci.yml" }\njob: { script: [make] }`
+    const body = await service.json<{ valid: boolean; errors: string[] }>(
+      'POST',
+      `/projects/${project.id}/ci/lint`,
+      { content },
+    )
+    expect(body.valid).toBe(false)
+    return body.errors.join()
+  },
+}
+
+async function refusalOf(service: Service, method: string, path: string, body: object): Promise<unknown> {
+  const response = await service.fetch(method, path, { body })
+  expect([400, 422]).toContain(response.status)
+  return response.text()
+}
+
+test.each(Object.entries(FEATURES))('%s reaches no address of this machine', async (_feature, attempt) => {
+  const inner = await webServer((_, response) => response.end('secret'))
+  const service = await Service.start()
+  const project = await service.addProject()
+  for (const host of HOSTS) {
+    const refusal = await attempt({ service, project, url: `http://${host}:${inner.port}` })
+    expect(refusal).not.toContain('secret')
+  }
+  expect(inner.asked).toEqual([])
+})

@@ -1,0 +1,72 @@
+import * as dns from 'node:dns'
+
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+
+import { OutboundClient } from '../../../src/coordinator/outbound/outbound-client.js'
+import { pinnedRemote } from '../../../src/coordinator/outbound/remote-repository.js'
+import { LocalAddressError } from '../../../src/egress/errors.js'
+import { webServer } from '../../coordinator/outbound/web-server.js'
+
+vi.mock('node:dns', { spy: true })
+
+const request = { timeout: 5000, maxBytes: 1000 }
+const HOST = 'rebinding.example'
+
+beforeEach(() => {
+  vi.mocked(dns.lookup).mockReset()
+})
+
+/** A name server that gives another answer each time: these addresses, one after the other. */
+function answers(...addresses: string[][]): void {
+  const left = [...addresses]
+  vi.mocked(dns.lookup).mockImplementation(((_host: string, _options: unknown, done: LookupAll) => {
+    const next = left.shift() ?? []
+    done(
+      null,
+      next.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )
+  }) as typeof dns.lookup)
+}
+
+type LookupAll = (error: Error | null, addresses: { address: string; family: number }[]) => void
+
+function newClient(isLocal?: (address: string) => boolean): OutboundClient {
+  const client = new OutboundClient({ allowLocalNetwork: false }, isLocal)
+  onTestFinished(() => client.close())
+  return client
+}
+
+test('the address that was checked is the one that is connected to, whatever the name leads to next', async () => {
+  const server = await webServer((_, response) => response.end('hello'))
+  answers(['127.0.0.1'], ['192.0.2.1'])
+  // As if this machine's address were a public one.
+  const client = newClient(() => false)
+  const { body } = await client.send({ ...request, url: `http://${HOST}:${server.port}/` })
+  expect(body.toString()).toBe('hello')
+  expect(vi.mocked(dns.lookup)).toHaveBeenCalledTimes(1)
+})
+
+test.each([
+  [['127.0.0.1']],
+  [['8.8.8.8', '127.0.0.1']],
+  [['8.8.8.8', '::1']],
+  [['::ffff:0:7f00:1']],
+  [['168.63.129.16']],
+])('a name with a local address among its addresses is not connected to: %j', async (addresses) => {
+  const server = await webServer((_, response) => response.end('secret'))
+  answers(addresses)
+  const sending = newClient().send({ ...request, url: `http://${HOST}:${server.port}/` })
+  await expect(sending).rejects.toThrow(LocalAddressError)
+  expect(server.asked).toEqual([])
+})
+
+test('git connects to the address that was checked, and follows no redirect', async () => {
+  const addressOf = vi.fn(() => Promise.resolve('8.8.8.8'))
+  const { settings } = await pinnedRemote(`https://${HOST}/group/project.git`, addressOf)
+  expect(addressOf).toHaveBeenCalledTimes(1)
+  expect(settings).toMatchObject({
+    'http.curloptResolve': `${HOST}:443:8.8.8.8`,
+    'http.followRedirects': 'false',
+    'http.proxy': '',
+  })
+})
