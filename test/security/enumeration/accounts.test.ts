@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { authenticateGit } from '../../../src/coordinator/http/authentication/git-credentials.js'
+import { Passwords } from '../../../src/coordinator/http/authentication/passwords.js'
 import { PASSWORDS_OF_ACCOUNT } from '../../../src/coordinator/http/rate-limits/shared-counts.js'
 import { createUser } from '../../../src/coordinator/resources/users/create-user.js'
 import { openSqlite } from '../../support/databases.js'
@@ -69,9 +70,10 @@ describe.each(Object.entries(ROUTES))('%s', (_route, show) => {
 
 test('the right password of a locked account costs one hash, and is refused', async () => {
   const { database } = await openSqlite()
-  const authenticator = new Authenticator(database)
-  await ACCOUNTS['that is locked']?.(database, authenticator)
+  await addMary(database)
+  const passwords = new Passwords(database, () => 1_000_000)
+  for (let time = 0; time < PASSWORDS_OF_ACCOUNT; time++) await passwords.userOf('mary', 'wrong')
   vi.mocked(scrypt).mockClear()
-  expect(await authenticator.identifyByPassword('mary', PASSWORD)).toBeUndefined()
+  expect(await passwords.userOf('mary', PASSWORD)).toBeUndefined()
   expect(vi.mocked(scrypt)).toHaveBeenCalledTimes(1)
 })

@@ -43,7 +43,7 @@ const FEATURES: Record<string, (attempt: Attempt) => Promise<unknown>> = {
 }
 
 async function refusalOf(service: Service, method: string, path: string, body: object): Promise<unknown> {
-  const response = await service.fetch(method, path, { body })
+  const response = await service.fetch(method, path, { body, as: service.root })
   expect([400, 422]).toContain(response.status)
   return response.text()
 }

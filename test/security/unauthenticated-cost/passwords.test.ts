@@ -8,6 +8,7 @@ vi.mock('node:crypto', { spy: true })
 
 afterEach(() => {
   vi.restoreAllMocks()
+  vi.mocked(scrypt).mockReset()
 })
 
 test('a flood of passwords occupies at most two threads, and what is beyond the queue is refused', async () => {
