@@ -23,9 +23,14 @@ interface Attempt {
 
 /** Every feature that sends a request to an address which a user gives. Each answers how the attempt was refused. */
 const FEATURES: Record<string, (attempt: Attempt) => Promise<unknown>> = {
-  'a web hook of a project': ({ service, project, url }) =>
-    refusalOf(service, 'POST', `/projects/${project.id}/hooks`, { url }),
-  'a system hook': ({ service, url }) => refusalOf(service, 'POST', '/hooks', { url }),
+  'a web hook of a project': async ({ service, project, url }) => {
+    const hooks = `/projects/${project.id}/hooks`
+    const response = await service.fetch('POST', hooks, { body: { url }, as: service.root })
+    if (response.status !== 201) return response.text()
+    const { id } = (await response.json()) as { id: number }
+    const tried = await service.fetch('POST', `${hooks}/${id}/test/push_events`, { as: service.root })
+    return tried.text()
+  },
   'a remote mirror': ({ service, project, url }) =>
     refusalOf(service, 'POST', `/projects/${project.id}/remote_mirrors`, { url: `${url}/x.git` }),
   'an import': ({ service, url }) =>
