@@ -82,7 +82,7 @@ function parse(text: string, file: string): SecretKey[] {
   })
 }
 
-const REMEDY = 'Restore the file from a backup: without its keys the secrets in the database cannot be read.'
+const REMEDY = 'Restore it from a backup: without its keys the secrets in the database cannot be read.'
 
 function linesOf(text: string): string[] {
   return text

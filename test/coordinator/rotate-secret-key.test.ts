@@ -160,7 +160,7 @@ test('a key that is lost is named, and a file without a key is an error with a r
   )
   const file = secretKeyFile(dataDir)
   await writeFile(file, '\n')
-  expect(() => readSecretKeys(file)).toThrow(/secret\.key is empty\. Restore the file from a backup/)
+  expect(() => readSecretKeys(file)).toThrow(/secret\.key is empty\. Restore it from a backup/)
   await writeFile(file, `${randomBytes(32).toString('base64')}\nshort\n`)
   expect(() => readSecretKeys(file)).toThrow(/line 2 of .*secret\.key does not hold a key of 32 bytes/)
 })

@@ -48,7 +48,7 @@ test('a key file that holds no key is named, with a remedy', async () => {
   const dataDir = await tempDir()
   await writeFile(join(dataDir, 'secret.key'), 'not a key\n')
   expect(await messageOfStart({ data_dir: dataDir })).toMatch(
-    /secret\.key does not hold a key of 32 bytes in base64\. Restore the file from a backup/,
+    /secret\.key does not hold a key of 32 bytes in base64\. Restore it from a backup/,
   )
 })
 
