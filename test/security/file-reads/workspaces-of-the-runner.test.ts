@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { tempDir } from '../../support/temp-dir.js'
 import { startGitServer } from '../../runner/workspace/git-server.js'
 import { areMounted, openWorkspace, prepare } from '../../runner/workspace/workspaces.js'
+import { tempDir } from '../../support/temp-dir.js'
 
 /** What a job might leave behind so that git on the host runs something or writes elsewhere; `$T` is outside. */
 const ATTACKS: [string, string][] = [
