@@ -7,6 +7,11 @@ import type {
   ProjectDependencyTable,
 } from './engine/downstream/tables.js'
 import type {
+  DeploymentApprovalTable,
+  ProtectedEnvironmentEntryTable,
+  ProtectedEnvironmentTable,
+} from './engine/environments/protection/table.js'
+import type {
   DeploymentCounterTable,
   DeploymentTable,
   EnvironmentTable,
@@ -154,6 +159,9 @@ export interface Tables {
   release_link: ReleaseLinkTable
   environment: EnvironmentTable
   deployment: DeploymentTable
+  deployment_approval: DeploymentApprovalTable
+  protected_environment: ProtectedEnvironmentTable
+  protected_environment_entry: ProtectedEnvironmentEntryTable
   deployment_counter: DeploymentCounterTable
   job: JobTable
   job_need: JobNeedTable

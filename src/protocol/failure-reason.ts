@@ -22,6 +22,7 @@ export const FAILURE_REASONS = [
   'trace_size_exceeded',
   'builds_disabled',
   'environment_creation_failure',
+  'protected_environment_failure',
   'deployment_rejected',
   'failed_outdated_deployment_job',
   'job_execution_server_timeout',

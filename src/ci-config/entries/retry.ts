@@ -10,11 +10,7 @@ const ALWAYS = 'always'
 
 /** Reasons that only jobs without a runner end with; `retry` may name them all the same (CI language, 10.3). */
 const OTHER_REASONS = [
-  ...[
-    'protected_environment_failure',
-    'insufficient_bridge_permissions',
-    'downstream_bridge_project_not_found',
-  ],
+  ...['insufficient_bridge_permissions', 'downstream_bridge_project_not_found'],
   ...['invalid_bridge_trigger', 'upstream_bridge_project_not_found', 'insufficient_upstream_permissions'],
   ...[
     'bridge_pipeline_is_child_pipeline',

@@ -38,6 +38,7 @@ import {
   protectedBranchOperations,
   protectedTagOperations,
 } from '../resources/protected-branches/operations.js'
+import { protectedEnvironmentOperations } from '../resources/protected-environments/operations.js'
 import { releaseOperations } from '../resources/releases/operations.js'
 import { remoteMirrorOperations } from '../resources/remote-mirrors/operations.js'
 import { repositoryOperations } from '../resources/repository/operations.js'
@@ -96,6 +97,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...variableOperations(forPeople),
     ...protectedBranchOperations(forPeople),
     ...protectedTagOperations(forPeople),
+    ...protectedEnvironmentOperations({ database }),
     ...deployTokenOperations({ database }),
     ...deployKeyOperations({ database, mayAdminister: mayAdministerKeys }),
     ...branchOperations(forRefs),

@@ -246,7 +246,8 @@ function outsideSources(database: Database, remoteFiles: RemoteFiles): OutsideSo
   const projectOfPath = async (fullPath: string): Promise<Project | undefined> =>
     // A number would be taken for an id.
     fullPath.includes('/') ? findProject(fullPath) : undefined
-  const levelOfUser = (user: User | undefined, project: Project) => levelOf({ standingOf }, user, project)
+  const levelOfUser = (user: User | undefined, project: Project, within?: Database) =>
+    levelOf({ standingOf: within ? createStandingReader(within) : standingOf }, user, project)
   return {
     findProject: projectOfPath,
     levelOf: levelOfUser,

@@ -7,6 +7,7 @@ import { memberPart } from '../resources/members/transfer.js'
 import { schedulePart } from '../resources/pipeline-schedules/transfer.js'
 import { createProjectFinder } from '../resources/projects/find-project.js'
 import { protectedBranchPart, protectedTagPart } from '../resources/protected-branches/transfer.js'
+import { protectedEnvironmentPart } from '../resources/protected-environments/transfer.js'
 import { releasePart } from '../resources/releases/transfer.js'
 import type { TransferPart } from '../transfer-part.js'
 import { mayInProject } from './may-in-project.js'
@@ -40,6 +41,7 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     // After what not even owners could make where nobody may push.
     protectedBranchPart(database),
     protectedTagPart(database),
+    protectedEnvironmentPart(database),
     // The last: nobody is told of what comes from an archive.
     hookPart({ database, secrets, outbound }),
   ]

@@ -143,6 +143,11 @@ export async function openFullScene(): Promise<FullScene> {
   await make(`${P}/repository/commits/${sha}/comments`, { note: 'x' })
   await make(`${P}/statuses/${sha}`, { state: 'success', name: 'ext' })
   await make(`${P}/protected_tags`, { name: 'v*' })
+  await make(`${P}/protected_environments`, {
+    name: 'vault',
+    deploy_access_levels: [{ access_level: 40 }],
+    approval_rules: [{ access_level: 30, required_approvals: 2 }],
+  })
   const links = [{ name: 'l', url: 'https://a.example' }]
   await make(`${P}/releases`, {
     tag_name: 'v1.0',
@@ -196,6 +201,7 @@ export async function openFullScene(): Promise<FullScene> {
       'GET /projects/:id/deploy_tokens/:token_id': { token_id: deployToken.id },
       'GET /projects/:id/repository/blobs/:sha': { sha: blob?.id ?? '' },
       'GET /projects/:id/protected_tags/:name': { name: 'v*' },
+      'GET /projects/:id/protected_environments/:name': { name: 'vault' },
       'POST /projects/:id/repository/files/:file_path': { file_path: 'new.txt' },
       'GET /projects/:id/pipelines/:pipeline_id/variables': { pipeline_id: ofApi.id },
       'GET /projects/:id/custom_attributes/:key': { key: 'team' },

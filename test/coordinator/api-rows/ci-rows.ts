@@ -134,6 +134,7 @@ export const ciRows = rowsOf(`
   POST P/deployments | environment sha ref tag status | 201
   PUT P/deployments/:deployment_id | status | 200
   DELETE P/deployments/:deployment_id | | 204
+  POST P/deployments/:deployment_id/approval | status comment represented_as | 201
 
   # Releases (seeds 2; J)
   GET P/releases | include_html_description order_by sort | 200
@@ -154,6 +155,5 @@ export const ciRows = rowsOf(`
 
 export const ciOmitted = omittedOf(`
   POST P/releases/:tag_name/evidence | | of a paid edition
-  POST P/deployments/:deployment_id/approval | | of a paid edition
   GET P/deployments/:deployment_id/merge_requests | | comes with merge requests
 `)

@@ -68,6 +68,16 @@ export const projectRows = rowsOf(`
   POST P/protected_branches | name push_access_level merge_access_level allow_force_push allowed_to_push allowed_to_merge | 201
   PATCH P/protected_branches/:name | allow_force_push | 200
   DELETE P/protected_branches/:name | | 204
+  GET P/protected_environments | search | 200
+  GET P/protected_environments/:name | | 200
+  POST P/protected_environments | name deploy_access_levels approval_rules required_approval_count | 201
+  PUT P/protected_environments/:name | deploy_access_levels approval_rules required_approval_count | 200
+  DELETE P/protected_environments/:name | | 204
+  GET G/protected_environments | search | 200
+  GET G/protected_environments/:name | | 200
+  POST G/protected_environments | name deploy_access_levels approval_rules required_approval_count | 201
+  PUT G/protected_environments/:name | deploy_access_levels approval_rules required_approval_count | 200
+  DELETE G/protected_environments/:name | | 204
   GET P/protected_tags | | 200
   GET P/protected_tags/:name | | 200
   POST P/protected_tags | name create_access_level allowed_to_create | 201

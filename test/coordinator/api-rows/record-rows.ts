@@ -251,6 +251,13 @@ const repositoryRecords = recordsOf(`
     id:i access_level:i? access_level_description:s user_id:i? group_id:i?
   GET P/protected_tags/:name
     name:s create_access_levels:[o]
+  GET P/protected_environments/:name
+    name:s deploy_access_levels:[o] required_approval_count:i approval_rules:[o]
+  GET P/protected_environments/:name > deploy_access_levels
+    id:i access_level:i? access_level_description:s user_id:i? group_id:i? group_inheritance_type:i
+  GET P/protected_environments/:name > approval_rules
+    id:i access_level:i? access_level_description:s user_id:i? group_id:i? group_inheritance_type:i
+    required_approvals:i
 `)
 
 /** Releases (seeds 1; J). */
@@ -378,6 +385,7 @@ const environmentRecords = recordsOf(`
     id:i name:s slug:s external_url:s? state:s
   GET P/deployments/:deployment_id
     id:i iid:i ref:s sha:s created_at:dt updated_at:dt status:s user:o? environment:o deployable:o?
+    pending_approval_count:i approvals:[o] approval_summary:o
   GET P/deployments/:deployment_id > environment
     id:i name:s external_url:s?
 `)

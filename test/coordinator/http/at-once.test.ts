@@ -21,6 +21,7 @@ const ONE_OF_A_NAME = new Set([
   ...['POST /projects/:id/members', 'POST /groups/:id/members', 'POST /projects/:id/access_requests'],
   ...['POST /projects/:id/share', 'POST /groups/:id/share', 'POST /groups/:id/access_requests'],
   ...['POST /projects/:id/protected_branches', 'POST /projects/:id/protected_tags'],
+  ...['POST /projects/:id/protected_environments', 'POST /groups/:id/protected_environments'],
   ...['POST /projects/:id/repository/branches', 'POST /projects/:id/repository/tags'],
   ...['POST /projects/:id/releases', 'POST /projects/:id/releases/:tag_name/assets/links'],
   ...['POST /projects/:id/environments', 'POST /projects/:id/secure_files', 'POST /projects/:id/runners'],
@@ -37,6 +38,7 @@ const REFUSED: Record<string, string> = {
   'POST /hooks/:id': 'nobody listens',
   'POST /projects/:id/jobs/:job_id/artifacts/keep': 'the job has left none',
   'DELETE /projects/:id/deployments/:deployment_id': 'the last deployment stays',
+  'POST /projects/:id/deployments/:deployment_id/approval': 'no deployment waits for approvals',
   'POST /jobs/:id/artifacts/uploads/:type': 'no bytes have come',
 }
 

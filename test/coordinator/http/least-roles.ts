@@ -21,6 +21,7 @@ import { roles as pipelineSchedulesRoles } from '../resources/pipeline-schedules
 import { roles as pipelinesRoles } from '../resources/pipelines/roles.js'
 import { roles as projectsRoles } from '../resources/projects/roles.js'
 import { roles as protectedBranchesRoles } from '../resources/protected-branches/roles.js'
+import { roles as protectedEnvironmentsRoles } from '../resources/protected-environments/roles.js'
 import { roles as releasesRoles } from '../resources/releases/roles.js'
 import { roles as remoteMirrorsRoles } from '../resources/remote-mirrors/roles.js'
 import { roles as repositoryRoles } from '../resources/repository/roles.js'
@@ -76,6 +77,7 @@ export const LEAST_ROLES: LeastRoles = {
   ...pipelinesRoles,
   ...projectsRoles,
   ...protectedBranchesRoles,
+  ...protectedEnvironmentsRoles,
   ...releasesRoles,
   ...remoteMirrorsRoles,
   ...repositoryRoles,

@@ -29,6 +29,7 @@ import {
   createProjectFinder,
   createStandingReader,
 } from '../../../src/coordinator/resources/projects/find-project.js'
+import { protectedEnvironmentOperations } from '../../../src/coordinator/resources/protected-environments/operations.js'
 import { resourceGroupOperations } from '../../../src/coordinator/resources/resource-groups/operations.js'
 import { runnerJobsFor } from '../../../src/coordinator/resources/runners/access.js'
 import { RunnerContacts } from '../../../src/coordinator/resources/runners/contacts.js'
@@ -36,6 +37,7 @@ import { runnerOperations } from '../../../src/coordinator/resources/runners/ope
 import { resetInstanceRegistrationToken } from '../../../src/coordinator/resources/runners/registration-tokens.js'
 import { runnerSideOperations } from '../../../src/coordinator/resources/runners/runner-operations.js'
 import { findRunnerByToken } from '../../../src/coordinator/resources/runners/store.js'
+import { secureFileOperations } from '../../../src/coordinator/resources/secure-files/operations.js'
 import { triggerOperations } from '../../../src/coordinator/resources/triggers/operations.js'
 import { Artifacts } from '../../../src/coordinator/storage/artifacts/artifacts.js'
 import { Avatars } from '../../../src/coordinator/storage/avatars.js'
@@ -169,6 +171,8 @@ export async function startCiCoordinator(
       describeDeployments: (rows) => describeDeployments({ database, jobs, externalUrl: EXTERNAL_URL }, rows),
     }),
     ...deploymentOperations({ engine, jobs, externalUrl: EXTERNAL_URL }),
+    ...protectedEnvironmentOperations({ database }),
+    ...secureFileOperations({ database, secrets, blobs }),
   ])
   const url = await app.app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => stop.abort())
@@ -224,7 +228,8 @@ function makeEngine(
     outside: {
       ...NOTHING_OUTSIDE,
       findProject: createProjectFinder(database),
-      levelOf: (user, project) => levelOf({ standingOf }, user, project),
+      levelOf: (user, project, within) =>
+        levelOf({ standingOf: within ? createStandingReader(within) : standingOf }, user, project),
     },
     artifacts,
     traces,
@@ -249,6 +254,8 @@ async function insertProject(database: Database, creator: Person, runnersToken: 
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const inTree = { group_id: namespace.id, ancestor_id: namespace.id }
+  await database.insertInto('group_tree').values(inTree).execute()
   return database
     .insertInto('project')
     .values({

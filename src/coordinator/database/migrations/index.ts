@@ -62,6 +62,8 @@ import * as openid from './0073-openid.js'
 import * as releaseOrder from './0074-release-order.js'
 import * as adjournedDeletions from './0075-adjourned-deletions.js'
 import * as autoStopUsers from './0086-auto-stop-users.js'
+import * as protectedEnvironments from './0087-protected-environments.js'
+import * as protectedSecureFiles from './0088-protected-secure-files.js'
 import * as endedJobTokens from './0090-ended-job-tokens.js'
 import * as unconfirmedEmails from './0091-unconfirmed-emails.js'
 import * as traceSecrets from './0093-trace-secrets.js'
@@ -134,6 +136,8 @@ export const migrations: Record<string, DialectMigration> = {
   '0074-release-order': releaseOrder,
   '0075-adjourned-deletions': adjournedDeletions,
   '0086-auto-stop-users': autoStopUsers,
+  '0087-protected-environments': protectedEnvironments,
+  '0088-protected-secure-files': protectedSecureFiles,
   '0090-ended-job-tokens': endedJobTokens,
   '0091-unconfirmed-emails': unconfirmedEmails,
   '0093-trace-secrets': traceSecrets,

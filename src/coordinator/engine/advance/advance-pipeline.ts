@@ -1,6 +1,7 @@
 import type { Transaction } from '../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { deployAtTheEnd, followAtTheEnd } from '../environments/follow-jobs.js'
+import { gatesOf } from '../environments/protection/gates.js'
 import { UnexpectedStatusError } from '../errors.js'
 import { endJob } from '../finish/end-job.js'
 import { findJobs, moveJobs } from '../job-store.js'
@@ -17,10 +18,10 @@ import { nextTransitions, type Transition } from './transitions.js'
  * every event that changed one; `tx` holds the pipeline (`lockPipeline`).
  */
 export async function advancePipeline(deps: EngineDeps, tx: Transaction, pipelineId: number): Promise<void> {
-  let graph = await loadGraph(tx, pipelineId)
+  let graph = await loadGatedGraph(deps, tx, pipelineId)
   let progress = nextTransitions(graph)
   while (await applyTransitions(deps, tx, progress.transitions, graph)) {
-    graph = await loadGraph(tx, pipelineId)
+    graph = await loadGatedGraph(deps, tx, pipelineId)
     progress = nextTransitions(graph)
   }
   await saveProgress(deps, tx, pipelineId, progress)
@@ -30,6 +31,16 @@ export async function advancePipeline(deps: EngineDeps, tx: Transaction, pipelin
     tx,
     graph.flatMap(({ resourceGroupId }) => resourceGroupId ?? []),
   )
+}
+
+/** The graph with what keeps those of its jobs from their environments whose turn may come. */
+async function loadGatedGraph(deps: EngineDeps, tx: Transaction, pipelineId: number): Promise<LoadedJob[]> {
+  const graph = await loadGraph(tx, pipelineId)
+  const asking = graph.filter(({ status, hasEnvironment }) => status === 'created' && hasEnvironment)
+  const [first] = asking
+  if (!first) return graph
+  const gates = await gatesOf(deps, tx, { projectId: first.projectId, jobIds: asking.map(({ id }) => id) })
+  return gates.size === 0 ? graph : graph.map((job) => ({ ...job, gate: gates.get(job.id) ?? 'open' }))
 }
 
 /**
@@ -56,7 +67,7 @@ async function applyTransitions(
   )
   for (const { ids, from, to } of grouped(transitions)) {
     if (to === 'pending') await makePending(deps, tx, ids, from)
-    else if (to === 'failed') await failOutdated(deps, tx, ids)
+    else if (to === 'failed') await failJobs(deps, tx, ids, graph)
     else if (to === 'scheduled') await scheduleJobs(deps, tx, ids, from)
     else if ((await moveJobs(tx, ids, from, { status: to })) !== ids.length) {
       throw new UnexpectedStatusError(ids, from)
@@ -65,9 +76,13 @@ async function applyTransitions(
   return transitions.some(({ to }) => to === 'failed')
 }
 
-async function failOutdated(deps: EngineDeps, tx: Transaction, ids: number[]): Promise<void> {
+async function failJobs(deps: EngineDeps, tx: Transaction, ids: number[], graph: LoadedJob[]): Promise<void> {
+  const forbidden = new Set(graph.filter(({ gate }) => gate === 'forbidden').map(({ id }) => id))
   for (const job of await findJobs(tx, ids)) {
-    await endJob(deps, tx, job, { status: 'failed', failure_reason: 'failed_outdated_deployment_job' })
+    const failure_reason = forbidden.has(job.id)
+      ? 'protected_environment_failure'
+      : 'failed_outdated_deployment_job'
+    await endJob(deps, tx, job, { status: 'failed', failure_reason })
   }
 }
 

@@ -7,6 +7,8 @@ import type { GraphJob } from './transitions.js'
 export interface LoadedJob extends GraphJob {
   /** Its turn makes a deployment. */
   deploys: boolean
+  projectId: number
+  hasEnvironment: boolean
 }
 
 /** The latest jobs of a pipeline as the state machine sees them, in the order of their ids. */
@@ -30,6 +32,8 @@ export async function loadGraph(database: Database, pipelineId: number): Promise
     needs: needs.get(job.id) ?? [],
     resourceGroupId: job.resource_group_id ?? undefined,
     deploys: job.environment_action === 'start',
+    projectId: job.project_id,
+    hasEnvironment: job.environment_action !== null,
     isOutdated: outdated.has(job.id),
   }))
 }
@@ -49,6 +53,7 @@ function findGraphJobs(database: Database, pipelineId: number) {
       'scheduling_type',
       'resource_group_id',
       'environment_action',
+      'project_id',
     ])
     .where('pipeline_id', '=', pipelineId)
     .where('retried', '=', false)

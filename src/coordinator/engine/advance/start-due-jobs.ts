@@ -1,8 +1,11 @@
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
+import { type Gate, gateOf } from '../environments/protection/gates.js'
 import { endJob } from '../finish/end-job.js'
+import { moveJob } from '../job-store.js'
 import { lockPipeline } from '../pipeline-store.js'
 import { enqueueJobs } from '../resource-groups/enqueue-jobs.js'
+import type { JobRow } from '../rows.js'
 import { advancePipeline } from './advance-pipeline.js'
 import { findDueJobs, findNextDueTime, findPipelinesWithDueJobs } from './schedule-store.js'
 
@@ -11,7 +14,7 @@ const MAX_LATENESS = 3600 * 1000
 
 /**
  * Enqueues the scheduled jobs whose time has come, and fails those that missed it by more than an hour with
- * `stale_schedule`. Returns when the next one is due, in milliseconds since 1970; undefined when none is. A pipeline in
+ * `stale_schedule`. One whose deployment needs approvals waits for a user instead. Returns when the next one is due, in milliseconds since 1970; undefined when none is. A pipeline in
  * which this fails is logged, and tried again at the next call.
  */
 export async function startDueJobs(deps: EngineDeps, now = Date.now()): Promise<number | undefined> {
@@ -35,7 +38,18 @@ async function startDueJobsOf(
   const due = await findDueJobs(tx, pipelineId, now)
   const stale = due.filter(({ scheduled_at }) => (scheduled_at ?? now) < now - MAX_LATENESS)
   const timely = due.filter((job) => !stale.includes(job))
-  await enqueueJobs(deps, tx, timely, 'scheduled')
+  const gated = new Map<Gate, JobRow[]>()
+  for (const job of timely) {
+    const gate = await gateOf(deps, tx, job)
+    gated.set(gate, [...(gated.get(gate) ?? []), job])
+  }
+  await enqueueJobs(deps, tx, gated.get('open') ?? [], 'scheduled')
+  for (const job of gated.get('unapproved') ?? []) {
+    await moveJob(tx, job, { status: 'manual', scheduled_at: null })
+  }
+  for (const job of gated.get('forbidden') ?? []) {
+    await endJob(deps, tx, job, { status: 'failed', failure_reason: 'protected_environment_failure' })
+  }
   for (const job of stale) await endJob(deps, tx, job, { status: 'failed', failure_reason: 'stale_schedule' })
   await advancePipeline(deps, tx, pipelineId)
 }

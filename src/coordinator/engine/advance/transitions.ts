@@ -1,4 +1,5 @@
 import type { JobWhen } from '../../../ci-config/plan.js'
+import type { Gate } from '../environments/protection/gates.js'
 import { isCompleted } from '../job-status.js'
 import type { CompositeStatus, JobStatus } from '../tables.js'
 import {
@@ -24,6 +25,8 @@ export interface GraphJob extends JobState {
   resourceGroupId?: number | undefined
   /** Newer code than it would deploy is in its environment (CI language, 15.4). */
   isOutdated?: boolean
+  /** What keeps the job from its protected environment. */
+  gate?: Gate
 }
 
 export interface Transition {
@@ -128,11 +131,12 @@ export function runsAfter(
   }
 }
 
-/** CI language, 11.3, step 6. */
-function statusWhenTurnComes({ when, resourceGroupId, isOutdated }: GraphJob): JobStatus {
+/** CI language, 11.3, step 6. A job whose deployment needs approvals is played by hand once it has them. */
+function statusWhenTurnComes({ when, resourceGroupId, isOutdated, gate }: GraphJob): JobStatus {
   if (when === 'manual') return 'manual'
   if (when === 'delayed') return 'scheduled'
-  if (isOutdated) return 'failed'
+  if (isOutdated || gate === 'forbidden') return 'failed'
+  if (gate === 'unapproved') return 'manual'
   return resourceGroupId === undefined ? 'pending' : 'waiting_for_resource'
 }
 

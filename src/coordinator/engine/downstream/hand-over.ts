@@ -5,6 +5,7 @@ import { draftPipeline } from '../create/draft-pipeline.js'
 import type { PipelineRefusal } from '../create/pipeline-request.js'
 import { storePipeline } from '../create/store-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
+import { gateOf } from '../environments/protection/gates.js'
 import { endJob } from '../finish/end-job.js'
 import { findJob } from '../job-store.js'
 import { lockPipeline, lockProject } from '../pipeline-store.js'
@@ -28,6 +29,11 @@ export async function handOver(deps: EngineDeps, task: BridgeTask): Promise<void
   if (!bridge) return dropBridgeTask(deps.database, task)
   const refusal = refusalOfUpstream(bridge)
   if (refusal) return failBridge(deps, task, bridge, refusal)
+  if ((await gateOf(deps, deps.database, bridge.job)) !== 'open') {
+    const errors =
+      'The environment of the job is protected: it needs a deployer, and the approvals that are asked for'
+    return failBridge(deps, task, bridge, refused('protected_environment_failure', errors))
+  }
   const { trigger, mirrors } = bridge.job.options
   if (mirrors !== undefined) {
     const found = await mirrorPipeline(deps, task, bridge, mirrors)

@@ -3,7 +3,12 @@ import type { BridgeFailureReason } from './failure-reason.js'
 /** Why a trigger job does not get its pipeline (CI language, 13.2). */
 export interface Refusal {
   kind: 'refused'
-  reason: BridgeFailureReason | 'pipeline_loop_detected' | 'user_blocked' | 'archived_failure'
+  reason:
+    | BridgeFailureReason
+    | 'pipeline_loop_detected'
+    | 'user_blocked'
+    | 'archived_failure'
+    | 'protected_environment_failure'
   /** For people, one sentence a line. */
   errors: string
 }

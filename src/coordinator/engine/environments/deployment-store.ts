@@ -77,6 +77,7 @@ export interface FollowedDeployment {
   status: DeploymentStatus
   jobStatus: JobStatus
   jobFinishedAt: number | null
+  approved_at: number | null
 }
 
 /** The deployments of a pipeline that have not ended, beside the jobs that they follow; skipped ones can move again. */
@@ -84,7 +85,7 @@ export function findFollowedDeployments(tx: Transaction, pipelineId: number): Pr
   return tx
     .selectFrom('deployment')
     .innerJoin('job', 'job.id', 'deployment.job_id')
-    .select(['deployment.id', 'deployment.status'])
+    .select(['deployment.id', 'deployment.status', 'deployment.approved_at'])
     .select(['job.status as jobStatus', 'job.finished_at as jobFinishedAt'])
     .where('job.pipeline_id', '=', pipelineId)
     .where('job.environment_action', '=', 'start')

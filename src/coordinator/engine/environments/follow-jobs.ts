@@ -66,6 +66,8 @@ async function followJobs(tx: Transaction, pipelineId: number): Promise<void> {
   for (const deployment of await findFollowedDeployments(tx, pipelineId)) {
     const status = deploymentStatusOf(deployment.jobStatus)
     if (status === undefined || status === deployment.status) continue
+    // It has its approvals, and now waits to be played.
+    if (status === 'blocked' && deployment.status === 'created' && deployment.approved_at !== null) continue
     await updateDeployment(tx, deployment.id, {
       status,
       ...(isFinishedDeployment(status) && { finished_at: deployment.jobFinishedAt }),

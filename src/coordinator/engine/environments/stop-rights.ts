@@ -2,6 +2,7 @@ import type { EngineDeps } from '../engine-deps.js'
 import { findPipelineOfProject, findProject } from '../pipeline-store.js'
 import type { JobRow } from '../rows.js'
 import { refusalToRunOn } from '../sources/refusal-to-run-on.js'
+import { mayDeployTo, NOT_A_DEPLOYER } from './protection/may-deploy.js'
 import type { EnvironmentRow } from './store.js'
 
 /** In whose name an environment is stopped, and what keeps this user from it. */
@@ -9,6 +10,8 @@ export interface StopRights {
   userId: number | undefined
   /** Why the user may not run the stop jobs, which are in the pipeline that deployed last. */
   refusal: string | undefined
+  /** Why the user may not stop the environment at all, with or without jobs. */
+  environmentRefusal?: string
 }
 
 /** What stopping an environment comes to. */
@@ -27,7 +30,7 @@ const NOBODY = 'The user in whose name the environment would be stopped no longe
  */
 export async function stopRightsOf(
   deps: Pick<EngineDeps, 'database' | 'outside'>,
-  environment: Pick<EnvironmentRow, 'project_id'>,
+  environment: Pick<EnvironmentRow, 'project_id' | 'name' | 'tier'>,
   pipelineId: number | undefined,
   userId: number | null,
 ): Promise<StopRights> {
@@ -36,8 +39,11 @@ export async function stopRightsOf(
       ? undefined
       : await deps.database.selectFrom('user').selectAll().where('id', '=', userId).executeTakeFirst()
   if (!user) return { userId: undefined, refusal: NOBODY }
-  if (pipelineId === undefined) return { userId: user.id, refusal: undefined }
   const project = await findProject(deps.database, environment.project_id)
+  if (!(await mayDeployTo(deps, deps.database, { user, project }, environment))) {
+    return { userId: user.id, refusal: NOT_A_DEPLOYER, environmentRefusal: NOT_A_DEPLOYER }
+  }
+  if (pipelineId === undefined) return { userId: user.id, refusal: undefined }
   const pipeline = await findPipelineOfProject(deps.database, project.id, pipelineId)
   // Its jobs are deleted with it.
   if (!pipeline) return { userId: user.id, refusal: undefined }
@@ -47,7 +53,11 @@ export async function stopRightsOf(
 }
 
 /** `jobs` are the jobs that stop the environment, none where they are not wanted. */
-export function decideStop({ userId, refusal }: StopRights, jobs: JobRow[]): StopDecision {
+export function decideStop(
+  { userId, refusal, environmentRefusal }: StopRights,
+  jobs: JobRow[],
+): StopDecision {
+  if (environmentRefusal !== undefined) return { kind: 'refuse', message: environmentRefusal }
   if (jobs.length === 0) return { kind: 'mark-stopped' }
   if (refusal !== undefined) return { kind: 'refuse', message: refusal }
   if (userId === undefined) return { kind: 'refuse', message: NOBODY }

@@ -54,6 +54,8 @@ export interface DeploymentTable {
   tag: boolean
   sha: string
   status: DeploymentStatus
+  /** When it got the last of the approvals that it needs; null = not yet, or it needs none. */
+  approved_at: Timestamp | null
   /** Name of the job, in the same pipeline, that stops the environment. */
   on_stop: string | null
   created_at: Timestamp

@@ -3,6 +3,7 @@ import { whyReadOnly } from '../../read-only.js'
 import { settleDependencies } from '../downstream/dependencies.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findOutdated } from '../environments/deployment-store.js'
+import { gateOf } from '../environments/protection/gates.js'
 import { findProject, lockPipeline } from '../pipeline-store.js'
 import type { JobRow, ProjectRow, UserRow } from '../rows.js'
 import { type HandOutProblem, noIdentityProvider, runnerLacks } from './lack.js'
@@ -49,6 +50,8 @@ export async function whyNotHandedOut(
   if (whyReadOnly(project) !== undefined) return { reason: 'archived_failure' }
   if (user.state !== 'active') return { reason: 'user_blocked' }
   if (await isOutdated(tx, job)) return { reason: 'failed_outdated_deployment_job' }
+  // The last of the gates: whatever has enqueued the job, and whatever has changed since.
+  if ((await gateOf(deps, tx, job)) !== 'open') return { reason: 'protected_environment_failure' }
   return undefined
 }
 

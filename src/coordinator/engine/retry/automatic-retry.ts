@@ -10,6 +10,8 @@ const NEVER_RETRIED: ReadonlySet<FailureReason | BridgeFailureReason> = new Set(
   'forward_deployment_failure',
   'failed_outdated_deployment_job',
   'environment_creation_failure',
+  'protected_environment_failure',
+  'deployment_rejected',
 ])
 
 /** For jobs that write no `retry`: what is the service's own fault. */

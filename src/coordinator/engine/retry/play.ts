@@ -2,6 +2,7 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { isRollbackRefused } from '../environments/is-rollback-refused.js'
+import { type ClosedGate, gateOf } from '../environments/protection/gates.js'
 import { isFinished, isRetryable } from '../job-status.js'
 import { findJob, moveJob } from '../job-store.js'
 import { lockPipeline } from '../pipeline-store.js'
@@ -21,12 +22,15 @@ export async function playJob(
   job: JobRow,
   user: { id: number },
   given: GivenToJob = {},
-): Promise<JobRow | 'unplayable'> {
+): Promise<JobRow | 'unplayable' | ClosedGate> {
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
     const current = await findJob(tx, job.id)
     if (!current || !isPlayable(current)) return 'unplayable'
     if (await isRollbackRefused(tx, current)) return 'unplayable'
+    const gate = await gateOf(deps, tx, current, user.id)
+    // What has ended gets a deployment of its own, which is approved once it is there.
+    if (gate === 'forbidden' || (gate === 'unapproved' && isWaiting(current))) return gate
     const played = await startByHand(deps, tx, current, user.id)
     await giveToJob(deps, tx, played, given)
     await advancePipeline(deps, tx, job.pipeline_id)

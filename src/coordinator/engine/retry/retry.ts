@@ -2,6 +2,7 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { isRollbackRefused } from '../environments/is-rollback-refused.js'
+import { gateOf } from '../environments/protection/gates.js'
 import { isRetryable } from '../job-status.js'
 import { findJob, findLatestJobs } from '../job-store.js'
 import { findPipeline, lockPipeline } from '../pipeline-store.js'
@@ -20,12 +21,13 @@ export async function retryJob(
   job: JobRow,
   user: { id: number },
   given: GivenToJob = {},
-): Promise<JobRow | 'not-retryable'> {
+): Promise<JobRow | 'not-retryable' | 'forbidden'> {
   return inTransaction(deps.database, async (tx) => {
     await lockPipeline(tx, deps.dialect, job.pipeline_id)
     const current = await findJob(tx, job.id)
     if (!current || !isRetryable(current)) return 'not-retryable'
     if (await isRollbackRefused(tx, current)) return 'not-retryable'
+    if ((await gateOf(deps, tx, current, user.id)) === 'forbidden') return 'forbidden'
     const attempt = await startAgain(deps, tx, current, user.id)
     await giveToJob(deps, tx, attempt, given)
     await advancePipeline(deps, tx, job.pipeline_id)
@@ -34,8 +36,8 @@ export async function retryJob(
 }
 
 /**
- * Runs the failed and canceled jobs again, but those that would deploy old code over newer, and decides anew about the skipped
- * ones; the pipeline afterwards.
+ * Runs the failed and canceled jobs again, but those that would deploy old code over newer, or to a protected environment
+ * without the user being a deployer, and decides anew about the skipped ones; the pipeline afterwards.
  */
 export async function retryPipeline(
   deps: EngineDeps,
@@ -46,7 +48,8 @@ export async function retryPipeline(
     await lockPipeline(tx, deps.dialect, pipeline.id)
     const ended = await findLatestJobs(tx, pipeline.id, ['failed', 'canceled'])
     for (const job of ended.filter(isRetryable)) {
-      if (!(await isRollbackRefused(tx, job))) await cloneJob(tx, job, user.id)
+      if (await isRollbackRefused(tx, job)) continue
+      if ((await gateOf(deps, tx, job, user.id)) !== 'forbidden') await cloneJob(tx, job, user.id)
     }
     const skipped = await findLatestJobs(tx, pipeline.id, ['skipped'])
     await resetSkipped(

@@ -10,7 +10,10 @@ import {
   nextDeploymentIid,
   updateDeployment,
 } from '../../engine/environments/deployment-store.js'
-import { ensureEnvironment } from '../../engine/environments/ensure-environments.js'
+import { ensureEnvironment, tierFor } from '../../engine/environments/ensure-environments.js'
+import type { ProtectableEnvironment } from '../../engine/environments/protection/find-protections.js'
+import { mayDeployTo, NOT_A_DEPLOYER } from '../../engine/environments/protection/may-deploy.js'
+import { environmentIds, findEnvironment } from '../../engine/environments/store.js'
 import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import type { EditDeployment, NewDeployment } from './schema.js'
@@ -40,6 +43,7 @@ export async function createDeployment(
   if ((await engine.repositories.resolveCommit(project.id, ref)) === undefined) {
     throw invalidRecord({ ref: ['The branch or tag does not exist'] })
   }
+  await checkDeployer(engine, project, user, await environmentNamed(engine, project, name))
   return inTransaction(engine.database, async (tx) => {
     const environmentId = await ensureEnvironment(tx, { projectId: project.id, userId: user.id }, name)
     if (environmentId === undefined) throw invalidRecord({ 'environment.slug': ['has already been taken'] })
@@ -59,9 +63,11 @@ export async function createDeployment(
 export async function moveDeployment(
   engine: EngineDeps,
   project: Project,
+  user: User,
   { deployment_id, status }: EditDeployment,
 ): Promise<DeploymentRow> {
   const found = await theDeployment(engine, project, deployment_id)
+  await checkDeployer(engine, project, user, await environmentOf(engine, found))
   if (found.job_id !== null) throw forbidden('The status of this deployment follows its job')
   return inTransaction(engine.database, async (tx) => {
     const current = await findDeployment(tx, project.id, found.id)
@@ -77,12 +83,50 @@ export async function moveDeployment(
 }
 
 /** Throws 400 while it runs, and for what is in the environment now. */
-export async function removeDeployment(engine: EngineDeps, project: Project, id: number): Promise<void> {
+export async function removeDeployment(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  id: number,
+): Promise<void> {
   const deployment = await theDeployment(engine, project, id)
+  await checkDeployer(engine, project, user, await environmentOf(engine, deployment))
   if (deployment.status === 'running') throw badRequest('Cannot destroy running deployment')
   const last = await findLastDeployment(engine.database, deployment.environment_id)
   if (last?.id === deployment.id) throw badRequest('Deployment currently deployed to environment')
   await deleteDeployment(engine.database, deployment.id)
+}
+
+/** Throws 403 where the environment is protected and the user is no deployer. */
+async function checkDeployer(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  environment: ProtectableEnvironment,
+): Promise<void> {
+  if (await mayDeployTo(engine, engine.database, { user, project }, environment)) return
+  throw forbidden(NOT_A_DEPLOYER)
+}
+
+/** The environment as it is, or as the deployment would make it. */
+async function environmentNamed(
+  { database }: EngineDeps,
+  project: Project,
+  name: string,
+): Promise<ProtectableEnvironment> {
+  const [id] = (await environmentIds(database, project.id, [name])).values()
+  const known = id === undefined ? undefined : await findEnvironment(database, id)
+  return known ?? { name, tier: tierFor({ name }) ?? 'other' }
+}
+
+/** Throws 404. */
+async function environmentOf(
+  { database }: EngineDeps,
+  { environment_id }: DeploymentRow,
+): Promise<ProtectableEnvironment> {
+  const environment = await findEnvironment(database, environment_id)
+  if (!environment) throw notFound()
+  return environment
 }
 
 function mayMove(from: DeploymentRow['status'], to: DeploymentRow['status']): boolean {

@@ -2,12 +2,25 @@ import { Type } from 'typebox'
 
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import type { DeploymentRow } from '../../engine/environments/deployment-store.js'
-import { notFound, unauthorized } from '../../http/errors.js'
+import {
+  type ReviewOutcome,
+  reviewDeployment,
+} from '../../engine/environments/protection/review-deployment.js'
+import { badRequest, forbidden, notFound, unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
 import { Deployment } from '../../http/presenters/present-deployment.js'
 import { createDeployment, moveDeployment, removeDeployment, theDeployment } from './deployments.js'
+import { describeApprovals, presentApproval } from './describe-approvals.js'
 import { describeDeployments, type DescribeDeploymentsDeps } from './describe-deployments.js'
-import { DeploymentFilters, DeploymentId, EditDeployment, NewDeployment } from './schema.js'
+import {
+  Approval,
+  DeploymentFilters,
+  DeploymentId,
+  DeploymentWithApprovals,
+  EditDeployment,
+  NewDeployment,
+  ReviewDeployment,
+} from './schema.js'
 import { listDeployments } from './store.js'
 
 export interface DeploymentDeps extends Omit<DescribeDeploymentsDeps, 'database'> {
@@ -19,7 +32,7 @@ const ONE = `${ALL}/:deployment_id` as const
 
 /** What was put into the environments of a project (API gaps, I8). */
 export function deploymentOperations(deps: DeploymentDeps): Operation[] {
-  return [...reading(deps), ...changing(deps)]
+  return [...reading(deps), ...changing(deps), ...approving(deps)]
 }
 
 function reading(deps: DeploymentDeps): Operation[] {
@@ -42,9 +55,10 @@ function reading(deps: DeploymentDeps): Operation[] {
       access: 'read_environments',
       jobToken: true,
       params: DeploymentId,
-      answers: { 200: Deployment },
+      answers: { 200: DeploymentWithApprovals },
       run: async (call) => {
-        return record(deps, await theDeployment(deps.engine, call.project, call.params.deployment_id))
+        const row = await theDeployment(deps.engine, call.project, call.params.deployment_id)
+        return { ...(await record(deps, row)), ...(await describeApprovals({ ...deps, database }, row)) }
       },
     }),
   ]
@@ -70,7 +84,7 @@ function changing(deps: DeploymentDeps): Operation[] {
       params: EditDeployment,
       answers: { 200: Deployment },
       run: async (call) => {
-        return record(deps, await moveDeployment(engine, call.project, call.params))
+        return record(deps, await moveDeployment(engine, call.project, actor(call.user), call.params))
       },
     }),
     operation(`DELETE ${ONE}`, {
@@ -80,9 +94,34 @@ function changing(deps: DeploymentDeps): Operation[] {
       answers: { 204: NoBody },
       modifiedAt: async ({ project, params }) =>
         (await theDeployment(engine, project, params.deployment_id)).updated_at,
-      run: ({ project, params }) => removeDeployment(engine, project, params.deployment_id),
+      run: ({ project, params, user }) =>
+        removeDeployment(engine, project, actor(user), params.deployment_id),
     }),
   ]
+}
+
+function approving({ engine, externalUrl }: DeploymentDeps): Operation[] {
+  return [
+    operation(`POST ${ONE}/approval`, {
+      summary: 'Approve or reject a blocked deployment',
+      access: 'manage_environments',
+      params: ReviewDeployment,
+      answers: { 201: Approval },
+      run: async ({ project, user, params }) => {
+        const deployment = await theDeployment(engine, project, params.deployment_id)
+        const { status, comment, represented_as: representedAs } = params
+        const by = { project, user: actor(user) }
+        const outcome = await reviewDeployment(engine, by, deployment, { status, comment, representedAs })
+        if (outcome.kind === 'refused') throw refusalOf(outcome)
+        return presentApproval(outcome.approval, by.user, externalUrl)
+      },
+    }),
+  ]
+}
+
+function refusalOf({ reason, message }: Extract<ReviewOutcome, { kind: 'refused' }>): Error {
+  const isForbidden = reason === 'not-allowed' || reason === 'own'
+  return isForbidden ? forbidden(message) : badRequest(message)
 }
 
 async function record(deps: DeploymentDeps, row: DeploymentRow): Promise<Deployment> {

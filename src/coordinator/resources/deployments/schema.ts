@@ -1,8 +1,11 @@
 import { type Static, Type } from 'typebox'
 
+import { APPROVAL_STATUSES } from '../../engine/environments/protection/table.js'
 import { DEPLOYMENT_STATUSES } from '../../engine/environments/table.js'
-import { described } from '../../http/parameters/described.js'
-import { DateTime, OneOf, SortDirection } from '../../http/parameters/types.js'
+import { described, optional } from '../../http/parameters/described.js'
+import { DateTime, Nullable, NullableText, OneOf, SortDirection } from '../../http/parameters/types.js'
+import { Deployment } from '../../http/presenters/present-deployment.js'
+import { PublicUser } from '../../http/presenters/present-user.js'
 
 /** API gaps, I8. */
 export const DeploymentFilters = Type.Object({
@@ -44,3 +47,55 @@ export const EditDeployment = Type.Object({
   status: described(ToldStatus, 'What became of it.'),
 })
 export type EditDeployment = Static<typeof EditDeployment>
+
+export const ReviewDeployment = Type.Object({
+  ...DeploymentId.properties,
+  status: described(OneOf(...APPROVAL_STATUSES), 'The decision.'),
+  comment: optional(Type.String({ maxLength: 1024 }), 'Comment on the decision.'),
+  represented_as: optional(
+    Type.String(),
+    'Name of the user, group or role of the approval rule that the decision counts for; the first rule that applies to the caller by default.',
+  ),
+})
+
+export const Approval = Type.Object({
+  user: described(Nullable(PublicUser), 'User who decided; null for a deleted user.'),
+  status: described(Type.String(), '`approved` or `rejected`.'),
+  created_at: described(Type.String(), 'Time of the decision: ISO 8601, UTC.'),
+  comment: described(NullableText, 'Comment on the decision.'),
+})
+export type Approval = Static<typeof Approval>
+
+const ApprovalRule = Type.Object({
+  id: described(Nullable(Type.Integer()), 'ID of the approval rule; null for the approvals by deployers.'),
+  user_id: described(
+    Nullable(Type.Integer()),
+    'ID of the user who must approve; null for a group or a role.',
+  ),
+  group_id: described(
+    Nullable(Type.Integer()),
+    'ID of the group whose members must approve; null for a user or a role.',
+  ),
+  access_level: described(
+    Nullable(Type.Integer()),
+    'Least level of the users who must approve; null for a user or a group.',
+  ),
+  access_level_description: described(Type.String(), 'The role, or the name of the user or group.'),
+  required_approvals: described(Type.Integer(), 'Number of approvals that the rule requires.'),
+  deployment_approvals: described(Type.Array(Approval), 'Decisions that count for the rule.'),
+})
+
+export const DeploymentApprovals = Type.Object({
+  pending_approval_count: described(Type.Integer(), 'Number of approvals that are still required.'),
+  approvals: described(Type.Array(Approval), 'All decisions, in the order of time.'),
+  approval_summary: described(
+    Type.Object({ rules: described(Type.Array(ApprovalRule), 'What the environment requires.') }),
+    'Decisions by approval rule.',
+  ),
+})
+export type DeploymentApprovals = Static<typeof DeploymentApprovals>
+
+export const DeploymentWithApprovals = Type.Object({
+  ...Deployment.properties,
+  ...DeploymentApprovals.properties,
+})

@@ -5,6 +5,8 @@ import { environmentSlug } from '../../../ci-config/environment-slug.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import { tierFor } from '../../engine/environments/ensure-environments.js'
+import type { ProtectableEnvironment } from '../../engine/environments/protection/find-protections.js'
+import { mayDeployTo, NOT_A_DEPLOYER } from '../../engine/environments/protection/may-deploy.js'
 import { isSafeUrl } from '../../engine/environments/safe-url.js'
 import { stopEnvironment } from '../../engine/environments/stop-environment.js'
 import { type EnvironmentRow, updateEnvironment } from '../../engine/environments/store.js'
@@ -24,6 +26,17 @@ import {
 const DAY = 24 * 3600 * 1000
 const YEAR = 365 * DAY
 
+/** Throws 403 where the environment is protected and the user is no deployer. */
+export async function checkDeployer(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  environment: ProtectableEnvironment,
+): Promise<void> {
+  if (await mayDeployTo(engine, engine.database, { user, project }, environment)) return
+  throw forbidden(NOT_A_DEPLOYER)
+}
+
 /** Throws 404. */
 export async function theEnvironment(
   { database }: Pick<EngineDeps, 'database'>,
@@ -35,30 +48,39 @@ export async function theEnvironment(
   return environment
 }
 
+/** `user` is who asks; none = it is a part of a project that is imported. Throws 403 as `checkDeployer` does. */
 export async function createEnvironment(
-  { database }: EngineDeps,
+  engine: EngineDeps,
   project: Project,
   params: NewEnvironment,
+  user?: User,
 ): Promise<EnvironmentRow> {
+  const { database } = engine
   const { name } = params
+  const tier = params.tier ?? tierFor({ name }) ?? 'other'
+  if (user) await checkDeployer(engine, project, user, { name, tier })
   const now = Date.now()
   const changes = checked(params)
   return unlessTaken(() =>
     insertEnvironment(database, {
       ...changes,
       ...{ name, project_id: project.id, slug: environmentSlug(name), created_at: now, updated_at: now },
-      tier: params.tier ?? tierFor({ name }) ?? 'other',
+      tier,
     }),
   )
 }
 
-/** The slug stays: addresses are made of it. */
+/** The slug stays: addresses are made of it. Throws 403 as `checkDeployer` does, for what it was and for what it becomes. */
 export async function editEnvironment(
   engine: EngineDeps,
   project: Project,
+  user: User,
   params: EditEnvironment,
 ): Promise<EnvironmentRow> {
-  const { id } = await theEnvironment(engine, project, params.environment_id)
+  const environment = await theEnvironment(engine, project, params.environment_id)
+  const { id, name, tier } = environment
+  await checkDeployer(engine, project, user, environment)
+  await checkDeployer(engine, project, user, { name: params.name ?? name, tier: params.tier ?? tier })
   const changes = checked(params)
   const changed = await unlessTaken(() => updateEnvironment(engine.database, id, changes))
   if (!changed) throw notFound('Environment')
@@ -103,23 +125,32 @@ export async function stopStale(
   return entries
 }
 
-/** Deletes an environment in whatever state it is. Its stop job does not run. */
-export async function removeEnvironment(engine: EngineDeps, project: Project, id: number): Promise<void> {
+/** Deletes an environment in whatever state it is. Its stop job does not run. Throws 403 as `checkDeployer` does. */
+export async function removeEnvironment(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  id: number,
+): Promise<void> {
   const environment = await theEnvironment(engine, project, id)
+  await checkDeployer(engine, project, user, environment)
   await deleteEnvironment(engine.database, environment.id)
 }
 
 /** Deletes stopped environments below `review/`; with `dry_run`, as long as nothing else is said, only tells which. */
 export async function removeReviewApps(
-  { database }: EngineDeps,
+  engine: EngineDeps,
   project: Project,
+  user: User,
   { before: written, limit = 100, dry_run = true }: DeleteReviewApps,
 ): Promise<Entries> {
+  const { database } = engine
   const before = written === undefined ? Date.now() - 30 * DAY : Date.parse(written)
   const found = await findStoppedReviewApps(database, project.id, before, limit)
   const entries: Entries = { scheduled_entries: [], unprocessable_entries: [] }
   for (const environment of found) {
-    const isDeleted = dry_run || (await deleteStopped(database, environment.id))
+    const isAllowed = await mayDeployTo(engine, database, { user, project }, environment)
+    const isDeleted = isAllowed && (dry_run || (await deleteStopped(database, environment.id)))
     entries[isDeleted ? 'scheduled_entries' : 'unprocessable_entries'].push(brief(environment))
   }
   return entries

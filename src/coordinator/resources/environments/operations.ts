@@ -87,7 +87,7 @@ function changing(deps: EnvironmentDeps): Operation[] {
       params: NewEnvironment,
       answers: { 201: Environment },
       run: async (call) => {
-        return record(deps, await createEnvironment(engine, call.project, call.params))
+        return record(deps, await createEnvironment(engine, call.project, call.params, actor(call.user)))
       },
     }),
     operation(`PUT ${ONE}`, {
@@ -97,7 +97,7 @@ function changing(deps: EnvironmentDeps): Operation[] {
       params: EditEnvironment,
       answers: { 200: Environment },
       run: async (call) => {
-        return record(deps, await editEnvironment(engine, call.project, call.params))
+        return record(deps, await editEnvironment(engine, call.project, actor(call.user), call.params))
       },
     }),
   ]
@@ -138,7 +138,7 @@ function deleting({ engine }: EnvironmentDeps): Operation[] {
       access: 'manage_environments',
       params: DeleteReviewApps,
       answers: { 200: Entries },
-      run: ({ project, params }) => removeReviewApps(engine, project, params),
+      run: ({ project, params, user }) => removeReviewApps(engine, project, actor(user), params),
     }),
     operation(`DELETE ${ONE}`, {
       summary: 'Delete an environment',
@@ -149,7 +149,7 @@ function deleting({ engine }: EnvironmentDeps): Operation[] {
       modifiedAt: async ({ project, params }) =>
         (await theEnvironment(engine, project, params.environment_id)).updated_at,
       run: (call) => {
-        return removeEnvironment(engine, call.project, call.params.environment_id)
+        return removeEnvironment(engine, call.project, actor(call.user), call.params.environment_id)
       },
     }),
   ]

@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 
 import { cancelJob } from '../../engine/cancel/cancel.js'
 import { maySetVariables } from '../../engine/create/may-set-variables.js'
+import { gateOf } from '../../engine/environments/protection/gates.js'
+import { NOT_A_DEPLOYER } from '../../engine/environments/protection/may-deploy.js'
 import { playJob } from '../../engine/retry/play.js'
 import { retryJob } from '../../engine/retry/retry.js'
 import { unscheduleJob } from '../../engine/retry/unschedule.js'
@@ -61,6 +63,7 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         checkMaySet(project, variables, accessLevel)
         const result = await retryJob(engine, job, actor(user), { variables, inputs })
         if (result === 'not-retryable') throw forbidden('Job is not retryable')
+        if (result === 'forbidden') throw forbidden(NOT_A_DEPLOYER)
         return jobOrBridgeRecord(deps, call, result)
       },
     }),
@@ -82,6 +85,8 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         checkMaySet(project, variables, accessLevel)
         const result = await playJob(engine, job, actor(user), { variables, inputs })
         if (result === 'unplayable') throw badRequest('Unplayable Job')
+        if (result === 'forbidden') throw forbidden(NOT_A_DEPLOYER)
+        if (result === 'unapproved') throw forbidden('The deployment of the job waits for approvals')
         return jobOrBridgeRecord(deps, call, result)
       },
     }),
@@ -94,6 +99,9 @@ export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
         const { project, params, user } = call
         const job = await jobOrBridgeOf(deps, project, params.job_id)
         await checkMayRun(deps, project, job, actor(user))
+        if ((await gateOf(engine, engine.database, job, actor(user).id)) === 'forbidden') {
+          throw forbidden(NOT_A_DEPLOYER)
+        }
         const result = await unscheduleJob(engine, job)
         if (result === 'not-scheduled') throw badRequest('Job is not scheduled')
         return jobOrBridgeRecord(deps, call, result)

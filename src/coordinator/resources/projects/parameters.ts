@@ -76,6 +76,14 @@ const pipelineFields = {
     Flag,
     'Whether such a job may be repeated if it had succeeded.',
   ),
+  allow_pipeline_trigger_approve_deployment: optional(
+    Flag,
+    'Whether the user who triggers a deployment to a protected environment may approve it; default false. With `true`, one user alone can deploy.',
+  ),
+  secure_files_protected_refs_only: optional(
+    Flag,
+    'Whether jobs get secure files on protected refs only; default false. Users need the Maintainer role for them then.',
+  ),
   public_jobs: optional(Flag, 'Whether everyone who sees the project sees its pipelines.'),
   public_builds: optional(Flag, 'Older name of `public_jobs`.'),
   keep_latest_artifact: optional(

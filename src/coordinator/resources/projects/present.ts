@@ -168,6 +168,8 @@ function pipelineSettings(project: Project) {
     ci_pipeline_variables_minimum_override_role: overrideRoleOf(project),
     ci_forward_deployment_enabled: project.ci_forward_deployment_enabled,
     ci_forward_deployment_rollback_allowed: project.ci_forward_deployment_rollback_allowed,
+    allow_pipeline_trigger_approve_deployment: project.allow_pipeline_trigger_approve_deployment,
+    secure_files_protected_refs_only: project.secure_files_protected_refs_only,
     public_jobs: project.public_jobs,
     keep_latest_artifact: project.keep_latest_artifact,
     max_artifacts_size: project.max_artifacts_size,

@@ -123,6 +123,11 @@ const pipelineFields = {
     'Whether jobs fail that would deploy older code over newer.',
   ),
   ci_forward_deployment_rollback_allowed: described(Flag, 'Whether such a job may be repeated.'),
+  allow_pipeline_trigger_approve_deployment: described(
+    Flag,
+    'Whether the user who triggers a deployment may approve it.',
+  ),
+  secure_files_protected_refs_only: described(Flag, 'Whether jobs get secure files on protected refs only.'),
   public_jobs: described(Flag, 'Whether everyone who sees the project sees its pipelines.'),
   keep_latest_artifact: described(Flag, 'Whether the newest successful pipelines keep their artifacts.'),
   max_artifacts_size: described(

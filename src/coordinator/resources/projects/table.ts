@@ -109,6 +109,10 @@ export interface ProjectTable {
   /** Whether jobs fail that would deploy older code over newer, and may yet be repeated if they had succeeded (CI language, 15.4). */
   ci_forward_deployment_enabled: Default<boolean>
   ci_forward_deployment_rollback_allowed: Default<boolean>
+  /** Whether the user who has triggered a deployment may approve it. */
+  allow_pipeline_trigger_approve_deployment: Default<boolean>
+  /** Whether jobs get secure files on protected refs alone. */
+  secure_files_protected_refs_only: Default<boolean>
   /** Only maintainers may give variables to a pipeline or a job. */
   restrict_user_defined_variables: Default<boolean>
   pipeline_variables_minimum_override_role: Default<OverrideRole>

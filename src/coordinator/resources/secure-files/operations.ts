@@ -2,8 +2,19 @@ import { extname } from 'node:path'
 
 import { Type } from 'typebox'
 
+import { forbidden } from '../../http/errors.js'
 import { disposition } from '../../http/header-text.js'
-import { answer, NoBody, type Operation, operation, page, stream } from '../../http/operation.js'
+import {
+  answer,
+  type Caller,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+  type Project,
+  stream,
+} from '../../http/operation.js'
+import { LEVELS } from '../../http/permissions.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { BySecureFileId, NewSecureFile, SecureFile } from './schema.js'
 import {
@@ -24,7 +35,8 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
       jobToken: true,
       answers: { 200: Type.Array(SecureFile) },
       paginated: true,
-      run: async ({ project, paging }) => {
+      run: async ({ project, paging, caller, accessLevel }) => {
+        checkMayRead(project, caller, accessLevel)
         const { rows, total } = await listSecureFiles(deps.database, project.id, paging)
         return page(rows.map(presentSecureFile), total)
       },
@@ -42,8 +54,10 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
       jobToken: true,
       params: BySecureFileId,
       answers: { 200: SecureFile },
-      run: async ({ project, params }) =>
-        presentSecureFile(await theSecureFile(deps, project, params.secure_file_id)),
+      run: async ({ project, params, caller, accessLevel }) => {
+        checkMayRead(project, caller, accessLevel)
+        return presentSecureFile(await theSecureFile(deps, project, params.secure_file_id))
+      },
     }),
     operation('GET /projects/:id/secure_files/:secure_file_id/download', {
       summary: 'Get the bytes of a secure file',
@@ -51,7 +65,8 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
       jobToken: true,
       params: BySecureFileId,
       answers: { 200: Type.String({ format: 'binary', description: 'The bytes of the file.' }) },
-      run: async ({ project, params }) => {
+      run: async ({ project, params, caller, accessLevel }) => {
+        checkMayRead(project, caller, accessLevel)
         const file = await theSecureFile(deps, project, params.secure_file_id)
         return stream(await openSecureFile(deps, file), 'application/octet-stream', {
           'content-length': String(file.size),
@@ -71,6 +86,20 @@ export function secureFileOperations(deps: SecureFileDeps): Operation[] {
       },
     }),
   ]
+}
+
+/**
+ * Throws 403 where the project keeps its secure files for protected refs, for the jobs of other refs and for users who are
+ * no maintainers: developers could read with their own token what their jobs are refused.
+ */
+function checkMayRead(project: Project, caller: Caller, accessLevel: number): void {
+  if (!project.secure_files_protected_refs_only) return
+  const mayRead =
+    caller.kind === 'job'
+      ? caller.job.protected && caller.job.project_id === project.id
+      : accessLevel >= LEVELS.maintainer
+  if (mayRead) return
+  throw forbidden('The secure files of this project are for its jobs on protected refs, and for maintainers')
 }
 
 function presentSecureFile({ id, name, sha256, created_at }: SecureFileRow): SecureFile {

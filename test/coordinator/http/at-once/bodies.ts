@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
+import { TIERS } from '../../../../src/coordinator/engine/environments/table.js'
 import { GPG_KEY } from '../../resources/users/example-keys.js'
 import { INFO } from '../../support/runner-client.js'
 import type { Scene } from './scene.js'
@@ -121,6 +122,10 @@ export const BODIES: Record<string, Body> = {
   'POST /projects/:id/protected_branches': (_, name) => ({ name }),
   'PATCH /projects/:id/protected_branches/:name': () => ({ allow_force_push: true }),
   'POST /projects/:id/protected_tags': (_, name) => ({ name }),
+  'POST /projects/:id/protected_environments': (_, name) => ({ name, ...DEPLOYERS }),
+  'PUT /projects/:id/protected_environments/:name': () => ({ required_approval_count: 1 }),
+  'POST /groups/:id/protected_environments': (scene, name) => ({ name: tierOf(scene, name), ...DEPLOYERS }),
+  'PUT /groups/:id/protected_environments/:name': () => ({ required_approval_count: 1 }),
   'POST /projects/:id/repository/branches': ({ main }, name) => ({ branch: name, ref: main }),
   'POST /projects/:id/repository/tags': ({ main }, name) => ({ tag_name: name, ref: main }),
   'POST /projects/:id/repository/tags/:tag_name/release': () => ({ description: 'x' }),
@@ -172,6 +177,7 @@ export const BODIES: Record<string, Body> = {
     ...{ environment: name, sha, ref, tag: false, status: 'running' },
   }),
   'PUT /projects/:id/deployments/:deployment_id': () => ({ status: 'success' }),
+  'POST /projects/:id/deployments/:deployment_id/approval': () => ({ status: 'approved' }),
 
   'POST /user/runners': ({ project }) => ({ runner_type: 'project_type', project_id: project }),
   'POST /projects/:id/runners': ({ idleRunner }) => ({ runner_id: idleRunner }),
@@ -199,6 +205,17 @@ export const BODIES: Record<string, Body> = {
 }
 
 const DAY = 86_400_000
+const DEPLOYERS = { deploy_access_levels: [{ access_level: 40 }] }
+
+const tierNames = new WeakMap<Scene, string[]>()
+
+/** Groups protect tiers, of which there are five: a tier for each of the first names in a scene. */
+function tierOf(scene: Scene, name: string): string {
+  const names = tierNames.get(scene) ?? []
+  tierNames.set(scene, names)
+  if (!names.includes(name)) names.push(name)
+  return TIERS[names.indexOf(name) % TIERS.length] ?? 'other'
+}
 
 function commitOf(branch: string, file_path: string): object {
   return { branch, commit_message: 'x', actions: [{ action: 'create', file_path, content: 'x' }] }

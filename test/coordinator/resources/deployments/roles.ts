@@ -6,4 +6,5 @@ export const roles: LeastRoles = {
   'DELETE /projects/:id/deployments/:deployment_id': 'maintainer',
   'GET /projects/:id/deployments/:deployment_id': 'reporter',
   'PUT /projects/:id/deployments/:deployment_id': 'developer',
+  'POST /projects/:id/deployments/:deployment_id/approval': 'developer',
 }

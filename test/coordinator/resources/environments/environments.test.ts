@@ -286,7 +286,10 @@ describeOnEachDatabase('the deployments of a project', (open) => {
     expect(created.json()).toEqual(record)
     const { id } = created.json<{ id: number }>()
     const path = `/deployments/${id}`
-    expect((await call(reporter, `GET ${path}`)).json()).toEqual(record)
+    expect((await call(reporter, `GET ${path}`)).json()).toEqual({
+      ...record,
+      ...{ pending_approval_count: 0, approvals: [], approval_summary: { rules: [] } },
+    })
     expect((await call(developer, `PUT ${path}`, { status: 'running' })).json()).toMatchObject({
       status: 'running',
     })

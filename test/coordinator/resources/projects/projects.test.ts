@@ -138,6 +138,8 @@ test('a project is edited', async () => {
     restrict_user_defined_variables: true,
     ci_forward_deployment_enabled: false,
     ci_forward_deployment_rollback_allowed: true,
+    allow_pipeline_trigger_approve_deployment: false,
+    secure_files_protected_refs_only: false,
     public_jobs: false,
     keep_latest_artifact: false,
   })

@@ -127,6 +127,8 @@ export const facts: LoadedFacts = {
     pipeline_variables_minimum_override_role: 'maintainer',
     ci_forward_deployment_enabled: true,
     ci_forward_deployment_rollback_allowed: true,
+    allow_pipeline_trigger_approve_deployment: false,
+    secure_files_protected_refs_only: false,
     runners_token_digest: '',
     runners_token_encrypted: '',
     repository_access_level: 'enabled',

@@ -1,0 +1,163 @@
+/**
+ * How an operation that changes something can bring jobs to run.
+ * - `asks`: it starts jobs for the caller or for the owner of a token; a row of `who-starts-jobs.test.ts`.
+ * - `pushes`: it moves refs, as git does: the rules of the push decide first (`push-rules.ts`).
+ * - `continues`: the jobs of a pipeline that exists go on, each for the user whose job it already is.
+ */
+export const STARTS_JOBS: Record<string, 'asks' | 'pushes' | 'continues'> = {
+  'POST /projects/:id/pipeline': 'asks',
+  'POST /projects/:id/trigger/pipeline': 'asks',
+  'POST /projects/:id/ref/:ref/trigger/pipeline': 'asks',
+  'POST /projects/:id/pipelines/:pipeline_id/retry': 'asks',
+  'POST /projects/:id/jobs/:job_id/play': 'asks',
+  'POST /projects/:id/jobs/:job_id/retry': 'asks',
+  'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/play': 'asks',
+  'POST /projects/:id/environments/:environment_id/stop': 'asks',
+  'POST /projects/:id/environments/stop_stale': 'asks',
+  'DELETE /projects/:id/repository/branches/:branch': 'pushes',
+  'DELETE /projects/:id/repository/merged_branches': 'pushes',
+  'DELETE /projects/:id/repository/files/:file_path': 'pushes',
+  'POST /projects/:id/repository/branches': 'pushes',
+  'POST /projects/:id/repository/commits': 'pushes',
+  'POST /projects/:id/repository/commits/:sha/cherry_pick': 'pushes',
+  'POST /projects/:id/repository/commits/:sha/revert': 'pushes',
+  'POST /projects/:id/repository/files/:file_path': 'pushes',
+  'PUT /projects/:id/repository/files/:file_path': 'pushes',
+  'POST /projects/:id/repository/tags': 'pushes',
+  'POST /projects/:id/releases': 'pushes',
+  'POST /projects/:id/repository/tags/:tag_name/release': 'pushes',
+  'POST /jobs/request': 'continues',
+  'PUT /jobs/:id': 'continues',
+  'DELETE /projects/:id/pipelines/:pipeline_id': 'continues',
+  'POST /projects/:id/deployments/:deployment_id/approval': 'continues',
+  'POST /projects/:id/jobs/:job_id/cancel': 'continues',
+  'POST /projects/:id/jobs/:job_id/unschedule': 'continues',
+  'POST /projects/:id/pipelines/:pipeline_id/cancel': 'continues',
+  'POST /projects/:id/statuses/:sha': 'continues',
+  'PUT /projects/:id/resource_groups/:key': 'continues',
+}
+
+/** Operations below these have to do with no pipeline. */
+export const WITHOUT_PIPELINES = [
+  ...['/users', '/user', '/groups', '/admin', '/hooks'],
+  ...['/applications', '/personal_access_tokens', '/runners'],
+]
+
+/** The other operations that change something, and start no job. A new operation is added here or above. */
+export const STARTS_NO_JOBS = `
+  DELETE /projects/:id
+  DELETE /projects/:id/access_requests/:user_id
+  DELETE /projects/:id/access_tokens/:token_id
+  DELETE /projects/:id/artifacts
+  DELETE /projects/:id/badges/:badge_id
+  DELETE /projects/:id/custom_attributes/:key
+  DELETE /projects/:id/deploy_keys/:key_id
+  DELETE /projects/:id/deploy_tokens/:token_id
+  DELETE /projects/:id/deployments/:deployment_id
+  DELETE /projects/:id/environments/:environment_id
+  DELETE /projects/:id/environments/review_apps
+  DELETE /projects/:id/fork
+  DELETE /projects/:id/hooks/:hook_id
+  DELETE /projects/:id/hooks/:hook_id/custom_headers/:key
+  DELETE /projects/:id/hooks/:hook_id/url_variables/:key
+  DELETE /projects/:id/invitations/:email
+  DELETE /projects/:id/job_token_scope/allowlist/:target_project_id
+  DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id
+  DELETE /projects/:id/jobs/:job_id/artifacts
+  DELETE /projects/:id/members/:user_id
+  DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id
+  DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key
+  DELETE /projects/:id/protected_branches/:name
+  DELETE /projects/:id/protected_environments/:name
+  DELETE /projects/:id/protected_tags/:name
+  DELETE /projects/:id/releases/:tag_name
+  DELETE /projects/:id/releases/:tag_name/assets/links/:link_id
+  DELETE /projects/:id/remote_mirrors/:mirror_id
+  DELETE /projects/:id/repository/tags/:tag_name
+  DELETE /projects/:id/runners/:runner_id
+  DELETE /projects/:id/secure_files/:secure_file_id
+  DELETE /projects/:id/share/:group_id
+  DELETE /projects/:id/triggers/:trigger_id
+  DELETE /projects/:id/uploads/:upload_id
+  DELETE /projects/:id/variables/:key
+  PATCH /jobs/:id/artifacts/uploads/:type
+  PATCH /jobs/:id/trace
+  PATCH /projects/:id/job_token_scope
+  PATCH /projects/:id/protected_branches/:name
+  POST /jobs/:id/artifacts
+  POST /jobs/:id/artifacts/authorize
+  POST /jobs/:id/artifacts/uploads/:type
+  POST /projects
+  POST /projects/:id/access_requests
+  POST /projects/:id/access_tokens
+  POST /projects/:id/access_tokens/:token_id/rotate
+  POST /projects/:id/archive
+  POST /projects/:id/badges
+  POST /projects/:id/deploy_keys
+  POST /projects/:id/deploy_keys/:key_id/enable
+  POST /projects/:id/deploy_tokens
+  POST /projects/:id/deployments
+  POST /projects/:id/environments
+  POST /projects/:id/export
+  POST /projects/:id/fork
+  POST /projects/:id/fork/:forked_from_id
+  POST /projects/:id/hooks
+  POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend
+  POST /projects/:id/hooks/:hook_id/test/:trigger
+  POST /projects/:id/housekeeping
+  POST /projects/:id/invitations
+  POST /projects/:id/job_token_scope/allowlist
+  POST /projects/:id/job_token_scope/groups_allowlist
+  POST /projects/:id/jobs/:job_id/artifacts/keep
+  POST /projects/:id/jobs/:job_id/erase
+  POST /projects/:id/members
+  POST /projects/:id/pipeline_schedules
+  POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/take_ownership
+  POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables
+  POST /projects/:id/protected_branches
+  POST /projects/:id/protected_environments
+  POST /projects/:id/protected_tags
+  POST /projects/:id/releases/:tag_name/assets/links
+  POST /projects/:id/remote_mirrors
+  POST /projects/:id/repository/commits/:sha/comments
+  POST /projects/:id/restore
+  POST /projects/:id/runners
+  POST /projects/:id/runners/reset_registration_token
+  POST /projects/:id/secure_files
+  POST /projects/:id/share
+  POST /projects/:id/star
+  POST /projects/:id/triggers
+  POST /projects/:id/triggers/:trigger_id/take_ownership
+  POST /projects/:id/unarchive
+  POST /projects/:id/unstar
+  POST /projects/:id/uploads
+  POST /projects/:id/variables
+  POST /projects/import
+  POST /projects/user/:user_id
+  PUT /jobs/:id/cache
+  PUT /projects/:id
+  PUT /projects/:id/access_requests/:user_id/approve
+  PUT /projects/:id/badges/:badge_id
+  PUT /projects/:id/custom_attributes/:key
+  PUT /projects/:id/deploy_keys/:key_id
+  PUT /projects/:id/deployments/:deployment_id
+  PUT /projects/:id/environments/:environment_id
+  PUT /projects/:id/hooks/:hook_id
+  PUT /projects/:id/hooks/:hook_id/custom_headers/:key
+  PUT /projects/:id/hooks/:hook_id/url_variables/:key
+  PUT /projects/:id/invitations/:email
+  PUT /projects/:id/members/:user_id
+  PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id
+  PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key
+  PUT /projects/:id/pipelines/:pipeline_id/metadata
+  PUT /projects/:id/protected_environments/:name
+  PUT /projects/:id/releases/:tag_name
+  PUT /projects/:id/releases/:tag_name/assets/links/:link_id
+  PUT /projects/:id/remote_mirrors/:mirror_id
+  PUT /projects/:id/repository/branches/:branch/protect
+  PUT /projects/:id/repository/branches/:branch/unprotect
+  PUT /projects/:id/repository/tags/:tag_name/release
+  PUT /projects/:id/transfer
+  PUT /projects/:id/triggers/:trigger_id
+  PUT /projects/:id/variables/:key
+`

@@ -1,0 +1,285 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { stopDueEnvironments } from '../../../src/coordinator/engine/environments/stop-due-environments.js'
+import { stopEnvironmentsOfBranch } from '../../../src/coordinator/engine/environments/stop-environments-of-branch.js'
+import { isChange } from '../../../src/coordinator/http/operation.js'
+import { runDueSchedules } from '../../../src/coordinator/resources/pipeline-schedules/run-due-schedules.js'
+import { tokenDigest } from '../../../src/lib/tokens.js'
+import type { JobPayload } from '../../../src/protocol/job-payload.js'
+import { declaredOperations } from '../../coordinator/support/declared-operations.js'
+import type { Person } from '../../coordinator/support/test-app.js'
+import { STARTS_JOBS, STARTS_NO_JOBS, WITHOUT_PIPELINES } from './routes-that-start-jobs.js'
+import {
+  type AttackScene,
+  openAttackScene,
+  type RoleName,
+  ROLES,
+  type Started,
+  startedBy,
+  takeNext,
+} from './scene.js'
+
+/** Where jobs come to run. Environments other than `production` are not protected. */
+const PLACES = {
+  'an unprotected ref': { ref: 'mine', environment: 'review' },
+  'a protected ref': { ref: 'main', environment: 'review' },
+  'a protected environment': { ref: 'mine', environment: 'production' },
+} as const
+type PlaceName = keyof typeof PLACES
+type Place = (typeof PLACES)[PlaceName]
+
+/** Everything is there, and belongs to the maintainer; what is returned uses the route as another user. */
+type Route = (scene: AttackScene, place: Place) => Promise<(as: Person) => Promise<unknown>>
+
+const work = ({ environment }: Place, more = '') =>
+  `work: { script: x${more}, environment: { name: ${environment}, action: verify } }`
+const deployed = ({ environment: name }: Place) => `
+work: { script: x, environment: { name: ${name}, on_stop: stop } }
+stop: { script: x, when: manual, environment: { name: ${name}, action: stop } }
+`
+
+/** Every route by which jobs start on behalf of somebody; API operations by their names. */
+const ROUTES: Record<string, Route> = {
+  'POST /projects/:id/pipeline': async (scene, place) => {
+    scene.coordinator.repositories.ciFile = work(place)
+    return (as) => scene.call(as, 'POST /pipeline', { ref: place.ref })
+  },
+  'POST /projects/:id/jobs/:job_id/retry': async (scene, place) => {
+    const { jobId } = await pipelineOf(scene, place, work(place))
+    return (as) => scene.call(as, `POST /jobs/${jobId}/retry`)
+  },
+  'POST /projects/:id/jobs/:job_id/play': async (scene, place) => {
+    const { jobId } = await pipelineOf(scene, place, work(place, ', when: manual'))
+    return (as) => scene.call(as, `POST /jobs/${jobId}/play`)
+  },
+  'POST /projects/:id/pipelines/:pipeline_id/retry': async (scene, place) => {
+    const { pipelineId } = await pipelineOf(scene, place, work(place), 'failed')
+    return (as) => scene.call(as, `POST /pipelines/${pipelineId}/retry`)
+  },
+  'POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/play': async (scene, place) => {
+    const id = await addSchedule(scene, place, scene.people.maintainer, null)
+    return (as) => scene.call(as, `POST /pipeline_schedules/${id}/play`)
+  },
+  'a schedule of the user whose time has come': async (scene, place) => async (as) => {
+    await addSchedule(scene, place, as, 1)
+    await runDueSchedules(scene.coordinator.engine)
+  },
+  'POST /projects/:id/trigger/pipeline': async (scene, place) => async (as) => {
+    const token = await addTrigger(scene, place, as)
+    await scene.call(undefined, 'POST /trigger/pipeline', { token, ref: place.ref })
+  },
+  'POST /projects/:id/ref/:ref/trigger/pipeline': async (scene, place) => async (as) => {
+    const token = await addTrigger(scene, place, as)
+    await scene.call(undefined, `POST /ref/${place.ref}/trigger/pipeline`, { token })
+  },
+  'the token of a job of the user': async (scene, place) => {
+    const { database } = scene.coordinator
+    await scene.push(scene.people.maintainer, 'tokens', 'running: { script: x }')
+    const running = await takeNext(scene)
+    return async (as) => {
+      await database.updateTable('job').set({ user_id: as.id }).where('id', '=', running!.id).execute()
+      scene.coordinator.repositories.ciFile = work(place)
+      await scene.call(undefined, 'POST /trigger/pipeline', { token: running!.token, ref: place.ref })
+      await scene.runner.update(running!, 'success')
+    }
+  },
+  'POST /projects/:id/environments/:environment_id/stop': async (scene, place) => {
+    const id = await environmentOf(scene, place)
+    return (as) => scene.call(as, `POST /environments/${id}/stop`)
+  },
+  'POST /projects/:id/environments/stop_stale': async (scene, place) => {
+    const id = await environmentOf(scene, place)
+    const { database } = scene.coordinator
+    const [now, old] = [Date.now(), Date.now() - 30 * DAY]
+    await database.updateTable('environment').set({ updated_at: old }).where('id', '=', id).execute()
+    await database.updateTable('deployment').set({ created_at: old }).execute()
+    const before = new Date(now - 8 * DAY).toISOString()
+    return (as) => scene.call(as, 'POST /environments/stop_stale', { before })
+  },
+  'the deletion of the branch that was deployed': async (scene, place) => {
+    await environmentOf(scene, place)
+    const { engine, project } = scene.coordinator
+    return (as) =>
+      stopEnvironmentsOfBranch(engine, { projectId: project.id, branch: place.ref, userId: as.id })
+  },
+  'the end of the time that a job of the user has set': async (scene, place) => {
+    const id = await environmentOf(scene, place)
+    const { database, engine } = scene.coordinator
+    return async (as) => {
+      const timer = { auto_stop_at: 1, auto_stop_user_id: as.id }
+      await database.updateTable('environment').set(timer).where('id', '=', id).execute()
+      await stopDueEnvironments(engine)
+    }
+  },
+}
+
+const DAY = 24 * 3600 * 1000
+/** Of operations that take more than the right to run jobs. */
+const FOR_MAINTAINERS = new Set(['POST /projects/:id/environments/stop_stale'])
+
+test.each(Object.keys(PLACES) as PlaceName[])(
+  'jobs start on %s only for users who may run jobs there, in their own name, and get protected variables on protected refs alone',
+  async (name) => {
+    const place = PLACES[name]
+    const scene = await openAttackScene()
+    const protection = { name: 'production', deploy_access_levels: [{ access_level: 40 }] }
+    await scene.call(scene.people.maintainer, 'POST /protected_environments', protection)
+    const surprises: unknown[] = []
+    for (const [route, prepare] of Object.entries(ROUTES)) {
+      for (const role of rolesAt(name)) {
+        const use = await prepare(scene, place)
+        await takeAll(scene)
+        await use(scene.people[role])
+        const started = (await takeAll(scene)).map(({ as, hasSecret }) => ({ as, hasSecret }))
+        const expected = mayStart(route, role, name) ? [{ as: role, hasSecret: place.ref === 'main' }] : []
+        if (JSON.stringify(started) !== JSON.stringify(expected)) surprises.push({ route, role, started })
+      }
+    }
+    expect(surprises).toEqual([])
+  },
+)
+
+/** Protection only takes rights away: whoever starts nothing without it is not tried again. */
+function rolesAt(place: PlaceName): RoleName[] {
+  if (place === 'an unprotected ref') return Object.keys(ROLES) as RoleName[]
+  return ['developer', 'maintainer', 'owner', 'administrator']
+}
+
+function mayStart(route: string, role: RoleName, place: PlaceName): boolean {
+  if (role === 'developer') return place === 'an unprotected ref' && !FOR_MAINTAINERS.has(route)
+  return role === 'maintainer' || role === 'owner' || role === 'administrator'
+}
+
+test('every operation that changes something is in the table of those that start jobs, or of those that do not', async () => {
+  const changes = (await declaredOperations()).filter(isChange).map(({ method, path }) => `${method} ${path}`)
+  const withoutJobs = STARTS_NO_JOBS.split('\n').flatMap((line) => line.trim() || [])
+  const known = new Set([...Object.keys(STARTS_JOBS), ...withoutJobs])
+  const elsewhere = (route: string) =>
+    WITHOUT_PIPELINES.some((start) => `${route.split(' ')[1]}/`.startsWith(`${start}/`))
+  expect(changes.filter((route) => !known.has(route) && !elsewhere(route))).toEqual([])
+  expect([...known].filter((route) => !changes.includes(route))).toEqual([])
+  const asking = Object.keys(STARTS_JOBS).filter((route) => STARTS_JOBS[route] === 'asks')
+  expect(asking.filter((route) => !(route in ROUTES))).toEqual([])
+})
+
+/** The functions that bring jobs to run, with the files that call them. */
+const CALLERS: Record<string, string[]> = {
+  createPipeline: [
+    ...['engine/sources/create-on-ref.ts', 'repositories/push/handle-push.ts', 'wiring/push-deps.ts'],
+    ...['resources/pipeline-schedules/run-due-schedules.ts', 'resources/pipeline-schedules/schedules.ts'],
+  ],
+  createPipelineOnRef: ['resources/pipelines/pipelines.ts', 'resources/pipelines/trigger-pipeline.ts'],
+  storePipeline: ['engine/create/create-pipeline.ts', 'engine/downstream/hand-over.ts'],
+  playJob: ['resources/jobs/action-operations.ts'],
+  retryJob: ['resources/jobs/action-operations.ts'],
+  retryPipeline: ['resources/pipelines/pipelines.ts'],
+  startByHand: ['engine/environments/stop-environment.ts', 'engine/retry/play.ts'],
+  startAgain: ['engine/retry/play.ts', 'engine/retry/retry.ts'],
+  startAttempt: ['engine/finish/end-job.ts', 'engine/retry/retry.ts'],
+  cloneJob: ['engine/retry/retry.ts', 'engine/retry/start-attempt.ts'],
+  enqueueJobs: [
+    ...['engine/advance/start-due-jobs.ts', 'engine/retry/play.ts', 'engine/retry/start-attempt.ts'],
+  ],
+  makePending: [
+    ...['engine/advance/advance-pipeline.ts', 'engine/finish/return-to-queue.ts'],
+    ...['engine/resource-groups/enqueue-jobs.ts', 'engine/resource-groups/settle-resource-groups.ts'],
+    'engine/resource-groups/start-granted-jobs.ts',
+  ],
+  stopEnvironment: [
+    ...['engine/environments/stop-due-environments.ts', 'engine/environments/stop-environments-of-branch.ts'],
+    'resources/environments/environments.ts',
+  ],
+  stopEnvironmentsOfBranch: ['wiring/push-deps.ts'],
+  stopDueEnvironments: ['wiring/parts.ts'],
+}
+
+test('the functions that bring jobs to run are called from the files of the table alone', async () => {
+  const root = 'src/coordinator'
+  const files = (await readdir(root, { recursive: true })).filter((file) => file.endsWith('.ts'))
+  const found: Record<string, string[]> = Object.fromEntries(Object.keys(CALLERS).map((name) => [name, []]))
+  const call = new RegExp(`(?<!function )\\b(${Object.keys(CALLERS).join('|')})\\(`, 'g')
+  for (const file of files.toSorted()) {
+    const text = await readFile(join(root, file), 'utf8')
+    for (const name of new Set([...text.matchAll(call)].map(([, called = '']) => called)))
+      found[name]?.push(file)
+  }
+  const expected = Object.fromEntries(Object.entries(CALLERS).map(([name, list]) => [name, list.toSorted()]))
+  expect(found).toEqual(expected)
+})
+
+/** A pipeline of the maintainer whose job `work` has ended, unless it is manual. */
+async function pipelineOf(
+  scene: AttackScene,
+  { ref }: Place,
+  ciFile: string,
+  state: 'success' | 'failed' = 'success',
+): Promise<{ pipelineId: number; jobId: number }> {
+  const { id } = await scene.push(scene.people.maintainer, ref, ciFile)
+  await takeAll(scene, state)
+  const job = await scene.coordinator.database
+    .selectFrom('job')
+    .select('id')
+    .where('pipeline_id', '=', id)
+    .orderBy('id')
+    .executeTakeFirstOrThrow()
+  return { pipelineId: id, jobId: job.id }
+}
+
+/** An environment that the maintainer has deployed to, with a job that stops it. Its id. */
+async function environmentOf(scene: AttackScene, place: Place): Promise<number> {
+  await pipelineOf(scene, place, deployed(place))
+  const { id } = await scene.coordinator.database
+    .selectFrom('environment')
+    .select('id')
+    .where('name', '=', place.environment)
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+async function addSchedule(
+  { coordinator }: AttackScene,
+  place: Place,
+  owner: Person,
+  next_run_at: number | null,
+): Promise<number> {
+  coordinator.repositories.ciFile = work(place)
+  const { id } = await coordinator.database
+    .insertInto('pipeline_schedule')
+    .values({
+      ...{ project_id: coordinator.project.id, owner_id: owner.id, description: 'x', next_run_at },
+      ...{ ref: `refs/heads/${place.ref}`, cron: '0 0 1 1 *', cron_timezone: 'UTC', active: true },
+      ...{ created_at: 0, updated_at: 0, last_failure: null, played_at: null },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+let triggers = 0
+
+async function addTrigger({ coordinator }: AttackScene, place: Place, owner: Person): Promise<string> {
+  coordinator.repositories.ciFile = work(place)
+  const token = `trigger-${++triggers}`
+  await coordinator.database
+    .insertInto('trigger_token')
+    .values({
+      ...{ project_id: coordinator.project.id, owner_id: owner.id, description: 'x' },
+      ...{ token_digest: tokenDigest(token), token_encrypted: '', short_token: 'trig' },
+      ...{ expires_at: null, last_used: null, created_at: 0, updated_at: 0 },
+    })
+    .execute()
+  return token
+}
+
+/** Takes every job of the queue, and ends it. */
+async function takeAll(scene: AttackScene, state: 'success' | 'failed' = 'success'): Promise<Started[]> {
+  const taken: JobPayload[] = []
+  for (let next = await takeNext(scene); next; next = await takeNext(scene)) {
+    taken.push(next)
+    await scene.runner.update(next, state, state === 'failed' ? { failure_reason: 'script_failure' } : {})
+  }
+  return taken.map(startedBy)
+}
