@@ -54,7 +54,8 @@ async function openStream(
   const answer = await new Promise<unknown>((resolve, reject) => {
     docker.modem.dial(
       {
-        path,
+        // The client cuts off the last character of an address that holds a question mark.
+        path: path.includes('?') ? `${path}&` : path,
         method,
         isStream: true,
         statusCodes: { 200: true, 404: 'no such container', 500: 'server error' },
