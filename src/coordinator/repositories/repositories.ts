@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-import { branchOrTag, isObjectId, isRefName, type RefKind } from '../../git/names.js'
+import { branchOrTag, isObjectId, isRefName, type RefKind, ZERO_ID } from '../../git/names.js'
 import { type Commit, parseCommit } from '../../git/parse-commit.js'
 import { parseTagMessage } from '../../git/parse-tag-message.js'
 import { type GitOptions, runGit } from '../../git/run-git.js'
@@ -158,9 +158,9 @@ export class Repositories {
     return object?.type === 'tag' ? parseTagMessage(object.content) : undefined
   }
 
-  /** Paths of all files of a commit, in the order of its tree. */
+  /** Paths of all files of a commit, in the order of its tree; none for `ZERO_ID`. */
   listFiles(projectId: number, sha: string): Promise<string[]> {
-    if (!isObjectId(sha)) return Promise.resolve([])
+    if (!isObjectId(sha) || sha === ZERO_ID) return Promise.resolve([])
     return this.inner(projectId, (gitDir) => filePaths(gitDir, sha))
   }
 

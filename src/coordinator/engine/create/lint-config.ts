@@ -9,12 +9,14 @@ import { ConfigError, invalid } from '../../../ci-config/errors.js'
 import { DEFAULT_CONFIG_PATH, findConfig, type FoundConfig } from '../../../ci-config/include/find-config.js'
 import type { CompileResult, PipelineContext } from '../../../ci-config/plan.js'
 import type { ConfigSources } from '../../../ci-config/sources.js'
+import { ZERO_ID } from '../../../git/names.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { serverVariables, userVariables } from '../predefined/event-variables.js'
+import { projectVariables, serverVariables, userVariables } from '../predefined/event-variables.js'
 import type { UserRow } from '../rows.js'
 import { configSources, sourcesOfUser } from './config-sources.js'
 import { pipelineContext } from './pipeline-context.js'
 import type { PipelineRequest } from './pipeline-request.js'
+import { settingsVariables } from './settings-variables.js'
 
 export interface LintRequest extends Pick<
   PipelineRequest,
@@ -44,6 +46,31 @@ export async function lintConfig(deps: LintDeps, request: LintRequest): Promise<
     if (!(error instanceof ConfigError)) throw error
     return { included: [], result: invalidResult(error.problems) }
   }
+}
+
+/**
+ * Looks at a text for a project without commits: it has no local files to include. A dry run is invalid, as there is no branch
+ * or tag that it could be for.
+ */
+export async function lintWithoutCommit(
+  deps: LintDeps,
+  { project, user, content, dryRun }: Pick<LintRequest, 'project' | 'user' | 'dryRun'> & { content: string },
+): Promise<LintInspection> {
+  if (dryRun) return { included: [], result: invalidResult(invalid('Reference not found').problems) }
+  const commit = { projectPath: project.full_path, sha: ZERO_ID }
+  return inspectFile(content, sourcesOfUser(deps, user, project), {
+    ref: '',
+    refType: 'branch',
+    source: 'push',
+    projectPath: project.full_path,
+    origin: { file: DEFAULT_CONFIG_PATH, commit },
+    variables: {
+      predefined: [...serverVariables(deps), ...projectVariables({ ...deps, project })],
+      user: userVariables(user),
+      settings: await settingsVariables(deps, project, false),
+      pipeline: [],
+    },
+  })
 }
 
 /**

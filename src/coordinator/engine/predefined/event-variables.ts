@@ -18,7 +18,7 @@ const MAX_RELEASE_DESCRIPTION = 1024
 export function eventVariables(facts: EventFacts): ContextVariable[] {
   return [
     ...serverVariables(facts),
-    ...listOf(projectValues(facts)),
+    ...projectVariables(facts),
     ...listOf(pipelineValues(facts)),
     ...listOf(commitValues(facts)),
   ]
@@ -27,6 +27,11 @@ export function eventVariables(facts: EventFacts): ContextVariable[] {
 /** What every CI file knows, whatever it is for. */
 export function serverVariables(facts: Pick<EventFacts, 'server'>): ContextVariable[] {
   return listOf(serverValues(facts))
+}
+
+/** What every CI file of a project knows. */
+export function projectVariables(facts: Pick<EventFacts, 'project' | 'server'>): ContextVariable[] {
+  return listOf(projectValues(facts))
 }
 
 /** Those that job rules see, but neither `include` nor `workflow` (CI language, 8.7, phase R). */
@@ -96,7 +101,7 @@ function serverValues({ server }: Pick<EventFacts, 'server'>): VariableValues {
   }
 }
 
-function projectValues({ project, server }: EventFacts): VariableValues {
+function projectValues({ project, server }: Pick<EventFacts, 'project' | 'server'>): VariableValues {
   const namespace = project.full_path.slice(0, -project.path.length - 1)
   return {
     CI_PROJECT_ID: project.id,

@@ -1,4 +1,4 @@
-import { lintConfig, type LintInspection } from '../../engine/create/lint-config.js'
+import { lintConfig, type LintInspection, lintWithoutCommit } from '../../engine/create/lint-config.js'
 import type { EngineDeps, ResolvedRef } from '../../engine/engine-deps.js'
 import { protectionOf } from '../../engine/sources/ref-protection.js'
 import { refusalToRun } from '../../engine/sources/refusal-to-run.js'
@@ -17,16 +17,21 @@ export interface Wanted {
   revision?: string | undefined
 }
 
-/** Looks at a text or at the committed file. Throws 404 for an empty repository, and for a ref that is not there. */
+/**
+ * Looks at a text or at the committed file. In an empty repository only a text can be looked at: throws 404 without one. Throws
+ * 404 for a ref that does not exist as well.
+ */
 export async function lintForProject(
   engine: EngineDeps,
   project: Project,
   { user, accessLevel }: { user: User; accessLevel: number },
   { content, dryRun, ref: wantedRef, revision }: Wanted,
 ): Promise<LintInspection> {
-  const ref = wantedRef ?? project.default_branch
-  if (ref === null) throw notFound('Repository')
-  const resolved = await resolve(engine, project, ref)
+  const resolved = await resolve(engine, project, wantedRef)
+  if (!resolved) {
+    if (content === undefined) throw notFound('Repository')
+    return lintWithoutCommit(engine, { project, user, content, dryRun })
+  }
   const sha =
     revision === undefined ? resolved.sha : await engine.repositories.resolveCommit(project.id, revision)
   if (sha === undefined) throw notFound('Commit')
@@ -55,8 +60,16 @@ async function maySeeProtected(
   return protection !== undefined && !refusalToRun({ by: 'api', project, ref, protection, ...who })
 }
 
-async function resolve(engine: EngineDeps, project: Project, ref: string): Promise<ResolvedRef> {
-  const resolved = await engine.repositories.resolveRef(project.id, ref)
+/** Without `ref` the default branch; undefined while that has no commit. */
+async function resolve(
+  { repositories }: EngineDeps,
+  { id, default_branch }: Project,
+  ref: string | undefined,
+): Promise<ResolvedRef | undefined> {
+  if (ref === undefined) {
+    return default_branch === null ? undefined : repositories.resolveRef(id, `refs/heads/${default_branch}`)
+  }
+  const resolved = await repositories.resolveRef(id, ref)
   if (!resolved) throw notFound('Reference')
   return resolved
 }

@@ -40,6 +40,49 @@ async function lint(
   return { status: response.statusCode, answer: response.json<LintAnswer>() }
 }
 
+describe('in an empty repository', () => {
+  async function startEmpty(default_branch: string | null) {
+    const coordinator = await startCiCoordinator()
+    const { database, repositories } = coordinator
+    await database.updateTable('project').set({ default_branch }).execute()
+    repositories.missingRefs.add('main')
+    return coordinator
+  }
+
+  test.each([null, 'main'])('a text is checked, with the default branch %s', async (branch) => {
+    const coordinator = await startEmpty(branch)
+    const right = { content: 'build: { script: make }', include_jobs: true }
+    const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', right)
+    expect(status).toBe(200)
+    expect(answer).toMatchObject({ valid: true, errors: [], jobs: [{ name: 'build' }] })
+    const wrong = await lint(coordinator, coordinator.admin, 'POST', { content: 'build: { scirpt: make }' })
+    expect(wrong).toMatchObject({ status: 200, answer: { valid: false } })
+  })
+
+  test('a text includes what variables of the project name, and no local file', async () => {
+    const coordinator = await startEmpty(null)
+    const content = 'include: [{ local: $CI_PROJECT_NAME.yml }, { local: "*.yaml" }]'
+    const { answer } = await lint(coordinator, coordinator.admin, 'POST', { content })
+    expect(answer).toMatchObject({ valid: false, errors: [expect.stringContaining('app.yml')] })
+  })
+
+  test('a dry run says that there is no branch to run it for', async () => {
+    const coordinator = await startEmpty(null)
+    const body = { content: 'build: { script: make }', dry_run: true }
+    const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', body)
+    expect([status, answer.valid, answer.errors]).toEqual([200, false, ['Reference not found']])
+  })
+
+  test.each([null, 'main'])(
+    'there is no committed file to check, with the default branch %s',
+    async (branch) => {
+      const coordinator = await startEmpty(branch)
+      const { status, answer } = await lint(coordinator, coordinator.admin, 'GET', {})
+      expect([status, answer]).toEqual([404, { message: '404 Repository Not Found' }])
+    },
+  )
+})
+
 test('a right text is valid, and its merged configuration and jobs are told', async () => {
   const coordinator = await startCiCoordinator()
   const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', {
