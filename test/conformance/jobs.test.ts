@@ -47,7 +47,7 @@ test('python-gitlab runs pipelines, plays jobs and fetches what they leave', asy
       { key: 'F', value: 'x', variable_type: 'file' },
     ].map((variable) => expect.objectContaining(variable) as object),
     canceled: 'canceled',
-    retried: 'pending',
+    retried: 'running',
     report: 0,
     names: ['build', 'ship'],
     scoped: ['build', 'ship'],

@@ -211,8 +211,10 @@ class Pair {
     const { engine, pipeline, model } = this
     const attempts: Record<string, number> = {}
     for (const { name } of await jobsOf(engine, pipeline)) attempts[name] = (attempts[name] ?? 0) + 1
-    expect({ ...(await statusesOf(engine, pipeline)), attempts }).toEqual({
+    const stages = await stagesOf(engine, pipeline)
+    expect({ ...(await statusesOf(engine, pipeline)), stages, attempts }).toEqual({
       pipeline: model.status,
+      stages: new Map([...model.stages].sort(([one], [other]) => one - other)),
       jobs: Object.fromEntries(model.jobs.map(({ name, status }) => [name, status])),
       attempts: Object.fromEntries(model.jobs.map((job) => [job.name, job.attempts])),
     })
@@ -236,6 +238,19 @@ class Pair {
     const plan = planOf({ other: { tags: ['nobody'] } })
     await pipelineOfPlan(this.engine, plan, { ref: this.pipeline.ref, sha })
   }
+}
+
+/** Statuses of the stages by their positions. */
+async function stagesOf({ deps }: TestEngine, { id }: PipelineRow) {
+  const { database } = deps
+  const rows = await database
+    .selectFrom('job')
+    .innerJoin('stage', 'stage.id', 'job.stage_id')
+    .select(['job.stage_index', 'stage.status'])
+    .where('job.pipeline_id', '=', id)
+    .orderBy('job.stage_index')
+    .execute()
+  return new Map(rows.map(({ stage_index, status }) => [stage_index, status]))
 }
 
 describeOnEachDatabase('a pipeline', (open) => {

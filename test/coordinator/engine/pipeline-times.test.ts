@@ -83,7 +83,7 @@ const table: Row[] = [
       await fails(engine)
       await retryPipeline(engine.deps, pipeline, engine.user)
     },
-    status: 'pending',
+    status: 'running',
     ...isUnderWay,
   },
   {

@@ -8,6 +8,7 @@ import type { EngineDeps } from '../engine-deps.js'
 import { isFinished } from '../job-status.js'
 import { findPipeline, findRunIntervals, movePipeline } from '../pipeline-store.js'
 import type { CompositeStatus, PipelineTable } from '../tables.js'
+import { appliedToPipeline, appliedToStage } from './applied-status.js'
 import { compositeOfSymbols } from './composite-status.js'
 import { coveredTime } from './covered-time.js'
 import { findStageStatuses, loadGraph, saveStageStatus } from './graph-store.js'
@@ -51,7 +52,8 @@ async function saveStages(
   statuses: ReadonlyMap<number, CompositeStatus>,
 ): Promise<void> {
   for (const stage of await findStageStatuses(tx, pipelineId)) {
-    const status = statuses.get(stage.id)
+    const composite = statuses.get(stage.id)
+    const status = composite && appliedToStage(stage.status, composite)
     if (status && status !== stage.status) await saveStageStatus(tx, stage.id, status)
   }
 }
@@ -59,10 +61,11 @@ async function saveStages(
 export async function savePipeline(
   tx: Transaction,
   pipelineId: number,
-  status: CompositeStatus,
+  composite: CompositeStatus,
 ): Promise<StatusChange | undefined> {
   const pipeline = await findPipeline(tx, pipelineId)
-  if (status === pipeline.status || status === 'created') return undefined
+  const status = appliedToPipeline(pipeline.status, composite)
+  if (status === pipeline.status) return undefined
   const now = Date.now()
   const changes: Updateable<PipelineTable> = { status, updated_at: now, finished_at: null }
   if (status === 'running') changes.started_at = pipeline.started_at ?? now

@@ -48,7 +48,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
       token_digest: null,
       started_at: null,
     })
-    expect((await reread(engine, pipeline)).status).toBe('pending')
+    expect((await reread(engine, pipeline)).status).toBe('running')
     await expectConsistentStore(engine)
 
     const second = await takeJob(engine, 'a')

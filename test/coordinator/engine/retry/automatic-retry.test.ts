@@ -66,7 +66,7 @@ describeOnEachDatabase('a job with retry', (open) => {
       await fail(engine, await takeJob(engine, 'a'))
       expect(await jobsOf(engine, pipeline)).toHaveLength(2 + attempt)
       expect(await statusesOf(engine, pipeline)).toEqual({
-        pipeline: 'pending',
+        pipeline: 'running',
         jobs: { a: 'pending', rescue: 'created' },
       })
       await expectConsistentStore(engine)

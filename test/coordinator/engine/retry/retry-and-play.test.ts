@@ -54,7 +54,7 @@ describeOnEachDatabase('after a job has ended', (open) => {
         yaml_variables: failed.yaml_variables,
       })
       expect(await statusesOf(engine, pipeline)).toEqual({
-        pipeline: 'pending',
+        pipeline: 'running',
         jobs: { a: 'pending', b: 'created', c: 'created' },
       })
       expect((await jobsOf(engine, pipeline)).map(({ name, retried }) => [name, retried])).toEqual([
@@ -71,6 +71,25 @@ describeOnEachDatabase('after a job has ended', (open) => {
       await succeed(engine, await takeJob(engine, 'c'))
       expect((await reread(engine, pipeline)).status).toBe('success')
       await expectConsistentStore(engine)
+    })
+
+    test('leaves a skipped stage skipped until one of its jobs moves', async () => {
+      const engine = await openEngine(open)
+      const pipeline = await pipelineOf(engine, CHAIN)
+      const stages = async () => {
+        const ofPipeline = engine.deps.database.selectFrom('stage').where('pipeline_id', '=', pipeline.id)
+        const rows = await ofPipeline.select('status').orderBy('position').execute()
+        return rows.map(({ status }) => status)
+      }
+      await fail(engine, await takeJob(engine, 'a'))
+      expect(await stages()).toEqual(['failed', 'skipped'])
+      await retryJob(engine.deps, await jobNamed(engine, pipeline, 'a'), engine.user)
+      expect((await jobNamed(engine, pipeline, 'c')).status).toBe('created')
+      expect(await stages()).toEqual(['pending', 'skipped'])
+      await succeed(engine, await takeJob(engine, 'a'))
+      expect(await stages()).toEqual(['running', 'skipped'])
+      await succeed(engine, await takeJob(engine, 'b'))
+      expect(await stages()).toEqual(['success', 'pending'])
     })
 
     test('keeps the needs of the job', async () => {

@@ -1,5 +1,9 @@
 import { expect } from 'vitest'
 
+import {
+  appliedToPipeline,
+  appliedToStage,
+} from '../../../../src/coordinator/engine/advance/applied-status.js'
 import { compositeStatus } from '../../../../src/coordinator/engine/advance/composite-status.js'
 import type { JobRow } from '../../../../src/coordinator/engine/rows.js'
 import type { TestEngine } from './engine.js'
@@ -23,10 +27,12 @@ export async function expectConsistentStore({ deps: { database } }: TestEngine):
   }
 
   for (const stage of await database.selectFrom('stage').selectAll().execute()) {
-    expect(stage.status).toBe(statusOf(jobs.filter((job) => job.stage_id === stage.id)))
+    const composite = statusOf(jobs.filter((job) => job.stage_id === stage.id))
+    expect(stage.status).toBe(composite && appliedToStage(stage.status, composite))
   }
   for (const pipeline of await database.selectFrom('pipeline').selectAll().execute()) {
-    expect(pipeline.status).toBe(statusOf(jobs.filter((job) => job.pipeline_id === pipeline.id)))
+    const composite = statusOf(jobs.filter((job) => job.pipeline_id === pipeline.id))
+    expect(pipeline.status).toBe(composite && appliedToPipeline(pipeline.status, composite))
   }
 }
 

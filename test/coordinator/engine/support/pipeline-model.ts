@@ -41,9 +41,10 @@ export class PipelineModel {
     this.settle()
   }
 
-  get status(): JobStatus {
-    return composite(this.jobs, false) ?? 'created'
-  }
+  /** Of the pipeline. */
+  status: JobStatus = 'created'
+  /** Of the stages, by their positions. */
+  readonly stages = new Map<number, JobStatus>()
 
   named(name: string): ModelJob {
     return this.jobs.find((job) => job.name === name)!
@@ -52,6 +53,7 @@ export class PipelineModel {
   start(job: ModelJob): void {
     job.status = 'running'
     job.started = true
+    this.settle()
   }
 
   end(job: ModelJob, ending: Ending): void {
@@ -155,8 +157,22 @@ export class PipelineModel {
     }
   }
 
-  /** Decides about every job whose turn has come or never will, until that changes nothing. */
   private settle(): void {
+    this.decide()
+    for (const { stage = 0 } of this.jobs) {
+      const now = composite(
+        this.jobs.filter((job) => (job.stage ?? 0) === stage),
+        false,
+      )
+      if (now && (now !== 'created' || !this.stages.has(stage))) this.stages.set(stage, now)
+    }
+    const now = composite(this.jobs, false)
+    if (now === 'pending' && /^(running|success|failed|cancel)/.test(this.status)) this.status = 'running'
+    else if (now && now !== 'created') this.status = now
+  }
+
+  /** Decides about every job whose turn has come or never will, until that changes nothing. */
+  private decide(): void {
     for (let changed = true; changed;) {
       changed = false
       for (const job of this.jobs.filter(({ status }) => status === 'created')) {
