@@ -69,6 +69,7 @@ export async function startCoordinator(folder, log, flags = []) {
         SWITCHYARD_ARTIFACTS_MAX_BYTES: String(ARTIFACTS_MAX_BYTES),
         // A benchmark asks as often as it can.
         SWITCHYARD_RATE_LIMITS_AUTHENTICATED_PER_MINUTE: '0',
+        SWITCHYARD_PIPELINES_MAX_PER_MINUTE: '0',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },

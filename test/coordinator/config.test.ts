@@ -21,7 +21,7 @@ test('everything has a default', () => {
     artifactsExpireSeconds: 2_592_000,
     caches: { maxBytes: 5_368_709_120, projectMaxBytes: 21_474_836_480, unusedSeconds: 1_209_600 },
     traceMaxBytes: 104_857_600,
-    pipelines: { jobsPerPipeline: 0, activeJobs: 0, deploymentsPerPipeline: 500, pipelinesPerMinute: 0 },
+    pipelines: { jobsPerPipeline: 0, activeJobs: 0, deploymentsPerPipeline: 500, pipelinesPerMinute: 60 },
     rateLimits: { authenticated: 36_000, unauthenticated: 6000, failedAuthentications: 120, archives: 5 },
     commitsMaxBytes: 33_554_432,
     git: DEFAULT_GIT_TURNS,

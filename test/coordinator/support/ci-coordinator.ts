@@ -5,6 +5,7 @@ import { createPipeline } from '../../../src/coordinator/engine/create/create-pi
 import type { PipelineRequest } from '../../../src/coordinator/engine/create/pipeline-request.js'
 import type { EngineDeps } from '../../../src/coordinator/engine/engine-deps.js'
 import type { JobRow, PipelineRow, ProjectRow } from '../../../src/coordinator/engine/rows.js'
+import { DEFAULT_PIPELINE_LIMITS } from '../../../src/coordinator/engine/sources/pipeline-limits.js'
 import { JobWatches } from '../../../src/coordinator/events/job-watches.js'
 import { TraceReaders } from '../../../src/coordinator/events/trace-readers.js'
 import { may } from '../../../src/coordinator/http/access.js'
@@ -224,6 +225,8 @@ function makeEngine(
   const tokens = new TokenSigner({ database, secrets, externalUrl: EXTERNAL_URL })
   const engine: EngineDeps = {
     ...{ database, dialect, queue, lease, secrets, repositories, logger },
+    // Tests create pipelines faster than a project may.
+    limits: { ...DEFAULT_PIPELINE_LIMITS, pipelinesPerMinute: 0 },
     server: { externalUrl: EXTERNAL_URL, version: '1.2.3', revision: 'abc' },
     outside: {
       ...NOTHING_OUTSIDE,

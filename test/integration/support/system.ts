@@ -11,8 +11,11 @@ import { type RunningProcess, runSwitchyard, startSwitchyard } from './processes
 import { TestProject } from './test-project.js'
 import { until } from './until.js'
 
-/** A job whose answer died with its coordinator comes back soon. */
-const QUICK_LEASES = { SWITCHYARD_LEASE_FIRST_CONTACT_SECONDS: '3' }
+/** A job whose answer died with its coordinator comes back soon, and a project has as many pipelines as a test makes. */
+const TEST_SETTINGS = {
+  SWITCHYARD_LEASE_FIRST_CONTACT_SECONDS: '3',
+  SWITCHYARD_PIPELINES_MAX_PER_MINUTE: '0',
+}
 const ADMIN_TOKEN = 'integration-administrator-token'
 
 /** A coordinator and its runners, each a process of its own as in production, on loopback and in a temporary folder. */
@@ -153,7 +156,7 @@ export class System {
     const databaseUrl = this.database?.dialect === 'postgres' ? ['--database-url', this.database.url] : []
     return startSwitchyard(
       ['coordinator', '--listen', `127.0.0.1:${port}`, '--data-dir', dataDir, ...databaseUrl],
-      { SWITCHYARD_ADMIN_TOKEN: ADMIN_TOKEN, ...QUICK_LEASES, ...this.environment },
+      { SWITCHYARD_ADMIN_TOKEN: ADMIN_TOKEN, ...TEST_SETTINGS, ...this.environment },
     )
   }
 

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { protectionOf } from '../sources/ref-protection.js'
-import { draftPipeline } from './draft-pipeline.js'
+import { draftPipeline, draftWithinRate } from './draft-pipeline.js'
 import type { PipelineCreation, PipelineRequest } from './pipeline-request.js'
 import { storePipeline } from './store-pipeline.js'
 
@@ -19,9 +19,10 @@ export async function createPipeline(deps: EngineDeps, request: PipelineRequest)
   const accessLevel = await deps.outside.levelOf(user, project)
   const draft = await draftPipeline(deps, request, { accessLevel, protection })
   return inTransaction(deps.database, async (tx) => {
-    await request.within?.(tx, draft.kind === 'refused' ? draft.message : undefined)
-    if (draft.kind === 'refused') return draft
-    const pipeline = await storePipeline(deps, tx, request, draft, protection !== undefined)
+    const final = await draftWithinRate(deps, tx, request, draft)
+    await request.within?.(tx, final.kind === 'refused' ? final.message : undefined)
+    if (final.kind === 'refused') return final
+    const pipeline = await storePipeline(deps, tx, request, final, protection !== undefined)
     await request.afterStored?.(tx, pipeline)
     return { kind: 'created', pipeline }
   })

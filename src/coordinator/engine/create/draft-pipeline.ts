@@ -3,15 +3,16 @@ import { ConfigError } from '../../../ci-config/errors.js'
 import { findConfig } from '../../../ci-config/include/find-config.js'
 import { limits } from '../../../ci-config/limits.js'
 import type { CompileResult, Plan } from '../../../ci-config/plan.js'
-import { inTransaction } from '../../database/transaction.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { nextPipelineIid } from '../pipeline-store.js'
+import { lockProject, nextPipelineIid } from '../pipeline-store.js'
 import {
   DEFAULT_PIPELINE_LIMITS,
   type ExceededLimit,
   exceededLimit,
-  isTooFast,
+  type PipelineLimits,
 } from '../sources/pipeline-limits.js'
+import { RATE_FAILURE, RATE_MESSAGE, type ReachedRate, reachedRate } from '../sources/pipeline-rate.js'
 import { type PipelineSource, traitsOf } from '../sources/pipeline-source.js'
 import type { RefProtection } from '../sources/ref-protection.js'
 import { refusalToRun } from '../sources/refusal-to-run.js'
@@ -34,7 +35,7 @@ type StoredOutcome =
   | { kind: 'skipped' }
   | {
       kind: 'invalid'
-      failureReason: 'config_error' | ExceededLimit['failureReason']
+      failureReason: 'config_error' | typeof RATE_FAILURE | ExceededLimit['failureReason']
       errors: string
       warnings: string[]
     }
@@ -53,9 +54,8 @@ export async function draftPipeline(
 ): Promise<PipelineDraft> {
   const refusal = refusalOfUser(request, standing) ?? refusalOfVariables(request, standing)
   if (refusal) return refusal
-  if (await hasHadEnough(deps, request)) {
-    return refused('rate', 'Too many pipelines created in the last minute. Try again later.')
-  }
+  const rate = await reachedRate(deps.database, limitsOf(deps), request)
+  if (rate) return tooMany(request, rate)
   if (await isSkipped(deps, request)) return { kind: 'skipped' }
   if (request.noPipeline) return refused('filtered', 'The push option ci.no_pipeline was given')
   if (Object.keys(request.inputs ?? {}).length > limits.pipelineInputs) {
@@ -125,11 +125,11 @@ async function draftFrom(
 }
 
 async function draftFromPlan(
-  { database, limits = DEFAULT_PIPELINE_LIMITS }: DraftDeps,
+  deps: DraftDeps,
   plan: Plan,
   { source, project }: PipelineRequest,
 ): Promise<PipelineDraft> {
-  const exceeded = await exceededLimit(database, limits, project.id, plan)
+  const exceeded = await exceededLimit(deps.database, limitsOf(deps), project.id, plan)
   if (exceeded) return failed(source, exceeded.failureReason, [exceeded.message], plan.warnings)
   return { kind: 'jobs', plan }
 }
@@ -137,7 +137,7 @@ async function draftFromPlan(
 /** Some sources keep the failed pipeline; others get the answer at once (CI language, 9.1 and 9.5). */
 function failed(
   source: PipelineSource,
-  failureReason: Extract<PipelineDraft, { kind: 'invalid' }>['failureReason'],
+  failureReason: 'config_error' | ExceededLimit['failureReason'],
   problems: string[],
   warnings: string[],
 ): PipelineDraft {
@@ -151,12 +151,30 @@ function refused(reason: PipelineRefusal['reason'], message: string): PipelineRe
   return { kind: 'refused', reason, message }
 }
 
-/** Children are counted with the pipeline that they belong to. */
-async function hasHadEnough(
-  { database, limits = DEFAULT_PIPELINE_LIMITS }: DraftDeps,
+function limitsOf({ limits = DEFAULT_PIPELINE_LIMITS }: Pick<EngineDeps, 'limits'>): PipelineLimits {
+  return limits
+}
+
+/**
+ * The draft, unless the project has meanwhile reached its limit of pipelines a minute. `tx` holds the row of the project
+ * afterwards: of several requests at once, on whatever coordinator, only as many pass as the limit allows.
+ */
+export async function draftWithinRate(
+  deps: Pick<EngineDeps, 'dialect' | 'limits'>,
+  tx: Transaction,
   request: PipelineRequest,
-): Promise<boolean> {
-  return request.source !== 'parent_pipeline' && isTooFast(database, limits, request)
+  draft: PipelineDraft,
+): Promise<PipelineDraft> {
+  if (draft.kind === 'refused') return draft
+  await lockProject(tx, deps.dialect, request.project.id)
+  const rate = await reachedRate(tx, limitsOf(deps), request)
+  return rate ? tooMany(request, rate) : draft
+}
+
+/** A push has happened already, so that people see in its pipeline why there are no jobs; others can ask again. */
+function tooMany({ source }: PipelineRequest, rate: ReachedRate): PipelineDraft {
+  if (source !== 'push') return { ...refused('rate', RATE_MESSAGE), rate }
+  return { kind: 'invalid', failureReason: RATE_FAILURE, errors: RATE_MESSAGE, warnings: [] }
 }
 
 /** Asked for with the push, or by the message of its commit (CI language, 9.3). */

@@ -4,6 +4,7 @@ import type { ConfigSources } from '../../../ci-config/sources.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { PipelineRow, ProjectRow, UserRow } from '../rows.js'
 import type { ExceededLimit } from '../sources/pipeline-limits.js'
+import type { ReachedRate } from '../sources/pipeline-rate.js'
 import type { PipelineSource } from '../sources/pipeline-source.js'
 import type { RunRefusal } from '../sources/refusal-to-run.js'
 
@@ -68,4 +69,6 @@ export interface PipelineRefusal {
     | 'config_error'
     | 'filtered'
   message: string
+  /** Present when the project has reached its limit of pipelines a minute. */
+  rate?: ReachedRate
 }

@@ -1,14 +1,14 @@
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { whyReadOnly } from '../../read-only.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
-import { draftPipeline } from '../create/draft-pipeline.js'
+import { draftPipeline, draftWithinRate } from '../create/draft-pipeline.js'
 import type { PipelineRefusal } from '../create/pipeline-request.js'
 import { storePipeline } from '../create/store-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { gateOf } from '../environments/protection/gates.js'
 import { endJob } from '../finish/end-job.js'
 import { findJob } from '../job-store.js'
-import { lockPipeline, lockProject } from '../pipeline-store.js'
+import { lockPipeline } from '../pipeline-store.js'
 import type { PipelineRow } from '../rows.js'
 import { protectionOf } from '../sources/ref-protection.js'
 import { insertOrigin } from './downstream-store.js'
@@ -68,13 +68,16 @@ async function createDownstream(
   if (draft.kind === 'refused') {
     return failBridge(deps, task, bridge, refused(reasonOf(draft), draft.message))
   }
-  await inTransaction(deps.database, async (tx) => {
-    await lockProject(tx, deps.dialect, project.id)
-    if (!(await takeBridgeTask(tx, task)) || !(await holdBridge(deps, tx, bridge))) return
-    const pipeline = await storePipeline(deps, tx, request, draft, protection !== undefined)
+  const refusal = await inTransaction(deps.database, async (tx) => {
+    const final = await draftWithinRate(deps, tx, request, draft)
+    if (final.kind === 'refused') return final
+    if (!(await takeBridgeTask(tx, task)) || !(await holdBridge(deps, tx, bridge))) return undefined
+    const pipeline = await storePipeline(deps, tx, request, final, protection !== undefined)
     await noteOrigin(tx, bridge, wanted, pipeline)
     await addBridgeTasks(deps, tx, 'follow', [bridge.job.id])
+    return undefined
   })
+  if (refusal) await failBridge(deps, task, bridge, refused(reasonOf(refusal), refusal.message))
 }
 
 /** Keeps whoever deletes the job waiting until its pipeline can be found and deleted with it; false when it is gone. */
@@ -99,6 +102,8 @@ function reasonOf({ reason }: PipelineRefusal): Refusal['reason'] {
     case 'read-only':
     case 'blocked':
       return 'insufficient_bridge_permissions'
+    case 'rate':
+      return 'reached_downstream_pipeline_trigger_rate_limit'
     default:
       return 'downstream_pipeline_creation_failed'
   }

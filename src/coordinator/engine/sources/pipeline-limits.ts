@@ -1,7 +1,6 @@
 import type { Plan } from '../../../ci-config/plan.js'
 import type { Database } from '../../database/connect.js'
 import { CANCELABLE_STATUSES } from '../job-status.js'
-import type { ProjectRow, UserRow } from '../rows.js'
 
 /** How much pipelines may be; 0 = as much as they like (CI language, 18). */
 export interface PipelineLimits {
@@ -10,7 +9,7 @@ export interface PipelineLimits {
   activeJobs: number
   /** Jobs of one pipeline that deploy. */
   deploymentsPerPipeline: number
-  /** Pipelines in a minute of one user for one commit of a project. */
+  /** Pipelines of one project in a minute, whoever and whatever causes them; child pipelines are not counted. */
   pipelinesPerMinute: number
 }
 
@@ -18,7 +17,7 @@ export const DEFAULT_PIPELINE_LIMITS: PipelineLimits = {
   jobsPerPipeline: 0,
   activeJobs: 0,
   deploymentsPerPipeline: 500,
-  pipelinesPerMinute: 0,
+  pipelinesPerMinute: 60,
 }
 
 export interface ExceededLimit {
@@ -54,25 +53,6 @@ export async function exceededLimit(
     return { failureReason: 'deployments_limit_exceeded', message }
   }
   return undefined
-}
-
-/** Whether the user has had enough pipelines for this commit in the last minute (CI language, 9.2 row 5). */
-export async function isTooFast(
-  database: Database,
-  { pipelinesPerMinute }: PipelineLimits,
-  { project, user, sha }: { project: Pick<ProjectRow, 'id'>; user: Pick<UserRow, 'id'>; sha: string },
-): Promise<boolean> {
-  if (pipelinesPerMinute === 0) return false
-  const { count } = await database
-    .selectFrom('pipeline')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project_id', '=', project.id)
-    .where('user_id', '=', user.id)
-    .where('sha', '=', sha)
-    .where('source', '!=', 'parent_pipeline')
-    .where('created_at', '>', Date.now() - MINUTE)
-    .executeTakeFirstOrThrow()
-  return count >= pipelinesPerMinute
 }
 
 async function isAboveActiveJobs(

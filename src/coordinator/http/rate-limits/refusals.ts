@@ -8,7 +8,11 @@ export function throttled(name: string, limit: number, usage: Usage, now: number
 
 /** 429 of a limit of one operation; `what` is requested too often, as the sentence names it. */
 export function tooOften(limit: number, usage: Usage, now: number, what = 'endpoint'): ApiError {
-  const message = `This ${what} has been requested too many times. Try again later.`
+  return limitReached(`This ${what} has been requested too many times. Try again later.`, limit, usage, now)
+}
+
+/** 429 with another sentence. */
+export function limitReached(message: string, limit: number, usage: Usage, now: number): ApiError {
   return new ApiError(429, { message: { error: message } }, headersOf(limit, usage, now))
 }
 

@@ -5,6 +5,7 @@ import { checkRoom } from '../../http/check-room.js'
 import { type ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
 import { tooOften } from '../../http/rate-limits/refusals.js'
+import { refusedPipeline } from '../../http/refused-pipeline.js'
 import { isCron, isTimeZone, nextRun } from './cron.js'
 import { pipelineRequest } from './request-pipeline.js'
 import { changedInputs } from './schedule-inputs.js'
@@ -144,7 +145,7 @@ export async function playSchedule(
         throw tooManyPlays(schedule.played_at ?? now, now)
     },
   })
-  if (creation.kind === 'refused') throw invalidRecord({ base: [creation.message] })
+  if (creation.kind === 'refused') throw refusedPipeline(creation)
 }
 
 export function checkIsOwner({ owner_id }: ScheduleRow, { user }: Actor): void {

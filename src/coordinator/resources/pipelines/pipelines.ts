@@ -5,8 +5,9 @@ import { retryPipeline } from '../../engine/retry/retry.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { createPipelineOnRef, type PipelineOnRef } from '../../engine/sources/create-on-ref.js'
 import { refusalToRunOn } from '../../engine/sources/refusal-to-run-on.js'
-import { forbidden, invalidRecord } from '../../http/errors.js'
+import { forbidden } from '../../http/errors.js'
 import type { Project, User } from '../../http/operation.js'
+import { refusedPipeline } from '../../http/refused-pipeline.js'
 import type { Artifacts } from '../../storage/artifacts/artifacts.js'
 import { removeFilesOf } from '../../storage/removed-jobs.js'
 import type { Traces } from '../../storage/traces.js'
@@ -18,7 +19,8 @@ export interface Actor {
   accessLevel: number
 }
 
-/** Creates a pipeline on the tip of a branch or tag; throws 400 with the reason when there is to be none. */
+/** Creates a pipeline on the tip of a branch or tag; throws 429 over the limit of pipelines a minute, and 400 with
+ * the reason when there is to be none. */
 export async function startPipeline(
   engine: EngineDeps,
   project: Project,
@@ -26,7 +28,7 @@ export async function startPipeline(
   wanted: Pick<PipelineOnRef, 'ref' | 'variables' | 'inputs'>,
 ): Promise<PipelineRow> {
   const creation = await createPipelineOnRef(engine, { project, user, source: 'api', ...wanted })
-  if (creation.kind === 'refused') throw invalidRecord({ base: [creation.message] })
+  if (creation.kind === 'refused') throw refusedPipeline(creation)
   return creation.pipeline
 }
 

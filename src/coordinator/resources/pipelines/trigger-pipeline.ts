@@ -7,9 +7,10 @@ import type { EngineDeps } from '../../engine/engine-deps.js'
 import type { PipelineRow } from '../../engine/rows.js'
 import { createPipelineOnRef, type PipelineOnRef } from '../../engine/sources/create-on-ref.js'
 import { findTriggerer, noteTriggerUsed, type Triggerer } from '../../engine/sources/triggerer.js'
-import { ApiError, forbidden, invalidRecord } from '../../http/errors.js'
+import { ApiError, forbidden } from '../../http/errors.js'
 import { whyNotLetIn } from '../../http/foreign-job.js'
 import type { Project } from '../../http/operation.js'
+import { refusedPipeline } from '../../http/refused-pipeline.js'
 import { letsInJobsOf } from '../../standing/job-token-scope.js'
 
 export interface TriggerWish {
@@ -37,9 +38,9 @@ export async function triggerPipeline(
   await refuseForeignJob(engine, project, by)
   const wanted = { project, user: by.user, ref, variables: readVariables(variables), inputs }
   const cause = await causeOf(engine, by, payload)
-  if (cause.kind === 'refused') throw refusal(cause)
+  if (cause.kind === 'refused') throw refusedPipeline(cause)
   const creation = await createPipelineOnRef(engine, { ...wanted, ...cause })
-  if (creation.kind === 'refused') throw refusal(creation)
+  if (creation.kind === 'refused') throw refusedPipeline(creation)
   if (by.kind === 'trigger') await noteTriggerUsed(engine.database, by.id)
   return creation.pipeline
 }
@@ -61,10 +62,6 @@ async function causeOf(
   }
   const started = await startedByJob(database, by.job)
   return started.kind === 'refused' ? started : { ...started, source: 'pipeline' }
-}
-
-function refusal({ message }: PipelineRefusal): Error {
-  return invalidRecord({ base: [message] })
 }
 
 function readVariables(variables: unknown): PipelineVariableInput[] {

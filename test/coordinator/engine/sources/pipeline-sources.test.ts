@@ -84,7 +84,7 @@ describeOnEachDatabase('the sources of pipelines', (open) => {
     const duplicate = { ...usable, variables: [twice, twice] }
     expect(await outcomeOf(engine, duplicate, level(40))).toBe('Duplicate variable name(s): A')
     const settable = { ...usable, variables: [twice] }
-    expect(await outcomeOf(engine, settable, level(40))).toBe(
+    expect(await outcomeOf(engine, { ...settable, source: 'api' }, level(40))).toBe(
       'Too many pipelines created in the last minute. Try again later.',
     )
     await database.updateTable('pipeline').set({ created_at: 0 }).execute()

@@ -23,6 +23,7 @@ import type {
 import type { JobStatus } from '../../../../src/coordinator/engine/tables.js'
 import { JobQueue } from '../../../../src/coordinator/queue/job-queue.js'
 import { SecretBox } from '../../../../src/coordinator/secret-box.js'
+import { DEFAULT_PIPELINE_LIMITS } from '../../../../src/coordinator/engine/sources/pipeline-limits.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import type { FailureReason } from '../../../../src/protocol/failure-reason.js'
 import type { OpenDatabase, TestDatabase } from '../../../support/databases.js'
@@ -62,6 +63,8 @@ function engineDeps(
     dialect,
     queue,
     lease: { firstContactSeconds: 60, seconds: 300 },
+    // Tests create pipelines faster than a project may.
+    limits: { ...DEFAULT_PIPELINE_LIMITS, pipelinesPerMinute: 0 },
     secrets: new SecretBox(randomBytes(32)),
     repositories,
     server: { externalUrl: 'http://switchyard.example', version: '1.2.3', revision: 'abc' },
