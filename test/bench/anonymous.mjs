@@ -24,11 +24,12 @@ const WARM_UP = 2
 export async function benchAnonymous() {
   const coordinator = await startObserved()
   try {
-    const idle = await delayOf(coordinator, { method: 'GET', path: '/-/health' })
+    const idle = await delayOf(coordinator, made({ method: 'GET', path: '/-/health' }))
     const figures = []
     for (const [name, requests] of Object.entries(HOSTILE_REQUESTS)) {
       let worst = { delay: 0, label: '' }
-      for (const hostile of requests) {
+      for (const planned of requests) {
+        const hostile = made(planned)
         const delay = await delayOf(coordinator, hostile)
         if (delay > worst.delay) worst = { delay, label: labelOf(hostile) }
       }
@@ -48,7 +49,17 @@ export async function benchAnonymous() {
   }
 }
 
-/** @param {Hostile} hostile */
+/**
+ * Bodies are long, and made only when they are sent.
+ * @param {Hostile} hostile
+ */
+function made(hostile) {
+  return { ...hostile, body: typeof hostile.body === 'function' ? hostile.body() : hostile.body }
+}
+
+/** @typedef {ReturnType<typeof made>} Made */
+
+/** @param {Made} hostile */
 function labelOf({ method, path, body }) {
   const start = String(body ?? '').slice(0, 30)
   return `${method} ${path.slice(0, 60)} ${body?.length ?? 0} bytes ${JSON.stringify(start)}`
@@ -57,7 +68,7 @@ function labelOf({ method, path, body }) {
 /**
  * The middle of several rounds, in milliseconds.
  * @param {Observed} coordinator
- * @param {Hostile} hostile
+ * @param {Made} hostile
  */
 async function delayOf(coordinator, hostile) {
   /** @type {number[]} */
@@ -73,7 +84,7 @@ async function delayOf(coordinator, hostile) {
 
 /**
  * @param {Observed} coordinator
- * @param {Hostile} hostile
+ * @param {Made} hostile
  */
 async function send({ url }, { method, path, headers = {}, body }) {
   // One connection for each: a server may close one whose body it does not read.

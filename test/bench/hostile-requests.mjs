@@ -6,7 +6,7 @@ const SIZES = [64 * KIB - 16, 4 * KIB * KIB - 16]
 /** Node.js reads 16 KiB of headers, the first line included. */
 const HEAD_BYTES = 15 * KIB
 
-/** @typedef {{ method: string, path: string, headers?: Record<string, string>, body?: string | Buffer }} Hostile */
+/** @typedef {{ method: string, path: string, headers?: Record<string, string>, body?: string | Buffer | (() => string) }} Hostile */
 
 /**
  * By class of endpoints, the requests without credentials that cost the most.
@@ -92,7 +92,7 @@ function bodies(path, contentType, shapes) {
       method: 'POST',
       path,
       headers: { 'content-type': contentType },
-      body: shape(size),
+      body: () => shape(size),
     })),
   )
 }
