@@ -243,7 +243,7 @@ test('a pipeline is canceled, and retried', async () => {
   expect([canceled.statusCode, canceled.json<{ status: string }>().status]).toEqual([200, 'canceled'])
   expect((await call(admin, `POST /pipelines/${id}/cancel`)).statusCode).toBe(200)
   const retried = await call(admin, `POST /pipelines/${id}/retry`)
-  expect([retried.statusCode, retried.json<{ status: string }>().status]).toEqual([201, 'pending'])
+  expect([retried.statusCode, retried.json<{ status: string }>().status]).toEqual([201, 'running'])
 })
 
 test('a deleted pipeline takes its logs and artifacts with it', async () => {
