@@ -59,7 +59,7 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
       authenticateGit(
         authenticator,
         authorization,
-        (username, token) => findDeployTokenCaller(database, username, token),
+        (token) => findDeployTokenCaller(database, token),
         guardOf(address),
       ),
     findProject,

@@ -198,7 +198,7 @@ describe('git', () => {
   const basic = (name: string, password: string): string =>
     `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 
-  test.each(['oauth2', '', 'mary', 'anything'])(
+  test.each(['oauth2', '', 'mary', 'gitlab-ci-token', 'anything'])(
     'user name "%s" goes with a personal access token',
     async (name) => {
       const { database } = await openSqlite()
@@ -218,6 +218,8 @@ describe('git', () => {
   test.each([
     ['wrong credentials', basic('mary', 'wrong')],
     ['a job token that no running job has', basic('gitlab-ci-token', 'glcbt-x')],
+    ['a job token that no running job has, under another name', basic('mary', 'glcbt-x')],
+    ['no token at all under the name of jobs', basic('gitlab-ci-token', 'wrong')],
     ['another scheme', 'Digest x'],
     ['no colon', `Basic ${Buffer.from('x').toString('base64')}`],
   ])('%s: 401', async (_, authorization) => {

@@ -116,9 +116,7 @@ async function listen(
     access: {
       createProject: (user, fullPath) => made.create(user, fullPath),
       authenticate: ({ authorization }) =>
-        authenticateGit(authenticator, authorization, (name, token) =>
-          findDeployTokenCaller(deps.database, name, token),
-        ),
+        authenticateGit(authenticator, authorization, (token) => findDeployTokenCaller(deps.database, token)),
       findProject: createProjectFinder(deps.database),
       findMoved: (fullPath) => createMovedFinder(deps.database).project(fullPath),
       letsInJobsOf: (project, jobProjectId) => letsInJobsOf(deps.database, project, jobProjectId),

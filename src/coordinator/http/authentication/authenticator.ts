@@ -12,8 +12,8 @@ import type { TokenUses } from './token-uses.js'
 
 type UserCaller = Extract<Caller, { kind: 'user' }>
 
-/** The user name under which git shows the token of an application (API gaps, part B). */
-const OAUTH_USER = 'oauth2'
+/** The user name of no account, with which a job sends its token to git (API gaps, part B). */
+const JOB_USER = 'gitlab-ci-token'
 
 /** Finds out who is calling (API gaps, A1 to A3). */
 export class Authenticator {
@@ -48,16 +48,20 @@ export class Authenticator {
 
   /** Who calls git with a name and a password, which may be a token or the account's own (API gaps, part B). */
   async identifyForGit(name: string, password: string, guard?: LoginGuard): Promise<Caller> {
-    const oauth = name === OAUTH_USER ? await this.callerOfOauthToken(password) : undefined
-    if (oauth) {
-      refuseInactive(oauth.user)
-      return oauth
+    if (password.startsWith(JOB_TOKEN_PREFIX)) return this.identify({ kind: 'job', token: password })
+    if ((await this.isToken(password)) || name === JOB_USER) {
+      return this.identify({ kind: 'bearer', token: password })
     }
-    const user = (await this.store.findToken(tokenDigest(password)))
-      ? undefined
-      : await this.identifyByPassword(name, password, guard)
-    if (!user) return this.identify({ kind: 'personal', token: password })
+    const user = await this.identifyByPassword(name, password, guard)
+    if (!user) throw unauthorized()
     return { kind: 'user', user, scopes: ['read_repository', 'write_repository'], tokenId: undefined }
+  }
+
+  /** Whether a user or an application was given it, even if it has ended since. */
+  private async isToken(text: string): Promise<boolean> {
+    const digest = tokenDigest(text)
+    if (await this.store.findToken(digest)) return true
+    return !text.startsWith(PERSONAL_TOKEN_PREFIX) && (await this.store.findOauthToken(digest)) !== undefined
   }
 
   /**

@@ -12,18 +12,16 @@ export interface DeployTokenCaller {
   groupPath: string | null
 }
 
-/** Finds the deploy token of a user name and password; undefined for one that is unknown, revoked, over or not for code. */
+/** Finds the deploy token; undefined for one that is unknown, revoked, over or not for code. */
 export async function findDeployTokenCaller(
   database: Database,
-  username: string,
-  password: string,
+  token: string,
 ): Promise<DeployTokenCaller | undefined> {
   const row = await database
     .selectFrom('deploy_token as token')
     .leftJoin('namespace', 'namespace.id', 'token.namespace_id')
     .select(['token.project_id', 'token.scopes', 'token.expires_at', 'namespace.full_path'])
-    .where('token.digest', '=', tokenDigest(password))
-    .where('token.username', '=', username)
+    .where('token.digest', '=', tokenDigest(token))
     .where('token.revoked', '=', false)
     .executeTakeFirst()
   if (!row || (row.expires_at !== null && row.expires_at <= Date.now())) return undefined

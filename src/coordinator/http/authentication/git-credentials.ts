@@ -8,13 +8,10 @@ import { hasOneOf } from './scopes.js'
 /** Who clones, fetches or pushes. */
 export type GitCaller = Caller | DeployTokenCaller
 
-const JOB_USER = 'gitlab-ci-token'
-
 /**
- * Who is calling with git's basic credentials (API gaps, part B). The user name `gitlab-ci-token` goes with a job token
- * as the password, the name of a deploy token with that token, `oauth2` with the token of an application, every name
- * (`oauth2`, empty, anything) with a personal access token, and a username or primary address also with the account's own
- * password. Throws `ApiError` 401 for credentials that are wrong, 429 for wrong ones that are too many, and 403 for a
+ * Who is calling with git's basic credentials (API gaps, part B). Any token is accepted with any user name: clients differ
+ * in the name that they send with a token, and the token alone tells who calls. Only an account's own password needs the
+ * username or the primary address of the account. Throws `ApiError` 401 for credentials that are wrong, 429 for wrong ones that are too many, and 403 for a
  * blocked account; no header is an anonymous caller.
  */
 export async function authenticateGit(
@@ -32,7 +29,7 @@ export async function authenticateGit(
   }
 }
 
-type FindDeployToken = (username: string, token: string) => Promise<DeployTokenCaller | undefined>
+type FindDeployToken = (token: string) => Promise<DeployTokenCaller | undefined>
 
 async function callerOf(
   authenticator: Authenticator,
@@ -42,14 +39,11 @@ async function callerOf(
 ): Promise<GitCaller> {
   const { name, password } = readBasic(authorization)
   if (findDeployToken && password.startsWith(DEPLOY_TOKEN_PREFIX)) {
-    const caller = await findDeployToken(name, password)
+    const caller = await findDeployToken(password)
     if (!caller) throw unauthorized()
     return caller
   }
-  const caller =
-    name === JOB_USER
-      ? await authenticator.identify({ kind: 'job', token: password })
-      : await authenticator.identifyForGit(name, password, guard)
+  const caller = await authenticator.identifyForGit(name, password, guard)
   if (caller.kind === 'user' && !mayPull(caller)) throw unauthorized()
   return caller
 }
