@@ -7,13 +7,25 @@ export function isObjectId(text: string): boolean {
 
 /**
  * Whether git accepts `name` below `refs/heads/` or `refs/tags/`. What passes has no meaning beyond the name: no
- * `^`, `~`, `:`, `@{` of the revision language, no wildcard, no line end.
+ * `^`, `~`, `:`, `@{` of the revision language, no wildcard, no line end. A name with a lone surrogate has no UTF-8.
  */
 export function isRefName(name: string): boolean {
   // eslint-disable-next-line no-control-regex -- control characters are what git refuses
   const forbidden = /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$|^-/
-  if (name === '' || name === '@' || forbidden.test(name)) return false
+  if (name === '' || name === '@' || forbidden.test(name) || hasLoneSurrogate(name)) return false
   return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))
+}
+
+function hasLoneSurrogate(text: string): boolean {
+  return /\p{Surrogate}/u.test(text)
+}
+
+/** Git keeps a ref in a file of its name, beside which it makes one with `.lock`: file systems take 255 bytes. */
+export const MAX_REF_NAME_BYTES = 250
+
+/** Of a branch or tag, without `refs/heads/` or `refs/tags/`. */
+export function isLongRefName(name: string): boolean {
+  return Buffer.byteLength(name) > MAX_REF_NAME_BYTES
 }
 
 /**
@@ -21,7 +33,13 @@ export function isRefName(name: string): boolean {
  * something else, an id, `HEAD` or the full name of a ref.
  */
 export function isNewRefName(name: string): boolean {
-  return isRefName(name) && !isObjectId(name) && name !== 'HEAD' && !name.startsWith('refs/')
+  return (
+    isRefName(name) &&
+    !isLongRefName(name) &&
+    !isObjectId(name) &&
+    name !== 'HEAD' &&
+    !name.startsWith('refs/')
+  )
 }
 
 export type RefKind = 'branch' | 'tag'

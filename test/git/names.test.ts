@@ -21,6 +21,8 @@ test.each([
     '.x',
     'a/.x',
     'x.lock',
+    's\ud800',
+    '\udc00s',
     'a.lock/b',
     'x.',
     'a b',

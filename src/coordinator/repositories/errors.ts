@@ -15,8 +15,8 @@ export class InvalidPushError extends SwitchyardError {
   readonly name = 'InvalidPushError'
   readonly code = 'INVALID_PUSH'
 
-  constructor(problem: string) {
-    super(`The push cannot be read: ${problem}`)
+  constructor(problem: string, options?: ErrorOptions) {
+    super(`The push cannot be read: ${problem}`, options)
   }
 }
 

@@ -31,8 +31,26 @@ export function findPush(database: Database, id: number): Promise<Push | undefin
   return database.selectFrom('push').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export function listPushes(database: Database): Promise<Push[]> {
-  return database.selectFrom('push').selectAll().orderBy('id').execute()
+/** Those that are due for an attempt to finish them, of which fewer than `maxAttempts` have failed. */
+export function listDuePushes(database: Database, now: number, maxAttempts: number): Promise<Push[]> {
+  return database
+    .selectFrom('push')
+    .selectAll()
+    .where('attempts', '<', maxAttempts)
+    .where(({ eb, or }) => or([eb('next_attempt_at', 'is', null), eb('next_attempt_at', '<=', now)]))
+    .orderBy('id')
+    .execute()
+}
+
+/** Counts one more failed attempt. False when somebody else has counted it, or the push is finished. */
+export async function postponePush(database: Database, push: Push, until: number): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('push')
+    .set({ attempts: push.attempts + 1, next_attempt_at: until })
+    .where('id', '=', push.id)
+    .where('attempts', '=', push.attempts)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Id, Json, Timestamp } from '../database/columns.js'
+import type { Default, Id, Json, Timestamp } from '../database/columns.js'
 
 /** One ref of a push as its client asked for it, and what is to follow from it. */
 export interface RefChange {
@@ -25,6 +25,10 @@ export interface PushTable {
   /** `git push -o` values. */
   options: Json<string[]>
   created_at: Timestamp
+  /** How often `finishInterruptedPushes` has failed to finish it. */
+  attempts: Default<number>
+  /** Null = at once. */
+  next_attempt_at: Timestamp | null
 }
 
 /** How often a repository was fetched over HTTP on a day (API gaps, C2). */

@@ -61,6 +61,7 @@ import * as jobTokenScope from './0072-job-token-scope.js'
 import * as openid from './0073-openid.js'
 import * as releaseOrder from './0074-release-order.js'
 import * as adjournedDeletions from './0075-adjourned-deletions.js'
+import * as pushAttempts from './0080-push-attempts.js'
 import * as autoStopUsers from './0086-auto-stop-users.js'
 import * as protectedEnvironments from './0087-protected-environments.js'
 import * as protectedSecureFiles from './0088-protected-secure-files.js'
@@ -135,6 +136,7 @@ export const migrations: Record<string, DialectMigration> = {
   '0073-openid': openid,
   '0074-release-order': releaseOrder,
   '0075-adjourned-deletions': adjournedDeletions,
+  '0080-push-attempts': pushAttempts,
   '0086-auto-stop-users': autoStopUsers,
   '0087-protected-environments': protectedEnvironments,
   '0088-protected-secure-files': protectedSecureFiles,

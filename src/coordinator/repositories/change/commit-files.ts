@@ -1,9 +1,10 @@
-import { isNewRefName, ZERO_ID } from '../../../git/names.js'
+import { ZERO_ID } from '../../../git/names.js'
 import { runGit } from '../../../git/run-git.js'
 import type { Project } from '../../http/operation.js'
 import { lastCommitOf } from '../browse/commit-log.js'
 import { hasRefs, type Reading } from '../browse/reading.js'
 import { commitOfRef } from '../browse/revisions.js'
+import { problemOfNewRef } from '../new-ref-problem.js'
 import type { PushDeps } from '../push/handle-push.js'
 import { changeRefs, checkMayChange, inChangeTurn, type RefChanger } from './change-refs.js'
 import { BranchNotFoundError, FileChangeError } from './errors.js'
@@ -38,7 +39,8 @@ export async function commitFiles(
 ): Promise<string> {
   const writing = { ...reading, takeTurn: turnsToWrite(deps, changer) }
   const { branch } = commit
-  if (!isNewRefName(branch)) throw new FileChangeError('Branch name is invalid')
+  const problem = problemOfNewRef('branch', branch)
+  if (problem !== undefined) throw new FileChangeError(problem)
   const tip = await commitOfRef(deps.repositories, changer.project, 'branch', branch)
   const base = await baseOf(deps, changer, writing, commit, tip)
   const change = (after: string) => [{ ref: `refs/heads/${branch}`, before: tip ?? ZERO_ID, after }]

@@ -111,11 +111,17 @@ export async function settlePush(deps: PushDeps, push: Push, { isOver }: { isOve
   const project = await prepareProject(deps, push.project_id)
   const user = await findUser(deps.database, push.user_id)
   if (!project || !user) return deletePush(deps.database, push.id)
+  const failures: unknown[] = []
   for (const change of push.changes) {
-    const isDone = await settleIfMoved(deps, push, project, user, change)
-    if (!isDone && isOver) await dropChange(deps, push, change)
+    try {
+      const isDone = await settleIfMoved(deps, push, project, user, change)
+      if (!isDone && isOver) await dropChange(deps, push, change)
+    } catch (error) {
+      failures.push(error) // a ref that cannot be settled does not keep the others
+    }
   }
   deps.onPushed?.(project.id)
+  if (failures.length > 0) throw failures[0]
   // Nothing follows from what was pushed, and no change takes the push with it.
   if (isOver && push.changes.length === 0) await deletePush(deps.database, push.id)
 }

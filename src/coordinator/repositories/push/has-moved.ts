@@ -22,7 +22,7 @@ export async function hasMoved(gitDir: string, pushId: number, ref: string): Pro
   return move.test(log)
 }
 
-/** Empty for a ref that is not there (any more): its log goes with it. */
+/** Empty for a ref that does not exist: its log is deleted with it. No ref has a name that the file system refuses. */
 async function readEnd(path: string): Promise<string> {
   try {
     await using file = await open(path)
@@ -36,10 +36,10 @@ async function readEnd(path: string): Promise<string> {
   }
 }
 
+const MISSING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG']
+
 function isMissing(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(String(error.code))
-  )
+  return error instanceof Error && 'code' in error && MISSING.includes(String(error.code))
 }
 
 function pusherName(pushId: number): string {

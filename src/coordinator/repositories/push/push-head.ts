@@ -23,17 +23,17 @@ const MAX_HEAD_BYTES = 16 * 1024 * 1024
  */
 export async function readPushHead(reader: ByteReader): Promise<PushHead> {
   const raw: Buffer[] = []
-  const commands = await readList(reader, raw)
+  const commands = (await readList(reader, raw)).map(textOf)
   const capabilities = new Set(commands.flatMap(capabilitiesOf))
   const changes = commands.filter((line) => !line.startsWith('shallow ')).map(parseCommand)
   const hasOptions = changes.length > 0 && capabilities.has('push-options')
-  const options = hasOptions ? await readList(reader, raw) : []
+  const options = hasOptions ? (await readList(reader, raw)).map((line) => line.toString('utf8')) : []
   return { changes, capabilities, options, raw: Buffer.concat(raw) }
 }
 
 /** Lines up to the flush mark, without their line ends. */
-async function readList(reader: ByteReader, raw: Buffer[]): Promise<string[]> {
-  const lines: string[] = []
+async function readList(reader: ByteReader, raw: Buffer[]): Promise<Buffer[]> {
+  const lines: Buffer[] = []
   for (let bytes = 0; bytes <= MAX_HEAD_BYTES;) {
     const line: PktLine | undefined = await readPktLine(reader)
     if (line === undefined) throw new InvalidPushError('it ends inside its list of refs')
@@ -43,9 +43,21 @@ async function readList(reader: ByteReader, raw: Buffer[]): Promise<string[]> {
     }
     raw.push(line.raw)
     bytes += line.raw.length
-    lines.push(line.content.toString('utf8').replace(/\n$/, ''))
+    lines.push(line.content.at(-1) === LINE_END ? line.content.subarray(0, -1) : line.content)
   }
   throw new InvalidPushError('its list of refs is too long')
+}
+
+const LINE_END = 0x0a
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** A name that is decoded to anything but itself is judged as the ref that it is not. */
+function textOf(line: Buffer): string {
+  try {
+    return UTF8.decode(line)
+  } catch (error) {
+    throw new InvalidPushError('a name of a ref in it is not UTF-8', { cause: error })
+  }
 }
 
 /** They follow a zero byte in the first command. */

@@ -1,4 +1,11 @@
-import { branchOrTag, isObjectId, type RefKind, ZERO_ID } from '../../../git/names.js'
+import {
+  branchOrTag,
+  isLongRefName,
+  isObjectId,
+  MAX_REF_NAME_BYTES,
+  type RefKind,
+  ZERO_ID,
+} from '../../../git/names.js'
 import { matchesRefPattern } from '../../../git/ref-pattern.js'
 import type { RefChange } from '../table.js'
 
@@ -62,11 +69,14 @@ function refusalOf(change: RefChange, situation: PushSituation): string | undefi
   return undefined
 }
 
-/** No ref may get a name that also reads as an id, as `HEAD` or as the full name of another ref. */
+/** No ref may get a name that no file can have, or that also reads as an id, as `HEAD` or as the full name of another ref. */
 function nameRefusal(ref: string): string | undefined {
   const target = branchOrTag(ref)
   if (target && isObjectId(target.name)) {
     return `You cannot create a ${target.kind} with a 40-character hexadecimal ${target.kind} name.`
+  }
+  if (target && isLongRefName(target.name)) {
+    return `You cannot create a ${target.kind} with a name of more than ${MAX_REF_NAME_BYTES} bytes.`
   }
   if (target?.name === 'HEAD') return `You cannot create a ${target.kind} named HEAD.`
   // Git takes the tag `refs/heads/x` for the branch `x` where that does not exist.

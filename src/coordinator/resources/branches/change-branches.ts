@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-import { isNewRefName, isRefName, ZERO_ID } from '../../../git/names.js'
+import { isRefName, ZERO_ID } from '../../../git/names.js'
 import { ApiError, checkUnmodified, forbidden, notFound } from '../../http/errors.js'
 import type { Project } from '../../http/operation.js'
 import { commitById } from '../../repositories/browse/commit-log.js'
@@ -9,6 +9,7 @@ import { allMergedBranches } from '../../repositories/browse/ref-lists.js'
 import { commitOfRef } from '../../repositories/browse/revisions.js'
 import { changeRefs, type RefChanger } from '../../repositories/change/change-refs.js'
 import { RefsMovedError, RefsRefusedError } from '../../repositories/change/errors.js'
+import { problemOfNewRef } from '../../repositories/new-ref-problem.js'
 import type { PushDeps } from '../../repositories/push/handle-push.js'
 import { rulesOf } from '../../repositories/push/push-rules.js'
 import { listProtectedRefs } from '../../repositories/store.js'
@@ -33,7 +34,8 @@ export async function createBranch(
   { branch, ref }: NewBranch,
 ): Promise<void> {
   const { project } = changer
-  if (!isNewRefName(branch)) throw refused('Branch name is invalid')
+  const problem = problemOfNewRef('branch', branch)
+  if (problem !== undefined) throw refused(problem)
   if (await commitOfRef(deps.repositories, project, 'branch', branch)) throw refused('Branch already exists')
   const sha = await deps.repositories.resolveCommit(project.id, ref)
   if (sha === undefined) throw refused(`Invalid reference name: ${ref}`)

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 
-import { isRefName } from '../../../git/names.js'
+import { isNewRefName } from '../../../git/names.js'
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
 import type { Database } from '../../database/connect.js'
 import { afterCommit, inTransaction, type Transaction } from '../../database/transaction.js'
@@ -109,7 +109,7 @@ function refuseTemplates({ template_name, template_project_id, use_custom_templa
 function firstBranchOf(params: CreateProject): string | undefined {
   const { initialize_with_readme, default_branch: branch = 'main' } = params
   if (!initialize_with_readme) return undefined
-  if (!isRefName(branch)) throw invalidRecord({ default_branch: ['is not a valid name of a branch'] })
+  if (!isNewRefName(branch)) throw invalidRecord({ default_branch: ['is not a valid name of a branch'] })
   return branch
 }
 

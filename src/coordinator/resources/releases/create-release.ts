@@ -1,4 +1,4 @@
-import { isNewRefName, ZERO_ID } from '../../../git/names.js'
+import { ZERO_ID } from '../../../git/names.js'
 import { deferred } from '../../../lib/deferred.js'
 import { inTransaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
@@ -8,6 +8,7 @@ import type { Project } from '../../http/operation.js'
 import { changeRefs } from '../../repositories/change/change-refs.js'
 import { RefsMovedError, RefsRefusedError } from '../../repositories/change/errors.js'
 import { writeTagObject } from '../../repositories/change/write-tag-object.js'
+import { problemOfNewRef } from '../../repositories/new-ref-problem.js'
 import { newLink } from './links.js'
 import { type Actor, checkMayTag, refuseMilestones, type ReleaseDeps } from './releases.js'
 import type { NewRelease } from './schema.js'
@@ -131,7 +132,8 @@ async function releaseNewTag(
   const { repositories } = deps.pushes
   const changer = { ...actor, project }
   if (ref === undefined) throw unprocessable('Ref is not specified')
-  if (!isNewRefName(name)) throw unprocessable('Tag name invalid')
+  const problem = problemOfNewRef('tag', name)
+  if (problem !== undefined) throw unprocessable(problem)
   const sha = await repositories.resolveCommit(project.id, ref)
   if (sha === undefined) throw unprocessable(`Target ${ref} is invalid`)
   const { user: tagger } = actor

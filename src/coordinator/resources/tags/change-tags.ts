@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-import { isNewRefName, isRefName, ZERO_ID } from '../../../git/names.js'
+import { isRefName, ZERO_ID } from '../../../git/names.js'
 import { ApiError, checkUnmodified, conflict, forbidden, notFound } from '../../http/errors.js'
 import type { Project } from '../../http/operation.js'
 import { commitById } from '../../repositories/browse/commit-log.js'
@@ -9,6 +9,7 @@ import { commitOfRef } from '../../repositories/browse/revisions.js'
 import { changeRefs, checkMayChange, type RefChanger } from '../../repositories/change/change-refs.js'
 import { RefsMovedError, RefsRefusedError } from '../../repositories/change/errors.js'
 import { writeTagObject } from '../../repositories/change/write-tag-object.js'
+import { problemOfNewRef } from '../../repositories/new-ref-problem.js'
 import type { PushDeps } from '../../repositories/push/handle-push.js'
 import { isAllowed, rulesOf } from '../../repositories/push/push-rules.js'
 import { listProtectedRefs } from '../../repositories/store.js'
@@ -29,7 +30,8 @@ export async function theTag({ repositories }: PushDeps, project: Project, name:
 export async function createTag(deps: PushDeps, changer: RefChanger, params: NewTag): Promise<void> {
   const { project, user } = changer
   const { tag_name: name, message, release_description: description } = params
-  if (!isNewRefName(name)) throw refused('Tag name invalid')
+  const problem = problemOfNewRef('tag', name)
+  if (problem !== undefined) throw refused(problem)
   if (await commitOfRef(deps.repositories, project, 'tag', name)) throw exists(name)
   const sha = await deps.repositories.resolveCommit(project.id, params.ref)
   if (sha === undefined) throw refused(`Target ${params.ref} is invalid`)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { finishInterruptedPushes } from '../../../../src/coordinator/repositories/push/finish-interrupted-pushes.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
@@ -59,5 +59,43 @@ describeOnEachDatabase('pushes that were left without pipelines', (open) => {
     await finishInterruptedPushes(server)
     expect(server.pushed).toEqual([])
     expect(await server.database.selectFrom('push').selectAll().execute()).toHaveLength(1)
+  })
+
+  test('that can never be finished are set aside with one warning, and keep no other', async () => {
+    const server = await startGitServer(open)
+    const run = server.onPipeline.create
+    server.onPipeline.create = () => Promise.reject(new Error('killed'))
+    const tree = await workTree()
+    await gitOk(tree, 'push', server.remote(), 'main', 'main:bad')
+    await gitOk(tree, 'push', server.remote(), 'main:other')
+    let attempts = 0
+    server.onPipeline.create = (ref) => {
+      if (ref.ref !== 'bad') return run(ref)
+      attempts += 1
+      return Promise.reject(new Error('never'))
+    }
+    const [error, warn] = [vi.spyOn(server.logger, 'error'), vi.spyOn(server.logger, 'warn')]
+    for (let hour = 0; hour < 48; hour++)
+      await finishInterruptedPushes(server, Date.now() + (hour * DAY) / 24)
+    expect(server.pushed.map(({ ref }) => ref)).toEqual(['main', 'other'])
+    expect(attempts).toBe(10)
+    expect(error).not.toHaveBeenCalled()
+    expect(warn.mock.calls).toMatchObject([
+      [{ project: server.project.id, refs: ['refs/heads/bad'] }, expect.any(String)],
+    ])
+    const left = await server.database.selectFrom('push').selectAll().execute()
+    expect(left).toMatchObject([{ attempts: 10, changes: [{ ref: 'refs/heads/bad' }] }])
+  })
+
+  test('of names that the file system refuses are forgotten like all that have moved nothing', async () => {
+    const server = await startGitServer(open)
+    const changes = [{ ref: `refs/heads/${'x'.repeat(300)}`, before: '0'.repeat(40), after: 'a'.repeat(40) }]
+    const row = { project_id: server.project.id, user_id: server.owner.id, options: '[]', created_at: 0 }
+    await server.database
+      .insertInto('push')
+      .values({ ...row, changes: JSON.stringify(changes) })
+      .execute()
+    await finishInterruptedPushes(server)
+    expect(await server.database.selectFrom('push').selectAll().execute()).toEqual([])
   })
 })

@@ -50,6 +50,11 @@ test.each([
     [pktLine(`${A} ${B} refs/heads/../../x`), FLUSH],
     'is no name of a ref',
   ],
+  [
+    'a name that is not UTF-8',
+    [pktLine(Buffer.concat([Buffer.from(`${A} ${B} refs/heads/m`), Buffer.of(0xe4)])), FLUSH],
+    'not UTF-8',
+  ],
   ['another protocol', ['GET / HTTP/1.1'], 'not a git request'],
 ])('%s is refused', async (_name, parts, message) => {
   await expect(readPushHead(readerOf(...parts))).rejects.toThrow(message)

@@ -1,5 +1,6 @@
 import { rename, rm } from 'node:fs/promises'
 
+import { branchOrTag, isLongRefName, MAX_REF_NAME_BYTES } from '../../../../git/names.js'
 import { runGit } from '../../../../git/run-git.js'
 import { isRepository } from '../../../repositories/is-repository.js'
 import { memorySettings } from '../../../repositories/service-settings.js'
@@ -15,8 +16,8 @@ export interface CloneSource {
 
 /**
  * Makes the repository at `gitDir` a copy of another, in one step at the end: nobody sees it before it is whole, and one
- * that is there already is left as it is. What a killed coordinator has left of an earlier try is removed. Throws `ImportError`
- * for a ref whose name can be confused with another.
+ * that is there already is left as it is. What a killed coordinator has left of an earlier try is removed. Throws
+ * `ImportError` for a branch or tag that could not be pushed here.
  */
 export async function cloneInto(gitDir: string, source: CloneSource, signal: AbortSignal): Promise<void> {
   if (await isRepository(gitDir)) return
@@ -24,6 +25,7 @@ export async function cloneInto(gitDir: string, source: CloneSource, signal: Abo
   await rm(unfinished, { recursive: true, force: true })
   try {
     await clone(unfinished, source, signal)
+    await checkRefNames(unfinished, signal)
     await rename(unfinished, gitDir)
   } finally {
     await rm(unfinished, { recursive: true, force: true })
@@ -55,6 +57,24 @@ async function refuseNestedRefs(gitDir: string, signal: AbortSignal): Promise<vo
   if (ref === '') return
   throw new ImportError(`The name of a branch or tag must not begin with refs/: rename ${ref} in the source`)
 }
+
+async function checkRefNames(gitDir: string, signal: AbortSignal): Promise<void> {
+  const args = ['--git-dir', gitDir, 'for-each-ref', '--format=%(refname)', 'refs/heads/', 'refs/tags/']
+  for (const ref of (await runGit(args, { signal })).split('\n')) {
+    const { kind, name } = branchOrTag(ref) ?? {}
+    if (kind === undefined || name === undefined) continue
+    const problem = problemOf(name)
+    if (problem) throw new ImportError(`The ${kind} "${name.slice(0, 60)}" cannot be imported: ${problem}`)
+  }
+}
+
+function problemOf(name: string): string | undefined {
+  if (name.includes(REPLACEMENT_CHARACTER)) return 'its name is not UTF-8'
+  return isLongRefName(name) ? `its name has more than ${MAX_REF_NAME_BYTES} bytes` : undefined
+}
+
+/** What bytes that are not UTF-8 are read as. */
+const REPLACEMENT_CHARACTER = '\ufffd'
 
 /** As for pushes: objects made to harm those who check them out are refused, old mistakes of harmless tools are not. */
 const checkedObjects = {

@@ -1,0 +1,10 @@
+import type { Kysely } from 'kysely'
+
+/** A push that cannot be finished is tried less and less often, and at last set aside. */
+export async function up({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .alterTable('push')
+    .addColumn('attempts', 'integer', (c) => c.notNull().defaultTo(0))
+    .execute()
+  await schema.alterTable('push').addColumn('next_attempt_at', 'bigint').execute()
+}
