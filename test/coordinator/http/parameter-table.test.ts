@@ -101,6 +101,7 @@ const written: [pairs: Pairs, expected: object][] = [
   [[['day', '']], { day: null }],
   [[['day', '2013-02-30']], { error: 'day is invalid' }],
   [[['day', 'tomorrow']], { error: 'day is invalid' }],
+  [[['time', '']], {}],
   [[['time', '2013-10-02T09:24:18Z']], { time: '2013-10-02T09:24:18.000Z' }],
   [[['time', '2013-10-02T09:24:18.5+03:00']], { time: '2013-10-02T06:24:18.500Z' }],
   [[['time', '2013-10-02T09:24:18+0300']], { time: '2013-10-02T06:24:18.000Z' }],

@@ -40,12 +40,18 @@ export function readerOfString(schema: JsonSchema): Reader {
     const value = lastOf(raw)
     if (value === null) return ABSENT
     const text = asText(value)
+    // No time at all, as an empty number is no number.
+    if (text === '' && isTime(schema)) return ABSENT
     const isWrong = text === undefined || (isName(name) && !isOneLine(text))
     const maxLength = schema.maxLength ?? longestOf(name)
     const problem = isWrong ? 'is invalid' : problemOfText(text, { ...schema, maxLength }, pattern)
     if (problem) problems.push(`${name} ${problem}`)
     return text === undefined ? ABSENT : inForm(text, schema.format)
   }
+}
+
+function isTime({ format }: JsonSchema): boolean {
+  return format === 'date' || format === 'date-time'
 }
 
 function problemOfText(text: string, schema: JsonSchema, pattern: RegExp | undefined): string | undefined {
