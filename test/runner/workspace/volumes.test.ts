@@ -1,6 +1,6 @@
 /** The tests of mounted workspaces once more, with volumes of the engine that are filled and drained. */
 import './in-volumes.js'
-import './attacks.test.js'
+import '../../security/file-reads/workspaces-of-the-runner.test.js'
 import './lfs.test.js'
 import './resume.test.js'
 import './select-files.test.js'
