@@ -93,7 +93,7 @@ describe('the dependency bot (API gaps, M3)', () => {
         200,
         {
           ...{ id: someNumber, archived: false, mirror: false, default_branch: 'main', empty_repo: false },
-          ...{ repository_access_level: 'enabled', merge_requests_access_level: 'enabled' },
+          ...{ repository_access_level: 'enabled', merge_requests_access_level: 'disabled' },
           ...{ merge_method: 'merge', squash_option: 'default_off', http_url_to_repo: someText },
         },
       ],

@@ -1,9 +1,14 @@
-import type { PipelineRefusal } from '../engine/create/pipeline-request.js'
 import { type ApiError, invalidRecord } from './errors.js'
 import { limitReached } from './rate-limits/refusals.js'
 
+interface Refusal {
+  message: string
+  /** The limit of pipelines a minute that is reached; `resetAt` in milliseconds since 1970. */
+  rate?: { limit: number; resetAt: number }
+}
+
 /** The answer where no pipeline is created: 429 over the limit of pipelines a minute, 400 with the reason otherwise. */
-export function refusedPipeline({ message, rate }: PipelineRefusal): ApiError {
+export function refusedPipeline({ message, rate }: Refusal): ApiError {
   if (!rate) return invalidRecord({ base: [message] })
   const { limit, resetAt } = rate
   return limitReached(message, limit, { observed: limit, resetAt }, Date.now())

@@ -1,6 +1,6 @@
+import { maskedForms } from '../../masking/masked-forms.js'
 import { type ByteFilter, chainFilters } from './byte-filter.js'
 import type { LimitState } from './limit-state.js'
-import { maskedForms } from '../../masking/masked-forms.js'
 import { OutputLimit } from './output-limit.js'
 import { PhraseMasker } from './phrase-masker.js'
 import { SecretRunMasker } from './secret-run-masker.js'

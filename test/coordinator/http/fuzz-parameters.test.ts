@@ -11,8 +11,8 @@ import {
   freshName,
   type PreparedRequest,
   routeOf,
-  type Told,
   tellOf,
+  type Told,
   World,
 } from './at-once/world.js'
 import { type Case, casesOf } from './fuzz/cases.js'

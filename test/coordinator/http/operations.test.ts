@@ -206,7 +206,7 @@ test('a body of another kind is 415, one that is too long 413', async () => {
   expect(other.json()).toEqual({ error: "The provided content-type 'text/html' is not supported." })
   const long = await post('application/json', JSON.stringify({ name: 'x'.repeat(5_000_000) }))
   expect(long.statusCode).toBe(413)
-  expect(long.json()).toEqual({ message: '413 Request Entity Too Large' })
+  expect(long.json()).toEqual({ message: expect.stringMatching(/^413 Request Entity Too Large/) as string })
 })
 
 test('an empty body under a JSON type is no error, neither on GET nor on DELETE', async () => {

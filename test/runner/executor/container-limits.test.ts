@@ -12,7 +12,12 @@ import type { DockerExecutorSettings } from '../../../src/runner/executor/docker
 const SETTINGS: DockerExecutorSettings = { image: 'alpine', runnerShortToken: 'abc', systemId: 's_1' }
 const KEY_BYTES = { k: 1024, m: 1024 ** 2 }
 
-function bytesOf(config: { 'max-size': string; 'max-file': string }): number {
+interface LogLimits {
+  'max-size': string
+  'max-file': string
+}
+
+function bytesOf(config: LogLimits): number {
   const unit = config['max-size'].at(-1) as keyof typeof KEY_BYTES
   return Number.parseInt(config['max-size'], 10) * KEY_BYTES[unit] * Number(config['max-file'])
 }
@@ -27,7 +32,7 @@ describe('a container that the settings say nothing about', () => {
   test('may use nine tenths of the memory of the engine, services too', async () => {
     let questions = 0
     const info = async () => ({ MemTotal: 1000, asked: ++questions })
-    const memory = new MemoryDefaults({ info } as never)
+    const memory = new MemoryDefaults({ info })
     expect(await memory.applyTo(SETTINGS)).toMatchObject({ memory: 900, serviceMemory: 900 })
     expect(await memory.applyTo({ ...SETTINGS, memory: 5 })).toMatchObject({ memory: 5, serviceMemory: 900 })
     expect((await memory.applyTo({ ...SETTINGS, memory: 0 })).memory).toBe(0)
@@ -52,9 +57,9 @@ describe('a container that the settings say nothing about', () => {
   test.each([4 * 1024 ** 2, 100 * 1024 ** 2])(
     'cannot fill the disk by printing, and loses nothing of an output of %d bytes',
     (limit) => {
-      const { Type, Config } = jobLogConfig(limit)
-      expect(Type).toBe('local')
-      const bytes = bytesOf(Config as never)
+      const config = jobLogConfig(limit)
+      expect(config.Type).toBe('local')
+      const bytes = bytesOf(config.Config as LogLimits)
       // A line of one byte takes about thirty bytes more.
       expect(bytes).toBeGreaterThanOrEqual(limit * 32)
       expect(bytes).toBeLessThanOrEqual(limit * 33)

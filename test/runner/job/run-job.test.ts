@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 
@@ -155,12 +156,12 @@ describe('a job that succeeds', () => {
   })
 
   test('has its project where it wants it', async () => {
-    const { coordinator, workspaces, directory } = await runnerUnderTest({ entry: { buildsDir: '/tmp' } })
+    const { coordinator, workspaces, directory } = await runnerUnderTest({ entry: { buildsDir: tmpdir() } })
     const path = `${directory}/chosen`
     const variables = [{ key: 'GIT_CLONE_PATH', value: path }]
     coordinator.offer(jobPayload({ variables, steps: [script('echo "at $CI_PROJECT_DIR"; pwd')] }))
     await coordinator.until(() => coordinator.finalUpdate(124) !== undefined)
-    expect(workspaces.requests[0]).toMatchObject({ projectDir: path, buildsDir: '/tmp' })
+    expect(workspaces.requests[0]).toMatchObject({ projectDir: path, buildsDir: tmpdir() })
     expect(coordinator.trace(124)).toContain(`\nat ${path}\n${path}\n`)
   })
 

@@ -5,11 +5,11 @@ import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { answer, isChange, type Operation } from '../../../src/coordinator/http/operation.js'
 import { insertGroup } from '../../../src/coordinator/resources/namespaces/store.js'
 import type { ProjectTable } from '../../../src/coordinator/resources/projects/table.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
+import { LEAST_ROLES } from '../../coordinator/http/least-roles.js'
 import { declaredOperations } from '../../coordinator/support/declared-operations.js'
 import { addRunningJob } from '../../coordinator/support/running-job.js'
 import { addPerson, openApp, type Person } from '../../coordinator/support/test-app.js'
-import { LEAST_ROLES } from '../../coordinator/http/least-roles.js'
+import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
 
 // Two projects: the token of a job of `job/job` is shown in `other/other`.
 

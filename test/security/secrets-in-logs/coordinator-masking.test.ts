@@ -120,7 +120,7 @@ describe('a secret in a trace that a runner sends', () => {
           }
         }
         expect(shown).toHaveLength(whole.length)
-        for (const [index, letter] of [...whole].entries()) {
+        for (const [index, letter] of whole.split('').entries()) {
           if (hidden.has(index)) expect('[MASKED]*').toContain(shown[index])
           else expect(shown[index]).toBe(letter)
         }

@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import type { EngineDeps } from '../../engine/engine-deps.js'
 import type { DeploymentRow } from '../../engine/environments/deployment-store.js'
 import {
-  type ReviewOutcome,
   reviewDeployment,
+  type ReviewOutcome,
 } from '../../engine/environments/protection/review-deployment.js'
 import { badRequest, forbidden, notFound, unauthorized } from '../../http/errors.js'
 import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'

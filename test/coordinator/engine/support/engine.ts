@@ -20,10 +20,10 @@ import type {
   RunnerRow,
   UserRow,
 } from '../../../../src/coordinator/engine/rows.js'
+import { DEFAULT_PIPELINE_LIMITS } from '../../../../src/coordinator/engine/sources/pipeline-limits.js'
 import type { JobStatus } from '../../../../src/coordinator/engine/tables.js'
 import { JobQueue } from '../../../../src/coordinator/queue/job-queue.js'
 import { SecretBox } from '../../../../src/coordinator/secret-box.js'
-import { DEFAULT_PIPELINE_LIMITS } from '../../../../src/coordinator/engine/sources/pipeline-limits.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import type { FailureReason } from '../../../../src/protocol/failure-reason.js'
 import type { OpenDatabase, TestDatabase } from '../../../support/databases.js'

@@ -82,7 +82,8 @@ function jsonWith(body: object | undefined, spot: Spot, schema: JsonSchema, json
 
 function jsonOf(body: object = {}): { params: Record<string, unknown>; headers: Record<string, string> } {
   if (!(body instanceof Sent)) return { params: body as Record<string, unknown>, headers: {} }
-  return { params: JSON.parse(String(body.payload)) as Record<string, unknown>, headers: body.headers }
+  if (body.payload instanceof FormData) throw new Error('a form with files holds no JSON')
+  return { params: JSON.parse(body.payload) as Record<string, unknown>, headers: body.headers }
 }
 
 function formWith(body: object | undefined, spot: Spot, encoded: string): Sent {
@@ -125,7 +126,7 @@ function pairOf(spot: Spot, encoded: string): string {
 
 function nameInForm({ keys }: Spot): string {
   const [first, ...others] = keys.filter((key) => key !== NEW_KEY)
-  return String(first) + others.map((key) => `[${typeof key === 'number' ? '' : String(key)}]`).join('')
+  return String(first) + others.map((key) => `[${typeof key === 'number' ? '' : key}]`).join('')
 }
 
 function without<T>(params: Record<string, T>, name: string): Record<string, T> {

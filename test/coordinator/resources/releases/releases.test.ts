@@ -291,8 +291,6 @@ describeOnEachDatabase('a release', (open) => {
     await call(developer, 'POST /releases', { tag_name: 'v1', ref: 'main' })
     await call(developer, 'POST /releases', { tag_name: 'v2', ref: 'main' })
     await database.updateTable('namespace').set({ visibility: 'public' }).execute()
-    const itself = { group_id: project.namespace_id, ancestor_id: project.namespace_id }
-    await database.insertInto('group_tree').values(itself).execute()
     const list = async (as: Person | undefined, query = '') => {
       const response = await app.call(as, `GET /groups/${project.namespace_id}/releases${query}`)
       return response.json<{ tag_name: string; commit?: object }[]>()

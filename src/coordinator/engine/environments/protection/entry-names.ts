@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/connect.js'
-import { ENTRY_LEVELS } from './fits-entry.js'
 import type { ProtectedEnvironmentEntryRow } from './find-protections.js'
+import { ENTRY_LEVELS } from './fits-entry.js'
 
 const ROLES: Record<number, string> = {
   [ENTRY_LEVELS.developer]: 'Developers + Maintainers',

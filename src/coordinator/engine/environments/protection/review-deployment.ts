@@ -8,8 +8,8 @@ import type { JobRow, ProjectRow, UserRow } from '../../rows.js'
 import { type DeploymentRow, updateDeployment } from '../deployment-store.js'
 import { findEnvironment } from '../store.js'
 import {
-  approvalDemands,
   type ApprovalDemand,
+  approvalDemands,
   approvalsFor,
   type DeploymentApprovalRow,
   findApprovals,
