@@ -129,3 +129,20 @@ test('a body that is sent to no route is not parsed', async () => {
   expect(answer.statusCode).toBe(404)
   expect(count).toBe(0)
 })
+
+test.each([
+  [4096, 201],
+  [4097, 400],
+])('a form with %i names is answered with %i: a name costs more than its bytes', async (names, status) => {
+  const { database } = await openSqlite()
+  const { app } = openApp(database, operations)
+  const form = Array.from({ length: names }, (_, index) => `n${index}=1`).join('&')
+  const response = await app.inject({
+    method: 'POST',
+    url: '/api/v4/open',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: form,
+  })
+  expect(response.statusCode).toBe(status)
+  if (status === 400) expect(response.json()).toEqual({ error: 'a form has at most 4096 values' })
+})

@@ -32,7 +32,7 @@ function parseSimpleBodies(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    (_request, body, done) => settle(done, () => foldForm(new URLSearchParams(body.toString()))),
+    (_request, body, done) => settle(done, () => parseForm(body.toString())),
   )
   app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) =>
     settle(done, () => refuseUnknown(body.toString(), request.headers['content-type'])),
@@ -54,6 +54,15 @@ function settle(done: (error: Error | null, body?: unknown) => void, parse: () =
     return
   }
   done(null, body)
+}
+
+/** Names and values of a form. Each costs far more than its bytes; no client sends hundreds. */
+const MAXIMUM_PAIRS = 4096
+
+function parseForm(text: string): unknown {
+  const pairs = new URLSearchParams(text)
+  if (pairs.size > MAXIMUM_PAIRS) throw invalidParameters(`a form has at most ${MAXIMUM_PAIRS} values`)
+  return foldForm(pairs)
 }
 
 function parseJson(text: string): unknown {
