@@ -172,7 +172,10 @@ describe('answers with a body of the form that clients parse', () => {
       JSON_TYPE,
       'x'.repeat(4 * 1024 * 1024 + 1),
       413,
-      { message: '413 Request Entity Too Large' },
+      {
+        message:
+          '413 Request Entity Too Large - without credentials in the headers or the query a body has at most 65536 bytes',
+      },
     ],
     ['PUT /titles', JSON_TYPE, '{}', 401, { message: '401 Unauthorized' }],
     ['PATCH /titles', JSON_TYPE, '{}', 405, { error: '405 Not Allowed' }],
