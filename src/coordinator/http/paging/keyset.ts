@@ -103,7 +103,7 @@ function readCursor(cursor: unknown, column: string): Keyset['after'] {
   const { value, id } = parseCursor(cursor)
   const inColumn = column.endsWith('_at') && typeof value === 'string' ? Date.parse(value) : value
   const isText = typeof inColumn === 'string' && isStorableText(inColumn)
-  const isValue = isText || (typeof inColumn === 'number' && !Number.isNaN(inColumn))
+  const isValue = isText || (typeof inColumn === 'number' && Number.isSafeInteger(inColumn))
   if (!isValue || !Number.isSafeInteger(id)) throw invalidParameters('cursor is invalid')
   return { value: inColumn, id: Number(id) }
 }
