@@ -39,6 +39,7 @@ const SEED = Number(process.env['SWITCHYARD_FUZZ_SEED'] ?? 1)
 const NOT_REACHED: Record<string, string> = {
   'PATCH /users/:id/disable_two_factor': 'no user has a second factor',
   'POST /projects/:id/restore': 'no project is marked for deletion',
+  'POST /projects/:id/deployments/:deployment_id/approval': 'no deployment waits for approvals',
   'POST /projects/:id/hooks/:hook_id/test/:trigger': 'no server takes the events of hooks',
   'POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend': 'no server takes the events of hooks',
   'POST /hooks/:id': 'no server takes the events of hooks',
