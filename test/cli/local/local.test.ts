@@ -246,6 +246,17 @@ test('a pipeline that only starts those of other projects has nothing to run her
   ])
 })
 
+test('the command ends after a job whose service ended early', async () => {
+  const project = await projectWith(`
+early:
+  services: ["${image}"]
+  script: [echo done]
+`)
+  const { exitCode, stdout } = await local(project)
+  expect(exitCode, stdout).toBe(0)
+  expect(stdout).toContain('done')
+})
+
 test('a job has its services, and several attempts where it says so', async () => {
   const project = await projectWith(`
 fetch:
