@@ -54,7 +54,6 @@ describeOnEachDatabase('the statistics of a project', (open) => {
     const coordinator = await startCiCoordinator({}, open)
     const { database, project } = coordinator
     const group = project.namespace_id
-    await database.insertInto('group_tree').values({ group_id: group, ancestor_id: group }).execute()
     await pushPipeline(coordinator, 'job: { script: x }')
     const runner = await RunnerClient.register(coordinator)
     expect((await runner.upload(await runner.takeJob(), 'x'.repeat(1000))).status).toBe(201)
