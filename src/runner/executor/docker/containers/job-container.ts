@@ -206,7 +206,8 @@ export class JobContainer implements JobEnvironment {
     for (;;) {
       const state = await this.state()
       if (state.StartedAt === this.current.startedBefore) return await this.beginAndFollow(output, log)
-      const stream = await openLog(this.parts.docker, this.container().id, state.Running)
+      // Also of a container that has ended: the engine may still be writing its last output, and waits for it then.
+      const stream = await openLog(this.parts.docker, this.container().id, true)
       await this.write(stream, this.current.printed + output.written, output, log)
       if (!state.Running) return state.ExitCode
     }

@@ -1,7 +1,8 @@
 import type { HostConfig } from 'dockerode'
 
 const DEFAULT_OUTPUT_LIMIT = 4 * 1024 * 1024
-const FILES = 2
+/** One file: no reader meets the change from one to the next before the limit. */
+const FILES = 1
 /**
  * Bytes of the engine's log for a byte of output, at worst: each line of the driver `local` has some thirty bytes beside
  * its text.
