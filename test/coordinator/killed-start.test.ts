@@ -82,7 +82,7 @@ test('a key file without a key stops the start, and the error names the file and
   const folder = await tempDir()
   await writeFile(join(folder, 'secret.key'), '')
   await expect(startOnce(folder)).rejects.toThrow(
-    `${join(folder, 'secret.key')} does not hold a key of 32 bytes in base64. Restore it from a backup`,
+    `${join(folder, 'secret.key')} is empty. Restore it from a backup`,
   )
 })
 

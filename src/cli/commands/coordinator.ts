@@ -8,8 +8,7 @@ import { bySetting, settingOptions } from './coordinator-flags.js'
 import { rotateSecretKeyCommand } from './rotate-secret-key.js'
 
 export function coordinatorCommand(): Command {
-  // A flag behind a subcommand is one of that subcommand.
-  const command = new Command('coordinator').description('Run the coordinator').enablePositionalOptions()
+  const command = new Command('coordinator').description('Run the coordinator')
   settingOptions().forEach((option) => command.addOption(option))
   command.addCommand(rotateSecretKeyCommand())
   return command.action(async (options: Record<string, string | undefined>) => {

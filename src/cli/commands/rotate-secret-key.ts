@@ -11,7 +11,9 @@ export function rotateSecretKeyCommand(): Command {
   )
   settingOptions(['data_dir', 'database_url', 'config']).forEach((option) => command.addOption(option))
   command.option('--remove-old-keys', 'complete the rotation: remove the keys that seal nothing any more')
-  return command.action(async ({ removeOldKeys: isLast, ...flags }: Options) => {
+  return command.action(async () => {
+    // The command above has the same flags, and takes them wherever they are.
+    const { removeOldKeys: isLast, ...flags } = command.optsWithGlobals<Options>()
     const settings = readCoordinatorSettings(bySetting(flags), process.env)
     const { removeOldKeys, rotateSecretKey } = await import('../../coordinator/rotate-secret-key.js')
     report(await (isLast ? removeOldKeys(settings) : rotateSecretKey(settings)))
