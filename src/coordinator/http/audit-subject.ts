@@ -13,7 +13,18 @@ export interface AuditSubject {
 
 /** Words of a path that are no thing, but what is done to the thing before them. */
 const ACTIONS = new Set([
-  ...['activate', 'approve', 'archive', 'avatar', 'ban', 'block', 'cancel', 'cherry_pick', 'deactivate'],
+  ...[
+    'activate',
+    'approval',
+    'approve',
+    'archive',
+    'avatar',
+    'ban',
+    'block',
+    'cancel',
+    'cherry_pick',
+    'deactivate',
+  ],
   ...[
     'disable_two_factor',
     'enable',

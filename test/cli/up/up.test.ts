@@ -81,5 +81,5 @@ test('an address that is taken is said to be taken', async () => {
   const port = typeof address === 'object' && address ? address.port : 0
   const { exitCode, stderr } = await up(folder.path, '--once', '--listen', `127.0.0.1:${port}`)
   expect(exitCode).toBe(1)
-  expect(stderr).toContain(`Cannot listen on http://127.0.0.1:${port}`)
+  expect(stderr).toContain(`Cannot listen on 127.0.0.1:${port}`)
 })

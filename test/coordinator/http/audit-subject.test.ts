@@ -12,6 +12,7 @@ const IN_PATH = {
   hook_id: '9',
   trigger: 'push_events',
   target_group_id: '5',
+  deployment_id: '6',
 }
 
 /** Route, what is answered, and what the trail tells of it (API gaps, L4). */
@@ -41,6 +42,7 @@ const CASES = [
   ['PUT /projects/:id/repository/branches/:branch/protect', { name: 'x' }, 'change branch: Branch main'],
   ['POST /projects/:id/hooks/:hook_id/test/:trigger', {}, 'change hook: Hook 9'],
   ['POST /hooks/:id', {}, 'change hook: Hook 7'],
+  ['POST /projects/:id/deployments/:deployment_id/approval', {}, 'change deployment: Deployment 6'],
   ['POST /projects/:id/releases', { tag_name: 'v1', name: 'First' }, 'add release: Release v1'],
   ['POST /projects/:id/statuses/:sha', { id: 4 }, 'add status: CommitStatus 4'],
   ['PUT /user/status', {}, 'change status: UserStatus undefined'],
@@ -91,6 +93,7 @@ const TYPES = [
   'PipelineSchedule',
   'Project',
   'ProtectedBranch',
+  'ProtectedEnvironment',
   'ProtectedTag',
   'Release',
   'ReleaseLink',

@@ -5,6 +5,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { OutboundClient } from '../../../src/coordinator/outbound/outbound-client.js'
 import { pinnedRemote } from '../../../src/coordinator/outbound/remote-repository.js'
 import { LocalAddressError } from '../../../src/egress/errors.js'
+import { gitEnvironment } from '../../../src/git/environment.js'
 import { webServer } from '../../coordinator/outbound/web-server.js'
 
 vi.mock('node:dns', { spy: true })
@@ -64,9 +65,8 @@ test('git connects to the address that was checked, and follows no redirect', as
   const addressOf = vi.fn(() => Promise.resolve('8.8.8.8'))
   const { settings } = await pinnedRemote(`https://${HOST}/group/project.git`, addressOf)
   expect(addressOf).toHaveBeenCalledTimes(1)
-  expect(settings).toMatchObject({
-    'http.curloptResolve': `${HOST}:443:8.8.8.8`,
-    'http.followRedirects': 'false',
-    'http.proxy': '',
-  })
+  expect(settings).toMatchObject({ 'http.curloptResolve': `${HOST}:443:8.8.8.8`, 'http.proxy': '' })
+  const environment = gitEnvironment(settings)
+  const [key = ''] = Object.entries(environment).find(([, value]) => value === 'http.followRedirects') ?? []
+  expect(environment[key.replace('KEY', 'VALUE')]).toBe('false')
 })
