@@ -82,7 +82,7 @@ class ReadableProjects {
 
   /**
    * A version is a tag, so that a branch of the same name does not replace it. The default branch goes before a tag of its
-   * name: whoever may create a tag must not replace what everyone includes.
+   * name: a user who may create a tag must not replace what everyone includes.
    */
   private async commitOfVersion(
     { id, default_branch }: ProjectRow,

@@ -156,7 +156,7 @@ function limitsOf({ limits = DEFAULT_PIPELINE_LIMITS }: Pick<EngineDeps, 'limits
 }
 
 /**
- * The draft, unless the project has meanwhile reached its limit of pipelines a minute. `tx` holds the row of the project
+ * The draft, unless the project has reached its limit of pipelines a minute. `tx` holds the row of the project
  * afterwards: of several requests at once, on whatever coordinator, only as many pass as the limit allows.
  */
 export async function draftWithinRate(

@@ -93,7 +93,7 @@ function timerSetBy(job: JobRow, autoStopAt: number | null | undefined): Changes
 }
 
 /**
- * A job that only uses an environment extends its time in the name of the user who set it. Whoever brings the stop nearer
+ * A job that only uses an environment extends its time in the name of the user who set it. A user who brings the stop nearer
  * answers for it: the environment is then stopped in the name of the user of that job.
  */
 function renewedTimer(current: EnvironmentRow, job: JobRow, autoStopAt: number | null): Changes {
