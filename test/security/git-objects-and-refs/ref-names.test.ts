@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { cloneInto } from '../../../src/coordinator/resources/projects/import/clone.js'
-import { git,gitOk, startGitServer, workTree } from '../../coordinator/repositories/git-server.js'
+import { git, gitOk, startGitServer, workTree } from '../../coordinator/repositories/git-server.js'
 import { openRepositoryApi } from '../../coordinator/support/repository-api.js'
 import { tempDir } from '../../support/temp-dir.js'
 
