@@ -14,8 +14,8 @@ async function compiled(path) {
 }
 
 /** @typedef {import('../../src/coordinator/database/connect.js').DatabaseSettings} DatabaseSettings */
-/** @typedef {import('../../src/coordinator/engine/engine-deps.js').EngineDeps} EngineDeps */
-/** @typedef {import('../../src/coordinator/engine/rows.js').RunnerRow} RunnerRow */
+/** @typedef {import('../../src/coordinator/ci/engine/engine-deps.js').EngineDeps} EngineDeps */
+/** @typedef {import('../../src/coordinator/database/tables/pipeline-rows.js').RunnerRow} RunnerRow */
 
 export const PROJECTS = 100
 const JOBS_PER_PIPELINE = 100
@@ -44,10 +44,10 @@ export class ClaimStore {
     const { connectDatabase } = await compiled('coordinator/database/connect.js')
     /** @type {typeof import('../../src/coordinator/database/migrate.js')} */
     const { migrate } = await compiled('coordinator/database/migrate.js')
-    /** @type {typeof import('../../src/coordinator/queue/job-queue.js')} */
-    const { JobQueue } = await compiled('coordinator/queue/job-queue.js')
-    /** @type {typeof import('../../src/coordinator/secret-box.js')} */
-    const { SecretBox } = await compiled('coordinator/secret-box.js')
+    /** @type {typeof import('../../src/coordinator/ci/queue/job-queue.js')} */
+    const { JobQueue } = await compiled('coordinator/ci/queue/job-queue.js')
+    /** @type {typeof import('../../src/coordinator/crypto/secret-box.js')} */
+    const { SecretBox } = await compiled('coordinator/crypto/secret-box.js')
     /** @type {typeof import('../../src/lib/logger.js')} */
     const { createLogger } = await compiled('lib/logger.js')
     const database = connectDatabase(settings)
@@ -81,8 +81,8 @@ export class ClaimStore {
 
   /** Milliseconds until some runner that asks has a job. */
   async timeClaim() {
-    /** @type {typeof import('../../src/coordinator/engine/hand-out/hand-out-job.js')} */
-    const { handOutJob } = await compiled('coordinator/engine/hand-out/hand-out-job.js')
+    /** @type {typeof import('../../src/coordinator/ci/engine/dispatch/dispatch-job.js')} */
+    const { handOutJob } = await compiled('coordinator/ci/engine/dispatch/dispatch-job.js')
     const runner = this.runners[Math.floor(Math.random() * this.runners.length)]
     if (!runner) throw new Error('There are no runners')
     const start = performance.now()

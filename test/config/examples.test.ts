@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
-import { readCoordinatorSettings } from '../../src/coordinator/config.js'
+import { readCoordinatorSettings } from '../../src/coordinator/start/config/settings.js'
 import { loadSettings } from '../../src/runner/config.js'
 import { tempDir } from '../support/temp-dir.js'
 

@@ -2,7 +2,7 @@ import { AccessLevel } from '@gitbeaker/rest'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 
-import { ED25519_KEY, GPG_KEY } from '../coordinator/resources/users/example-keys.js'
+import { ED25519_KEY, GPG_KEY } from '../coordinator/accounts/users/example-keys.js'
 import { tempDir } from '../support/temp-dir.js'
 import { runPython } from './support/python.js'
 import { refusalOf, Service } from './support/service.js'

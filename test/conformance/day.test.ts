@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { createLogger } from '../../src/lib/logger.js'
 import { startRunner } from '../../src/runner/runner.js'
-import { HookReceiver, type Received } from '../coordinator/events/hook-receiver.js'
+import { HookReceiver, type Received } from '../coordinator/ci/signals/hook-receiver.js'
 import { busyboxImage } from '../support/docker-image.js'
 import { runnerEntry } from '../support/running-runner.js'
 import { tempDir } from '../support/temp-dir.js'

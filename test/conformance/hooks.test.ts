@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { HookReceiver } from '../coordinator/events/hook-receiver.js'
+import { HookReceiver } from '../coordinator/ci/signals/hook-receiver.js'
 import { runPython } from './support/python.js'
 import { type Person, refusalOf, Service } from './support/service.js'
 

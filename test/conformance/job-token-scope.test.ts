@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { Gitlab } from '@gitbeaker/rest'
 import { expect, test } from 'vitest'
 
-import { git } from '../coordinator/repositories/git-server.js'
+import { git } from '../coordinator/hosting/repositories/git-server.js'
 import { zipOf } from '../coordinator/support/zip.js'
 import { openPostgres, openSqlite } from '../support/databases.js'
 import { tempDir } from '../support/temp-dir.js'

@@ -2,8 +2,8 @@ import { buffer } from 'node:stream/consumers'
 
 import { describe, expect, test } from 'vitest'
 
-import { gitOk } from '../coordinator/repositories/git-server.js'
-import { ED25519_KEY } from '../coordinator/resources/users/example-keys.js'
+import { ED25519_KEY } from '../coordinator/accounts/users/example-keys.js'
+import { gitOk } from '../coordinator/hosting/repositories/git-server.js'
 import { zipOf } from '../coordinator/support/zip.js'
 import { type ServedProject, Service } from './support/service.js'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { HookReceiver } from '../coordinator/events/hook-receiver.js'
-import { GPG_KEY } from '../coordinator/resources/users/example-keys.js'
+import { GPG_KEY } from '../coordinator/accounts/users/example-keys.js'
+import { HookReceiver } from '../coordinator/ci/signals/hook-receiver.js'
 import { Service } from './support/service.js'
 
 /** What neither client has a call for. */

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import type { CoordinatorSecrets, CoordinatorSettings } from '../../src/coordinator/config.js'
-import { readCoordinatorSettings } from '../../src/coordinator/config.js'
 import { type Coordinator, startCoordinator } from '../../src/coordinator/coordinator.js'
+import type { CoordinatorSecrets, CoordinatorSettings } from '../../src/coordinator/start/config/settings.js'
+import { readCoordinatorSettings } from '../../src/coordinator/start/config/settings.js'
 import { deferred } from '../../src/lib/deferred.js'
 import { createLogger } from '../../src/lib/logger.js'
 import { tempDir } from '../support/temp-dir.js'
-import { webServer } from './outbound/web-server.js'
-import { gitOk, workTree } from './repositories/git-server.js'
+import { webServer } from './egress/web-server.js'
+import { gitOk, workTree } from './hosting/repositories/git-server.js'
 
 async function settingsIn(dataDir: string, more: object = {}): Promise<CoordinatorSettings> {
   return readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: dataDir, ...more }, {})

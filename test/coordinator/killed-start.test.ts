@@ -5,8 +5,8 @@ import { join } from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { readCoordinatorSettings } from '../../src/coordinator/config.js'
 import { startCoordinator } from '../../src/coordinator/coordinator.js'
+import { readCoordinatorSettings } from '../../src/coordinator/start/config/settings.js'
 import { createLogger } from '../../src/lib/logger.js'
 import { type RunningProcess, startSwitchyard } from '../integration/support/processes.js'
 import { createEmptyPostgres } from '../support/databases.js'

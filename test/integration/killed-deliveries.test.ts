@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-import { HookReceiver, type Received } from '../coordinator/events/hook-receiver.js'
+import { HookReceiver, type Received } from '../coordinator/ci/signals/hook-receiver.js'
 import { describeOnEachDatabase } from '../support/databases.js'
 import { System } from './support/system.js'
 

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-import { Repositories } from '../../src/coordinator/repositories/repositories.js'
-import { HookReceiver, type Received } from '../coordinator/events/hook-receiver.js'
-import { gitOk, startGitServer, workTree } from '../coordinator/repositories/git-server.js'
+import { Repositories } from '../../src/coordinator/hosting/repositories/repositories.js'
+import { HookReceiver, type Received } from '../coordinator/ci/signals/hook-receiver.js'
+import { gitOk, startGitServer, workTree } from '../coordinator/hosting/repositories/git-server.js'
 import { describeOnEachDatabase } from '../support/databases.js'
 import { KILL_ROUNDS } from './support/kill-rounds.js'
 import { System } from './support/system.js'

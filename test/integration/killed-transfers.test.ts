@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-import { gitOk } from '../coordinator/repositories/git-server.js'
+import { gitOk } from '../coordinator/hosting/repositories/git-server.js'
 import { describeOnEachDatabase } from '../support/databases.js'
 import { KILL_ROUNDS } from './support/kill-rounds.js'
 import { System } from './support/system.js'

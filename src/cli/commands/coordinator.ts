@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 
-import { readCoordinatorSecrets, readCoordinatorSettings } from '../../coordinator/config.js'
 import type { Coordinator } from '../../coordinator/coordinator.js'
+import { readCoordinatorSecrets, readCoordinatorSettings } from '../../coordinator/start/config/settings.js'
 import { createLogger } from '../../lib/logger.js'
 import { untilStopped } from '../until-stopped.js'
 import { bySetting, settingOptions } from './coordinator-flags.js'

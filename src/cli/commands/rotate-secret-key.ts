@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 
-import { readCoordinatorSettings } from '../../coordinator/config.js'
-import type { Rotation } from '../../coordinator/rotate-secret-key.js'
+import { readCoordinatorSettings } from '../../coordinator/start/config/settings.js'
+import type { Rotation } from '../../coordinator/start/rotate-secret-key.js'
 import { bySetting, settingOptions } from './coordinator-flags.js'
 
 /** `switchyard coordinator rotate-secret-key`: replaces the key that seals secrets, while coordinators run. */
@@ -15,7 +15,7 @@ export function rotateSecretKeyCommand(): Command {
     // The command above has the same flags, and takes them wherever they are.
     const { removeOldKeys: isLast, ...flags } = command.optsWithGlobals<Options>()
     const settings = readCoordinatorSettings(bySetting(flags), process.env)
-    const { removeOldKeys, rotateSecretKey } = await import('../../coordinator/rotate-secret-key.js')
+    const { removeOldKeys, rotateSecretKey } = await import('../../coordinator/start/rotate-secret-key.js')
     report(await (isLast ? removeOldKeys(settings) : rotateSecretKey(settings)))
   })
 }

@@ -1,10 +1,10 @@
 import type { PipelineContext } from '../../ci-config/plan.js'
-import type { EventFacts } from '../../coordinator/engine/predefined/event-facts.js'
+import type { EventFacts } from '../../coordinator/ci/predefined-variables/event-facts.js'
 import {
   eventVariables,
   eventVariablesForJobs,
   userVariables,
-} from '../../coordinator/engine/predefined/event-variables.js'
+} from '../../coordinator/ci/predefined-variables/event-variables.js'
 import { API_VERSION, REVISION } from '../../coordinator/http/version.js'
 import { ZERO_ID } from '../../git/names.js'
 import { runGit } from '../../git/run-git.js'

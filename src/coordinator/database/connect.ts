@@ -1,9 +1,9 @@
 import { type Dialect, Kysely } from 'kysely'
 
-import type { Tables } from '../tables.js'
 import { type DirectReads, useDirectReads } from './direct-reads.js'
 import { postgresDialect } from './postgres.js'
 import { sqliteDialect } from './sqlite.js'
+import type { Tables } from './tables/database-tables.js'
 
 /** The store, or a transaction on it: what a query function takes. */
 export type Database = Kysely<Tables>

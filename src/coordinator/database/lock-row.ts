@@ -1,7 +1,7 @@
 import { PostgresAdapter, type RawBuilder, type Selectable, sql } from 'kysely'
 
-import type { Tables } from '../tables.js'
 import type { Database } from './connect.js'
+import type { Tables } from './tables/database-tables.js'
 
 /**
  * Makes whoever locks the same row wait until the transaction is over; answers the row as it is then, undefined when it is

@@ -1,9 +1,9 @@
 import type { Transaction as KyselyTransaction } from 'kysely'
 
 import { retry } from '../../lib/retry.js'
-import type { Tables } from '../tables.js'
 import type { Database } from './connect.js'
 import { isDeadlock } from './lost-race.js'
+import type { Tables } from './tables/database-tables.js'
 
 /** A transaction under way. Query functions accept it wherever they accept the store. */
 export type Transaction = KyselyTransaction<Tables>

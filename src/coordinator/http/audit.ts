@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/is-record.js'
-import { LEVEL_NAMES } from '../level-names.js'
+import { LEVEL_NAMES } from '../access/level-names.js'
 import { type AuditSubject, auditSubject } from './audit-subject.js'
 import { Answer, type Group, isChange, type Operation, type Project, type User } from './operation.js'
 

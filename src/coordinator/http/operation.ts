@@ -4,13 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Selectable } from 'kysely'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 
-import type { JobTable } from '../engine/tables.js'
-import type { NamespaceTable, ProjectTable } from '../resources/projects/table.js'
-import type { UserTable } from '../resources/users/table.js'
+import type { GroupPermission, ProjectPermission } from '../access/permissions.js'
+import type { JobTable } from '../database/tables/pipelines.js'
+import type { NamespaceTable, ProjectTable } from '../database/tables/projects.js'
+import type { UserTable } from '../database/tables/users.js'
 import type { AuditDetails, AuditedCall } from './audit.js'
 import type { Keyset, KeysetRules } from './paging/keyset.js'
 import type { Combinations } from './parameters/combinations.js'
-import type { GroupPermission, ProjectPermission } from './permissions.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

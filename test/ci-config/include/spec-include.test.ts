@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { childConfig } from '../../../src/coordinator/engine/downstream/child-config.js'
+import { childConfig } from '../../../src/coordinator/ci/engine/downstream/child-config.js'
 import { jobsOf, problemsOf } from '../support/compile-project.js'
 import { SHA } from '../support/project-sources.js'
 

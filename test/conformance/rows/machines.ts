@@ -1,6 +1,6 @@
 import { AccessLevel } from '@gitbeaker/rest'
 
-import { ECDSA_KEY, ED25519_KEY, RSA_KEY } from '../../coordinator/resources/users/example-keys.js'
+import { ECDSA_KEY, ED25519_KEY, RSA_KEY } from '../../coordinator/accounts/users/example-keys.js'
 import type { Gitbeaker } from '../support/service.js'
 import { absent, type Calls, FORBIDDEN, HIDDEN, LATER, type Place, type ResourceRow } from './row.js'
 

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 
-import { ED25519_KEY, GPG_KEY } from '../../coordinator/resources/users/example-keys.js'
+import { ED25519_KEY, GPG_KEY } from '../../coordinator/accounts/users/example-keys.js'
 import { INFO } from '../../coordinator/support/runner-client.js'
 import { zipOf } from '../../coordinator/support/zip.js'
 import { Service } from './service.js'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { may } from '../../../src/coordinator/http/access.js'
-import { PROJECT_RULES, type ProjectPermission } from '../../../src/coordinator/http/permissions.js'
-import { FEATURE_COLUMNS } from '../../../src/coordinator/project-features.js'
+import { may } from '../../../src/coordinator/access/access.js'
+import { PROJECT_RULES, type ProjectPermission } from '../../../src/coordinator/access/permissions.js'
+import { FEATURE_COLUMNS } from '../../../src/coordinator/access/project-features.js'
 import { recordOf } from '../../../src/lib/record-of.js'
 
 const MEMBER = { accessLevel: 50, membership: 50 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
+import { insertGroup } from '../../../src/coordinator/accounts/groups/store.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { answer, NoBody, operation } from '../../../src/coordinator/http/operation.js'
-import { insertGroup } from '../../../src/coordinator/resources/namespaces/store.js'
 import { openSqlite } from '../../support/databases.js'
 import { addPerson, openApp } from '../support/test-app.js'
 

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { readCoordinatorSettings } from '../../../src/coordinator/config.js'
 import { startCoordinator } from '../../../src/coordinator/coordinator.js'
 import { connectDatabase } from '../../../src/coordinator/database/connect.js'
+import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { declaredOperations } from '../support/declared-operations.js'

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 
 import { expect, test } from 'vitest'
 
-import { cancelPipeline } from '../../../src/coordinator/engine/cancel/cancel.js'
+import { cancelPipeline } from '../../../src/coordinator/ci/engine/retry/cancel.js'
 import { deferred } from '../../../src/lib/deferred.js'
 import { type CiCoordinator, jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { INFO, RunnerClient, send } from '../support/runner-client.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { cancelJob } from '../../../src/coordinator/engine/cancel/cancel.js'
+import { cancelJob } from '../../../src/coordinator/ci/engine/retry/cancel.js'
 import { type CiCoordinator, jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { INFO, RunnerClient, send } from '../support/runner-client.js'
 

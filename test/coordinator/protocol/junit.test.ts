@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 
 import { expect, test } from 'vitest'
 
-import { removeExpiredArtifacts } from '../../../src/coordinator/storage/artifacts/remove-expired.js'
+import { removeExpiredArtifacts } from '../../../src/coordinator/ci/storage/artifacts/remove-expired.js'
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
 import { UPLOAD_OFFSET_HEADER } from '../../../src/protocol/resumable-upload.js'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { cancelJob } from '../../../src/coordinator/engine/cancel/cancel.js'
-import { loseJob } from '../../../src/coordinator/engine/finish/lose-job.js'
+import { loseJob } from '../../../src/coordinator/ci/engine/finish/lose-job.js'
+import { cancelJob } from '../../../src/coordinator/ci/engine/retry/cancel.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
 import { jobNamed, type Limits, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { INFO, RunnerClient } from '../support/runner-client.js'

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
 
-import { readCoordinatorSettings } from '../../../src/coordinator/config.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
-import { listOperations } from '../../../src/coordinator/wiring/operations.js'
-import { createParts } from '../../../src/coordinator/wiring/parts.js'
+import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
+import { listOperations } from '../../../src/coordinator/start/operations.js'
+import { createParts } from '../../../src/coordinator/start/services.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { openSqlite } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'

@@ -1,6 +1,6 @@
+import type { RemovalDeps } from '../../../src/coordinator/accounts/users/removal/remove-user.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
-import { deleteProject } from '../../../src/coordinator/resources/projects/store.js'
-import type { RemovalDeps } from '../../../src/coordinator/resources/users/removal/remove-user.js'
+import { deleteProject } from '../../../src/coordinator/hosting/projects/store.js'
 import { createLogger } from '../../../src/lib/logger.js'
 
 /** What removing users takes, where no pipelines run; ids of projects that go are added to `deleted`. */

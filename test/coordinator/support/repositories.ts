@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 
-import { Repositories, type ResolvedRef } from '../../../src/coordinator/repositories/repositories.js'
+import { Repositories, type ResolvedRef } from '../../../src/coordinator/hosting/repositories/repositories.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** Repositories on disk that remember which were made, and in which these branches are taken to be there. */

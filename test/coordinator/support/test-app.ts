@@ -6,8 +6,19 @@ import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { onTestFinished } from 'vitest'
 
+import { letsInJobsOf } from '../../../src/coordinator/access/job-token-scope.js'
+import { createAuditTrail } from '../../../src/coordinator/accounts/audit-events/store.js'
+import { createGroupDirectory } from '../../../src/coordinator/accounts/groups/group-directory.js'
+import { createUser } from '../../../src/coordinator/accounts/users/create-user.js'
+import { createToken } from '../../../src/coordinator/accounts/users/tokens/tokens.js'
+import { SecretBox } from '../../../src/coordinator/crypto/secret-box.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { storeVersion } from '../../../src/coordinator/database/store-version.js'
+import { createMovedFinder } from '../../../src/coordinator/hosting/paths/redirects.js'
+import {
+  createProjectFinder,
+  createStandingReader,
+} from '../../../src/coordinator/hosting/projects/find-project.js'
 import { type AppDeps, createApp } from '../../../src/coordinator/http/app.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { KeptAnswers } from '../../../src/coordinator/http/kept-answers.js'
@@ -15,17 +26,6 @@ import { createMetrics } from '../../../src/coordinator/http/metrics.js'
 import type { Operation, User } from '../../../src/coordinator/http/operation.js'
 import { UploadSpool } from '../../../src/coordinator/http/parameters/upload-spool.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
-import { createMovedFinder } from '../../../src/coordinator/paths/old-paths.js'
-import { createAuditTrail } from '../../../src/coordinator/resources/audit-events/store.js'
-import { createGroupDirectory } from '../../../src/coordinator/resources/namespaces/group-directory.js'
-import {
-  createProjectFinder,
-  createStandingReader,
-} from '../../../src/coordinator/resources/projects/find-project.js'
-import { createUser } from '../../../src/coordinator/resources/users/create-user.js'
-import { createToken } from '../../../src/coordinator/resources/users/tokens/tokens.js'
-import { SecretBox } from '../../../src/coordinator/secret-box.js'
-import { letsInJobsOf } from '../../../src/coordinator/standing/job-token-scope.js'
 import { createLogger } from '../../../src/lib/logger.js'
 
 export const EXTERNAL_URL = 'http://switchyard.example'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { startDueJobs } from '../../../src/coordinator/engine/advance/start-due-jobs.js'
-import { stopDueEnvironments } from '../../../src/coordinator/engine/environments/stop-due-environments.js'
+import { startDueJobs } from '../../../src/coordinator/ci/engine/advance/start-due-jobs.js'
+import { stopDueEnvironments } from '../../../src/coordinator/ci/engine/environments/stop-due-environments.js'
 import type { Person } from '../../coordinator/support/test-app.js'
 import { type AttackScene, openAttackScene, runToSuccess, takeNext, whatStarts } from './scene.js'
 

@@ -1,6 +1,6 @@
-import type { PipelineRow } from '../../../src/coordinator/engine/rows.js'
+import type { PipelineRow } from '../../../src/coordinator/database/tables/pipeline-rows.js'
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
-import { protectBranch } from '../../coordinator/engine/support/records.js'
+import { protectBranch } from '../../coordinator/ci/engine/support/records.js'
 import {
   type CiCoordinator,
   pushPipeline,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 
 import { expect, test } from 'vitest'
 
-import { addSecureFile } from '../../../src/coordinator/resources/secure-files/secure-files.js'
+import { addSecureFile } from '../../../src/coordinator/ci/secure-files/secure-files.js'
 import { openAttackScene, takeNext } from './scene.js'
 
 test('where secure files are for protected refs, jobs of other refs and developers do not read them', async () => {

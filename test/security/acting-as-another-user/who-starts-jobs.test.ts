@@ -3,10 +3,10 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
-import { stopDueEnvironments } from '../../../src/coordinator/engine/environments/stop-due-environments.js'
-import { stopEnvironmentsOfBranch } from '../../../src/coordinator/engine/environments/stop-environments-of-branch.js'
+import { stopDueEnvironments } from '../../../src/coordinator/ci/engine/environments/stop-due-environments.js'
+import { stopEnvironmentsOfBranch } from '../../../src/coordinator/ci/engine/environments/stop-environments-of-branch.js'
+import { runDueSchedules } from '../../../src/coordinator/ci/schedules/run-due-schedules.js'
 import { isChange } from '../../../src/coordinator/http/operation.js'
-import { runDueSchedules } from '../../../src/coordinator/resources/pipeline-schedules/run-due-schedules.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
 import { declaredOperations } from '../../coordinator/support/declared-operations.js'
@@ -168,32 +168,42 @@ test('every operation that changes something is in the table of those that start
 /** The functions that bring jobs to run, with the files that call them. */
 const CALLERS: Record<string, string[]> = {
   createPipeline: [
-    ...['engine/sources/create-on-ref.ts', 'repositories/push/handle-push.ts', 'wiring/push-deps.ts'],
-    ...['resources/pipeline-schedules/run-due-schedules.ts', 'resources/pipeline-schedules/schedules.ts'],
+    ...[
+      'ci/engine/create/create-on-ref.ts',
+      'hosting/repositories/push/handle-push.ts',
+      'start/push-deps.ts',
+    ],
+    ...['ci/schedules/run-due-schedules.ts', 'ci/schedules/schedules.ts'],
   ],
-  createPipelineOnRef: ['resources/pipelines/pipelines.ts', 'resources/pipelines/trigger-pipeline.ts'],
-  storePipeline: ['engine/create/create-pipeline.ts', 'engine/downstream/hand-over.ts'],
-  playJob: ['resources/jobs/action-operations.ts'],
-  retryJob: ['resources/jobs/action-operations.ts'],
-  retryPipeline: ['resources/pipelines/pipelines.ts'],
-  startByHand: ['engine/environments/stop-environment.ts', 'engine/retry/play.ts'],
-  startAgain: ['engine/retry/play.ts', 'engine/retry/retry.ts'],
-  startAttempt: ['engine/finish/end-job.ts', 'engine/retry/retry.ts'],
-  cloneJob: ['engine/retry/retry.ts', 'engine/retry/start-attempt.ts'],
+  createPipelineOnRef: ['ci/pipelines/pipelines.ts', 'ci/pipelines/trigger-pipeline.ts'],
+  storePipeline: ['ci/engine/create/create-pipeline.ts', 'ci/engine/downstream/hand-over.ts'],
+  playJob: ['ci/jobs/action-operations.ts'],
+  retryJob: ['ci/jobs/action-operations.ts'],
+  retryPipeline: ['ci/pipelines/pipelines.ts'],
+  startByHand: ['ci/engine/environments/stop-environment.ts', 'ci/engine/retry/play.ts'],
+  startAgain: ['ci/engine/retry/play.ts', 'ci/engine/retry/retry.ts'],
+  startAttempt: ['ci/engine/finish/end-job.ts', 'ci/engine/retry/retry.ts'],
+  cloneJob: ['ci/engine/retry/retry.ts', 'ci/engine/retry/start-attempt.ts'],
   enqueueJobs: [
-    ...['engine/advance/start-due-jobs.ts', 'engine/retry/play.ts', 'engine/retry/start-attempt.ts'],
+    ...['ci/engine/advance/start-due-jobs.ts', 'ci/engine/retry/play.ts', 'ci/engine/retry/start-attempt.ts'],
   ],
   makePending: [
-    ...['engine/advance/advance-pipeline.ts', 'engine/finish/return-to-queue.ts'],
-    ...['engine/resource-groups/enqueue-jobs.ts', 'engine/resource-groups/settle-resource-groups.ts'],
-    'engine/resource-groups/start-granted-jobs.ts',
+    ...['ci/engine/advance/advance-pipeline.ts', 'ci/engine/finish/return-to-queue.ts'],
+    ...[
+      'ci/engine/advance/resource-groups/enqueue-jobs.ts',
+      'ci/engine/advance/resource-groups/settle-resource-groups.ts',
+    ],
+    'ci/engine/advance/resource-groups/start-granted-jobs.ts',
   ],
   stopEnvironment: [
-    ...['engine/environments/stop-due-environments.ts', 'engine/environments/stop-environments-of-branch.ts'],
-    'resources/environments/environments.ts',
+    ...[
+      'ci/engine/environments/stop-due-environments.ts',
+      'ci/engine/environments/stop-environments-of-branch.ts',
+    ],
+    'ci/environments/environments.ts',
   ],
-  stopEnvironmentsOfBranch: ['wiring/push-deps.ts'],
-  stopDueEnvironments: ['wiring/parts.ts'],
+  stopEnvironmentsOfBranch: ['start/push-deps.ts'],
+  stopDueEnvironments: ['start/services.ts'],
 }
 
 test('the functions that bring jobs to run are called from the files of the table alone', async () => {

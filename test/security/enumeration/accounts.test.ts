@@ -2,12 +2,12 @@ import { scrypt } from 'node:crypto'
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
+import { createUser } from '../../../src/coordinator/accounts/users/create-user.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { authenticateGit } from '../../../src/coordinator/http/authentication/git-credentials.js'
 import { Passwords } from '../../../src/coordinator/http/authentication/passwords.js'
 import { PASSWORDS_OF_ACCOUNT } from '../../../src/coordinator/http/rate-limits/shared-counts.js'
-import { createUser } from '../../../src/coordinator/resources/users/create-user.js'
 import { openSqlite } from '../../support/databases.js'
 
 vi.mock('node:crypto', { spy: true })

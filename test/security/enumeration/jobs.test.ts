@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { cancelJob } from '../../../src/coordinator/engine/cancel/cancel.js'
+import { cancelJob } from '../../../src/coordinator/ci/engine/retry/cancel.js'
 import { jobNamed, pushPipeline, startCiCoordinator } from '../../coordinator/support/ci-coordinator.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
-import { cloneInto } from '../../../src/coordinator/resources/projects/import/clone.js'
-import { git, gitOk, startGitServer, workTree } from '../../coordinator/repositories/git-server.js'
+import { cloneInto } from '../../../src/coordinator/hosting/projects/import/clone.js'
+import { git, gitOk, startGitServer, workTree } from '../../coordinator/hosting/repositories/git-server.js'
 import { openRepositoryApi } from '../../coordinator/support/repository-api.js'
 import { tempDir } from '../../support/temp-dir.js'
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 
-import { deleteReplacementRefs } from '../../../src/coordinator/repositories/upkeep/delete-replacement-refs.js'
+import { deleteReplacementRefs } from '../../../src/coordinator/hosting/repositories/upkeep/delete-replacement-refs.js'
 import { type ServedProject, Service } from '../../conformance/support/service.js'
 import {
   addMember,
@@ -9,7 +9,7 @@ import {
   gitOk,
   startGitServer,
   workTree,
-} from '../../coordinator/repositories/git-server.js'
+} from '../../coordinator/hosting/repositories/git-server.js'
 
 const CI_FILE = 'wanted: { script: [make] }\n'
 const ATTACK = 'attack: { script: [steal] }\n'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { dependenciesOf } from '../../../src/coordinator/engine/downstream/dependencies.js'
-import { addLibrary, withProjects } from '../../coordinator/engine/support/downstream.js'
+import { dependenciesOf } from '../../../src/coordinator/ci/engine/downstream/dependencies.js'
+import { addLibrary, withProjects } from '../../coordinator/ci/engine/support/downstream.js'
 import {
   jobNamed,
   nextJob,
@@ -10,7 +10,7 @@ import {
   succeed,
   takeJob,
   type TestEngine,
-} from '../../coordinator/engine/support/engine.js'
+} from '../../coordinator/ci/engine/support/engine.js'
 import { openSqlite } from '../../support/databases.js'
 
 async function libraryJob(

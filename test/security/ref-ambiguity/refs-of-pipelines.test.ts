@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { describe, expect, test } from 'vitest'
 
-import type { PipelineRow } from '../../../src/coordinator/engine/rows.js'
-import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
-import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
-import { badgeServer } from '../../../src/coordinator/resources/badges/serve-badge.js'
+import { badgeServer } from '../../../src/coordinator/ci/status-badges/serve-badge.js'
+import type { PipelineRow } from '../../../src/coordinator/database/tables/pipeline-rows.js'
 import {
   createProjectFinder,
   createStandingReader,
-} from '../../../src/coordinator/resources/projects/find-project.js'
-import { SHA } from '../../coordinator/engine/support/fake-repositories.js'
+} from '../../../src/coordinator/hosting/projects/find-project.js'
+import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
+import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
+import { SHA } from '../../coordinator/ci/engine/support/fake-repositories.js'
 import {
   type CiCoordinator,
   pushPipeline,

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 
-import { sourcesOfUser } from '../../../src/coordinator/engine/create/config-sources.js'
-import type { ProjectRow, UserRow } from '../../../src/coordinator/engine/rows.js'
-import { GitTurns } from '../../../src/coordinator/repositories/git-turns.js'
-import { Repositories } from '../../../src/coordinator/repositories/repositories.js'
-import { cloneInto } from '../../../src/coordinator/resources/projects/import/clone.js'
-import { NOTHING_OUTSIDE } from '../../coordinator/engine/support/nothing-outside.js'
-import { gitOk } from '../../coordinator/repositories/git-server.js'
+import { sourcesOfUser } from '../../../src/coordinator/ci/engine/create/config-sources.js'
+import type { ProjectRow, UserRow } from '../../../src/coordinator/database/tables/pipeline-rows.js'
+import { cloneInto } from '../../../src/coordinator/hosting/projects/import/clone.js'
+import { GitTurns } from '../../../src/coordinator/hosting/repositories/git-turns.js'
+import { Repositories } from '../../../src/coordinator/hosting/repositories/repositories.js'
+import { NOTHING_OUTSIDE } from '../../coordinator/ci/engine/support/nothing-outside.js'
+import { gitOk } from '../../coordinator/hosting/repositories/git-server.js'
 import { makeTempDir, tempDir } from '../../support/temp-dir.js'
 
 const PROJECT = 1

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { Traces } from '../../../src/coordinator/storage/traces.js'
+import { Traces } from '../../../src/coordinator/ci/storage/traces.js'
 import { SameLengthMasker } from '../../../src/masking/same-length-masker.js'
 import { jobNamed, pushPipeline, startCiCoordinator } from '../../coordinator/support/ci-coordinator.js'
 import { RunnerClient } from '../../coordinator/support/runner-client.js'

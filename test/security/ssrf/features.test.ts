@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { Service } from '../../conformance/support/service.js'
-import { webServer } from '../../coordinator/outbound/web-server.js'
+import { webServer } from '../../coordinator/egress/web-server.js'
 
 /** Ways to write this machine. */
 const HOSTS = [

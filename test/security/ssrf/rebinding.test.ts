@@ -2,11 +2,11 @@ import * as dns from 'node:dns'
 
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 
-import { OutboundClient } from '../../../src/coordinator/outbound/outbound-client.js'
-import { pinnedRemote } from '../../../src/coordinator/outbound/remote-repository.js'
+import { OutboundClient } from '../../../src/coordinator/egress/egress-client.js'
+import { pinnedRemote } from '../../../src/coordinator/egress/remote-repository.js'
 import { LocalAddressError } from '../../../src/egress/errors.js'
 import { gitEnvironment } from '../../../src/git/environment.js'
-import { webServer } from '../../coordinator/outbound/web-server.js'
+import { webServer } from '../../coordinator/egress/web-server.js'
 
 vi.mock('node:dns', { spy: true })
 

@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers'
 import { Type } from 'typebox'
 import { expect, onTestFinished, test } from 'vitest'
 
+import { readBody } from '../../../src/coordinator/ci/jobs/artifacts/read-body.js'
+import { readUpload } from '../../../src/coordinator/ci/jobs/artifacts/read-upload.js'
 import type { BodyRate } from '../../../src/coordinator/http/body-rate.js'
 import { answer, NoBody, operation } from '../../../src/coordinator/http/operation.js'
 import { FileParameter } from '../../../src/coordinator/http/parameters/types.js'
-import { readBody } from '../../../src/coordinator/resources/jobs/artifacts/read-body.js'
-import { readUpload } from '../../../src/coordinator/resources/jobs/artifacts/read-upload.js'
 import { openApp } from '../../coordinator/support/test-app.js'
 import { openSqlite } from '../../support/databases.js'
 

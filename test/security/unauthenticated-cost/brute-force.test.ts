@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import { createUser } from '../../../src/coordinator/accounts/users/create-user.js'
 import { Passwords } from '../../../src/coordinator/http/authentication/passwords.js'
 import { subjectOfAddress } from '../../../src/coordinator/http/rate-limits/address-subject.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
@@ -7,7 +8,6 @@ import {
   createSharedCounts,
   forgetAttemptsBefore,
 } from '../../../src/coordinator/http/rate-limits/shared-counts.js'
-import { createUser } from '../../../src/coordinator/resources/users/create-user.js'
 import { Service } from '../../conformance/support/service.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 

@@ -1,5 +1,5 @@
 import { parseRegexLiteral } from '../../../ci-config/expressions/regex-literal.js'
-import { coverageInLog } from '../../../coordinator/engine/reports/coverage-in-log.js'
+import { coverageInLog } from '../../../coordinator/ci/engine/reports/coverage-in-log.js'
 
 /** What is kept of one log at most, in bytes: a coverage stands near the end. */
 const KEPT_BYTES = 4 * 1024 * 1024

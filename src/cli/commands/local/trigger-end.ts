@@ -1,5 +1,5 @@
-import { bridgeStatus } from '../../../coordinator/engine/downstream/bridge-status.js'
-import type { CompositeStatus } from '../../../coordinator/engine/tables.js'
+import { bridgeStatus } from '../../../coordinator/ci/engine/downstream/bridge-status.js'
+import type { CompositeStatus } from '../../../coordinator/database/tables/pipelines.js'
 import type { LocalEnd } from './local-pipeline.js'
 
 /**

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { ADMIN_TOKEN_FILE } from '../../../coordinator/first-start.js'
+import { ADMIN_TOKEN_FILE } from '../../../coordinator/start/first-start.js'
 import { CannotStartError } from './errors.js'
 
 /** Where the first start wrote the administrator's token down; undefined when it was given one. */

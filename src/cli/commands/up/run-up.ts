@@ -1,9 +1,9 @@
+import { type Coordinator, startCoordinator } from '../../../coordinator/coordinator.js'
 import {
   type CoordinatorSettings,
   readCoordinatorSecrets,
   readCoordinatorSettings,
-} from '../../../coordinator/config.js'
-import { type Coordinator, startCoordinator } from '../../../coordinator/coordinator.js'
+} from '../../../coordinator/start/config/settings.js'
 import { createLogger, type Logger } from '../../../lib/logger.js'
 import { connectEngine } from '../../../runner/executor/docker/connect-engine.js'
 import type { Runner } from '../../../runner/runner.js'

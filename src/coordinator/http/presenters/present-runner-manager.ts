@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
 
-import type { RunnerManagerTable } from '../../resources/runners/table.js'
+import type { RunnerManagerTable } from '../../database/tables/runners.js'
 import { described } from '../parameters/described.js'
 import { NullableText } from '../parameters/types.js'
 import { isoTime } from './present-time.js'

@@ -1,4 +1,4 @@
-import type { CompositeStatus } from '../../engine/tables.js'
+import type { CompositeStatus } from '../../database/tables/pipelines.js'
 
 export interface StatusLabel {
   text: string

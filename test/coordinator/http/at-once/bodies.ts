@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
-import { TIERS } from '../../../../src/coordinator/engine/environments/table.js'
-import { GPG_KEY } from '../../resources/users/example-keys.js'
+import { TIERS } from '../../../../src/coordinator/database/tables/environments.js'
+import { GPG_KEY } from '../../accounts/users/example-keys.js'
 import { INFO } from '../../support/runner-client.js'
 import type { Scene } from './scene.js'
 import type { World } from './world.js'

@@ -2,12 +2,15 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import { onTestFinished } from 'vitest'
 
-import { type CoordinatorSettings, readCoordinatorSettings } from '../../../../src/coordinator/config.js'
 import type { Database, DialectName } from '../../../../src/coordinator/database/connect.js'
 import type { Operation } from '../../../../src/coordinator/http/operation.js'
-import { buildApp } from '../../../../src/coordinator/wiring/app.js'
-import { createParts, type Parts } from '../../../../src/coordinator/wiring/parts.js'
-import { pushDeps } from '../../../../src/coordinator/wiring/push-deps.js'
+import { buildApp } from '../../../../src/coordinator/start/app.js'
+import {
+  type CoordinatorSettings,
+  readCoordinatorSettings,
+} from '../../../../src/coordinator/start/config/settings.js'
+import { pushDeps } from '../../../../src/coordinator/start/push-deps.js'
+import { createParts, type Parts } from '../../../../src/coordinator/start/services.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import type { OpenDatabase } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'

@@ -1,0 +1,30 @@
+import type { ProjectRow } from '../database/tables/pipeline-rows.js'
+
+/** Who may give variables to pipelines and jobs, as the setting `ci_pipeline_variables_minimum_override_role` says it. */
+export const OVERRIDE_ROLES = ['no_one_allowed', 'developer', 'maintainer', 'owner'] as const
+export type OverrideRole = (typeof OVERRIDE_ROLES)[number]
+
+const LEVELS: Record<OverrideRole, number> = {
+  no_one_allowed: Infinity,
+  developer: 30,
+  maintainer: 40,
+  owner: 50,
+}
+
+type VariableRules = Pick<
+  ProjectRow,
+  'restrict_user_defined_variables' | 'pipeline_variables_minimum_override_role'
+>
+
+/** The role counts where the project restricts variables at all. */
+export function overrideRoleOf({
+  restrict_user_defined_variables: isRestricted,
+  pipeline_variables_minimum_override_role: role,
+}: VariableRules): OverrideRole {
+  return isRestricted ? role : 'developer'
+}
+
+/** Whether an access level suffices to give variables to pipelines and jobs of the project (CI language, 9.2 row 4). */
+export function maySetVariables(project: VariableRules, accessLevel: number): boolean {
+  return accessLevel >= LEVELS[overrideRoleOf(project)]
+}

@@ -1,0 +1,120 @@
+import type { Selectable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import type { AuditEventTable } from '../../database/tables/audit-events.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import type { AuditEntityType, AuditEvent } from '../../http/audit.js'
+import type { AuditTrail } from '../../http/leave-trail.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+
+export type AuditEventRow = Selectable<AuditEventTable>
+
+/** Which events; what is absent does not narrow it. Times in milliseconds since 1970, both included. */
+export interface AuditFilter {
+  entityType?: AuditEntityType | undefined
+  entityId?: number | undefined
+  createdAfter?: number | undefined
+  createdBefore?: number | undefined
+}
+
+export async function insertAuditEvent(
+  database: Database,
+  event: AuditEvent,
+  created_at: number = Date.now(),
+): Promise<void> {
+  const { details, ...columns } = event
+  await database
+    .insertInto('audit_event')
+    .values({ ...columns, details: JSON.stringify(details), created_at })
+    .execute()
+}
+
+/** The trail that is kept in the store. */
+export function createAuditTrail(database: Database): AuditTrail {
+  return {
+    begin: (event) => insertIntent(database, event),
+    finish: (intent, events) =>
+      inTransaction(database, async (tx) => {
+        // One that `settleIntents` has told of is told of.
+        if (!(await deleteIntent(tx, intent))) return
+        for (const event of events) await insertAuditEvent(tx, event)
+      }),
+  }
+}
+
+async function insertIntent(database: Database, event: AuditEvent): Promise<number> {
+  const { id } = await database
+    .insertInto('audit_intent')
+    .values({ event: JSON.stringify(event), created_at: Date.now() })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+async function deleteIntent(tx: Transaction, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('audit_intent').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** Of one turn of the duty. */
+const BATCH = 100
+
+/**
+ * Periodic duty: what was begun before `time`, and of which nobody has said what came of it because the coordinator was
+ * stopped or failed, becomes an event that says so.
+ */
+export async function settleIntents(database: Database, time: number): Promise<void> {
+  const intents = await database
+    .selectFrom('audit_intent')
+    .selectAll()
+    .where('created_at', '<', time)
+    .orderBy('id')
+    .limit(BATCH)
+    .execute()
+  for (const { id, event, created_at } of intents) {
+    await inTransaction(database, async (tx) => {
+      if (!(await deleteIntent(tx, id))) return
+      const details = { ...event.details, outcome: 'unknown' }
+      await insertAuditEvent(tx, { ...event, details }, created_at)
+    })
+  }
+}
+
+/** Newest first. */
+export async function listAuditEvents(
+  database: Database,
+  filter: AuditFilter,
+  paging: Paging,
+): Promise<Rows<AuditEventRow>> {
+  const matching = eventsMatching(database, filter)
+  const order = { table: 'audit_event', column: 'id', direction: 'desc' } as const
+  return listRows(database, matching, paging, order)
+}
+
+export function findAuditEvent(
+  database: Database,
+  id: number,
+  filter: AuditFilter,
+): Promise<AuditEventRow | undefined> {
+  return eventsMatching(database, filter).selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Periodic duty: forgets what happened before `time`. Answers how many events. */
+export async function removeAuditEventsBefore(database: Database, time: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom('audit_event')
+    .where('created_at', '<', time)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+function eventsMatching(database: Database, filter: AuditFilter) {
+  const { entityType, entityId, createdAfter, createdBefore } = filter
+  let query = database.selectFrom('audit_event')
+  if (entityType !== undefined) query = query.where('entity_type', '=', entityType)
+  if (entityId !== undefined) query = query.where('entity_id', '=', entityId)
+  if (createdAfter !== undefined) query = query.where('created_at', '>=', createdAfter)
+  if (createdBefore !== undefined) query = query.where('created_at', '<=', createdBefore)
+  return query
+}

@@ -1,0 +1,48 @@
+import type { SecretBox } from '../../crypto/secret-box.js'
+import type { Database } from '../../database/connect.js'
+import { changePicture, checkPicture } from '../../hosting/avatars/avatar-parameter.js'
+import type { Avatars, GivenImage } from '../../hosting/avatars/avatars.js'
+import type { User } from '../../http/operation.js'
+import { editGroup } from './edit-group.js'
+import { createGroup } from './groups.js'
+import type { CreateGroup, EditGroup } from './schema.js'
+import { type NamespaceRow, updateGroup } from './store.js'
+
+export interface AvatarDeps {
+  database: Database
+  avatars: Avatars
+}
+
+/** As `createGroup`, with a picture. Throws 400 for what is no picture. */
+export async function createWithAvatar(
+  deps: AvatarDeps & { secrets: SecretBox },
+  params: CreateGroup,
+  user: User,
+): Promise<NamespaceRow> {
+  await checkPicture(deps.avatars, params.avatar)
+  return changeAvatar(deps, await createGroup(deps, params, user), params.avatar)
+}
+
+/** As `editGroup`, with the picture. Throws 400 for what is no picture. */
+export async function editWithAvatar(
+  deps: AvatarDeps,
+  group: NamespaceRow,
+  changes: EditGroup,
+  user: User,
+): Promise<NamespaceRow> {
+  await checkPicture(deps.avatars, changes.avatar)
+  return changeAvatar(deps, await editGroup(deps.database, group, changes, user), changes.avatar)
+}
+
+/** Null takes the picture away, undefined leaves it. */
+async function changeAvatar(
+  { database, avatars }: AvatarDeps,
+  group: NamespaceRow,
+  image: GivenImage | null | undefined,
+): Promise<NamespaceRow> {
+  if (image === undefined) return group
+  const { id, avatar_key: key } = group
+  return changePicture(avatars, { kind: 'group', id, key }, image, (avatar) =>
+    updateGroup(database, id, { avatar: avatar?.name ?? null, avatar_key: avatar?.key ?? null }),
+  )
+}

@@ -1,0 +1,119 @@
+import type { Updateable } from 'kysely'
+
+import { allowInstanceRunners } from '../../ci/queue/store.js'
+import type { Database } from '../../database/connect.js'
+import type { NamespaceTable } from '../../database/tables/projects.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { isUniqueViolation } from '../../database/unique-violation.js'
+import { lockMoves } from '../../hosting/paths/lock-path.js'
+import { invalidRecord } from '../../http/errors.js'
+import type { User } from '../../http/operation.js'
+import { problemOfPathName } from '../../http/path-name.js'
+import { announceGroup } from '../../integrations/webhooks/outbox/announce-group.js'
+import { existingGroup } from './groups.js'
+import type { EditGroup } from './schema.js'
+import { settingsFor } from './settings.js'
+import {
+  closeSubgroupsToInstanceRunners,
+  findNamespace,
+  hasProjectOfPath,
+  lockGroupsIn,
+  type NamespaceRow,
+  renameInside,
+  takeInstanceRunnersFromProjects,
+  updateGroup,
+} from './store.js'
+import { refuseVisibility } from './visibility-rules.js'
+
+/**
+ * Changes a group's settings (API gaps, D). With its path the addresses of all in it change. One that does without the
+ * runners of the instance takes them from its subgroups and projects, waiting jobs included; one that uses them again
+ * leaves those as they are.
+ */
+export async function editGroup(
+  database: Database,
+  group: NamespaceRow,
+  changes: EditGroup,
+  user: User,
+): Promise<NamespaceRow> {
+  try {
+    return await inTransaction(database, async (tx) => {
+      const concernsInside = changes.path !== undefined || changes.shared_runners_setting !== undefined
+      if (concernsInside) {
+        await lockMoves(tx)
+        await lockGroupsIn(tx, group.id, group.parent_id)
+      }
+      return applyChanges(tx, await existingGroup(tx, group.id), changes, user)
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invalidRecord({ path: ['has already been taken'] })
+    throw error
+  }
+}
+
+async function applyChanges(
+  tx: Transaction,
+  group: NamespaceRow,
+  changes: EditGroup,
+  user: User,
+): Promise<NamespaceRow> {
+  const { name, visibility, shared_runners_setting: setting } = changes
+  const parent = group.parent_id === null ? undefined : await findNamespace(tx, String(group.parent_id))
+  if (visibility && visibility !== group.visibility) await refuseVisibility(tx, group, visibility, parent)
+  if (setting && setting !== group.shared_runners_setting) await applyToInside(tx, group, setting, parent)
+  const moved = await moveTo(tx, group, changes.path)
+  const edited = await updateGroup(tx, group.id, {
+    ...settingsFor(changes, user),
+    ...(name === undefined ? {} : { name }),
+    ...(visibility === undefined ? {} : { visibility }),
+    ...(setting === undefined ? {} : { shared_runners_setting: setting }),
+    ...moved,
+    // An update wants a column.
+    kind: 'group',
+  })
+  if (edited.path !== group.path) await announceGroup(tx, { name: 'group_rename', before: group }, edited)
+  return edited
+}
+
+async function moveTo(
+  tx: Transaction,
+  group: NamespaceRow,
+  path: string | undefined,
+): Promise<Updateable<NamespaceTable>> {
+  if (path === undefined || path === group.path) return {}
+  const problem = problemOfPathName(path, group.parent_id === null ? 'top' : 'inside')
+  if (problem) throw invalidRecord({ path: [problem] })
+  if (group.parent_id !== null && (await hasProjectOfPath(tx, group.parent_id, path))) {
+    throw invalidRecord({ path: ['has already been taken'] })
+  }
+  const full_path = [...group.full_path.split('/').slice(0, -1), path].join('/')
+  await renameInside(tx, group.id, group.full_path, full_path)
+  return { path, full_path }
+}
+
+async function applyToInside(
+  tx: Transaction,
+  group: NamespaceRow,
+  setting: NamespaceRow['shared_runners_setting'],
+  parent: NamespaceRow | undefined,
+): Promise<void> {
+  if (
+    parent?.shared_runners_setting === 'disabled_and_unoverridable' &&
+    setting !== 'disabled_and_unoverridable'
+  ) {
+    throw invalidRecord({
+      shared_runners_setting: ['cannot be changed because the parent group has instance runners disabled'],
+    })
+  }
+  if (setting !== 'enabled') await closeToInstanceRunners(tx, group, setting)
+}
+
+/** Takes the runners of the instance from all in the group. */
+export async function closeToInstanceRunners(
+  tx: Transaction,
+  group: NamespaceRow,
+  setting: NamespaceRow['shared_runners_setting'],
+): Promise<void> {
+  await closeSubgroupsToInstanceRunners(tx, group, setting)
+  await allowInstanceRunners(tx, await takeInstanceRunnersFromProjects(tx, group), false)
+}

@@ -1,0 +1,99 @@
+import { type Static, Type } from 'typebox'
+
+import { isLive } from '../../access/is-live.js'
+import { maySeeGroup, type Viewer } from '../../access/reach.js'
+import type { Database } from '../../database/connect.js'
+import { type Operation, operation, page, type Paging, type Project } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import { described } from '../../http/parameters/described.js'
+import { NullableText } from '../../http/parameters/types.js'
+import { presentGroup } from './present.js'
+import type { GroupRecords } from './records.js'
+import { namesAbove, type NamespaceRow, searchConditions } from './store.js'
+
+const ListGroupsOfProject = Type.Object({
+  search: described(Type.Optional(Type.String()), 'Part of name or address, in either case.'),
+  skip_groups: described(Type.Optional(Type.Array(Type.Integer())), 'Not these groups.'),
+  with_shared: described(
+    Type.Optional(Type.Boolean()),
+    'Whether groups that the project is shared with are listed too; default false.',
+  ),
+  shared_min_access_level: described(
+    Type.Optional(Type.Integer()),
+    'Of those, only groups that have at least this level.',
+  ),
+  shared_visible_only: described(
+    Type.Optional(Type.Boolean()),
+    'Accepted for clients that send it: what the caller may not see is never listed.',
+  ),
+})
+type ListGroupsOfProject = Static<typeof ListGroupsOfProject>
+
+const GroupOfProject = Type.Object({
+  id: described(Type.Integer(), 'Number of the group.'),
+  name: described(Type.String(), 'What people call it.'),
+  avatar_url: described(NullableText, 'Address of its picture; null = none.'),
+  web_url: described(Type.String(), 'Address of its page.'),
+  full_name: described(Type.String(), 'Its name with those of the groups that it lies in.'),
+  full_path: described(Type.String(), 'Its whole address.'),
+})
+
+/** The groups that a project lies in, and those that it is shared with (API gaps, C2). */
+export function groupsOfProjectOperations({ deps: { database, externalUrl } }: GroupRecords): Operation[] {
+  return [
+    operation('GET /projects/:id/groups', {
+      summary: 'List the groups that a project lies in, or is shared with',
+      access: 'read_project',
+      params: ListGroupsOfProject,
+      answers: { 200: Type.Array(GroupOfProject) },
+      paginated: true,
+      run: async ({ project, params, user, paging }) => {
+        const { rows, total } = await groupsOf(database, project, params, user, paging)
+        const names = await namesAbove(database, rows)
+        const records = rows.map((row) => {
+          const record = presentGroup(row, names, externalUrl)
+          const { id, name, avatar_url, web_url, full_name, full_path } = record
+          return { id, name, avatar_url, web_url, full_name, full_path }
+        })
+        return page(records, total)
+      },
+    }),
+  ]
+}
+
+async function groupsOf(
+  database: Database,
+  project: Project,
+  { search, skip_groups, with_shared, shared_min_access_level = 0 }: ListGroupsOfProject,
+  viewer: Viewer,
+  paging: Paging,
+): Promise<Rows<NamespaceRow>> {
+  const matching = database
+    .selectFrom('namespace')
+    .where(({ or, eb, selectFrom }) =>
+      or([
+        eb(
+          'namespace.id',
+          'in',
+          selectFrom('group_tree').select('ancestor_id').where('group_id', '=', project.namespace_id),
+        ),
+        ...(with_shared
+          ? [
+              eb(
+                'namespace.id',
+                'in',
+                selectFrom('share')
+                  .select('with_group_id')
+                  .where('share.project_id', '=', project.id)
+                  .where('share.group_access', '>=', shared_min_access_level)
+                  .where(isLive('share', Date.now())),
+              ),
+            ]
+          : []),
+      ]),
+    )
+    .where(maySeeGroup(viewer))
+    .where(({ and }) => and(searchConditions(search)))
+    .$if(Boolean(skip_groups?.length), (query) => query.where('namespace.id', 'not in', skip_groups ?? []))
+  return listRows(database, matching, paging, { table: 'namespace', column: 'full_path', direction: 'asc' })
+}

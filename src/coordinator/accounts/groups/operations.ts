@@ -1,0 +1,140 @@
+import { Type } from 'typebox'
+
+import { readPicture } from '../../hosting/avatars/avatar-parameter.js'
+import { answer, type Operation, operation } from '../../http/operation.js'
+import { signedIn, viewerOf } from '../../http/viewer.js'
+import { type AvatarDeps, createWithAvatar, editWithAvatar } from './avatar.js'
+import { groupsOfProjectOperations } from './groups-of-project.js'
+import { type GroupRecordDeps, GroupRecords } from './records.js'
+import { removeGroup, type RemoveGroupDeps } from './remove-group.js'
+import { CreateGroup, EditGroup, GetGroup, Group, ListGroups, TransferGroup } from './schema.js'
+import { shareOperations } from './shares/operations.js'
+import { transferGroup } from './transfer-group.js'
+
+export interface GroupDeps extends GroupRecordDeps, RemoveGroupDeps, AvatarDeps {}
+
+const OWNER = 50
+const Groups = Type.Array(Group)
+const Accepted = Type.Object({ message: Type.String({ description: '`202 Accepted`.' }) })
+
+export function groupOperations(deps: GroupDeps): Operation[] {
+  const records = new GroupRecords(deps)
+  return [
+    ...listOperations(records),
+    ...singleOperations(deps, records),
+    ...changeOperations(deps, records),
+    ...shareOperations(records),
+    ...groupsOfProjectOperations(records),
+  ]
+}
+
+function listOperations(records: GroupRecords): Operation[] {
+  return [
+    operation('GET /groups', {
+      summary: 'List groups',
+      access: 'anyone',
+      params: ListGroups,
+      answers: { 200: Groups },
+      paginated: true,
+      keyset: {
+        of: 'Group',
+        orders: ['name asc', 'name desc', 'path asc', 'path desc', 'id asc', 'id desc'],
+      },
+      run: ({ params, caller, paging }) => records.list(params, viewerOf(caller), paging),
+    }),
+    operation('GET /groups/:id/subgroups', {
+      summary: 'List the groups directly in a group',
+      access: 'read_group',
+      params: ListGroups,
+      answers: { 200: Groups },
+      paginated: true,
+      run: ({ group, params, user, paging }) => records.list(params, user, paging, { parentId: group.id }),
+    }),
+    operation('GET /groups/:id/descendant_groups', {
+      summary: 'List the groups in a group, however deep',
+      access: 'read_group',
+      params: ListGroups,
+      answers: { 200: Groups },
+      paginated: true,
+      run: ({ group, params, user, paging }) => records.list(params, user, paging, { below: group.id }),
+    }),
+    operation('GET /groups/:id/groups/shared', {
+      summary: 'List the groups that are shared with a group',
+      access: 'read_group',
+      params: ListGroups,
+      answers: { 200: Groups },
+      paginated: true,
+      run: ({ group, params, user, paging }) => records.list(params, user, paging, { sharedWith: group.id }),
+    }),
+  ]
+}
+
+function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
+  return [
+    operation('GET /groups/:id', {
+      summary: 'Get a group',
+      access: 'read_group',
+      params: GetGroup,
+      answers: { 200: Group },
+      run: ({ group, params, user, accessLevel }) => records.details(group, { user, accessLevel }, params),
+    }),
+    operation('GET /groups/:id/avatar', {
+      summary: 'Get the picture of a group',
+      access: 'read_group',
+      answers: { 200: Type.String({ format: 'binary', description: 'The picture.' }) },
+      run: ({ group }) => readPicture(deps.avatars, group.avatar_key),
+    }),
+    operation('POST /groups', {
+      summary: 'Create a group',
+      access: 'user',
+      params: CreateGroup,
+      answers: { 201: Group },
+      run: async ({ params, user }) =>
+        records.details(await createWithAvatar(deps, params, user), { user, accessLevel: OWNER }),
+    }),
+    operation('DELETE /groups/:id', {
+      summary: 'Delete a group and everything in it',
+      access: 'admin_group',
+      answers: { 202: Accepted },
+      modifiedAt: async ({ group }) => group.updated_at ?? group.created_at,
+      run: async ({ group }) => {
+        await removeGroup(deps, group.id)
+        return answer(202, { message: '202 Accepted' })
+      },
+    }),
+  ]
+}
+
+/** What the audit trail tells of in detail. */
+const NOTED = [
+  ...['name', 'path', 'visibility', 'membership_lock', 'share_with_group_lock', 'shared_runners_setting'],
+  ...['project_creation_level', 'subgroup_creation_level', 'request_access_enabled'],
+  ...['require_two_factor_authentication', 'prevent_forking_outside_group', 'default_branch_protection'],
+]
+
+function changeOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
+  return [
+    operation('PUT /groups/:id', {
+      summary: 'Change a group',
+      access: 'admin_group',
+      params: EditGroup,
+      atLeastOne: [Object.keys(EditGroup.properties)],
+      changes: { attributes: NOTED },
+      answers: { 200: Group },
+      run: async ({ group, params, user, accessLevel }) =>
+        records.details(await editWithAvatar(deps, group, params, signedIn(user)), { user, accessLevel }),
+    }),
+    operation('POST /groups/:id/transfer', {
+      summary: 'Put a group into another one, or at the top',
+      access: 'admin_group',
+      params: TransferGroup,
+      changes: { attributes: ['full_path'] },
+      answers: { 201: Group },
+      run: async ({ group, params, user, accessLevel }) =>
+        records.details(await transferGroup(deps.database, group, params.group_id ?? null, signedIn(user)), {
+          user,
+          accessLevel,
+        }),
+    }),
+  ]
+}

@@ -1,0 +1,68 @@
+import { LEVEL_NAMES } from '../../../access/level-names.js'
+import type { AuditDetails, AuditedCall } from '../../../http/audit.js'
+import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { isoDateOrNull } from '../../../http/presenters/present-time.js'
+import type { GroupRecords } from '../records.js'
+import { Group } from '../schema.js'
+import { NewShare, ProjectShare, ShareOf } from './schema.js'
+import { shareGroup, shareProject, unshare } from './shares.js'
+
+export function shareOperations(records: GroupRecords): Operation[] {
+  const { database } = records.deps
+  return [
+    operation('POST /projects/:id/share', {
+      summary: 'Let the members of a group use a project',
+      access: 'admin_members',
+      params: NewShare,
+      audit: toldOfShare,
+      answers: { 201: ProjectShare },
+      run: async ({ project, params, user, accessLevel }) => {
+        const row = await shareProject(database, project, params, { user, accessLevel })
+        const { id, with_group_id, group_access } = row
+        return {
+          ...{ id, project_id: project.id, group_id: with_group_id, group_access },
+          expires_at: isoDateOrNull(row.expires_at),
+        }
+      },
+    }),
+    operation('DELETE /projects/:id/share/:group_id', {
+      summary: 'Stop sharing a project with a group',
+      access: 'admin_members',
+      params: ShareOf,
+      answers: { 204: NoBody },
+      run: async ({ project, params }) => {
+        await unshare(database, { project_id: project.id }, params.group_id)
+        return answer(204)
+      },
+    }),
+    operation('POST /groups/:id/share', {
+      summary: 'Let the members of another group use a group and all in it',
+      access: 'admin_group_members',
+      params: NewShare,
+      audit: toldOfShare,
+      answers: { 201: Group },
+      run: async ({ group, params, user, accessLevel }) => {
+        await shareGroup(database, group, params, { user, accessLevel })
+        return records.details(group, { user, accessLevel })
+      },
+    }),
+    operation('DELETE /groups/:id/share/:group_id', {
+      summary: 'Stop sharing a group with another one',
+      access: 'admin_group_members',
+      params: ShareOf,
+      answers: { 204: NoBody },
+      run: async ({ group, params }) => {
+        await unshare(database, { group_id: group.id }, params.group_id)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+/** The target is the group that gets in, not the record that is answered. */
+function toldOfShare({ params }: AuditedCall): AuditDetails {
+  return {
+    as: LEVEL_NAMES.get(Number(params['group_access'])) ?? null,
+    target_id: Number(params['group_id']),
+  }
+}

@@ -1,0 +1,410 @@
+import {
+  type Expression,
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type SqlBool,
+  type Updateable,
+} from 'kysely'
+
+import { isMemberOfGroup, maySeeGroup } from '../../access/reach.js'
+import type { Database } from '../../database/connect.js'
+import { lockRows } from '../../database/lock-row.js'
+import type { NamespaceTable } from '../../database/tables/projects.js'
+import { anyContainsText, sameText } from '../../database/text.js'
+import type { Transaction } from '../../database/transaction.js'
+import { lockPlace } from '../../hosting/paths/lock-path.js'
+import { leavePathsOfNamespaces, takePath, takePathsInside } from '../../hosting/paths/redirects.js'
+import type { Paging, User } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import { announceGroup } from '../../integrations/webhooks/outbox/announce-group.js'
+import { announceMembers } from '../../integrations/webhooks/outbox/announce-members.js'
+
+export type NamespaceRow = Selectable<NamespaceTable>
+
+/** Takes an id or a full path. */
+export function findNamespace(database: Database, idOrPath: string): Promise<NamespaceRow | undefined> {
+  const query = database.selectFrom('namespace').selectAll()
+  return /^\d{1,15}$/.test(idOrPath)
+    ? query.where('id', '=', Number(idOrPath)).executeTakeFirst()
+    : query.where(({ ref }) => sameText(ref('full_path'), idOrPath)).executeTakeFirst()
+}
+
+export interface NamespaceFilter {
+  search?: string | undefined
+  /** Only those that this user owns. */
+  ownedBy?: number | undefined
+  topLevelOnly?: boolean | undefined
+}
+
+/** What `viewer` may see: open groups and what is the viewer's own; personal namespaces of others are not listed. */
+export function listNamespaces(
+  database: Database,
+  { search, ownedBy, topLevelOnly }: NamespaceFilter,
+  viewer: User,
+  paging: Paging,
+): Promise<Rows<NamespaceRow>> {
+  const isOwn = sql<SqlBool>`owner_id = ${viewer.id}`
+  const conditions = [
+    // Not one condition or the other: the list is then found by kind and put into order, instead of read in its order.
+    ...(viewer.is_admin
+      ? []
+      : [sql<SqlBool>`case when kind = 'user' then ${isOwn} else ${maySeeGroup(viewer)} end`]),
+    ...(ownedBy === undefined
+      ? []
+      : [sql<SqlBool>`(owner_id = ${ownedBy} or ${isMemberOfGroup(ownedBy, 50)})`]),
+    ...(topLevelOnly ? [sql<SqlBool>`parent_id is null`] : []),
+    ...searchConditions(search),
+  ]
+  return listWhere(database, conditions, { paging })
+}
+
+export interface GroupFilter {
+  search?: string | undefined
+  skip?: number[] | undefined
+  /** Only groups in which the viewer is a member with at least this level; 0 = all that the viewer may see. */
+  least: number
+  /** Only groups directly in this one, or at the top for null. */
+  parentId?: number | null | undefined
+  /** Only groups in this one, however deep. */
+  below?: number | undefined
+  /** Only groups that are shared with this one. */
+  sharedWith?: number | undefined
+  attributes?: Record<string, string> | undefined
+  orderBy?: 'name' | 'path' | 'id' | undefined
+  sort?: 'asc' | 'desc' | undefined
+}
+
+export function listGroups(
+  database: Database,
+  filter: GroupFilter,
+  viewer: User | undefined,
+  paging: Paging,
+): Promise<Rows<NamespaceRow>> {
+  const { least, orderBy, sort } = filter
+  const conditions = [
+    sql<SqlBool>`kind = 'group'`,
+    least > 0 ? isMemberOfGroup(viewer?.id ?? 0, least) : maySeeGroup(viewer),
+    ...searchConditions(filter.search),
+    ...placeConditions(filter),
+  ]
+  return listWhere(database, conditions, { paging, orderBy, sort })
+}
+
+function placeConditions({ skip, parentId, below, sharedWith, attributes }: GroupFilter) {
+  const isTop = parentId === null ? [sql<SqlBool>`parent_id is null`] : []
+  return [
+    ...(skip?.length ? [sql<SqlBool>`namespace.id not in (${sql.join(skip)})`] : []),
+    ...(parentId ? [sql<SqlBool>`parent_id = ${parentId}`] : isTop),
+    ...(below === undefined
+      ? []
+      : [
+          sql<SqlBool>`namespace.id in (select group_id from group_tree where ancestor_id = ${below} and group_id <> ${below})`,
+        ]),
+    ...(sharedWith === undefined
+      ? []
+      : [
+          sql<SqlBool>`namespace.id in (select group_id from share where with_group_id = ${sharedWith} and group_id is not null and (expires_at is null or expires_at > ${Date.now()}))`,
+        ]),
+    ...Object.entries(attributes ?? {}).map(
+      ([key, value]) =>
+        sql<SqlBool>`namespace.id in (select group_id from custom_attribute where key = ${key} and value = ${value})`,
+    ),
+  ]
+}
+
+/** Part of the name or the address. */
+export function searchConditions(search: string | undefined): Expression<SqlBool>[] {
+  if (!search) return []
+  const [name, path] = [sql.ref('namespace.name'), sql.ref('namespace.full_path')]
+  return [anyContainsText([name, path], search)]
+}
+
+function listWhere(
+  database: Database,
+  conditions: Expression<SqlBool>[],
+  { paging, orderBy = 'name', sort = 'asc' }: Pick<GroupFilter, 'orderBy' | 'sort'> & { paging: Paging },
+): Promise<Rows<NamespaceRow>> {
+  const matching = database.selectFrom('namespace').where(({ and }) => and(conditions))
+  return listRows(database, matching, paging, { table: 'namespace', column: orderBy, direction: sort })
+}
+
+export function updateGroup(
+  database: Database,
+  id: number,
+  changes: Updateable<NamespaceTable>,
+): Promise<NamespaceRow> {
+  return database
+    .updateTable('namespace')
+    .set({ updated_at: Date.now(), ...changes })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Gives the groups in the group its setting, unless theirs is the stricter one. */
+export async function closeSubgroupsToInstanceRunners(
+  tx: Transaction,
+  { id }: NamespaceRow,
+  setting: NamespaceRow['shared_runners_setting'],
+): Promise<void> {
+  await tx
+    .updateTable('namespace')
+    .set({ shared_runners_setting: setting, updated_at: Date.now() })
+    .where('id', 'in', groupsIn(id))
+    .where('id', '!=', id)
+    .where('shared_runners_setting', '!=', 'disabled_and_unoverridable')
+    .execute()
+}
+
+/** Of all projects in the group and its subgroups; ids of those that had them. */
+export async function takeInstanceRunnersFromProjects(
+  tx: Transaction,
+  { id }: NamespaceRow,
+): Promise<number[]> {
+  await lockRows(tx, 'project', sql`namespace_id in ${groupsIn(id)}`)
+  const rows = await tx
+    .updateTable('project')
+    .set({ shared_runners_enabled: false })
+    .where('shared_runners_enabled', '=', true)
+    .where('namespace_id', 'in', groupsIn(id))
+    .returning('id')
+    .execute()
+  return rows.map(({ id: project }) => project)
+}
+
+/** The group and all in it. */
+export function groupsIn(groupId: number) {
+  return sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
+}
+
+/** Locks the group with all in it, and another one, before anything that belongs to them. */
+export async function lockGroupsIn(
+  tx: Transaction,
+  groupId: number,
+  other: number | null = null,
+): Promise<void> {
+  await lockRows(tx, 'namespace', sql`id in ${groupsIn(groupId)} or id = cast(${other} as bigint)`)
+}
+
+/** With its place in the tree, and with `ownerId` as its first member. */
+export async function insertGroup(
+  tx: Transaction,
+  values: Insertable<NamespaceTable>,
+  ownerId?: number,
+): Promise<NamespaceRow> {
+  const group = await tx.insertInto('namespace').values(values).returningAll().executeTakeFirstOrThrow()
+  await insertIntoTree(tx, group)
+  await takePath(tx, group.full_path)
+  await announceGroup(tx, { name: 'group_create' }, group)
+  if (ownerId === undefined) return group
+  const membership = await tx
+    .insertInto('member')
+    .values({ group_id: group.id, user_id: ownerId, access_level: 50, created_at: group.created_at })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await announceMembers(tx, 'added', [membership])
+  return group
+}
+
+async function insertIntoTree(tx: Transaction, { id, parent_id }: NamespaceRow): Promise<void> {
+  await tx.insertInto('group_tree').values({ group_id: id, ancestor_id: id }).execute()
+  if (parent_id === null) return
+  await sql`
+    insert into group_tree (group_id, ancestor_id)
+    select cast(${id} as bigint), ancestor_id from group_tree where group_id = ${parent_id}`.execute(tx)
+}
+
+/** Puts a group with all in it below another one, or at the top. */
+export async function moveInTree(tx: Transaction, groupId: number, parentId: number | null): Promise<void> {
+  await tx
+    .deleteFrom('group_tree')
+    .where('group_id', 'in', groupsIn(groupId))
+    .where('ancestor_id', 'not in', groupsIn(groupId))
+    .execute()
+  if (parentId === null) return
+  await sql`
+    insert into group_tree (group_id, ancestor_id)
+    select below.group_id, above.ancestor_id from group_tree as below, group_tree as above
+      where below.ancestor_id = ${groupId} and above.group_id = ${parentId}`.execute(tx)
+}
+
+/** Whether a project directly in the group has this path; until the transaction is over, none is put there. */
+export async function hasProjectOfPath(tx: Transaction, groupId: number, path: string): Promise<boolean> {
+  await lockPlace(tx, groupId)
+  const project = await tx
+    .selectFrom('project')
+    .select('id')
+    .where('namespace_id', '=', groupId)
+    .where(({ ref }) => sameText(ref('path'), path))
+    .executeTakeFirst()
+  return project !== undefined
+}
+
+/**
+ * The addresses of the group's projects and groups follow its own, and those before lead to them; repositories lie under
+ * numbers.
+ */
+export async function renameInside(
+  tx: Transaction,
+  groupId: number,
+  before: string,
+  after: string,
+): Promise<void> {
+  await leavePathsOfNamespaces(tx, groupsIn(groupId))
+  const moved = sql<string>`cast(${after} as text) || substr(full_path, ${sql.lit(before.length + 1)})`
+  await tx
+    .updateTable('namespace')
+    .set({ full_path: moved, updated_at: Date.now() })
+    .where('id', 'in', groupsIn(groupId))
+    .where('id', '!=', groupId)
+    .execute()
+  await tx
+    .updateTable('project')
+    .set({ full_path: moved })
+    .where('namespace_id', 'in', groupsIn(groupId))
+    .execute()
+  await takePath(tx, after)
+  await takePathsInside(tx, groupsIn(groupId))
+}
+
+/** Whether the group holds projects or groups of these visibilities. */
+export async function holdsOfVisibility(
+  tx: Transaction,
+  groupId: number,
+  visibilities: NamespaceRow['visibility'][],
+): Promise<{ projects: boolean; groups: boolean }> {
+  if (visibilities.length === 0) return { projects: false, groups: false }
+  const project = await tx
+    .selectFrom('project')
+    .select('id')
+    .where('namespace_id', 'in', groupsIn(groupId))
+    .where('visibility', 'in', visibilities)
+    .executeTakeFirst()
+  const group = await tx
+    .selectFrom('namespace')
+    .select('id')
+    .where('id', 'in', groupsIn(groupId))
+    .where('id', '!=', groupId)
+    .where('visibility', 'in', visibilities)
+    .executeTakeFirst()
+  return { projects: project !== undefined, groups: group !== undefined }
+}
+
+/** Ids of the projects in the group and in the groups below it. */
+export async function projectsIn(database: Database, groupId: number): Promise<number[]> {
+  const rows = await database
+    .selectFrom('project')
+    .select('id')
+    .where('namespace_id', 'in', groupsIn(groupId))
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Ids of the group and of those in it. */
+export async function groupsWithin(database: Database, groupId: number): Promise<number[]> {
+  const rows = await database
+    .selectFrom('group_tree')
+    .select('group_id')
+    .where('ancestor_id', '=', groupId)
+    .execute()
+  return rows.map(({ group_id }) => group_id)
+}
+
+/** The group and those in it, the inner ones first. */
+export async function deleteGroups(tx: Transaction, groupId: number): Promise<void> {
+  await lockGroupsIn(tx, groupId)
+  const rows = await tx.selectFrom('namespace').selectAll().where('id', 'in', groupsIn(groupId)).execute()
+  const depth = (path: string): number => path.split('/').length
+  for (const group of rows.toSorted((a, b) => depth(b.full_path) - depth(a.full_path))) {
+    const { numDeletedRows } = await tx.deleteFrom('namespace').where('id', '=', group.id).executeTakeFirst()
+    // Of several who remove it at once, one tells of it.
+    if (numDeletedRows === 1n) await announceGroup(tx, { name: 'group_destroy' }, group)
+  }
+}
+
+export interface MemberCounts {
+  members: number
+  /** Those who take up a seat: neither bots nor people who are kept out. */
+  billable: number
+}
+
+/** Users who are members of the group or of one in it. */
+export async function countMembersIn(
+  database: Database,
+  groupIds: number[],
+): Promise<Map<number, MemberCounts>> {
+  if (groupIds.length === 0) return new Map()
+  const billable = sql<number>`
+    count(distinct case when "user".kind <> 'bot' and "user".state = 'active' then member.user_id end)
+  `
+  const rows = await database
+    .selectFrom('group_tree')
+    .innerJoin('member', 'member.group_id', 'group_tree.group_id')
+    .innerJoin('user', 'user.id', 'member.user_id')
+    .select(({ fn }) => ['group_tree.ancestor_id', fn.count<number>('user.id').distinct().as('members')])
+    .select(billable.as('billable'))
+    .where('group_tree.ancestor_id', 'in', groupIds)
+    .groupBy('group_tree.ancestor_id')
+    .execute()
+  return new Map(rows.map(({ ancestor_id, ...counts }) => [ancestor_id, counts]))
+}
+
+export interface GroupSizes {
+  repository_size: number
+  job_artifacts_size: number
+  uploads_size: number
+}
+
+/** What the projects of each group take up, in bytes. Of an artifact that has expired only the row is left. */
+export async function sizesOf(database: Database, groupIds: number[]): Promise<Map<number, GroupSizes>> {
+  if (groupIds.length === 0) return new Map()
+  const [repositories, artifacts, uploads] = await Promise.all([
+    sumInside(database, groupIds, sql`select project_id, repository_size as size from project_measure`),
+    sumInside(database, groupIds, sql`select project_id, size from job_artifact where blob_key <> ''`),
+    sumInside(database, groupIds, sql`select project_id, size from project_upload`),
+  ])
+  return new Map(
+    groupIds.map((id) => [
+      id,
+      {
+        repository_size: repositories.get(id) ?? 0,
+        job_artifacts_size: artifacts.get(id) ?? 0,
+        uploads_size: uploads.get(id) ?? 0,
+      },
+    ]),
+  )
+}
+
+/** By group: the sum of what `sizes` tells of the projects in it, however deep. */
+async function sumInside(
+  database: Database,
+  groupIds: number[],
+  sizes: RawBuilder<unknown>,
+): Promise<Map<number, number>> {
+  // A sum of whole numbers is no whole number to PostgreSQL.
+  const { rows } = await sql<{ ancestor_id: number; size: number }>`
+    select tree.ancestor_id, cast(sum(sized.size) as bigint) as size
+    from group_tree as tree
+      join project on project.namespace_id = tree.group_id
+      join (${sizes}) as sized on sized.project_id = project.id
+    where tree.ancestor_id in (${sql.join(groupIds)})
+    group by tree.ancestor_id`.execute(database)
+  return new Map(rows.map(({ ancestor_id, size }) => [ancestor_id, size]))
+}
+
+/** Names of the groups that these lie in, by their addresses in lower case. */
+export async function namesAbove(database: Database, groups: NamespaceRow[]): Promise<Map<string, string>> {
+  const inner = groups.filter(({ parent_id }) => parent_id !== null).map(({ id }) => id)
+  if (inner.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('group_tree')
+    .innerJoin('namespace', 'namespace.id', 'group_tree.ancestor_id')
+    .select(['namespace.full_path', 'namespace.name'])
+    .distinct()
+    .where('group_tree.group_id', 'in', inner)
+    .execute()
+  return new Map(rows.map(({ full_path, name }) => [full_path.toLowerCase(), name]))
+}

@@ -1,0 +1,79 @@
+import { Type } from 'typebox'
+
+import { LEVEL_NAMES } from '../../access/level-names.js'
+import { unauthorized } from '../../http/errors.js'
+import { type Access, answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { isoTime } from '../../http/presenters/present-time.js'
+import { presentUser } from '../../http/presenters/present-user.js'
+import {
+  approveRequest,
+  denyRequest,
+  listRequesters,
+  requestAccess,
+  type RequesterRow,
+} from './access-requests.js'
+import type { MemberOperationsDeps, Place } from './place.js'
+import { presentMembers } from './present.js'
+import { AccessRequest, ApproveRequest, Member, MemberId } from './schema.js'
+
+/** Users who ask to become members (API gaps, C3). */
+export function accessRequestOperations<A extends Access>(
+  deps: MemberOperationsDeps,
+  place: Place<A>,
+): Operation[] {
+  const { database, externalUrl } = deps
+  const { path, of, read, leave, admin, adminLevel, at } = place
+  return [
+    operation(`GET ${path}/access_requests`, {
+      summary: `List who asks to become a member of ${of}`,
+      access: admin,
+      answers: { 200: Type.Array(AccessRequest) },
+      paginated: true,
+      run: async (call) => {
+        const { rows, total } = await listRequesters(database, at(call).source, call.paging)
+        return page(rows.map(present), total)
+      },
+    }),
+    operation(`POST ${path}/access_requests`, {
+      summary: `Ask to become a member of ${of}`,
+      access: read,
+      answers: { 201: AccessRequest },
+      run: async (call) => {
+        const { source, user } = at(call)
+        if (!user) throw unauthorized()
+        return present(await requestAccess(database, source, user))
+      },
+    }),
+    operation(`PUT ${path}/access_requests/:user_id/approve`, {
+      summary: `Make a member of ${of} of somebody who asks`,
+      access: admin,
+      params: ApproveRequest,
+      answers: { 201: Member },
+      audit: (_call, { access_level }) => ({
+        add: 'user_access',
+        as: LEVEL_NAMES.get(Number(access_level)) ?? null,
+      }),
+      run: async (call) => {
+        const { user_id, access_level } = call.params
+        const { source, ...actor } = at(call)
+        const member = await approveRequest(database, source, user_id, access_level, actor)
+        return (await presentMembers(deps, [member], actor.user))[0]
+      },
+    }),
+    operation(`DELETE ${path}/access_requests/:user_id`, {
+      summary: `Refuse somebody who asks to become a member of ${of}, or take the own request back`,
+      access: leave,
+      params: MemberId,
+      answers: { 204: NoBody },
+      run: async (call) => {
+        const { source, ...actor } = at(call)
+        await denyRequest(database, source, call.params.user_id, actor, adminLevel)
+        return answer(204)
+      },
+    }),
+  ]
+
+  function present(row: RequesterRow): AccessRequest {
+    return { ...presentUser(row, externalUrl), requested_at: isoTime(row.requested_at) }
+  }
+}

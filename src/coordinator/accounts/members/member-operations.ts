@@ -1,0 +1,150 @@
+import { Type } from 'typebox'
+
+import { LEVEL_NAMES } from '../../access/level-names.js'
+import {
+  type Access,
+  answer,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+  type User,
+} from '../../http/operation.js'
+import { isoDateOrNull } from '../../http/presenters/present-time.js'
+import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
+import { addMember, addMembers, changeMember, existingMember, removeMember, whoToAdd } from './members.js'
+import type { MemberOperationsDeps, Place } from './place.js'
+import { presentMembers } from './present.js'
+import {
+  AddMember,
+  EditMember,
+  ListMembers,
+  ListUsersOfProject,
+  Member,
+  MemberId,
+  MembersAdded,
+  RemoveMember,
+} from './schema.js'
+import { sourceOfProject } from './source.js'
+import { findMember, listMembers, type MemberRow, type Scope } from './store.js'
+
+/** Who can do something in a project, by whatever way. */
+export function usersOfProjectOperations({ database, externalUrl }: MemberOperationsDeps): Operation[] {
+  return [
+    operation('GET /projects/:id/users', {
+      summary: 'List the users who have access to a project',
+      access: 'read_members',
+      params: ListUsersOfProject,
+      answers: { 200: Type.Array(PublicUser) },
+      paginated: true,
+      run: async ({ project, params: { search, skip_users }, user, paging }) => {
+        const scope = { source: sourceOfProject(project), all: { viewer: user } }
+        const { rows, total } = await listMembers(database, scope, { query: search, skip_users }, paging)
+        return page(
+          rows.map((row) => presentUser(row, externalUrl)),
+          total,
+        )
+      },
+    }),
+  ]
+}
+
+export function memberRowOperations<A extends Access>(
+  deps: MemberOperationsDeps,
+  place: Place<A>,
+): Operation[] {
+  const { database } = deps
+  const { path, of, read, leave, admin, at } = place
+  return [
+    list(`GET ${path}/members`, `List the members of ${of}`, false),
+    list(`GET ${path}/members/all`, `List the members of ${of}, inherited ones included`, true),
+    get(`GET ${path}/members/:user_id`, `Get a member of ${of}`, false),
+    get(`GET ${path}/members/all/:user_id`, `Get a member of ${of}, inherited ones included`, true),
+    operation(`POST ${path}/members`, {
+      summary: `Add a member to ${of}`,
+      access: admin,
+      params: AddMember,
+      atLeastOne: [['user_id', 'username']],
+      answers: { 201: Type.Union([Member, MembersAdded]) },
+      audit: ({ params }) => ({
+        add: 'user_access',
+        as: LEVEL_NAMES.get(Number(params['access_level'])) ?? null,
+      }),
+      run: async (call) => {
+        const everybody = whoToAdd(call.params)
+        const [first, ...more] = everybody
+        const { source, ...actor } = at(call)
+        if (first === undefined || more.length > 0) {
+          return addMembers(deps, source, everybody, call.params, actor)
+        }
+        return one(await addMember(deps, source, first, call.params, actor), actor.user)
+      },
+    }),
+    operation(`PUT ${path}/members/:user_id`, {
+      summary: `Change the level or expiry of a member of ${of}`,
+      access: admin,
+      params: EditMember,
+      answers: { 200: Member },
+      changes: {
+        attributes: ['access_level', 'expires_at'],
+        before: async (call) => {
+          const row = await findMember(database, { source: at(call).source }, call.params.user_id)
+          return row && { access_level: row.access_level, expires_at: isoDateOrNull(row.expires_at) }
+        },
+      },
+      run: async (call) => {
+        const { user_id, ...grant } = call.params
+        const { source, ...actor } = at(call)
+        return one(await changeMember(database, source, user_id, grant, actor), actor.user)
+      },
+    }),
+    operation(`DELETE ${path}/members/:user_id`, {
+      summary: `Remove a member of ${of}, or leave`,
+      access: leave,
+      params: RemoveMember,
+      audit: () => ({ remove: 'user_access' }),
+      answers: { 204: NoBody },
+      run: async (call) => {
+        const { user_id, skip_subresources } = call.params
+        const { source, ...actor } = at(call)
+        await removeMember(database, source, user_id, actor, skip_subresources)
+        return answer(204)
+      },
+    }),
+  ]
+
+  function list(route: `GET /${string}`, summary: string, all: boolean): Operation {
+    return operation(route, {
+      summary,
+      access: read,
+      params: ListMembers,
+      answers: { 200: Type.Array(Member) },
+      paginated: true,
+      run: async (call) => {
+        const { source, user } = at(call)
+        const scope: Scope = { source, ...(all ? { all: { viewer: user } } : {}) }
+        const { rows, total } = await listMembers(database, scope, call.params, call.paging)
+        return page(await presentMembers(deps, rows, user), total)
+      },
+    })
+  }
+
+  function get(route: `GET /${string}`, summary: string, all: boolean): Operation {
+    return operation(route, {
+      summary,
+      access: read,
+      params: MemberId,
+      answers: { 200: Member },
+      run: async (call) => {
+        const { source, user } = at(call)
+        const scope: Scope = { source, ...(all ? { all: { viewer: user } } : {}) }
+        return one(await existingMember(database, scope, call.params.user_id), user)
+      },
+    })
+  }
+
+  async function one(row: MemberRow, viewer: User | undefined): Promise<Member | undefined> {
+    const [record] = await presentMembers(deps, [row], viewer)
+    return record
+  }
+}

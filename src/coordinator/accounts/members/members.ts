@@ -1,0 +1,229 @@
+import { LEVEL_NAMES } from '../../access/level-names.js'
+import type { Database } from '../../database/connect.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { ApiError, conflict, forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import type { User } from '../../http/operation.js'
+import { announceMembers } from '../../integrations/webhooks/outbox/announce-members.js'
+import type { Source } from './source.js'
+import {
+  deleteMember,
+  deleteMemberBelow,
+  findMember,
+  hasOtherOwner,
+  inheritedMembership,
+  insertMember,
+  isMembershipLocked,
+  lockGroup,
+  type MemberRow,
+  ownerIdOfNamespace,
+  type Scope,
+  updateMember,
+} from './store.js'
+
+const OWNER = 50
+
+/** From which level on one removes others. */
+const LEAST_TO_REMOVE = { project: 40, group: OWNER }
+
+export interface MemberDeps {
+  database: Database
+  /** Takes an id or a username. */
+  findUser: (idOrName: string) => Promise<User | undefined>
+}
+
+export interface Grant {
+  access_level: number
+  /** `YYYY-MM-DD`, the first day without access. */
+  expires_at?: string | null
+}
+
+/** Who grants or takes away: nobody more than the own level. */
+export interface Actor {
+  user: User | undefined
+  accessLevel: number
+}
+
+/** Throws 404 for a user that is not there, 409 for one that is a member already. */
+export async function addMember(
+  { database, findUser }: MemberDeps,
+  source: Source,
+  idOrName: string,
+  grant: Grant,
+  actor: Actor,
+): Promise<MemberRow> {
+  refuseLevel(grant.access_level, actor)
+  await refuseLocked(database, source)
+  const user = await findUser(idOrName)
+  if (!user) throw notFound('User')
+  return inTransaction(database, async (tx) => {
+    await enrol(tx, source, user.id, grant, actor)
+    return existingMember(tx, { source }, user.id)
+  })
+}
+
+/** Makes the user a member, on conditions that hold whoever asks. */
+export async function enrol(
+  tx: Transaction,
+  source: Source,
+  userId: number,
+  { access_level, expires_at }: Grant,
+  { user }: Actor,
+): Promise<void> {
+  await refuseUndercut(tx, source, userId, access_level)
+  const values = { user_id: userId, access_level, expires_at: dayOf(expires_at) }
+  const added = await insertMember(tx, source, { ...values, created_by_id: user?.id ?? null })
+  if (!added) throw conflict('Member already exists')
+  await announceMembers(tx, 'added', [added])
+}
+
+/**
+ * Adds each of several; what stops one stops nobody else's membership, and is told under the username (API gaps, C3), or
+ * under what was given where nobody has it.
+ */
+export async function addMembers(
+  deps: MemberDeps,
+  source: Source,
+  idsOrNames: string[],
+  grant: Grant,
+  actor: Actor,
+): Promise<{ status: 'success' | 'error'; message?: Record<string, string> }> {
+  const problems: Record<string, string> = {}
+  for (const idOrName of new Set(idsOrNames)) {
+    const problem = await problemOf(() => addMember(deps, source, idOrName, grant, actor))
+    if (problem === undefined) continue
+    const user = await deps.findUser(idOrName)
+    problems[user?.username ?? idOrName] = problem
+  }
+  return resultOf(problems)
+}
+
+/** What is wrong with one of several, as a sentence; what is forbidden is thrown, for it is so for all. */
+export async function problemOf(attempt: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await attempt()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status === 403) throw error
+    const { message } = error.body
+    return typeof message === 'string' ? message : sentenceOf(message)
+  }
+}
+
+function sentenceOf(problems: unknown): string {
+  return Object.entries(problems as Record<string, string[]>)
+    .map(
+      ([field, texts]) =>
+        `${field.charAt(0).toUpperCase()}${field.slice(1).replace(/_/g, ' ')} ${texts.join(', ')}`,
+    )
+    .join(', ')
+}
+
+export function resultOf(problems: Record<string, string>): {
+  status: 'success' | 'error'
+  message?: Record<string, string>
+} {
+  return Object.keys(problems).length > 0 ? { status: 'error', message: problems } : { status: 'success' }
+}
+
+/** Throws 403 for the last owner of a group, who would leave it to nobody. */
+export async function changeMember(
+  database: Database,
+  source: Source,
+  userId: number,
+  grant: Grant,
+  actor: Actor,
+): Promise<MemberRow> {
+  return inTransaction(database, async (tx) => {
+    if (source.kind === 'group') await lockGroup(tx, source.id)
+    const member = await existingMember(tx, { source }, userId)
+    if (member.access_level > actor.accessLevel) throw forbidden()
+    refuseLevel(grant.access_level, actor)
+    if (grant.access_level < member.access_level) await refuseLastOwner(tx, source, member)
+    await refuseUndercut(tx, source, userId, grant.access_level)
+    const expires_at = grant.expires_at === undefined ? member.expires_at : dayOf(grant.expires_at)
+    const changed = await updateMember(tx, source, userId, { access_level: grant.access_level, expires_at })
+    await announceMembers(tx, 'updated', changed)
+    return existingMember(tx, { source }, userId)
+  })
+}
+
+/** Maintainers of a project and owners of a group remove members up to their own level, and everybody may leave. */
+export async function removeMember(
+  database: Database,
+  source: Source,
+  userId: number,
+  actor: Actor,
+  skipSubresources = false,
+): Promise<void> {
+  const isSelf = actor.user?.id === userId
+  if (!isSelf && actor.accessLevel < LEAST_TO_REMOVE[source.kind]) throw forbidden()
+  await inTransaction(database, async (tx) => {
+    if (source.kind === 'group') await lockGroup(tx, source.id)
+    const member = await existingMember(tx, { source }, userId)
+    if (!isSelf && member.access_level > actor.accessLevel) throw forbidden()
+    await refuseLastOwner(tx, source, member)
+    await announceMembers(tx, 'removed', await deleteMember(tx, source, userId))
+    if (source.kind === 'group' && !skipSubresources) {
+      await announceMembers(tx, 'removed', await deleteMemberBelow(tx, source.id, userId))
+    }
+  })
+}
+
+/** Throws 404 for somebody who is none. */
+export async function existingMember(database: Database, scope: Scope, userId: number): Promise<MemberRow> {
+  const member = await findMember(database, scope, userId)
+  if (!member) throw notFound()
+  return member
+}
+
+export function whoToAdd(params: { user_id?: string; username?: string }): string[] {
+  return listOf(params.user_id ?? params.username ?? '')
+}
+
+/** The parts between commas. */
+export function listOf(given: string): string[] {
+  return given
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+export function refuseLevel(level: number, { accessLevel }: Actor): void {
+  if (!LEVEL_NAMES.has(level)) throw invalidRecord({ access_level: ['is not included in the list'] })
+  if (level > accessLevel) throw forbidden()
+}
+
+/** A group may keep the members of its projects for itself. */
+export async function refuseLocked(database: Database, { kind, namespaceId }: Source): Promise<void> {
+  if (kind === 'project' && (await isMembershipLocked(database, namespaceId))) throw forbidden()
+}
+
+/** Less than somebody has by a group above would be no membership at all. */
+async function refuseUndercut(
+  database: Database,
+  source: Source,
+  userId: number,
+  level: number,
+): Promise<void> {
+  const inherited = await inheritedMembership(database, source, userId)
+  if (!inherited || inherited.access_level <= level) return
+  const { access_level, name } = inherited
+  const least = `${LEVEL_NAMES.get(access_level) ?? access_level} inherited membership from group ${name}`
+  throw invalidRecord({ access_level: [`should be greater than or equal to ${least}`] })
+}
+
+async function refuseLastOwner(tx: Transaction, source: Source, member: MemberRow): Promise<void> {
+  if (source.kind === 'group') {
+    if (member.access_level >= OWNER && !(await hasOtherOwner(tx, source.id, member.id))) throw forbidden()
+  } else if ((await ownerIdOfNamespace(tx, source.namespaceId)) === member.id) {
+    throw forbidden('The owner of the namespace cannot be removed')
+  }
+}
+
+/** Throws 400 for a day that is over, or on which access would end at once. */
+export function dayOf(day: string | null | undefined): number | null {
+  if (!day) return null
+  const first = Date.parse(day)
+  if (first <= Date.now()) throw invalidRecord({ expires_at: ['cannot be a date in the past'] })
+  return first
+}

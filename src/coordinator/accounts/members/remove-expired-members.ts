@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import { lockRows } from '../../database/lock-row.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { announceMembers } from '../../integrations/webhooks/outbox/announce-members.js'
+import type { MembershipRow } from './store.js'
+
+/** Memberships per transaction. */
+const BATCH = 100
+
+/**
+ * Periodic duty: removes the memberships whose day has come, and tells of each that it has expired. They have counted for
+ * nothing since that day (`isLive`). Of several coordinators that look at once the one tells of a membership that removes it.
+ * Answers how many.
+ */
+export async function removeExpiredMembers(database: Database, now = Date.now()): Promise<number> {
+  for (let removed = 0; ;) {
+    const expired = await findExpired(database, now)
+    if (expired.length > 0) removed += await inTransaction(database, (tx) => remove(tx, expired, now))
+    if (expired.length < BATCH) return removed
+  }
+}
+
+type Expired = Pick<MembershipRow, 'id' | 'user_id' | 'project_id' | 'group_id'>
+
+function findExpired(database: Database, now: number): Promise<Expired[]> {
+  return database
+    .selectFrom('member')
+    .select(['id', 'user_id', 'project_id', 'group_id'])
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .orderBy('id')
+    .limit(BATCH)
+    .execute()
+}
+
+/** Answers how many were still there, and not prolonged meanwhile. */
+async function remove(tx: Transaction, expired: Expired[], now: number): Promise<number> {
+  await lockOwners(tx, expired)
+  const removed = await tx
+    .deleteFrom('member')
+    .where(
+      'id',
+      'in',
+      expired.map(({ id }) => id),
+    )
+    .where('expires_at', '<=', now)
+    .returningAll()
+    .execute()
+  await announceMembers(tx, 'expired', removed)
+  return removed.length
+}
+
+/** Before what belongs to them, as by whoever removes them. */
+async function lockOwners(tx: Transaction, expired: Expired[]): Promise<void> {
+  const among = (ids: (number | null)[]) => {
+    const known = ids.filter((id) => id !== null)
+    return known.length === 0 ? sql`1 = 0` : sql`id in (${sql.join(known)})`
+  }
+  await lockRows(tx, 'user', among(expired.map(({ user_id }) => user_id)))
+  await lockRows(tx, 'namespace', among(expired.map(({ group_id }) => group_id)))
+  await lockRows(tx, 'project', among(expired.map(({ project_id }) => project_id)))
+}

@@ -1,0 +1,244 @@
+import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
+
+import { isLive } from '../../access/is-live.js'
+import type { Viewer } from '../../access/reach.js'
+import type { Database } from '../../database/connect.js'
+import { lockRow } from '../../database/lock-row.js'
+import type { MemberTable } from '../../database/tables/members.js'
+import { anyContainsText } from '../../database/text.js'
+import type { Transaction } from '../../database/transaction.js'
+import type { Paging, User } from '../../http/operation.js'
+import { countAround, type Rows } from '../../http/paging/list-rows.js'
+import {
+  directMemberIds,
+  directMembership,
+  everyMemberId,
+  everyMembership,
+  groupsOfMembers,
+} from './every-member.js'
+import type { ListMembers } from './schema.js'
+import { ownerColumn, ownerColumns, type Source } from './source.js'
+
+const OWNER = 50
+
+export interface MemberRow extends User {
+  access_level: number
+  expires_at: number | null
+  joined_at: number
+  created_by_id: number | null
+}
+
+/** A row of the table. */
+export type MembershipRow = Selectable<MemberTable>
+
+/** Which members: those of the very project or group, or everybody who counts as one for this viewer. */
+export interface Scope {
+  source: Source
+  /** Given: inherited ones and shares too. */
+  all?: { viewer: Viewer }
+}
+
+type MemberFilter = { [Key in keyof ListMembers]: ListMembers[Key] | undefined }
+
+const COLUMNS = [
+  'membership.access_level',
+  'membership.expires_at',
+  'membership.created_at as joined_at',
+  'membership.created_by_id',
+] as const
+
+export async function listMembers(
+  database: Database,
+  scope: Scope,
+  filter: MemberFilter,
+  paging: Paging,
+): Promise<Rows<MemberRow>> {
+  const { source, all } = scope
+  const conditions = conditionsOf(filter)
+  const ids = all
+    ? everyMemberId(source, await groupsOfMembers(database, source, all.viewer), conditions)
+    : directMemberIds(source, conditions)
+  const matching = database.selectFrom(sql<{ user_id: number }>`(${ids})`.as('candidate'))
+  const page = await matching
+    .select('user_id')
+    .orderBy('user_id')
+    .limit(paging.perPage)
+    .offset(paging.offset)
+    .execute()
+  const rows = await membersById(
+    database,
+    scope,
+    page.map(({ user_id }) => user_id),
+  )
+  return { rows, total: await countAround(database, matching, paging, page.length) }
+}
+
+/** Those of the users who are members, in order. */
+async function membersById(
+  database: Database,
+  { source, all }: Scope,
+  userIds: number[],
+): Promise<MemberRow[]> {
+  if (userIds.length === 0) return []
+  const memberships = all ? everyMembership(source, all.viewer, userIds) : directMembership(source, userIds)
+  return database
+    .selectFrom(memberships.as('membership'))
+    .innerJoin('user', 'user.id', 'membership.user_id')
+    .selectAll('user')
+    .select(COLUMNS)
+    .orderBy('user.id')
+    .execute()
+}
+
+function conditionsOf({ query, user_ids, skip_users, state }: MemberFilter): Expression<SqlBool>[] {
+  const name = sql.ref('user.name')
+  const username = sql.ref('user.username')
+  const id = sql.ref('user.id')
+  return [
+    ...(query ? [anyContainsText([name, username], query)] : []),
+    ...(user_ids?.length ? [sql<SqlBool>`${id} in (${sql.join(user_ids)})`] : []),
+    ...(skip_users?.length ? [sql<SqlBool>`${id} not in (${sql.join(skip_users)})`] : []),
+    // Nobody waits for a seat here.
+    ...(state === 'awaiting' ? [sql<SqlBool>`1 = 0`] : []),
+  ]
+}
+
+export async function findMember(
+  database: Database,
+  scope: Scope,
+  userId: number,
+): Promise<MemberRow | undefined> {
+  const [member] = await membersById(database, scope, [userId])
+  return member
+}
+
+/** Dates are milliseconds since 1970. */
+export interface NewMember {
+  user_id: number
+  access_level: number
+  expires_at: number | null
+  created_by_id: number | null
+}
+
+/** Replaces a membership that has expired; undefined when there is one that has not. */
+export async function insertMember(
+  tx: Transaction,
+  source: Source,
+  values: NewMember,
+): Promise<MembershipRow | undefined> {
+  const now = Date.now()
+  const row = { ...values, created_at: now }
+  return tx
+    .insertInto('member')
+    .values({ ...row, ...ownerColumns(source) })
+    .onConflict((conflict) =>
+      conflict
+        .columns([ownerColumn(source), 'user_id'])
+        .doUpdateSet(row)
+        .where('member.expires_at', '<=', now),
+    )
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export function updateMember(
+  tx: Transaction,
+  source: Source,
+  userId: number,
+  set: Pick<NewMember, 'access_level' | 'expires_at'>,
+): Promise<MembershipRow[]> {
+  return tx
+    .updateTable('member')
+    .set(set)
+    .where(ownerColumn(source), '=', source.id)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .execute()
+}
+
+/** What there was. */
+export function deleteMember(tx: Transaction, source: Source, userId: number): Promise<MembershipRow[]> {
+  return tx
+    .deleteFrom('member')
+    .where(ownerColumn(source), '=', source.id)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .execute()
+}
+
+/** Of all projects and groups in the group; what there was. */
+export function deleteMemberBelow(
+  tx: Transaction,
+  groupId: number,
+  userId: number,
+): Promise<MembershipRow[]> {
+  const groups = sql<number>`(select group_id from group_tree where ancestor_id = ${groupId})`
+  return tx
+    .deleteFrom('member')
+    .where('user_id', '=', userId)
+    .where(({ or, eb, selectFrom }) =>
+      or([
+        eb('group_id', 'in', groups),
+        eb('project_id', 'in', selectFrom('project').select('id').where('namespace_id', 'in', groups)),
+      ]),
+    )
+    .returningAll()
+    .execute()
+}
+
+/** The highest membership that the user has by a group above, and that group's name. */
+export function inheritedMembership(
+  database: Database,
+  { kind, id, namespaceId }: Source,
+  userId: number,
+): Promise<{ access_level: number; name: string } | undefined> {
+  return database
+    .selectFrom('group_tree')
+    .innerJoin('member', 'member.group_id', 'group_tree.ancestor_id')
+    .innerJoin('namespace', 'namespace.id', 'group_tree.ancestor_id')
+    .select(['member.access_level', 'namespace.name'])
+    .where('group_tree.group_id', '=', namespaceId)
+    .where('group_tree.ancestor_id', '!=', kind === 'group' ? id : 0)
+    .where('member.user_id', '=', userId)
+    .where(isLive('member', Date.now()))
+    .orderBy('member.access_level', 'desc')
+    .executeTakeFirst()
+}
+
+/** Makes changes of a group's owners wait for one another. */
+export async function lockGroup(tx: Transaction, groupId: number): Promise<void> {
+  await lockRow(tx, 'namespace', groupId)
+}
+
+/** Whether the group, or one above it, has an owner by another row than that of the user in the very group. */
+export async function hasOtherOwner(tx: Transaction, groupId: number, userId: number): Promise<boolean> {
+  const other = await tx
+    .selectFrom('group_tree')
+    .innerJoin('member', 'member.group_id', 'group_tree.ancestor_id')
+    .select('member.id')
+    .where('group_tree.group_id', '=', groupId)
+    .where(({ or, eb }) => or([eb('member.user_id', '!=', userId), eb('member.group_id', '!=', groupId)]))
+    .where('member.access_level', '>=', OWNER)
+    .where(isLive('member', Date.now()))
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+export async function isMembershipLocked(database: Database, namespaceId: number): Promise<boolean> {
+  const row = await database
+    .selectFrom('namespace')
+    .select('membership_lock')
+    .where('id', '=', namespaceId)
+    .executeTakeFirst()
+  return row?.membership_lock ?? false
+}
+
+/** Who has the personal namespace of a project owns the project, with or without a membership. */
+export async function ownerIdOfNamespace(database: Database, namespaceId: number): Promise<number | null> {
+  const row = await database
+    .selectFrom('namespace')
+    .select('owner_id')
+    .where('id', '=', namespaceId)
+    .executeTakeFirst()
+  return row?.owner_id ?? null
+}

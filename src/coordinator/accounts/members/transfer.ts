@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+
+import { type TransferPart, transferPart } from '../../database/archive-part.js'
+import type { Database } from '../../database/connect.js'
+import { inPages } from '../../database/in-pages.js'
+import { notFound } from '../../http/errors.js'
+import { text } from '../../http/parameters/described.js'
+import { addMember, type MemberDeps } from './members.js'
+import { AddMember } from './schema.js'
+import { sourceOfProject } from './source.js'
+import { findMember } from './store.js'
+
+const Transferred = Type.Object({
+  username: text('Who is a member.'),
+  access_level: AddMember.properties.access_level,
+  expires_at: AddMember.properties.expires_at,
+})
+
+const OWNER = 50
+
+/**
+ * Members of the project itself. Whether a name is the same person's on two servers only an administrator can say: where
+ * somebody else brings the archive, nobody becomes a member by it.
+ */
+export function memberPart(deps: MemberDeps): TransferPart {
+  const { database } = deps
+  return transferPart({
+    name: 'members',
+    schema: Transferred,
+    read: ({ id }) => membersOf(database, id),
+    identityOf: ({ username }) => username,
+    write: async ({ project, importer }, { username, access_level, expires_at }) => {
+      if (!importer.is_admin) return
+      const source = sourceOfProject(project)
+      const user = await findHuman(database, username)
+      if (!user) throw notFound('User')
+      if (await findMember(database, { source }, user.id)) return
+      const actor = { user: importer, accessLevel: OWNER }
+      await addMember(deps, source, String(user.id), { access_level, expires_at: expires_at ?? null }, actor)
+    },
+  })
+}
+
+async function* membersOf(database: Database, projectId: number) {
+  const rows = inPages(
+    database
+      .selectFrom('member')
+      .innerJoin('user', 'user.id', 'member.user_id')
+      .select(['member.id', 'user.username', 'member.access_level', 'member.expires_at'])
+      .where('member.project_id', '=', projectId)
+      .where('user.kind', '=', 'human'),
+    'member',
+  )
+  for await (const { username, access_level, expires_at } of rows) {
+    const day = expires_at === null ? null : new Date(expires_at).toISOString().slice(0, 10)
+    yield { username, access_level, expires_at: day }
+  }
+}
+
+function findHuman(database: Database, username: string) {
+  return database
+    .selectFrom('user')
+    .select('id')
+    .where('username', '=', username)
+    .where('kind', '=', 'human')
+    .executeTakeFirst()
+}

@@ -1,0 +1,31 @@
+import type { Database } from '../../database/connect.js'
+import type { AuditEvent } from '../../http/audit.js'
+import type { User } from '../../http/operation.js'
+import type { Client } from './client.js'
+
+/** Keeps that a user has let an application in. */
+export type TellTrail = (database: Database, granted: Granted) => Promise<void>
+
+export interface Granted {
+  user: User
+  client: Client
+  scopes: readonly string[]
+}
+
+/** Never a code or a token (API gaps, L4). */
+export function grantEventOf(
+  { user, client, scopes }: Granted,
+  request: { address: string; requestId: string },
+): AuditEvent {
+  return {
+    ...{ author_id: user.id, entity_type: 'User', entity_id: user.id },
+    details: {
+      add: 'oauth_grant',
+      custom_message: 'Let an OAuth application in',
+      author_name: user.name,
+      ...{ target_id: client.id, target_type: 'Application', target_details: client.name },
+      scopes: scopes.join(' '),
+      ...{ ip_address: request.address, entity_path: user.username, request_id: request.requestId },
+    },
+  }
+}

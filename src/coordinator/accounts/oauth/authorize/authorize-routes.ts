@@ -1,0 +1,126 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import { tokenDigest } from '../../../../lib/tokens.js'
+import { inTransaction } from '../../../database/transaction.js'
+import type { User } from '../../../http/operation.js'
+import { parseParameterBodies } from '../../../http/parameters/body-parsers.js'
+import { BODY_SECONDS, limitBodyTime } from '../../../http/slow-bodies.js'
+import { grantEventOf } from '../audit-grant.js'
+import { Given } from '../given.js'
+import { newSecret } from '../issue-token.js'
+import { CODE_LIFE } from '../lifetimes.js'
+import type { OauthDeps } from '../oauth-deps.js'
+import { OauthError } from '../oauth-errors.js'
+import { signIn } from '../sign-in.js'
+import { insertGrant } from '../store.js'
+import { type Asker, type AuthorizationRequest, readAsker, readRequest } from './authorization-request.js'
+import { sendConsentPage, sendRefusalPage } from './consent-page.js'
+import { withAnswer } from './redirect-target.js'
+
+/** Bytes; nothing in the form is long. */
+const BODY_LIMIT = 64 * 1024
+
+/**
+ * The page on which users let an application in (API gaps, A14; RFC 6749, 4.1). Whatever an application gets wrong is told at
+ * the address it has registered; who has registered none is never sent anywhere. The form carries the user's name and
+ * password, so that no other page can send one in somebody's name.
+ */
+export function authorizeRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
+  return (app) => {
+    parseParameterBodies(app, deps.spool)
+    limitBodyTime(app, BODY_SECONDS)
+    app.get('/oauth/authorize', (request, reply) =>
+      answer(deps, reply, new Given(request.query), async (given, asker, asked) =>
+        sendConsentPage(reply, given, asker, asked),
+      ),
+    )
+    app.post('/oauth/authorize', { bodyLimit: BODY_LIMIT }, (request, reply) =>
+      answer(deps, reply, new Given(request.body), async (given, asker, asked) =>
+        decide(deps, request, reply, { given, asker, asked }),
+      ),
+    )
+  }
+}
+
+interface Question {
+  given: Given
+  asker: Asker
+  asked: AuthorizationRequest
+}
+
+async function answer(
+  deps: OauthDeps,
+  reply: FastifyReply,
+  given: Given,
+  work: (given: Given, asker: Asker, asked: AuthorizationRequest) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  let asker: Asker
+  try {
+    asker = await readAsker(deps.database, given)
+  } catch (error) {
+    if (!(error instanceof OauthError)) throw error
+    return sendRefusalPage(reply, 400, error.description)
+  }
+  try {
+    return await work(given, asker, readRequest(asker, given))
+  } catch (error) {
+    if (!(error instanceof OauthError)) throw error
+    return sendBack(reply, asker, { error: error.error, error_description: error.description }, given)
+  }
+}
+
+async function decide(
+  deps: OauthDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  question: Question,
+): Promise<FastifyReply> {
+  const { given, asker, asked } = question
+  if (given.text('decision') === 'deny') throw new OauthError('access_denied')
+  const { user, refusal } = await signIn(deps, request.ip, given)
+  if (refusal) return sendConsentPage(reply, given, asker, asked, refusal)
+  return sendBack(reply, asker, { code: await giveCode(deps, request, question, user) }, given)
+}
+
+/** The only moment at which the code itself is known. */
+async function giveCode(
+  { database, keepAuditEvent }: OauthDeps,
+  request: FastifyRequest,
+  { asker: { client, namedUri }, asked: { scopes, challenge, nonce } }: Question,
+  user: User,
+): Promise<string> {
+  const code = newSecret()
+  const now = Date.now()
+  await inTransaction(database, async (tx) => {
+    await insertGrant(tx, {
+      ...{ application_id: client.id, user_id: user.id, scopes: JSON.stringify(scopes) },
+      ...{ code_digest: tokenDigest(code), code_expires_at: now + CODE_LIFE },
+      ...{ redirect_uri: namedUri, code_challenge: challenge, nonce, created_at: now },
+    })
+    const from = { address: request.ip, requestId: request.id }
+    await keepAuditEvent(tx, grantEventOf({ user, client, scopes }, from))
+  })
+  return code
+}
+
+function sendBack(
+  reply: FastifyReply,
+  { redirectUri }: Asker,
+  told: Record<string, string>,
+  given: Given,
+): FastifyReply {
+  const location = withAnswer(redirectUri, { ...told, state: stateOf(given) })
+  return reply
+    .headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+    .redirect(location, 302)
+}
+
+/** One that is malformed is what the client is just being told of. */
+function stateOf(given: Given): string | undefined {
+  try {
+    return given.text('state')
+  } catch (error) {
+    if (error instanceof OauthError) return undefined
+    throw error
+  }
+}

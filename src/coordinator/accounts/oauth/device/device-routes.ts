@@ -1,0 +1,127 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import { tokenDigest } from '../../../../lib/tokens.js'
+import { inTransaction } from '../../../database/transaction.js'
+import type { User } from '../../../http/operation.js'
+import { parseParameterBodies } from '../../../http/parameters/body-parsers.js'
+import { BODY_SECONDS, limitBodyTime } from '../../../http/slow-bodies.js'
+import { grantEventOf } from '../audit-grant.js'
+import type { Client } from '../client.js'
+import { Given } from '../given.js'
+import type { OauthDeps } from '../oauth-deps.js'
+import { OauthError } from '../oauth-errors.js'
+import { signIn } from '../sign-in.js'
+import { insertGrant } from '../store.js'
+import { sendCodePage, sendDecidedPage, sendDecisionPage } from './device-pages.js'
+import { decideOn, findOpenRequest, nameGrant } from './store.js'
+import { readUserCode } from './user-code.js'
+
+/** Bytes; nothing in the form is long. */
+const BODY_LIMIT = 64 * 1024
+/** Characters of a code that an address brings, at most. */
+const LONGEST_CODE = 20
+
+/** What a device asks for, as whoever has its code sees it. */
+interface Question {
+  id: number
+  code: string
+  client: Client
+  scopes: string[]
+}
+
+/**
+ * The page on which users let an application in that runs on a device without a browser (RFC 8628, 3.3): first the code,
+ * then who asks for what. An address that brings the code only fills it in, for people must see that it is theirs. As on
+ * the other page the form carries name and password, so that no other page can send one in somebody's name.
+ */
+export function deviceRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
+  return (app) => {
+    parseParameterBodies(app, deps.spool)
+    limitBodyTime(app, BODY_SECONDS)
+    app.get('/oauth/device', (request, reply) =>
+      answer(reply, () => {
+        const brought = new Given(request.query).text('user_code') ?? ''
+        return sendCodePage(reply, brought.slice(0, LONGEST_CODE))
+      }),
+    )
+    app.post('/oauth/device', { bodyLimit: BODY_LIMIT }, (request, reply) =>
+      answer(reply, () => goOn(deps, request, reply, new Given(request.body))),
+    )
+  }
+}
+
+/** A parameter that is given twice, or as no text, is no code. */
+async function answer(
+  reply: FastifyReply,
+  work: () => FastifyReply | Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof OauthError)) throw error
+    return sendCodePage(reply, '', { status: 400, message: error.description })
+  }
+}
+
+async function goOn(
+  deps: OauthDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  given: Given,
+): Promise<FastifyReply> {
+  const typed = given.text('user_code') ?? ''
+  const question = await findQuestion(deps, request.ip, typed)
+  if (!question) return sendUnknown(reply, typed)
+  const decision = given.text('decision')
+  if (decision === 'deny') return settle(deps, request, reply, question)
+  if (decision === undefined) return sendDecisionPage(reply, question)
+  const { user, refusal } = await signIn(deps, request.ip, given)
+  return refusal ? sendDecisionPage(reply, question, refusal) : settle(deps, request, reply, question, user)
+}
+
+/** Codes are short: whoever tries one after the other is put off like somebody who tries passwords (RFC 8628, 5.1). */
+async function findQuestion(
+  { database, guardOf }: OauthDeps,
+  address: string,
+  typed: string,
+): Promise<Question | undefined> {
+  const guard = guardOf(address)
+  guard.check()
+  const code = readUserCode(typed)
+  const found = code === undefined ? undefined : await findOpenRequest(database, tokenDigest(code))
+  if (code === undefined || !found) {
+    await guard.failed()
+    return undefined
+  }
+  return { ...found, code }
+}
+
+/** Without a user it is denied, which whoever has the code may do: there is nothing to be gained by it. */
+async function settle(
+  { database, keepAuditEvent }: OauthDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, code, client, scopes }: Question,
+  user?: User,
+): Promise<FastifyReply> {
+  const decision = user ? 'allowed' : 'denied'
+  const isFirst = await inTransaction(database, async (tx) => {
+    if (!(await decideOn(tx, id, decision))) return false
+    if (!user) return true
+    const grant = await insertGrant(tx, {
+      ...{ application_id: client.id, user_id: user.id, scopes: JSON.stringify(scopes) },
+      created_at: Date.now(),
+    })
+    await nameGrant(tx, id, grant.id)
+    const from = { address: request.ip, requestId: request.id }
+    await keepAuditEvent(tx, grantEventOf({ user, client, scopes }, from))
+    return true
+  })
+  return isFirst ? sendDecidedPage(reply, decision, client) : sendUnknown(reply, code)
+}
+
+function sendUnknown(reply: FastifyReply, typed: string): FastifyReply {
+  const message =
+    'No device is waiting with this code. Look at it once more, or let the device ask for a new one.'
+  return sendCodePage(reply, typed.slice(0, LONGEST_CODE), { status: 400, message })
+}

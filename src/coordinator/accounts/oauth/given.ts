@@ -1,0 +1,26 @@
+import { isRecord } from '../../../lib/is-record.js'
+import { OauthError } from './oauth-errors.js'
+
+/** The parameters of a request to an OAuth end point. */
+export class Given {
+  private readonly values: Record<string, unknown>
+
+  /** `values`: a query or a body, as it was parsed. */
+  constructor(values: unknown) {
+    this.values = isRecord(values) ? values : {}
+  }
+
+  /** Undefined when it is absent or empty (RFC 6749, 3.1). Throws for one that is given twice or is no text. */
+  text(name: string): string | undefined {
+    const value = this.values[name]
+    if (value === undefined || value === null || value === '') return undefined
+    if (typeof value !== 'string' || value.includes('\0')) throw new OauthError('invalid_request')
+    return value
+  }
+
+  required(name: string): string {
+    const value = this.text(name)
+    if (value === undefined) throw new OauthError('invalid_request', `Missing required parameter: ${name}.`)
+    return value
+  }
+}

@@ -1,0 +1,22 @@
+import { inTransaction } from '../../../database/transaction.js'
+import { requestedScopes } from '../grant-scopes.js'
+import { type Issued, issueToken } from '../issue-token.js'
+import { OauthError } from '../oauth-errors.js'
+import { insertGrant } from '../store.js'
+import type { GrantCall } from './grant-call.js'
+
+/**
+ * A token for the application itself (RFC 6749, 4.4), which is nobody as far as users are concerned: no operation takes it
+ * for one.
+ */
+export async function grantByClient({ database, client, given }: GrantCall): Promise<Issued> {
+  if (!client.confidential) throw new OauthError('unauthorized_client')
+  const scopes = requestedScopes(given.text('scope'), client.scopes)
+  return inTransaction(database, async (tx) => {
+    const grant = await insertGrant(tx, {
+      ...{ application_id: client.id, user_id: null, scopes: JSON.stringify(scopes) },
+      created_at: Date.now(),
+    })
+    return issueToken(tx, grant, scopes)
+  })
+}

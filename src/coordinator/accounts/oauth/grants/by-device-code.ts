@@ -1,0 +1,27 @@
+import { tokenDigest } from '../../../../lib/tokens.js'
+import { type DecidedRequest, findDeviceRequest, notePoll } from '../device/store.js'
+import type { Issued } from '../issue-token.js'
+import { OauthError } from '../oauth-errors.js'
+import { type GrantOfUser, useCode } from '../store.js'
+import type { GrantCall } from './grant-call.js'
+import { issueOnce } from './issue-once.js'
+
+/** Trades the code of a device for tokens, once, as soon as somebody has allowed it (RFC 8628, 3.4 and 3.5). */
+export async function grantByDeviceCode({ database, client, given, byHeader }: GrantCall): Promise<Issued> {
+  const code = given.required('device_code')
+  const request = await findDeviceRequest(database, tokenDigest(code))
+  if (request?.application_id !== client.id) throw new OauthError('invalid_grant')
+  if (request.expires_at <= Date.now()) throw new OauthError('expired_token')
+  if (!(await notePoll(database, request.id, byHeader))) throw new OauthError('slow_down')
+  const grant = givenFor(request)
+  const isRefused = grant.revoked_at !== null || grant.user_state !== 'active'
+  if (isRefused && grant.code_used_at === null) throw new OauthError('invalid_grant')
+  return issueOnce(database, grant, grant.scopes, (tx) => useCode(tx, grant.id))
+}
+
+/** Throws `access_denied`, and `authorization_pending` until there is something. */
+function givenFor({ decision, grant }: DecidedRequest): GrantOfUser {
+  if (decision === 'denied') throw new OauthError('access_denied')
+  if (!grant) throw new OauthError('authorization_pending')
+  return grant
+}

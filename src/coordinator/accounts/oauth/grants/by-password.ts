@@ -1,0 +1,24 @@
+import { inTransaction } from '../../../database/transaction.js'
+import { requestedScopes } from '../grant-scopes.js'
+import { type Issued, issueToken } from '../issue-token.js'
+import { OauthError } from '../oauth-errors.js'
+import { insertGrant } from '../store.js'
+import type { GrantCall } from './grant-call.js'
+
+/** Tokens for a name and a password that the client was told (RFC 6749, 4.3). */
+export async function grantByPassword(call: GrantCall): Promise<Issued> {
+  const { database, authenticator, client, given, guard, tellTrail } = call
+  const username = given.required('username')
+  const password = given.required('password')
+  const scopes = requestedScopes(given.text('scope'), client.scopes)
+  const user = await authenticator.identifyByPassword(username, password, guard)
+  if (!user) throw new OauthError('invalid_grant')
+  return inTransaction(database, async (tx) => {
+    const grant = await insertGrant(tx, {
+      ...{ application_id: client.id, user_id: user.id, scopes: JSON.stringify(scopes) },
+      created_at: Date.now(),
+    })
+    await tellTrail(tx, { user, client, scopes })
+    return issueToken(tx, grant, scopes)
+  })
+}

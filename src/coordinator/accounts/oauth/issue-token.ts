@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+
+import { tokenDigest } from '../../../lib/tokens.js'
+import type { Transaction } from '../../database/transaction.js'
+import { ACCESS_SECONDS, endOfAccess } from './lifetimes.js'
+import { type Grant, insertToken } from './store.js'
+
+/** What a client is told, once (RFC 6749, 5.1; API gaps, A14). */
+export interface TokenAnswer {
+  access_token: string
+  token_type: 'Bearer'
+  expires_in: number
+  /** Absent for an application that acts for itself: it can ask again (RFC 6749, 4.4.3). */
+  refresh_token?: string
+  scope: string
+  /** Seconds since 1970. */
+  created_at: number
+  /** Who the user is, for the scope `openid` (OpenID Connect Core 1.0, 3.1.3.3). */
+  id_token?: string
+}
+
+/** New tokens, and what they came of. */
+export interface Issued {
+  answer: TokenAnswer
+  grant: IssuedGrant
+  scopes: readonly string[]
+}
+
+export type IssuedGrant = Pick<Grant, 'id' | 'user_id' | 'created_at' | 'nonce'>
+
+/** A new code or token: 256 random bits, of which only the digest is kept. It is like no token of another kind. */
+export function newSecret(): string {
+  return randomBytes(32).toString('hex')
+}
+
+/** New tokens of a grant; `scopes` are among those of the grant. */
+export async function issueToken(
+  tx: Transaction,
+  grant: IssuedGrant,
+  scopes: readonly string[],
+): Promise<Issued> {
+  const now = Date.now()
+  const access = newSecret()
+  const refresh = grant.user_id === null ? undefined : newSecret()
+  await insertToken(tx, {
+    ...{ grant_id: grant.id, scopes: JSON.stringify(scopes), access_digest: tokenDigest(access) },
+    ...{ refresh_digest: refresh === undefined ? null : tokenDigest(refresh) },
+    ...{ expires_at: endOfAccess(now), created_at: now },
+  })
+  const answer: TokenAnswer = {
+    ...{ access_token: access, token_type: 'Bearer', expires_in: ACCESS_SECONDS },
+    ...(refresh !== undefined && { refresh_token: refresh }),
+    ...{ scope: scopes.join(' '), created_at: Math.floor(now / 1000) },
+  }
+  return { answer, grant, scopes }
+}

@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto'
+
+import type { TokenSigner } from '../../../crypto/token-signer.js'
+import type { Database } from '../../../database/connect.js'
+import type { Client } from '../client.js'
+import { OPENID } from '../grant-scopes.js'
+import type { Issued, TokenAnswer } from '../issue-token.js'
+import { ID_TOKEN_SECONDS } from '../lifetimes.js'
+import { type Claims, profileClaims, subjectOf } from './claims.js'
+import { directGroups, readPerson } from './store.js'
+
+interface Deps {
+  database: Database
+  signer: Pick<TokenSigner, 'issuer' | 'sign'>
+}
+
+/**
+ * The answer with an id token, where the client may know who its user is (OpenID Connect Core 1.0, 3.1.3.3 and 12.2).
+ *
+ * Jobs have tokens of the same issuer and key (CI language, 3.17), and choose their audience, so that it may be a client.
+ * None passes for the other: the subject of a user is a number and that of a job begins with `project_path:`, and no claim
+ * that tells one of them is among those of the other. So nobody becomes a user by a job, whichever claim a client goes by.
+ */
+export async function withIdToken(deps: Deps, client: Client, issued: Issued): Promise<TokenAnswer> {
+  const { answer, grant, scopes } = issued
+  if (grant.user_id === null || !scopes.includes(OPENID)) return answer
+  const now = Math.floor(Date.now() / 1000)
+  const id_token = await deps.signer.sign({
+    ...(await claimsOfUser(deps, grant.user_id, scopes)),
+    ...{ sub: subjectOf(grant.user_id), aud: client.uid, iat: now, exp: now + ID_TOKEN_SECONDS },
+    ...{ auth_time: Math.floor(grant.created_at / 1000), at_hash: hashOf(answer.access_token) },
+    ...(grant.nonce !== null && { nonce: grant.nonce }),
+  })
+  return { ...answer, id_token }
+}
+
+async function claimsOfUser(
+  { database, signer }: Deps,
+  userId: number,
+  scopes: readonly string[],
+): Promise<Claims> {
+  const groups = await directGroups(database, userId)
+  return {
+    ...profileClaims(await readPerson(database, userId), scopes, signer.issuer),
+    groups_direct: groups.map(({ full_path }) => full_path),
+  }
+}
+
+/** By which a client sees that both tokens belong together (3.1.3.6): for RS256, of the first half of a SHA-256. */
+function hashOf(accessToken: string): string {
+  return hash('sha256', accessToken, 'buffer').subarray(0, 16).toString('base64url')
+}

@@ -1,0 +1,38 @@
+import { IDENTITY_SCOPES, SCOPES } from '../../../http/authentication/scopes.js'
+import { GRANT_TYPES } from '../grants/grant-types.js'
+import { CLAIMS } from './claims.js'
+
+/** Where the keys are with which tokens are checked. */
+export const KEYS_PATH = '/oauth/discovery/keys'
+
+/** Claims that the tokens of jobs and the id tokens of users have (CI language, 3.17; OpenID Connect Core 1.0, 2). */
+const TOKEN_CLAIMS = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'nonce', 'at_hash']
+
+/**
+ * What clients need to know of the coordinator (OpenID Connect Discovery 1.0, 3; RFC 8414, 2; RFC 8628, 4). Services that
+ * check the tokens of jobs read the issuer and the address of the keys here too.
+ */
+export function serverMetadata(issuer: string): Record<string, string | boolean | readonly string[]> {
+  const at = (path: string) => `${issuer}${path}`
+  return {
+    issuer,
+    authorization_endpoint: at('/oauth/authorize'),
+    device_authorization_endpoint: at('/oauth/authorize_device'),
+    token_endpoint: at('/oauth/token'),
+    revocation_endpoint: at('/oauth/revoke'),
+    userinfo_endpoint: at('/oauth/userinfo'),
+    jwks_uri: at(KEYS_PATH),
+    scopes_supported: [...IDENTITY_SCOPES, ...SCOPES],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: GRANT_TYPES,
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    code_challenge_methods_supported: ['S256'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    claim_types_supported: ['normal'],
+    claims_supported: [...CLAIMS, ...TOKEN_CLAIMS],
+    // True if it were left out.
+    request_uri_parameter_supported: false,
+  }
+}

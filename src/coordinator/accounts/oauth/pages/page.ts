@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto'
+
+import type { FastifyReply } from 'fastify'
+
+import { escapeMarkup } from '../../../../lib/escape-markup.js'
+
+const STYLE = `
+:root { color-scheme: light dark; --line: light-dark(#d5d9e0, #3b414c); --quiet: light-dark(#5a6372, #a3acba) }
+* { box-sizing: border-box }
+body { margin: 0; padding: 2rem 1rem; font: 16px/1.5 system-ui, sans-serif;
+  background: light-dark(#f4f5f7, #15181d); color: light-dark(#1c2129, #e6e9ee) }
+main { max-width: 26rem; margin: 4vh auto 0; padding: 1.75rem 2rem; border: 1px solid var(--line);
+  border-radius: 10px; background: light-dark(#fff, #1e2229) }
+h1 { margin: 0 0 1rem; font-size: 1.35rem; line-height: 1.3; overflow-wrap: anywhere }
+p, ul { margin: 0 0 1rem }
+ul { padding-left: 1.25rem }
+small { display: block; margin-top: 1rem; color: var(--quiet); overflow-wrap: anywhere }
+label { display: block; margin-bottom: .9rem; font-weight: 600; font-size: .9rem }
+input { display: block; width: 100%; margin-top: .25rem; padding: .5rem .65rem; font: inherit; font-weight: 400;
+  color: inherit; background: transparent; border: 1px solid light-dark(#9aa3b2, #5c6573); border-radius: 6px }
+input:focus-visible, button:focus-visible { outline: 2px solid #3b6fd8; outline-offset: 1px }
+.code { font: 600 1.3rem ui-monospace, monospace; letter-spacing: .08em; text-transform: uppercase; text-align: center }
+.buttons { display: flex; gap: .75rem; margin-top: 1.25rem }
+button { flex: 1; padding: .55rem; font: inherit; font-weight: 600; cursor: pointer; border-radius: 6px;
+  border: 1px solid light-dark(#9aa3b2, #5c6573); color: inherit; background: transparent }
+button.main { color: #fff; background: #2f5fc4; border-color: #2f5fc4 }
+[role=alert] { padding: .5rem .75rem; border-left: 4px solid #c9372c; background: light-dark(#fdecea, #3a2220) }
+`
+
+const STYLE_SOURCE = `'sha256-${hash('sha256', STYLE, 'base64')}'`
+
+/** A text that has become a part of a page. */
+export class Markup {
+  constructor(readonly text: string) {}
+}
+
+/** Puts markup together: whatever is none is shown as it is, wherever it stands between tags or quotes. */
+export function markup(
+  parts: TemplateStringsArray,
+  ...values: (string | Markup | readonly Markup[])[]
+): Markup {
+  const texts = values.map((value) => {
+    if (typeof value === 'string') return escapeMarkup(value)
+    return value instanceof Markup ? value.text : value.map(({ text }) => text).join('')
+  })
+  return new Markup(String.raw({ raw: parts }, ...texts))
+}
+
+interface Page {
+  /** Also its heading. */
+  title: string
+  /** What is wrong, above everything else. */
+  alert?: string | undefined
+  body: Markup
+  formActions?: readonly string[]
+}
+
+/**
+ * Sends a page that no other page may frame, that runs nothing, and that no browser keeps. `formActions`: where its form may
+ * lead, as words of the Content-Security-Policy; absent for a page without one.
+ */
+export function sendPage(
+  reply: FastifyReply,
+  status: number,
+  { formActions = ["'none'"], ...page }: Page,
+): FastifyReply {
+  const policy = [
+    ...["default-src 'none'", `style-src ${STYLE_SOURCE}`, 'img-src data:', "base-uri 'none'"],
+    ...["frame-ancestors 'none'", `form-action ${formActions.join(' ')}`],
+  ].join('; ')
+  return reply
+    .code(status)
+    .headers({
+      ...{ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
+      ...{ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY' },
+    })
+    .send(pageOf(page).text)
+}
+
+function pageOf({ title, alert, body }: Page): Markup {
+  return markup`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <title>${title} - Switchyard</title>
+    <link rel="icon" href="data:,">
+    <style>${new Markup(STYLE)}</style>
+  </head>
+  <body>
+    <main>
+<h1>${title}</h1>
+${alert === undefined ? '' : markup`<p role="alert">${alert}</p>`}
+${body}
+    </main>
+  </body>
+</html>
+`
+}

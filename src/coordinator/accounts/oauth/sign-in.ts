@@ -1,0 +1,29 @@
+import { ApiError } from '../../http/errors.js'
+import type { User } from '../../http/operation.js'
+import type { Given } from './given.js'
+import type { OauthDeps } from './oauth-deps.js'
+import type { Refusal } from './pages/sign-in-fields.js'
+
+export type SignedIn = { user: User; refusal?: undefined } | { user?: undefined; refusal: Refusal }
+
+/** The user of a form with name and password, or what is wrong with it. Throws 429 for wrong passwords that are too many. */
+export async function signIn(
+  { authenticator, rateLimits, guardOf }: OauthDeps,
+  address: string,
+  given: Given,
+): Promise<SignedIn> {
+  const username = given.text('username') ?? ''
+  const refused = (status: number, message: string) => ({ refusal: { status, message, username } })
+  try {
+    const password = given.text('password') ?? ''
+    const user = await authenticator.identifyByPassword(username, password, guardOf(address))
+    if (user) return { user }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) {
+      return refused(403, 'Your account has been blocked.')
+    }
+    throw error
+  }
+  await rateLimits.noteFailure(address)
+  return refused(401, 'The user name or the password is wrong.')
+}

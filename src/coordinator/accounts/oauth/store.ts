@@ -1,0 +1,101 @@
+import type { Insertable, Selectable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import type { OauthGrantTable, OauthTokenTable } from '../../database/tables/oauth.js'
+import type { Transaction } from '../../database/transaction.js'
+import type { User } from '../../http/operation.js'
+
+export type Grant = Selectable<OauthGrantTable>
+
+/** Null for an application that acts for itself. */
+type UserState = { user_state: User['state'] | null }
+
+export function insertGrant(database: Database, values: Insertable<OauthGrantTable>): Promise<Grant> {
+  return database.insertInto('oauth_grant').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function insertToken(database: Database, values: Insertable<OauthTokenTable>): Promise<void> {
+  await database.insertInto('oauth_token').values(values).execute()
+}
+
+export type GrantOfUser = Grant & UserState
+
+/** What a code was given for, used or not, or what a request of a device names. */
+export function findGrant(
+  database: Database,
+  column: 'id' | 'code_digest',
+  value: string | number,
+): Promise<GrantOfUser | undefined> {
+  return database
+    .selectFrom('oauth_grant')
+    .leftJoin('user', 'user.id', 'oauth_grant.user_id')
+    .selectAll('oauth_grant')
+    .select('user.state as user_state')
+    .where(`oauth_grant.${column}`, '=', value)
+    .executeTakeFirst()
+}
+
+/** False when somebody else was first, or when it has been taken back. */
+export async function useCode(tx: Transaction, grantId: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('oauth_grant')
+    .set({ code_used_at: Date.now() })
+    .where('id', '=', grantId)
+    .where('code_used_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Nothing that came of it is good for anything any more. */
+export async function revokeGrant(database: Database, grantId: number): Promise<void> {
+  await database
+    .updateTable('oauth_grant')
+    .set({ revoked_at: Date.now() })
+    .where('id', '=', grantId)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** A token with what it came of. */
+export type TokenOfGrant = UserState &
+  Pick<Selectable<OauthTokenTable>, 'id' | 'scopes' | 'expires_at' | 'refreshed_at' | 'created_at'> &
+  Pick<Grant, 'application_id' | 'user_id' | 'revoked_at'> & {
+    grant_id: number
+    granted_at: number
+    grant_scopes: string[]
+    application_uid: string
+    confidential: boolean
+  }
+
+/** By the digest of the one or of the other. */
+export function findTokenOfGrant(
+  database: Database,
+  column: 'access_digest' | 'refresh_digest',
+  digest: string,
+): Promise<TokenOfGrant | undefined> {
+  return database
+    .selectFrom('oauth_token')
+    .innerJoin('oauth_grant', 'oauth_grant.id', 'oauth_token.grant_id')
+    .innerJoin('oauth_application', 'oauth_application.id', 'oauth_grant.application_id')
+    .leftJoin('user', 'user.id', 'oauth_grant.user_id')
+    .select(['oauth_token.id', 'oauth_token.scopes', 'oauth_token.expires_at', 'oauth_token.refreshed_at'])
+    .select(['oauth_token.created_at', 'oauth_token.grant_id', 'oauth_grant.scopes as grant_scopes'])
+    .select(['oauth_grant.application_id', 'oauth_grant.user_id', 'oauth_grant.revoked_at'])
+    .select('oauth_grant.created_at as granted_at')
+    .select(['oauth_application.uid as application_uid', 'oauth_application.confidential'])
+    .select('user.state as user_state')
+    .where(`oauth_token.${column}`, '=', digest)
+    .executeTakeFirst()
+}
+
+/** False when somebody else was first. */
+export async function tradeToken(tx: Transaction, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('oauth_token')
+    .set({ refreshed_at: Date.now() })
+    .where('id', '=', id)
+    .where('refreshed_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}

@@ -1,0 +1,114 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import { answerPreflight } from '../../http/cors.js'
+import { ApiError } from '../../http/errors.js'
+import { parseParameterBodies } from '../../http/parameters/body-parsers.js'
+import { subjectOfAddress } from '../../http/rate-limits/address-subject.js'
+import { CallLimit } from '../../http/rate-limits/call-limit.js'
+import { sendJson } from '../../http/send.js'
+import { BODY_SECONDS, limitBodyTime } from '../../http/slow-bodies.js'
+import { grantEventOf } from './audit-grant.js'
+import { authenticateClient } from './client.js'
+import { requestDevice } from './device/request-device.js'
+import { Given } from './given.js'
+import { GRANTS } from './grants/grant-types.js'
+import type { TokenAnswer } from './issue-token.js'
+import type { OauthDeps } from './oauth-deps.js'
+import { OauthError } from './oauth-errors.js'
+import { withIdToken } from './openid/id-token.js'
+import { userInfo } from './openid/user-info.js'
+import { revokeToken } from './revoke-token.js'
+import { tokenInfo } from './token-info.js'
+
+/** Bytes; none of the parameters is long. */
+const BODY_LIMIT = 64 * 1024
+
+/** Requests of devices in a minute that come from one address: each is kept for a while. */
+const DEVICES_PER_MINUTE = 60
+
+/** What applications themselves ask: for tokens, what one is and whose, and to end one (API gaps, A14). */
+export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
+  const { database, rateLimits, signer } = deps
+  const devices = new CallLimit(DEVICES_PER_MINUTE, 60_000)
+  return (app) => {
+    parseParameterBodies(app, deps.spool)
+    limitBodyTime(app, BODY_SECONDS)
+    const options = { bodyLimit: BODY_LIMIT }
+    app.post('/oauth/token', options, (request, reply) =>
+      answer(request, reply, () => grantTo(deps, request)),
+    )
+    app.post('/oauth/revoke', options, (request, reply) =>
+      answer(request, reply, async () => {
+        await revokeToken(database, request.headers.authorization, new Given(request.body))
+        return {}
+      }),
+    )
+    app.get('/oauth/token/info', (request, reply) =>
+      answer(request, reply, () => tokenInfo(database, shownToken(request))),
+    )
+    app.post('/oauth/authorize_device', options, (request, reply) =>
+      answer(request, reply, () => {
+        devices.take(subjectOfAddress(request.ip))
+        const { authorization } = request.headers
+        return requestDevice({ database, issuer: signer.issuer }, authorization, new Given(request.body))
+      }),
+    )
+    app.route({
+      ...{ method: ['GET', 'POST'], url: '/oauth/userinfo', ...options },
+      handler: (request, reply) =>
+        answer(request, reply, () => userInfo({ database, externalUrl: signer.issuer }, shownToken(request))),
+    })
+    // Applications that run in a page of another origin call these.
+    for (const path of CALLED_BY_PAGES) app.options(path, answerPreflight)
+  }
+
+  /** Whoever tries one secret, code or token after the other is put off. Nothing of this is kept by anybody on the way. */
+  async function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: () => Promise<object>,
+  ): Promise<FastifyReply> {
+    try {
+      const body = await work()
+      return await sendJson(reply.headers(NOT_KEPT), 200, body)
+    } catch (error) {
+      if (isRefusedCredential(error)) await rateLimits.noteFailure(request.ip)
+      throw error
+    }
+  }
+}
+
+const CALLED_BY_PAGES = [
+  ...['/oauth/token', '/oauth/revoke', '/oauth/token/info'],
+  ...['/oauth/authorize_device', '/oauth/userinfo'],
+]
+
+/** RFC 6749, 5.1. */
+const NOT_KEPT = { 'cache-control': 'no-store', pragma: 'no-cache' }
+
+async function grantTo(deps: OauthDeps, request: FastifyRequest): Promise<TokenAnswer> {
+  const { database, authenticator, guardOf, keepAuditEvent } = deps
+  const given = new Given(request.body)
+  const grant = GRANTS.get(given.required('grant_type'))
+  if (!grant) throw new OauthError('unsupported_grant_type')
+  const { authorization } = request.headers
+  const client = await authenticateClient(database, authorization, given)
+  const from = { address: request.ip, requestId: request.id }
+  const issued = await grant({
+    ...{ client, given, database, authenticator, guard: guardOf(request.ip) },
+    byHeader: authorization !== undefined,
+    tellTrail: (store, granted) => keepAuditEvent(store, grantEventOf(granted, from)),
+  })
+  return withIdToken(deps, client, issued)
+}
+
+function isRefusedCredential(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  return error.status === 401 || (error instanceof OauthError && error.error === 'invalid_grant')
+}
+
+/** RFC 6750, 2. */
+function shownToken({ headers, query, body }: FastifyRequest): string | undefined {
+  const inHeader = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  return inHeader ?? new Given(query).text('access_token') ?? new Given(body).text('access_token')
+}

@@ -1,0 +1,87 @@
+import { type Static, Type } from 'typebox'
+
+import type { Database } from '../../database/connect.js'
+import { inTransaction } from '../../database/transaction.js'
+import { changePicture, checkPicture, PictureParameter } from '../../hosting/avatars/avatar-parameter.js'
+import type { Avatars, GivenImage, StoredAvatar } from '../../hosting/avatars/avatars.js'
+import { type Operation, operation, type User } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import { NullableText } from '../../http/parameters/types.js'
+import { userAvatarUrl } from '../../http/presenters/avatar-url.js'
+import { createAccount } from './create-user.js'
+import { editUser } from './edit-user.js'
+import type { CreateUser, EditUser } from './schema.js'
+import { updateProfile, updateUser } from './store.js'
+import type { UserDeps } from './users.js'
+
+export interface AvatarDeps extends UserDeps {
+  avatars: Avatars
+}
+
+const AvatarAddress = Type.Object({
+  avatar_url: described(NullableText, 'Address of the picture; null = none.'),
+})
+
+/** As `createAccount`, with a picture. Throws 400 for what is no picture. */
+export async function createWithAvatar(
+  deps: AvatarDeps,
+  { avatar, ...params }: CreateUser,
+  creator: User,
+): Promise<User> {
+  await checkPicture(deps.avatars, avatar)
+  return changeAvatar(deps, await createAccount(deps.database, params, creator), avatar)
+}
+
+/** As `editUser`, with the picture. Throws 400 for what is no picture. */
+export async function editWithAvatar(deps: AvatarDeps, { avatar, ...params }: EditUser): Promise<User> {
+  await checkPicture(deps.avatars, avatar)
+  return changeAvatar(deps, await editUser(deps.database, params), avatar)
+}
+
+/** People's own pictures (API gaps, H). */
+export function avatarOperations(deps: AvatarDeps): Operation[] {
+  return [
+    operation('PUT /user/avatar', {
+      summary: "Set one's own picture, or take it away",
+      access: 'user',
+      params: Type.Object({ avatar: PictureParameter }),
+      answers: { 200: AvatarAddress },
+      run: async ({ user, params }) => ownAvatar(deps, await changeAvatar(deps, user, params.avatar)),
+    }),
+  ]
+}
+
+function ownAvatar({ externalUrl }: AvatarDeps, user: User): Static<typeof AvatarAddress> {
+  return { avatar_url: userAvatarUrl(user, externalUrl) }
+}
+
+/** Null takes the picture away, undefined leaves it. */
+async function changeAvatar(
+  { database, avatars }: AvatarDeps,
+  user: User,
+  image: GivenImage | null | undefined,
+): Promise<User> {
+  if (image === undefined) return user
+  const key = await avatarKeyOf(database, user.id)
+  return changePicture(avatars, { kind: 'user', id: user.id, key }, image, (avatar) =>
+    noteAvatar(database, user, avatar),
+  )
+}
+
+async function avatarKeyOf(database: Database, userId: number): Promise<string | null> {
+  const profile = await database
+    .selectFrom('user_profile')
+    .select('avatar_key')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return profile?.avatar_key ?? null
+}
+
+function noteAvatar(database: Database, { id }: User, avatar: StoredAvatar | null): Promise<User> {
+  return inTransaction(database, async (tx) => {
+    // In the order in which both are removed.
+    const user = await updateUser(tx, id, { avatar: avatar?.name ?? null })
+    await updateProfile(tx, id, { avatar_key: avatar?.key ?? null })
+    return user
+  })
+}

@@ -1,0 +1,212 @@
+import { type Insertable, sql, type SqlBool, type Updateable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import type { UserProfileTable, UserTable } from '../../database/tables/users.js'
+import { anyContainsText, sameText } from '../../database/text.js'
+import type { Transaction } from '../../database/transaction.js'
+import { takePath } from '../../hosting/paths/redirects.js'
+import type { Paging, User } from '../../http/operation.js'
+import { countAround, listRows, type Rows } from '../../http/paging/list-rows.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
+import type { ListUsers } from './schema.js'
+
+export type NewUser = Pick<Insertable<UserTable>, 'username' | 'name' | 'email' | 'is_admin'> &
+  Partial<Insertable<UserTable>>
+
+export type ProfileChanges = Omit<Updateable<UserProfileTable>, 'user_id' | 'updated_at'>
+
+export function findUser(database: Database, id: number): Promise<User | undefined> {
+  return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** A user with a profile and, unless it is no person, the personal namespace of the same name. */
+export async function insertUser(
+  tx: Transaction,
+  values: NewUser,
+  profile: ProfileChanges = {},
+): Promise<User> {
+  const now = Date.now()
+  const user = await tx
+    .insertInto('user')
+    .values({ state: 'active', created_at: now, ...values })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('user_profile')
+    .values({ confirmed_at: now, ...profile, user_id: user.id, updated_at: now })
+    .execute()
+  if (user.kind === 'human') await insertPersonalNamespace(tx, user)
+  return user
+}
+
+async function insertPersonalNamespace(tx: Transaction, user: User): Promise<void> {
+  await takePath(tx, user.username)
+  await tx
+    .insertInto('namespace')
+    .values({
+      kind: 'user',
+      name: user.name,
+      path: user.username,
+      full_path: user.username,
+      owner_id: user.id,
+      visibility: 'public',
+      created_at: user.created_at,
+    })
+    .execute()
+}
+
+export function updateUser(tx: Transaction, id: number, changes: Updateable<UserTable>): Promise<User> {
+  return tx.updateTable('user').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updateProfile(
+  database: Database,
+  userId: number,
+  changes: ProfileChanges,
+): Promise<void> {
+  await database
+    .updateTable('user_profile')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+/**
+ * Whether the address is the primary one of a user, or a confirmed other one. An address that somebody only claims is not
+ * taken; `except` may have it.
+ */
+export async function isEmailTaken(database: Database, email: string, except = 0): Promise<boolean> {
+  const primary = await database
+    .selectFrom('user')
+    .select('id')
+    .where(({ ref }) => sameText(ref('email'), email))
+    .where('id', '!=', except)
+    .executeTakeFirst()
+  if (primary) return true
+  const other = await database
+    .selectFrom('user_email')
+    .select('id')
+    .where(({ ref }) => sameText(ref('email'), email))
+    .where('user_id', '!=', except)
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+/** Groups and users share the top of the path. */
+export async function isPathTaken(database: Database, path: string): Promise<boolean> {
+  const row = await database
+    .selectFrom('namespace')
+    .select('id')
+    .where(({ ref }) => sameText(ref('full_path'), path))
+    .executeTakeFirst()
+  return row !== undefined || (await isUsernameTaken(database, path))
+}
+
+/** Bots have a name, and no namespace. */
+async function isUsernameTaken(database: Database, username: string): Promise<boolean> {
+  const row = await database
+    .selectFrom('user')
+    .select('id')
+    .where(({ ref }) => sameText(ref('username'), username))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** `forAdministrator`: order and some filters are for administrators alone, and left aside for others. */
+export function listUsers(
+  database: Database,
+  filter: ListUsers,
+  paging: Paging,
+  forAdministrator: boolean,
+): Promise<Rows<User>> {
+  const matching = usersMatching(database, filter, forAdministrator)
+  const { order_by = 'id', sort = 'desc' } = forAdministrator ? filter : {}
+  if (order_by === 'updated_at') return listByChange(database, matching, paging, sort)
+  return listRows(database, matching, paging, { table: 'user', column: order_by, direction: sort })
+}
+
+/** The time of the last change stands in the profile: the page is found among the profiles, which have that order. */
+async function listByChange(
+  database: Database,
+  matching: ReturnType<typeof usersMatching>,
+  paging: Paging,
+  direction: 'asc' | 'desc',
+): Promise<Rows<User>> {
+  const profiles = await database
+    .selectFrom('user_profile')
+    .select('user_profile.user_id')
+    .where(({ exists }) =>
+      exists(matching.select('user.id').where('user.id', '=', sql.ref<number>('user_profile.user_id'))),
+    )
+    .orderBy('user_profile.updated_at', direction)
+    .orderBy('user_profile.user_id', direction)
+    .limit(paging.perPage)
+    .offset(paging.offset)
+    .execute()
+  const users = await usersById(
+    database,
+    profiles.map(({ user_id }) => user_id),
+  )
+  const rows = profiles.flatMap(({ user_id }) => users.get(user_id) ?? [])
+  return { rows, total: await countAround(database, matching, paging, profiles.length) }
+}
+
+function usersMatching(database: Database, filter: ListUsers, forAdministrator: boolean) {
+  let query = usersCalled(database, filter)
+  if (filter.active) query = query.where('user.state', '=', 'active').where('user.kind', '!=', 'ghost')
+  if (filter.blocked) query = query.where('user.state', '=', 'blocked')
+  if (filter.external) query = query.where('user.external', '=', true)
+  if (filter.exclude_external) query = query.where('user.external', '=', false)
+  if (filter.exclude_internal) query = query.where('user.kind', '!=', 'ghost')
+  if (filter.without_project_bots) query = query.where('user.kind', '!=', 'bot')
+  if (filter.humans) query = query.where('user.kind', '=', 'human')
+  if (filter.admins) query = query.where('user.is_admin', '=', true)
+  if (filter.created_after) query = query.where('user.created_at', '>', Date.parse(filter.created_after))
+  if (filter.created_before) query = query.where('user.created_at', '<', Date.parse(filter.created_before))
+  if (filter.without_projects) {
+    query = query.where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('member').select('member.id').whereRef('member.user_id', '=', 'user.id'))),
+    )
+  }
+  if (!forAdministrator) return query
+  // Nobody has a second factor here.
+  if (filter.two_factor === 'enabled') query = query.where('user.id', '=', 0)
+  for (const [key, value] of Object.entries(filter.custom_attributes ?? {})) {
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('custom_attribute as attribute')
+          .select('attribute.id')
+          .whereRef('attribute.user_id', '=', 'user.id')
+          .where('attribute.key', '=', key)
+          .where('attribute.value', '=', value),
+      ),
+    )
+  }
+  return query
+}
+
+/** By the names that they have here and elsewhere. */
+function usersCalled(database: Database, { username, search, provider, extern_uid }: ListUsers) {
+  let query = database.selectFrom('user')
+  if (username !== undefined) query = query.where(({ ref }) => sameText(ref('user.username'), username))
+  if (search) {
+    // The whole address: parts would let people guess what is private.
+    const addressed = sql<SqlBool>`"user".id in (select id from "user" where lower(email) = lower(${search}))`
+    query = query.where(({ or, ref }) =>
+      or([anyContainsText([ref('user.name'), ref('user.username')], search), addressed]),
+    )
+  }
+  if (provider !== undefined && extern_uid !== undefined) {
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('user_identity as identity')
+          .select('identity.id')
+          .whereRef('identity.user_id', '=', 'user.id')
+          .where('identity.provider', '=', provider)
+          .where('identity.extern_uid', '=', extern_uid),
+      ),
+    )
+  }
+  return query
+}

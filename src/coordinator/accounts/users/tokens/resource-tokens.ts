@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto'
+
+import type { Database } from '../../../database/connect.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { badRequest, forbidden, notFound } from '../../../http/errors.js'
+import { type Page, page, type Paging, type User } from '../../../http/operation.js'
+import { announceMembers } from '../../../integrations/webhooks/outbox/announce-members.js'
+import { announceUser } from '../../../integrations/webhooks/outbox/announce-system.js'
+import { insertUser } from '../store.js'
+import { presentToken } from './present.js'
+import type { FilterTokens, NewTokenRecord, TokenRecord } from './schema.js'
+import { findToken, listTokens, revokeToken, type TokenRow } from './store.js'
+import { createToken, newTokenOf, rotate, type WantedToken } from './tokens.js'
+
+/** A project or group that has tokens of its own, each with a bot as its user (API gaps, A13). */
+export type TokenPlace = { project_id: number } | { namespace_id: number }
+
+export interface WantedResourceToken extends WantedToken {
+  access_level?: number
+}
+
+const DEFAULT_LEVEL = 40
+
+/** Who wants it, and how much they are there: nobody gives more than they have, and bots make no bots. */
+interface Maker {
+  user: User
+  accessLevel: number
+}
+
+export async function createResourceToken(
+  database: Database,
+  place: TokenPlace,
+  { access_level = DEFAULT_LEVEL, ...wanted }: WantedResourceToken,
+  by: Maker,
+): Promise<NewTokenRecord> {
+  if (by.user.kind === 'bot') throw forbidden('A project or group access token cannot make another one')
+  if (access_level > by.accessLevel) throw badRequest('Could not provision more access than your own')
+  const token = newTokenOf(wanted)
+  return inTransaction(database, async (tx) => {
+    const bot = await insertBot(tx, place, wanted.name)
+    const now = Date.now()
+    const membership = await tx
+      .insertInto('member')
+      .values({ ...memberOf(place), user_id: bot.id, access_level, created_at: now })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await announceMembers(tx, 'added', [membership])
+    return { ...(await createToken(tx, { ...token, user_id: bot.id })), access_level }
+  })
+}
+
+async function insertBot(tx: Transaction, place: TokenPlace, name: string): Promise<User> {
+  const username = `${prefixOf(place)}_bot_${randomBytes(16).toString('hex')}`
+  const bot = await insertUser(tx, {
+    ...{ username, name, email: `${username}@noreply.localhost`, is_admin: false, kind: 'bot' },
+    // It has to do with the one project or group, and makes none.
+    ...{ external: true, projects_limit: 0, can_create_group: false },
+  })
+  await tx
+    .insertInto('bot_user')
+    .values({ user_id: bot.id, ...place })
+    .execute()
+  await announceUser(tx, { name: 'user_create' }, bot)
+  return bot
+}
+
+export async function resourceTokensPage(
+  database: Database,
+  place: TokenPlace,
+  filter: FilterTokens,
+  paging: Paging,
+): Promise<Page> {
+  const { rows, total } = await listTokens(database, { ...filter, bots: place, impersonation: false }, paging)
+  const levels = await levelsOf(
+    database,
+    place,
+    rows.map(({ user_id }) => user_id),
+  )
+  return page(
+    rows.map((row) => presentToken(row, levels.get(row.user_id) ?? 0)),
+    total,
+  )
+}
+
+export async function resourceToken(database: Database, place: TokenPlace, id: number): Promise<TokenRecord> {
+  const row = await existingToken(database, place, id)
+  return presentToken(row, await levelOf(database, place, row))
+}
+
+/** The bot stays, for what it has done, and belongs there no longer. */
+export async function revokeResourceToken(database: Database, place: TokenPlace, id: number): Promise<void> {
+  const row = await existingToken(database, place, id)
+  await inTransaction(database, async (tx) => {
+    if (!(await revokeToken(tx, row.id))) throw badRequest('The token was already revoked')
+    const left = await tx.deleteFrom('member').where('user_id', '=', row.user_id).returningAll().execute()
+    await announceMembers(tx, 'removed', left)
+  })
+}
+
+/** Throws 400 for a token that was revoked, 403 for one that is more there than whoever asks: the new one is shown. */
+export async function rotateResourceToken(
+  database: Database,
+  place: TokenPlace,
+  { token_id, expires_at }: { token_id: number; expires_at?: string },
+  by: Maker,
+): Promise<NewTokenRecord> {
+  const row = await existingToken(database, place, token_id)
+  const access_level = await levelOf(database, place, row)
+  if (access_level > by.accessLevel) throw forbidden()
+  return { ...(await rotate(database, row, expires_at)), access_level }
+}
+
+async function existingToken(database: Database, place: TokenPlace, id: number): Promise<TokenRow> {
+  const row = await findToken(database, id)
+  const bot = row && (await isBotOf(database, place, row.user_id))
+  if (!bot || row.impersonation) throw notFound()
+  return row
+}
+
+async function isBotOf(database: Database, place: TokenPlace, userId: number): Promise<boolean> {
+  const [column, id] = columnOf(place)
+  const row = await database
+    .selectFrom('bot_user')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where(column, '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function levelOf(database: Database, place: TokenPlace, { user_id }: TokenRow): Promise<number> {
+  return (await levelsOf(database, place, [user_id])).get(user_id) ?? 0
+}
+
+async function levelsOf(
+  database: Database,
+  place: TokenPlace,
+  userIds: number[],
+): Promise<Map<number, number>> {
+  if (userIds.length === 0) return new Map()
+  const [column, id] =
+    'project_id' in place
+      ? (['project_id', place.project_id] as const)
+      : (['group_id', place.namespace_id] as const)
+  const rows = await database
+    .selectFrom('member')
+    .select(['user_id', 'access_level'])
+    .where('user_id', 'in', userIds)
+    .where(column, '=', id)
+    .execute()
+  return new Map(rows.map(({ user_id, access_level }) => [user_id, access_level]))
+}
+
+function columnOf(place: TokenPlace) {
+  return 'project_id' in place
+    ? (['project_id', place.project_id] as const)
+    : (['namespace_id', place.namespace_id] as const)
+}
+
+function memberOf(place: TokenPlace) {
+  return 'project_id' in place ? place : { group_id: place.namespace_id }
+}
+
+function prefixOf(place: TokenPlace): string {
+  return 'project_id' in place ? `project_${place.project_id}` : `group_${place.namespace_id}`
+}

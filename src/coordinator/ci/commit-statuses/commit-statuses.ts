@@ -1,0 +1,65 @@
+import { ApiError, invalidRecord, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import { resolveStoredRef } from '../engine/create/stored-ref.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import type { NewStatus } from './schema.js'
+import { setCommitStatus } from './set-commit-status.js'
+import type { CommitStatusRow } from './status-store.js'
+
+const MAX_TEXT = 255
+
+/** The id of the commit; throws 404 when there is none. */
+export async function commitOf(
+  { repositories }: Pick<EngineDeps, 'repositories'>,
+  project: Project,
+  revision: string,
+): Promise<string> {
+  const sha = await repositories.resolveCommit(project.id, revision)
+  if (sha === undefined) throw notFound('Commit')
+  return sha
+}
+
+/** Of the commit whose id is `params.sha`. Throws 400 for what cannot be said, and 404 where there is no ref for it. */
+export async function reportStatus(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  params: NewStatus,
+): Promise<CommitStatusRow> {
+  const { name, context, ref, target_url: targetUrl, description } = params
+  checkTexts({ name: name ?? context ?? '', target_url: targetUrl ?? '', description: description ?? '' })
+  const result = await setCommitStatus(engine, {
+    ...{ project, user, targetUrl, description },
+    sha: params.sha,
+    name: name ?? context ?? 'default',
+    state: params.state,
+    on: ref === undefined ? undefined : await resolveStoredRef(engine, project.id, ref),
+    pipelineId: params.pipeline_id,
+    coverage: params.coverage,
+  })
+  switch (result.kind) {
+    case 'set':
+      return result.status
+    case 'no-pipeline':
+      throw notFound('Pipeline')
+    case 'no-ref':
+      throw notFound('References for commit')
+    case 'refused':
+      throw new ApiError(400, { message: result.message })
+  }
+}
+
+function checkTexts({ target_url, ...texts }: Record<'name' | 'target_url' | 'description', string>): void {
+  for (const [field, text] of Object.entries(texts)) {
+    if (text.length > MAX_TEXT)
+      throw invalidRecord({ [field]: [`is too long (maximum is ${MAX_TEXT} characters)`] })
+  }
+  if (target_url !== '' && !isWebAddress(target_url)) {
+    throw invalidRecord({ target_url: ['is blocked: Only allowed schemes are http, https'] })
+  }
+}
+
+/** It becomes a link that people follow. */
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text)
+}

@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+
+import { unauthorized } from '../../http/errors.js'
+import { type Operation, operation, page, type Project } from '../../http/operation.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
+import { resolveStoredRef } from '../engine/create/stored-ref.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import { commitOf, reportStatus } from './commit-statuses.js'
+import { presentStatus } from './present.js'
+import { CommitStatus, NewStatus, StatusFilters } from './schema.js'
+import { countStatuses, listStatuses, type Member } from './store.js'
+
+export interface CommitStatusDeps {
+  engine: EngineDeps
+  /** Public address without a trailing slash. */
+  externalUrl: string
+}
+
+/** What jobs and other systems say of a commit (API gaps, E3). */
+export function commitStatusOperations(deps: CommitStatusDeps): Operation[] {
+  const { engine } = deps
+  const { database } = engine
+  return [
+    operation('GET /projects/:id/repository/commits/:sha/statuses', {
+      summary: 'List the statuses of a commit',
+      access: 'read_pipelines',
+      params: StatusFilters,
+      answers: { 200: Type.Array(CommitStatus) },
+      paginated: true,
+      run: async (call) => {
+        const { project, params, paging } = call
+        const sha = await commitOf(engine, project, params.sha)
+        const { ref, ...others } = params
+        const on = ref === undefined ? undefined : await resolveStoredRef(engine, project.id, ref)
+        const filters = { ...others, sha, on }
+        const members = await listStatuses(database, project.id, filters, paging)
+        const records = await describe(deps, project, sha, members)
+        return page(records, await countStatuses(database, project.id, filters))
+      },
+    }),
+    operation('POST /projects/:id/statuses/:sha', {
+      summary: 'Say how another system finds a commit',
+      access: 'set_commit_status',
+      params: NewStatus,
+      answers: { 201: CommitStatus },
+      run: async ({ project, params, user }) => {
+        if (!user) throw unauthorized()
+        const sha = await commitOf(engine, project, params.sha)
+        const row = await reportStatus(engine, project, user, { ...params, sha })
+        const [record] = await describe(deps, project, sha, [{ kind: 'reported', row }])
+        return record
+      },
+    }),
+  ]
+}
+
+async function describe(
+  { engine, externalUrl }: CommitStatusDeps,
+  project: Project,
+  sha: string,
+  members: Member[],
+): Promise<CommitStatus[]> {
+  const authors = await usersById(
+    engine.database,
+    members.map(({ row }) => row.user_id),
+  )
+  return members.map((member) =>
+    presentStatus(member, { project, sha, author: authors.get(member.row.user_id), externalUrl }),
+  )
+}

@@ -1,0 +1,143 @@
+import { isEnvironmentName, WRONG_NAME } from '../../../ci-config/environment-name.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import { changeAtTheEnd } from '../engine/environments/after-job.js'
+import { isFinishedDeployment } from '../engine/environments/deployment-status.js'
+import {
+  type DeploymentRow,
+  findLastDeployment,
+  insertDeployment,
+  nextDeploymentIid,
+  updateDeployment,
+} from '../engine/environments/deployment-store.js'
+import { ensureEnvironment, tierFor } from '../engine/environments/ensure-environments.js'
+import type { ProtectableEnvironment } from '../engine/environments/protection/find-protections.js'
+import { mayDeployTo, NOT_A_DEPLOYER } from '../engine/environments/protection/may-deploy.js'
+import { environmentIds, findEnvironment } from '../engine/environments/store.js'
+import type { EditDeployment, NewDeployment } from './schema.js'
+import { deleteDeployment, findDeployment } from './store.js'
+
+/** Throws 404. */
+export async function theDeployment(
+  { database }: EngineDeps,
+  project: Project,
+  id: number,
+): Promise<DeploymentRow> {
+  const deployment = await findDeployment(database, project.id, id)
+  if (!deployment) throw notFound()
+  return deployment
+}
+
+/** What somebody deployed without a job of ours; the environment is made if there is none of that name. */
+export async function createDeployment(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  { environment: name, sha: revision, ref, tag, status }: NewDeployment,
+): Promise<DeploymentRow> {
+  if (!isEnvironmentName(name)) throw invalidRecord({ 'environment.name': [WRONG_NAME] })
+  const sha = await engine.repositories.resolveCommit(project.id, revision)
+  if (sha === undefined) throw invalidRecord({ sha: ['The commit does not exist'] })
+  if ((await engine.repositories.resolveCommit(project.id, ref)) === undefined) {
+    throw invalidRecord({ ref: ['The branch or tag does not exist'] })
+  }
+  await checkDeployer(engine, project, user, await environmentNamed(engine, project, name))
+  return inTransaction(engine.database, async (tx) => {
+    const environmentId = await ensureEnvironment(tx, { projectId: project.id, userId: user.id }, name)
+    if (environmentId === undefined) throw invalidRecord({ 'environment.slug': ['has already been taken'] })
+    const now = Date.now()
+    const deployment = await insertDeployment(tx, {
+      ...{ ref, tag, sha, status, environment_id: environmentId },
+      ...{ project_id: project.id, user_id: user.id, created_at: now, updated_at: now },
+      iid: await nextDeploymentIid(tx, project.id),
+      finished_at: isFinishedDeployment(status) ? now : null,
+    })
+    noteSuccess(engine, tx, deployment)
+    return deployment
+  })
+}
+
+/** Throws 403 for the deployment of a job, which that moves, and 400 for a move that there is not (API gaps, A16). */
+export async function moveDeployment(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  { deployment_id, status }: EditDeployment,
+): Promise<DeploymentRow> {
+  const found = await theDeployment(engine, project, deployment_id)
+  await checkDeployer(engine, project, user, await environmentOf(engine, found))
+  if (found.job_id !== null) throw forbidden('The status of this deployment follows its job')
+  return inTransaction(engine.database, async (tx) => {
+    const current = await findDeployment(tx, project.id, found.id)
+    if (!current) throw notFound()
+    if (current.status === status) return current
+    if (!mayMove(current.status, status)) throw noSuchMove(current.status, status)
+    const finished = isFinishedDeployment(status) ? { finished_at: Date.now() } : {}
+    const moved = await updateDeployment(tx, current.id, { status, ...finished })
+    if (!moved) throw notFound()
+    noteSuccess(engine, tx, moved)
+    return moved
+  })
+}
+
+/** Throws 400 while it runs, and for what is in the environment now. */
+export async function removeDeployment(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  id: number,
+): Promise<void> {
+  const deployment = await theDeployment(engine, project, id)
+  await checkDeployer(engine, project, user, await environmentOf(engine, deployment))
+  if (deployment.status === 'running') throw badRequest('Cannot destroy running deployment')
+  const last = await findLastDeployment(engine.database, deployment.environment_id)
+  if (last?.id === deployment.id) throw badRequest('Deployment currently deployed to environment')
+  await deleteDeployment(engine.database, deployment.id)
+}
+
+/** Throws 403 where the environment is protected and the user is no deployer. */
+async function checkDeployer(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  environment: ProtectableEnvironment,
+): Promise<void> {
+  if (await mayDeployTo(engine, engine.database, { user, project }, environment)) return
+  throw forbidden(NOT_A_DEPLOYER)
+}
+
+/** The environment as it is, or as the deployment would make it. */
+async function environmentNamed(
+  { database }: EngineDeps,
+  project: Project,
+  name: string,
+): Promise<ProtectableEnvironment> {
+  const [id] = (await environmentIds(database, project.id, [name])).values()
+  const known = id === undefined ? undefined : await findEnvironment(database, id)
+  return known ?? { name, tier: tierFor({ name }) ?? 'other' }
+}
+
+/** Throws 404. */
+async function environmentOf(
+  { database }: EngineDeps,
+  { environment_id }: DeploymentRow,
+): Promise<ProtectableEnvironment> {
+  const environment = await findEnvironment(database, environment_id)
+  if (!environment) throw notFound()
+  return environment
+}
+
+function mayMove(from: DeploymentRow['status'], to: DeploymentRow['status']): boolean {
+  return !isFinishedDeployment(from) && to !== 'created'
+}
+
+function noSuchMove(from: string, to: string): ApiError {
+  return new ApiError(400, { message: `Cannot transition status via ${to} from ${from}` })
+}
+
+function noteSuccess(engine: EngineDeps, tx: Transaction, deployment: DeploymentRow): void {
+  if (deployment.status !== 'success') return
+  changeAtTheEnd(engine, tx, deployment.environment_id, () => ({ state: 'available' }))
+}

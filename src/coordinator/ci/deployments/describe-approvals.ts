@@ -1,0 +1,70 @@
+import type { Database } from '../../database/connect.js'
+import type { User } from '../../http/operation.js'
+import { isoTime } from '../../http/presenters/present-time.js'
+import { presentUser } from '../../http/presenters/present-user.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
+import type { DeploymentRow } from '../engine/environments/deployment-store.js'
+import {
+  approvalDemands,
+  approvalsFor,
+  type DeploymentApprovalRow,
+  findApprovals,
+  pendingApprovals,
+} from '../engine/environments/protection/approvals.js'
+import { entryNames } from '../engine/environments/protection/entry-names.js'
+import { findProtections, protecting } from '../engine/environments/protection/find-protections.js'
+import { findEnvironment } from '../engine/environments/store.js'
+import type { Approval, DeploymentApprovals } from './schema.js'
+
+interface Deps {
+  database: Database
+  externalUrl: string
+}
+
+/** What the rules of its environment require of a deployment, and what was decided. */
+export async function describeApprovals(
+  { database, externalUrl }: Deps,
+  { id, project_id, environment_id, job_id }: DeploymentRow,
+): Promise<DeploymentApprovals> {
+  const environment = await findEnvironment(database, environment_id)
+  const protections = environment ? protecting(await findProtections(database, project_id), environment) : []
+  // What no job makes is recorded when it is done.
+  const demands = job_id === null ? [] : approvalDemands(protections)
+  const approvals = (await findApprovals(database, [id])).get(id) ?? []
+  const users = await usersById(
+    database,
+    approvals.flatMap(({ user_id }) => user_id ?? []),
+  )
+  const names = await entryNames(
+    database,
+    demands.flatMap(({ entry }) => entry ?? []),
+  )
+  const present = (row: DeploymentApprovalRow): Approval =>
+    presentApproval(row, users.get(row.user_id ?? 0), externalUrl)
+  return {
+    pending_approval_count: pendingApprovals(demands, approvals),
+    approvals: approvals.map(present),
+    approval_summary: {
+      rules: demands.map((demand) => ({
+        id: demand.entry?.id ?? null,
+        user_id: demand.entry?.user_id ?? null,
+        group_id: demand.entry?.group_id ?? null,
+        access_level: demand.entry?.access_level ?? null,
+        access_level_description: names.get(demand.entry?.id ?? 0) ?? 'Deployers',
+        required_approvals: demand.required,
+        deployment_approvals: approvalsFor(demand, approvals).map(present),
+      })),
+    },
+  }
+}
+
+export function presentApproval(
+  { status, comment, created_at }: DeploymentApprovalRow,
+  user: User | undefined,
+  externalUrl: string,
+): Approval {
+  return {
+    user: user ? presentUser(user, externalUrl) : null,
+    ...{ status, comment, created_at: isoTime(created_at) },
+  }
+}

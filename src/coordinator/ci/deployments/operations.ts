@@ -1,0 +1,134 @@
+import { Type } from 'typebox'
+
+import { badRequest, forbidden, notFound, unauthorized } from '../../http/errors.js'
+import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
+import { Deployment } from '../../http/presenters/present-deployment.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import type { DeploymentRow } from '../engine/environments/deployment-store.js'
+import { reviewDeployment, type ReviewOutcome } from '../engine/environments/protection/review-deployment.js'
+import { createDeployment, moveDeployment, removeDeployment, theDeployment } from './deployments.js'
+import { describeApprovals, presentApproval } from './describe-approvals.js'
+import { describeDeployments, type DescribeDeploymentsDeps } from './describe-deployments.js'
+import {
+  Approval,
+  DeploymentFilters,
+  DeploymentId,
+  DeploymentWithApprovals,
+  EditDeployment,
+  NewDeployment,
+  ReviewDeployment,
+} from './schema.js'
+import { listDeployments } from './store.js'
+
+export interface DeploymentDeps extends Omit<DescribeDeploymentsDeps, 'database'> {
+  engine: EngineDeps
+}
+
+const ALL = '/projects/:id/deployments'
+const ONE = `${ALL}/:deployment_id` as const
+
+/** What was put into the environments of a project (API gaps, I8). */
+export function deploymentOperations(deps: DeploymentDeps): Operation[] {
+  return [...reading(deps), ...changing(deps), ...approving(deps)]
+}
+
+function reading(deps: DeploymentDeps): Operation[] {
+  const { database } = deps.engine
+  return [
+    operation(`GET ${ALL}`, {
+      summary: 'List the deployments of a project',
+      access: 'read_environments',
+      jobToken: true,
+      params: DeploymentFilters,
+      answers: { 200: Type.Array(Deployment) },
+      paginated: true,
+      run: async (call) => {
+        const { rows, total } = await listDeployments(database, call.project.id, call.params, call.paging)
+        return page(await describeDeployments({ ...deps, database }, rows), total)
+      },
+    }),
+    operation(`GET ${ONE}`, {
+      summary: 'Show a deployment',
+      access: 'read_environments',
+      jobToken: true,
+      params: DeploymentId,
+      answers: { 200: DeploymentWithApprovals },
+      run: async (call) => {
+        const row = await theDeployment(deps.engine, call.project, call.params.deployment_id)
+        return { ...(await record(deps, row)), ...(await describeApprovals({ ...deps, database }, row)) }
+      },
+    }),
+  ]
+}
+
+function changing(deps: DeploymentDeps): Operation[] {
+  const { engine } = deps
+  return [
+    operation(`POST ${ALL}`, {
+      summary: 'Tell of a deployment that no job here makes',
+      access: 'manage_environments',
+      jobToken: true,
+      params: NewDeployment,
+      answers: { 201: Deployment },
+      run: async (call) => {
+        return record(deps, await createDeployment(engine, call.project, actor(call.user), call.params))
+      },
+    }),
+    operation(`PUT ${ONE}`, {
+      summary: 'Tell what became of a deployment that no job here makes',
+      access: 'manage_environments',
+      jobToken: true,
+      params: EditDeployment,
+      answers: { 200: Deployment },
+      run: async (call) => {
+        return record(deps, await moveDeployment(engine, call.project, actor(call.user), call.params))
+      },
+    }),
+    operation(`DELETE ${ONE}`, {
+      summary: 'Forget a deployment that is not in its environment any more',
+      access: 'delete_deployments',
+      params: DeploymentId,
+      answers: { 204: NoBody },
+      modifiedAt: async ({ project, params }) =>
+        (await theDeployment(engine, project, params.deployment_id)).updated_at,
+      run: ({ project, params, user }) =>
+        removeDeployment(engine, project, actor(user), params.deployment_id),
+    }),
+  ]
+}
+
+function approving({ engine, externalUrl }: DeploymentDeps): Operation[] {
+  return [
+    operation(`POST ${ONE}/approval`, {
+      summary: 'Approve or reject a blocked deployment',
+      access: 'manage_environments',
+      params: ReviewDeployment,
+      answers: { 201: Approval },
+      run: async ({ project, user, params }) => {
+        const deployment = await theDeployment(engine, project, params.deployment_id)
+        const { status, comment, represented_as: representedAs } = params
+        const by = { project, user: actor(user) }
+        const outcome = await reviewDeployment(engine, by, deployment, { status, comment, representedAs })
+        if (outcome.kind === 'refused') throw refusalOf(outcome)
+        return presentApproval(outcome.approval, by.user, externalUrl)
+      },
+    }),
+  ]
+}
+
+function refusalOf({ reason, message }: Extract<ReviewOutcome, { kind: 'refused' }>): Error {
+  const isForbidden = reason === 'not-allowed' || reason === 'own'
+  return isForbidden ? forbidden(message) : badRequest(message)
+}
+
+async function record(deps: DeploymentDeps, row: DeploymentRow): Promise<Deployment> {
+  const [found] = await describeDeployments({ ...deps, database: deps.engine.database }, [row])
+  if (!found) throw notFound()
+  return found
+}
+
+/** Developers are users: nobody without a credential gets here. */
+function actor(user: User | undefined): User {
+  if (!user) throw unauthorized()
+  return user
+}

@@ -1,0 +1,99 @@
+import type { Database } from '../../../database/connect.js'
+import type { CompositeStatus } from '../../../database/tables/pipelines.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { findOutdated } from '../environments/deployment-store.js'
+import type { GraphJob } from './transitions.js'
+
+export interface LoadedJob extends GraphJob {
+  /** Its turn makes a deployment. */
+  deploys: boolean
+  projectId: number
+  hasEnvironment: boolean
+}
+
+/** The latest jobs of a pipeline as the state machine sees them, in the order of their ids. */
+export async function loadGraph(database: Database, pipelineId: number): Promise<LoadedJob[]> {
+  const needs = await findNeeds(database, pipelineId)
+  const jobs = await findGraphJobs(database, pipelineId)
+  const toDeploy = jobs.filter((job) => job.environment_action === 'start' && job.status === 'created')
+  const outdated = await findOutdated(
+    database,
+    toDeploy.map(({ id }) => id),
+  )
+  return jobs.map((job) => ({
+    id: job.id,
+    name: job.name,
+    status: job.status,
+    allowFailure: job.allow_failure,
+    stageId: job.stage_id,
+    stageIndex: job.stage_index,
+    when: job.when,
+    schedulingType: job.scheduling_type,
+    needs: needs.get(job.id) ?? [],
+    resourceGroupId: job.resource_group_id ?? undefined,
+    deploys: job.environment_action === 'start',
+    projectId: job.project_id,
+    hasEnvironment: job.environment_action !== null,
+    isOutdated: outdated.has(job.id),
+  }))
+}
+
+/** Without the heavy columns: options and variables do not matter here. */
+function findGraphJobs(database: Database, pipelineId: number) {
+  return database
+    .selectFrom('job')
+    .select([
+      'id',
+      'name',
+      'status',
+      'allow_failure',
+      'stage_id',
+      'stage_index',
+      'when',
+      'scheduling_type',
+      'resource_group_id',
+      'environment_action',
+      'project_id',
+    ])
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', false)
+    .orderBy('id')
+    .execute()
+}
+
+async function findNeeds(database: Database, pipelineId: number): Promise<Map<number, string[]>> {
+  const rows = await database
+    .selectFrom('job_need')
+    .innerJoin('job', 'job.id', 'job_need.job_id')
+    .select(['job_need.job_id', 'job_need.name'])
+    .where('job.pipeline_id', '=', pipelineId)
+    .where('job.retried', '=', false)
+    .execute()
+  const needs = new Map<number, string[]>()
+  for (const { job_id, name } of rows) {
+    const names = needs.get(job_id)
+    if (names) names.push(name)
+    else needs.set(job_id, [name])
+  }
+  return needs
+}
+
+export async function saveStageStatus(
+  tx: Transaction,
+  stageId: number,
+  status: CompositeStatus,
+): Promise<void> {
+  await tx
+    .updateTable('stage')
+    .set({ status })
+    .where('id', '=', stageId)
+    .where('status', '!=', status)
+    .execute()
+}
+
+export function findStageStatuses(
+  database: Database,
+  pipelineId: number,
+): Promise<{ id: number; status: CompositeStatus }[]> {
+  return database.selectFrom('stage').select(['id', 'status']).where('pipeline_id', '=', pipelineId).execute()
+}

@@ -1,0 +1,63 @@
+import { afterCommit, beforeCommit, type Transaction } from '../../../../database/transaction.js'
+import type { EngineDeps } from '../../engine-deps.js'
+import { LAST_TURNS } from '../../last-turns.js'
+import { tryLockPipeline } from '../../pipeline-store.js'
+import { makePending } from '../make-pending.js'
+import { saveStatuses } from '../save-statuses.js'
+import {
+  findUnsettledGroups,
+  findUpcomingJob,
+  lockResourceGroups,
+  type ResourceGroupRow,
+  setHolder,
+} from './store.js'
+
+/*
+ * A job with a resource group goes
+ *
+ *     created ──▶ waiting_for_resource ──▶ pending ──▶ running ──▶ ended
+ *                                        └──── holds the resource ────┘
+ *
+ * Whatever moves jobs of a group ends with a look at it, in the same transaction: a job that has ended loses the resource,
+ * and the next one gets it. Jobs of many pipelines meet at one group. A transaction locks its pipelines first and the
+ * groups last, and then waits for no pipeline any more: where it cannot have the one of the next job, the job keeps the
+ * resource that it was given and is started by `startGrantedJobs`.
+ */
+
+export type ResourceDeps = Pick<EngineDeps, 'dialect' | 'queue' | 'onResourceFreed' | 'onBridgeTasks'>
+
+const touched = new WeakMap<Transaction, Set<number>>()
+
+/** Gives the resources of these groups on when `tx` comes to its end, if they are free then (CI language, 12.8). */
+export function settleAtTheEnd(deps: ResourceDeps, tx: Transaction, groupIds: Iterable<number>): void {
+  const known = touched.get(tx)
+  const ids = known ?? new Set<number>()
+  for (const id of groupIds) ids.add(id)
+  if (known || ids.size === 0) return
+  touched.set(tx, ids)
+  beforeCommit(tx, LAST_TURNS.resourceGroups, async () => {
+    touched.delete(tx)
+    await settleResourceGroups(deps, tx, [...ids])
+  })
+}
+
+async function settleResourceGroups(deps: ResourceDeps, tx: Transaction, ids: number[]): Promise<void> {
+  await lockResourceGroups(tx, deps.dialect, ids)
+  for (const group of await findUnsettledGroups(tx, ids)) await settle(deps, tx, group)
+}
+
+async function settle(deps: ResourceDeps, tx: Transaction, group: ResourceGroupRow): Promise<void> {
+  const next = await findUpcomingJob(tx, group)
+  const holder = next?.status === 'waiting_for_resource' ? next : undefined
+  if (group.job_id !== (holder?.id ?? null)) await setHolder(tx, group.id, holder?.id ?? null)
+  if (holder) await start(deps, tx, holder.id, holder.pipeline_id)
+}
+
+async function start(deps: ResourceDeps, tx: Transaction, jobId: number, pipelineId: number): Promise<void> {
+  if (await tryLockPipeline(tx, deps.dialect, pipelineId)) {
+    await makePending(deps, tx, [jobId], 'waiting_for_resource')
+    await saveStatuses(deps, tx, pipelineId)
+  } else {
+    afterCommit(tx, () => deps.onResourceFreed?.())
+  }
+}

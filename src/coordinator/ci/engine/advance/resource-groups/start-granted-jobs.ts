@@ -1,0 +1,42 @@
+import { inTransaction, type Transaction } from '../../../../database/transaction.js'
+import type { EngineDeps } from '../../engine-deps.js'
+import { lockPipeline } from '../../pipeline-store.js'
+import { advancePipeline } from '../advance-pipeline.js'
+import { makePending } from '../make-pending.js'
+import { settleAtTheEnd } from './settle-resource-groups.js'
+import { findGrantedJobs, findGroupsWithFreeResource, findPipelinesWithGrantedJobs } from './store.js'
+
+/**
+ * Gives free resources to the jobs that wait for them, and makes those pending that were given one by a transaction that
+ * could not lock their pipeline, or by a coordinator that is gone (CI language, 12.8). What fails is logged, and tried
+ * again at the next call.
+ */
+export async function startGrantedJobs(deps: EngineDeps): Promise<undefined> {
+  for (const id of await findGroupsWithFreeResource(deps.database)) {
+    await attempt(deps, { group: id }, (tx) => {
+      settleAtTheEnd(deps, tx, [id])
+      return Promise.resolve()
+    })
+  }
+  for (const id of await findPipelinesWithGrantedJobs(deps.database)) {
+    await attempt(deps, { pipeline: id }, (tx) => startGrantedJobsOf(deps, tx, id))
+  }
+}
+
+async function startGrantedJobsOf(deps: EngineDeps, tx: Transaction, pipelineId: number): Promise<void> {
+  await lockPipeline(tx, deps.dialect, pipelineId)
+  await makePending(deps, tx, await findGrantedJobs(tx, pipelineId), 'waiting_for_resource')
+  await advancePipeline(deps, tx, pipelineId)
+}
+
+async function attempt(
+  { database, logger }: EngineDeps,
+  subject: object,
+  work: (tx: Transaction) => Promise<void>,
+): Promise<void> {
+  try {
+    await inTransaction(database, work)
+  } catch (error) {
+    logger.error({ err: error, ...subject }, 'Jobs that wait for a resource could not be started')
+  }
+}

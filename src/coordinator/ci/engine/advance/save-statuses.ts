@@ -1,0 +1,80 @@
+import type { Updateable } from 'kysely'
+
+import type { CompositeStatus, PipelineTable } from '../../../database/tables/pipelines.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { findLatestCommitStatuses } from '../../commit-statuses/status-store.js'
+import { lockArtifacts, unlockArtifacts } from '../../storage/artifacts/artifact-locks.js'
+import { tellBridges } from '../downstream/tell-bridges.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { isFinished } from '../job-status.js'
+import { findPipeline, findRunIntervals, movePipeline } from '../pipeline-store.js'
+import { appliedToPipeline, appliedToStage } from './applied-status.js'
+import { compositeOfSymbols } from './composite-status.js'
+import { coveredTime } from './covered-time.js'
+import { findStageStatuses, loadGraph, saveStageStatus } from './graph-store.js'
+import { nextTransitions, type Progress } from './transitions.js'
+
+/** Makes stages and pipeline what their jobs come to, where no job's turn can have come by what happened. */
+export async function saveStatuses(
+  deps: Pick<EngineDeps, 'onBridgeTasks'>,
+  tx: Transaction,
+  pipelineId: number,
+): Promise<void> {
+  await saveProgress(deps, tx, pipelineId, nextTransitions(await loadGraph(tx, pipelineId)))
+}
+
+/** How the status of a pipeline has changed. */
+export interface StatusChange {
+  from: CompositeStatus
+  to: CompositeStatus
+}
+
+/** Once the transitions are made; with what other systems say of the commit (API gaps, E3). */
+export async function saveProgress(
+  deps: Pick<EngineDeps, 'onBridgeTasks'>,
+  tx: Transaction,
+  pipelineId: number,
+  { stages, symbols }: Pick<Progress, 'stages' | 'symbols'>,
+): Promise<void> {
+  const reported = await findLatestCommitStatuses(tx, pipelineId)
+  const external = new Set(reported.map(({ status }) => status))
+  const externalStatus = compositeOfSymbols(external)
+  const externalStages = reported.map(({ stage_id }) => [stage_id, externalStatus ?? 'created'] as const)
+  await saveStages(tx, pipelineId, new Map([...stages, ...externalStages]))
+  const pipeline = compositeOfSymbols(new Set([...symbols, ...external]))
+  const change = pipeline && (await savePipeline(tx, pipelineId, pipeline))
+  if (change) await tellBridges(deps, tx, pipelineId, change)
+}
+
+async function saveStages(
+  tx: Transaction,
+  pipelineId: number,
+  statuses: ReadonlyMap<number, CompositeStatus>,
+): Promise<void> {
+  for (const stage of await findStageStatuses(tx, pipelineId)) {
+    const composite = statuses.get(stage.id)
+    const status = composite && appliedToStage(stage.status, composite)
+    if (status && status !== stage.status) await saveStageStatus(tx, stage.id, status)
+  }
+}
+
+export async function savePipeline(
+  tx: Transaction,
+  pipelineId: number,
+  composite: CompositeStatus,
+): Promise<StatusChange | undefined> {
+  const pipeline = await findPipeline(tx, pipelineId)
+  const status = appliedToPipeline(pipeline.status, composite)
+  if (status === pipeline.status) return undefined
+  const now = Date.now()
+  const changes: Updateable<PipelineTable> = { status, updated_at: now, finished_at: null }
+  if (status === 'running') changes.started_at = pipeline.started_at ?? now
+  if (isFinished(status)) {
+    changes.finished_at = now
+    changes.duration = Math.round(coveredTime(await findRunIntervals(tx, pipelineId)) / 1000)
+  }
+  await movePipeline(tx, pipelineId, pipeline.status, changes)
+  if (status === 'success') await lockArtifacts(tx, pipeline)
+  else if (isFinished(status)) await unlockArtifacts(tx, pipelineId)
+  return { from: pipeline.status, to: status }
+}

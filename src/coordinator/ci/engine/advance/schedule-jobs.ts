@@ -1,0 +1,22 @@
+import type { JobStatus } from '../../../database/tables/pipelines.js'
+import { afterCommit, type Transaction } from '../../../database/transaction.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { UnexpectedStatusError } from '../errors.js'
+import { moveJobs } from '../job-store.js'
+import { findStartDelays } from './schedule-store.js'
+
+/** Delayed jobs whose turn has come wait from now on for as long as each says (CI language, 11.4). */
+export async function scheduleJobs(
+  deps: Pick<EngineDeps, 'onScheduled'>,
+  tx: Transaction,
+  ids: number[],
+  from: JobStatus,
+): Promise<void> {
+  const now = Date.now()
+  for (const [seconds, alike] of await findStartDelays(tx, ids)) {
+    const at = now + seconds * 1000
+    const moved = await moveJobs(tx, alike, from, { status: 'scheduled', scheduled_at: at })
+    if (moved !== alike.length) throw new UnexpectedStatusError(alike, from)
+    afterCommit(tx, () => deps.onScheduled?.(at))
+  }
+}

@@ -1,0 +1,55 @@
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { type Gate, gateOf } from '../environments/protection/gates.js'
+import { endJob } from '../finish/end-job.js'
+import { moveJob } from '../job-store.js'
+import { lockPipeline } from '../pipeline-store.js'
+import { advancePipeline } from './advance-pipeline.js'
+import { enqueueJobs } from './resource-groups/enqueue-jobs.js'
+import { findDueJobs, findNextDueTime, findPipelinesWithDueJobs } from './schedule-store.js'
+
+/** A job that missed its time by more than this is not started any more (CI language, 11.4). Milliseconds. */
+const MAX_LATENESS = 3600 * 1000
+
+/**
+ * Enqueues the scheduled jobs whose time has come, and fails those that missed it by more than an hour with
+ * `stale_schedule`. One whose deployment needs approvals waits for a user instead. Returns when the next one is due, in milliseconds since 1970; undefined when none is. A pipeline in
+ * which this fails is logged, and tried again at the next call.
+ */
+export async function startDueJobs(deps: EngineDeps, now = Date.now()): Promise<number | undefined> {
+  for (const pipelineId of await findPipelinesWithDueJobs(deps.database, now)) {
+    try {
+      await inTransaction(deps.database, (tx) => startDueJobsOf(deps, tx, pipelineId, now))
+    } catch (error) {
+      deps.logger.error({ err: error, pipeline: pipelineId }, 'Delayed jobs could not be started')
+    }
+  }
+  return findNextDueTime(deps.database, now)
+}
+
+async function startDueJobsOf(
+  deps: EngineDeps,
+  tx: Transaction,
+  pipelineId: number,
+  now: number,
+): Promise<void> {
+  await lockPipeline(tx, deps.dialect, pipelineId)
+  const due = await findDueJobs(tx, pipelineId, now)
+  const stale = due.filter(({ scheduled_at }) => (scheduled_at ?? now) < now - MAX_LATENESS)
+  const timely = due.filter((job) => !stale.includes(job))
+  const gated = new Map<Gate, JobRow[]>()
+  for (const job of timely) {
+    const gate = await gateOf(deps, tx, job)
+    gated.set(gate, [...(gated.get(gate) ?? []), job])
+  }
+  await enqueueJobs(deps, tx, gated.get('open') ?? [], 'scheduled')
+  for (const job of gated.get('unapproved') ?? []) {
+    await moveJob(tx, job, { status: 'manual', scheduled_at: null })
+  }
+  for (const job of gated.get('forbidden') ?? []) {
+    await endJob(deps, tx, job, { status: 'failed', failure_reason: 'protected_environment_failure' })
+  }
+  for (const job of stale) await endJob(deps, tx, job, { status: 'failed', failure_reason: 'stale_schedule' })
+  await advancePipeline(deps, tx, pipelineId)
+}

@@ -1,0 +1,151 @@
+import type { JobWhen } from '../../../../ci-config/plan.js'
+import type { CompositeStatus, JobStatus } from '../../../database/tables/pipelines.js'
+import type { Gate } from '../environments/protection/gates.js'
+import { isCompleted } from '../job-status.js'
+import {
+  compositeOfSymbols,
+  compositeStatus,
+  type JobState,
+  type StatusSymbol,
+  statusSymbol,
+} from './composite-status.js'
+import { inNeedsOrder } from './needs-order.js'
+
+/** A job as the state machine sees it; retried attempts are not part of the graph. */
+export interface GraphJob extends JobState {
+  id: number
+  name: string
+  stageId: number
+  stageIndex: number
+  when: JobWhen
+  schedulingType: 'stage' | 'dag'
+  /** Names; those that are not in the pipeline do not count. */
+  needs: readonly string[]
+  /** It runs only while it holds the resource of this group (CI language, 12.8). */
+  resourceGroupId?: number | undefined
+  /** Newer code than it would deploy is in its environment (CI language, 15.4). */
+  isOutdated?: boolean
+  /** What keeps the job from its protected environment. */
+  gate?: Gate
+}
+
+export interface Transition {
+  jobId: number
+  from: JobStatus
+  to: JobStatus
+}
+
+export interface Progress {
+  transitions: Transition[]
+  /** Of every stage, by id, once the transitions are made. */
+  stages: Map<number, CompositeStatus>
+  /** What the jobs count as once the transitions are made. */
+  symbols: ReadonlySet<StatusSymbol>
+  pipeline: CompositeStatus | undefined
+}
+
+/**
+ * What follows from the statuses of a pipeline's jobs: the jobs whose turn has come or never will, and the statuses
+ * of stages and pipeline afterwards (CI language, 11.3). One walk is enough, because a job depends on earlier stages
+ * and on needed jobs of its own stage only, and those are decided before it.
+ */
+export function nextTransitions(jobs: readonly GraphJob[]): Progress {
+  const walk = new Walk(jobs)
+  for (const stage of stagesInOrder(jobs)) walk.decideStage(stage)
+  return walk.progress()
+}
+
+class Walk {
+  private readonly statuses = new Map<number, JobStatus>()
+  private readonly byName = new Map<string, GraphJob>()
+  private readonly transitions: Transition[] = []
+  private readonly stages = new Map<number, CompositeStatus>()
+  /** What the jobs of the stages walked so far count as. */
+  private readonly earlier = new Set<StatusSymbol>()
+
+  constructor(jobs: readonly GraphJob[]) {
+    for (const job of jobs) {
+      this.statuses.set(job.id, job.status)
+      this.byName.set(job.name, job)
+    }
+  }
+
+  decideStage(jobs: readonly GraphJob[]): void {
+    const ofEarlierStages = compositeOfSymbols(this.earlier) ?? 'success'
+    for (const job of inNeedsOrder(jobs)) {
+      if (job.status !== 'created') continue
+      const previous = job.schedulingType === 'dag' ? this.statusOfNeeds(job) : ofEarlierStages
+      this.decide(job, previous)
+    }
+    this.closeStage(jobs)
+  }
+
+  progress(): Progress {
+    return {
+      transitions: this.transitions,
+      stages: this.stages,
+      symbols: this.earlier,
+      pipeline: compositeOfSymbols(this.earlier),
+    }
+  }
+
+  private statusOfNeeds(job: GraphJob): CompositeStatus {
+    const needed = job.needs.flatMap((name) => this.byName.get(name) ?? [])
+    return compositeStatus(needed.map(this.current), { forNeeds: true }) ?? 'success'
+  }
+
+  private decide(job: GraphJob, previous: CompositeStatus): void {
+    if (!isCompleted(previous)) return
+    const to = runsAfter(job, previous) ? statusWhenTurnComes(job) : 'skipped'
+    this.statuses.set(job.id, to)
+    this.transitions.push({ jobId: job.id, from: job.status, to })
+  }
+
+  private closeStage(jobs: readonly GraphJob[]): void {
+    const symbols = new Set(jobs.map((job) => statusSymbol(this.current(job))))
+    for (const symbol of symbols) this.earlier.add(symbol)
+    const status = compositeOfSymbols(symbols)
+    for (const job of jobs) if (status) this.stages.set(job.stageId, status)
+  }
+
+  private readonly current = (job: GraphJob): JobState => ({
+    status: this.statuses.get(job.id) ?? job.status,
+    allowFailure: job.allowFailure,
+  })
+}
+
+/** CI language, 11.3, step 5. A canceled past satisfies nothing. */
+export function runsAfter(
+  { when, schedulingType }: Pick<GraphJob, 'when' | 'schedulingType'>,
+  previous: CompositeStatus,
+): boolean {
+  switch (when) {
+    case 'on_success':
+    case 'manual':
+    case 'delayed':
+      return previous === 'success' || (previous === 'skipped' && schedulingType === 'stage')
+    case 'on_failure':
+      return previous === 'failed'
+    case 'always':
+      return previous === 'success' || previous === 'failed' || previous === 'skipped'
+  }
+}
+
+/** CI language, 11.3, step 6. A job whose deployment needs approvals is played by hand once it has them. */
+function statusWhenTurnComes({ when, resourceGroupId, isOutdated, gate }: GraphJob): JobStatus {
+  if (when === 'manual') return 'manual'
+  if (when === 'delayed') return 'scheduled'
+  if (isOutdated || gate === 'forbidden') return 'failed'
+  if (gate === 'unapproved') return 'manual'
+  return resourceGroupId === undefined ? 'pending' : 'waiting_for_resource'
+}
+
+function stagesInOrder(jobs: readonly GraphJob[]): GraphJob[][] {
+  const stages = new Map<number, GraphJob[]>()
+  for (const job of jobs) {
+    const stage = stages.get(job.stageIndex)
+    if (stage) stage.push(job)
+    else stages.set(job.stageIndex, [job])
+  }
+  return [...stages].sort(([a], [b]) => a - b).map(([, stage]) => stage)
+}

@@ -1,0 +1,96 @@
+import type { JobRow, PipelineRow } from '../../../database/tables/pipeline-rows.js'
+import type { JobStatus } from '../../../database/tables/pipelines.js'
+
+/** Of a job's row, what hooks are told and what changes while it lives. */
+export const JOB_COLUMNS = [
+  'id',
+  'name',
+  'stage',
+  'stage_index',
+  'status',
+  'when',
+  'allow_failure',
+  'failure_reason',
+  'ref',
+  'tag',
+  'user_id',
+  'runner_id',
+  'environment_id',
+  'environment_action',
+  'retried',
+  'created_at',
+  'queued_at',
+  'started_at',
+  'finished_at',
+] as const satisfies (keyof JobRow)[]
+
+export type JobState = Pick<JobRow, (typeof JOB_COLUMNS)[number]>
+
+export const PIPELINE_COLUMNS = [
+  'id',
+  'iid',
+  'name',
+  'user_id',
+  'ref',
+  'tag',
+  'sha',
+  'before_sha',
+  'source',
+  'status',
+  'created_at',
+  'started_at',
+  'finished_at',
+  'duration',
+] as const satisfies (keyof PipelineRow)[]
+
+export type PipelineState = Pick<PipelineRow, (typeof PIPELINE_COLUMNS)[number]>
+
+/** A job as it was when its status changed. */
+export interface JobFacts {
+  job: JobState
+  pipeline: PipelineState
+}
+
+/** A pipeline as it was when its status changed, with the latest attempts of its jobs. */
+export interface PipelineFacts {
+  pipeline: PipelineState
+  jobs: JobState[]
+}
+
+export interface DeploymentFacts {
+  id: number
+  jobId: number | null
+  environmentId: number
+  userId: number
+  status: string
+  ref: string
+  sha: string
+  /** Milliseconds since 1970. */
+  changedAt: number
+}
+
+const BEFORE_QUEUE: readonly JobStatus[] = [
+  'created',
+  'preparing',
+  'waiting_for_resource',
+  'waiting_for_callback',
+  'manual',
+  'scheduled',
+]
+const BEFORE_START: readonly JobStatus[] = [...BEFORE_QUEUE, 'pending']
+
+/**
+ * The job as it was in an earlier status of the same transaction: what came to it later is taken off again. In its last
+ * status it is what it is.
+ */
+export function stateIn(status: JobStatus, job: JobState): JobState {
+  if (status === job.status) return job
+  return {
+    ...job,
+    status,
+    failure_reason: null,
+    finished_at: null,
+    ...(BEFORE_START.includes(status) && { started_at: null, runner_id: null }),
+    ...(BEFORE_QUEUE.includes(status) && { queued_at: null }),
+  }
+}

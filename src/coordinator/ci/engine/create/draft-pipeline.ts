@@ -1,0 +1,208 @@
+import { compile, invalidResult } from '../../../../ci-config/compile.js'
+import { ConfigError } from '../../../../ci-config/errors.js'
+import { findConfig } from '../../../../ci-config/include/find-config.js'
+import { limits } from '../../../../ci-config/limits.js'
+import type { CompileResult, Plan } from '../../../../ci-config/plan.js'
+import { maySetVariables } from '../../../access/may-set-variables.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { lockProject, nextPipelineIid } from '../pipeline-store.js'
+import { configSources } from './config-sources.js'
+import { pipelineContext } from './pipeline-context.js'
+import {
+  DEFAULT_PIPELINE_LIMITS,
+  type ExceededLimit,
+  exceededLimit,
+  type PipelineLimits,
+} from './pipeline-limits.js'
+import { RATE_FAILURE, RATE_MESSAGE, type ReachedRate, reachedRate } from './pipeline-rate.js'
+import type { PipelineRefusal, PipelineRequest } from './pipeline-request.js'
+import { type PipelineSource, traitsOf } from './pipeline-source.js'
+import type { RefProtection } from './ref-protection.js'
+import { refusalToRun } from './refusal-to-run.js'
+import { asksToSkip } from './skip-ci.js'
+
+type DraftDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories' | 'server' | 'outside' | 'limits'>
+
+/**
+ * What is to be stored for a request, decided before anything is written but `iid`: the number within the project, which is
+ * there when it was needed to decide.
+ */
+export type PipelineDraft = (StoredOutcome & { iid?: number }) | PipelineRefusal
+
+type StoredOutcome =
+  | { kind: 'jobs'; plan: Plan }
+  | { kind: 'skipped' }
+  | {
+      kind: 'invalid'
+      failureReason: 'config_error' | typeof RATE_FAILURE | ExceededLimit['failureReason']
+      errors: string
+      warnings: string[]
+    }
+
+/** How the user of the request stands to the ref. */
+interface Standing {
+  accessLevel: number
+  protection: RefProtection
+}
+
+/** The checks of a new pipeline in their order (CI language, 9.2); that the ref is there was found out before. */
+export async function draftPipeline(
+  deps: DraftDeps,
+  request: PipelineRequest,
+  standing: Standing,
+): Promise<PipelineDraft> {
+  const refusal = refusalOfUser(request, standing) ?? refusalOfVariables(request, standing)
+  if (refusal) return refusal
+  const rate = await reachedRate(deps.database, limitsOf(deps), request)
+  if (rate) return tooMany(request, rate)
+  if (await isSkipped(deps, request)) return { kind: 'skipped' }
+  if (request.noPipeline) return refused('filtered', 'The push option ci.no_pipeline was given')
+  if (Object.keys(request.inputs ?? {}).length > limits.pipelineInputs) {
+    return refused('inputs', `There cannot be more than ${limits.pipelineInputs} inputs`)
+  }
+  const compiled = await compileFor(deps, request, standing.protection !== undefined)
+  if (!compiled) return refused('no-config', 'Missing CI config file')
+  const { result, iid } = compiled
+  const draft = await draftFrom(deps, result, request)
+  return draft.kind === 'refused' || iid === undefined ? draft : { ...draft, iid }
+}
+
+function refusalOfUser(
+  { source, project, user, ref }: PipelineRequest,
+  standing: Standing,
+): PipelineRefusal | undefined {
+  const refusal = refusalToRun({ by: source, project, user, ref, ...standing })
+  return refusal && refused(refusal.reason, refusal.message)
+}
+
+interface Compiled {
+  result: CompileResult
+  /** Present once the workflow wanted a pipeline: a number that no other one gets. */
+  iid?: number
+}
+
+/** Undefined when the commit has no CI file. */
+async function compileFor(
+  deps: DraftDeps,
+  request: PipelineRequest,
+  isProtected: boolean,
+): Promise<Compiled | undefined> {
+  const { project, sha } = request
+  let iid: number | undefined
+  const pipelineIid = async (): Promise<number> => {
+    iid = await inTransaction(deps.database, (tx) => nextPipelineIid(tx, project.id))
+    return iid
+  }
+  const sources = { ...configSources(deps, request), pipelineIid }
+  const commit = { projectPath: project.full_path, sha }
+  try {
+    const context = await pipelineContext(deps, request, isProtected)
+    const found = request.config ?? (await findConfig(project.ci_config_path, commit, sources, context))
+    if (!found) return undefined
+    const result = await compile(found.text, sources, { ...context, origin: found.origin })
+    return { result, ...(iid !== undefined && { iid }) }
+  } catch (error) {
+    if (error instanceof ConfigError) return { result: invalidResult(error.problems) }
+    throw error
+  }
+}
+
+async function draftFrom(
+  deps: DraftDeps,
+  result: CompileResult,
+  request: PipelineRequest,
+): Promise<PipelineDraft> {
+  switch (result.kind) {
+    case 'plan':
+      return draftFromPlan(deps, result.plan, request)
+    case 'filtered':
+    case 'empty':
+      return refused('filtered', result.message)
+    case 'invalid':
+      return failed(request.source, 'config_error', result.errors, result.warnings)
+  }
+}
+
+async function draftFromPlan(
+  deps: DraftDeps,
+  plan: Plan,
+  { source, project }: PipelineRequest,
+): Promise<PipelineDraft> {
+  const exceeded = await exceededLimit(deps.database, limitsOf(deps), project.id, plan)
+  if (exceeded) return failed(source, exceeded.failureReason, [exceeded.message], plan.warnings)
+  return { kind: 'jobs', plan }
+}
+
+/** Some sources keep the failed pipeline; others get the answer at once (CI language, 9.1 and 9.5). */
+function failed(
+  source: PipelineSource,
+  failureReason: 'config_error' | ExceededLimit['failureReason'],
+  problems: string[],
+  warnings: string[],
+): PipelineDraft {
+  const errors = problems.join('\n')
+  return traitsOf(source).keepsFailed
+    ? { kind: 'invalid', failureReason, errors, warnings }
+    : refused(failureReason, errors)
+}
+
+function refused(reason: PipelineRefusal['reason'], message: string): PipelineRefusal {
+  return { kind: 'refused', reason, message }
+}
+
+function limitsOf({ limits = DEFAULT_PIPELINE_LIMITS }: Pick<EngineDeps, 'limits'>): PipelineLimits {
+  return limits
+}
+
+/**
+ * The draft, unless the project has reached its limit of pipelines a minute. `tx` holds the row of the project
+ * afterwards: of several requests at once, on whatever coordinator, only as many pass as the limit allows.
+ */
+export async function draftWithinRate(
+  deps: Pick<EngineDeps, 'dialect' | 'limits'>,
+  tx: Transaction,
+  request: PipelineRequest,
+  draft: PipelineDraft,
+): Promise<PipelineDraft> {
+  if (draft.kind === 'refused') return draft
+  await lockProject(tx, deps.dialect, request.project.id)
+  const rate = await reachedRate(tx, limitsOf(deps), request)
+  return rate ? tooMany(request, rate) : draft
+}
+
+/** A push has happened already, so that people see in its pipeline why there are no jobs; others can ask again. */
+function tooMany({ source }: PipelineRequest, rate: ReachedRate): PipelineDraft {
+  if (source !== 'push') return { ...refused('rate', RATE_MESSAGE), rate }
+  return { kind: 'invalid', failureReason: RATE_FAILURE, errors: RATE_MESSAGE, warnings: [] }
+}
+
+/** Asked for with the push, or by the message of its commit (CI language, 9.3). */
+async function isSkipped({ repositories }: DraftDeps, request: PipelineRequest): Promise<boolean> {
+  if (request.skip) return true
+  if (!traitsOf(request.source).obeysSkipCi) return false
+  const commit = await repositories.readCommit(request.project.id, request.sha)
+  return asksToSkip(commit.message)
+}
+
+function refusalOfVariables(
+  { source, project, variables = [] }: PipelineRequest,
+  { accessLevel }: Standing,
+): PipelineRefusal | undefined {
+  if (variables.length === 0) return undefined
+  if (traitsOf(source).givesVariables && !maySetVariables(project, accessLevel)) {
+    return refused('variables', 'Insufficient permissions to set pipeline variables')
+  }
+  const problem = problemOfKeys(variables.map(({ key }) => key))
+  return problem === undefined ? undefined : refused('variables', problem)
+}
+
+function problemOfKeys(keys: string[]): string | undefined {
+  const wrong = keys.filter((key) => !/^[a-zA-Z0-9_]{1,255}$/.test(key))
+  if (wrong.length > 0) {
+    return `Variable names can contain only letters, digits and '_', 255 at most: ${wrong.join(', ')}`
+  }
+  const seen = new Set<string>()
+  const duplicates = new Set(keys.filter((key) => seen.size === seen.add(key).size))
+  return duplicates.size > 0 ? `Duplicate variable name(s): ${[...duplicates].join(', ')}` : undefined
+}

@@ -1,0 +1,117 @@
+import {
+  type CheckedResult,
+  inspect,
+  inspectFile,
+  type Inspection,
+  invalidResult,
+} from '../../../../ci-config/compile.js'
+import { ConfigError, invalid } from '../../../../ci-config/errors.js'
+import {
+  DEFAULT_CONFIG_PATH,
+  findConfig,
+  type FoundConfig,
+} from '../../../../ci-config/include/find-config.js'
+import type { CompileResult, PipelineContext } from '../../../../ci-config/plan.js'
+import type { ConfigSources } from '../../../../ci-config/sources.js'
+import { ZERO_ID } from '../../../../git/names.js'
+import type { UserRow } from '../../../database/tables/pipeline-rows.js'
+import {
+  projectVariables,
+  serverVariables,
+  userVariables,
+} from '../../predefined-variables/event-variables.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { configSources, sourcesOfUser } from './config-sources.js'
+import { pipelineContext } from './pipeline-context.js'
+import type { PipelineRequest } from './pipeline-request.js'
+import { settingsVariables } from './settings-variables.js'
+
+export interface LintRequest extends Pick<
+  PipelineRequest,
+  'project' | 'user' | 'ref' | 'refType' | 'sha' | 'beforeSha' | 'source'
+> {
+  /** The text to be looked at; absent = the committed file. */
+  content?: string
+  /** Whether the jobs of the event are worked out, rules included. */
+  dryRun: boolean
+  /** Whether variables for protected refs may be seen. */
+  isProtected: boolean
+}
+
+export type LintInspection = Inspection<CompileResult | CheckedResult>
+
+type LintDeps = Pick<EngineDeps, 'database' | 'secrets' | 'repositories' | 'server' | 'outside'>
+
+/** Looks at a CI file with everything that a pipeline of the commit would have; nothing is stored (CI language, 9.2). */
+export async function lintConfig(deps: LintDeps, request: LintRequest): Promise<LintInspection> {
+  const sources = configSources(deps, request)
+  const context = await pipelineContext(deps, request, request.isProtected)
+  try {
+    const { text, origin } = await findText(request, sources, context)
+    const look = request.dryRun ? inspect : inspectFile
+    return await look(text, sources, { ...context, origin })
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return { included: [], result: invalidResult(error.problems) }
+  }
+}
+
+/**
+ * Looks at a text for a project without commits: it has no local files to include. A dry run is invalid, as there is no branch
+ * or tag that it could be for.
+ */
+export async function lintWithoutCommit(
+  deps: LintDeps,
+  { project, user, content, dryRun }: Pick<LintRequest, 'project' | 'user' | 'dryRun'> & { content: string },
+): Promise<LintInspection> {
+  if (dryRun) return { included: [], result: invalidResult(invalid('Reference not found').problems) }
+  const commit = { projectPath: project.full_path, sha: ZERO_ID }
+  return inspectFile(content, sourcesOfUser(deps, user, project), {
+    ref: '',
+    refType: 'branch',
+    source: 'push',
+    projectPath: project.full_path,
+    origin: { file: DEFAULT_CONFIG_PATH, commit },
+    variables: {
+      predefined: [...serverVariables(deps), ...projectVariables({ ...deps, project })],
+      user: userVariables(user),
+      settings: await settingsVariables(deps, project, false),
+      pipeline: [],
+    },
+  })
+}
+
+/**
+ * Looks at a text that belongs to no project, for a user who may include what they may read elsewhere; nothing is asked
+ * about an event.
+ */
+export function lintText(
+  deps: Pick<LintDeps, 'repositories' | 'server' | 'outside'>,
+  user: UserRow,
+  text: string,
+): Promise<LintInspection> {
+  return inspectFile(text, sourcesOfUser(deps, user, undefined), {
+    ref: '',
+    refType: 'branch',
+    source: 'api',
+    projectPath: '',
+    variables: {
+      predefined: serverVariables(deps),
+      user: userVariables(user),
+      settings: [],
+      pipeline: [],
+    },
+  })
+}
+
+async function findText(
+  { content, project, sha }: LintRequest,
+  sources: ConfigSources,
+  context: PipelineContext,
+): Promise<FoundConfig> {
+  const commit = { projectPath: project.full_path, sha }
+  if (content !== undefined) return { text: content, origin: { file: DEFAULT_CONFIG_PATH, commit } }
+  const found = await findConfig(project.ci_config_path, commit, sources, context)
+  if (!found) throw invalid('Please provide content of .gitlab-ci.yml')
+  return found
+}

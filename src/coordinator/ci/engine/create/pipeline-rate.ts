@@ -1,0 +1,43 @@
+import type { Database } from '../../../database/connect.js'
+import type { PipelineLimits } from './pipeline-limits.js'
+import { DANGLING_SOURCES, type PipelineSource } from './pipeline-source.js'
+
+const MINUTE = 60 * 1000
+
+/** Why a pushed pipeline has no jobs. Such pipelines are not counted, so that the limit ends a minute after the last counted one. */
+export const RATE_FAILURE = 'pipeline_rate_limit_exceeded'
+
+export const RATE_MESSAGE = 'Too many pipelines created in the last minute. Try again later.'
+
+/** A project that has as many pipelines of the last minute as it may have. */
+export interface ReachedRate {
+  limit: number
+  /** When it may have the next one, in milliseconds since 1970. */
+  resetAt: number
+}
+
+/**
+ * Whether the project has reached its limit of pipelines a minute; undefined = one more may be created. The pipelines are
+ * counted in the store, so that all coordinators share the limit. The answer is exact while `database` is a transaction that
+ * holds the row of the project.
+ */
+export async function reachedRate(
+  database: Database,
+  { pipelinesPerMinute: limit }: PipelineLimits,
+  { project, source }: { project: { id: number }; source: PipelineSource },
+  now = Date.now(),
+): Promise<ReachedRate | undefined> {
+  if (limit === 0 || DANGLING_SOURCES.includes(source)) return undefined
+  const oldest = await database
+    .selectFrom('pipeline')
+    .select('created_at')
+    .where('project_id', '=', project.id)
+    .where('source', 'not in', [...DANGLING_SOURCES, 'external'])
+    .where((eb) => eb.or([eb('failure_reason', 'is', null), eb('failure_reason', '!=', RATE_FAILURE)]))
+    .orderBy('id', 'desc')
+    .offset(limit - 1)
+    .limit(1)
+    .executeTakeFirst()
+  if (!oldest || oldest.created_at <= now - MINUTE) return undefined
+  return { limit, resetAt: oldest.created_at + MINUTE }
+}

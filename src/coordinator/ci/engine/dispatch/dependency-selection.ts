@@ -1,0 +1,23 @@
+import type { PlannedNeed } from '../../../../ci-config/plan.js'
+import type { JobTable } from '../../../database/tables/pipelines.js'
+
+/** Which jobs of the pipeline count: by name (undefined: any), and whether only those of earlier stages. */
+export interface DependencySelection {
+  names: string[] | undefined
+  earlierStagesOnly: boolean
+}
+
+/** The jobs whose artifacts a job fetches, the latest attempt of each (CI language, 16.2). */
+export function dependencySelection(
+  job: Pick<JobTable, 'scheduling_type'>,
+  /** As the job wrote them; undefined = it did not. */
+  dependencies: readonly string[] | undefined,
+  needs: readonly Pick<PlannedNeed, 'name' | 'artifacts'>[],
+): DependencySelection {
+  if (job.scheduling_type === 'stage') {
+    return { names: dependencies && [...dependencies], earlierStagesOnly: true }
+  }
+  const needed = needs.filter((need) => need.artifacts).map((need) => need.name)
+  const names = dependencies ? needed.filter((name) => dependencies.includes(name)) : needed
+  return { names, earlierStagesOnly: false }
+}

@@ -1,0 +1,160 @@
+import { newToken, tokenDigest } from '../../../../lib/tokens.js'
+import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../database/tables/pipeline-rows.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import type { Lane } from '../../queue/lanes.js'
+import { endUnheardLease, startLease } from '../../queue/lease.js'
+import type { RunnerProfile } from '../../queue/match.js'
+import { loadRunnerProfile } from '../../queue/runner-profile.js'
+import { advancePipeline, noteJobStarted } from '../advance/advance-pipeline.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { noteDeploymentRuns } from '../environments/deployment-store.js'
+import { UnexpectedStatusError } from '../errors.js'
+import { endJob } from '../finish/end-job.js'
+import { returnToQueue } from '../finish/return-to-queue.js'
+import { findJob, moveJob } from '../job-store.js'
+import { findPipeline, lockPipeline } from '../pipeline-store.js'
+import { type Candidate, loadCandidate, whyNotHandedOut } from './candidate.js'
+import { jobTimeout } from './job-timeout.js'
+
+/** CI language, 14.3. */
+const MAX_CANDIDATES = 45
+const JOB_TOKEN_PREFIX = 'glcbt-'
+
+/** A runner that asks for a job, with the features that this very machine announces. */
+export interface AskingRunner {
+  runner: RunnerRow
+  /** The id that the machine has given itself. */
+  systemId?: string
+  features: Record<string, unknown>
+}
+
+export interface HandedOutJob {
+  job: JobRow
+  pipeline: PipelineRow
+  project: ProjectRow
+  /** The job token; only its digest is kept. */
+  token: string
+}
+
+type Attempt = HandedOutJob | 'none-left' | 'dropped'
+
+/**
+ * Gives the runner the next job it may take, in the order of the queue (CI language, 14): the job runs from now on,
+ * under a lease. Jobs that cannot be run at all fail on the way. Undefined when there is no job.
+ */
+export async function handOutJob(deps: EngineDeps, asking: AskingRunner): Promise<HandedOutJob | undefined> {
+  const profile = await loadRunnerProfile(deps.database, asking.runner)
+  for (let candidate = 1; candidate <= MAX_CANDIDATES; candidate++) {
+    const attempt = await tryNext(deps, asking, profile)
+    if (attempt === 'none-left') return undefined
+    if (attempt !== 'dropped') return attempt
+  }
+  return undefined
+}
+
+/**
+ * For an answer that did not reach its runner: the job goes back to the queue unless it was heard from meanwhile;
+ * whether it did.
+ */
+export async function takeBackJob(deps: EngineDeps, jobId: number, token: string): Promise<boolean> {
+  const job = await findJob(deps.database, jobId)
+  if (!job) return false
+  return inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, job.pipeline_id)
+    const current = await findJob(tx, jobId)
+    if (current?.token_digest !== tokenDigest(token)) return false
+    if (!(await endUnheardLease(tx, jobId))) return false
+    await returnToQueue(deps, tx, current)
+    await advancePipeline(deps, tx, current.pipeline_id)
+    return true
+  })
+}
+
+async function tryNext(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
+  if (profile.type !== 'instance_type') return tryLanes(deps, asking, await deps.queue.lanesFor(profile))
+  // A request for which there is nothing waits for nobody.
+  return (await deps.queue.hasInstanceJobs(profile)) ? tryInTurn(deps, asking, profile) : 'none-left'
+}
+
+/** Reads the lanes when the turn has come: what the claims before it have changed counts. */
+function tryInTurn(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
+  return deps.queue.inFairTurn(async (tx) => {
+    for (const lane of await deps.queue.lanesFor(profile, tx)) {
+      const attempt = await tryOldest(deps, tx, asking, lane)
+      if (attempt !== 'none-left') return attempt
+    }
+    return 'none-left'
+  })
+}
+
+/** Passes from one lane to the next only when all jobs of the first are being claimed by others. */
+async function tryLanes(deps: EngineDeps, asking: AskingRunner, lanes: Lane[]): Promise<Attempt> {
+  for (const lane of lanes) {
+    const attempt = await inTransaction(deps.database, (tx) => tryOldest(deps, tx, asking, lane))
+    if (attempt !== 'none-left') return attempt
+  }
+  return 'none-left'
+}
+
+async function tryOldest(
+  deps: EngineDeps,
+  tx: Transaction,
+  asking: AskingRunner,
+  lane: Lane,
+): Promise<Attempt> {
+  const jobId = await deps.queue.claim(tx, lane)
+  if (jobId === undefined) return 'none-left'
+  const candidate = await loadCandidate(deps, tx, jobId)
+  if (candidate.job.status !== 'pending') {
+    await deps.queue.removeClaimed(tx, jobId)
+    return 'dropped'
+  }
+  const problem = await whyNotHandedOut(deps, tx, candidate, asking.features)
+  if (!problem) return start(deps, tx, asking, candidate)
+  await endJob(deps, tx, candidate.job, {
+    status: 'failed',
+    failure_reason: problem.reason,
+    ...(problem.lack && { waited_for: JSON.stringify(problem.lack) }),
+  })
+  await advancePipeline(deps, tx, candidate.job.pipeline_id)
+  return 'dropped'
+}
+
+async function start(
+  deps: EngineDeps,
+  tx: Transaction,
+  { runner, systemId, features }: AskingRunner,
+  { job, project }: Candidate,
+): Promise<HandedOutJob> {
+  const now = Date.now()
+  const token = newToken(JOB_TOKEN_PREFIX)
+  const started = {
+    status: 'running',
+    runner_id: runner.id,
+    runner_system_id: systemId ?? null,
+    cancel_gracefully: features.cancel_gracefully === true,
+    token_digest: tokenDigest(token),
+    timeout: jobTimeout({
+      job: job.options.timeout,
+      project: project.build_timeout,
+      runner: runner.maximum_timeout,
+    }),
+    started_at: now,
+    updated_at: now,
+  } as const
+  if (!(await moveJob(tx, job, started))) throw new UnexpectedStatusError([job.id], job.status)
+  await deps.queue.removeClaimed(tx, job.id)
+  await startLease(tx, deps.lease, leaseHolder(job, runner), now)
+  await noteJobStarted(tx, job)
+  if (job.environment_action === 'start') await noteDeploymentRuns(tx, job.id)
+  return { job: { ...job, ...started }, pipeline: await findPipeline(tx, job.pipeline_id), project, token }
+}
+
+function leaseHolder(job: JobRow, runner: RunnerRow) {
+  return {
+    jobId: job.id,
+    projectId: job.project_id,
+    runnerId: runner.id,
+    isInstanceRunner: runner.runner_type === 'instance_type',
+  }
+}

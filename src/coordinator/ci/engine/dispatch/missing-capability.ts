@@ -1,0 +1,32 @@
+import type { FailureReason } from '../../../../protocol/failure-reason.js'
+
+/** What a job would need that it was refused to a runner for, as people are told. */
+export interface Lack {
+  reason: 'missing_dependency' | 'runner_feature' | 'secrets_provider' | 'identity_provider'
+  /** A sentence with the remedy. */
+  message: string
+}
+
+/** Why a pending job fails instead of being handed out. */
+export interface HandOutProblem {
+  reason: FailureReason
+  lack?: Lack
+}
+
+export function missingDependency(message: string): HandOutProblem {
+  return { reason: 'missing_dependency_failure', lack: { reason: 'missing_dependency', message } }
+}
+
+/** The runner that asked is the wrong one, and the job does not wait for another (runner protocol, 1.3). */
+export function runnerLacks(feature: string): HandOutProblem {
+  const message = `The runner that asked for the job does not have the feature "${feature}": update it, or give the job tags of one that has.`
+  return { reason: 'runner_unsupported', lack: { reason: 'runner_feature', message } }
+}
+
+/** The job is to sign in to a cloud with an identity that this server vouches for, which it does for none. */
+export function noIdentityProvider(identity: string): HandOutProblem {
+  const message =
+    `The job has identity: ${identity}, and this server is no identity provider of that cloud: ` +
+    'write id_tokens instead, and let the script exchange the token there.'
+  return { reason: 'unmet_prerequisites', lack: { reason: 'identity_provider', message } }
+}

@@ -1,0 +1,72 @@
+import type { PlannedTrigger } from '../../../../ci-config/plan.js'
+import { ZERO_ID } from '../../../../git/names.js'
+import type { ProjectRow } from '../../../database/tables/pipeline-rows.js'
+import type { PipelineRequest } from '../create/pipeline-request.js'
+import { runnableRef } from '../create/runnable-ref.js'
+import type { EngineDeps } from '../engine-deps.js'
+import type { VariablesOfJob } from './job-variables.js'
+import { type Refusal, refused } from './refusal.js'
+import { type StoredJob } from './stored-job.js'
+
+type TargetDeps = Pick<EngineDeps, 'database' | 'repositories' | 'outside'>
+
+/** The commit that a downstream pipeline is for. */
+export interface Target {
+  kind: 'target'
+  on: Pick<PipelineRequest, 'project' | 'ref' | 'refType' | 'sha' | 'beforeSha'>
+}
+
+/** Level from which code is read (API gaps, A15). */
+const CODE_READER = 20
+
+/**
+ * Where a trigger job starts its pipeline, or why its user may not (CI language, 13.2). A child is for the commit of its
+ * parent; whether the user may still run that is asked when it is created.
+ */
+export async function downstreamTarget(
+  deps: TargetDeps,
+  bridge: StoredJob,
+  trigger: PlannedTrigger,
+  seen: VariablesOfJob['seen'],
+): Promise<Target | Refusal> {
+  if (trigger.kind === 'child') return targetOfChild(bridge)
+  const path = seen.expand(trigger.project, 'empty')
+  const project = await deps.outside.findProject(path)
+  if (!project || (await deps.outside.levelOf(bridge.user, project)) < CODE_READER) {
+    return refused('downstream_bridge_project_not_found', `There is no project ${path} that you may read`)
+  }
+  if (project.id === bridge.project.id) {
+    return refused('invalid_bridge_trigger', 'A project starts a pipeline of its own with trigger:include')
+  }
+  const branch = trigger.branch === undefined ? undefined : seen.expand(trigger.branch, 'empty')
+  return targetInProject(deps, bridge, project, branch || project.default_branch)
+}
+
+function targetOfChild({ pipeline, project }: StoredJob): Target {
+  const { ref, tag, sha, before_sha } = pipeline
+  return {
+    kind: 'target',
+    on: { project, ref, refType: tag ? 'tag' : 'branch', sha, beforeSha: before_sha },
+  }
+}
+
+async function targetInProject(
+  deps: TargetDeps,
+  { user }: StoredJob,
+  project: ProjectRow,
+  branch: string | null,
+): Promise<Target | Refusal> {
+  if (branch === null) return refused('downstream_pipeline_creation_failed', 'Reference not found')
+  const found = await runnableRef(deps, { by: 'pipeline', project, user }, branch)
+  switch (found.kind) {
+    case 'not-allowed':
+      return refused('insufficient_bridge_permissions', found.message)
+    case 'no-ref':
+      return refused('downstream_pipeline_creation_failed', found.message)
+    case 'ref':
+      return {
+        kind: 'target',
+        on: { project, ref: found.ref, refType: found.type, sha: found.sha, beforeSha: ZERO_ID },
+      }
+  }
+}

@@ -1,0 +1,99 @@
+import { ConfigError } from '../../../../ci-config/errors.js'
+import type { PlannedTrigger } from '../../../../ci-config/plan.js'
+import type { Database } from '../../../database/connect.js'
+import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
+import type { PipelineRequest } from '../create/pipeline-request.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { childConfig, isMap } from './child-config.js'
+import { downstreamTarget, type Target } from './downstream-target.js'
+import { countHierarchy, countStartedSince, type Descent, descentFrom, isLoop } from './family.js'
+import { type VariablesOfJob, variablesOfStoredJob } from './job-variables.js'
+import { parentArtifacts } from './parent-artifacts.js'
+import { passedInputs, passedVariables } from './passed-variables.js'
+import { type Refusal, refused } from './refusal.js'
+import { type StoredJob } from './stored-job.js'
+
+/** CI language, 18. */
+const MAX_DEPTH = 2
+const MAX_HIERARCHY = 1000
+const MAX_PER_MINUTE = 350
+const MINUTE = 60 * 1000
+
+export interface DownstreamRequest {
+  kind: 'request'
+  request: PipelineRequest
+  trigger: PlannedTrigger
+  descent: Descent
+}
+
+/** What a trigger job asks for, or the first reason why it is not to have it (CI language, 13.2). */
+export async function prepareDownstream(
+  deps: EngineDeps,
+  bridge: StoredJob,
+  trigger: PlannedTrigger,
+): Promise<DownstreamRequest | Refusal> {
+  const forOtherProject = trigger.kind === 'project'
+  try {
+    const variables = await variablesOfStoredJob(deps, bridge, { forOtherProject })
+    const target = await downstreamTarget(deps, bridge, trigger, variables.seen)
+    if (target.kind === 'refused') return target
+    const descent = await descentFrom(deps.database, bridge.pipeline, trigger.kind)
+    if (forOtherProject && (await isLoop(deps.database, bridge.pipeline))) {
+      return refused('pipeline_loop_detected', 'Pipelines start one another in a circle')
+    }
+    const refusal = await refusalOfFamily(deps.database, bridge.pipeline, bridge.user.id, descent)
+    if (refusal) return refusal
+    return {
+      kind: 'request',
+      trigger,
+      descent,
+      request: requestFor(deps, bridge, { trigger, target, variables }),
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const errors = error.problems.map(({ message }) => message).join('\n')
+    return refused('downstream_pipeline_creation_failed', errors)
+  }
+}
+
+/** Why a pipeline may not start another one, for having started so many already (CI language, 13.2 and 18). */
+export async function refusalOfFamily(
+  database: Database,
+  pipeline: PipelineRow,
+  userId: number,
+  { depth, hierarchyRootId }: Descent,
+): Promise<Refusal | undefined> {
+  if (depth > MAX_DEPTH) {
+    const errors = `Child pipelines lie at most ${MAX_DEPTH} levels below the first one`
+    return refused('reached_max_descendant_pipelines_depth', errors)
+  }
+  if ((await countHierarchy(database, hierarchyRootId)) >= MAX_HIERARCHY) {
+    const errors = `One pipeline may lead to no more than ${MAX_HIERARCHY}`
+    return refused('reached_max_pipeline_hierarchy_size', errors)
+  }
+  const started = await countStartedSince(database, pipeline, userId, Date.now() - MINUTE)
+  if (started < MAX_PER_MINUTE) return undefined
+  const errors = `Too many downstream pipelines started in the last minute (maximum is ${MAX_PER_MINUTE}). Try again later`
+  return refused('reached_downstream_pipeline_trigger_rate_limit', errors)
+}
+
+function requestFor(
+  deps: EngineDeps,
+  { job, pipeline, project, user }: StoredJob,
+  { trigger, target, variables }: { trigger: PlannedTrigger; target: Target; variables: VariablesOfJob },
+): PipelineRequest {
+  const given = trigger.inputs === undefined ? undefined : passedInputs(trigger.inputs, variables.seen)
+  const inputs = isMap(given) ? given : undefined
+  return {
+    ...target.on,
+    user,
+    source: trigger.kind === 'child' ? 'parent_pipeline' : 'pipeline',
+    variables: passedVariables(trigger, job.yaml_variables, variables),
+    upstream: { pipelineId: pipeline.id, projectId: project.id, jobId: job.id },
+    ...(trigger.kind === 'project' && inputs && { inputs }),
+    ...(trigger.kind === 'child' && {
+      config: childConfig(trigger.include, inputs, { projectPath: project.full_path, sha: pipeline.sha }),
+      readArtifact: parentArtifacts(deps, pipeline.id),
+    }),
+  }
+}

@@ -1,0 +1,38 @@
+import type { Database } from '../../../database/connect.js'
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import type { PipelineRefusal, PipelineRequest } from '../create/pipeline-request.js'
+import { findPipeline } from '../pipeline-store.js'
+import { insertOrigin } from './downstream-store.js'
+import { descentFrom } from './family.js'
+import { refusalOfFamily } from './prepare-downstream.js'
+
+/** What the request for a pipeline says of the job that asks for it. */
+export type StartedByJob = { kind: 'started-by-job' } & Pick<PipelineRequest, 'upstream' | 'afterStored'>
+
+/**
+ * A pipeline that a job starts over the API stands below the pipeline of the job, as those of trigger jobs do, which it does
+ * not wait for (CI language, 9.1, `pipeline`). Refused where pipelines have started too many others (13.2).
+ */
+export async function startedByJob(database: Database, job: JobRow): Promise<StartedByJob | PipelineRefusal> {
+  const pipeline = await findPipeline(database, job.pipeline_id)
+  const descent = await descentFrom(database, pipeline, 'project')
+  const refusal = await refusalOfFamily(database, pipeline, job.user_id, descent)
+  if (refusal) return { kind: 'refused', reason: 'rate', message: refusal.errors }
+  return {
+    kind: 'started-by-job',
+    upstream: { pipelineId: pipeline.id, projectId: job.project_id, jobId: job.id },
+    afterStored: (tx, { id, created_at }) =>
+      insertOrigin(tx, {
+        pipeline_id: id,
+        kind: 'project',
+        strategy: null,
+        upstream_job_id: job.id,
+        upstream_pipeline_id: pipeline.id,
+        upstream_project_id: job.project_id,
+        depth: descent.depth,
+        root_id: id,
+        hierarchy_root_id: descent.hierarchyRootId,
+        created_at,
+      }),
+  }
+}

@@ -1,0 +1,47 @@
+import type { Selectable } from 'kysely'
+
+import type { Database } from '../../../database/connect.js'
+import type { BridgeTaskKind, BridgeTaskTable } from '../../../database/tables/downstream.js'
+import { afterCommit, type Transaction } from '../../../database/transaction.js'
+import type { EngineDeps } from '../engine-deps.js'
+
+export type BridgeTask = Selectable<BridgeTaskTable>
+
+/** Tasks that are looked for at once; the others follow. */
+const MAX_TASKS = 1000
+
+/** Leaves something to be done once `tx` has committed, whichever coordinator is there then. */
+export async function addBridgeTasks(
+  deps: Pick<EngineDeps, 'onBridgeTasks'>,
+  tx: Transaction,
+  kind: BridgeTaskKind,
+  subjectIds: readonly number[],
+): Promise<void> {
+  if (subjectIds.length === 0) return
+  const created_at = Date.now()
+  await tx
+    .insertInto('bridge_task')
+    .values(subjectIds.map((subject_id) => ({ kind, subject_id, created_at })))
+    .execute()
+  afterCommit(tx, () => deps.onBridgeTasks?.())
+}
+
+/** In the order in which they arose. */
+export function findBridgeTasks(database: Database): Promise<BridgeTask[]> {
+  return database.selectFrom('bridge_task').selectAll().orderBy('id').limit(MAX_TASKS).execute()
+}
+
+/** Makes the task `tx`'s own; false when somebody else has done it, or it is not wanted any more. */
+export async function takeBridgeTask(tx: Transaction, { id }: BridgeTask): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('bridge_task').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+export async function dropBridgeTask(database: Database, { id }: BridgeTask): Promise<void> {
+  await database.deleteFrom('bridge_task').where('id', '=', id).execute()
+}
+
+/** For a trigger job that ends before its pipeline is made; `tx` holds the pipeline of the job. */
+export async function withdrawCreation(tx: Transaction, jobId: number): Promise<void> {
+  await tx.deleteFrom('bridge_task').where('subject_id', '=', jobId).where('kind', '=', 'create').execute()
+}

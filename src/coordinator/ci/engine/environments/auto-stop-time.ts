@@ -1,0 +1,11 @@
+import { isExpiry, parseDuration } from '../../../../ci-config/duration.js'
+
+/**
+ * When an environment that is used at `now` is to be stopped, in milliseconds since 1970; null = never, undefined = what was
+ * written says nothing about it (CI language, 15.4).
+ */
+export function autoStopTime(written: string | undefined, now: number): number | null | undefined {
+  if (written === undefined || !isExpiry(written)) return undefined
+  const seconds = parseDuration(written)
+  return seconds === undefined ? null : now + seconds * 1000
+}

@@ -1,0 +1,61 @@
+import type { Selectable } from 'kysely'
+
+import type { Database } from '../../../../database/connect.js'
+import type { DeploymentApprovalTable } from '../../../../database/tables/protected-environments.js'
+import type { EnvironmentProtection, ProtectedEnvironmentEntryRow } from './find-protections.js'
+
+export type DeploymentApprovalRow = Selectable<DeploymentApprovalTable>
+
+/** Approvals that a deployment needs of the users of one entry, or of deployers where no entry asks for any. */
+export interface ApprovalDemand {
+  /** Undefined = the count that the protected environment itself demands. */
+  entry: ProtectedEnvironmentEntryRow | undefined
+  protection: EnvironmentProtection
+  required: number
+}
+
+/** What the rules of an environment demand. Entries that ask for approvals take the place of the count of their rule. */
+export function approvalDemands(protections: EnvironmentProtection[]): ApprovalDemand[] {
+  return protections.flatMap((protection): ApprovalDemand[] => {
+    const { approvers, required_approval_count: required } = protection
+    if (approvers.length > 0) {
+      return approvers.map((entry) => ({ entry, protection, required: entry.required_approvals }))
+    }
+    return required > 0 ? [{ entry: undefined, protection, required }] : []
+  })
+}
+
+/** The approvals of a deployment that count for a demand. */
+export function approvalsFor(
+  { entry }: ApprovalDemand,
+  approvals: DeploymentApprovalRow[],
+): DeploymentApprovalRow[] {
+  return approvals.filter(({ entry_id, is_of_deployer }) => (entry ? entry_id === entry.id : is_of_deployer))
+}
+
+/** How many approvals are missing. */
+export function pendingApprovals(demands: ApprovalDemand[], approvals: DeploymentApprovalRow[]): number {
+  let pending = 0
+  for (const demand of demands) {
+    const given = approvalsFor(demand, approvals).filter(({ status }) => status === 'approved').length
+    pending += Math.max(0, demand.required - given)
+  }
+  return pending
+}
+
+/** By deployment, in the order of their ids. */
+export async function findApprovals(
+  database: Database,
+  deploymentIds: number[],
+): Promise<Map<number, DeploymentApprovalRow[]>> {
+  const found = new Map<number, DeploymentApprovalRow[]>()
+  if (deploymentIds.length === 0) return found
+  const rows = await database
+    .selectFrom('deployment_approval')
+    .selectAll()
+    .where('deployment_id', 'in', deploymentIds)
+    .orderBy('id')
+    .execute()
+  for (const row of rows) found.set(row.deployment_id, [...(found.get(row.deployment_id) ?? []), row])
+  return found
+}

@@ -1,0 +1,71 @@
+import type { Database } from '../../../../database/connect.js'
+import type { ProjectRow, UserRow } from '../../../../database/tables/pipeline-rows.js'
+import type { EngineDeps } from '../../engine-deps.js'
+import type { EnvironmentProtection, ProtectedEnvironmentEntryRow } from './find-protections.js'
+
+/** Levels as entries name them; roles count by the least level. */
+export const ENTRY_LEVELS = { developer: 30, maintainer: 40, administrator: 60 } as const
+
+/** A user as the entries of a protected environment see them. */
+export interface Candidate {
+  userId: number
+  isAdmin: boolean
+  /** In the project; 0 for a user who is not active. */
+  level: number
+  /** Groups that the user is a direct member of. */
+  groups: ReadonlySet<number>
+  /** These, and all groups below them. */
+  inheritedGroups: ReadonlySet<number>
+}
+
+/** Reads what `fitsEntry` must know of a user. `database` may be a transaction. */
+export async function readCandidate(
+  { outside }: Pick<EngineDeps, 'outside'>,
+  database: Database,
+  user: UserRow,
+  project: ProjectRow,
+): Promise<Candidate> {
+  const isActive = user.state === 'active'
+  const rows = await database
+    .selectFrom('member')
+    .innerJoin('group_tree', 'group_tree.ancestor_id', 'member.group_id')
+    .select(['group_tree.group_id', 'group_tree.ancestor_id'])
+    .where('member.user_id', '=', user.id)
+    .where(({ or, eb }) =>
+      or([eb('member.expires_at', 'is', null), eb('member.expires_at', '>', Date.now())]),
+    )
+    .execute()
+  return {
+    userId: user.id,
+    isAdmin: isActive && user.is_admin,
+    level: isActive ? await outside.levelOf(user, project, database) : 0,
+    groups: new Set(rows.map(({ ancestor_id }) => ancestor_id)),
+    inheritedGroups: new Set(rows.map(({ group_id }) => group_id)),
+  }
+}
+
+/** Whether the entry means this user. A user or a member of a group that is named must be a developer of the project as well. */
+export function fitsEntry(
+  candidate: Candidate,
+  {
+    access_level,
+    user_id,
+    group_id,
+    group_inheritance_type,
+  }: Pick<ProtectedEnvironmentEntryRow, 'access_level' | 'user_id' | 'group_id' | 'group_inheritance_type'>,
+): boolean {
+  if (access_level === ENTRY_LEVELS.administrator) return candidate.isAdmin
+  if (candidate.level < ENTRY_LEVELS.developer) return false
+  if (access_level !== null) return candidate.level >= access_level
+  if (user_id !== null) return candidate.userId === user_id
+  if (group_id === null) return false
+  return (group_inheritance_type === 1 ? candidate.inheritedGroups : candidate.groups).has(group_id)
+}
+
+/** Whether all rules of an environment count the user among its deployers; administrators always are. */
+export function isDeployer(candidate: Candidate, protections: EnvironmentProtection[]): boolean {
+  return (
+    candidate.isAdmin ||
+    protections.every(({ deployers }) => deployers.some((entry) => fitsEntry(candidate, entry)))
+  )
+}

@@ -1,0 +1,110 @@
+import { chunks } from '../../../../../lib/chunks.js'
+import type { Database } from '../../../../database/connect.js'
+import type { JobRow } from '../../../../database/tables/pipeline-rows.js'
+import type { EngineDeps } from '../../engine-deps.js'
+import { IDS_PER_STATEMENT } from '../../job-store.js'
+import { findProject } from '../../pipeline-store.js'
+import { tierFor } from '../ensure-environments.js'
+import { approvalDemands, findApprovals, pendingApprovals } from './approvals.js'
+import { type EnvironmentProtection, findProtections, protecting } from './find-protections.js'
+import { type Candidate, isDeployer, readCandidate } from './fits-entry.js'
+
+/**
+ * What keeps a job from its environment: `forbidden` = its user is no deployer, `unapproved` = its deployment needs approvals.
+ */
+export type Gate = 'open' | ClosedGate
+export type ClosedGate = 'forbidden' | 'unapproved'
+
+type GateDeps = Pick<EngineDeps, 'outside'>
+
+/**
+ * Reads what keeps jobs of one project from their environments, by job; those that are not there have nothing to do with a
+ * protected environment. With `asUserId` for this user in place of the user of each job. `database` may be a transaction.
+ */
+export async function gatesOf(
+  deps: GateDeps,
+  database: Database,
+  { projectId, jobIds, asUserId }: { projectId: number; jobIds: number[]; asUserId?: number },
+): Promise<Map<number, Gate>> {
+  const gates = new Map<number, Gate>()
+  if (jobIds.length === 0) return gates
+  const all = await findProtections(database, projectId)
+  if (all.length === 0) return gates
+  const candidates = new Map<number, Candidate>()
+  for (const job of await findJobs(database, jobIds)) {
+    const protections = protectingJob(all, job)
+    if (protections.length === 0) continue
+    const userId = asUserId ?? job.user_id
+    const candidate = candidates.get(userId) ?? (await candidateOf(deps, database, userId, projectId))
+    candidates.set(userId, candidate)
+    if (!isDeployer(candidate, protections)) {
+      gates.set(job.id, 'forbidden')
+      continue
+    }
+    const demands = job.environment_action === 'start' ? approvalDemands(protections) : []
+    const approvals =
+      job.deployment_id === null ? undefined : await findApprovals(database, [job.deployment_id])
+    const pending = pendingApprovals(demands, approvals?.get(job.deployment_id ?? 0) ?? [])
+    gates.set(job.id, pending > 0 ? 'unapproved' : 'open')
+  }
+  return gates
+}
+
+/** The same for one job. */
+export async function gateOf(
+  deps: GateDeps,
+  database: Database,
+  job: Pick<JobRow, 'id' | 'project_id' | 'environment_action'>,
+  asUserId?: number,
+): Promise<Gate> {
+  if (job.environment_action === null) return 'open'
+  const asked = { projectId: job.project_id, jobIds: [job.id], ...(asUserId !== undefined && { asUserId }) }
+  return (await gatesOf(deps, database, asked)).get(job.id) ?? 'open'
+}
+
+/**
+ * The rules for the environment as it is, and for the one that the job names: it has the variables of that one, also when
+ * the environment has been renamed or deleted since.
+ */
+function protectingJob(
+  all: EnvironmentProtection[],
+  { name, tier, options }: Awaited<ReturnType<typeof findJobs>>[number],
+): EnvironmentProtection[] {
+  const named = options.environment
+  const rules = new Set(name !== null && tier !== null ? protecting(all, { name, tier }) : [])
+  if (named && named.name !== name) {
+    const namedTier = tierFor(named) ?? 'other'
+    for (const rule of protecting(all, { name: named.name, tier: namedTier })) rules.add(rule)
+  }
+  return [...rules]
+}
+
+async function findJobs(database: Database, ids: number[]) {
+  const found = []
+  for (const some of chunks(ids, IDS_PER_STATEMENT)) {
+    const rows = await database
+      .selectFrom('job')
+      .leftJoin('environment', 'environment.id', 'job.environment_id')
+      .leftJoin('deployment', 'deployment.job_id', 'job.id')
+      .select(['job.id', 'job.user_id', 'job.environment_action', 'job.options'])
+      .select(['environment.name', 'environment.tier', 'deployment.id as deployment_id'])
+      .where('job.id', 'in', some)
+      .execute()
+    found.push(...rows)
+  }
+  return found
+}
+
+async function candidateOf(
+  deps: GateDeps,
+  database: Database,
+  userId: number,
+  projectId: number,
+): Promise<Candidate> {
+  const user = await database
+    .selectFrom('user')
+    .selectAll()
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return readCandidate(deps, database, user, await findProject(database, projectId))
+}

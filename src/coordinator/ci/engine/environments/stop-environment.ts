@@ -1,0 +1,115 @@
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { advancePipeline } from '../advance/advance-pipeline.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { isCompleted } from '../job-status.js'
+import { lockPipeline } from '../pipeline-store.js'
+import { startByHand } from '../retry/play.js'
+import { changeAtTheEnd, NO_TIMER } from './after-job.js'
+import { findLastPipeline, findStopJobNames } from './deployment-store.js'
+import { findStopJobs } from './stop-job-store.js'
+import { decideStop, type StopRights, stopRightsOf } from './stop-rights.js'
+import { type EnvironmentRow, findEnvironment } from './store.js'
+
+export interface StopOptions {
+  /** In whose name it is stopped: the jobs that stop it run as this user; null = the user no longer exists. */
+  userId: number | null
+  /** The jobs that stop it are left alone. */
+  force?: boolean
+  /** Leaves the environment alone unless this holds: it is being stopped already, or need not be stopped any more. */
+  onlyIf?: (environment: EnvironmentRow) => boolean
+  /** Its time is over: one with the setting `with_action` lives on if no job stops it. */
+  isAutomatic?: boolean
+}
+
+export type StopOutcome =
+  | { kind: 'done'; environment: EnvironmentRow }
+  /** The user may not run the jobs that stop it. It stays as it is, and no longer stops by itself if `isAutomatic`. */
+  | { kind: 'refused'; message: string }
+  | { kind: 'gone' }
+
+/**
+ * Stops an environment: the jobs are played that its last deployments name with `on_stop`, and it is `stopping` until they
+ * have succeeded; with no such job it is `stopped` at once (CI language, 15.3). They wait neither for their stage nor for
+ * what they need.
+ */
+export async function stopEnvironment(
+  deps: EngineDeps,
+  environmentId: number,
+  options: StopOptions,
+): Promise<StopOutcome> {
+  const found = await findEnvironment(deps.database, environmentId)
+  if (!found) return { kind: 'gone' }
+  const pipelineId = await findLastPipeline(deps.database, environmentId)
+  const rights = await stopRightsOf(deps, found, pipelineId, options.userId)
+  const refusal = await inTransaction(deps.database, async (tx) => {
+    if (pipelineId !== undefined) await lockPipeline(tx, deps.dialect, pipelineId)
+    const environment = await findEnvironment(tx, environmentId)
+    if (!environment || environment.state === 'stopped' || options.onlyIf?.(environment) === false) {
+      return undefined
+    }
+    return stop(deps, tx, { environment, pipelineId, rights }, options)
+  })
+  if (refusal !== undefined) return { kind: 'refused', message: refusal }
+  const environment = await findEnvironment(deps.database, environmentId)
+  return environment ? { kind: 'done', environment } : { kind: 'gone' }
+}
+
+/** The reason when it is refused. */
+async function stop(
+  deps: EngineDeps,
+  tx: Transaction,
+  what: { environment: EnvironmentRow; pipelineId: number | undefined; rights: StopRights },
+  { force, isAutomatic }: StopOptions,
+): Promise<string | undefined> {
+  const { environment, pipelineId, rights } = what
+  const jobs = force ? [] : await unfinishedStopJobs(tx, environment, pipelineId)
+  const decision = decideStop(rights, jobs)
+  const clearTimer = (): void => changeAtTheEnd(deps, tx, environment.id, () => NO_TIMER)
+  switch (decision.kind) {
+    case 'refuse':
+      if (isAutomatic) clearTimer()
+      return decision.message
+    case 'mark-stopped':
+      if (isAutomatic && environment.auto_stop_setting === 'with_action') clearTimer()
+      else changeAtTheEnd(deps, tx, environment.id, () => ({ state: 'stopped', ...NO_TIMER }))
+      return undefined
+    case 'run':
+      for (const job of decision.jobs) await play(deps, tx, job, decision.userId)
+      if (pipelineId !== undefined) await advancePipeline(deps, tx, pipelineId)
+      changeAtTheEnd(deps, tx, environment.id, () => ({ state: 'stopping', ...NO_TIMER }))
+      return undefined
+  }
+}
+
+/** Of those that stop it together, those that have done so this time are not repeated. */
+async function unfinishedStopJobs(
+  tx: Transaction,
+  { id, state }: EnvironmentRow,
+  pipelineId: number | undefined,
+): Promise<JobRow[]> {
+  const jobs = await stopJobsOf(tx, id, pipelineId)
+  return state === 'stopping' ? jobs.filter(({ status }) => status !== 'success') : jobs
+}
+
+/** The jobs that stopping the environment starts, or that are under way to stop it (CI language, 15.3). */
+async function stopJobsOf(
+  tx: Transaction,
+  environmentId: number,
+  pipelineId: number | undefined,
+): Promise<JobRow[]> {
+  if (pipelineId === undefined) return []
+  const names = await findStopJobNames(tx, environmentId, pipelineId)
+  const jobs = await findStopJobs(tx, pipelineId, names)
+  return jobs.filter((job) => !isCompleted(job.status) || isStartedByHand(job))
+}
+
+function isStartedByHand({ when }: JobRow): boolean {
+  return when === 'manual' || when === 'delayed'
+}
+
+/** One that waits to run, or runs, does what is wanted already. */
+async function play(deps: EngineDeps, tx: Transaction, job: JobRow, userId: number): Promise<void> {
+  const isIdle = isCompleted(job.status) || ['created', 'manual', 'scheduled'].includes(job.status)
+  if (isIdle && isStartedByHand(job)) await startByHand(deps, tx, job, userId)
+}

@@ -1,0 +1,65 @@
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import { refusalToRunOn } from '../create/refusal-to-run-on.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { findPipelineOfProject, findProject } from '../pipeline-store.js'
+import { mayDeployTo, NOT_A_DEPLOYER } from './protection/may-deploy.js'
+import type { EnvironmentRow } from './store.js'
+
+/** In whose name an environment is stopped, and what keeps this user from it. */
+export interface StopRights {
+  userId: number | undefined
+  /** Why the user may not run the stop jobs, which are in the pipeline that deployed last. */
+  refusal: string | undefined
+  /** Why the user may not stop the environment at all, with or without jobs. */
+  environmentRefusal?: string
+}
+
+/** What stopping an environment comes to. */
+export type StopDecision =
+  | { kind: 'run'; jobs: JobRow[]; userId: number }
+  /** No job has to run: it is stopped at once. */
+  | { kind: 'mark-stopped' }
+  /** It stays as it is. */
+  | { kind: 'refuse'; message: string }
+
+const NOBODY = 'The user in whose name the environment would be stopped no longer exists'
+
+/**
+ * Reads the rights of a user over the stop jobs of an environment. Every route to a stop job asks here, so that a job of a
+ * protected ref runs only for users who may run jobs there. Call it outside transactions.
+ */
+export async function stopRightsOf(
+  deps: Pick<EngineDeps, 'database' | 'outside'>,
+  environment: Pick<EnvironmentRow, 'project_id' | 'name' | 'tier'>,
+  pipelineId: number | undefined,
+  userId: number | null,
+): Promise<StopRights> {
+  const user =
+    userId === null
+      ? undefined
+      : await deps.database.selectFrom('user').selectAll().where('id', '=', userId).executeTakeFirst()
+  if (!user) return { userId: undefined, refusal: NOBODY }
+  const project = await findProject(deps.database, environment.project_id)
+  if (!(await mayDeployTo(deps, deps.database, { user, project }, environment))) {
+    return { userId: user.id, refusal: NOT_A_DEPLOYER, environmentRefusal: NOT_A_DEPLOYER }
+  }
+  if (pipelineId === undefined) return { userId: user.id, refusal: undefined }
+  const pipeline = await findPipelineOfProject(deps.database, project.id, pipelineId)
+  // Its jobs are deleted with it.
+  if (!pipeline) return { userId: user.id, refusal: undefined }
+  const on = { ref: pipeline.ref, type: pipeline.tag ? 'tag' : 'branch' } as const
+  const refusal = await refusalToRunOn(deps, { by: 'play', project, user }, on)
+  return { userId: user.id, refusal: refusal?.message }
+}
+
+/** `jobs` are the jobs that stop the environment, none where they are not wanted. */
+export function decideStop(
+  { userId, refusal, environmentRefusal }: StopRights,
+  jobs: JobRow[],
+): StopDecision {
+  if (environmentRefusal !== undefined) return { kind: 'refuse', message: environmentRefusal }
+  if (jobs.length === 0) return { kind: 'mark-stopped' }
+  if (refusal !== undefined) return { kind: 'refuse', message: refusal }
+  if (userId === undefined) return { kind: 'refuse', message: NOBODY }
+  return { kind: 'run', jobs, userId }
+}

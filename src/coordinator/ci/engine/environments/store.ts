@@ -1,0 +1,101 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import { chunks } from '../../../../lib/chunks.js'
+import type { Database, DialectName } from '../../../database/connect.js'
+import type { EnvironmentTable } from '../../../database/tables/environments.js'
+import type { Transaction } from '../../../database/transaction.js'
+
+export type EnvironmentRow = Selectable<EnvironmentTable>
+
+const NAMES_PER_STATEMENT = 500
+
+export function findEnvironment(database: Database, id: number): Promise<EnvironmentRow | undefined> {
+  return database.selectFrom('environment').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Ids by name, of those names that there are. */
+export async function environmentIds(
+  database: Database,
+  projectId: number,
+  names: string[],
+): Promise<Map<string, number>> {
+  const ids = new Map<string, number>()
+  for (const some of chunks(names, NAMES_PER_STATEMENT)) {
+    const rows = await database
+      .selectFrom('environment')
+      .select(['id', 'name'])
+      .where('project_id', '=', projectId)
+      .where('name', 'in', some)
+      .execute()
+    for (const { id, name } of rows) ids.set(name, id)
+  }
+  return ids
+}
+
+/**
+ * Leaves those alone whose name or slug is taken. Neither is named as the conflict: PostgreSQL then tells of the other one
+ * as an error where two do this at the same time.
+ */
+export async function insertEnvironments(
+  tx: Transaction,
+  environments: Insertable<EnvironmentTable>[],
+): Promise<void> {
+  for (const some of chunks(environments, NAMES_PER_STATEMENT)) {
+    await tx
+      .insertInto('environment')
+      .values(some)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}
+
+/** Makes `tx` the only one that changes the environment until it ends; undefined when it is gone. */
+export function lockEnvironment(
+  tx: Transaction,
+  dialect: DialectName,
+  id: number,
+): Promise<EnvironmentRow | undefined> {
+  return tx
+    .selectFrom('environment')
+    .selectAll()
+    .where('id', '=', id)
+    .$if(dialect !== 'sqlite', (query) => query.forNoKeyUpdate())
+    .executeTakeFirst()
+}
+
+export function updateEnvironment(
+  database: Database,
+  id: number,
+  changes: Updateable<EnvironmentTable>,
+): Promise<EnvironmentRow | undefined> {
+  return database
+    .updateTable('environment')
+    .set({ updated_at: Date.now(), ...changes })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export function findDueEnvironments(
+  database: Database,
+  now: number,
+): Promise<Pick<EnvironmentRow, 'id' | 'auto_stop_user_id'>[]> {
+  return database
+    .selectFrom('environment')
+    .select(['id', 'auto_stop_user_id'])
+    .where('auto_stop_at', '<=', now)
+    .where('state', '=', 'available')
+    .orderBy('auto_stop_at')
+    .execute()
+}
+
+/** Milliseconds since 1970; undefined when none is to be stopped after `now`. */
+export async function findNextStop(database: Database, now: number): Promise<number | undefined> {
+  const { next } = await database
+    .selectFrom('environment')
+    .select((eb) => eb.fn.min('auto_stop_at').as('next'))
+    .where('auto_stop_at', '>', now)
+    .where('state', '=', 'available')
+    .executeTakeFirstOrThrow()
+  return next ?? undefined
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+
+import { inTransaction } from '../../../database/transaction.js'
+import { areUpFor } from '../../queue/presence.js'
+import { advancePipeline } from '../advance/advance-pipeline.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { findJob } from '../job-store.js'
+import { lockPipeline } from '../pipeline-store.js'
+import { endJob } from './end-job.js'
+
+/** A runner ends a job that runs too long by itself; it has this long to clean up, and to reach a coordinator. */
+const GRACE_MILLISECONDS = 10 * 60 * 1000
+
+/** Periodic duty: fails jobs that run beyond their timeout although their runner keeps in touch (CI language, 12.10). */
+export async function failOverdueJobs(deps: EngineDeps, now = Date.now()): Promise<void> {
+  if (!(await areUpFor(deps, GRACE_MILLISECONDS, now))) return
+  for (const jobId of await findOverdue(deps, now)) {
+    try {
+      await failOverdue(deps, jobId)
+    } catch (error) {
+      deps.logger.error({ err: error, job: jobId }, 'a job that runs beyond its timeout could not be ended')
+    }
+  }
+}
+
+async function failOverdue(deps: EngineDeps, jobId: number): Promise<void> {
+  const job = await findJob(deps.database, jobId)
+  if (!job) return
+  await inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, job.pipeline_id)
+    const current = await findJob(tx, jobId)
+    // Another token: it was started afresh in between.
+    if (!current?.token_digest || current.token_digest !== job.token_digest) return
+    await endJob(deps, tx, current, { status: 'failed', failure_reason: 'job_execution_server_timeout' })
+    await advancePipeline(deps, tx, job.pipeline_id)
+  })
+}
+
+/** Through the leases: they name the jobs that run, however many jobs there are. */
+async function findOverdue(deps: EngineDeps, now: number): Promise<number[]> {
+  const rows = await deps.database
+    .selectFrom('lease')
+    .innerJoin('job', 'job.id', 'lease.job_id')
+    .select('job.id')
+    .where(sql<boolean>`${now - GRACE_MILLISECONDS} - job.started_at > 1000 * cast(job.timeout as bigint)`)
+    .execute()
+  return rows.map((row) => row.id)
+}

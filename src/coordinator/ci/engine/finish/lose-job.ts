@@ -1,0 +1,26 @@
+import { inTransaction } from '../../../database/transaction.js'
+import { endExpiredLease } from '../../queue/lease.js'
+import { advancePipeline } from '../advance/advance-pipeline.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { findJob } from '../job-store.js'
+import { lockPipeline } from '../pipeline-store.js'
+import { endJob } from './end-job.js'
+import { returnToQueue } from './return-to-queue.js'
+
+/**
+ * For a job whose lease has run out by `now`: it goes back to the queue if its runner was never heard from, else it
+ * fails with `runner_system_failure` (design, decision 7). Does nothing when the lease was renewed meanwhile.
+ */
+export async function loseJob(deps: EngineDeps, jobId: number, now = Date.now()): Promise<void> {
+  const job = await findJob(deps.database, jobId)
+  if (!job) return
+  await inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, job.pipeline_id)
+    const ended = await endExpiredLease(tx, jobId, now)
+    const current = await findJob(tx, jobId)
+    if (!ended || !current) return
+    if (ended === 'unheard') await returnToQueue(deps, tx, current)
+    else await endJob(deps, tx, current, { status: 'failed', failure_reason: 'runner_system_failure' })
+    await advancePipeline(deps, tx, job.pipeline_id)
+  })
+}

@@ -1,0 +1,64 @@
+import type { FailureReason } from '../../../../protocol/failure-reason.js'
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import { inTransaction } from '../../../database/transaction.js'
+import { renewLease } from '../../queue/lease.js'
+import { advancePipeline } from '../advance/advance-pipeline.js'
+import type { Lack } from '../dispatch/missing-capability.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { addressAfter } from '../environments/after-job.js'
+import { findJob } from '../job-store.js'
+import { lockPipeline } from '../pipeline-store.js'
+import { setCoverage } from '../reports/coverage-store.js'
+import { endJob, type JobEnd } from './end-job.js'
+
+/** What a runner reports at the end. */
+export type JobResult = (
+  | { status: 'success' }
+  | {
+      status: 'failed'
+      reason: FailureReason
+      exitCode?: number | undefined
+      /** What the job cannot run without. */
+      lack?: Lack
+    }
+) & {
+  /** Found in the log. */
+  coverage?: number | undefined
+}
+
+/** The job as it ended, or that its token gave no right to end it any more. */
+export type FinishResult = JobRow | 'not-running'
+
+/** The runner of the job is alive: renews the lease, with a write every few seconds at most. False when the job has ended. */
+export async function noteContact(
+  deps: Pick<EngineDeps, 'database' | 'lease'>,
+  job: Pick<JobRow, 'id'>,
+): Promise<boolean> {
+  return renewLease(deps.database, deps.lease, job.id, Date.now())
+}
+
+/** Ends a running job as its runner says; `job` is as it was read to check the job token. */
+export async function finishJob(deps: EngineDeps, job: JobRow, result: JobResult): Promise<FinishResult> {
+  const address = result.status === 'success' ? await addressAfter(deps, job) : undefined
+  return inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, job.pipeline_id)
+    const current = await findJob(tx, job.id)
+    // The token has changed when the job was given to another runner in between.
+    if (!current?.token_digest || current.token_digest !== job.token_digest) return 'not-running'
+    if (result.coverage !== undefined) await setCoverage(tx, job.id, result.coverage)
+    await endJob(deps, tx, current, jobEnd(result), address)
+    await advancePipeline(deps, tx, job.pipeline_id)
+    return (await findJob(tx, job.id)) ?? 'not-running'
+  })
+}
+
+function jobEnd(result: JobResult): JobEnd {
+  if (result.status === 'success') return { status: 'success' }
+  const { reason, exitCode, lack } = result
+  return {
+    status: 'failed',
+    failure_reason: reason,
+    exit_code: exitCode,
+    ...(lack && { waited_for: JSON.stringify(lack) }),
+  }
+}

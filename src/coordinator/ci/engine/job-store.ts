@@ -1,0 +1,230 @@
+import type { Insertable, Updateable } from 'kysely'
+
+import { chunks } from '../../../lib/chunks.js'
+import type { Database } from '../../database/connect.js'
+import { type Hole, preparedRead } from '../../database/prepared-read.js'
+import type { JobRow, NewJob } from '../../database/tables/pipeline-rows.js'
+import type {
+  JobNeedTable,
+  JobStatus,
+  JobTable,
+  JobVariableTable,
+  StageTable,
+} from '../../database/tables/pipelines.js'
+import type { Transaction } from '../../database/transaction.js'
+import type { PendingJob } from '../queue/store.js'
+import { announceJobs } from './announce/announce.js'
+
+/** Keep statements well below the number of parameters that either database takes. */
+export const IDS_PER_STATEMENT = 5000
+const ROWS_PER_INSERT = 500
+
+const jobById = preparedRead(
+  (database, { id }: { id: Hole<number> }) => database.selectFrom('job').selectAll().where('id', '=', id),
+  { planning: 'each time' },
+)
+
+export async function findJob(database: Database, id: number): Promise<JobRow | undefined> {
+  const [job] = await jobById(database, { id })
+  return job
+}
+
+export async function findJobs(database: Database, ids: number[]): Promise<JobRow[]> {
+  const found: JobRow[] = []
+  for (const some of chunks(ids, IDS_PER_STATEMENT)) {
+    found.push(...(await database.selectFrom('job').selectAll().where('id', 'in', some).execute()))
+  }
+  return found
+}
+
+/** Without the heavy columns: what the queue takes in, and the kind. */
+export async function findPendingJobs(
+  database: Database,
+  ids: number[],
+): Promise<(PendingJob & Pick<JobRow, 'kind'>)[]> {
+  const found: Awaited<ReturnType<typeof findPendingJobs>> = []
+  for (const some of chunks(ids, IDS_PER_STATEMENT)) {
+    const jobs = database
+      .selectFrom('job')
+      .select(['id', 'kind', 'project_id', 'protected', 'tag_list', 'priority'])
+    found.push(...(await jobs.where('id', 'in', some).orderBy('id').execute()))
+  }
+  return found
+}
+
+/** The latest attempts of a pipeline in one of the statuses, in the order of their ids. */
+export function findLatestJobs(
+  database: Database,
+  pipelineId: number,
+  statuses: readonly JobStatus[],
+): Promise<JobRow[]> {
+  return database
+    .selectFrom('job')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', false)
+    .where('status', 'in', statuses)
+    .orderBy('id')
+    .execute()
+}
+
+/** Notes that the log of a job is one for developers only. */
+export async function markDebugTrace(database: Database, id: number): Promise<void> {
+  await database.updateTable('job').set({ debug_trace: true }).where('id', '=', id).execute()
+}
+
+/** Notes the length of the log of an ended job that was still being written when the job ended. */
+export async function noteTraceSize(database: Database, id: number, bytes: number): Promise<void> {
+  await database
+    .updateTable('job')
+    .set({ trace_bytes: bytes })
+    .where('id', '=', id)
+    .where('finished_at', 'is not', null)
+    .where('erased_at', 'is', null)
+    .execute()
+}
+
+/** Changes a job that is still in the status it was read with; whether it was. */
+export async function moveJob(
+  tx: Transaction,
+  job: Pick<JobRow, 'id' | 'status'>,
+  changes: Updateable<JobTable> & { status: JobStatus },
+): Promise<boolean> {
+  return (await moveJobs(tx, [job.id], job.status, changes)) === 1
+}
+
+/** Changes those of the jobs that are still in the status `from`; how many were. */
+export async function moveJobs(
+  tx: Transaction,
+  ids: number[],
+  from: JobStatus,
+  changes: Updateable<JobTable> & { status: JobStatus },
+): Promise<number> {
+  let moved = 0n
+  for (const some of chunks(ids, IDS_PER_STATEMENT)) {
+    const { numUpdatedRows } = await tx
+      .updateTable('job')
+      .set({ updated_at: Date.now(), ...changes })
+      .where('id', 'in', some)
+      .where('status', '=', from)
+      .executeTakeFirst()
+    moved += numUpdatedRows
+  }
+  if (moved > 0n && changes.status !== from) announceJobs(tx, ids, changes.status)
+  return Number(moved)
+}
+
+export async function keepJobOptions(tx: Transaction, id: number, options: JobRow['options']): Promise<void> {
+  await tx
+    .updateTable('job')
+    .set({ options: JSON.stringify(options) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Attempts of the same job before the latest one. */
+export async function countEarlierAttempts(
+  database: Database,
+  { pipeline_id, name }: Pick<JobRow, 'pipeline_id' | 'name'>,
+): Promise<number> {
+  const { attempts } = await database
+    .selectFrom('job')
+    .select((eb) => eb.fn.countAll<number>().as('attempts'))
+    .where('pipeline_id', '=', pipeline_id)
+    .where('name', '=', name)
+    .where('retried', '=', true)
+    .executeTakeFirstOrThrow()
+  return attempts
+}
+
+/** Makes room for a newer attempt; false when there is one already. */
+export async function markRetried(tx: Transaction, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('job')
+    .set({ retried: true, updated_at: Date.now() })
+    .where('id', '=', id)
+    .where('retried', '=', false)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export async function insertStages(
+  tx: Transaction,
+  stages: Insertable<StageTable>[],
+): Promise<Map<number, number>> {
+  const rows = await tx.insertInto('stage').values(stages).returning(['id', 'position']).execute()
+  return new Map(rows.map(({ id, position }) => [position, id]))
+}
+
+/** Jobs of one project, all `created`. Ids in the order of the jobs, whose names differ. */
+export async function insertJobs(tx: Transaction, jobs: NewJob[]): Promise<number[]> {
+  const ids = new Map<string, number>()
+  for (const some of chunks(jobs, ROWS_PER_INSERT)) {
+    const rows = await tx.insertInto('job').values(some).returning(['id', 'name']).execute()
+    for (const { id, name } of rows) ids.set(name, id)
+  }
+  announceJobs(tx, [...ids.values()], 'created')
+  return jobs.map((job) => ids.get(job.name) as number)
+}
+
+export async function insertNeeds(tx: Transaction, needs: Insertable<JobNeedTable>[]): Promise<void> {
+  for (const some of chunks(needs, ROWS_PER_INSERT)) {
+    await tx.insertInto('job_need').values(some).execute()
+  }
+}
+
+export function findNeedsOf(
+  database: Database,
+  jobId: number,
+): Promise<{ name: string; artifacts: boolean; optional: boolean }[]> {
+  return database
+    .selectFrom('job_need')
+    .select(['name', 'artifacts', 'optional'])
+    .where('job_id', '=', jobId)
+    .execute()
+}
+
+export async function deleteJobVariables(tx: Transaction, jobId: number): Promise<void> {
+  await tx.deleteFrom('job_variable').where('job_id', '=', jobId).execute()
+}
+
+export async function insertJobVariables(
+  tx: Transaction,
+  variables: Insertable<JobVariableTable>[],
+): Promise<void> {
+  if (variables.length > 0) await tx.insertInto('job_variable').values(variables).execute()
+}
+
+/** Variables typed when the job was played. */
+export function findJobVariables(
+  database: Database,
+  jobId: number,
+): Promise<{ key: string; value_encrypted: string }[]> {
+  return database
+    .selectFrom('job_variable')
+    .select(['key', 'value_encrypted'])
+    .where('job_id', '=', jobId)
+    .where('source', '=', 'played')
+    .execute()
+}
+
+/** Replaces what the job has left for those that fetch its artifacts. */
+export async function keepDotenvVariables(
+  tx: Transaction,
+  jobId: number,
+  variables: { key: string; value_encrypted: string }[],
+): Promise<void> {
+  await deleteDotenvVariables(tx, jobId)
+  await insertJobVariables(
+    tx,
+    variables.map((variable) => ({ ...variable, job_id: jobId, source: 'dotenv' as const })),
+  )
+}
+
+export async function deleteDotenvVariables(database: Database, jobId: number): Promise<void> {
+  await database
+    .deleteFrom('job_variable')
+    .where('job_id', '=', jobId)
+    .where('source', '=', 'dotenv')
+    .execute()
+}

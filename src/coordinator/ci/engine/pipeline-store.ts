@@ -1,0 +1,177 @@
+import type { Insertable, Updateable } from 'kysely'
+
+import type { Database, DialectName } from '../../database/connect.js'
+import type { PipelineRow, ProjectRow } from '../../database/tables/pipeline-rows.js'
+import type {
+  CompositeStatus,
+  PipelineTable,
+  PipelineVariableTable,
+} from '../../database/tables/pipelines.js'
+import type { Transaction } from '../../database/transaction.js'
+import type { Interval } from './advance/covered-time.js'
+import { announcePipeline } from './announce/announce.js'
+import { DANGLING_SOURCES } from './create/pipeline-source.js'
+import type { StoredRef } from './create/stored-ref.js'
+
+/**
+ * Makes `tx` the only one that moves this pipeline until it ends; every event begins with it, and locks jobs after it
+ * only. SQLite has one writer at a time anyway.
+ */
+export async function lockPipeline(tx: Transaction, dialect: DialectName, id: number): Promise<void> {
+  if (dialect === 'sqlite') return
+  await tx.selectFrom('pipeline').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
+/** The same without waiting for another transaction that has it; whether it was free. */
+export async function tryLockPipeline(tx: Transaction, dialect: DialectName, id: number): Promise<boolean> {
+  if (dialect === 'sqlite') return true
+  const locked = await tx
+    .selectFrom('pipeline')
+    .select('id')
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  return locked !== undefined
+}
+
+/** Makes `tx` the only one that creates pipelines of the project until it ends; taken before any pipeline. */
+export async function lockProject(tx: Transaction, dialect: DialectName, id: number): Promise<void> {
+  if (dialect === 'sqlite') return
+  await tx.selectFrom('project').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
+export function findPipeline(database: Database, id: number): Promise<PipelineRow> {
+  return database.selectFrom('pipeline').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+export function findPipelineOfProject(
+  database: Database,
+  projectId: number,
+  id: number,
+): Promise<PipelineRow | undefined> {
+  return database
+    .selectFrom('pipeline')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** A transaction that creates a pipeline does not last this long. In milliseconds. */
+const LONG_AGO = 24 * 60 * 60 * 1000
+
+/**
+ * Which of the pipelines were deleted. Of those that are not there, only the ones below an id that has been there for
+ * long: one above it may be about to be committed.
+ */
+export async function deletedPipelines(
+  database: Database,
+  projectId: number,
+  ids: number[],
+  now = Date.now(),
+): Promise<number[]> {
+  const settled = await database
+    .selectFrom('pipeline')
+    .select((eb) => eb.fn.max('id').as('id'))
+    .where('created_at', '<', now - LONG_AGO)
+    .executeTakeFirst()
+  const rows = await database
+    .selectFrom('pipeline')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('id', 'in', ids)
+    .execute()
+  const existing = new Set(rows.map(({ id }) => id))
+  return ids.filter((id) => id < (settled?.id ?? 0) && !existing.has(id))
+}
+
+export function findProject(database: Database, id: number): Promise<ProjectRow> {
+  return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** The next `iid` of the project. Holds the project's row, and with it the order of its pipelines, until `tx` ends. */
+export async function nextPipelineIid(tx: Transaction, projectId: number): Promise<number> {
+  const { pipeline_count } = await tx
+    .updateTable('project')
+    .set((eb) => ({ pipeline_count: eb('pipeline_count', '+', 1) }))
+    .where('id', '=', projectId)
+    .returning('pipeline_count')
+    .executeTakeFirstOrThrow()
+  return pipeline_count
+}
+
+export async function insertPipeline(tx: Transaction, pipeline: Insertable<PipelineTable>): Promise<number> {
+  const { id } = await tx.insertInto('pipeline').values(pipeline).returning('id').executeTakeFirstOrThrow()
+  if (pipeline.status !== 'created') announcePipeline(tx, id, pipeline.status)
+  return id
+}
+
+export async function insertPipelineVariables(
+  tx: Transaction,
+  variables: Insertable<PipelineVariableTable>[],
+): Promise<void> {
+  if (variables.length > 0) await tx.insertInto('pipeline_variable').values(variables).execute()
+}
+
+/** Changes a pipeline that is still in the status `from`; whether it was. */
+export async function movePipeline(
+  tx: Transaction,
+  id: number,
+  from: CompositeStatus,
+  changes: Updateable<PipelineTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('pipeline')
+    .set(changes)
+    .where('id', '=', id)
+    .where('status', '=', from)
+    .executeTakeFirst()
+  const isMoved = numUpdatedRows === 1n
+  if (isMoved && changes.status !== undefined) announcePipeline(tx, id, changes.status)
+  return isMoved
+}
+
+/**
+ * When the latest jobs of a pipeline ran, as far as they have ended, and those of the pipelines that its trigger jobs waited
+ * for; the waiting itself is none (CI language, 11.2).
+ */
+export async function findRunIntervals(database: Database, pipelineId: number): Promise<Interval[]> {
+  const rows = await database
+    .withRecursive('awaited', (query) =>
+      query
+        .selectFrom('pipeline')
+        .select('pipeline.id')
+        .where('pipeline.id', '=', pipelineId)
+        .unionAll((eb) =>
+          eb
+            .selectFrom('awaited')
+            .innerJoin('downstream_pipeline as below', 'below.upstream_pipeline_id', 'awaited.id')
+            .innerJoin('job as bridge', 'bridge.id', 'below.upstream_job_id')
+            .select('below.pipeline_id as id')
+            .where('below.strategy', 'is not', null)
+            .where('bridge.retried', '=', false),
+        ),
+    )
+    .selectFrom('awaited')
+    .innerJoin('job', 'job.pipeline_id', 'awaited.id')
+    .select(['job.started_at as start', 'job.finished_at as end'])
+    .where('job.kind', '=', 'build')
+    .where('job.retried', '=', false)
+    .where('job.started_at', 'is not', null)
+    .where('job.finished_at', 'is not', null)
+    .$narrowType<{ start: number; end: number }>()
+    .execute()
+  return rows
+}
+
+/** Those of a branch or tag that are no part of another pipeline, the newest first. */
+export function pipelinesOfRef(database: Database, projectId: number, { ref, tag }: StoredRef) {
+  return database
+    .selectFrom('pipeline')
+    .where('project_id', '=', projectId)
+    .where('ref', '=', ref)
+    .where('tag', '=', tag)
+    .where('source', 'not in', DANGLING_SOURCES)
+    .orderBy('id', 'desc')
+}

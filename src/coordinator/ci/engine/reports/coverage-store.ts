@@ -1,0 +1,26 @@
+import type { Database } from '../../../database/connect.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { findLatestCommitStatuses } from '../../commit-statuses/status-store.js'
+
+export async function setCoverage(tx: Transaction, jobId: number, coverage: number): Promise<void> {
+  await tx.updateTable('job').set({ coverage }).where('id', '=', jobId).execute()
+}
+
+/** The mean of the latest jobs, and of other systems, that have one, with two decimals; null when none has (CI language, 17.1). */
+export async function coverageOfPipeline(database: Database, pipelineId: number): Promise<number | null> {
+  const rows = await database
+    .selectFrom('job')
+    .select('coverage')
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', false)
+    .where('coverage', 'is not', null)
+    .execute()
+  const reported = await findLatestCommitStatuses(database, pipelineId)
+  return meanOf([...rows, ...reported].flatMap(({ coverage }) => coverage ?? []))
+}
+
+function meanOf(values: number[]): number | null {
+  if (values.length === 0) return null
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return Math.round(mean * 100) / 100
+}

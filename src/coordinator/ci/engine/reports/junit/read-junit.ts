@@ -1,0 +1,54 @@
+import { pipeline, type Readable } from 'node:stream'
+import { TextDecoder } from 'node:util'
+import { createGunzip } from 'node:zlib'
+
+import { messageOf } from '../../../../../lib/errors.js'
+import type { TestCase } from '../../../storage/artifacts/test-reports.js'
+import { JunitError } from './junit-error.js'
+import { junitLimits } from './junit-limits.js'
+import { parseJunit } from './parse-junit.js'
+
+/** The cases of a packed report, whose files are packed each by itself or all as one. Throws `JunitError`. */
+export function readJunit(packed: Readable): AsyncGenerator<TestCase> {
+  return parseJunit(decoded(unpacked(packed)))
+}
+
+/** Throws errors of the source as they are, and `JunitError` for what is no gzip or becomes too large. */
+async function* unpacked(packed: Readable): AsyncGenerator<Buffer> {
+  let sourceError: Error | undefined
+  packed.once('error', (error) => (sourceError = error))
+  const content = pipeline(packed, createGunzip(), () => undefined)
+  let size = 0
+  try {
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > junitLimits.bytes)
+        throw new JunitError(`JUnit data parsing failed: more than ${junitLimits.bytes} bytes`)
+      yield chunk
+    }
+  } catch (error) {
+    if (error instanceof JunitError || sourceError) throw error
+    throw new JunitError(`JUnit data parsing failed: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** In the encoding that the first document names; UTF-8 when it names none that is known. */
+async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined
+  for await (const chunk of bytes) {
+    decoder ??= decoderFor(chunk)
+    yield decoder.decode(chunk, { stream: true })
+  }
+  const rest = decoder?.decode()
+  if (rest) yield rest
+}
+
+function decoderFor(start: Buffer): TextDecoder {
+  const declaration = /^[^<]*<\?xml[^>]*\bencoding\s*=\s*["'](?<name>[\w.:-]+)["']/
+  const name = declaration.exec(start.subarray(0, 200).toString('latin1'))?.groups?.['name']
+  try {
+    return new TextDecoder(name)
+  } catch {
+    return new TextDecoder()
+  }
+}

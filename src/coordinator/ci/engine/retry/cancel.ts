@@ -1,0 +1,42 @@
+import type { JobRow, PipelineRow } from '../../../database/tables/pipeline-rows.js'
+import { inTransaction } from '../../../database/transaction.js'
+import { advancePipeline } from '../advance/advance-pipeline.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { closeJob } from '../finish/close-job.js'
+import { stopJob } from '../finish/stop-job.js'
+import { isCancelable } from '../job-status.js'
+import { findJob } from '../job-store.js'
+import { findPipeline, lockPipeline } from '../pipeline-store.js'
+import { cancelRemainingJobs } from './cancel-remaining-jobs.js'
+
+export interface CancelOptions {
+  /** Also ends a job whose runner is about to end it gracefully. */
+  force?: boolean
+}
+
+/** Cancels a job that can still be canceled (CI language, 12.4); the job as it is afterwards. */
+export async function cancelJob(
+  deps: EngineDeps,
+  job: JobRow,
+  { force = false }: CancelOptions = {},
+): Promise<JobRow> {
+  return inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, job.pipeline_id)
+    const current = await findJob(tx, job.id)
+    if (!current) return job
+    if (force && current.status === 'canceling') await closeJob(deps, tx, current, { status: 'canceled' })
+    else if (isCancelable(current.status)) await stopJob(deps, tx, current)
+    await advancePipeline(deps, tx, job.pipeline_id)
+    return (await findJob(tx, job.id)) ?? current
+  })
+}
+
+/** Cancels every job of the pipeline that can be canceled, manual ones too; the pipeline as it is afterwards. */
+export async function cancelPipeline(deps: EngineDeps, pipeline: PipelineRow): Promise<PipelineRow> {
+  return inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, pipeline.id)
+    await cancelRemainingJobs(deps, tx, pipeline.id)
+    await advancePipeline(deps, tx, pipeline.id)
+    return findPipeline(tx, pipeline.id)
+  })
+}

@@ -1,0 +1,41 @@
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import type { Transaction } from '../../../database/transaction.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { deleteJobVariables, insertJobVariables, keepJobOptions } from '../job-store.js'
+
+/** What was typed by whoever started a job; each kind takes the place of what an earlier attempt was given. */
+export interface GivenToJob {
+  /** None = it keeps those that it took over. */
+  variables?: { key: string; value: string }[]
+  /** Texts of its inputs by name, checked before (CI language, 5.4); the other inputs keep theirs. */
+  inputs?: ReadonlyMap<string, string>
+}
+
+/** Keeps with a job what it was given. `job` was read in `tx`. */
+export async function giveToJob(
+  deps: Pick<EngineDeps, 'secrets'>,
+  tx: Transaction,
+  job: JobRow,
+  { variables = [], inputs = new Map() }: GivenToJob,
+): Promise<void> {
+  if (variables.length > 0) await replaceVariables(deps, tx, job.id, variables)
+  if (inputs.size > 0) await keepJobOptions(tx, job.id, withTexts(job.options, inputs))
+}
+
+async function replaceVariables(
+  { secrets }: Pick<EngineDeps, 'secrets'>,
+  tx: Transaction,
+  jobId: number,
+  variables: NonNullable<GivenToJob['variables']>,
+): Promise<void> {
+  await deleteJobVariables(tx, jobId)
+  await insertJobVariables(
+    tx,
+    variables.map(({ key, value }) => ({ job_id: jobId, key, value_encrypted: secrets.encrypt(value) })),
+  )
+}
+
+function withTexts(options: JobRow['options'], texts: ReadonlyMap<string, string>): JobRow['options'] {
+  const inputs = options.inputs?.map((input) => ({ ...input, text: texts.get(input.name) ?? input.text }))
+  return { ...options, ...(inputs && { inputs }) }
+}

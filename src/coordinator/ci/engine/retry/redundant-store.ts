@@ -1,0 +1,57 @@
+import type { Database } from '../../../database/connect.js'
+import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { CANCELABLE_STATUSES } from '../job-status.js'
+
+/** What is looked at of the past of a branch or tag (CI language, 12.6). */
+const MAX_AGE_MILLISECONDS = 7 * 24 * 3600 * 1000
+const MAX_PIPELINES = 3000
+
+/** Unfinished pipelines of the same branch or tag that were created before, for other commits; in the order of ids. */
+export function findOlderPipelines(database: Database, newer: PipelineRow): Promise<PipelineRow[]> {
+  return (
+    database
+      .selectFrom((eb) =>
+        eb
+          .selectFrom('pipeline')
+          .selectAll()
+          .where('project_id', '=', newer.project_id)
+          .where('ref', '=', newer.ref)
+          .where('tag', '=', newer.tag)
+          .where('id', '<', newer.id)
+          .orderBy('id', 'desc')
+          .limit(MAX_PIPELINES)
+          .as('recent'),
+      )
+      .selectAll()
+      .where('sha', '!=', newer.sha)
+      // Another system's is not ours to end.
+      .where('source', '!=', 'external')
+      .where('created_at', '>', newer.created_at - MAX_AGE_MILLISECONDS)
+      .where('status', 'in', CANCELABLE_STATUSES)
+      .orderBy('id')
+      .execute()
+  )
+}
+
+/** Whether a job that must not be interrupted runs or has run, in any attempt. */
+export async function hasStartedForGood(database: Database, pipelineId: number): Promise<boolean> {
+  const started = await database
+    .selectFrom('job')
+    .select('id')
+    .where('pipeline_id', '=', pipelineId)
+    .where('interruptible', '=', false)
+    .where('status', 'in', ['running', 'success', 'failed'])
+    .where('started_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return started !== undefined
+}
+
+export async function noteAutoCanceled(tx: Transaction, pipelineId: number, newerId: number): Promise<void> {
+  await tx
+    .updateTable('pipeline')
+    .set({ auto_canceled_by_id: newerId, updated_at: Date.now() })
+    .where('id', '=', pipelineId)
+    .execute()
+}

@@ -1,0 +1,75 @@
+import type { JobRow, PipelineRow } from '../../../database/tables/pipeline-rows.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { advancePipeline } from '../advance/advance-pipeline.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { isRollbackRefused } from '../environments/is-rollback-refused.js'
+import { gateOf } from '../environments/protection/gates.js'
+import { isRetryable } from '../job-status.js'
+import { findJob, findLatestJobs } from '../job-store.js'
+import { findPipeline, lockPipeline } from '../pipeline-store.js'
+import { cloneJob } from './clone-job.js'
+import { type GivenToJob, giveToJob } from './given-to-job.js'
+import { resetDependents, resetSkipped } from './reset-skipped.js'
+import { startAttempt } from './start-attempt.js'
+
+/**
+ * Runs an ended job again as a new job, with what the user typed if anything (CI language, 12.1). Throws `JobInputsError` for
+ * values that its inputs do not take.
+ */
+export async function retryJob(
+  deps: EngineDeps,
+  job: JobRow,
+  user: { id: number },
+  given: GivenToJob = {},
+): Promise<JobRow | 'not-retryable' | 'forbidden'> {
+  return inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, job.pipeline_id)
+    const current = await findJob(tx, job.id)
+    if (!current || !isRetryable(current)) return 'not-retryable'
+    if (await isRollbackRefused(tx, current)) return 'not-retryable'
+    if ((await gateOf(deps, tx, current, user.id)) === 'forbidden') return 'forbidden'
+    const attempt = await startAgain(deps, tx, current, user.id)
+    await giveToJob(deps, tx, attempt, given)
+    await advancePipeline(deps, tx, job.pipeline_id)
+    return (await findJob(tx, attempt.id)) ?? 'not-retryable'
+  })
+}
+
+/**
+ * Runs the failed and canceled jobs again, but those that would deploy old code over newer, or to a protected environment
+ * without the user being a deployer, and decides anew about the skipped ones; the pipeline afterwards.
+ */
+export async function retryPipeline(
+  deps: EngineDeps,
+  pipeline: PipelineRow,
+  user: { id: number },
+): Promise<PipelineRow> {
+  return inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, pipeline.id)
+    const ended = await findLatestJobs(tx, pipeline.id, ['failed', 'canceled'])
+    for (const job of ended.filter(isRetryable)) {
+      if (await isRollbackRefused(tx, job)) continue
+      if ((await gateOf(deps, tx, job, user.id)) !== 'forbidden') await cloneJob(tx, job, user.id)
+    }
+    const skipped = await findLatestJobs(tx, pipeline.id, ['skipped'])
+    await resetSkipped(
+      tx,
+      skipped.map((job) => job.id),
+      user.id,
+    )
+    await advancePipeline(deps, tx, pipeline.id)
+    return findPipeline(tx, pipeline.id)
+  })
+}
+
+/** A new attempt of an ended job, and what was skipped because of it decided anew. The caller advances the pipeline. */
+export async function startAgain(
+  deps: EngineDeps,
+  tx: Transaction,
+  job: JobRow,
+  userId: number,
+): Promise<JobRow> {
+  const attempt = await startAttempt(deps, tx, job, userId)
+  await resetDependents(tx, attempt, userId)
+  return attempt
+}

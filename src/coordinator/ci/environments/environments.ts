@@ -1,0 +1,189 @@
+import type { Updateable } from 'kysely'
+
+import { isEnvironmentName, WRONG_NAME } from '../../../ci-config/environment-name.js'
+import { environmentSlug } from '../../../ci-config/environment-slug.js'
+import type { EnvironmentTable } from '../../database/tables/environments.js'
+import { isUniqueViolation } from '../../database/unique-violation.js'
+import { badRequest, forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import { tierFor } from '../engine/environments/ensure-environments.js'
+import type { ProtectableEnvironment } from '../engine/environments/protection/find-protections.js'
+import { mayDeployTo, NOT_A_DEPLOYER } from '../engine/environments/protection/may-deploy.js'
+import { isSafeUrl } from '../engine/environments/safe-url.js'
+import { stopEnvironment } from '../engine/environments/stop-environment.js'
+import { type EnvironmentRow, updateEnvironment } from '../engine/environments/store.js'
+import type { DeleteReviewApps, EditEnvironment, Entries, NewEnvironment } from './schema.js'
+import {
+  deleteEnvironment,
+  deleteStopped,
+  findEnvironmentOf,
+  findStale,
+  findStoppedReviewApps,
+  insertEnvironment,
+} from './store.js'
+
+const DAY = 24 * 3600 * 1000
+const YEAR = 365 * DAY
+
+/** Throws 403 where the environment is protected and the user is no deployer. */
+export async function checkDeployer(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  environment: ProtectableEnvironment,
+): Promise<void> {
+  if (await mayDeployTo(engine, engine.database, { user, project }, environment)) return
+  throw forbidden(NOT_A_DEPLOYER)
+}
+
+/** Throws 404. */
+export async function theEnvironment(
+  { database }: Pick<EngineDeps, 'database'>,
+  project: Project,
+  id: number,
+): Promise<EnvironmentRow> {
+  const environment = await findEnvironmentOf(database, project.id, id)
+  if (!environment) throw notFound('Environment')
+  return environment
+}
+
+/** `user` is who asks; none = it is a part of a project that is imported. Throws 403 as `checkDeployer` does. */
+export async function createEnvironment(
+  engine: EngineDeps,
+  project: Project,
+  params: NewEnvironment,
+  user?: User,
+): Promise<EnvironmentRow> {
+  const { database } = engine
+  const { name } = params
+  const tier = params.tier ?? tierFor({ name }) ?? 'other'
+  if (user) await checkDeployer(engine, project, user, { name, tier })
+  const now = Date.now()
+  const changes = checked(params)
+  return unlessTaken(() =>
+    insertEnvironment(database, {
+      ...changes,
+      ...{ name, project_id: project.id, slug: environmentSlug(name), created_at: now, updated_at: now },
+      tier,
+    }),
+  )
+}
+
+/** The slug stays: addresses are made of it. Throws 403 as `checkDeployer` does, for what it was and for what it becomes. */
+export async function editEnvironment(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  params: EditEnvironment,
+): Promise<EnvironmentRow> {
+  const environment = await theEnvironment(engine, project, params.environment_id)
+  const { id, name, tier } = environment
+  await checkDeployer(engine, project, user, environment)
+  await checkDeployer(engine, project, user, { name: params.name ?? name, tier: params.tier ?? tier })
+  const changes = checked(params)
+  const changed = await unlessTaken(() => updateEnvironment(engine.database, id, changes))
+  if (!changed) throw notFound('Environment')
+  return changed
+}
+
+/** Throws 403 where the user may not run the jobs that stop it. */
+export async function stop(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  { environment_id, force = false }: { environment_id: number; force?: boolean },
+): Promise<EnvironmentRow> {
+  const { id } = await theEnvironment(engine, project, environment_id)
+  const outcome = await stopEnvironment(engine, id, { userId: user.id, force })
+  switch (outcome.kind) {
+    case 'done':
+      return outcome.environment
+    case 'refused':
+      throw forbidden(outcome.message)
+    case 'gone':
+      throw notFound('Environment')
+  }
+}
+
+/** Stops what nobody has touched for long: since a week at least, ten years at most. */
+export async function stopStale(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  written: string,
+): Promise<Entries> {
+  const before = Date.parse(written)
+  const now = Date.now()
+  if (before < now - 10 * YEAR || before > now - 7 * DAY) throw badRequest('Invalid Date')
+  const entries: Entries = { scheduled_entries: [], unprocessable_entries: [] }
+  for (const stale of await findStale(engine.database, project.id, before)) {
+    const onlyIf = ({ state }: EnvironmentRow): boolean => state === 'available'
+    const { kind } = await stopEnvironment(engine, stale.id, { userId: user.id, onlyIf })
+    entries[kind === 'refused' ? 'unprocessable_entries' : 'scheduled_entries'].push(brief(stale))
+  }
+  return entries
+}
+
+/** Deletes an environment in whatever state it is. Its stop job does not run. Throws 403 as `checkDeployer` does. */
+export async function removeEnvironment(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  id: number,
+): Promise<void> {
+  const environment = await theEnvironment(engine, project, id)
+  await checkDeployer(engine, project, user, environment)
+  await deleteEnvironment(engine.database, environment.id)
+}
+
+/** Deletes stopped environments below `review/`; with `dry_run`, as long as nothing else is said, only tells which. */
+export async function removeReviewApps(
+  engine: EngineDeps,
+  project: Project,
+  user: User,
+  { before: written, limit = 100, dry_run = true }: DeleteReviewApps,
+): Promise<Entries> {
+  const { database } = engine
+  const before = written === undefined ? Date.now() - 30 * DAY : Date.parse(written)
+  const found = await findStoppedReviewApps(database, project.id, before, limit)
+  const entries: Entries = { scheduled_entries: [], unprocessable_entries: [] }
+  for (const environment of found) {
+    const isAllowed = await mayDeployTo(engine, database, { user, project }, environment)
+    const isDeleted = isAllowed && (dry_run || (await deleteStopped(database, environment.id)))
+    entries[isDeleted ? 'scheduled_entries' : 'unprocessable_entries'].push(brief(environment))
+  }
+  return entries
+}
+
+/** The columns that were given; throws 400 for what they cannot be. */
+function checked(params: Partial<NewEnvironment>): Updateable<EnvironmentTable> {
+  const { name, external_url, tier, description, auto_stop_setting, slug } = params
+  if (slug !== undefined) {
+    throw invalidParameters('slug is automatically generated and cannot be changed')
+  }
+  if (name !== undefined && !isEnvironmentName(name)) throw invalidRecord({ name: [WRONG_NAME] })
+  if (external_url && !isSafeUrl(external_url)) {
+    throw invalidRecord({ external_url: ['is no address, or longer than 255 characters'] })
+  }
+  return {
+    ...(name !== undefined && { name }),
+    ...(external_url !== undefined && { external_url: external_url || null }),
+    ...(tier !== undefined && { tier }),
+    ...(description !== undefined && { description: description || null }),
+    ...(auto_stop_setting !== undefined && { auto_stop_setting }),
+  }
+}
+
+async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invalidRecord({ name: ['has already been taken'] })
+    throw error
+  }
+}
+
+function brief({ id, name, slug, external_url }: EnvironmentRow) {
+  return { id, name, slug, external_url }
+}

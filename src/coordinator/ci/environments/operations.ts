@@ -1,0 +1,180 @@
+import { Type } from 'typebox'
+
+import { badRequest, invalidParameters, unauthorized } from '../../http/errors.js'
+import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import type { Deployment } from '../../http/presenters/present-deployment.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import { type DeploymentRow, findLastDeployment } from '../engine/environments/deployment-store.js'
+import type { EnvironmentRow } from '../engine/environments/store.js'
+import {
+  createEnvironment,
+  editEnvironment,
+  removeEnvironment,
+  removeReviewApps,
+  stop,
+  stopStale,
+  theEnvironment,
+} from './environments.js'
+import { presentEnvironment } from './present.js'
+import {
+  DeleteReviewApps,
+  EditEnvironment,
+  Entries,
+  Environment,
+  EnvironmentFilters,
+  EnvironmentId,
+  EnvironmentSummary,
+  NewEnvironment,
+  StopEnvironment,
+  StopStale,
+} from './schema.js'
+import { listEnvironments } from './store.js'
+
+export interface EnvironmentDeps {
+  engine: EngineDeps
+  /** Public records of deployments, in the same order. */
+  describeDeployments: (rows: DeploymentRow[]) => Promise<Deployment[]>
+}
+
+const ALL = '/projects/:id/environments'
+const ONE = `${ALL}/:environment_id` as const
+/** Shorter searches find too much. */
+const SHORTEST_SEARCH = 3
+
+/** Where the jobs of a project deploy to (API gaps, I8). */
+export function environmentOperations(deps: EnvironmentDeps): Operation[] {
+  return [...reading(deps), ...changing(deps), ...stopping(deps), ...deleting(deps)]
+}
+
+function reading(deps: EnvironmentDeps): Operation[] {
+  const { engine } = deps
+  return [
+    operation(`GET ${ALL}`, {
+      summary: 'List the environments of a project',
+      access: 'read_environments',
+      jobToken: true,
+      params: EnvironmentFilters,
+      answers: { 200: Type.Array(EnvironmentSummary) },
+      paginated: true,
+      run: async (call) => {
+        const { project, params, paging } = call
+        checkFilters(params)
+        const { rows, total } = await listEnvironments(engine.database, project.id, params, paging)
+        return page(rows.map(presentEnvironment), total)
+      },
+    }),
+    operation(`GET ${ONE}`, {
+      summary: 'Show an environment with its last deployment',
+      access: 'read_environments',
+      jobToken: true,
+      params: EnvironmentId,
+      answers: { 200: Environment },
+      run: async (call) => {
+        return record(deps, await theEnvironment(engine, call.project, call.params.environment_id))
+      },
+    }),
+  ]
+}
+
+function changing(deps: EnvironmentDeps): Operation[] {
+  const { engine } = deps
+  return [
+    operation(`POST ${ALL}`, {
+      summary: 'Create an environment',
+      access: 'manage_environments',
+      jobToken: true,
+      params: NewEnvironment,
+      answers: { 201: Environment },
+      run: async (call) => {
+        return record(deps, await createEnvironment(engine, call.project, call.params, actor(call.user)))
+      },
+    }),
+    operation(`PUT ${ONE}`, {
+      summary: 'Change an environment',
+      access: 'manage_environments',
+      jobToken: true,
+      params: EditEnvironment,
+      answers: { 200: Environment },
+      run: async (call) => {
+        return record(deps, await editEnvironment(engine, call.project, actor(call.user), call.params))
+      },
+    }),
+  ]
+}
+
+function stopping(deps: EnvironmentDeps): Operation[] {
+  const { engine } = deps
+  return [
+    operation(`POST ${ONE}/stop`, {
+      summary: 'Stop an environment, with the jobs that are there for it unless `force` is set',
+      access: 'manage_environments',
+      jobToken: true,
+      params: StopEnvironment,
+      answers: { 200: Environment },
+      run: async (call) => {
+        return record(deps, await stop(engine, call.project, actor(call.user), call.params))
+      },
+    }),
+    operation(`POST ${ALL}/stop_stale`, {
+      summary: 'Stop the environments that nobody has deployed to or changed since a time',
+      access: 'stop_stale_environments',
+      params: StopStale,
+      answers: {
+        200: Type.Object({ message: described(Type.String(), 'What was done.'), ...Entries.properties }),
+      },
+      run: async ({ project, params, user }) => ({
+        message: '200 OK',
+        ...(await stopStale(engine, project, actor(user), params.before)),
+      }),
+    }),
+  ]
+}
+
+function deleting({ engine }: EnvironmentDeps): Operation[] {
+  return [
+    operation(`DELETE ${ALL}/review_apps`, {
+      summary: 'Delete the stopped environments below `review/`; by default only tell which',
+      access: 'manage_environments',
+      params: DeleteReviewApps,
+      answers: { 200: Entries },
+      run: ({ project, params, user }) => removeReviewApps(engine, project, actor(user), params),
+    }),
+    operation(`DELETE ${ONE}`, {
+      summary: 'Delete an environment',
+      access: 'manage_environments',
+      jobToken: true,
+      params: EnvironmentId,
+      answers: { 204: NoBody },
+      modifiedAt: async ({ project, params }) =>
+        (await theEnvironment(engine, project, params.environment_id)).updated_at,
+      run: (call) => {
+        return removeEnvironment(engine, call.project, actor(call.user), call.params.environment_id)
+      },
+    }),
+  ]
+}
+
+function checkFilters({ name, search }: { name?: string; search?: string }): void {
+  if (name !== undefined && search !== undefined) {
+    throw invalidParameters('name, search cannot be used together')
+  }
+  if (search !== undefined && search.length < SHORTEST_SEARCH) {
+    throw badRequest(`Search query is less than ${SHORTEST_SEARCH} characters`)
+  }
+}
+
+async function record(
+  { engine, describeDeployments }: EnvironmentDeps,
+  row: EnvironmentRow,
+): Promise<Environment> {
+  const last = await findLastDeployment(engine.database, row.id)
+  const [last_deployment = null] = last ? await describeDeployments([last]) : []
+  return { ...presentEnvironment(row), last_deployment }
+}
+
+/** Developers are users: nobody without a credential gets here. */
+function actor(user: User | undefined): User {
+  if (!user) throw unauthorized()
+  return user
+}

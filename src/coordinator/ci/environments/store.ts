@@ -1,0 +1,97 @@
+import type { Insertable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import type { EnvironmentTable } from '../../database/tables/environments.js'
+import { containsText } from '../../database/text.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import type { EnvironmentRow } from '../engine/environments/store.js'
+import type { EnvironmentFilters } from './schema.js'
+
+export async function listEnvironments(
+  database: Database,
+  projectId: number,
+  { name, search, states }: EnvironmentFilters,
+  paging: Paging,
+): Promise<Rows<EnvironmentRow>> {
+  let environments = database.selectFrom('environment').where('project_id', '=', projectId)
+  if (name !== undefined) environments = environments.where('name', '=', name)
+  if (search !== undefined) environments = environments.where(({ ref }) => containsText(ref('name'), search))
+  if (states !== undefined) environments = environments.where('state', '=', states)
+  return listRows(database, environments, paging, { table: 'environment', column: 'id', direction: 'asc' })
+}
+
+export function findEnvironmentOf(
+  database: Database,
+  projectId: number,
+  id: number,
+): Promise<EnvironmentRow | undefined> {
+  return database
+    .selectFrom('environment')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export function insertEnvironment(
+  database: Database,
+  values: Insertable<EnvironmentTable>,
+): Promise<EnvironmentRow> {
+  return database.insertInto('environment').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function deleteEnvironment(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('environment').where('id', '=', id).execute()
+}
+
+/** Deletes one that is stopped; whether it was. */
+export async function deleteStopped(database: Database, id: number): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('environment')
+    .where('id', '=', id)
+    .where('state', '=', 'stopped')
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** Available ones that nothing has changed or been deployed to since `before`. */
+export function findStale(database: Database, projectId: number, before: number): Promise<EnvironmentRow[]> {
+  return database
+    .selectFrom('environment')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('state', '=', 'available')
+    .where('updated_at', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('deployment')
+            .select('deployment.id')
+            .whereRef('deployment.environment_id', '=', 'environment.id')
+            .where('deployment.created_at', '>=', before),
+        ),
+      ),
+    )
+    .orderBy('id')
+    .execute()
+}
+
+/** Stopped ones below `review/` that were made before this time, the oldest first. */
+export function findStoppedReviewApps(
+  database: Database,
+  projectId: number,
+  before: number,
+  limit: number,
+): Promise<EnvironmentRow[]> {
+  return database
+    .selectFrom('environment')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('state', '=', 'stopped')
+    .where('name', 'like', 'review/%')
+    .where('created_at', '<', before)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}

@@ -1,0 +1,145 @@
+import { Type } from 'typebox'
+
+import { maySetVariables } from '../../access/may-set-variables.js'
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import { badRequest, forbidden, unauthorized } from '../../http/errors.js'
+import { type Operation, operation, type Project, type User } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import { refusalToRunOn } from '../engine/create/refusal-to-run-on.js'
+import { gateOf } from '../engine/environments/protection/gates.js'
+import { NOT_A_DEPLOYER } from '../engine/environments/protection/may-deploy.js'
+import { cancelJob } from '../engine/retry/cancel.js'
+import { playJob } from '../engine/retry/play.js'
+import { retryJob } from '../engine/retry/retry.js'
+import { unscheduleJob } from '../engine/retry/unschedule.js'
+import { jobOrBridgeRecord } from './bridge-operations.js'
+import { eraseJob } from './erase-job.js'
+import { jobOf, type JobOperationsDeps, jobOrBridgeOf, jobRecord } from './job-operations-deps.js'
+import { Bridge, Job, JobId } from './schema.js'
+import { JobInputs, typedInputs } from './typed-inputs.js'
+import { TypedVariables, typedVariables } from './typed-variables.js'
+
+const MAINTAINER = 40
+
+const AnyJob = Type.Union([Job, Bridge])
+
+/** What moves a job. */
+export function jobActionOperations(deps: JobOperationsDeps): Operation[] {
+  const { engine } = deps
+  return [
+    operation('POST /projects/:id/jobs/:job_id/cancel', {
+      summary: 'Cancel a job',
+      access: 'run_pipelines',
+      params: Type.Object({
+        ...JobId.properties,
+        force: described(
+          Type.Optional(Type.Boolean()),
+          'Whether a job is ended that is ending gracefully already; for maintainers.',
+        ),
+      }),
+      answers: { 201: AnyJob },
+      run: async (call) => {
+        const { project, params, accessLevel } = call
+        if (params.force && accessLevel < MAINTAINER) throw forbidden()
+        const job = await jobOrBridgeOf(deps, project, params.job_id)
+        return jobOrBridgeRecord(deps, call, await cancelJob(engine, job, { force: params.force ?? false }))
+      },
+    }),
+    operation('POST /projects/:id/jobs/:job_id/retry', {
+      summary: 'Run an ended job once more, as a new job',
+      access: 'run_pipelines',
+      params: Type.Object({
+        ...JobId.properties,
+        job_variables_attributes: described(Type.Optional(TypedVariables), 'Variables of this run alone.'),
+        inputs: described(Type.Optional(JobInputs), 'Values for the inputs of the job, by their names.'),
+      }),
+      answers: { 201: AnyJob },
+      run: async (call) => {
+        const { project, params, user, accessLevel } = call
+        const job = await jobOrBridgeOf(deps, project, params.job_id)
+        await checkMayRun(deps, project, job, actor(user))
+        const inputs = typedInputs(job, params.inputs)
+        const variables = typedVariables(params.job_variables_attributes)
+        checkMaySet(project, variables, accessLevel)
+        const result = await retryJob(engine, job, actor(user), { variables, inputs })
+        if (result === 'not-retryable') throw forbidden('Job is not retryable')
+        if (result === 'forbidden') throw forbidden(NOT_A_DEPLOYER)
+        return jobOrBridgeRecord(deps, call, result)
+      },
+    }),
+    operation('POST /projects/:id/jobs/:job_id/play', {
+      summary: 'Start a manual job, or a delayed one before its time',
+      access: 'run_pipelines',
+      params: Type.Object({
+        ...JobId.properties,
+        job_variables_attributes: described(Type.Optional(TypedVariables), 'Variables of this run alone.'),
+        job_inputs: described(Type.Optional(JobInputs), 'Values for the inputs of the job, by their names.'),
+      }),
+      answers: { 200: AnyJob },
+      run: async (call) => {
+        const { project, params, user, accessLevel } = call
+        const job = await jobOrBridgeOf(deps, project, params.job_id)
+        await checkMayRun(deps, project, job, actor(user))
+        const inputs = typedInputs(job, params.job_inputs)
+        const variables = typedVariables(params.job_variables_attributes)
+        checkMaySet(project, variables, accessLevel)
+        const result = await playJob(engine, job, actor(user), { variables, inputs })
+        if (result === 'unplayable') throw badRequest('Unplayable Job')
+        if (result === 'forbidden') throw forbidden(NOT_A_DEPLOYER)
+        if (result === 'unapproved') throw forbidden('The deployment of the job waits for approvals')
+        return jobOrBridgeRecord(deps, call, result)
+      },
+    }),
+    operation('POST /projects/:id/jobs/:job_id/unschedule', {
+      summary: 'Let a delayed job wait for a user instead of its time',
+      access: 'run_pipelines',
+      params: JobId,
+      answers: { 200: AnyJob },
+      run: async (call) => {
+        const { project, params, user } = call
+        const job = await jobOrBridgeOf(deps, project, params.job_id)
+        await checkMayRun(deps, project, job, actor(user))
+        if ((await gateOf(engine, engine.database, job, actor(user).id)) === 'forbidden') {
+          throw forbidden(NOT_A_DEPLOYER)
+        }
+        const result = await unscheduleJob(engine, job)
+        if (result === 'not-scheduled') throw badRequest('Job is not scheduled')
+        return jobOrBridgeRecord(deps, call, result)
+      },
+    }),
+    operation('POST /projects/:id/jobs/:job_id/erase', {
+      summary: 'Delete the log and the artifacts of an ended job',
+      access: 'run_pipelines',
+      params: JobId,
+      answers: { 201: Job },
+      run: async ({ project, params, user, accessLevel }) => {
+        const { database } = engine
+        const job = await jobOf(deps, project, params.job_id)
+        return jobRecord(deps, await eraseJob({ ...deps, database }, job, user, accessLevel))
+      },
+    }),
+  ]
+}
+
+/** Throws 403 where the user may not run jobs: on a protected ref, in an archived project. */
+async function checkMayRun(
+  { engine }: JobOperationsDeps,
+  project: Project,
+  { ref, tag }: JobRow,
+  user: User,
+): Promise<void> {
+  const on = { ref, type: tag ? 'tag' : 'branch' } as const
+  const refusal = await refusalToRunOn(engine, { by: 'play', project, user }, on)
+  if (refusal) throw forbidden(refusal.message)
+}
+
+/** Throws 403 for variables where the project lets only maintainers give them. */
+function checkMaySet(project: Project, variables: unknown[], accessLevel: number): void {
+  if (variables.length > 0 && !maySetVariables(project, accessLevel)) throw forbidden()
+}
+
+/** Developers are users: nobody without a credential gets here. */
+function actor(user: User | undefined): User {
+  if (!user) throw unauthorized()
+  return user
+}

@@ -1,0 +1,134 @@
+import { hash } from 'node:crypto'
+import { type Readable, Transform, type TransformCallback } from 'node:stream'
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import { clientGone } from '../../../http/client-gone.js'
+import { badRequest, notFound } from '../../../http/errors.js'
+import type { Project, StreamAnswer } from '../../../http/operation.js'
+import { resolveStoredRef, type StoredRefDeps } from '../../engine/create/stored-ref.js'
+import type { Artifact, Artifacts } from '../../storage/artifacts/artifacts.js'
+import type { OpenEntry } from '../../storage/artifacts/zip-entry.js'
+import type { ByteRange } from '../../storage/blob-store.js'
+import { type AskedBytes, attachment, sendArtifact, sendBytes } from '../send-bytes.js'
+import { findChildren, findJobWithArchive, findSuccessful } from '../store.js'
+import { contentTypeOf } from './content-type.js'
+
+export interface DownloadDeps {
+  artifacts: Artifacts
+}
+
+/** The archive of a job; 404 when it has none. */
+export async function downloadArchive(
+  { artifacts }: DownloadDeps,
+  job: JobRow,
+  asked: AskedBytes,
+): Promise<StreamAnswer> {
+  return sendArtifact(artifacts, await archiveOf(artifacts, job), asked)
+}
+
+/** One file of a job's archive, or the part of it that is asked for; 400 for a path that leaves the archive. */
+export async function downloadFile(
+  { artifacts }: DownloadDeps,
+  job: JobRow,
+  path: string,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<StreamAnswer> {
+  const archive = await archiveOf(artifacts, job)
+  const result = await artifacts.openEntry(archive, path, clientGone(reply))
+  switch (result.kind) {
+    case 'invalid-path':
+      throw badRequest('Invalid path')
+    case 'missing':
+      throw notFound()
+    case 'found':
+      return sendEntry(result.entry, { archive, path }, request.headers)
+  }
+}
+
+async function sendEntry(
+  entry: OpenEntry,
+  { archive, path }: { archive: Artifact; path: string },
+  asked: AskedBytes,
+): Promise<StreamAnswer> {
+  const headers = {
+    'content-disposition': attachment(path.slice(path.lastIndexOf('/') + 1)),
+    'cache-control': 'no-store',
+  }
+  const open = async (range: ByteRange): Promise<Readable> => bytesBetween(entry, range)
+  try {
+    const etag = `"${hash('sha256', `${archive.sha256} ${path}`)}"`
+    const bytes = { size: entry.size, contentType: contentTypeOf(path), etag, headers, open }
+    const sent = await sendBytes(bytes, asked)
+    if (entry.size === 0 || sent.status === 304) entry.body.destroy()
+    return sent
+  } catch (error) {
+    entry.body.destroy()
+    throw error
+  }
+}
+
+/** Successful pipelines that a search goes back. */
+const RECENT = 100
+
+interface NamedJob {
+  /** A branch or tag, as `resolveStoredRef` takes it. */
+  ref: string
+  name: string
+  /** Whether earlier successful pipelines count when the latest has no such job. */
+  isSearch: boolean
+}
+
+/**
+ * The job of this name, with an archive, in the latest successful pipeline of a branch or tag; 404 when there is none.
+ * What the children of the pipeline have made counts when the pipeline itself has no such job (API gaps, I4).
+ */
+export async function findJobOfRef(
+  deps: StoredRefDeps,
+  project: Project,
+  { ref, name, isSearch }: NamedJob,
+): Promise<JobRow> {
+  const { database } = deps
+  const on = await resolveStoredRef(deps, project.id, ref)
+  let pipelineIds = await findSuccessful(database, project.id, on, isSearch ? RECENT : 1)
+  while (pipelineIds.length > 0) {
+    const job = await findJobWithArchive(database, pipelineIds, name)
+    if (job) return job
+    pipelineIds = await findChildren(database, pipelineIds)
+  }
+  throw notFound()
+}
+
+async function archiveOf(artifacts: Artifacts, job: JobRow): Promise<Artifact> {
+  const archive = await artifacts.find(job.id)
+  if (!archive) throw notFound()
+  return archive
+}
+
+/** An entry is unpacked from its beginning; what comes before the range is dropped. */
+function bytesBetween({ body, size }: OpenEntry, range: ByteRange): Readable {
+  if (range.start === 0 && range.end === size - 1) return body
+  const cut = new Cut(range)
+  body.once('error', (error) => cut.destroy(error))
+  // Neither a reader that has all it wants nor one that leaves needs the rest unpacked.
+  cut.once('end', () => body.destroy()).once('close', () => body.destroy())
+  return body.pipe(cut)
+}
+
+class Cut extends Transform {
+  private at = 0
+
+  constructor(private readonly range: ByteRange) {
+    super()
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    const { start, end } = this.range
+    const part = chunk.subarray(Math.max(0, start - this.at), Math.max(0, end + 1 - this.at))
+    this.at += chunk.length
+    if (part.length > 0) this.push(part)
+    if (this.at > end) this.push(null)
+    done()
+  }
+}

@@ -1,0 +1,30 @@
+import { tokenDigest } from '../../../../lib/tokens.js'
+import { forbidden, notFound, unauthorized } from '../../../http/errors.js'
+import type { StreamAnswer } from '../../../http/operation.js'
+import { dependenciesOf } from '../../engine/downstream/dependencies.js'
+import type { JobVariablesDeps } from '../../engine/downstream/job-variables.js'
+import { findJob } from '../../engine/job-store.js'
+import type { AskedBytes } from '../send-bytes.js'
+import { findJobByTokenDigest } from '../store.js'
+import { downloadArchive, type DownloadDeps } from './artifact-downloads.js'
+
+/**
+ * The archive of `jobId` for a running job: its own, or that of a job it depends on. Throws 401 when no running job has
+ * this token, 403 when the job has no business with the archive, 404 when there is none (runner protocol, 5.2).
+ */
+export async function downloadDependency(
+  deps: DownloadDeps & JobVariablesDeps,
+  jobId: number,
+  token: string | undefined,
+  asked: AskedBytes,
+): Promise<StreamAnswer> {
+  const asking = token ? await findJobByTokenDigest(deps.database, tokenDigest(token)) : undefined
+  if (!asking) throw unauthorized()
+  const wanted = asking.id === jobId ? asking : await findJob(deps.database, jobId)
+  if (!wanted) throw notFound()
+  if (wanted.id !== asking.id) {
+    const dependencies = await dependenciesOf(deps, asking)
+    if (!dependencies.some(({ id }) => id === wanted.id)) throw forbidden()
+  }
+  return downloadArchive(deps, wanted, asked)
+}

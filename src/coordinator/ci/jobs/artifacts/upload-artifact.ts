@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+
+import { type Static, Type } from 'typebox'
+
+import { parseDuration } from '../../../../ci-config/duration.js'
+import { formatOfArtifactType } from '../../../../protocol/artifact-type.js'
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import { ApiError, badRequest, invalidParameters } from '../../../http/errors.js'
+import { described } from '../../../http/parameters/described.js'
+import type { EngineDeps } from '../../engine/engine-deps.js'
+import type { Artifact, Artifacts, ArtifactUpload, StoreResult } from '../../storage/artifacts/artifacts.js'
+import { BlobTooLargeError } from '../../storage/errors.js'
+import { keepTestReport } from './keep-test-report.js'
+import { readUpload } from './read-upload.js'
+import { uploadAnnotations } from './upload-annotations.js'
+import { uploadDotenv } from './upload-dotenv.js'
+
+/** The query of an upload (runner protocol, 5.1). */
+export const UploadQuestion = Type.Object({
+  artifact_type: described(Type.Optional(Type.String()), 'What it is; `archive` by default.'),
+  artifact_format: described(
+    Type.Optional(Type.String()),
+    '`zip`, `gzip` or `raw`; as usual for its kind by default.',
+  ),
+  expire_in: described(Type.Optional(Type.String()), 'How long it is kept, such as `1 week`.'),
+})
+export type UploadQuestion = Static<typeof UploadQuestion>
+
+export interface UploadDeps extends Pick<EngineDeps, 'database' | 'secrets'> {
+  artifacts: Artifacts
+  /** Time that artifacts are kept when the job does not say; 0 = for ever. */
+  expireSeconds: number
+}
+
+/** Streams the one file of a multipart request into the store. Throws 400 and 413 as the protocol has them. */
+export async function uploadArtifact(
+  deps: UploadDeps,
+  job: JobRow,
+  question: UploadQuestion,
+  request: IncomingMessage,
+): Promise<void> {
+  const artifact = artifactOf(deps, question, '')
+  const result = await readUpload(request, (filename, body) => {
+    const store = (content: Readable) => deps.artifacts.store(job, { ...artifact, filename }, content)
+    switch (artifact.file_type) {
+      case 'dotenv':
+        return uploadDotenv(deps, job.id, body, store)
+      case 'annotations':
+        return uploadAnnotations(body, store)
+      default:
+        return store(body)
+    }
+  }).catch((error: unknown) => {
+    throw error instanceof BlobTooLargeError ? tooLarge(error) : error
+  })
+  expectStored(result)
+  if (artifact.file_type === 'junit') await keepTestReport(deps.artifacts, job)
+}
+
+/** What is asked for, checked; throws 400. */
+export function artifactOf(
+  { expireSeconds }: Pick<UploadDeps, 'expireSeconds'>,
+  question: UploadQuestion,
+  filename: string,
+): ArtifactUpload {
+  const file_type = question.artifact_type || 'archive'
+  const file_format = formatOf(file_type, question.artifact_format)
+  return { file_type, file_format, filename, expire_at: expiryOf(question.expire_in, expireSeconds) }
+}
+
+/** The same bytes once more are as good as stored; throws 400 for others. */
+export function expectStored({ kind }: Pick<StoreResult, 'kind'>): void {
+  if (kind === 'different') throw badRequest('another artifact of the same type already exists')
+}
+
+/** Each type has its one format; the archive's is what is meant when none is named (runner protocol, 2.10). */
+function formatOf(type: string, given: string | undefined): Artifact['file_format'] {
+  const format = formatOfArtifactType(type)
+  if (!format) throw invalidParameters('artifact_type does not have a valid value')
+  const named = (given || 'zip').toLowerCase()
+  if (named === format) return format
+  if (!['zip', 'gzip', 'raw'].includes(named))
+    throw invalidParameters('artifact_format does not have a valid value')
+  throw badRequest('Invalid file format with specified file type')
+}
+
+/** Milliseconds since 1970; null = kept for ever (CI language, 16.5). */
+function expiryOf(text: string | undefined, defaultSeconds: number): number | null {
+  if (text?.trim().toLowerCase() === 'never') return null
+  const seconds = text ? parseDuration(text) : defaultSeconds
+  if (seconds === undefined) throw invalidParameters('expire_in is invalid')
+  return seconds === 0 ? null : Date.now() + seconds * 1000
+}
+
+/** 413 with the limit (CI language, 16.1). */
+export function tooLarge(cause: BlobTooLargeError): ApiError {
+  return new ApiError(413, { message: tooLargeMessage(cause.maxBytes) }, {}, { cause })
+}
+
+export function tooLargeMessage(maxBytes: number): string {
+  return `413 Request Entity Too Large - file size has reached maximum size limit(${maxBytes})`
+}

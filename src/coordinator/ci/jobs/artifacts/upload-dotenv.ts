@@ -1,0 +1,37 @@
+import { Readable } from 'node:stream'
+
+import { inTransaction } from '../../../database/transaction.js'
+import { badRequest } from '../../../http/errors.js'
+import type { EngineDeps } from '../../engine/engine-deps.js'
+import { keepDotenvVariables } from '../../engine/job-store.js'
+import type { StoreResult } from '../../storage/artifacts/artifacts.js'
+import { MAX_DOTENV_BYTES, parseDotenv } from './dotenv.js'
+import { readSmallReport } from './small-report.js'
+
+const TOO_BIG = `Dotenv Artifact Too Big. Maximum Allowable Size: ${MAX_DOTENV_BYTES}`
+
+/**
+ * Takes the dotenv report of a job: what it says becomes variables of the jobs that fetch its artifacts (CI language,
+ * 8.5). `store` keeps the file itself. A runner that did not hear the answer sends it again, and the variables are
+ * written again. Throws 400 with the reason for a report that cannot be read; nothing of it is kept then.
+ */
+export async function uploadDotenv(
+  { database, secrets }: Pick<EngineDeps, 'database' | 'secrets'>,
+  jobId: number,
+  body: Readable,
+  store: (content: Readable) => Promise<StoreResult>,
+): Promise<StoreResult> {
+  const { packed, files } = await readSmallReport(body, MAX_DOTENV_BYTES - 1, TOO_BIG)
+  const dotenv = parseDotenv(files)
+  if (dotenv.kind === 'invalid') throw badRequest(dotenv.problem)
+  const result = await store(Readable.from([packed]))
+  if (result.kind === 'different') return result
+  await inTransaction(database, (tx) =>
+    keepDotenvVariables(
+      tx,
+      jobId,
+      dotenv.variables.map(({ key, value }) => ({ key, value_encrypted: secrets.encrypt(value) })),
+    ),
+  )
+  return result
+}

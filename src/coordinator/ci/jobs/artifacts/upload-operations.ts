@@ -1,0 +1,149 @@
+import type { IncomingMessage } from 'node:http'
+
+import { Type } from 'typebox'
+
+import { formatOfArtifactType } from '../../../../protocol/artifact-type.js'
+import { parseUploadOffset, UPLOAD_OFFSET_HEADER } from '../../../../protocol/resumable-upload.js'
+import type { Database } from '../../../database/connect.js'
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import { ApiError, badRequest, invalidParameters } from '../../../http/errors.js'
+import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { described } from '../../../http/parameters/described.js'
+import { BlobTooLargeError } from '../../storage/errors.js'
+import type { PartialUploads, UploadPlace } from '../../storage/partial-uploads.js'
+import { authenticateJob, jobTokenOf } from '../authenticate-job.js'
+import { keepTestReport } from './keep-test-report.js'
+import { readBody } from './read-body.js'
+import { artifactOf, expectStored, tooLarge, type UploadDeps, UploadQuestion } from './upload-artifact.js'
+
+export interface UploadOperationsDeps extends Pick<UploadDeps, 'artifacts' | 'expireSeconds'> {
+  database: Database
+  uploads: PartialUploads
+}
+
+const Address = Type.Object({
+  id: described(Type.Integer(), 'Number of the job.'),
+  type: described(Type.String(), 'What it is: `archive`, `junit` and the like.'),
+})
+const Completion = Type.Object({
+  ...Address.properties,
+  ...UploadQuestion.properties,
+  filename: described(Type.String({ minLength: 1, maxLength: 255 }), 'Name of the file.'),
+  size: described(Type.Integer({ minimum: 0 }), 'Bytes of the whole file.'),
+  sha256: described(Type.String({ pattern: '^[0-9a-f]{64}$' }), 'SHA-256 of the whole file, in hex.'),
+})
+
+/** Uploads that go on where a connection, a runner or a coordinator broke off (see `protocol/resumable-upload.ts`). */
+export function uploadOperations(deps: UploadOperationsDeps): Operation[] {
+  const { database } = deps
+  const route = '/jobs/:id/artifacts/uploads/:type'
+  return [
+    operation(`GET ${route}`, {
+      summary: 'Ask how much of an artifact is there',
+      access: 'anyone',
+      params: Address,
+      answers: { 204: NoBody },
+      run: async ({ params, request }) => {
+        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
+        return answer(204, undefined, offsetHeader(await sizeOf(deps, job, placeOf(job, params.type))))
+      },
+    }),
+    operation(`PATCH ${route}`, {
+      summary: 'Add bytes to an artifact that is not whole yet',
+      access: 'anyone',
+      params: Address,
+      body: 'stream',
+      answers: { 204: NoBody },
+      run: async ({ params, request }) => {
+        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
+        const size = await append(deps, placeOf(job, params.type), request.raw)
+        return answer(204, undefined, offsetHeader(size))
+      },
+    }),
+    operation(`POST ${route}`, {
+      summary: 'Make an artifact of the bytes that are there',
+      access: 'anyone',
+      params: Completion,
+      answers: { 201: Type.Integer() },
+      run: async ({ params, request }) => {
+        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
+        const question = { ...params, artifact_type: params.type }
+        await complete(deps, job, placeOf(job, params.type), question)
+        return answer(201, 201)
+      },
+    }),
+  ]
+}
+
+/** Reports that are read before they are kept. */
+const SENT_AT_ONCE = ['dotenv', 'annotations']
+
+/** The types are a list, so that no name leads anywhere else. What is read as it arrives is too small for parts. */
+function placeOf(job: JobRow, type: string): UploadPlace {
+  if (SENT_AT_ONCE.includes(type)) {
+    throw new ApiError(413, { message: `413 Request Entity Too Large - ${type} is sent in one request` })
+  }
+  if (!formatOfArtifactType(type)) throw invalidParameters('artifact_type does not have a valid value')
+  return { projectId: job.project_id, jobId: job.id, name: type }
+}
+
+/** An artifact that is stored already has all its bytes: the answer to the last call may have been lost. */
+async function sizeOf({ uploads, artifacts }: UploadOperationsDeps, job: JobRow, place: UploadPlace) {
+  return (await uploads.size(place)) || ((await artifacts.find(job.id, place.name))?.size ?? 0)
+}
+
+async function append(
+  { uploads, artifacts }: UploadOperationsDeps,
+  place: UploadPlace,
+  request: IncomingMessage,
+): Promise<number> {
+  const offset = parseUploadOffset(request.headers[UPLOAD_OFFSET_HEADER])
+  const appended = await readBody(request, async (body) => {
+    if (offset === undefined) throw badRequest(`Missing header ${UPLOAD_OFFSET_HEADER}`)
+    return uploads.append(place, offset, body, await artifacts.limitOf(place.projectId))
+  }).catch((error: unknown) => {
+    throw error instanceof BlobTooLargeError ? tooLarge(error) : error
+  })
+  if (appended.kind === 'conflict') throw wrongOffset(appended.size)
+  return appended.size
+}
+
+async function complete(
+  deps: UploadOperationsDeps,
+  job: JobRow,
+  place: UploadPlace,
+  question: { filename: string; size: number; sha256: string } & Parameters<typeof artifactOf>[1],
+): Promise<void> {
+  const { uploads, artifacts } = deps
+  const upload = artifactOf(deps, question, question.filename)
+  const result = await uploads.finish(place, async (file, measured) => {
+    if (measured.size < question.size) throw wrongOffset(measured.size)
+    const isWhole = measured.size === question.size && measured.sha256 === question.sha256
+    const stored = isWhole ? await artifacts.storeFile(job, upload, file, measured) : undefined
+    await uploads.remove(place)
+    if (!stored) throw wrongOffset(0)
+    return stored
+  })
+  expectStored(result ?? (await storedBefore(deps, job, question.sha256, place)))
+  if (place.name === 'junit') await keepTestReport(artifacts, job)
+}
+
+/** Nothing is being uploaded: it was all done before, or nothing was. */
+async function storedBefore(
+  { artifacts }: UploadOperationsDeps,
+  job: JobRow,
+  sha256: string,
+  { name }: UploadPlace,
+) {
+  const present = await artifacts.find(job.id, name)
+  if (!present) throw wrongOffset(0)
+  return { kind: present.sha256 === sha256 ? 'same' : 'different' } as const
+}
+
+function wrongOffset(size: number): ApiError {
+  return new ApiError(409, { message: `The upload has ${size} bytes` }, offsetHeader(size))
+}
+
+function offsetHeader(size: number): Record<string, string> {
+  return { [UPLOAD_OFFSET_HEADER]: String(size) }
+}

@@ -1,0 +1,85 @@
+import { Type } from 'typebox'
+
+import type { JobRow, ProjectRow } from '../../database/tables/pipeline-rows.js'
+import { notFound } from '../../http/errors.js'
+import {
+  type Caller,
+  type Operation,
+  operation,
+  page,
+  type Project,
+  type User,
+} from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import { findPipelineOfProject } from '../engine/pipeline-store.js'
+import { describeBridges } from './describe-bridges.js'
+import { describing, type JobOperationsDeps, jobRecord, type SeenInProject } from './job-operations-deps.js'
+import { Bridge, type Job, JobScope } from './schema.js'
+import { statusesOf } from './scope.js'
+import { listJobs } from './store.js'
+
+const PipelineBridges = Type.Object({
+  pipeline_id: described(Type.Integer(), 'Number of the pipeline.'),
+  ...JobScope.properties,
+})
+
+/** What people see of trigger jobs (API gaps, I3). */
+export function bridgeOperations(deps: JobOperationsDeps): Operation[] {
+  const { database } = deps.engine
+  return [
+    operation('GET /projects/:id/pipelines/:pipeline_id/bridges', {
+      summary: 'List the trigger jobs of a pipeline, newest first',
+      access: 'read_pipelines',
+      params: PipelineBridges,
+      answers: { 200: Type.Array(Bridge) },
+      paginated: true,
+      run: async (call) => {
+        const { project, params, paging } = call
+        const pipeline = await findPipelineOfProject(database, project.id, params.pipeline_id)
+        if (!pipeline) throw notFound()
+        const selection = {
+          kind: 'bridge',
+          pipelineId: pipeline.id,
+          statuses: statusesOf(params.scope),
+          latestOnly: true,
+        } as const
+        const { rows, total } = await listJobs(database, selection, paging)
+        return page(await bridgeRecords(deps, call, rows), total)
+      },
+    }),
+  ]
+}
+
+interface Asking {
+  caller: Caller
+  user: User | undefined
+  project: Project
+}
+
+/** The public record of a job, or of a trigger job; throws 404 for one that was deleted in the meantime. */
+export async function jobOrBridgeRecord(
+  deps: JobOperationsDeps,
+  asking: Asking,
+  job: JobRow,
+): Promise<Job | Bridge> {
+  if (job.kind === 'build') return jobRecord(deps, job)
+  const [record] = await bridgeRecords(deps, asking, [job])
+  if (!record) throw notFound()
+  return record
+}
+
+function bridgeRecords(deps: JobOperationsDeps, asking: Asking, bridges: JobRow[]): Promise<Bridge[]> {
+  const { caller, user } = asking
+  const maySee =
+    (what: SeenInProject) =>
+    async (project: ProjectRow): Promise<boolean> => {
+      if (project.id === asking.project.id) return true
+      // Acting as the job's user it could otherwise reach whatever that user may see.
+      if (caller.kind === 'job') return false
+      return deps.maySee(what, user, project)
+    }
+  return describeBridges(
+    { ...describing(deps), mayRead: maySee('read_pipelines'), mayReadCode: maySee('read_code') },
+    bridges,
+  )
+}

@@ -1,0 +1,118 @@
+import { Readable } from 'node:stream'
+
+import { Type } from 'typebox'
+
+import { CACHE_CONTENT_HEADER, MAX_CACHE_KEY_LENGTH } from '../../../protocol/cache.js'
+import type { Database } from '../../database/connect.js'
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import { ApiError, notFound } from '../../http/errors.js'
+import { answer, NoBody, type Operation, operation, StreamAnswer } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import type { CachedArchive, CachePlace, Caches } from '../storage/caches/caches.js'
+import { BlobMissingError, BlobTooLargeError } from '../storage/errors.js'
+import { readBody } from './artifacts/read-body.js'
+import { authenticateJob, jobTokenOf } from './authenticate-job.js'
+import { type AskedBytes, sendBytes } from './send-bytes.js'
+
+export interface CacheOperationsDeps {
+  database: Database
+  caches: Caches
+}
+
+const CONTENT_TYPE = 'application/zip'
+
+const Place = Type.Object({
+  id: described(Type.Integer(), 'Number of the job.'),
+  key: described(Type.String({ minLength: 1, maxLength: MAX_CACHE_KEY_LENGTH }), 'Key of the cache.'),
+})
+
+/**
+ * The caches of a project, for its running jobs (see `protocol/cache.ts`). Which project, and whether the job is one of
+ * a protected ref, is what the coordinator knows of the job: nothing that a job says leads to the caches of the other
+ * kind (design, decision 11).
+ */
+export function cacheOperations({ database, caches }: CacheOperationsDeps): Operation[] {
+  return [
+    operation('GET /jobs/:id/cache', {
+      summary: 'Restore a cache',
+      access: 'anyone',
+      params: Place,
+      answers: { 200: Type.Unknown({ description: 'A zip' }), 304: NoBody },
+      run: async ({ params, request }) => {
+        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
+        const archive = await caches.find(placeOf(job, params.key))
+        if (!archive) throw notFound('Cache')
+        const headers = headersOf(archive)
+        if (request.method === 'HEAD') return withoutBytes(archive, headers)
+        await caches.noteUse(archive)
+        if (request.headers['if-none-match'] === headers['etag']) return answer(304, undefined, headers)
+        return await send(caches, archive, headers, request.headers)
+      },
+    }),
+    operation('PUT /jobs/:id/cache', {
+      summary: 'Save a cache',
+      access: 'anyone',
+      params: Place,
+      body: 'stream',
+      answers: { 201: NoBody },
+      run: async ({ params, request }) => {
+        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
+        const content = contentOf(request.headers[CACHE_CONTENT_HEADER])
+        const archive = await readBody(request.raw, (body) =>
+          caches.save(placeOf(job, params.key), content, body),
+        ).catch((error: unknown) => {
+          throw error instanceof BlobTooLargeError ? tooLarge(error) : error
+        })
+        return answer(201, undefined, headersOf(archive))
+      },
+    }),
+  ]
+}
+
+function placeOf(job: JobRow, key: string): CachePlace {
+  return { projectId: job.project_id, isProtected: job.protected, key }
+}
+
+/** Weak ones are for texts; this one says that the bytes are the same. */
+function headersOf({ sha256, content }: CachedArchive): Record<string, string> {
+  return { etag: `"${sha256}"`, ...(content === null ? {} : { [CACHE_CONTENT_HEADER]: content }) }
+}
+
+/** What GET would tell of it; its bytes are not opened, and it is not used. */
+function withoutBytes({ size }: CachedArchive, headers: Record<string, string>): StreamAnswer {
+  const all = { ...headers, 'accept-ranges': 'bytes', 'content-length': String(size) }
+  return new StreamAnswer(Readable.from([]), CONTENT_TYPE, all)
+}
+
+async function send(
+  caches: Caches,
+  archive: CachedArchive,
+  headers: Record<string, string>,
+  asked: AskedBytes,
+) {
+  const open = (part?: { start: number; end: number }) => caches.open(archive, part)
+  const bytes = { size: archive.size, contentType: CONTENT_TYPE, etag: headers['etag'], headers, open }
+  try {
+    return await sendBytes(bytes, asked)
+  } catch (error) {
+    // Replaced at this very moment: to ask again is what a 503 asks for.
+    if (error instanceof BlobMissingError) {
+      throw new ApiError(
+        503,
+        { message: '503 Service Unavailable' },
+        { 'retry-after': '0' },
+        { cause: error },
+      )
+    }
+    throw error
+  }
+}
+
+/** A digest that does not look like one is not kept: it comes back in a header. */
+function contentOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[\w:.-]{1,128}$/.test(header) ? header : undefined
+}
+
+function tooLarge(cause: Error): ApiError {
+  return new ApiError(413, { message: '413 Request Entity Too Large' }, {}, { cause })
+}

@@ -1,0 +1,33 @@
+import type { Database } from '../../database/connect.js'
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import { forbidden } from '../../http/errors.js'
+import type { User } from '../../http/operation.js'
+import { isFinished } from '../engine/job-status.js'
+import { deleteDotenvVariables } from '../engine/job-store.js'
+import type { Artifacts } from '../storage/artifacts/artifacts.js'
+import type { Traces } from '../storage/traces.js'
+import { markErased } from './store.js'
+
+const MAINTAINER = 40
+
+export interface EraseDeps {
+  database: Database
+  artifacts: Artifacts
+  traces: Traces
+}
+
+/** Removes the log, the artifacts and the dotenv variables of an ended job; developers erase what they started (CI language, 12.5). */
+export async function eraseJob(
+  deps: EraseDeps,
+  job: JobRow,
+  user: User | undefined,
+  accessLevel: number,
+): Promise<JobRow> {
+  if (accessLevel < MAINTAINER && job.user_id !== user?.id) throw forbidden()
+  if (!isFinished(job.status) || job.erased_at !== null) throw forbidden('Job is not erasable!')
+  const erased = await markErased(deps.database, job.id)
+  await deleteDotenvVariables(deps.database, job.id)
+  await deps.artifacts.deleteOfJob(job)
+  await deps.traces.delete(job)
+  return erased
+}

@@ -1,0 +1,189 @@
+import { Type } from 'typebox'
+
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import { invalidParameters, notFound } from '../../http/errors.js'
+import { type Answer, answer, NoBody, type Operation, operation, type Project } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import { REF_NAME } from '../../http/parameters/ref-name.js'
+import { downloadArchive, downloadFile, findJobOfRef } from './artifacts/artifact-downloads.js'
+import { jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
+import { checkMayReadArtifacts, checkMayReadTrace } from './read-access.js'
+import { Job, JobId } from './schema.js'
+import { sendTrace } from './trace/send-trace.js'
+
+const Accepted = Type.Object({ message: described(Type.String(), '`202 Accepted`.') })
+const Bytes = Type.Unknown({ description: 'The bytes of a file' })
+const SearchRecent = described(
+  Type.Optional(Type.Boolean()),
+  'Whether earlier successful pipelines are looked through when the latest has no such job; false by default.',
+)
+const ByRef = Type.Object({
+  ref_name: described(Type.String(), `Branch or tag: ${REF_NAME}.`),
+  job: described(Type.String(), 'Name of the job.'),
+  search_recent_successful_pipelines: SearchRecent,
+})
+const ArtifactPath = described(Type.String(), 'Path of the file in the archive, with literal slashes.')
+
+/** Logs and artifacts. */
+export function jobFileOperations(deps: JobOperationsDeps): Operation[] {
+  return [...filesOfJob(deps), ...filesOfRef(deps), ...keeping(deps)]
+}
+
+function filesOfJob(deps: JobOperationsDeps): Operation[] {
+  const downloads = { artifacts: deps.artifacts }
+  return [
+    operation('GET /projects/:id/jobs/:job_id/trace', {
+      summary: 'Read the log of a job',
+      access: 'read_pipelines',
+      params: JobId,
+      answers: { 200: Bytes },
+      run: async (call) => {
+        const job = await jobOf(deps, call.project, call.params.job_id)
+        checkMayReadTrace(call, job)
+        deps.traceReaders.note(job.id)
+        return sendTrace(deps.traces, job, call.request.headers)
+      },
+    }),
+    operation('GET /projects/:id/jobs/:job_id/artifacts', {
+      summary: 'Download the archive of a job',
+      access: 'read_pipelines',
+      jobToken: true,
+      params: JobId,
+      answers: { 200: Bytes },
+      run: async (call) => {
+        const job = await jobOf(deps, call.project, call.params.job_id)
+        checkMayReadArtifacts(call, job)
+        return downloadArchive(downloads, job, call.request.headers)
+      },
+    }),
+    operation('GET /projects/:id/jobs/:job_id/artifacts/*artifact_path', {
+      summary: 'Download one file of the archive of a job',
+      access: 'read_pipelines',
+      jobToken: true,
+      params: Type.Object({ ...JobId.properties, artifact_path: ArtifactPath }),
+      answers: { 200: Bytes },
+      run: async (call) => {
+        const job = await jobOf(deps, call.project, call.params.job_id)
+        checkMayReadArtifacts(call, job)
+        return downloadFile(downloads, job, call.params.artifact_path, call)
+      },
+    }),
+  ]
+}
+
+function filesOfRef(deps: JobOperationsDeps): Operation[] {
+  const downloads = { artifacts: deps.artifacts }
+  return [
+    operation('GET /projects/:id/jobs/artifacts/:ref_name/download', {
+      summary: 'Download the archive of a job of the latest successful pipeline of a branch or tag',
+      access: 'read_pipelines',
+      jobToken: true,
+      params: ByRef,
+      answers: { 200: Bytes },
+      run: async (call) => {
+        const job = await readableOfRef(call, call.params.ref_name, call.params.job)
+        return downloadArchive(downloads, job, call.request.headers)
+      },
+    }),
+    operation('GET /projects/:id/jobs/artifacts/:ref_name/raw/*artifact_path', {
+      summary: 'Download one file of such an archive',
+      access: 'read_pipelines',
+      jobToken: true,
+      params: Type.Object({ ...ByRef.properties, artifact_path: ArtifactPath }),
+      answers: { 200: Bytes },
+      run: async (call) => {
+        const { ref_name, job: name, artifact_path } = call.params
+        const job = await readableOfRef(call, ref_name, name)
+        return downloadFile(downloads, job, artifact_path, call)
+      },
+    }),
+    operation('GET /projects/:id/jobs/artifacts/*ref_and_file', {
+      summary:
+        'The two downloads by branch or tag, for names whose slashes are not encoded; a name alone leads there',
+      access: 'read_pipelines',
+      jobToken: true,
+      params: Type.Object({
+        ref_and_file: described(
+          Type.String(),
+          'Branch or tag, then nothing, `/download` or `/raw/` and a path.',
+        ),
+        job: described(Type.Optional(Type.String()), 'Name of the job; wanted for a download.'),
+        search_recent_successful_pipelines: SearchRecent,
+      }),
+      answers: { 200: Bytes, 302: NoBody },
+      run: async (call) => {
+        const asked = splitRefAndFile(call.params.ref_and_file)
+        if (!asked) return toDownload(call.project, call.params.ref_and_file, call.request.url)
+        const { job: name } = call.params
+        if (name === undefined) throw invalidParameters('job is missing')
+        const job = await readableOfRef(call, asked.ref, name)
+        return asked.path === undefined
+          ? downloadArchive(downloads, job, call.request.headers)
+          : downloadFile(downloads, job, asked.path, call)
+      },
+    }),
+  ]
+
+  /** The older address of an archive. */
+  function toDownload({ id }: Project, ref: string, url: string): Answer {
+    const query = url.includes('?') ? url.slice(url.indexOf('?')) : ''
+    const path = `/api/v4/projects/${id}/jobs/artifacts/${encodeURIComponent(ref)}/download${query}`
+    return answer(302, undefined, { location: `${deps.externalUrl}${path}` })
+  }
+
+  async function readableOfRef(call: ByRefCall, ref: string, name: string): Promise<JobRow> {
+    const isSearch = call.params.search_recent_successful_pipelines ?? false
+    const job = await findJobOfRef(deps.engine, call.project, { ref, name, isSearch })
+    checkMayReadArtifacts(call, job)
+    return job
+  }
+}
+
+interface ByRefCall {
+  project: Project
+  accessLevel: number
+  params: { search_recent_successful_pipelines?: boolean }
+}
+
+/** A branch may have slashes; what follows the last `/raw/`, or nothing before `/download`, is not part of it. */
+export function splitRefAndFile(tail: string): { ref: string; path?: string } | undefined {
+  const download = /^(.+)\/download$/.exec(tail)
+  if (download?.[1]) return { ref: download[1] }
+  const raw = /^(.+)\/raw\/(.+)$/.exec(tail)
+  return raw?.[1] && raw[2] ? { ref: raw[1], path: raw[2] } : undefined
+}
+
+function keeping(deps: JobOperationsDeps): Operation[] {
+  const { artifacts } = deps
+  return [
+    operation('POST /projects/:id/jobs/:job_id/artifacts/keep', {
+      summary: 'Keep the artifacts of a job for ever',
+      access: 'run_pipelines',
+      params: JobId,
+      answers: { 200: Job },
+      run: async ({ project, params }) => {
+        const job = await jobOf(deps, project, params.job_id)
+        if (!(await artifacts.keep(job.id))) throw notFound()
+        return jobRecord(deps, job)
+      },
+    }),
+    operation('DELETE /projects/:id/jobs/:job_id/artifacts', {
+      summary: 'Delete the artifacts of a job',
+      access: 'delete_artifacts',
+      params: JobId,
+      answers: { 204: NoBody },
+      run: async ({ project, params }) => {
+        await artifacts.deleteOfJob(await jobOf(deps, project, params.job_id))
+      },
+    }),
+    operation('DELETE /projects/:id/artifacts', {
+      summary: 'Let all artifacts of a project expire, those apart that are kept as the latest ones',
+      access: 'delete_artifacts',
+      answers: { 202: Accepted },
+      run: async ({ project }) => {
+        await artifacts.expireAllOf(project.id)
+        return { message: '202 Accepted' }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,54 @@
+import type { ProjectPermission } from '../../access/permissions.js'
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import { notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import type { TraceReaders } from '../signals/trace-readers.js'
+import type { Artifacts } from '../storage/artifacts/artifacts.js'
+import type { Traces } from '../storage/traces.js'
+import { describeJobs, type DescribeJobsDeps } from './describe-jobs.js'
+import type { Job } from './schema.js'
+import { findJobOfProject } from './store.js'
+
+export interface JobOperationsDeps {
+  engine: EngineDeps
+  artifacts: Artifacts
+  traces: Traces
+  traceReaders: TraceReaders
+  /** Public address without a trailing slash. */
+  externalUrl: string
+  /** The runner, and the projects of whose jobs the user may know (undefined = all); throws 403 or 404 else. */
+  runnerFor: (user: User, runnerId: number) => Promise<{ id: number; projectIds: number[] | undefined }>
+  /** Whether a user, or nobody, may see this in a project. */
+  maySee: (what: SeenInProject, user: User | undefined, project: Project) => Promise<boolean>
+}
+
+/** What is asked about a project that is not the one of the request. */
+export type SeenInProject = Extract<ProjectPermission, 'read_pipelines' | 'read_code'>
+
+/** The job if it is one of the project's; throws 404 else. */
+export async function jobOf(deps: JobOperationsDeps, project: Project, id: number): Promise<JobRow> {
+  const job = await jobOrBridgeOf(deps, project, id)
+  if (job.kind !== 'build') throw notFound()
+  return job
+}
+
+/** The same for what people may act on without asking what it is: trigger jobs too. */
+export async function jobOrBridgeOf(deps: JobOperationsDeps, project: Project, id: number): Promise<JobRow> {
+  const job = await findJobOfProject(deps.engine.database, project.id, id)
+  if (!job) throw notFound()
+  return job
+}
+
+/** What making public records needs. */
+export function describing({ engine, artifacts, externalUrl }: JobOperationsDeps): DescribeJobsDeps {
+  const { database, repositories } = engine
+  return { database, repositories, artifacts, externalUrl }
+}
+
+/** The public record; throws 404 for a job that was deleted in the meantime. */
+export async function jobRecord(deps: JobOperationsDeps, job: JobRow): Promise<Job> {
+  const [record] = await describeJobs(describing(deps), [job])
+  if (!record) throw notFound()
+  return record
+}

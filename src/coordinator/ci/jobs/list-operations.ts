@@ -1,0 +1,115 @@
+import { Type } from 'typebox'
+
+import { notFound } from '../../http/errors.js'
+import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import { OneOf, SortDirection } from '../../http/parameters/types.js'
+import { findPipelineOfProject } from '../engine/pipeline-store.js'
+import { describeJobs, describeRunnerJobs } from './describe-jobs.js'
+import { describing, jobOf, type JobOperationsDeps, jobRecord } from './job-operations-deps.js'
+import { Job, JobId, JobScope, RunnerJob } from './schema.js'
+import { statusesOf } from './scope.js'
+import { type JobSelection, listJobs } from './store.js'
+
+const PipelineJobs = Type.Object({
+  pipeline_id: described(Type.Integer(), 'Number of the pipeline.'),
+  ...JobScope.properties,
+  include_retried: described(
+    Type.Optional(Type.Boolean()),
+    'Whether attempts are listed that newer ones have replaced; false by default.',
+  ),
+})
+
+const RunnerJobs = Type.Object({
+  id: described(Type.Integer(), 'Number of the runner.'),
+  system_id: described(Type.Optional(Type.String()), 'Only jobs of the machine with this identifier.'),
+  status: described(
+    Type.Optional(OneOf('running', 'success', 'failed', 'canceled')),
+    'Only jobs in this status.',
+  ),
+  order_by: described(Type.Optional(OneOf('id')), 'What the list is ordered by: `id`.'),
+  sort: described(Type.Optional(SortDirection), '`desc` by default.'),
+})
+
+export function jobListOperations(deps: JobOperationsDeps): Operation[] {
+  const { database } = deps.engine
+  return [
+    operation('GET /runners/:id/jobs', {
+      summary: 'List the jobs that a runner has or had',
+      access: 'user',
+      scopes: ['manage_runner'],
+      params: RunnerJobs,
+      answers: { 200: Type.Array(RunnerJob) },
+      paginated: true,
+      run: async ({ user, params, paging }) => {
+        const runner = await deps.runnerFor(user, params.id)
+        const selection = {
+          runnerId: runner.id,
+          systemId: params.system_id,
+          projectIds: runner.projectIds,
+          ...(params.status && { statuses: [params.status] }),
+          oldestFirst: params.sort === 'asc',
+        }
+        const { rows, total } = await listJobs(database, selection, paging)
+        return page(await describeRunnerJobs(describing(deps), rows), total)
+      },
+    }),
+    operation('GET /job', {
+      summary: 'Show the job that the job token belongs to',
+      access: 'user',
+      jobToken: true,
+      answers: { 200: Job },
+      cacheable: true,
+      run: async ({ caller }) => {
+        if (caller.kind !== 'job') throw notFound('Job')
+        return jobRecord(deps, caller.job)
+      },
+    }),
+    operation('GET /projects/:id/jobs', {
+      summary: 'List the jobs of a project, newest first',
+      access: 'read_pipelines',
+      jobToken: true,
+      params: JobScope,
+      answers: { 200: Type.Array(Job) },
+      paginated: true,
+      cacheable: true,
+      keyset: { of: 'Ci::Build', orders: ['id desc'] },
+      run: async (call) => {
+        const { project, params, paging } = call
+        return jobsPage({ projectId: project.id, statuses: statusesOf(params.scope) }, paging, false)
+      },
+    }),
+    operation('GET /projects/:id/pipelines/:pipeline_id/jobs', {
+      summary: 'List the jobs of a pipeline, newest first',
+      access: 'read_pipelines',
+      jobToken: true,
+      params: PipelineJobs,
+      answers: { 200: Type.Array(Job) },
+      paginated: true,
+      cacheable: true,
+      run: async (call) => {
+        const { project, params, paging } = call
+        const pipeline = await findPipelineOfProject(database, project.id, params.pipeline_id)
+        if (!pipeline) throw notFound()
+        const statuses = statusesOf(params.scope)
+        const latestOnly = params.include_retried !== true
+        return jobsPage({ pipelineId: pipeline.id, statuses, latestOnly }, paging, true)
+      },
+    }),
+    operation('GET /projects/:id/jobs/:job_id', {
+      summary: 'Show a job',
+      access: 'read_pipelines',
+      params: JobId,
+      answers: { 200: Job },
+      cacheable: true,
+      run: async (call) => {
+        return jobRecord(deps, await jobOf(deps, call.project, call.params.job_id))
+      },
+    }),
+  ]
+
+  async function jobsPage(selection: JobSelection, paging: Paging, counted: boolean): Promise<Page> {
+    const { rows, total } = await listJobs(database, selection, paging, counted)
+    return page(await describeJobs(describing(deps), rows), total)
+  }
+}

@@ -1,0 +1,128 @@
+import { withJobInputs } from '../../../../ci-config/inputs/job-input-blocks.js'
+import type { ContextVariable } from '../../../../ci-config/variables/context-variable.js'
+import { isInScope } from '../../../../ci-config/variables/environment-scope.js'
+import type { JobVariable } from '../../../../protocol/job-payload.js'
+import type { SecretBox } from '../../../crypto/secret-box.js'
+import type { TokenSigner } from '../../../crypto/token-signer.js'
+import type { Database } from '../../../database/connect.js'
+import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../database/tables/pipeline-rows.js'
+import { settingsVariables } from '../../engine/create/settings-variables.js'
+import { dependenciesOf } from '../../engine/downstream/dependencies.js'
+import { findUpstream } from '../../engine/downstream/downstream-store.js'
+import type { EngineRepositories } from '../../engine/engine-deps.js'
+import { findEnvironment } from '../../engine/environments/store.js'
+import { releaseOfTag } from '../../predefined-variables/release-of-tag.js'
+import {
+  dotenvVariables,
+  pipelineVariables,
+  playedVariables,
+} from '../../predefined-variables/stored-variables.js'
+import type { Artifacts } from '../../storage/artifacts/artifacts.js'
+import { idTokenVariables } from './id-tokens.js'
+import { jobVariables } from './job-variables.js'
+import type { DependencyFacts, PayloadFacts, ServerFacts } from './payload-facts.js'
+import { countRunningOnInstanceRunners, findNamespaceId, findUser, scheduleDescription } from './store.js'
+
+export interface LoadFactsDeps {
+  database: Database
+  secrets: SecretBox
+  repositories: Pick<EngineRepositories, 'readCommit' | 'tagMessage' | 'objectIds' | 'lastCommits'>
+  artifacts: Artifacts
+  server: ServerFacts
+  tokens: Pick<TokenSigner, 'sign'>
+}
+
+/** A job as the engine handed it out, and who gets it. */
+export interface JobInHand {
+  job: JobRow
+  pipeline: PipelineRow
+  project: ProjectRow
+  runner: RunnerRow
+  token: string
+}
+
+/** Reads what the payload of a job is computed from. */
+export async function loadPayloadFacts(deps: LoadFactsDeps, inHand: JobInHand): Promise<PayloadFacts> {
+  const { database, secrets, repositories, server } = deps
+  const { pipeline, project, runner } = inHand
+  const job = { ...inHand.job, options: withJobInputs(inHand.job.options) }
+  const settings = await settingsVariables(deps, project, job.protected)
+  const dependencies = await dependenciesOf(deps, job)
+  const user = await findUser(database, job.user_id)
+  const onInstance = runner.runner_type === 'instance_type'
+  const facts: PayloadFacts = {
+    ...inHand,
+    job,
+    server,
+    idTokens: [],
+    rootNamespaceId: await findNamespaceId(database, project.full_path.split('/')[0] ?? ''),
+    user,
+    creator: pipeline.user_id === user.id ? user : await findUser(database, pipeline.user_id),
+    commit: await repositories.readCommit(project.id, pipeline.sha),
+    scheduleDescription: await scheduleDescription(database, pipeline.pipeline_schedule_id),
+    trigger: triggerOf(secrets, pipeline),
+    upstream: await findUpstream(database, pipeline),
+    release: pipeline.tag ? await releaseOfTag(database, project.id, pipeline.ref) : undefined,
+    tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
+    settingsVariables: settings
+      .filter(({ environmentScope = '*' }) => isInScope(environmentScope, job.options.environment?.name))
+      .map(secretVariable),
+    pipelineVariables: (await pipelineVariables(deps, pipeline.id)).map(secretVariable),
+    playedVariables: (await playedVariables(deps, job.id)).map(secretVariable),
+    dotenvVariables: (await dotenvVariables(deps, dependencies)).map(secretVariable),
+    environment:
+      job.environment_id === null ? undefined : await findEnvironment(database, job.environment_id),
+    dependencies: await loadDependencies(deps, dependencies),
+    cacheKeyIds: await loadCacheKeyIds(repositories, job, pipeline),
+    runningOnInstanceRunners: onInstance
+      ? await countRunningOnInstanceRunners(database, project.id)
+      : undefined,
+  }
+  if (!job.options.idTokens) return facts
+  return { ...facts, idTokens: await idTokenVariables(deps.tokens, facts, jobVariables(facts)) }
+}
+
+function triggerOf(
+  secrets: SecretBox,
+  { trigger_short_token: shortToken, trigger_payload_encrypted: payload }: PipelineRow,
+): PayloadFacts['trigger'] {
+  if (shortToken === null) return undefined
+  return { shortToken, ...(payload !== null && { payload: secrets.decrypt(payload) }) }
+}
+
+async function loadDependencies({ artifacts }: LoadFactsDeps, jobs: JobRow[]): Promise<DependencyFacts[]> {
+  const files = await artifacts.ofJobs(jobs.map(({ id }) => id))
+  return jobs.map(({ id, name }) => {
+    const archive = files.find((file) => file.job_id === id && file.file_type === 'archive')
+    return { id, name, ...(archive && { archive: { filename: archive.filename, size: archive.size } }) }
+  })
+}
+
+function loadCacheKeyIds(
+  repositories: LoadFactsDeps['repositories'],
+  job: JobRow,
+  { project_id, sha }: PipelineRow,
+): Promise<string[][]> {
+  const keys = (job.options.caches ?? []).map(({ key }) => key)
+  return Promise.all(
+    keys.map(async (key) => {
+      if (key === undefined || typeof key === 'string') return []
+      const files = key.files.map((file) => file.replace(/^\/+/, ''))
+      return key.by === 'commit'
+        ? await repositories.lastCommits(project_id, sha, files)
+        : await repositories.objectIds(project_id, sha, files)
+    }),
+  )
+}
+
+/** `file` and `raw` are sent only when true (runner protocol, 2.7). */
+export function secretVariable({ key, value, masked, file, raw }: ContextVariable): JobVariable {
+  return {
+    key,
+    value,
+    public: false,
+    masked: masked ?? false,
+    ...(file && { file }),
+    ...(raw && { raw }),
+  }
+}

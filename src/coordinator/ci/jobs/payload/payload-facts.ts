@@ -1,0 +1,74 @@
+import type { Selectable } from 'kysely'
+
+import type { Commit } from '../../../../git/parse-commit.js'
+import type { JobVariable } from '../../../../protocol/job-payload.js'
+import type { EnvironmentTable } from '../../../database/tables/environments.js'
+import type { JobTable, PipelineTable } from '../../../database/tables/pipelines.js'
+import type { RunnerTable } from '../../../database/tables/runners.js'
+import type { Project, User } from '../../../http/operation.js'
+import type { EventFacts, EventProject, ServerIdentity } from '../../predefined-variables/event-facts.js'
+
+/** What the payload says about this coordinator. */
+export interface ServerFacts extends ServerIdentity {
+  /** What one artifact may have. */
+  artifactsMaxBytes?: number
+}
+
+/** A job whose artifacts the job fetches. */
+export interface DependencyFacts {
+  id: number
+  name: string
+  archive?: { filename: string; size: number }
+}
+
+/** Everything a payload is computed from: rows already read, secrets already decrypted. */
+export interface PayloadFacts {
+  server: ServerFacts
+  job: Pick<
+    Selectable<JobTable>,
+    | ('id' | 'name' | 'stage' | 'when' | 'options' | 'yaml_variables' | 'protected' | 'timeout')
+    | ('created_at' | 'queued_at' | 'started_at')
+  >
+  /** The plain job token. */
+  token: string
+  pipeline: Pick<
+    Selectable<PipelineTable>,
+    'id' | 'iid' | 'name' | 'ref' | 'tag' | 'sha' | 'before_sha' | 'source' | 'protected' | 'created_at'
+  >
+  project: EventProject &
+    Pick<Project, 'build_timeout' | 'ci_default_git_depth' | 'build_git_strategy' | 'max_artifacts_size'>
+  rootNamespaceId: number | undefined
+  /** Who caused the pipeline. */
+  creator: Pick<User, 'username'>
+  /** Who caused the pipeline, or played or retried the job. */
+  user: Pick<User, 'id' | 'username' | 'name' | 'email'>
+  runner: Pick<Selectable<RunnerTable>, 'id' | 'description' | 'tag_list'>
+  commit: Commit
+  /** Of the schedule that caused the pipeline. */
+  scheduleDescription?: string | undefined
+  /** The trigger token that caused the pipeline, and what came with it. */
+  trigger?: EventFacts['trigger']
+  /** The trigger job that caused the pipeline. */
+  upstream?: EventFacts['upstream']
+  /** Of an annotated tag. */
+  tagMessage?: string | undefined
+  /** Signed for this job alone. */
+  idTokens: JobVariable[]
+  /** Left by the jobs whose artifacts it fetches, those of the job that is fetched last at the end. */
+  dotenvVariables: JobVariable[]
+  /** Settings variables that this job may see, the lowest precedence first. */
+  settingsVariables: JobVariable[]
+  /** Given when the pipeline was created. */
+  pipelineVariables: JobVariable[]
+  /** Typed when a manual job was played. */
+  playedVariables: JobVariable[]
+  /** Of the tag that the pipeline is of. */
+  release?: EventFacts['release']
+  /** The one that the job has to do with. */
+  environment?: Pick<Selectable<EnvironmentTable>, 'id' | 'slug' | 'tier' | 'external_url'> | undefined
+  dependencies: DependencyFacts[]
+  /** For each cache of the job, in order: the ids that its key is a digest of; none where its key is a text. */
+  cacheKeyIds: string[][]
+  /** Jobs of the project that instance runners have right now; undefined unless an instance runner takes the job. */
+  runningOnInstanceRunners: number | undefined
+}

@@ -1,0 +1,44 @@
+import type { Database } from '../../../database/connect.js'
+import type { RunnerRow, UserRow } from '../../../database/tables/pipeline-rows.js'
+
+export function findUser(database: Database, id: number): Promise<UserRow> {
+  return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+export function findRunner(database: Database, id: number): Promise<RunnerRow | undefined> {
+  return database.selectFrom('runner').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function findNamespaceId(database: Database, fullPath: string): Promise<number | undefined> {
+  const row = await database
+    .selectFrom('namespace')
+    .select('id')
+    .where('full_path', '=', fullPath)
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** Leases tell it without a look at the jobs. */
+export async function countRunningOnInstanceRunners(database: Database, projectId: number): Promise<number> {
+  const { count } = await database
+    .selectFrom('lease')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('instance_runner', '=', true)
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** `scheduleId` null = no schedule caused the pipeline. */
+export async function scheduleDescription(
+  database: Database,
+  scheduleId: number | null,
+): Promise<string | undefined> {
+  if (scheduleId === null) return undefined
+  const schedule = await database
+    .selectFrom('pipeline_schedule')
+    .select('description')
+    .where('id', '=', scheduleId)
+    .executeTakeFirst()
+  return schedule?.description
+}

@@ -1,0 +1,20 @@
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import { forbidden } from '../../http/errors.js'
+import { mayReadArtifacts } from '../engine/artifact-readers.js'
+
+const DEVELOPER = 30
+
+/** A log that shows every command and variable is for those who could have asked for it (CI language, 8.7). */
+export function checkMayReadTrace({ accessLevel }: { accessLevel: number }, job: JobRow): void {
+  if (!job.debug_trace || accessLevel >= DEVELOPER) return
+  throw forbidden('The log was written with CI_DEBUG_TRACE or CI_DEBUG_SERVICES: only developers may read it')
+}
+
+/** Jobs of the pipeline fetch them all the same; this is for people and their scripts (CI language, 3.4 and 16.1). */
+export function checkMayReadArtifacts({ accessLevel }: { accessLevel: number }, { options }: JobRow): void {
+  if (mayReadArtifacts(accessLevel, options.artifacts)) return
+  const access = options.artifacts?.access
+  throw forbidden(
+    `The artifacts of this job are for ${access === 'none' ? 'its pipeline alone' : `${access}s`}`,
+  )
+}

@@ -1,0 +1,45 @@
+import { linkSignals } from '../../../../lib/link-signals.js'
+import type { EngineDeps } from '../../engine/engine-deps.js'
+import type { JobWatches } from '../../signals/job-watches.js'
+import { authenticateJob } from '../authenticate-job.js'
+
+export interface HoldForSignalDeps {
+  engine: Pick<EngineDeps, 'database'>
+  watches: JobWatches
+  /** How long a request may be held. */
+  longPollSeconds: number
+  /** Aborts when the coordinator stops: requests that are held are answered then. */
+  stopping: AbortSignal
+}
+
+export interface SignalQuestion {
+  jobId: number
+  token: string | undefined
+  /** What the runner believes the status of its job to be. */
+  known: string
+}
+
+/**
+ * Holds the request of a runner until its job has another status than it knows of, and answers that; undefined when
+ * the time is over. Throws 403, with the status, for a job that is no longer the runner's business.
+ */
+export async function holdForSignal(
+  deps: HoldForSignalDeps,
+  { jobId, token, known }: SignalQuestion,
+  gone: AbortSignal,
+): Promise<string | undefined> {
+  const deadline = Date.now() + deps.longPollSeconds * 1000
+  const ending = linkSignals(gone, deps.stopping)
+  const watch = deps.watches.watch(jobId)
+  try {
+    for (;;) {
+      const { status } = await authenticateJob(deps.engine.database, jobId, token)
+      if (status !== known) return status
+      const result = await watch.next(ending.signal, Math.max(0, deadline - Date.now()))
+      if (result !== 'changed') return undefined
+    }
+  } finally {
+    watch.close()
+    ending.release()
+  }
+}

@@ -1,0 +1,105 @@
+import { linkSignals } from '../../../../lib/link-signals.js'
+import type { JobPayload } from '../../../../protocol/job-payload.js'
+import { LEGACY_SYSTEM_ID, type RunnerInfo } from '../../../../protocol/runner-info.js'
+import type { RunnerRow } from '../../../database/tables/pipeline-rows.js'
+import { forbidden } from '../../../http/errors.js'
+import type { AskingRunner } from '../../engine/dispatch/dispatch-job.js'
+import { loadRunnerProfile } from '../../queue/runner-profile.js'
+import type { WaitingRequest } from '../../queue/waiting-request.js'
+import { queueVersion } from './queue-version.js'
+import type { RunnerDirectory } from './runner-directory.js'
+import { takeJob, type TakeJobDeps } from './take-job.js'
+
+export interface RequestJobDeps extends TakeJobDeps {
+  runners: RunnerDirectory
+  /** How long a request may be held; 0 = not at all. */
+  longPollSeconds: number
+  /** Aborts when the coordinator stops: requests that are held are answered then. */
+  stopping: AbortSignal
+}
+
+export interface JobQuestion {
+  token: string
+  systemId: string | undefined
+  lastUpdate: string | undefined
+  info: RunnerInfo | undefined
+  ip: string
+}
+
+/** `held`: the request waited for a while before it was answered. */
+export type JobAnswer =
+  { kind: 'job'; payload: JobPayload; held: boolean } | { kind: 'none'; lastUpdate?: string; held: boolean }
+
+/**
+ * Answers a job request (runner protocol, 2.2 and 2.3):
+ *
+ *   registered as waiting ── search ── job ─────────────────────────────────> job
+ *                               │
+ *                               ├── nothing; the runner has not seen this ──> none, with the value to send next time
+ *                               └── nothing new ── held ── woken: search ───> job, or held on
+ *                                                    └──── time is over ────> none
+ *
+ * `gone` is asked for its signal when there is something to give back or to wait for: most requests come to neither.
+ */
+export async function requestJob(
+  deps: RequestJobDeps,
+  question: JobQuestion,
+  gone: () => AbortSignal,
+): Promise<JobAnswer> {
+  const runner = await deps.runners.findByToken(question.token)
+  if (!runner) throw forbidden()
+  const { systemId, info, ip } = question
+  await deps.runners.noteContact({ runnerId: runner.id, systemId, info, ip })
+  const lastUpdate = queueVersion(runner)
+  if (!runner.active) return { kind: 'none', lastUpdate, held: false }
+  const waiting = deps.engine.queue.wait(await loadRunnerProfile(deps.engine.database, runner))
+  try {
+    const payload = await takeJob(deps, await askingRunner(deps, runner, question), gone)
+    if (payload) return { kind: 'job', payload, held: false }
+    const mayHold = deps.longPollSeconds > 0 && question.lastUpdate === lastUpdate
+    return mayHold ? await hold(deps, waiting, question, gone()) : { kind: 'none', lastUpdate, held: false }
+  } finally {
+    waiting.close()
+  }
+}
+
+async function hold(
+  deps: RequestJobDeps,
+  waiting: WaitingRequest,
+  question: JobQuestion,
+  gone: AbortSignal,
+): Promise<JobAnswer> {
+  const ending = linkSignals(gone, deps.stopping)
+  try {
+    return await holdUntil(deps, waiting, question, { gone, ending: ending.signal })
+  } finally {
+    ending.release()
+  }
+}
+
+async function holdUntil(
+  deps: RequestJobDeps,
+  waiting: WaitingRequest,
+  question: JobQuestion,
+  { gone, ending }: { gone: AbortSignal; ending: AbortSignal },
+): Promise<JobAnswer> {
+  const deadline = Date.now() + deps.longPollSeconds * 1000
+  while ((await waiting.next(ending, Math.max(0, deadline - Date.now()))) === 'woken') {
+    // The runner may have been paused, changed or deleted while its request was held.
+    const runner = await deps.runners.findByToken(question.token)
+    if (!runner) throw forbidden()
+    if (!runner.active) break
+    const payload = await takeJob(deps, await askingRunner(deps, runner, question), () => gone)
+    if (payload) return { kind: 'job', payload, held: true }
+  }
+  return { kind: 'none', held: true }
+}
+
+async function askingRunner(
+  { runners }: RequestJobDeps,
+  runner: RunnerRow,
+  { info, systemId = LEGACY_SYSTEM_ID }: JobQuestion,
+): Promise<AskingRunner> {
+  const features = info?.features ?? (await runners.featuresOf(runner.id, systemId))
+  return { runner, systemId, features }
+}

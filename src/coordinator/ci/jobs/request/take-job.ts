@@ -1,0 +1,84 @@
+import type { JobPayload } from '../../../../protocol/job-payload.js'
+import type { TokenSigner } from '../../../crypto/token-signer.js'
+import {
+  type AskingRunner,
+  type HandedOutJob,
+  handOutJob,
+  takeBackJob,
+} from '../../engine/dispatch/dispatch-job.js'
+import type { EngineDeps } from '../../engine/engine-deps.js'
+import { finishJob, type JobResult } from '../../engine/finish/update-job.js'
+import type { Artifacts } from '../../storage/artifacts/artifacts.js'
+import { buildPayload } from '../payload/build-payload.js'
+import { SecretsProviderMissingError } from '../payload/job-secrets.js'
+import { loadPayloadFacts } from '../payload/load-facts.js'
+import type { ServerFacts } from '../payload/payload-facts.js'
+import { keepTraceSecrets, secretsInPayload } from '../trace/trace-secrets.js'
+
+export interface TakeJobDeps {
+  engine: EngineDeps
+  artifacts: Artifacts
+  server: ServerFacts
+  /** Signs the `id_tokens` of jobs. */
+  tokens: Pick<TokenSigner, 'sign'>
+}
+
+/**
+ * Takes the next job for the runner and computes its payload. A job goes back to the queue when the client is `gone`
+ * before the answer was sent, so that it need not wait for its lease to run out. A job whose payload cannot be computed
+ * fails, and the next one is taken.
+ */
+export async function takeJob(
+  deps: TakeJobDeps,
+  asking: AskingRunner,
+  gone: () => AbortSignal,
+): Promise<JobPayload | undefined> {
+  for (;;) {
+    const handedOut = await handOutJob(deps.engine, asking)
+    if (!handedOut) return undefined
+    const payload = await payloadOrFailure(deps, asking, handedOut)
+    if (payload) {
+      takeBackWhenGone(deps.engine, handedOut, gone())
+      return payload
+    }
+  }
+}
+
+async function payloadOrFailure(
+  deps: TakeJobDeps,
+  { runner }: AskingRunner,
+  handedOut: HandedOutJob,
+): Promise<JobPayload | undefined> {
+  const { engine, artifacts, server, tokens } = deps
+  const { database, secrets, repositories, logger } = engine
+  try {
+    const facts = await loadPayloadFacts(
+      { database, secrets, repositories, artifacts, server, tokens },
+      { ...handedOut, runner },
+    )
+    const payload = buildPayload(facts)
+    await keepTraceSecrets({ database, secrets }, payload.id, secretsInPayload(payload))
+    return payload
+  } catch (error) {
+    logger.error({ err: error, job: handedOut.job.id }, 'The payload of a job could not be made')
+    await finishJob(engine, handedOut.job, failureFor(error))
+    return undefined
+  }
+}
+
+function failureFor(error: unknown): JobResult {
+  if (!(error instanceof SecretsProviderMissingError))
+    return { status: 'failed', reason: 'scheduler_failure' }
+  const lack = { reason: 'secrets_provider' as const, message: error.message }
+  return { status: 'failed', reason: 'secrets_provider_not_found', lack }
+}
+
+function takeBackWhenGone(engine: EngineDeps, { job, token }: HandedOutJob, gone: AbortSignal): void {
+  const takeBack = () => {
+    takeBackJob(engine, job.id, token).catch((error: unknown) => {
+      engine.logger.error({ err: error, job: job.id }, 'A job that nobody received could not be taken back')
+    })
+  }
+  if (gone.aborted) takeBack()
+  else gone.addEventListener('abort', takeBack, { once: true })
+}

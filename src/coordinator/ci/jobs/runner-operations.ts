@@ -1,0 +1,197 @@
+import { Type } from 'typebox'
+
+import { JOB_STATUS_HEADER, LAST_UPDATE_HEADER } from '../../../protocol/headers.js'
+import { JobPayload } from '../../../protocol/job-payload.js'
+import { JobRequest } from '../../../protocol/job-request.js'
+import { JobUpdate } from '../../../protocol/job-update.js'
+import { clientGone } from '../../http/client-gone.js'
+import { ApiError, invalidParameters } from '../../http/errors.js'
+import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import type { JobWatches } from '../signals/job-watches.js'
+import type { TraceReaders } from '../signals/trace-readers.js'
+import type { Traces } from '../storage/traces.js'
+import { downloadDependency } from './artifacts/download-dependency.js'
+import { tooLargeMessage, uploadArtifact, UploadQuestion } from './artifacts/upload-artifact.js'
+import { authenticateJob, jobTokenOf } from './authenticate-job.js'
+import { holdForSignal } from './request/hold-for-signal.js'
+import { type JobAnswer, requestJob, type RequestJobDeps } from './request/request-job.js'
+import { appendTrace } from './trace/append-trace.js'
+import { TraceMaskers } from './trace/trace-maskers.js'
+import { updateJob } from './update-job.js'
+
+export interface JobRunnerDeps extends RequestJobDeps {
+  traces: Traces
+  traceReaders: TraceReaders
+  watches: JobWatches
+  /** Time that artifacts are kept when the job does not say; 0 = for ever. */
+  artifactsExpireSeconds: number
+}
+
+const RUNNER_TOKEN_HEADER = 'runner-token'
+/** Says that the request was held for a while (runner protocol, 2.3). */
+const POLLING_HEADER = 'gitlab-ci-builds-polling'
+
+const JobId = Type.Object({ id: described(Type.Integer(), 'Number of the job.') })
+const JobToken = described(
+  Type.Optional(Type.String()),
+  'Token of the job, unless the header `JOB-TOKEN` shows it.',
+)
+const Upload = Type.Object({ ...JobId.properties, ...UploadQuestion.properties })
+
+/** What runners do with jobs. Every call shows the token of the runner or of the job (runner protocol, 2 to 5). */
+export function jobRunnerOperations(deps: JobRunnerDeps): Operation[] {
+  return [
+    requestOperation(deps),
+    ...progressOperations(deps),
+    signalsOperation(deps),
+    ...artifactOperations(deps),
+  ]
+}
+
+function requestOperation(deps: JobRunnerDeps): Operation {
+  return operation('POST /jobs/request', {
+    summary: 'Ask for a job',
+    access: 'anyone',
+    params: Type.Object({
+      ...JobRequest.properties,
+      token: described(
+        Type.Optional(Type.String()),
+        'Token of the runner, unless the header `RUNNER-TOKEN` shows it.',
+      ),
+    }),
+    answers: { 201: JobPayload, 204: NoBody },
+    run: async ({ params, request, reply }) => {
+      const token = params.token ?? request.headers[RUNNER_TOKEN_HEADER]
+      if (typeof token !== 'string') throw invalidParameters('token is missing')
+      const { system_id: systemId, last_update: lastUpdate, info } = params
+      const question = { token, systemId, lastUpdate, info, ip: request.ip }
+      return answerOf(await requestJob(deps, question, () => clientGone(reply)))
+    },
+  })
+}
+
+function answerOf(result: JobAnswer): Answer {
+  const headers: Record<string, string> = result.held ? { [POLLING_HEADER]: 'yes' } : {}
+  if (result.kind === 'job') return answer(201, result.payload, headers)
+  if (result.lastUpdate) headers[LAST_UPDATE_HEADER] = result.lastUpdate
+  return answer(204, undefined, headers)
+}
+
+function progressOperations(deps: JobRunnerDeps): Operation[] {
+  const { engine, traces, traceReaders, runners } = deps
+  const maskers = new TraceMaskers(engine)
+  const { database } = engine
+  return [
+    operation('PUT /jobs/:id', {
+      summary: 'Report the state of a job',
+      access: 'anyone',
+      params: Type.Object({ ...JobId.properties, ...JobUpdate.properties }),
+      answers: { 200: Type.Integer() },
+      run: async ({ params, request }) => {
+        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
+        if (job.runner_id !== null) await runners.noteContact({ runnerId: job.runner_id, ip: request.ip })
+        const { status } = await updateJob(deps, job, params)
+        return answer(200, 200, { [JOB_STATUS_HEADER]: status })
+      },
+    }),
+    operation('PATCH /jobs/:id/trace', {
+      summary: 'Append to the trace of a job',
+      access: 'anyone',
+      params: Type.Object({
+        ...JobId.properties,
+        token: JobToken,
+        debug_trace: described(Type.Optional(Type.Boolean()), 'Whether the job shows all that it does.'),
+      }),
+      body: 'stream',
+      answers: { 202: NoBody },
+      run: async ({ params, request }) => {
+        const token = jobTokenOf(request.headers, params.token)
+        const job = await authenticateJob(database, params.id, token)
+        if (job.runner_id !== null) await runners.noteContact({ runnerId: job.runner_id, ip: request.ip })
+        const patch = {
+          contentRange: request.headers['content-range'],
+          isDebug: params.debug_trace ?? false,
+          token: token ?? '',
+          body: request.raw,
+        }
+        return appendTrace({ engine, traces, traceReaders, maskers }, job, patch)
+      },
+    }),
+  ]
+}
+
+/** Beyond the reference: a runner that keeps this open hears at once that its job is to end. */
+function signalsOperation(deps: JobRunnerDeps): Operation {
+  return operation('GET /jobs/:id/signals', {
+    summary: 'Wait until the status of a job is another one',
+    access: 'anyone',
+    params: Type.Object({
+      ...JobId.properties,
+      token: JobToken,
+      status: described(
+        Type.Optional(Type.String()),
+        'The status that the runner knows; `running` by default.',
+      ),
+    }),
+    answers: { 200: Type.Integer(), 204: NoBody },
+    run: async ({ params, request, reply }) => {
+      const token = jobTokenOf(request.headers, params.token)
+      const question = { jobId: params.id, token, known: params.status ?? 'running' }
+      const status = await holdForSignal(deps, question, clientGone(reply))
+      if (status === undefined) return answer(204, undefined)
+      return answer(200, 200, { [JOB_STATUS_HEADER]: status })
+    },
+  })
+}
+
+function artifactOperations(deps: JobRunnerDeps): Operation[] {
+  const { engine, artifacts } = deps
+  const { database } = engine
+  return [
+    operation('POST /jobs/:id/artifacts/authorize', {
+      summary: 'Ask whether artifacts may be uploaded',
+      access: 'anyone',
+      params: Type.Object({
+        ...JobId.properties,
+        token: JobToken,
+        filesize: described(Type.Optional(Type.Integer()), 'Bytes that are to come.'),
+      }),
+      answers: {
+        200: Type.Object({ MaximumSize: described(Type.Integer(), 'Bytes of the largest artifact.') }),
+      },
+      run: async ({ params, request }) => {
+        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
+        const limit = await artifacts.limitOf(job.project_id)
+        if ((params.filesize ?? 0) > limit) throw new ApiError(413, { message: tooLargeMessage(limit) })
+        return { MaximumSize: limit }
+      },
+    }),
+    operation('POST /jobs/:id/artifacts', {
+      summary: 'Upload an artifact of a job',
+      access: 'anyone',
+      params: Upload,
+      body: 'stream',
+      answers: { 201: Type.Integer() },
+      run: async ({ params, request }) => {
+        const job = await authenticateJob(database, params.id, jobTokenOf(request.headers))
+        const uploadDeps = { ...deps.engine, artifacts, expireSeconds: deps.artifactsExpireSeconds }
+        await uploadArtifact(uploadDeps, job, params, request.raw)
+        return answer(201, 201)
+      },
+    }),
+    operation('GET /jobs/:id/artifacts', {
+      summary: 'Download the archive of a job that the calling job depends on',
+      access: 'anyone',
+      params: Type.Object({ ...JobId.properties, token: JobToken }),
+      answers: { 200: Type.Unknown() },
+      run: ({ params, request }) =>
+        downloadDependency(
+          { ...deps.engine, artifacts },
+          params.id,
+          jobTokenOf(request.headers, params.token),
+          request.headers,
+        ),
+    }),
+  ]
+}

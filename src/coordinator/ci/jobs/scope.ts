@@ -1,0 +1,13 @@
+import { invalidParameters } from '../../http/errors.js'
+import { JOB_STATUSES, type JobStatus } from '../engine/job-statuses.js'
+
+/** The statuses that a list is narrowed to; all when nothing was asked. Throws 400 for a name that is no status. */
+export function statusesOf(scope: string[] | undefined): JobStatus[] | undefined {
+  if (!scope || scope.length === 0) return undefined
+  if (!scope.every(isStatus)) throw invalidParameters('scope does not have a valid value')
+  return scope
+}
+
+function isStatus(name: string): name is JobStatus {
+  return JOB_STATUSES.some((status) => status === name)
+}

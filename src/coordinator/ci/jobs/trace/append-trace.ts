@@ -1,0 +1,72 @@
+import type { Readable } from 'node:stream'
+
+import { formatRange, parseContentRangeStart } from '../../../../protocol/content-range.js'
+import { JOB_STATUS_HEADER, TRACE_UPDATE_INTERVAL_HEADER } from '../../../../protocol/headers.js'
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import { ApiError, badRequest } from '../../../http/errors.js'
+import { type Answer, answer } from '../../../http/operation.js'
+import type { EngineDeps } from '../../engine/engine-deps.js'
+import { finishJob, noteContact } from '../../engine/finish/update-job.js'
+import { findJob, markDebugTrace, noteTraceSize } from '../../engine/job-store.js'
+import { findCoverage } from '../../engine/reports/find-coverage.js'
+import type { TraceReaders } from '../../signals/trace-readers.js'
+import type { Traces } from '../../storage/traces.js'
+import { notRunning } from '../authenticate-job.js'
+import type { TraceMaskers } from './trace-maskers.js'
+
+/** Seconds between two patches of a runner while somebody reads the trace, and while nobody does. */
+const READ_INTERVAL = '1'
+const UNREAD_INTERVAL = '3'
+
+export interface AppendTraceDeps {
+  engine: EngineDeps
+  traces: Traces
+  traceReaders: TraceReaders
+  maskers: TraceMaskers
+}
+
+export interface TracePatch {
+  contentRange: string | undefined
+  /** Whether the runner says that the trace shows what it usually does not (runner protocol, 4.1). */
+  isDebug: boolean
+  /** The token of the job that the runner showed. */
+  token: string
+  body: Readable
+}
+
+/** Adds a patch to the trace; the length of `body` decides, not the second number of the range (runner protocol, 4.2). */
+export async function appendTrace(
+  { engine, traces, traceReaders, maskers }: AppendTraceDeps,
+  job: JobRow,
+  { contentRange, isDebug, token, body }: TracePatch,
+): Promise<Answer> {
+  const offset = parseContentRangeStart(contentRange)
+  if (offset === undefined) throw badRequest('Missing header Content-Range')
+  // Before the first byte is there to be read.
+  if (isDebug && !job.debug_trace) await markDebugTrace(engine.database, job.id)
+  const result = await traces.append(job, offset, body, await maskers.maskerOf(job.id, token))
+  // What is left of a refused body is read over: the connection is used again.
+  if (result.kind !== 'appended') body.resume()
+  switch (result.kind) {
+    case 'appended':
+      if (!(await noteContact(engine, job))) await noteTraceSize(engine.database, job.id, result.size)
+      return answer(202, undefined, {
+        [JOB_STATUS_HEADER]: job.status,
+        [TRACE_UPDATE_INTERVAL_HEADER]: traceReaders.isRead(job.id) ? READ_INTERVAL : UNREAD_INTERVAL,
+        range: formatRange(result.size),
+      })
+    case 'conflict':
+      throw new ApiError(
+        416,
+        { error: '416 Range Not Satisfiable' },
+        { range: formatRange(result.size), [JOB_STATUS_HEADER]: job.status },
+      )
+    case 'too-large':
+      await finishJob(engine, job, {
+        status: 'failed',
+        reason: 'trace_size_exceeded',
+        coverage: await findCoverage(engine.database, traces, job),
+      })
+      throw notRunning((await findJob(engine.database, job.id)) ?? job)
+  }
+}

@@ -1,0 +1,23 @@
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import { notFound } from '../../../http/errors.js'
+import type { StreamAnswer } from '../../../http/operation.js'
+import { isFinished } from '../../engine/job-status.js'
+import type { Traces } from '../../storage/traces.js'
+import { type AskedBytes, sendBytes } from '../send-bytes.js'
+
+/** The log as far as it has come and is known not to end inside a secret; 404 for a job that has not begun or whose log was erased. */
+export async function sendTrace(traces: Traces, job: JobRow, asked: AskedBytes): Promise<StreamAnswer> {
+  if (job.started_at === null || job.erased_at !== null) throw notFound()
+  return sendBytes(
+    {
+      size: isFinished(job.status) ? await traces.size(job) : await traces.readableSize(job),
+      contentType: 'text/plain',
+      headers: {
+        'content-disposition': `infile; filename="${job.id}.log"`,
+        'cache-control': 'no-store',
+      },
+      open: (range) => traces.read(job, range),
+    },
+    asked,
+  )
+}

@@ -1,0 +1,57 @@
+import type { JobPayload } from '../../../../protocol/job-payload.js'
+import type { SecretBox } from '../../../crypto/secret-box.js'
+import type { Database } from '../../../database/connect.js'
+
+export interface TraceSecretsDeps {
+  database: Database
+  secrets: SecretBox
+}
+
+/**
+ * The secrets in a payload that its trace must not show: masked variables, tokens issued for the job among them, and
+ * passwords of registries. The token of the job is left out, as each patch brings it.
+ */
+export function secretsInPayload({ token, variables, credentials }: JobPayload): string[] {
+  const masked = variables.filter((variable) => variable.masked === true).map(({ value }) => value)
+  const passwords = (credentials ?? []).map(({ password }) => password)
+  return [...new Set([...masked, ...passwords])].filter((value) => value !== '' && !value.includes(token))
+}
+
+/** Keeps the secrets of a job that is dispatched, for as long as its lease. */
+export async function keepTraceSecrets(
+  { database, secrets }: TraceSecretsDeps,
+  jobId: number,
+  values: readonly string[],
+): Promise<void> {
+  if (values.length === 0) return
+  const encrypted = secrets.encrypt(JSON.stringify(values))
+  await database
+    .insertInto('trace_secret')
+    .columns(['job_id', 'secrets_encrypted'])
+    // The job may have ended by now: without a lease nothing is kept.
+    .expression((from) =>
+      from
+        .selectFrom('lease')
+        .select((select) => ['job_id', select.val(encrypted).as('secrets_encrypted')])
+        .where('job_id', '=', jobId),
+    )
+    .onConflict((conflict) =>
+      conflict.column('job_id').doUpdateSet((row) => ({
+        secrets_encrypted: row.ref('excluded.secrets_encrypted'),
+      })),
+    )
+    .execute()
+}
+
+/** None for a job that was given none, or whose lease has ended. */
+export async function findTraceSecrets(
+  { database, secrets }: TraceSecretsDeps,
+  jobId: number,
+): Promise<string[]> {
+  const row = await database
+    .selectFrom('trace_secret')
+    .select('secrets_encrypted')
+    .where('job_id', '=', jobId)
+    .executeTakeFirst()
+  return row ? (JSON.parse(secrets.decrypt(row.secrets_encrypted)) as string[]) : []
+}

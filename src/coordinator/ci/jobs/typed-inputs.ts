@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+
+import { ConfigError } from '../../../ci-config/errors.js'
+import { withGivenInputs } from '../../../ci-config/inputs/given-job-inputs.js'
+import { SHOWN_ERRORS } from '../../../ci-config/inputs/interpolate.js'
+import { withJobInputs } from '../../../ci-config/inputs/job-input-blocks.js'
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import { badRequest } from '../../http/errors.js'
+import { readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
+
+/** Values for the inputs that a job declares (API gaps, I4). */
+export const JobInputs = Type.Record(Type.String(), Type.Unknown(), {
+  description:
+    'Values for the inputs that the job declares, by name; text stands for a number, boolean or array too. Inputs that are not named keep their value',
+})
+
+/**
+ * The texts that given values put in the place of `${{ job.inputs.NAME }}`, by name. Throws 400 for names that the job does not
+ * declare and values that it does not take (CI language, 5.4).
+ */
+export function typedInputs(
+  { options }: Pick<JobRow, 'options'>,
+  given: Readonly<Record<string, unknown>> = {},
+): Map<string, string> {
+  if (Object.keys(given).length === 0) return new Map()
+  try {
+    const outcome = withGivenInputs(options.inputs ?? [], readPipelineInputs(given))
+    if (outcome.kind === 'wrong') throw badRequest(outcome.errors.slice(0, SHOWN_ERRORS).join(', '))
+    withJobInputs({ ...options, inputs: outcome.inputs })
+    return new Map(
+      outcome.inputs.filter(({ name }) => Object.hasOwn(given, name)).map(({ name, text }) => [name, text]),
+    )
+  } catch (error) {
+    if (error instanceof ConfigError) throw badRequest(error.message)
+    throw error
+  }
+}

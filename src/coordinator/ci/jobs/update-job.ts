@@ -1,0 +1,66 @@
+import { crc32 } from 'node:zlib'
+
+import { knownFailureReason } from '../../../protocol/failure-reason.js'
+import type { JobUpdate } from '../../../protocol/job-update.js'
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import { invalidParameters } from '../../http/errors.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import { finishJob, type JobResult, noteContact } from '../engine/finish/update-job.js'
+import { findJob } from '../engine/job-store.js'
+import { findCoverage } from '../engine/reports/find-coverage.js'
+import type { Traces } from '../storage/traces.js'
+import { notRunning } from './authenticate-job.js'
+
+export interface UpdateJobDeps {
+  engine: EngineDeps
+  traces: Traces
+}
+
+/**
+ * Performs what a runner reports about its job, and returns the job as it is then (runner protocol, 3.1). Throws 400
+ * for an unknown state, and 403 when the job ended between the check of its token and now.
+ */
+export async function updateJob(deps: UpdateJobDeps, job: JobRow, update: JobUpdate): Promise<JobRow> {
+  const { engine, traces } = deps
+  switch (update.state) {
+    case 'running':
+    case 'pending':
+      await noteContact(engine, job)
+      return job
+    case 'success':
+    case 'failed': {
+      await compareTrace(engine, traces, job, update)
+      const coverage = await findCoverage(engine.database, traces, job)
+      const ended = await finishJob(engine, job, { ...resultOf(update), coverage })
+      if (ended === 'not-running') throw notRunning((await findJob(engine.database, job.id)) ?? job)
+      return ended
+    }
+    default:
+      throw invalidParameters('state does not have a valid value')
+  }
+}
+
+function resultOf({ state, failure_reason, exit_code }: JobUpdate): JobResult {
+  if (state === 'success') return { status: 'success' }
+  return { status: 'failed', reason: knownFailureReason(failure_reason), exitCode: exit_code }
+}
+
+/** A trace that is not what the runner sent is only worth a line in the log (runner protocol, 3.2). */
+async function compareTrace(
+  { logger }: EngineDeps,
+  traces: Traces,
+  job: JobRow,
+  { output, checksum }: JobUpdate,
+): Promise<void> {
+  const sent = output?.checksum ?? checksum
+  if (sent === undefined) return
+  const stored = await checksumOf(traces, job)
+  if (stored !== sent)
+    logger.warn({ job: job.id, sent, stored }, 'The trace differs from what the runner sent')
+}
+
+async function checksumOf(traces: Traces, job: JobRow): Promise<string> {
+  let sum = 0
+  for await (const chunk of await traces.read(job)) sum = crc32(chunk as Buffer, sum)
+  return `crc32:${sum.toString(16).padStart(8, '0')}`
+}

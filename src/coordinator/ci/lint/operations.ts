@@ -1,0 +1,72 @@
+import { unauthorized } from '../../http/errors.js'
+import { type Operation, operation, type Project, type User } from '../../http/operation.js'
+import { lintText } from '../engine/create/lint-config.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import { lintForProject, type Wanted } from './lint.js'
+import { presentLint, presentText } from './present.js'
+import {
+  LintCommitted,
+  type LintReport,
+  LintReport as Report,
+  LintText,
+  LintTextAlone,
+  TextReport,
+} from './schema.js'
+
+/** What a CI file comes to, without a pipeline (API gaps, I5). */
+export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[] {
+  return [
+    operation('POST /ci/lint', {
+      changesNothing: true,
+      summary: 'Check a CI file that belongs to no project',
+      access: 'user',
+      params: LintTextAlone,
+      answers: { 200: TextReport },
+      run: async ({ user, params }) => {
+        const { content, include_merged_yaml = false, include_jobs = false } = params
+        return presentText(await lintText(engine, user, content), { include_merged_yaml, include_jobs })
+      },
+    }),
+    operation('POST /projects/:id/ci/lint', {
+      changesNothing: true,
+      summary: 'Check a CI file as if it were committed',
+      access: 'lint_pipelines',
+      params: LintText,
+      answers: { 200: Report },
+      run: async (call) => {
+        const { content, dry_run: dryRun = false, include_jobs = false, ref } = call.params
+        return report(engine, call, { content, dryRun, ref }, include_jobs)
+      },
+    }),
+    operation('GET /projects/:id/ci/lint', {
+      summary: 'Check the CI file of a commit',
+      access: 'read_code',
+      params: LintCommitted,
+      answers: { 200: Report },
+      run: async (call) => {
+        const {
+          dry_run: dryRun = false,
+          include_jobs = false,
+          ref,
+          dry_run_ref,
+          sha,
+          content_ref,
+        } = call.params
+        const wanted = { dryRun, ref: dry_run_ref ?? ref, revision: content_ref ?? sha }
+        return report(engine, call, wanted, include_jobs)
+      },
+    }),
+  ]
+}
+
+async function report(
+  engine: EngineDeps,
+  { project, user, accessLevel }: { project: Project; user: User | undefined; accessLevel: number },
+  wanted: Wanted,
+  includeJobs: boolean,
+): Promise<LintReport> {
+  // What is included from other projects depends on who asks.
+  if (!user) throw unauthorized()
+  const inspection = await lintForProject(engine, project, { user, accessLevel }, wanted)
+  return presentLint(inspection, { externalUrl: engine.server.externalUrl, includeJobs })
+}

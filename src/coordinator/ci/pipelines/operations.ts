@@ -1,0 +1,232 @@
+import { Type } from 'typebox'
+
+import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
+import { notFound, unauthorized } from '../../http/errors.js'
+import { NoBody, type Operation, operation, page, type Project, type User } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import { PipelineInputs, readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
+import { REF_NAME } from '../../http/parameters/ref-name.js'
+import { resolveStoredRef, type StoredRef } from '../engine/create/stored-ref.js'
+import { findPipelineOfProject } from '../engine/pipeline-store.js'
+import { coverageOfPipeline } from '../engine/reports/coverage-store.js'
+import { cancelPipeline } from '../engine/retry/cancel.js'
+import { pipelineVariables } from '../predefined-variables/stored-variables.js'
+import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
+import { type Actor, deletePipeline, rerunPipeline, startPipeline } from './pipelines.js'
+import { presentPipeline, presentPipelineSummary } from './present.js'
+import {
+  Pipeline,
+  PipelineFilters,
+  PipelineId,
+  PipelineMetadata,
+  PipelineSummary,
+  PipelineVariable,
+  VariableType,
+} from './schema.js'
+import { findLatestPipeline, findUser, hasWarnings, listPipelines, renamePipeline } from './store.js'
+import { testReportOperations } from './test-report-operations.js'
+import { triggerPipelineOperations } from './trigger-operations.js'
+
+const NewPipeline = Type.Object({
+  ref: described(Type.String({ minLength: 1 }), `Branch or tag: ${REF_NAME}.`),
+  inputs: described(Type.Optional(PipelineInputs), 'Values for the inputs of the CI file, by their names.'),
+  variables: described(
+    Type.Optional(
+      Type.Array(
+        Type.Object({
+          key: described(Type.String({ minLength: 1 }), 'Name of the variable.'),
+          value: described(Type.String(), 'Its value.'),
+          variable_type: described(
+            Type.Optional(VariableType),
+            '`file`: the variable holds the path of a file with the value. `env_var` by default.',
+          ),
+        }),
+      ),
+    ),
+    'Variables of the pipeline.',
+  ),
+})
+
+/** What people do with pipelines (API gaps, I3). */
+export function pipelineOperations(deps: PipelineOperationsDeps): Operation[] {
+  return [
+    ...reading(deps),
+    ...testReportOperations(deps),
+    ...acting(deps),
+    ...triggerPipelineOperations({
+      engine: deps.engine,
+      findProject: deps.findProject,
+      record: (project, pipeline) => pipelineRecord(deps, project, pipeline),
+    }),
+  ]
+}
+
+function reading(deps: PipelineOperationsDeps): Operation[] {
+  const { database, secrets } = deps.engine
+  return [
+    operation('GET /projects/:id/pipelines', {
+      summary: 'List the pipelines of a project',
+      access: 'read_pipelines',
+      params: PipelineFilters,
+      answers: { 200: Type.Array(PipelineSummary) },
+      paginated: true,
+      cacheable: true,
+      keyset: { of: 'Ci::Pipeline', orders: ['id'] },
+      run: async (call) => {
+        const { project, params, paging } = call
+        const { ref, ...filters } = params
+        const on = ref === undefined ? undefined : await resolveStoredRef(deps.engine, project.id, ref)
+        const { rows, total } = await listPipelines(database, project.id, { ...filters, on }, paging)
+        const records = rows.map((row) => presentPipelineSummary(row, project, deps.externalUrl))
+        return page(records, total)
+      },
+    }),
+    operation('GET /projects/:id/pipelines/latest', {
+      summary: 'Show the latest pipeline of a branch or tag',
+      access: 'read_pipelines',
+      params: Type.Object({
+        ref: described(
+          Type.Optional(Type.String()),
+          `Branch or tag: ${REF_NAME}. The default branch when absent.`,
+        ),
+      }),
+      answers: { 200: Pipeline },
+      cacheable: true,
+      run: async (call) => {
+        const { project, params } = call
+        const on = await refOrDefaultBranch(deps, project, params.ref)
+        const pipeline = on && (await findLatestPipeline(database, project.id, on))
+        if (!pipeline) throw notFound()
+        return pipelineRecord(deps, project, pipeline)
+      },
+    }),
+    operation('GET /projects/:id/pipelines/:pipeline_id', {
+      summary: 'Show a pipeline',
+      access: 'read_pipelines',
+      params: PipelineId,
+      answers: { 200: Pipeline },
+      cacheable: true,
+      run: async (call) => {
+        const pipeline = await pipelineOf(deps, call.project, call.params.pipeline_id)
+        return pipelineRecord(deps, call.project, pipeline)
+      },
+    }),
+    operation('GET /projects/:id/pipelines/:pipeline_id/variables', {
+      summary: 'Show the variables that a pipeline was created with',
+      access: 'read_pipeline_variables',
+      params: PipelineId,
+      answers: { 200: Type.Array(PipelineVariable) },
+      run: async ({ project, params }) => {
+        const pipeline = await pipelineOf(deps, project, params.pipeline_id)
+        const variables = await pipelineVariables({ database, secrets }, pipeline.id)
+        return variables.map(({ key, value, file }) => ({
+          ...{ key, value },
+          variable_type: file ? ('file' as const) : ('env_var' as const),
+        }))
+      },
+    }),
+  ]
+}
+
+function acting(deps: PipelineOperationsDeps): Operation[] {
+  const { engine } = deps
+  return [
+    operation('POST /projects/:id/pipeline', {
+      summary: 'Create a pipeline',
+      access: 'run_pipelines',
+      params: NewPipeline,
+      answers: { 201: Pipeline },
+      run: async (call) => {
+        const { project, params } = call
+        const variables = (params.variables ?? []).map(({ key, value, variable_type = 'env_var' }) => ({
+          key,
+          value,
+          variable_type,
+        }))
+        const inputs = readPipelineInputs(params.inputs)
+        const wanted = { ref: params.ref, variables, inputs }
+        return pipelineRecord(deps, project, await startPipeline(engine, project, actorOf(call), wanted))
+      },
+    }),
+    operation('POST /projects/:id/pipelines/:pipeline_id/retry', {
+      summary: 'Run the failed and canceled jobs of a pipeline again',
+      access: 'run_pipelines',
+      params: PipelineId,
+      answers: { 201: Pipeline },
+      run: async (call) => {
+        const pipeline = await pipelineOf(deps, call.project, call.params.pipeline_id)
+        const rerun = await rerunPipeline(engine, call.project, pipeline, actorOf(call))
+        return pipelineRecord(deps, call.project, rerun)
+      },
+    }),
+    operation('POST /projects/:id/pipelines/:pipeline_id/cancel', {
+      summary: 'Cancel what is left of a pipeline',
+      access: 'run_pipelines',
+      params: PipelineId,
+      answers: { 200: Pipeline },
+      run: async ({ project, params }) => {
+        const pipeline = await pipelineOf(deps, project, params.pipeline_id)
+        return pipelineRecord(deps, project, await cancelPipeline(engine, pipeline))
+      },
+    }),
+    operation('PUT /projects/:id/pipelines/:pipeline_id/metadata', {
+      summary: 'Give a pipeline another name',
+      access: 'run_pipelines',
+      jobToken: true,
+      params: PipelineMetadata,
+      answers: { 200: Pipeline },
+      run: async ({ project, params }) => {
+        const pipeline = await pipelineOf(deps, project, params.pipeline_id)
+        const renamed = await renamePipeline(engine.database, pipeline.id, params.name)
+        if (!renamed) throw notFound()
+        return pipelineRecord(deps, project, renamed)
+      },
+    }),
+    operation('DELETE /projects/:id/pipelines/:pipeline_id', {
+      summary: 'Delete a pipeline with its logs and artifacts',
+      access: 'delete_pipelines',
+      params: PipelineId,
+      answers: { 204: NoBody },
+      modifiedAt: async ({ project, params }) =>
+        (await pipelineOf(deps, project, params.pipeline_id)).updated_at,
+      run: async ({ project, params }) =>
+        deletePipeline(deps, await pipelineOf(deps, project, params.pipeline_id)),
+    }),
+  ]
+}
+
+async function pipelineOf(
+  { engine }: PipelineOperationsDeps,
+  project: Project,
+  id: number,
+): Promise<PipelineRow> {
+  const pipeline = await findPipelineOfProject(engine.database, project.id, id)
+  if (!pipeline) throw notFound()
+  return pipeline
+}
+
+async function refOrDefaultBranch(
+  { engine }: PipelineOperationsDeps,
+  project: Project,
+  ref: string | undefined,
+): Promise<StoredRef | undefined> {
+  if (ref !== undefined) return resolveStoredRef(engine, project.id, ref)
+  return project.default_branch === null ? undefined : { ref: project.default_branch, tag: false }
+}
+
+async function pipelineRecord(
+  { engine, externalUrl }: PipelineOperationsDeps,
+  project: Project,
+  pipeline: PipelineRow,
+): Promise<Pipeline> {
+  const user = await findUser(engine.database, pipeline.user_id)
+  const coverage = await coverageOfPipeline(engine.database, pipeline.id)
+  const warned = pipeline.status === 'success' && (await hasWarnings(engine.database, pipeline.id))
+  return presentPipeline(pipeline, project, { user, coverage, hasWarnings: warned }, externalUrl)
+}
+
+/** Developers are users: nobody without a credential gets here. */
+function actorOf({ user, accessLevel }: { user: User | undefined; accessLevel: number }): Actor {
+  if (!user) throw unauthorized()
+  return { user, accessLevel }
+}

@@ -1,0 +1,103 @@
+import type { Database } from '../../database/connect.js'
+import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
+import { forbidden } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import { refusedPipeline } from '../../http/refused-pipeline.js'
+import { createPipelineOnRef, type PipelineOnRef } from '../engine/create/create-on-ref.js'
+import { refusalToRunOn } from '../engine/create/refusal-to-run-on.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import { isWithRunner } from '../engine/job-status.js'
+import { retryPipeline } from '../engine/retry/retry.js'
+import type { Artifacts } from '../storage/artifacts/artifacts.js'
+import { removeFilesOf } from '../storage/removed-jobs.js'
+import type { Traces } from '../storage/traces.js'
+import { childrenOf, deletePipelineRows } from './store.js'
+
+/** Who asks, and how much that is in the project. */
+export interface Actor {
+  user: User
+  accessLevel: number
+}
+
+/** Creates a pipeline on the tip of a branch or tag; throws 429 over the limit of pipelines a minute, and 400 with
+ * the reason when there is to be none. */
+export async function startPipeline(
+  engine: EngineDeps,
+  project: Project,
+  { user }: Actor,
+  wanted: Pick<PipelineOnRef, 'ref' | 'variables' | 'inputs'>,
+): Promise<PipelineRow> {
+  const creation = await createPipelineOnRef(engine, { project, user, source: 'api', ...wanted })
+  if (creation.kind === 'refused') throw refusedPipeline(creation)
+  return creation.pipeline
+}
+
+/** Runs the failed and canceled jobs again; throws 403 for those who may not run jobs there. */
+export async function rerunPipeline(
+  engine: EngineDeps,
+  project: Project,
+  pipeline: PipelineRow,
+  { user }: Actor,
+): Promise<PipelineRow> {
+  const on = { ref: pipeline.ref, type: pipeline.tag ? 'tag' : 'branch' } as const
+  const refusal = await refusalToRunOn(engine, { by: 'play', project, user }, on)
+  if (refusal) throw forbidden(refusal.message)
+  return retryPipeline(engine, pipeline, user)
+}
+
+interface DeletionDeps {
+  engine: EngineDeps
+  artifacts: Artifacts
+  traces: Traces
+}
+
+/** Deletes the pipeline and its children with everything their jobs have left; what still runs is ended (CI language, 12.5). */
+export async function deletePipeline(deps: DeletionDeps, pipeline: PipelineRow): Promise<void> {
+  const { engine, artifacts, traces } = deps
+  const family = await withDescendants(engine.database, pipeline)
+  const ids = family.map(({ id }) => id)
+  const jobs = await deletePipelineRows(engine.database, ids)
+  // One of its jobs may have held a resource.
+  engine.onResourceFreed?.()
+  for (const { id, status } of jobs) if (isWithRunner(status)) engine.onRunnerConcerned?.(id)
+  await removeFilesOf({ ...engine, artifacts, traces }, jobs)
+  for (const deleted of family) await releaseCommit(engine, deleted)
+  // A child that was just being made when the others were looked for.
+  for (const late of await childrenOf(engine.database, ids)) await deletePipeline(deps, late)
+}
+
+/** Deletes every pipeline that the user has started. */
+export async function deletePipelinesOf(deps: DeletionDeps, userId: number): Promise<void> {
+  const { database } = deps.engine
+  for (;;) {
+    const pipeline = await database
+      .selectFrom('pipeline')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    if (!pipeline) return
+    await deletePipeline(deps, pipeline)
+  }
+}
+
+async function withDescendants(database: Database, pipeline: PipelineRow): Promise<PipelineRow[]> {
+  const family = [pipeline]
+  for (let above = family; above.length > 0;) {
+    const children = await childrenOf(
+      database,
+      above.map(({ id }) => id),
+    )
+    family.push(...children)
+    above = children
+  }
+  return family
+}
+
+/** What fails is made up for by `tendRepositories`. */
+async function releaseCommit({ repositories, logger }: EngineDeps, pipeline: PipelineRow): Promise<void> {
+  try {
+    await repositories.deletePipelineRefs(pipeline.project_id, [pipeline.id])
+  } catch (error) {
+    logger.warn({ err: error, pipeline: pipeline.id }, 'The ref of a deleted pipeline is left for later')
+  }
+}

@@ -1,0 +1,87 @@
+import type { PipelineTestReport, TestCase } from '../storage/artifacts/test-reports.js'
+import type {
+  TestCaseRecord,
+  TestReportRecord,
+  TestReportSummary,
+  TestSuiteRecord,
+} from './test-report-schema.js'
+import { countOf, type TestSuite, totalOf } from './test-suites.js'
+
+export interface TestReportSource {
+  casesOf: (report: PipelineTestReport) => AsyncIterable<TestCase>
+  /** Where a file of the archive of a job is. */
+  fileUrl: (jobId: number, path: string) => string
+}
+
+/** The report as pieces of JSON (`TestReportRecord`), for it may be far larger than what should be held at once. */
+export async function* writeTestReport(
+  suites: TestSuite[],
+  source: TestReportSource,
+): AsyncGenerator<string> {
+  const head: Omit<TestReportRecord, 'test_suites'> = counts(totalOf(suites))
+  yield `${openObject(head)},"test_suites":[`
+  for (const [index, suite] of suites.entries()) {
+    if (index > 0) yield ','
+    yield* writeSuite(suite, source)
+  }
+  yield ']}'
+}
+
+async function* writeSuite(suite: TestSuite, source: TestReportSource): AsyncGenerator<string> {
+  const head: Omit<TestSuiteRecord, 'test_cases'> = {
+    name: suite.name,
+    ...counts(suite),
+    suite_error: suite.suiteError,
+  }
+  yield `${openObject(head)},"test_cases":[`
+  let separator = ''
+  for (const report of suite.reports) {
+    for await (const testCase of source.casesOf(report)) {
+      yield separator + JSON.stringify(presentCase(testCase, report.job_id, source))
+      separator = ','
+    }
+  }
+  yield ']}'
+}
+
+/** An object that goes on. */
+function openObject(record: object): string {
+  return JSON.stringify(record).slice(0, -1)
+}
+
+function presentCase(
+  { attachment, ...testCase }: TestCase,
+  jobId: number,
+  { fileUrl }: TestReportSource,
+): TestCaseRecord {
+  return {
+    ...testCase,
+    stack_trace: null,
+    attachment_url: attachment === null ? null : fileUrl(jobId, attachment),
+    recent_failures: null,
+  }
+}
+
+export function presentTestReportSummary(suites: TestSuite[]): TestReportSummary {
+  const total = totalOf(suites)
+  return {
+    total: { ...total, count: countOf(total), suite_error: null },
+    test_suites: suites.map((suite) => ({
+      name: suite.name,
+      ...counts(suite),
+      suite_error: suite.suiteError,
+      build_ids: suite.jobIds,
+    })),
+  }
+}
+
+function counts(figures: ReturnType<typeof totalOf>) {
+  return {
+    total_time: figures.time,
+    total_count: countOf(figures),
+    success_count: figures.success,
+    failed_count: figures.failed,
+    skipped_count: figures.skipped,
+    error_count: figures.error,
+  }
+}

@@ -1,0 +1,180 @@
+import type { Database } from '../../database/connect.js'
+import type { JobRow, PipelineRow, UserRow } from '../../database/tables/pipeline-rows.js'
+import type { CompositeStatus } from '../../database/tables/pipelines.js'
+import { sameText } from '../../database/text.js'
+import { inTransaction } from '../../database/transaction.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import { DANGLING_SOURCES } from '../engine/create/pipeline-source.js'
+import type { StoredRef } from '../engine/create/stored-ref.js'
+import { pipelinesOfRef } from '../engine/pipeline-store.js'
+import { forgetJobs } from '../queue/store.js'
+import { noteRemovedJobs } from '../storage/removed-jobs.js'
+import type { PipelineFilters } from './schema.js'
+
+const FINISHED: CompositeStatus[] = ['success', 'failed', 'canceled', 'skipped']
+
+export function findLatestPipeline(
+  database: Database,
+  projectId: number,
+  on: StoredRef,
+): Promise<PipelineRow | undefined> {
+  return pipelinesOfRef(database, projectId, on).selectAll().executeTakeFirst()
+}
+
+/** Whether one of its latest jobs has failed, or was canceled, that may (CI language, 11.1). */
+export async function hasWarnings(database: Database, pipelineId: number): Promise<boolean> {
+  const warning = await database
+    .selectFrom('job')
+    .select('id')
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', false)
+    .where('allow_failure', '=', true)
+    .where('status', 'in', ['failed', 'canceled'])
+    .limit(1)
+    .executeTakeFirst()
+  return warning !== undefined
+}
+
+/** `PipelineFilters` with the ref resolved. */
+export type PipelineSelection = Omit<PipelineFilters, 'ref'> & { on?: StoredRef | undefined }
+
+export function listPipelines(
+  database: Database,
+  projectId: number,
+  filters: PipelineSelection,
+  paging: Paging,
+): Promise<Rows<PipelineRow>> {
+  const { order_by: column = 'id', sort: direction = 'desc' } = filters
+  const order = { table: 'pipeline', column, direction } as const
+  return listRows(database, filteredPipelines(database, projectId, filters), paging, order)
+}
+
+function filteredPipelines(database: Database, projectId: number, filters: PipelineSelection) {
+  const { status, on, sha, source, name, username } = filters
+  const statuses = status ? [status] : statusesOfScope(filters.scope)
+  return (
+    database
+      .selectFrom('pipeline')
+      .where('pipeline.project_id', '=', projectId)
+      .$if(statuses !== undefined, (query) => query.where('pipeline.status', 'in', statuses ?? []))
+      .$if(on !== undefined, (query) =>
+        query.where('pipeline.ref', '=', on?.ref ?? '').where('pipeline.tag', '=', on?.tag ?? false),
+      )
+      .$if(sha !== undefined, (query) => query.where('pipeline.sha', '=', sha ?? ''))
+      .$if(source !== undefined, (query) => query.where('pipeline.source', '=', source ?? ''))
+      // Children are found where they are asked for, and below their parents.
+      .$if(source === undefined, (query) => query.where('pipeline.source', 'not in', DANGLING_SOURCES))
+      .$if(name !== undefined || username !== undefined, (query) =>
+        query.where('pipeline.user_id', 'in', usersNamed(database, { name, username })),
+      )
+      .$if(filters.yaml_errors !== undefined, (query) =>
+        query.where('pipeline.yaml_errors', filters.yaml_errors ? 'is not' : 'is', null),
+      )
+      .$if(filters.updated_after !== undefined, (query) =>
+        query.where('pipeline.updated_at', '>=', timeOf(filters.updated_after)),
+      )
+      .$if(filters.updated_before !== undefined, (query) =>
+        query.where('pipeline.updated_at', '<=', timeOf(filters.updated_before)),
+      )
+      .$if(filters.created_after !== undefined, (query) =>
+        query.where('pipeline.created_at', '>=', timeOf(filters.created_after)),
+      )
+      .$if(filters.created_before !== undefined, (query) =>
+        query.where('pipeline.created_at', '<=', timeOf(filters.created_before)),
+      )
+      .$if(filters.scope === 'branches' || filters.scope === 'tags', (query) =>
+        query.where('pipeline.id', 'in', latestOfEachRef(database, projectId, filters.scope === 'tags')),
+      )
+  )
+}
+
+function statusesOfScope(scope: PipelineFilters['scope']): CompositeStatus[] | undefined {
+  switch (scope) {
+    case 'running':
+    case 'pending':
+      return [scope]
+    case 'finished':
+      return FINISHED
+    case 'branches':
+    case 'tags':
+    case undefined:
+      return undefined
+  }
+}
+
+function usersNamed(database: Database, { name, username }: Pick<PipelineFilters, 'name' | 'username'>) {
+  return database
+    .selectFrom('user')
+    .select('user.id')
+    .$if(name !== undefined, (query) => query.where('user.name', '=', name ?? ''))
+    .$if(username !== undefined, (query) =>
+      query.where(({ ref }) => sameText(ref('user.username'), username ?? '')),
+    )
+}
+
+function latestOfEachRef(database: Database, projectId: number, tag: boolean) {
+  return database
+    .selectFrom('pipeline as latest')
+    .select((select) => select.fn.max('latest.id').as('id'))
+    .where('latest.project_id', '=', projectId)
+    .where('latest.tag', '=', tag)
+    .where('latest.source', 'not in', DANGLING_SOURCES)
+    .groupBy('latest.ref')
+}
+
+/** The parameter was found to be a time already. */
+function timeOf(text: string | undefined): number {
+  return Date.parse(text ?? '')
+}
+
+export function findUser(database: Database, id: number): Promise<UserRow | undefined> {
+  return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Undefined when it was deleted meanwhile. */
+export function renamePipeline(
+  database: Database,
+  id: number,
+  name: string,
+): Promise<PipelineRow | undefined> {
+  return database
+    .updateTable('pipeline')
+    .set({ name, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export type JobOfPipeline = Pick<JobRow, 'id' | 'project_id' | 'status'>
+
+export function childrenOf(database: Database, pipelineIds: number[]): Promise<PipelineRow[]> {
+  return database
+    .selectFrom('downstream_pipeline')
+    .innerJoin('pipeline', 'pipeline.id', 'downstream_pipeline.pipeline_id')
+    .selectAll('pipeline')
+    .where('upstream_pipeline_id', 'in', pipelineIds)
+    .where('kind', '=', 'child')
+    .orderBy('pipeline.id')
+    .execute()
+}
+
+/**
+ * Deletes pipelines, all or none, and notes their jobs for `removeFilesOf`; answers them. In the order of the ids, as
+ * whoever locks several pipelines takes them.
+ */
+export async function deletePipelineRows(database: Database, ids: number[]): Promise<JobOfPipeline[]> {
+  return inTransaction(database, async (tx) => {
+    await noteRemovedJobs(tx, ids)
+    const jobs = await tx
+      .selectFrom('job')
+      .select(['id', 'project_id', 'status'])
+      .where('pipeline_id', 'in', ids)
+      .execute()
+    for (const id of ids) await forgetJobs(tx, 'job.pipeline_id', id)
+    for (const id of ids.toSorted((one, other) => one - other)) {
+      await tx.deleteFrom('pipeline').where('id', '=', id).execute()
+    }
+    return jobs
+  })
+}

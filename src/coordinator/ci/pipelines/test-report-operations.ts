@@ -1,0 +1,59 @@
+import { Readable } from 'node:stream'
+
+import { notFound } from '../../http/errors.js'
+import { type Operation, operation, type Project, stream } from '../../http/operation.js'
+import { findPipelineOfProject } from '../engine/pipeline-store.js'
+import type { PipelineTestReport, TestReport } from '../storage/artifacts/test-reports.js'
+import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'
+import { presentTestReportSummary, writeTestReport } from './present-test-report.js'
+import { PipelineId } from './schema.js'
+import { TestReportRecord, TestReportSummary } from './test-report-schema.js'
+import { testSuitesOf } from './test-suites.js'
+
+type Deps = Pick<PipelineOperationsDeps, 'engine' | 'artifacts' | 'externalUrl'>
+
+/** What the tests of a pipeline came to (API gaps, I3). */
+export function testReportOperations(deps: Deps): Operation[] {
+  const { testReports } = deps.artifacts
+  return [
+    operation('GET /projects/:id/pipelines/:pipeline_id/test_report', {
+      summary: 'Show the tests of a pipeline',
+      access: 'read_pipelines',
+      params: PipelineId,
+      answers: { 200: TestReportRecord },
+      run: async (call) => {
+        const { project, params } = call
+        const fileUrl = (jobId: number, path: string) => urlOfFile(deps, project, jobId, path)
+        const source = { casesOf: (report: TestReport) => testReports.casesOf(report), fileUrl }
+        const reports = await reportsOf(project, params.pipeline_id)
+        const suites = testSuitesOf(reports.filter(isThere))
+        return stream(Readable.from(writeTestReport(suites, source)), 'application/json')
+      },
+    }),
+    operation('GET /projects/:id/pipelines/:pipeline_id/test_report_summary', {
+      summary: 'Show how many tests of a pipeline passed',
+      access: 'read_pipelines',
+      params: PipelineId,
+      answers: { 200: TestReportSummary },
+      run: async (call) => {
+        return presentTestReportSummary(testSuitesOf(await reportsOf(call.project, call.params.pipeline_id)))
+      },
+    }),
+  ]
+
+  async function reportsOf(project: Project, pipelineId: number): Promise<PipelineTestReport[]> {
+    const pipeline = await findPipelineOfProject(deps.engine.database, project.id, pipelineId)
+    if (!pipeline) throw notFound()
+    return testReports.ofPipeline(pipeline.id)
+  }
+}
+
+/** The summary goes on to count those whose cases have expired. */
+function isThere({ blob_key, suite_error }: TestReport): boolean {
+  return blob_key !== '' || suite_error !== null
+}
+
+function urlOfFile({ externalUrl }: Deps, project: Project, jobId: number, path: string): string {
+  const encoded = path.split('/').map(encodeURIComponent).join('/')
+  return `${externalUrl}/api/v4/projects/${project.id}/jobs/${jobId}/artifacts/${encoded}`
+}

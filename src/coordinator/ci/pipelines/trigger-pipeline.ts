@@ -1,0 +1,83 @@
+import type { ConfigData } from '../../../ci-config/plan.js'
+import { isRecord } from '../../../lib/is-record.js'
+import { whyNotLetIn } from '../../access/foreign-job.js'
+import { letsInJobsOf } from '../../access/job-token-scope.js'
+import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
+import { ApiError, forbidden } from '../../http/errors.js'
+import type { Project } from '../../http/operation.js'
+import { refusedPipeline } from '../../http/refused-pipeline.js'
+import { createPipelineOnRef, type PipelineOnRef } from '../engine/create/create-on-ref.js'
+import type { PipelineVariableInput } from '../engine/create/create-pipeline.js'
+import type { PipelineRefusal } from '../engine/create/pipeline-request.js'
+import { findTriggerer, noteTriggerUsed, type Triggerer } from '../engine/create/triggerer.js'
+import { type StartedByJob, startedByJob } from '../engine/downstream/started-by-job.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+
+export interface TriggerWish {
+  token: string
+  ref: string
+  /** As it came: a map of texts. */
+  variables: unknown
+  inputs: Record<string, ConfigData>
+  /** What the request said besides its token, as JSON. */
+  payload: string
+}
+
+/**
+ * Creates a pipeline for whoever has a trigger token of the project, or the token of a running job. Throws 404 for
+ * another token, and for a project that the user behind it may not see; 403 for a job that the project does not let in; 400
+ * when there is to be no pipeline (API gaps, I2).
+ */
+export async function triggerPipeline(
+  engine: EngineDeps,
+  project: Project | undefined,
+  { token, ref, variables, inputs, payload }: TriggerWish,
+): Promise<PipelineRow> {
+  const by = project && (await findTriggerer(engine.database, project.id, token))
+  if (!project || !by || (await engine.outside.levelOf(by.user, project)) === 0) throw notFound()
+  await refuseForeignJob(engine, project, by)
+  const wanted = { project, user: by.user, ref, variables: readVariables(variables), inputs }
+  const cause = await causeOf(engine, by, payload)
+  if (cause.kind === 'refused') throw refusedPipeline(cause)
+  const creation = await createPipelineOnRef(engine, { ...wanted, ...cause })
+  if (creation.kind === 'refused') throw refusedPipeline(creation)
+  if (by.kind === 'trigger') await noteTriggerUsed(engine.database, by.id)
+  return creation.pipeline
+}
+
+async function refuseForeignJob({ database }: EngineDeps, project: Project, by: Triggerer): Promise<void> {
+  if (by.kind === 'trigger' || (await letsInJobsOf(database, project, by.job.project_id))) return
+  throw forbidden(whyNotLetIn(by.job.project_id, project))
+}
+
+type Cause = ({ kind: 'trigger' } | StartedByJob) & Pick<PipelineOnRef, 'source' | 'trigger'>
+
+async function causeOf(
+  { database }: EngineDeps,
+  by: Triggerer,
+  payload: string,
+): Promise<Cause | PipelineRefusal> {
+  if (by.kind === 'trigger') {
+    return { kind: 'trigger', source: 'trigger', trigger: { shortToken: by.shortToken, payload } }
+  }
+  const started = await startedByJob(database, by.job)
+  return started.kind === 'refused' ? started : { ...started, source: 'pipeline' }
+}
+
+function readVariables(variables: unknown): PipelineVariableInput[] {
+  if (variables === undefined || variables === null || variables === '') return []
+  if (!isRecord(variables)) throw notAMap()
+  return Object.entries(variables).map(([key, value]) => {
+    if (typeof value !== 'string') throw notAMap()
+    return { key, value, variable_type: 'env_var' }
+  })
+}
+
+function notAMap(): ApiError {
+  return new ApiError(400, { message: 'variables needs to be a map of key-valued strings' })
+}
+
+/** A wrong token and a project that it is not for look alike. */
+function notFound(): ApiError {
+  return new ApiError(404, { message: '404 Not Found' })
+}

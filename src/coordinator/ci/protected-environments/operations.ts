@@ -1,0 +1,132 @@
+import { Type } from 'typebox'
+
+import type { Database } from '../../database/connect.js'
+import {
+  type Access,
+  answer,
+  type Call,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+} from '../../http/operation.js'
+import type { ProtectedEnvironmentRow } from '../engine/environments/protection/find-protections.js'
+import { describeProtectedEnvironments } from './present.js'
+import {
+  changeProtectedEnvironment,
+  protectEnvironment,
+  theProtectedEnvironment,
+  unprotectEnvironment,
+} from './protected-environments.js'
+import {
+  GroupParameters,
+  ListProtectedEnvironments,
+  ProjectParameters,
+  ProtectedEnvironment,
+} from './schema.js'
+import { listProtectedEnvironments, type ProtectionOwner } from './store.js'
+
+/** What the audit trail tells of in detail. */
+const NOTED = ['deploy_access_levels', 'approval_rules', 'required_approval_count']
+
+/** Environments that only some users may deploy to, and the approvals that deployments to them need. */
+export function protectedEnvironmentOperations({ database }: { database: Database }): Operation[] {
+  return [
+    ...operationsOf(database, {
+      path: '/projects/:id/protected_environments',
+      of: 'project',
+      access: 'admin_protected_environments',
+      ownerOf: ({ project }) => ({ kind: 'project', id: project.id }),
+      parameters: ProjectParameters,
+    }),
+    ...operationsOf(database, {
+      path: '/groups/:id/protected_environments',
+      of: 'group',
+      access: 'admin_group_protected_environments',
+      ownerOf: ({ group }) => ({ kind: 'group', id: group.id }),
+      parameters: GroupParameters,
+    }),
+  ]
+}
+
+interface Owned<A extends Access> {
+  path: '/projects/:id/protected_environments' | '/groups/:id/protected_environments'
+  of: string
+  access: A
+  ownerOf: (call: Call<A, unknown>) => ProtectionOwner
+  parameters: typeof ProjectParameters | typeof GroupParameters
+}
+
+function operationsOf<A extends Access>(
+  database: Database,
+  { path, of, access, ownerOf, parameters }: Owned<A>,
+): Operation[] {
+  const one = `${path}/:name` as const
+  const { One, Create, Change } = parameters as typeof ProjectParameters
+  return [
+    operation(`GET ${path}`, {
+      summary: `List protected environments of a ${of}`,
+      access,
+      params: ListProtectedEnvironments,
+      answers: { 200: Type.Array(ProtectedEnvironment) },
+      paginated: true,
+      run: async (call) => {
+        const { params, paging } = call
+        const { rows, total } = await listProtectedEnvironments(
+          database,
+          ownerOf(call),
+          params.search,
+          paging,
+        )
+        return page(await describeProtectedEnvironments(database, rows), total)
+      },
+    }),
+    operation(`GET ${one}`, {
+      summary: `Get a protected environment of a ${of}`,
+      access,
+      params: One,
+      answers: { 200: ProtectedEnvironment },
+      run: async (call) =>
+        record(database, await theProtectedEnvironment(database, ownerOf(call), call.params.name)),
+    }),
+    operation(`POST ${path}`, {
+      summary: of === 'group' ? 'Protect the environments of a tier in a group' : 'Protect an environment',
+      access,
+      params: Create,
+      answers: { 201: ProtectedEnvironment },
+      run: async (call) => record(database, await protectEnvironment(database, ownerOf(call), call.params)),
+    }),
+    operation(`PUT ${one}`, {
+      summary: `Change a protected environment of a ${of}`,
+      access,
+      params: Change,
+      answers: { 200: ProtectedEnvironment },
+      changes: {
+        attributes: NOTED,
+        before: async (call) =>
+          record(database, await theProtectedEnvironment(database, ownerOf(call), call.params.name)),
+      },
+      run: async (call) => {
+        const { name, ...changes } = call.params
+        return record(database, await changeProtectedEnvironment(database, ownerOf(call), name, changes))
+      },
+    }),
+    operation(`DELETE ${one}`, {
+      summary: `Unprotect an environment of a ${of}`,
+      access,
+      params: One,
+      answers: { 204: NoBody },
+      run: async (call) => {
+        await unprotectEnvironment(database, ownerOf(call), call.params.name)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+async function record(
+  database: Database,
+  rule: ProtectedEnvironmentRow,
+): Promise<ProtectedEnvironment | undefined> {
+  return (await describeProtectedEnvironments(database, [rule]))[0]
+}

@@ -1,0 +1,40 @@
+import type { Logger } from '../../../lib/logger.js'
+import type { Database } from '../../database/connect.js'
+import { notePresence, type PresenceDeps } from './presence.js'
+
+export interface ExpireLeasesDeps extends PresenceDeps {
+  logger: Logger
+  /** Decides about the job and ends its lease; the lease may have been renewed since. */
+  onExpired: (jobId: number) => Promise<unknown>
+}
+
+/** Leases looked at in one turn. */
+const MAX_PER_TURN = 200
+
+/**
+ * Periodic duty, every `presenceInterval`: reports every lease that has run out although there were coordinators to
+ * renew it. One that cannot be dealt with is met again next time.
+ */
+export async function expireLeases(deps: ExpireLeasesDeps, now = Date.now()): Promise<void> {
+  const { database, logger, onExpired } = deps
+  // First, and in the same turn: whoever was suspended must not sweep before it knows that it was.
+  await notePresence(deps, now)
+  for (const jobId of await findExpired(database, now)) {
+    try {
+      await onExpired(jobId)
+    } catch (error) {
+      logger.error({ err: error, job: jobId }, 'the lease of a job has run out and it could not be given up')
+    }
+  }
+}
+
+async function findExpired(database: Database, now: number): Promise<number[]> {
+  const rows = await database
+    .selectFrom('lease')
+    .select('job_id')
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(MAX_PER_TURN)
+    .execute()
+  return rows.map((row) => row.job_id)
+}

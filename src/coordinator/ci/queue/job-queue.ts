@@ -1,0 +1,148 @@
+import type { Logger } from '../../../lib/logger.js'
+import type { Database, DialectName } from '../../database/connect.js'
+import { afterCommit, type Transaction } from '../../database/transaction.js'
+import { claimOldest, removeClaimed, removeEntries } from './claim.js'
+import { FairTurn } from './fair-turn.js'
+import { hasInstanceJobs, type Lane, type LaneHead, lanesInOrder } from './lanes.js'
+import type { RunnerProfile } from './match.js'
+import { addEntries, findQueuedJobs, type PendingJob, type QueuedProject } from './store.js'
+import { TagSets } from './tag-sets.js'
+import type { QueuedJob, WaitingRequest, Wake } from './waiting-request.js'
+import { WaitingRequests } from './waiting-requests.js'
+
+export interface JobQueueDeps {
+  database: Database
+  dialect: DialectName
+  logger: Logger
+  /** Tells the other coordinator processes of jobs that nobody here waits for; each calls `hearOf`. */
+  announce?: (jobIds: number[]) => Promise<void>
+}
+
+/**
+ * Where pending jobs meet runners. A job that becomes pending wakes one waiting request whose runner may take it; if
+ * none waits here, the other coordinators hear of it and each wakes one of theirs.
+ */
+export class JobQueue {
+  private readonly waiting = new WaitingRequests((wake) => this.inBackground(this.handOn(wake)))
+  private readonly tagSets: TagSets
+  private readonly fairTurn: FairTurn
+  private readonly background = new Set<Promise<void>>()
+
+  constructor(private readonly deps: JobQueueDeps) {
+    this.tagSets = new TagSets(deps.database)
+    this.fairTurn = new FairTurn(deps.database, deps.dialect)
+  }
+
+  /** Puts jobs that `tx` made pending into the queue; the wakes follow its commit. */
+  async enqueue(tx: Transaction, jobs: PendingJob[], project: QueuedProject): Promise<void> {
+    if (jobs.length === 0) return
+    await addEntries(tx, jobs, project.shared_runners_enabled)
+    afterCommit(tx, () =>
+      this.wakeFor(
+        jobs.map((job) => queuedJob(job, project)),
+        false,
+      ),
+    )
+  }
+
+  /** Takes out jobs that `tx`, which holds their pipeline, made something else than pending. */
+  async dequeue(tx: Transaction, jobIds: number[]): Promise<void> {
+    if (jobIds.length === 0) return
+    await removeEntries(tx, this.deps.dialect, jobIds)
+    this.settleAfter(tx, jobIds)
+  }
+
+  /** Lanes to claim from, in order (CI language, 14.2), but for those whose first job is about to go to a better runner. */
+  async lanesFor(runner: RunnerProfile, database: Database = this.deps.database): Promise<LaneHead[]> {
+    const { dialect } = this.deps
+    const lanes = await lanesInOrder({ database, dialect, tagSets: this.tagSets }, runner)
+    return lanes.filter((lane) => !this.waiting.isLeftToAnother(lane.job_id, runner))
+  }
+
+  /** Whether a runner of the instance has to take its turn with the others. */
+  async hasInstanceJobs(runner: RunnerProfile): Promise<boolean> {
+    const { database, dialect } = this.deps
+    return runner.active && hasInstanceJobs({ database, dialect, tagSets: this.tagSets }, runner)
+  }
+
+  /** One transaction after the other, in all coordinators, for claims that share out turns between projects. */
+  inFairTurn<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.fairTurn.take(work)
+  }
+
+  /** Holds the oldest unclaimed job of the lane until `tx` ends; it may turn out not to be pending any more. */
+  claim(tx: Transaction, lane: Lane): Promise<number | undefined> {
+    return claimOldest(tx, this.deps.dialect, lane)
+  }
+
+  /** Takes out a job that `tx` claimed. */
+  async removeClaimed(tx: Transaction, jobId: number): Promise<void> {
+    await removeClaimed(tx, jobId)
+    this.settleAfter(tx, [jobId])
+  }
+
+  /**
+   * Registers a job request. Done before it searches, so that a job that becomes pending during the search is not
+   * missed; whoever registers closes it in any case.
+   */
+  wait(runner: RunnerProfile): WaitingRequest {
+    return this.waiting.add(runner)
+  }
+
+  /** Another coordinator has jobs that nobody waits for there. */
+  hearOf(jobIds: number[]): void {
+    if (this.waiting.isEmpty) return
+    this.inBackground(findQueuedJobs(this.deps.database, jobIds).then((jobs) => this.wakeFor(jobs, true)))
+  }
+
+  /** News of other coordinators may have been missed: every waiting request searches once. */
+  wakeAll(): void {
+    this.waiting.wakeAll()
+  }
+
+  /** Ends when all wakes under way are delivered; call it before the store is closed. */
+  async stop(): Promise<void> {
+    while (this.background.size > 0) await Promise.all(this.background)
+  }
+
+  private wakeFor(jobs: QueuedJob[], fromElsewhere: boolean): void {
+    const unheard = jobs.filter((job) => !this.waiting.wake({ job, tried: new Set(), fromElsewhere }))
+    if (!fromElsewhere) this.announce(unheard)
+  }
+
+  private async handOn(wake: Wake): Promise<void> {
+    const [job] = await findQueuedJobs(this.deps.database, [wake.job.jobId])
+    if (!job || this.waiting.wake(wake) || wake.fromElsewhere) return
+    this.announce([job])
+  }
+
+  private announce(jobs: QueuedJob[]): void {
+    if (jobs.length === 0 || !this.deps.announce) return
+    this.inBackground(this.deps.announce(jobs.map((job) => job.jobId)))
+  }
+
+  private settleAfter(tx: Transaction, jobIds: number[]): void {
+    afterCommit(tx, () => jobIds.forEach((id) => this.waiting.settle(id)))
+  }
+
+  /** A wake that is lost only delays a job until its runner's next request. */
+  private inBackground(work: Promise<void>): void {
+    const guarded = work
+      .catch((error: unknown) => this.deps.logger.warn({ err: error }, 'a waiting runner could not be woken'))
+      .finally(() => this.background.delete(guarded))
+    this.background.add(guarded)
+  }
+}
+
+function queuedJob(job: PendingJob, project: QueuedProject): QueuedJob {
+  return {
+    jobId: job.id,
+    priority: job.priority,
+    projectId: job.project_id,
+    projectPath: project.full_path,
+    tags: job.tag_list,
+    protected: job.protected,
+    instanceRunnersAllowed: project.shared_runners_enabled,
+    groupRunnersAllowed: project.group_runners_enabled,
+  }
+}

@@ -1,0 +1,138 @@
+import { type RawBuilder, sql } from 'kysely'
+
+import type { Database, DialectName } from '../../database/connect.js'
+import { findAllHeads, findHeadsOfProjects, findKinds } from './find-heads.js'
+import { fits, type RunnerProfile } from './match.js'
+import { countRunningOnInstanceRunners } from './running-jobs.js'
+import type { TagSets } from './tag-sets.js'
+
+/**
+ * Jobs in the queue that no runner can tell apart, oldest first. There are few lanes however many jobs wait, and an
+ * index leads from the head of one to the head of the next (`find-heads.ts`): a search among
+ * 100,000 jobs reads one row for each lane.
+ */
+export interface Lane {
+  project_id: number
+  tag_set_id: number
+  protected: boolean
+  instance_runners_allowed: boolean
+  priority: number
+}
+
+/** A lane and its oldest job. */
+export interface LaneHead extends Lane {
+  job_id: number
+  queued_at: number
+}
+
+/** A job that waits for longer than this goes before others of its project, whatever their priorities. Milliseconds. */
+const OVERTAKEN_FOR_AT_MOST = 3600 * 1000
+
+export interface LaneDeps {
+  /** Or a transaction that has stored no tags itself. */
+  database: Database
+  dialect: DialectName
+  tagSets: TagSets
+}
+
+/** Whether any job in the queue is for this runner of the instance: cheaper than its lanes, which are many. */
+export async function hasInstanceJobs(
+  { database, dialect, tagSets }: LaneDeps,
+  runner: RunnerProfile,
+): Promise<boolean> {
+  const kinds = await findKinds(database, dialect)
+  const tags = await tagSets.read(
+    kinds.map((kind) => kind.tag_set_id),
+    database,
+  )
+  return kinds.some(
+    (kind) =>
+      kind.instance_runners_allowed &&
+      fits(runner, { tags: tags.get(kind.tag_set_id) ?? [], protected: kind.protected }),
+  )
+}
+
+/** Lanes whose jobs the runner may take, the one to serve first in front. */
+export async function lanesInOrder(
+  { database, dialect, tagSets }: LaneDeps,
+  runner: RunnerProfile,
+  now = Date.now(),
+): Promise<LaneHead[]> {
+  const heads = await headsInScope(database, dialect, runner)
+  const tags = await tagSets.read(
+    heads.map((head) => head.tag_set_id),
+    database,
+  )
+  const fitting = heads.filter((head) =>
+    fits(runner, { tags: tags.get(head.tag_set_id) ?? [], protected: head.protected }),
+  )
+  if (fitting.length < 2) return fitting
+  const running = runner.type === 'instance_type' ? await countRunningOnInstanceRunners(database) : new Map()
+  return inOrder(fitting, running, now)
+}
+
+/**
+ * The project whose turn it is comes first: the one with the fewest jobs in `running`, then the one with the oldest job
+ * (CI language, 14.2). Which of its jobs it gives is a matter of their priorities: no other project waits longer for them.
+ */
+export function inOrder(
+  heads: readonly LaneHead[],
+  running: ReadonlyMap<number, number>,
+  now: number,
+): LaneHead[] {
+  return byProject(heads)
+    .map((lanes) => ({
+      running: running.get(lanes[0].project_id) ?? 0,
+      oldest: Math.min(...lanes.map((head) => head.job_id)),
+      lanes: lanes.sort((a, b) => urgency(b, now) - urgency(a, now) || a.job_id - b.job_id),
+    }))
+    .sort((a, b) => a.running - b.running || a.oldest - b.oldest)
+    .flatMap(({ lanes }) => lanes)
+}
+
+type Lanes = [LaneHead, ...LaneHead[]]
+
+function byProject(heads: readonly LaneHead[]): Lanes[] {
+  const projects = new Map<number, Lanes>()
+  for (const head of heads) {
+    const lanes = projects.get(head.project_id)
+    if (lanes) lanes.push(head)
+    else projects.set(head.project_id, [head])
+  }
+  return [...projects.values()]
+}
+
+function urgency({ priority, queued_at }: LaneHead, now: number): number {
+  return now - queued_at > OVERTAKEN_FOR_AT_MOST ? Number.MAX_SAFE_INTEGER : priority
+}
+
+async function headsInScope(
+  database: Database,
+  dialect: DialectName,
+  runner: RunnerProfile,
+): Promise<LaneHead[]> {
+  if (!runner.active) return []
+  switch (runner.type) {
+    case 'instance_type':
+      return (await findAllHeads(database, dialect)).filter((head) => head.instance_runners_allowed)
+    case 'project_type':
+      return findHeadsOfProjects(database, dialect, projectsOfRunner(runner.runnerId))
+    case 'group_type':
+      return runner.groupPath === undefined
+        ? []
+        : findHeadsOfProjects(database, dialect, projectsIn(runner.groupPath))
+  }
+}
+
+function projectsOfRunner(runnerId: number): RawBuilder<unknown> {
+  return sql`select project_id as id from runner_project where runner_id = ${runnerId}`
+}
+
+/** Of the group and its subgroups, those that take group runners. */
+function projectsIn(groupPath: string): RawBuilder<unknown> {
+  const inside = `${groupPath}/`
+  return sql`
+    select project.id from namespace join project on project.namespace_id = namespace.id
+    where project.group_runners_enabled
+      and (namespace.full_path = ${groupPath} or substr(namespace.full_path, 1, ${inside.length}) = ${inside})`
+}

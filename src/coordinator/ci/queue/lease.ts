@@ -1,0 +1,133 @@
+import type { Database, DialectName } from '../../database/connect.js'
+import { type Hole, preparedRead } from '../../database/prepared-read.js'
+import type { Transaction } from '../../database/transaction.js'
+
+/**
+ * A job is held under a lease from the answer to the job request until it ends (design, decision 7):
+ *
+ *   handed out ── first patch or update ──> heard from ── every further one ──> renewed
+ *       │                                        │
+ *       └─ silent for firstContactSeconds        └─ silent for seconds: the job has failed
+ *          back to the queue: nothing had begun
+ */
+export interface LeaseSettings {
+  /** From the answer to the first sign of life. */
+  firstContactSeconds: number
+  /** From one sign of life to the next. */
+  seconds: number
+}
+
+/** A lease is written again at the earliest when this part of it has gone by, not at every trace patch. */
+const RENEW_AFTER = 1 / 30
+
+export interface LeaseHolder {
+  jobId: number
+  projectId: number
+  runnerId: number
+  isInstanceRunner: boolean
+}
+
+export async function startLease(
+  tx: Transaction,
+  { firstContactSeconds }: LeaseSettings,
+  holder: LeaseHolder,
+  now: number,
+): Promise<void> {
+  await tx
+    .insertInto('lease')
+    .values({
+      job_id: holder.jobId,
+      project_id: holder.projectId,
+      runner_id: holder.runnerId,
+      instance_runner: holder.isInstanceRunner,
+      expires_at: now + firstContactSeconds * 1000,
+      heard_from: false,
+    })
+    .execute()
+}
+
+/** Notes a sign of life; false for a job whose lease has ended. */
+export async function renewLease(
+  database: Database,
+  { seconds }: LeaseSettings,
+  jobId: number,
+  now: number,
+): Promise<boolean> {
+  const full = now + seconds * 1000
+  const [lease] = await leaseOfJob(database, { jobId })
+  const isFresh = lease?.heard_from && lease.expires_at > full - seconds * 1000 * RENEW_AFTER
+  if (!lease) return false
+  if (isFresh) return true
+  const { numUpdatedRows } = await database
+    .updateTable('lease')
+    .set({ expires_at: full, heard_from: true })
+    .where('job_id', '=', jobId)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+const leaseOfJob = preparedRead(
+  (database, { jobId }: { jobId: Hole<number> }) =>
+    database.selectFrom('lease').select(['expires_at', 'heard_from']).where('job_id', '=', jobId),
+  { planning: 'each time' },
+)
+
+export async function endLease(tx: Transaction, jobId: number): Promise<void> {
+  await tx.deleteFrom('lease').where('job_id', '=', jobId).execute()
+}
+
+/** Ends a lease only if its runner was never heard from; whether it was so. */
+export async function endUnheardLease(tx: Transaction, jobId: number): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('lease')
+    .where('job_id', '=', jobId)
+    .where('heard_from', '=', false)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** Ends a lease only if it has run out by `now`, which a renewal may have prevented; which kind it was. */
+export async function endExpiredLease(
+  tx: Transaction,
+  jobId: number,
+  now: number,
+): Promise<'unheard' | 'heard' | undefined> {
+  const expired = tx.deleteFrom('lease').where('job_id', '=', jobId).where('expires_at', '<=', now)
+  const unheard = await expired.where('heard_from', '=', false).executeTakeFirst()
+  if (unheard.numDeletedRows === 1n) return 'unheard'
+  const heard = await expired.executeTakeFirst()
+  return heard.numDeletedRows === 1n ? 'heard' : undefined
+}
+
+/**
+ * Gives every lease at least its full length from now: while no coordinator was there (`presence.ts`), no runner
+ * could renew. Leases that another coordinator is writing this very moment are left to it.
+ */
+export async function extendLeases(
+  database: Database,
+  dialect: DialectName,
+  { firstContactSeconds, seconds }: LeaseSettings,
+  now = Date.now(),
+): Promise<void> {
+  await extendTo(database, dialect, { heardFrom: false, full: now + firstContactSeconds * 1000 })
+  await extendTo(database, dialect, { heardFrom: true, full: now + seconds * 1000 })
+}
+
+async function extendTo(
+  database: Database,
+  dialect: DialectName,
+  { heardFrom, full }: { heardFrom: boolean; full: number },
+): Promise<void> {
+  await database
+    .updateTable('lease')
+    .set({ expires_at: full })
+    .where('job_id', 'in', (query) =>
+      query
+        .selectFrom('lease')
+        .select('job_id')
+        .where('heard_from', '=', heardFrom)
+        .where('expires_at', '<', full)
+        .$if(dialect === 'postgres', (leases) => leases.forUpdate().skipLocked()),
+    )
+    .execute()
+}

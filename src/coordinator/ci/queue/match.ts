@@ -1,0 +1,62 @@
+import type { RunnerType } from '../../database/tables/runners.js'
+
+/** What decides which jobs a runner may take. */
+export interface RunnerProfile {
+  runnerId: number
+  type: RunnerType
+  active: boolean
+  tags: ReadonlySet<string>
+  runUntagged: boolean
+  /** Access level `ref_protected`: only jobs on protected refs. */
+  protectedOnly: boolean
+  /** Projects that a project runner is assigned to; empty for the other kinds. */
+  projectIds: ReadonlySet<number>
+  /** Full path of the group that a group runner belongs to; undefined for the other kinds. */
+  groupPath: string | undefined
+  /** Of several that wait for a job the greatest gets it. */
+  weight: number
+}
+
+/** What runners that no job can tell apart have in common. */
+export type KindProfile = Omit<RunnerProfile, 'runnerId' | 'weight'>
+
+/** What decides which runners may take a job. */
+export interface JobProfile {
+  projectId: number
+  /** Full path of the project. */
+  projectPath: string
+  tags: readonly string[]
+  protected: boolean
+  instanceRunnersAllowed: boolean
+  groupRunnersAllowed: boolean
+}
+
+/** CI language, 14.1. What a runner must be able to do is another matter: it is checked when the job is handed out. */
+export function mayTake(runner: KindProfile, job: JobProfile): boolean {
+  return runner.active && isInScope(runner, job) && fits(runner, job)
+}
+
+/** What is left to ask about a job of a project that the runner works for. */
+export function fits(runner: KindProfile, job: Pick<JobProfile, 'tags' | 'protected'>): boolean {
+  return (job.protected || !runner.protectedOnly) && fitsTags(runner, job.tags)
+}
+
+export function isInScope(runner: KindProfile, job: JobProfile): boolean {
+  switch (runner.type) {
+    case 'instance_type':
+      return job.instanceRunnersAllowed
+    case 'project_type':
+      return runner.projectIds.has(job.projectId)
+    case 'group_type':
+      return job.groupRunnersAllowed && isInGroup(job.projectPath, runner.groupPath)
+  }
+}
+
+/** Also in one of its subgroups. */
+function isInGroup(projectPath: string, groupPath: string | undefined): boolean {
+  return groupPath !== undefined && projectPath.startsWith(`${groupPath}/`)
+}
+
+export function fitsTags(runner: KindProfile, tags: readonly string[]): boolean {
+  return tags.length === 0 ? runner.runUntagged : tags.every((tag) => runner.tags.has(tag))
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+
+import type { Database, DialectName } from '../../database/connect.js'
+import { extendLeases, type LeaseSettings } from './lease.js'
+
+/**
+ * Whether coordinators were there for runners to reach: silence while all of them were away (stopped, suspended, cut
+ * off from the store) says nothing about a runner.
+ *
+ *     seen ── again within three intervals ──▶ seen
+ *       └── later than that: nobody was there ──▶ every lease is whole again, up since now
+ *
+ * Any coordinator of the store writes, so that one that starts beside others changes nothing.
+ */
+export interface Presence {
+  /** When a coordinator last said that it is there. */
+  seenAt: number
+  /** Since when there always was one. */
+  upSince: number
+}
+
+export interface PresenceDeps {
+  database: Database
+  dialect: DialectName
+  lease: LeaseSettings
+}
+
+/** Names in `instance_setting`; the values are milliseconds since 1970. */
+const SEEN_AT = 'coordinators_seen_at'
+const UP_SINCE = 'coordinators_up_since'
+
+const MAX_INTERVAL_SECONDS = 5
+/** Turns that may fail or come late before coordinators count as having been away. */
+const MISSED_TURNS = 3
+
+/** Seconds from one sign of presence to the next: a small part of the shortest lease. */
+export function presenceInterval({ firstContactSeconds, seconds }: LeaseSettings): number {
+  return Math.min(MAX_INTERVAL_SECONDS, firstContactSeconds / 10, seconds / 10)
+}
+
+/** Says that this coordinator is there; when none was, first gives every lease its full length. */
+export async function notePresence(deps: PresenceDeps, now = Date.now()): Promise<void> {
+  const { database, dialect, lease } = deps
+  if (wereAway(await readPresence(database), lease, now)) {
+    await extendLeases(database, dialect, lease, now)
+    await setTime(database, UP_SINCE, now)
+  }
+  await setTime(database, SEEN_AT, now)
+}
+
+/** Whether coordinators were there all the time for so long, and are. */
+export async function areUpFor(
+  { database, lease }: Pick<PresenceDeps, 'database' | 'lease'>,
+  milliseconds: number,
+  now: number,
+): Promise<boolean> {
+  const presence = await readPresence(database)
+  return !wereAway(presence, lease, now) && now - presence.upSince >= milliseconds
+}
+
+function wereAway({ seenAt }: Presence, lease: LeaseSettings, now: number): boolean {
+  return now - seenAt > MISSED_TURNS * presenceInterval(lease) * 1000
+}
+
+async function readPresence(database: Database): Promise<Presence> {
+  const rows = await database
+    .selectFrom('instance_setting')
+    .selectAll()
+    .where('key', 'in', [SEEN_AT, UP_SINCE])
+    .execute()
+  const time = (key: string) => Number(rows.find((row) => row.key === key)?.value ?? -Infinity)
+  return { seenAt: time(SEEN_AT), upSince: time(UP_SINCE) }
+}
+
+/** Never back: the clocks of several coordinators may differ. */
+async function setTime(database: Database, key: string, now: number): Promise<void> {
+  await database
+    .insertInto('instance_setting')
+    .values({ key, value: String(now) })
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet({ value: String(now) })
+        .where(sql<boolean>`cast(instance_setting.value as bigint) < ${now}`),
+    )
+    .execute()
+}

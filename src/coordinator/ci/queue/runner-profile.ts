@@ -1,0 +1,52 @@
+import type { Selectable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import { type Hole, preparedRead } from '../../database/prepared-read.js'
+import type { RunnerTable } from '../../database/tables/runners.js'
+import type { RunnerProfile } from './match.js'
+
+export async function loadRunnerProfile(
+  database: Database,
+  runner: Selectable<RunnerTable>,
+): Promise<RunnerProfile> {
+  const projects = runner.runner_type === 'project_type' ? await projectIdsOf(database, runner.id) : []
+  const groupPath = runner.group_id === null ? undefined : await fullPathOf(database, runner.group_id)
+  return profileOf(runner, new Set(projects), groupPath)
+}
+
+function profileOf(
+  runner: Selectable<RunnerTable>,
+  projectIds: ReadonlySet<number>,
+  groupPath: string | undefined,
+): RunnerProfile {
+  return {
+    runnerId: runner.id,
+    type: runner.runner_type,
+    active: runner.active,
+    tags: new Set(runner.tag_list),
+    runUntagged: runner.run_untagged,
+    protectedOnly: runner.access_level === 'ref_protected',
+    projectIds,
+    groupPath,
+    weight: runner.weight,
+  }
+}
+
+const projectsByRunner = preparedRead((database, { runnerId }: { runnerId: Hole<number> }) =>
+  database.selectFrom('runner_project').select('project_id').where('runner_id', '=', runnerId),
+)
+
+const pathOfNamespace = preparedRead((database, { id }: { id: Hole<number> }) =>
+  database.selectFrom('namespace').select('full_path').where('id', '=', id),
+)
+
+/** Of a project runner. */
+export async function projectIdsOf(database: Database, runnerId: number): Promise<number[]> {
+  const rows = await projectsByRunner(database, { runnerId })
+  return rows.map((row) => row.project_id)
+}
+
+async function fullPathOf(database: Database, groupId: number): Promise<string | undefined> {
+  const [group] = await pathOfNamespace(database, { id: groupId })
+  return group?.full_path
+}

@@ -1,0 +1,55 @@
+import type { Database } from '../../database/connect.js'
+import type { Transaction } from '../../database/transaction.js'
+
+/**
+ * The distinct sets of tags that jobs have. A set is never changed or removed once committed, so what was read once
+ * is kept.
+ */
+export class TagSets {
+  private readonly known = new Map<number, readonly string[]>()
+
+  constructor(private readonly database: Database) {}
+
+  /** Tags of the sets with these ids; `database` may be a transaction that has stored none itself. */
+  async read(
+    ids: Iterable<number>,
+    database: Database = this.database,
+  ): Promise<ReadonlyMap<number, readonly string[]>> {
+    const unknown = [...new Set(ids)].filter((id) => !this.known.has(id))
+    if (unknown.length > 0) {
+      for (const { id, tags } of await findTagSets(database, unknown)) this.known.set(id, tags)
+    }
+    return this.known
+  }
+}
+
+export function tagSetKey(tags: readonly string[]): string {
+  return JSON.stringify([...new Set(tags)].sort())
+}
+
+/** Ids by key (`tagSetKey`), of new sets too. */
+export async function storeTagSets(
+  tx: Transaction,
+  tagLists: Iterable<readonly string[]>,
+): Promise<Map<string, number>> {
+  // Sorted, so that two transactions that add the same sets wait for one another in one direction only.
+  const keys = [...new Set([...tagLists].map(tagSetKey))].sort()
+  const found = await findIds(tx, keys)
+  const missing = keys.filter((key) => !found.has(key))
+  if (missing.length === 0) return found
+  await tx
+    .insertInto('tag_set')
+    .values(missing.map((key) => ({ key, tags: key })))
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute()
+  return findIds(tx, keys)
+}
+
+async function findIds(tx: Transaction, keys: string[]): Promise<Map<string, number>> {
+  const rows = await tx.selectFrom('tag_set').select(['id', 'key']).where('key', 'in', keys).execute()
+  return new Map(rows.map(({ id, key }) => [key, id]))
+}
+
+function findTagSets(database: Database, ids: number[]): Promise<{ id: number; tags: string[] }[]> {
+  return database.selectFrom('tag_set').select(['id', 'tags']).where('id', 'in', ids).execute()
+}

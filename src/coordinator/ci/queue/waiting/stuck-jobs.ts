@@ -1,0 +1,82 @@
+import type { Database } from '../../../database/connect.js'
+import type { Lane } from '../lanes.js'
+import { TagSets } from '../tag-sets.js'
+import { findRunnerKinds } from './runner-kinds.js'
+import { type Obstacle, obstacleTo } from './why-it-waits.js'
+
+/** A job that has been in the queue for too long. */
+export interface StuckJob {
+  jobId: number
+  pipelineId: number
+  /** What kept it from every runner; absent when one could have taken it. */
+  obstacle?: Obstacle
+}
+
+/** Jobs in the queue that nothing has changed since before `since`, in milliseconds since 1970. */
+export async function findUntouchedJobs(database: Database, since: number): Promise<StuckJob[]> {
+  const rows = await oldEntries(database, since).where('job.updated_at', '<', since).execute()
+  return rows.map(({ job_id, pipeline_id }) => ({ jobId: job_id, pipelineId: pipeline_id }))
+}
+
+/** Jobs that were queued before `since` and that no runner online at `now` may take (CI language, 12.10). */
+export async function findUnmatchedJobs(database: Database, since: number, now: number): Promise<StuckJob[]> {
+  const stuck: StuckJob[] = []
+  for (const { lane, obstacle } of await findUnmatchedLanes(database, since, now)) {
+    const rows = await oldEntries(database, since)
+      .where('queue_entry.project_id', '=', lane.project_id)
+      .where('queue_entry.tag_set_id', '=', lane.tag_set_id)
+      .where('queue_entry.protected', '=', lane.protected)
+      .where('queue_entry.instance_runners_allowed', '=', lane.instance_runners_allowed)
+      .where('queue_entry.priority', '=', lane.priority)
+      .execute()
+    stuck.push(
+      ...rows.map(({ job_id, pipeline_id }) => ({ jobId: job_id, pipelineId: pipeline_id, obstacle })),
+    )
+  }
+  return stuck
+}
+
+function oldEntries(database: Database, since: number) {
+  return database
+    .selectFrom('queue_entry')
+    .innerJoin('job', 'job.id', 'queue_entry.job_id')
+    .select(['queue_entry.job_id', 'job.pipeline_id'])
+    .where('queue_entry.queued_at', '<', since)
+    .orderBy('queue_entry.job_id')
+}
+
+/** No runner can tell the jobs of one lane apart: the few lanes are tested, not the many jobs. */
+async function findUnmatchedLanes(
+  database: Database,
+  since: number,
+  now: number,
+): Promise<{ lane: Lane; obstacle: Obstacle }[]> {
+  const lanes = await findOldLanes(database, since)
+  if (lanes.length === 0) return []
+  const projectIds = [...new Set(lanes.map((lane) => lane.project_id))]
+  const kinds = await findRunnerKinds(database, projectIds, now)
+  const tags = await new TagSets(database).read(lanes.map((lane) => lane.tag_set_id))
+  return lanes.flatMap((lane) => {
+    const job = {
+      projectId: lane.project_id,
+      projectPath: lane.full_path,
+      tags: tags.get(lane.tag_set_id) ?? [],
+      protected: lane.protected,
+      instanceRunnersAllowed: lane.instance_runners_allowed,
+      groupRunnersAllowed: lane.group_runners_enabled,
+    }
+    const obstacle = obstacleTo(job, kinds)
+    return obstacle ? [{ lane, obstacle }] : []
+  })
+}
+
+function findOldLanes(database: Database, since: number) {
+  return database
+    .selectFrom('queue_entry')
+    .innerJoin('project', 'project.id', 'queue_entry.project_id')
+    .select(['project_id', 'tag_set_id', 'protected', 'instance_runners_allowed', 'priority'])
+    .select(['project.full_path', 'project.group_runners_enabled'])
+    .distinct()
+    .where('queued_at', '<', since)
+    .execute()
+}

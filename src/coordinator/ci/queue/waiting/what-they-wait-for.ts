@@ -1,0 +1,62 @@
+import type { Database } from '../../../database/connect.js'
+import { mayTake } from '../match.js'
+import { findQueuedJobs } from '../store.js'
+import type { QueuedJob } from '../waiting-request.js'
+import { findPlace } from './find-place.js'
+import { countOnlineRunners, findRunnerKinds, type OnlineRunners } from './runner-kinds.js'
+import { type Obstacle, obstacleTo } from './why-it-waits.js'
+
+/** What a pending job waits for, as its record shows it. */
+export type WaitingFor =
+  | Obstacle
+  /** Of runners that may take it: `busy` when each of them has a job. */
+  | { reason: 'busy' | 'queued'; message: string; /** From 1. */ queue_position?: number }
+
+/** By job, of those that are in the queue; the place in it for a job that is asked about alone, for it is counted. */
+export async function whatTheyWaitFor(
+  database: Database,
+  jobIds: number[],
+  now = Date.now(),
+): Promise<Map<number, WaitingFor>> {
+  const jobs = jobIds.length === 0 ? [] : await findQueuedJobs(database, jobIds)
+  if (jobs.length === 0) return new Map()
+  const kinds = await findRunnerKinds(database, projectsOf(jobs), now)
+  const obstacles = new Map(jobs.map((job) => [job.jobId, obstacleTo(job, kinds)]))
+  const waiting = jobs.filter(({ jobId }) => !obstacles.get(jobId))
+  const online = waiting.length === 0 ? [] : await countOnlineRunners(database, projectsOf(waiting), now)
+  const answers = new Map<number, WaitingFor>()
+  for (const job of jobs) {
+    const obstacle = obstacles.get(job.jobId)
+    if (obstacle) answers.set(job.jobId, obstacle)
+    else {
+      const runners = online.filter(({ profile }) => mayTake(profile, job))
+      const place = jobIds.length === 1 ? await findPlace(database, job, runners, now) : undefined
+      answers.set(job.jobId, inQueue(runners, place))
+    }
+  }
+  return answers
+}
+
+function projectsOf(jobs: QueuedJob[]): number[] {
+  return [...new Set(jobs.map(({ projectId }) => projectId))]
+}
+
+function inQueue(kinds: OnlineRunners[], place: number | undefined): WaitingFor {
+  const runners = kinds.reduce((sum, kind) => sum + kind.runners, 0)
+  const reason = kinds.every((kind) => kind.withJobs === kind.runners) ? 'busy' : 'queued'
+  const who = reason === 'busy' ? busy(runners) : free(runners)
+  if (place === undefined) return { reason, message: `${who}.` }
+  return { reason, message: `${who}; it is number ${place} in the queue.`, queue_position: place }
+}
+
+function busy(runners: number): string {
+  return runners === 1
+    ? 'The runner that may take it has another job'
+    : `All ${runners} runners that may take it have other jobs`
+}
+
+function free(runners: number): string {
+  return runners === 1
+    ? 'The runner that may take it has not asked for it yet'
+    : `None of the ${runners} runners that may take it has asked for it yet`
+}

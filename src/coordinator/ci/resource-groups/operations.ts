@@ -1,0 +1,101 @@
+import { Type } from 'typebox'
+
+import { notFound } from '../../http/errors.js'
+import { type Operation, operation, page, type Project } from '../../http/operation.js'
+import type { JobRecords } from '../../http/presenters/job-records.js'
+import { isoTime } from '../../http/presenters/present-time.js'
+import { setProcessMode } from '../engine/advance/resource-groups/set-process-mode.js'
+import type { ResourceGroupRow } from '../engine/advance/resource-groups/store.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import { findJobs } from '../engine/job-store.js'
+import { EditGroup, GroupKey, ResourceGroup } from './schema.js'
+import { countUpcomingJobs, findGroup, listGroups, listUpcomingJobs } from './store.js'
+
+export interface ResourceGroupDeps {
+  engine: EngineDeps
+  jobs: JobRecords
+}
+
+const ALL = '/projects/:id/resource_groups'
+const ONE = `${ALL}/:key` as const
+
+/** What jobs share that only one at a time may have; groups are made by the CI files that name them (CI language, 12.8). */
+export function resourceGroupOperations(deps: ResourceGroupDeps): Operation[] {
+  return [...groupOperations(deps), ...jobOperations(deps)]
+}
+
+function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
+  const { database } = engine
+  return [
+    operation(`GET ${ALL}`, {
+      summary: 'List the resource groups of a project',
+      access: 'read_resource_groups',
+      answers: { 200: Type.Array(ResourceGroup) },
+      paginated: true,
+      run: async ({ project, paging }) => {
+        const { rows, total } = await listGroups(database, project.id, paging)
+        return page(rows.map(present), total)
+      },
+    }),
+    operation(`GET ${ONE}`, {
+      summary: 'Show a resource group',
+      access: 'read_resource_groups',
+      params: GroupKey,
+      answers: { 200: ResourceGroup },
+      run: async ({ project, params }) => present(await theGroup(engine, project, params.key)),
+    }),
+    operation(`PUT ${ONE}`, {
+      summary: 'Say which of the jobs that wait for a resource gets it next',
+      access: 'manage_resource_groups',
+      params: EditGroup,
+      answers: { 200: ResourceGroup },
+      run: async ({ project, params: { key, process_mode } }) => {
+        const group = await theGroup(engine, project, key)
+        if (process_mode === undefined) return present(group)
+        const changed = await setProcessMode(engine, group, process_mode)
+        if (!changed) throw notFound()
+        return present(changed)
+      },
+    }),
+  ]
+}
+
+function jobOperations({ engine, jobs }: ResourceGroupDeps): Operation[] {
+  const { database } = engine
+  return [
+    operation(`GET ${ONE}/upcoming_jobs`, {
+      summary: 'List the jobs that will get the resource, in the order in which they are considered',
+      access: 'read_resource_groups',
+      params: GroupKey,
+      answers: { 200: Type.Array(jobs.schema) },
+      paginated: true,
+      run: async ({ project, params, paging }) => {
+        const group = await theGroup(engine, project, params.key)
+        const rows = await listUpcomingJobs(database, group, paging)
+        return page(await jobs.describe(rows), await countUpcomingJobs(database, group))
+      },
+    }),
+    operation(`GET ${ONE}/current_job`, {
+      summary: 'Show the job that has the resource',
+      access: 'read_resource_groups',
+      params: GroupKey,
+      answers: { 200: jobs.schema },
+      run: async ({ project, params }) => {
+        const { job_id } = await theGroup(engine, project, params.key)
+        const [record] = job_id === null ? [] : await jobs.describe(await findJobs(database, [job_id]))
+        if (record === undefined) throw notFound('Job')
+        return record
+      },
+    }),
+  ]
+}
+
+async function theGroup({ database }: EngineDeps, project: Project, key: string): Promise<ResourceGroupRow> {
+  const group = await findGroup(database, project.id, key)
+  if (!group) throw notFound('Resource Group')
+  return group
+}
+
+function present({ id, key, process_mode, created_at, updated_at }: ResourceGroupRow): ResourceGroup {
+  return { id, key, process_mode, created_at: isoTime(created_at), updated_at: isoTime(updated_at) }
+}

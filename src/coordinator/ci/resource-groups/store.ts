@@ -1,0 +1,44 @@
+import type { Database } from '../../database/connect.js'
+import type { JobRow } from '../../database/tables/pipeline-rows.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import { type ResourceGroupRow, upcomingJobs } from '../engine/advance/resource-groups/store.js'
+
+export async function listGroups(
+  database: Database,
+  projectId: number,
+  paging: Paging,
+): Promise<Rows<ResourceGroupRow>> {
+  const groups = database.selectFrom('resource_group').where('project_id', '=', projectId)
+  return listRows(database, groups, paging, { table: 'resource_group', column: 'id', direction: 'asc' })
+}
+
+export function findGroup(
+  database: Database,
+  projectId: number,
+  key: string,
+): Promise<ResourceGroupRow | undefined> {
+  return database
+    .selectFrom('resource_group')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('key', '=', key)
+    .executeTakeFirst()
+}
+
+/** In the order in which the process mode considers them. */
+export async function listUpcomingJobs(
+  database: Database,
+  group: ResourceGroupRow,
+  { perPage, offset }: Paging,
+): Promise<JobRow[]> {
+  return upcomingJobs(database, group).selectAll().limit(perPage).offset(offset).execute()
+}
+
+export async function countUpcomingJobs(database: Database, group: ResourceGroupRow): Promise<number> {
+  const { total } = await upcomingJobs(database, group)
+    .clearOrderBy()
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return total
+}

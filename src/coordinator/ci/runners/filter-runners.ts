@@ -1,0 +1,66 @@
+import { type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+
+import type { Tables } from '../../database/tables/database-tables.js'
+import { onlineSince } from '../queue/online.js'
+import { staleSince } from '../queue/runner-status.js'
+import { badRequestSentence } from './errors.js'
+import type { RunnerFilters } from './schema.js'
+
+export type RunnerQuery = SelectQueryBuilder<Tables, 'runner', object>
+
+const STATES = ['active', 'paused', 'online', 'offline']
+const KINDS = ['specific', 'shared']
+
+/** Throws 400 for a `scope` that the list does not know. */
+export function checkScope(scope: string | undefined, withKinds: boolean): void {
+  const known = withKinds ? [...STATES, ...KINDS] : STATES
+  if (scope !== undefined && !known.includes(scope)) throw badRequestSentence('Scope contains invalid value')
+}
+
+/** The runners that all filters let through; of tags, every one must be the runner's. */
+export function filterRunners(runners: RunnerQuery, filters: RunnerFilters, now: number): RunnerQuery {
+  const { scope, status, type, paused, tag_list = [], version_prefix } = filters
+  let query = inState(inState(runners, status, now), scope, now)
+  if (scope === 'shared') query = query.where('runner.runner_type', '=', 'instance_type')
+  if (scope === 'specific') query = query.where('runner.runner_type', '=', 'project_type')
+  if (type !== undefined) query = query.where('runner.runner_type', '=', type)
+  if (paused !== undefined) query = query.where('runner.active', '=', !paused)
+  for (const tag of tag_list) query = withTag(query, tag)
+  return version_prefix ? withVersion(query, version_prefix) : query
+}
+
+/** Both databases print the list as JSON, where the tag with its quotes stands for nothing else. */
+function withTag(query: RunnerQuery, tag: string): RunnerQuery {
+  const quoted = JSON.stringify(tag)
+  return query.where(({ ref }) => {
+    const list = sql`cast(${ref('runner.tag_list')} as text)`
+    return sql<SqlBool>`replace(${list}, ${quoted}, '') <> ${list}`
+  })
+}
+
+function withVersion(query: RunnerQuery, prefix: string): RunnerQuery {
+  return query.where(
+    ({ ref }) => sql<SqlBool>`substr(${ref('runner.version')}, 1, ${sql.lit(prefix.length)}) = ${prefix}`,
+  )
+}
+
+function inState(query: RunnerQuery, state: string | undefined, now: number): RunnerQuery {
+  switch (state) {
+    case 'active':
+      return query.where('runner.active', '=', true)
+    case 'paused':
+      return query.where('runner.active', '=', false)
+    case 'online':
+      return query.where('runner.contacted_at', '>', onlineSince(now))
+    case 'offline':
+      return query.where('runner.contacted_at', '<=', onlineSince(now))
+    case 'stale':
+      return query
+        .where('runner.contacted_at', '<=', staleSince(now))
+        .where('runner.created_at', '<=', staleSince(now))
+    case 'never_contacted':
+      return query.where('runner.contacted_at', 'is', null)
+    default:
+      return query
+  }
+}

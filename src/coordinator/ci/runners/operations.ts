@@ -1,0 +1,249 @@
+import { Type } from 'typebox'
+
+import { RunnerCredentials } from '../../../protocol/runner-registration.js'
+import type { SecretBox } from '../../crypto/secret-box.js'
+import type { Database } from '../../database/connect.js'
+import {
+  NoBody,
+  type Operation,
+  operation,
+  type Page,
+  page,
+  type Paging,
+  type User,
+} from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import { runnerToChange, runnerToRead } from './access.js'
+import { describeManagers, describeRunner, describeRunners } from './describe-runners.js'
+import { checkScope } from './filter-runners.js'
+import { resetAuthenticationToken } from './register-runner.js'
+import {
+  resetGroupRegistrationToken,
+  resetInstanceRegistrationToken,
+  resetProjectRegistrationToken,
+} from './registration-tokens.js'
+import {
+  allRunners,
+  listRunners,
+  type RunnerParts,
+  runnersMaintainedBy,
+  runnersOfGroup,
+  runnersOfProject,
+} from './runner-lists.js'
+import {
+  changeRunner,
+  createRunnerFor,
+  disableRunner,
+  enableRunner,
+  removeRunner,
+  type RunnerOwners,
+} from './runners.js'
+import {
+  NewToken,
+  RunnerDetails,
+  RunnerFilters,
+  RunnerManager,
+  RunnerSettings,
+  RunnerSummary,
+  RunnerTypeName,
+} from './schema.js'
+import type { GroupOfRunners } from './store.js'
+
+export interface RunnerOperationsDeps extends Omit<RunnerOwners, 'ownedGroup'> {
+  /** Like that of `RunnerOwners`, with what decides about its runners. */
+  ownedGroup: (idOrPath: string, user: User) => Promise<GroupOfRunners>
+  database: Database
+  secrets: SecretBox
+  externalUrl: string
+}
+
+const RunnerId = Type.Object({ id: described(Type.Integer(), 'Number of the runner.') })
+const Summaries = Type.Array(RunnerSummary)
+
+/** What people do with runners (API gaps, I6). */
+export function runnerOperations(deps: RunnerOperationsDeps): Operation[] {
+  return [...listings(deps), ...singleRunner(deps), ...projectRunners(deps), ...creation(deps)]
+}
+
+function listings({ database, externalUrl }: RunnerOperationsDeps): Operation[] {
+  return [
+    operation('GET /runners', {
+      summary: 'List the runners that the caller may manage',
+      access: 'user',
+      params: RunnerFilters,
+      answers: { 200: Summaries },
+      paginated: true,
+      run: async ({ user, params, paging }) => {
+        checkScope(params.scope, false)
+        const runners = user.is_admin ? allRunners(database) : await runnersMaintainedBy(database, user)
+        return runnersPage(runners, params, paging)
+      },
+    }),
+    operation('GET /runners/all', {
+      summary: 'List every runner',
+      access: 'administrator',
+      params: RunnerFilters,
+      answers: { 200: Summaries },
+      paginated: true,
+      run: async ({ params, paging }) => {
+        checkScope(params.scope, true)
+        return runnersPage(allRunners(database), params, paging)
+      },
+    }),
+    operation('GET /projects/:id/runners', {
+      summary: 'List the runners that may work for a project',
+      access: 'admin_runners',
+      params: RunnerFilters,
+      answers: { 200: Summaries },
+      paginated: true,
+      run: async ({ project, params, paging }) => {
+        checkScope(params.scope, true)
+        return runnersPage(runnersOfProject(database, project), params, paging)
+      },
+    }),
+    operation('GET /groups/:id/runners', {
+      summary: 'List the runners that may work for all projects of a group',
+      access: 'admin_group_runners',
+      params: RunnerFilters,
+      answers: { 200: Summaries },
+      paginated: true,
+      run: async ({ group, params, paging }) => {
+        checkScope(params.scope, true)
+        return runnersPage(runnersOfGroup(database, group), params, paging)
+      },
+    }),
+  ]
+
+  async function runnersPage(runners: RunnerParts, filters: RunnerFilters, paging: Paging): Promise<Page> {
+    const { rows, total } = await listRunners(database, runners, filters, paging)
+    return page(await describeRunners(database, externalUrl, rows), total)
+  }
+}
+
+function singleRunner({ database, externalUrl }: RunnerOperationsDeps): Operation[] {
+  return [
+    operation('GET /runners/:id', {
+      summary: 'Show a runner',
+      access: 'user',
+      scopes: ['manage_runner'],
+      params: RunnerId,
+      answers: { 200: RunnerDetails },
+      run: async ({ user, params }) =>
+        describeRunner(database, externalUrl, await runnerToRead(database, user, params.id)),
+    }),
+    operation('PUT /runners/:id', {
+      summary: 'Change a runner',
+      access: 'user',
+      scopes: ['manage_runner'],
+      params: Type.Object({ ...RunnerId.properties, ...RunnerSettings.properties }),
+      exclusive: [['active', 'paused']],
+      answers: { 200: RunnerDetails },
+      run: async ({ user, params: { id, ...settings } }) => {
+        const runner = await runnerToChange(database, user, id)
+        return describeRunner(database, externalUrl, await changeRunner(database, runner, settings))
+      },
+    }),
+    operation('DELETE /runners/:id', {
+      summary: 'Delete a runner',
+      access: 'user',
+      scopes: ['manage_runner'],
+      params: RunnerId,
+      answers: { 204: NoBody },
+      modifiedAt: async ({ user, params }) => {
+        const { updated_at, created_at } = await runnerToChange(database, user, params.id)
+        return updated_at ?? created_at
+      },
+      run: async ({ user, params }) =>
+        removeRunner(database, user, await runnerToChange(database, user, params.id)),
+    }),
+    operation('GET /runners/:id/managers', {
+      summary: 'List the machines that use a runner',
+      access: 'user',
+      scopes: ['manage_runner'],
+      params: RunnerId,
+      answers: { 200: Type.Array(RunnerManager) },
+      run: async ({ user, params }) => {
+        const runner = await runnerToChange(database, user, params.id)
+        return describeManagers(database, runner)
+      },
+    }),
+    operation('POST /runners/:id/reset_authentication_token', {
+      summary: 'Replace the authentication token of a runner',
+      access: 'user',
+      scopes: ['manage_runner'],
+      params: RunnerId,
+      answers: { 201: NewToken },
+      run: async ({ user, params }) =>
+        resetAuthenticationToken(database, await runnerToChange(database, user, params.id)),
+    }),
+  ]
+}
+
+function projectRunners({ database, secrets, externalUrl }: RunnerOperationsDeps): Operation[] {
+  return [
+    operation('POST /projects/:id/runners', {
+      summary: 'Let a runner work for a project',
+      access: 'admin_runners',
+      params: Type.Object({ runner_id: described(Type.Integer(), 'Number of the runner.') }),
+      answers: { 201: RunnerSummary },
+      run: async ({ project, user, params }) => {
+        // Maintainers are users: nobody without a credential gets here.
+        const runner = user && (await enableRunner(database, user, project, params.runner_id))
+        const [record] = await describeRunners(database, externalUrl, runner ? [runner] : [])
+        return record
+      },
+    }),
+    operation('DELETE /projects/:id/runners/:runner_id', {
+      summary: 'Take a runner away from a project',
+      access: 'admin_runners',
+      params: Type.Object({ runner_id: described(Type.Integer(), 'Number of the runner.') }),
+      answers: { 204: NoBody },
+      run: ({ project, params }) => disableRunner(database, project, params.runner_id),
+    }),
+    operation('POST /projects/:id/runners/reset_registration_token', {
+      summary: 'Replace the registration token of a project',
+      access: 'admin_runners',
+      answers: { 201: NewToken },
+      run: async ({ project }) => ({
+        token: await resetProjectRegistrationToken(database, secrets, project),
+      }),
+    }),
+  ]
+}
+
+function creation({ database, secrets, levelOf, ownedGroup }: RunnerOperationsDeps): Operation[] {
+  return [
+    operation('POST /user/runners', {
+      summary: 'Create a runner and its authentication token',
+      access: 'user',
+      scopes: ['create_runner'],
+      params: Type.Object({
+        runner_type: described(RunnerTypeName, 'Whom it works for.'),
+        group_id: described(
+          Type.Optional(Type.Integer()),
+          'Number of the group; for a group runner only, which needs it.',
+        ),
+        project_id: described(
+          Type.Optional(Type.Integer()),
+          'Number of the project; for a project runner only, which needs it.',
+        ),
+        ...RunnerSettings.properties,
+      }),
+      exclusive: [['active', 'paused']],
+      answers: { 201: RunnerCredentials },
+      run: ({ user, params }) => createRunnerFor(database, { levelOf, ownedGroup }, user, params),
+    }),
+    operation('POST /groups/:id/runners/reset_registration_token', {
+      summary: 'Make or replace the registration token of a group',
+      access: 'admin_group_runners',
+      answers: { 201: NewToken },
+      run: async ({ group }) => ({ token: await resetGroupRegistrationToken(database, secrets, group.id) }),
+    }),
+    operation('POST /runners/reset_registration_token', {
+      summary: 'Replace the registration token of the instance',
+      access: 'administrator',
+      answers: { 201: NewToken },
+      run: async () => ({ token: await resetInstanceRegistrationToken(database, secrets) }),
+    }),
+  ]
+}

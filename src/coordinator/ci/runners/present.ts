@@ -1,0 +1,113 @@
+import type { User } from '../../http/operation.js'
+import { presentRunnerManager } from '../../http/presenters/present-runner-manager.js'
+import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { presentUser } from '../../http/presenters/present-user.js'
+import { programName } from '../../http/presenters/program-name.js'
+import { connectionStatus, isOnline, runnerStatus } from '../queue/runner-status.js'
+import type { RunnerDetails, RunnerGroup, RunnerManager, RunnerProject, RunnerSummary } from './schema.js'
+import type { Manager, Runner } from './store.js'
+
+/** What a record shows beside the row itself. */
+export interface RunnerSurroundings {
+  externalUrl: string
+  now: number
+  creator: User | undefined
+  /** It has a job right now. */
+  busy: boolean
+}
+
+export function presentRunner(runner: Runner, around: RunnerSurroundings): RunnerSummary {
+  const { now, creator, busy, externalUrl } = around
+  return {
+    id: runner.id,
+    description: runner.description,
+    ip_address: runner.ip_address,
+    active: runner.active,
+    paused: !runner.active,
+    is_shared: runner.runner_type === 'instance_type',
+    runner_type: runner.runner_type,
+    name: programName(runner),
+    online: runner.contacted_at === null ? null : isOnline(runner, now),
+    status: runnerStatus(runner, now),
+    created_by: creator ? presentUser(creator, externalUrl) : null,
+    created_at: isoTime(runner.created_at),
+    job_execution_status: executionStatus(busy),
+  }
+}
+
+export interface ProjectNames {
+  id: number
+  name: string
+  path: string
+  full_path: string
+}
+
+export interface GroupNames {
+  id: number
+  name: string
+  full_path: string
+}
+
+/** Whose runner it is. */
+interface RunnerOwners {
+  projects: ProjectNames[]
+  /** What `name_with_namespace` shows, by their ids. */
+  fullNames: Map<number, string>
+  groups: GroupNames[]
+}
+
+/** The authentication token is kept as a digest, so that no record can show it. */
+export function presentRunnerDetails(
+  runner: Runner,
+  { projects, fullNames, groups }: RunnerOwners,
+  around: RunnerSurroundings,
+): RunnerDetails {
+  return {
+    ...presentRunner(runner, around),
+    tag_list: runner.tag_list,
+    run_untagged: runner.run_untagged,
+    locked: runner.locked,
+    maximum_timeout: runner.maximum_timeout,
+    access_level: runner.access_level,
+    version: runner.version,
+    revision: runner.revision,
+    platform: runner.platform,
+    architecture: runner.architecture,
+    contacted_at: isoTimeOrNull(runner.contacted_at),
+    maintenance_note: runner.maintenance_note,
+    weight: runner.weight,
+    projects: projects.map((project) => presentProject(project, fullNames)),
+    groups: groups.map((group) => presentGroup(group, around.externalUrl)),
+  }
+}
+
+function presentGroup({ id, name, full_path }: GroupNames, externalUrl: string): RunnerGroup {
+  return { id, name, web_url: `${externalUrl}/groups/${full_path}` }
+}
+
+function presentProject(
+  { id, name, path, full_path }: ProjectNames,
+  fullNames: Map<number, string>,
+): RunnerProject {
+  return {
+    id,
+    name,
+    name_with_namespace: fullNames.get(id) ?? name,
+    path,
+    path_with_namespace: full_path,
+  }
+}
+
+export function presentManager(
+  manager: Manager,
+  { now, busy }: { now: number; busy: boolean },
+): RunnerManager {
+  return {
+    ...presentRunnerManager(manager, connectionStatus(manager, now)),
+    job_execution_status: executionStatus(busy),
+  }
+}
+
+function executionStatus(busy: boolean): string {
+  return busy ? 'active' : 'idle'
+}

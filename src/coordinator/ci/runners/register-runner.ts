@@ -1,0 +1,72 @@
+import { tokenDigest } from '../../../lib/tokens.js'
+import type { RunnerCredentials } from '../../../protocol/runner-registration.js'
+import type { SecretBox } from '../../crypto/secret-box.js'
+import type { Database } from '../../database/connect.js'
+import { inTransaction } from '../../database/transaction.js'
+import { forbidden } from '../../http/errors.js'
+import type { User } from '../../http/operation.js'
+import { isoTimeOrNull } from '../../http/presenters/present-time.js'
+import { newCreatedToken, newRegisteredToken, replacementToken } from './authentication-tokens.js'
+import { type RegistrationScope, scopeOfRegistrationToken } from './registration-tokens.js'
+import { applySettings, NEW_RUNNER, settingColumns } from './runner-settings.js'
+import type { RunnerSettings } from './schema.js'
+import { insertRunner, linkRunner, type Runner, updateRunner } from './store.js'
+
+/** Makes the runner that a registration token stands for; throws 403 for a token that stands for none. */
+export async function registerRunner(
+  deps: { database: Database; secrets: SecretBox },
+  registrationToken: string,
+  settings: RunnerSettings,
+): Promise<RunnerCredentials> {
+  const scope = await scopeOfRegistrationToken(deps.database, deps.secrets, registrationToken)
+  if (!scope) throw forbidden('invalid token supplied')
+  return addRunner(deps.database, scope, settings, newRegisteredToken(scope.type), null)
+}
+
+/** Makes a runner for a user who was found to be allowed to (runner protocol, 1.6). */
+export function createRunner(
+  database: Database,
+  scope: RegistrationScope,
+  settings: RunnerSettings,
+  creator: User,
+): Promise<RunnerCredentials> {
+  return addRunner(database, scope, settings, newCreatedToken(scope.type), creator.id)
+}
+
+async function addRunner(
+  database: Database,
+  scope: RegistrationScope,
+  settings: RunnerSettings,
+  token: string,
+  creatorId: number | null,
+): Promise<RunnerCredentials> {
+  const columns = settingColumns(applySettings(NEW_RUNNER, settings))
+  const runner = await inTransaction(database, async (tx) => {
+    const row = await insertRunner(tx, {
+      ...columns,
+      runner_type: scope.type,
+      group_id: scope.type === 'group_type' ? scope.groupId : null,
+      token_digest: tokenDigest(token),
+      creator_id: creatorId,
+      created_at: Date.now(),
+    })
+    if (scope.type === 'project_type') await linkRunner(tx, row.id, scope.projectId)
+    return row
+  })
+  return runnerCredentials(runner, token)
+}
+
+/** Gives the runner another token; the old one stops working at once. */
+export async function resetAuthenticationToken(
+  database: Database,
+  runner: Runner,
+): Promise<Omit<RunnerCredentials, 'id'>> {
+  const token = replacementToken(runner)
+  await updateRunner(database, runner.id, { token_digest: tokenDigest(token) })
+  return { token, token_expires_at: isoTimeOrNull(runner.token_expires_at) }
+}
+
+/** What a runner needs to come back as itself; `token` is the plain one. */
+export function runnerCredentials(runner: Runner, token: string): RunnerCredentials {
+  return { id: runner.id, token, token_expires_at: isoTimeOrNull(runner.token_expires_at) }
+}

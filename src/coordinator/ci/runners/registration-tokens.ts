@@ -1,0 +1,97 @@
+import { newToken, tokenDigest } from '../../../lib/tokens.js'
+import type { SecretBox } from '../../crypto/secret-box.js'
+import type { Database } from '../../database/connect.js'
+import type { Project } from '../../http/operation.js'
+
+/** Of `instance_setting`; the value is the encrypted token that registers runners of the instance. */
+export const INSTANCE_REGISTRATION_TOKEN = 'runner_registration_token'
+
+/** Runner protocol, 1.1. */
+export const REGISTRATION_TOKEN_PREFIX = 'GR1348941'
+
+/** What a registration token registers runners for. */
+export type RegistrationScope =
+  | { type: 'instance_type' }
+  | { type: 'group_type'; groupId: number }
+  | { type: 'project_type'; projectId: number }
+
+/** Undefined for a token that registers nothing. */
+export async function scopeOfRegistrationToken(
+  database: Database,
+  secrets: SecretBox,
+  token: string,
+): Promise<RegistrationScope | undefined> {
+  const digest = tokenDigest(token)
+  if (digest === (await instanceTokenDigest(database, secrets))) return { type: 'instance_type' }
+  const group = await idOfTokenDigest(database, 'namespace', digest)
+  if (group !== undefined) return { type: 'group_type', groupId: group }
+  const project = await idOfTokenDigest(database, 'project', digest)
+  return project === undefined ? undefined : { type: 'project_type', projectId: project }
+}
+
+async function idOfTokenDigest(
+  database: Database,
+  table: 'namespace' | 'project',
+  digest: string,
+): Promise<number | undefined> {
+  const row = await database
+    .selectFrom(table)
+    .select('id')
+    .where('runners_token_digest', '=', digest)
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** Replaces the token of the instance; the new one is shown this once and kept encrypted. */
+export async function resetInstanceRegistrationToken(
+  database: Database,
+  secrets: SecretBox,
+): Promise<string> {
+  const token = newToken(REGISTRATION_TOKEN_PREFIX)
+  const value = secrets.encrypt(token)
+  await database
+    .insertInto('instance_setting')
+    .values({ key: INSTANCE_REGISTRATION_TOKEN, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute()
+  return token
+}
+
+/** Makes or replaces the token of a group. */
+export async function resetGroupRegistrationToken(
+  database: Database,
+  secrets: SecretBox,
+  groupId: number,
+): Promise<string> {
+  const token = newToken(REGISTRATION_TOKEN_PREFIX)
+  await database
+    .updateTable('namespace')
+    .set({ runners_token_digest: tokenDigest(token), runners_token_encrypted: secrets.encrypt(token) })
+    .where('id', '=', groupId)
+    .execute()
+  return token
+}
+
+export async function resetProjectRegistrationToken(
+  database: Database,
+  secrets: SecretBox,
+  project: Project,
+): Promise<string> {
+  const token = newToken(REGISTRATION_TOKEN_PREFIX)
+  await database
+    .updateTable('project')
+    .set({ runners_token_digest: tokenDigest(token), runners_token_encrypted: secrets.encrypt(token) })
+    .where('id', '=', project.id)
+    .execute()
+  return token
+}
+
+/** Digests are compared, so that the time it takes tells nothing about the token. */
+async function instanceTokenDigest(database: Database, secrets: SecretBox): Promise<string | undefined> {
+  const setting = await database
+    .selectFrom('instance_setting')
+    .select('value')
+    .where('key', '=', INSTANCE_REGISTRATION_TOKEN)
+    .executeTakeFirst()
+  return setting && tokenDigest(secrets.decrypt(setting.value))
+}

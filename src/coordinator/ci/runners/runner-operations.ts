@@ -1,0 +1,109 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+
+import { RegisterRunner, RunnerCredentials, VerifyRunner } from '../../../protocol/runner-registration.js'
+import type { SecretBox } from '../../crypto/secret-box.js'
+import type { Database } from '../../database/connect.js'
+import { forbidden, invalidParameters, notFound } from '../../http/errors.js'
+import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import type { RunnerContacts } from './contacts.js'
+import { registerRunner, resetAuthenticationToken, runnerCredentials } from './register-runner.js'
+import { NewToken } from './schema.js'
+import { deleteManager, deleteRunner, findRunnerByToken, type Runner } from './store.js'
+
+export interface RunnerSideDeps {
+  database: Database
+  secrets: SecretBox
+  contacts: RunnerContacts
+}
+
+const RUNNER_TOKEN_HEADER = 'runner-token'
+
+/** Runners of the newer kind send their token in a header too; body-only and header-only clients are both served. */
+const TokenInBodyOrHeader = Type.Object({
+  token: described(
+    Type.Optional(Type.String()),
+    'Token of the runner, unless the header `RUNNER-TOKEN` shows it.',
+  ),
+})
+
+/** What a runner process asks about itself (runner protocol, 1.4). */
+export function runnerSideOperations({ database, secrets, contacts }: RunnerSideDeps): Operation[] {
+  return [
+    operation('POST /runners', {
+      summary: 'Register a runner with a registration token',
+      access: 'anyone',
+      params: RegisterRunner,
+      exclusive: [['active', 'paused']],
+      answers: { 201: RunnerCredentials },
+      run: async ({ params: { token, info, ...settings }, request }) => {
+        const credentials = await registerRunner({ database, secrets }, token, settings)
+        if (info) await contacts.noteRegistration(credentials.id, info, request.ip)
+        return credentials
+      },
+    }),
+    operation('POST /runners/verify', {
+      summary: 'Check that a runner authentication token is valid',
+      access: 'anyone',
+      params: Type.Object({ ...VerifyRunner.properties, ...TokenInBodyOrHeader.properties }),
+      answers: { 200: RunnerCredentials },
+      run: async ({ params, request }) => {
+        const { runner, token } = await authenticate(params.token, request)
+        const { system_id: systemId, info } = params
+        await contacts.note({ runnerId: runner.id, systemId, info, ip: request.ip })
+        return runnerCredentials(runner, token)
+      },
+    }),
+    operation('DELETE /runners', {
+      summary: 'Remove a runner by its own token',
+      access: 'anyone',
+      params: TokenInBodyOrHeader,
+      answers: { 204: NoBody },
+      run: async ({ params, request }) => {
+        const { runner } = await authenticate(params.token, request)
+        await deleteRunner(database, runner.id)
+      },
+    }),
+    operation('DELETE /runners/managers', {
+      summary: 'Remove one machine of a runner',
+      access: 'anyone',
+      params: Type.Object({
+        ...TokenInBodyOrHeader.properties,
+        system_id: described(Type.String(), 'Identifier of the machine.'),
+      }),
+      answers: { 204: NoBody },
+      run: async ({ params, request }) => {
+        const { runner } = await authenticate(params.token, request)
+        if (!(await deleteManager(database, runner.id, params.system_id))) throw notFound('Runner manager')
+      },
+    }),
+    operation('POST /runners/reset_authentication_token', {
+      summary: 'Replace the token of the calling runner',
+      access: 'anyone',
+      params: TokenInBodyOrHeader,
+      answers: { 201: NewToken },
+      run: async ({ params, request }) => {
+        const { runner } = await authenticate(params.token, request)
+        return resetAuthenticationToken(database, runner)
+      },
+    }),
+    operation('GET /runners/router/discovery', {
+      summary: 'Address of a job router, which this server does not have',
+      access: 'anyone',
+      answers: { 501: Type.Object({ message: described(Type.String(), '`501 Not Implemented`.') }) },
+      run: async () => answer(501, { message: '501 Not Implemented' }),
+    }),
+  ]
+
+  async function authenticate(
+    inBody: string | undefined,
+    request: FastifyRequest,
+  ): Promise<{ runner: Runner; token: string }> {
+    const token = inBody ?? request.headers[RUNNER_TOKEN_HEADER]
+    if (typeof token !== 'string') throw invalidParameters('token is missing')
+    const runner = await findRunnerByToken(database, token)
+    if (!runner) throw forbidden()
+    return { runner, token }
+  }
+}

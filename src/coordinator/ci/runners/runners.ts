@@ -1,0 +1,116 @@
+import type { RunnerCredentials } from '../../../protocol/runner-registration.js'
+import { whyReadOnly } from '../../access/read-only.js'
+import type { Database } from '../../database/connect.js'
+import type { RunnerType } from '../../database/tables/runners.js'
+import { forbidden, invalidParameters, invalidRecord, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import { runnerToChange } from './access.js'
+import { createRunner } from './register-runner.js'
+import { applySettings, settingColumns } from './runner-settings.js'
+import type { RunnerSettings } from './schema.js'
+import {
+  deleteRunner,
+  findProject,
+  findRunner,
+  linkRunner,
+  projectsOfRunner,
+  type Runner,
+  unlinkRunner,
+  updateRunner,
+} from './store.js'
+
+const MAINTAINER = 40
+
+export interface RunnerOwners {
+  /** The caller's effective level in a project. */
+  levelOf: (user: User, project: Project) => Promise<number>
+  /** The group of an id or path; throws 404 for one that the user may not see and 403 for one that is not the user's. */
+  ownedGroup: (idOrPath: string, user: User) => Promise<{ id: number }>
+}
+
+export interface NewRunner extends RunnerSettings {
+  runner_type: RunnerType
+  group_id?: number
+  project_id?: number
+}
+
+/**
+ * Administrators make runners of the instance, owners those of their group, maintainers those of their project (runner
+ * protocol, 1.6).
+ */
+export async function createRunnerFor(
+  database: Database,
+  owners: RunnerOwners,
+  user: User,
+  { runner_type, group_id, project_id, ...settings }: NewRunner,
+): Promise<RunnerCredentials> {
+  switch (runner_type) {
+    case 'instance_type':
+      if (!user.is_admin) throw forbidden()
+      return createRunner(database, { type: runner_type }, settings, user)
+    case 'group_type': {
+      if (group_id === undefined) throw invalidParameters('group_id is missing')
+      const group = await owners.ownedGroup(String(group_id), user)
+      return createRunner(database, { type: runner_type, groupId: group.id }, settings, user)
+    }
+    case 'project_type': {
+      if (project_id === undefined) throw invalidParameters('project_id is missing')
+      const project = await maintainedProject(database, owners, user, project_id)
+      return createRunner(database, { type: runner_type, projectId: project.id }, settings, user)
+    }
+  }
+}
+
+async function maintainedProject(
+  database: Database,
+  { levelOf }: RunnerOwners,
+  user: User,
+  projectId: number,
+): Promise<Project> {
+  const project = await findProject(database, projectId)
+  const level = project ? await levelOf(user, project) : 0
+  if (!project || level === 0) throw notFound('Project')
+  // The project is named by a parameter, so that its rules are asked here (API gaps, C2).
+  if (level < MAINTAINER || whyReadOnly(project) !== undefined) throw forbidden()
+  return project
+}
+
+export function changeRunner(database: Database, runner: Runner, settings: RunnerSettings): Promise<Runner> {
+  return updateRunner(database, runner.id, settingColumns(applySettings(runner, settings)))
+}
+
+/** A runner that several projects use is only for an administrator to delete. */
+export async function removeRunner(database: Database, user: User, runner: Runner): Promise<void> {
+  const projects = await projectsOfRunner(database, runner.id)
+  if (projects.length > 1 && !user.is_admin) {
+    throw forbidden('Runner associated with more than one project')
+  }
+  await deleteRunner(database, runner.id)
+}
+
+/** Lets a project runner work for one more project (API gaps, I6). */
+export async function enableRunner(
+  database: Database,
+  user: User,
+  project: Project,
+  runnerId: number,
+): Promise<Runner> {
+  const runner = await findRunner(database, runnerId)
+  if (!runner) throw notFound('Runner')
+  if (runner.runner_type === 'instance_type') throw forbidden('Runner is an instance runner')
+  if (runner.runner_type === 'group_type') throw forbidden('Runner is a group runner')
+  if (runner.locked) throw forbidden('Runner is locked')
+  await runnerToChange(database, user, runnerId)
+  if (await linkRunner(database, runnerId, project.id)) return runner
+  throw invalidRecord({ runner: ['has already been taken'] })
+}
+
+/** Takes a project runner away from a project that is not its only one. */
+export async function disableRunner(database: Database, project: Project, runnerId: number): Promise<void> {
+  const projects = await projectsOfRunner(database, runnerId)
+  if (!projects.some(({ id }) => id === project.id)) throw notFound('Runner')
+  if (projects.length === 1) {
+    throw forbidden('Only one project associated with the runner. Please remove the runner instead')
+  }
+  await unlinkRunner(database, runnerId, project.id)
+}

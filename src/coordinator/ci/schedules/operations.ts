@@ -1,0 +1,257 @@
+import { Type } from 'typebox'
+
+import { maySetVariables } from '../../access/may-set-variables.js'
+import { forbidden, unauthorized } from '../../http/errors.js'
+import {
+  answer,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+  type Project,
+  type User,
+} from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import { OneOf } from '../../http/parameters/types.js'
+import { PipelineBrief, presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
+import { presentLastPipeline, presentScheduleSummary, presentScheduleVariable } from './present.js'
+import { createScheduleVariable, editScheduleVariable, removeScheduleVariable } from './schedule-variables.js'
+import {
+  type Actor,
+  checkIsOwner,
+  createSchedule,
+  editSchedule,
+  isOwnerOrMaintainer,
+  playSchedule,
+  removeSchedule,
+  type ScheduleDeps,
+  takeOwnership,
+  theSchedule,
+} from './schedules.js'
+import {
+  EditSchedule,
+  EditVariable,
+  NewSchedule,
+  NewVariable,
+  Schedule,
+  ScheduleId,
+  ScheduleSummary,
+  ScheduleVariable,
+  VariableKey,
+} from './schema.js'
+import { listPipelinesOf, listSchedules, type ScheduleRow, variablesOf } from './store.js'
+
+export interface ScheduleOperationsDeps extends ScheduleDeps {
+  /** Public address without a trailing slash. */
+  externalUrl: string
+}
+
+interface Asking {
+  project: Project
+  user: User | undefined
+  accessLevel: number
+}
+
+const ALL = '/projects/:id/pipeline_schedules'
+const ONE = `${ALL}/:pipeline_schedule_id` as const
+
+/** Pipelines that start by the clock (API gaps, I2). */
+export function pipelineScheduleOperations(deps: ScheduleOperationsDeps): Operation[] {
+  return [...reading(deps), ...changing(deps), ...acting(deps), ...variableOperations(deps)]
+}
+
+function reading(deps: ScheduleOperationsDeps): Operation[] {
+  const { database } = deps.engine
+  return [
+    operation(`GET ${ALL}`, {
+      summary: 'List the pipeline schedules of a project',
+      access: 'read_pipelines',
+      params: Type.Object({
+        scope: described(
+          Type.Optional(OneOf('active', 'inactive')),
+          'Only those that are active, or only those that are not.',
+        ),
+      }),
+      answers: { 200: Type.Array(ScheduleSummary) },
+      paginated: true,
+      run: async (call) => {
+        const { project, params, paging } = call
+        const active = params.scope && params.scope === 'active'
+        const { rows, total } = await listSchedules(database, project.id, active, paging)
+        return page(await summaries(deps, rows), total)
+      },
+    }),
+    operation(`GET ${ONE}`, {
+      summary: 'Show a pipeline schedule',
+      access: 'read_pipelines',
+      params: ScheduleId,
+      answers: { 200: Schedule },
+      run: async (call) => {
+        return record(deps, call, await theSchedule(deps, call.project, call.params.pipeline_schedule_id))
+      },
+    }),
+    operation(`GET ${ONE}/pipelines`, {
+      summary: 'List the pipelines that a schedule has started',
+      access: 'read_pipelines',
+      params: ScheduleId,
+      answers: { 200: Type.Array(PipelineBrief) },
+      paginated: true,
+      run: async (call) => {
+        const { project, params, paging } = call
+        const schedule = await theSchedule(deps, project, params.pipeline_schedule_id)
+        const { rows, total } = await listPipelinesOf(database, schedule.id, paging)
+        const projectUrl = `${deps.externalUrl}/${project.full_path}`
+        return page(
+          rows.map((row) => presentPipelineBrief(row, projectUrl)),
+          total,
+        )
+      },
+    }),
+  ]
+}
+
+function changing(deps: ScheduleOperationsDeps): Operation[] {
+  return [
+    operation(`POST ${ALL}`, {
+      summary: 'Create a pipeline schedule',
+      access: 'manage_schedules',
+      params: NewSchedule,
+      answers: { 201: Schedule },
+      run: async (call) =>
+        record(deps, call, await createSchedule(deps, call.project, actorOf(call), call.params)),
+    }),
+    operation(`PUT ${ONE}`, {
+      summary: 'Change a pipeline schedule of your own',
+      access: 'manage_schedules',
+      params: EditSchedule,
+      answers: { 200: Schedule },
+      run: async (call) =>
+        record(deps, call, await editSchedule(deps, call.project, actorOf(call), call.params)),
+    }),
+    operation(`DELETE ${ONE}`, {
+      summary: 'Delete a pipeline schedule',
+      access: 'manage_schedules',
+      params: ScheduleId,
+      answers: { 204: NoBody },
+      modifiedAt: async ({ project, params }) =>
+        (await theSchedule(deps, project, params.pipeline_schedule_id)).updated_at,
+      run: async (call) => {
+        const schedule = await theSchedule(deps, call.project, call.params.pipeline_schedule_id)
+        await removeSchedule(deps, schedule, actorOf(call))
+      },
+    }),
+  ]
+}
+
+function acting(deps: ScheduleOperationsDeps): Operation[] {
+  return [
+    operation(`POST ${ONE}/take_ownership`, {
+      summary: 'Become the owner of a pipeline schedule',
+      access: 'take_over_schedules',
+      params: ScheduleId,
+      answers: { 200: Schedule, 201: Schedule },
+      run: async (call) => {
+        const schedule = await theSchedule(deps, call.project, call.params.pipeline_schedule_id)
+        const actor = actorOf(call)
+        if (schedule.owner_id === actor.user.id) return answer(200, await record(deps, call, schedule))
+        return answer(201, await record(deps, call, await takeOwnership(deps, schedule, actor)))
+      },
+    }),
+    operation(`POST ${ONE}/play`, {
+      summary: 'Run a pipeline schedule now',
+      access: 'manage_schedules',
+      params: ScheduleId,
+      answers: { 201: Type.Object({ message: described(Type.String(), 'What was done.') }) },
+      run: async (call) => {
+        const schedule = await theSchedule(deps, call.project, call.params.pipeline_schedule_id)
+        await playSchedule(deps, call.project, schedule, actorOf(call))
+        return { message: '201 Created' }
+      },
+    }),
+  ]
+}
+
+function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
+  const { secrets } = deps.engine
+  return [
+    operation(`POST ${ONE}/variables`, {
+      summary: 'Create a variable of a pipeline schedule of your own',
+      access: 'manage_schedules',
+      params: NewVariable,
+      answers: { 201: ScheduleVariable },
+      run: async (call) => {
+        checkMaySet(call)
+        const schedule = await ownSchedule(deps, call, call.params.pipeline_schedule_id)
+        return presentScheduleVariable(await createScheduleVariable(deps, schedule, call.params), secrets)
+      },
+    }),
+    operation(`PUT ${ONE}/variables/:key`, {
+      summary: 'Change a variable of a pipeline schedule of your own',
+      access: 'manage_schedules',
+      params: EditVariable,
+      answers: { 200: ScheduleVariable },
+      run: async (call) => {
+        checkMaySet(call)
+        const schedule = await ownSchedule(deps, call, call.params.pipeline_schedule_id)
+        return presentScheduleVariable(await editScheduleVariable(deps, schedule, call.params), secrets)
+      },
+    }),
+    operation(`DELETE ${ONE}/variables/:key`, {
+      summary: 'Delete a variable of a pipeline schedule of your own',
+      access: 'manage_schedules',
+      params: VariableKey,
+      answers: { 202: ScheduleVariable },
+      run: async (call) => {
+        const schedule = await ownSchedule(deps, call, call.params.pipeline_schedule_id)
+        return presentScheduleVariable(await removeScheduleVariable(deps, schedule, call.params.key), secrets)
+      },
+    }),
+  ]
+}
+
+/** The variables of a schedule are those of its pipelines (CI language, 9.2 row 4). */
+function checkMaySet({ project, accessLevel }: Asking): void {
+  if (!maySetVariables(project, accessLevel)) {
+    throw forbidden('Insufficient permissions to set pipeline variables')
+  }
+}
+
+async function ownSchedule(deps: ScheduleOperationsDeps, call: Asking, id: number): Promise<ScheduleRow> {
+  const schedule = await theSchedule(deps, call.project, id)
+  checkIsOwner(schedule, actorOf(call))
+  return schedule
+}
+
+async function summaries(deps: ScheduleOperationsDeps, rows: ScheduleRow[]): Promise<ScheduleSummary[]> {
+  const owners = await usersById(
+    deps.engine.database,
+    rows.map(({ owner_id }) => owner_id),
+  )
+  return rows.map((row) => {
+    return presentScheduleSummary(row, owners.get(row.owner_id), deps.externalUrl)
+  })
+}
+
+async function record(deps: ScheduleOperationsDeps, call: Asking, row: ScheduleRow): Promise<Schedule> {
+  const { database, secrets } = deps.engine
+  const owners = await usersById(database, [row.owner_id])
+  const { rows } = await listPipelinesOf(database, row.id, { page: 1, perPage: 1, offset: 0 })
+  const schedule = {
+    ...presentScheduleSummary(row, owners.get(row.owner_id), deps.externalUrl),
+    last_pipeline: presentLastPipeline(rows[0]),
+  }
+  if (!isOwnerOrMaintainer(row, call)) return schedule
+  const variables = await variablesOf(database, row.id)
+  return {
+    ...schedule,
+    variables: variables.map((variable) => presentScheduleVariable(variable, secrets)),
+    inputs: Object.entries(row.inputs).map(([name, value]) => ({ name, value })),
+  }
+}
+
+/** Developers are users: nobody without a credential gets here. */
+function actorOf({ user, accessLevel }: Asking): Actor {
+  if (!user) throw unauthorized()
+  return { user, accessLevel }
+}

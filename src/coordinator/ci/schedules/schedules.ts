@@ -1,0 +1,197 @@
+import { checkRoom } from '../../http/check-room.js'
+import { type ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import { tooOften } from '../../http/rate-limits/refusals.js'
+import { refusedPipeline } from '../../http/refused-pipeline.js'
+import { createPipeline } from '../engine/create/create-pipeline.js'
+import { runnableRef } from '../engine/create/runnable-ref.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import { isCron, isTimeZone, nextRun } from './cron.js'
+import { pipelineRequest } from './request-pipeline.js'
+import { changedInputs } from './schedule-inputs.js'
+import type { EditSchedule, NewSchedule } from './schema.js'
+import {
+  deleteSchedule,
+  findSchedule,
+  insertSchedule,
+  type ScheduleRow,
+  schedulesOf,
+  takePlay,
+  updateSchedule,
+} from './store.js'
+
+export interface ScheduleDeps {
+  engine: EngineDeps
+  /** Told when a schedule is due next, in milliseconds since 1970. */
+  onScheduled: (at: number) => void
+}
+
+/** Who asks, and how much that is in the project. */
+export interface Actor {
+  user: User
+  accessLevel: number
+}
+
+const MAINTAINER = 40
+/** Per project (CI language, 18). */
+const MAX_SCHEDULES = 10
+/** A schedule is run out of turn at most once in this time. Milliseconds. */
+const BETWEEN_PLAYS = 60 * 1000
+
+/** Throws 404. */
+export async function theSchedule(
+  { engine }: Pick<ScheduleDeps, 'engine'>,
+  project: Project,
+  id: number,
+): Promise<ScheduleRow> {
+  const schedule = await findSchedule(engine.database, project.id, id)
+  if (!schedule) throw notFound('Pipeline Schedule')
+  return schedule
+}
+
+export async function createSchedule(
+  deps: ScheduleDeps,
+  project: Project,
+  actor: Actor,
+  params: NewSchedule,
+): Promise<ScheduleRow> {
+  const { description, cron, cron_timezone = 'UTC', active = true, inputs = [] } = params
+  const next_run_at = checkedNextRun(cron, cron_timezone)
+  const { database } = deps.engine
+  await checkRoom(schedulesOf(database, project.id), { most: MAX_SCHEDULES, what: 'pipeline schedules' })
+  const now = Date.now()
+  const schedule = await insertSchedule(database, {
+    ...{ description, cron, cron_timezone, active, next_run_at },
+    project_id: project.id,
+    owner_id: actor.user.id,
+    inputs: JSON.stringify(changedInputs({}, inputs)),
+    ref: await checkedRef(deps, project, actor, params.ref),
+    created_at: now,
+    updated_at: now,
+  })
+  tell(deps, schedule)
+  return schedule
+}
+
+/** Its pipelines run with the owner's rights, so that nobody else may say what they are. */
+export async function editSchedule(
+  deps: ScheduleDeps,
+  project: Project,
+  actor: Actor,
+  params: EditSchedule,
+): Promise<ScheduleRow> {
+  const schedule = await theSchedule(deps, project, params.pipeline_schedule_id)
+  checkIsOwner(schedule, actor)
+  const { pipeline_schedule_id: _id, ref, inputs, ...given } = params
+  const { cron, cron_timezone } = { ...schedule, ...given }
+  const changed = await updateSchedule(deps.engine.database, schedule.id, {
+    ...given,
+    ...(ref !== undefined && { ref: await checkedRef(deps, project, actor, ref) }),
+    ...(inputs && { inputs: JSON.stringify(changedInputs(schedule.inputs, inputs)) }),
+    ...(movesTheTime(schedule, given) && { next_run_at: checkedNextRun(cron, cron_timezone) }),
+    ...(given.active && { last_failure: null }),
+    updated_at: Date.now(),
+  })
+  if (!changed) throw notFound('Pipeline Schedule')
+  tell(deps, changed)
+  return changed
+}
+
+/**
+ * Of a schedule that is made active again the times between do not count. A run that is due is not lost to a change that
+ * says again what was so before.
+ */
+function movesTheTime(before: ScheduleRow, given: Partial<EditSchedule>): boolean {
+  const { cron = before.cron, cron_timezone = before.cron_timezone, active = before.active } = given
+  const isOtherTime = cron !== before.cron || cron_timezone !== before.cron_timezone
+  return isOtherTime || (active && !before.active)
+}
+
+export async function takeOwnership(
+  deps: ScheduleDeps,
+  schedule: ScheduleRow,
+  { user }: Actor,
+): Promise<ScheduleRow> {
+  const changes = { owner_id: user.id, updated_at: Date.now() }
+  const changed = await updateSchedule(deps.engine.database, schedule.id, changes)
+  if (!changed) throw notFound('Pipeline Schedule')
+  return changed
+}
+
+export async function removeSchedule(deps: ScheduleDeps, schedule: ScheduleRow, actor: Actor): Promise<void> {
+  if (!isOwnerOrMaintainer(schedule, actor)) throw forbidden()
+  await deleteSchedule(deps.engine.database, schedule.id)
+}
+
+/** Runs a schedule out of turn, with the rights of the one who asks; throws 400 with the reason when there is no pipeline. */
+export async function playSchedule(
+  { engine }: ScheduleDeps,
+  project: Project,
+  schedule: ScheduleRow,
+  { user }: Actor,
+): Promise<void> {
+  const on = await runnableRef(engine, { by: 'schedule', project, user }, schedule.ref)
+  if (on.kind === 'not-allowed') throw forbidden(on.message)
+  if (on.kind === 'no-ref') throw invalidRecord({ base: [on.message] })
+  const now = Date.now()
+  const isFree = schedule.played_at === null || schedule.played_at <= now - BETWEEN_PLAYS
+  if (!isFree) throw tooManyPlays(schedule.played_at ?? now, now)
+  const creation = await createPipeline(engine, {
+    ...(await pipelineRequest(engine, schedule, { project, user, on })),
+    // What is refused may be tried again at once.
+    within: async (tx, refusal) => {
+      if (refusal !== undefined) return
+      if (!(await takePlay(tx, schedule.id, now - BETWEEN_PLAYS, now)))
+        throw tooManyPlays(schedule.played_at ?? now, now)
+    },
+  })
+  if (creation.kind === 'refused') throw refusedPipeline(creation)
+}
+
+export function checkIsOwner({ owner_id }: ScheduleRow, { user }: Actor): void {
+  if (owner_id !== user.id) {
+    throw forbidden('Only the owner of a pipeline schedule may change it; maintainers may take ownership')
+  }
+}
+
+export function isOwnerOrMaintainer(
+  { owner_id }: ScheduleRow,
+  { user, accessLevel }: { user: User | undefined; accessLevel: number },
+): boolean {
+  return user !== undefined && (owner_id === user.id || accessLevel >= MAINTAINER)
+}
+
+/** Throws 400 for what is no cron expression or time zone, and for a time that never comes. */
+function checkedNextRun(cron: string, timeZone: string): number {
+  if (!isCron(cron)) throw invalidRecord({ cron: ['syntax is invalid'] })
+  if (!isTimeZone(timeZone)) throw invalidRecord({ cron_timezone: ['syntax is invalid'] })
+  const next = nextRun(cron, timeZone, Date.now())
+  if (next === undefined) throw invalidRecord({ cron: ['names a time that never comes'] })
+  return next
+}
+
+/** The full name of a branch or tag on which the user may run pipelines. */
+async function checkedRef(
+  { engine }: ScheduleDeps,
+  project: Project,
+  { user }: Actor,
+  ref: string,
+): Promise<string> {
+  const on = await runnableRef(engine, { by: 'schedule', project, user }, ref)
+  switch (on.kind) {
+    case 'ref':
+      return `refs/${on.type === 'tag' ? 'tags' : 'heads'}/${on.ref}`
+    case 'no-ref':
+      throw invalidRecord({ base: [on.message] })
+    case 'not-allowed':
+      throw forbidden(on.message)
+  }
+}
+
+function tell({ onScheduled }: ScheduleDeps, { active, next_run_at }: ScheduleRow): void {
+  if (active && next_run_at !== null) onScheduled(next_run_at)
+}
+
+function tooManyPlays(playedAt: number, now: number): ApiError {
+  return tooOften(1, { observed: 2, resetAt: playedAt + BETWEEN_PLAYS }, now)
+}

@@ -1,0 +1,184 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import type { PipelineRow, ProjectRow, UserRow } from '../../database/tables/pipeline-rows.js'
+import type {
+  PipelineScheduleTable,
+  PipelineScheduleVariableTable,
+} from '../../database/tables/pipeline-schedules.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+
+export type ScheduleRow = Selectable<PipelineScheduleTable>
+export type ScheduleVariableRow = Selectable<PipelineScheduleVariableTable>
+
+export function schedulesOf(database: Database, projectId: number) {
+  return database.selectFrom('pipeline_schedule').where('project_id', '=', projectId)
+}
+
+/** `active` undefined = all. */
+export function listSchedules(
+  database: Database,
+  projectId: number,
+  active: boolean | undefined,
+  paging: Paging,
+): Promise<Rows<ScheduleRow>> {
+  const schedules = schedulesOf(database, projectId).$if(active !== undefined, (query) =>
+    query.where('active', '=', active ?? true),
+  )
+  return listRows(database, schedules, paging, { table: 'pipeline_schedule', column: 'id', direction: 'asc' })
+}
+
+export function findSchedule(
+  database: Database,
+  projectId: number,
+  id: number,
+): Promise<ScheduleRow | undefined> {
+  return database
+    .selectFrom('pipeline_schedule')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+export function insertSchedule(
+  database: Database,
+  values: Insertable<PipelineScheduleTable>,
+): Promise<ScheduleRow> {
+  return database.insertInto('pipeline_schedule').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export function updateSchedule(
+  database: Database,
+  id: number,
+  changes: Updateable<PipelineScheduleTable>,
+): Promise<ScheduleRow | undefined> {
+  return database
+    .updateTable('pipeline_schedule')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function deleteSchedule(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('pipeline_schedule').where('id', '=', id).execute()
+}
+
+/** The earliest first. */
+export function findDueSchedules(database: Database, now: number): Promise<ScheduleRow[]> {
+  return database
+    .selectFrom('pipeline_schedule')
+    .selectAll()
+    .where('next_run_at', '<=', now)
+    .where('active', '=', true)
+    .orderBy('next_run_at')
+    .orderBy('id')
+    .execute()
+}
+
+/** Milliseconds since 1970; undefined when no active schedule waits for a time after `now`. */
+export async function findNextRun(database: Database, now: number): Promise<number | undefined> {
+  const { next } = await database
+    .selectFrom('pipeline_schedule')
+    .select((eb) => eb.fn.min('next_run_at').as('next'))
+    .where('next_run_at', '>', now)
+    .where('active', '=', true)
+    .executeTakeFirstOrThrow()
+  return next ?? undefined
+}
+
+/** Changes a schedule whose due run, of the same owner, nobody has taken yet; whether it was so. */
+export async function takeDueRun(
+  database: Database,
+  { id, next_run_at, owner_id }: ScheduleRow,
+  changes: Updateable<PipelineScheduleTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('pipeline_schedule')
+    .set(changes)
+    .where('id', '=', id)
+    .where('next_run_at', '=', next_run_at)
+    .where('owner_id', '=', owner_id)
+    .where('active', '=', true)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Notes that a schedule is run out of turn, unless that was done after `since`; whether it was noted. */
+export async function takePlay(database: Database, id: number, since: number, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('pipeline_schedule')
+    .set({ played_at: now })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('played_at', 'is', null), eb('played_at', '<=', since)]))
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export function variablesOf(database: Database, scheduleId: number): Promise<ScheduleVariableRow[]> {
+  return database
+    .selectFrom('pipeline_schedule_variable')
+    .selectAll()
+    .where('schedule_id', '=', scheduleId)
+    .orderBy('id')
+    .execute()
+}
+
+export function insertScheduleVariable(
+  database: Database,
+  values: Insertable<PipelineScheduleVariableTable>,
+): Promise<ScheduleVariableRow> {
+  return database
+    .insertInto('pipeline_schedule_variable')
+    .values(values)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export function updateScheduleVariable(
+  database: Database,
+  scheduleId: number,
+  key: string,
+  changes: Updateable<PipelineScheduleVariableTable>,
+): Promise<ScheduleVariableRow | undefined> {
+  return database
+    .updateTable('pipeline_schedule_variable')
+    .set(changes)
+    .where('schedule_id', '=', scheduleId)
+    .where('key', '=', key)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export function deleteScheduleVariable(
+  database: Database,
+  scheduleId: number,
+  key: string,
+): Promise<ScheduleVariableRow | undefined> {
+  return database
+    .deleteFrom('pipeline_schedule_variable')
+    .where('schedule_id', '=', scheduleId)
+    .where('key', '=', key)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** The newest first. */
+export async function listPipelinesOf(
+  database: Database,
+  scheduleId: number,
+  paging: Paging,
+): Promise<Rows<PipelineRow>> {
+  const pipelines = database.selectFrom('pipeline').where('pipeline_schedule_id', '=', scheduleId)
+  return listRows(database, pipelines, paging, { table: 'pipeline', column: 'id', direction: 'desc' })
+}
+
+export function findProject(database: Database, id: number): Promise<ProjectRow> {
+  return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+export function findOwner(database: Database, id: number): Promise<UserRow> {
+  return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}

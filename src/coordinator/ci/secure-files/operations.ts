@@ -1,0 +1,110 @@
+import { extname } from 'node:path'
+
+import { Type } from 'typebox'
+
+import { LEVELS } from '../../access/permissions.js'
+import { forbidden } from '../../http/errors.js'
+import { disposition } from '../../http/header-text.js'
+import {
+  answer,
+  type Caller,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+  type Project,
+  stream,
+} from '../../http/operation.js'
+import { isoTime } from '../../http/presenters/present-time.js'
+import { BySecureFileId, NewSecureFile, SecureFile } from './schema.js'
+import {
+  addSecureFile,
+  openSecureFile,
+  removeSecureFile,
+  type SecureFileDeps,
+  theSecureFile,
+} from './secure-files.js'
+import { listSecureFiles, type SecureFileRow } from './store.js'
+
+/** Keys, certificates and the like that jobs fetch with their tokens (API gaps, I4). */
+export function secureFileOperations(deps: SecureFileDeps): Operation[] {
+  return [
+    operation('GET /projects/:id/secure_files', {
+      summary: 'List the secure files of a project',
+      access: 'read_secure_files',
+      jobToken: true,
+      answers: { 200: Type.Array(SecureFile) },
+      paginated: true,
+      run: async ({ project, paging, caller, accessLevel }) => {
+        checkMayRead(project, caller, accessLevel)
+        const { rows, total } = await listSecureFiles(deps.database, project.id, paging)
+        return page(rows.map(presentSecureFile), total)
+      },
+    }),
+    operation('POST /projects/:id/secure_files', {
+      summary: 'Keep a secure file',
+      access: 'admin_secure_files',
+      params: NewSecureFile,
+      answers: { 201: SecureFile },
+      run: async ({ project, params }) => presentSecureFile(await addSecureFile(deps, project, params)),
+    }),
+    operation('GET /projects/:id/secure_files/:secure_file_id', {
+      summary: 'Get what is known of a secure file',
+      access: 'read_secure_files',
+      jobToken: true,
+      params: BySecureFileId,
+      answers: { 200: SecureFile },
+      run: async ({ project, params, caller, accessLevel }) => {
+        checkMayRead(project, caller, accessLevel)
+        return presentSecureFile(await theSecureFile(deps, project, params.secure_file_id))
+      },
+    }),
+    operation('GET /projects/:id/secure_files/:secure_file_id/download', {
+      summary: 'Get the bytes of a secure file',
+      access: 'read_secure_files',
+      jobToken: true,
+      params: BySecureFileId,
+      answers: { 200: Type.String({ format: 'binary', description: 'The bytes of the file.' }) },
+      run: async ({ project, params, caller, accessLevel }) => {
+        checkMayRead(project, caller, accessLevel)
+        const file = await theSecureFile(deps, project, params.secure_file_id)
+        return stream(await openSecureFile(deps, file), 'application/octet-stream', {
+          'content-length': String(file.size),
+          'content-disposition': disposition('attachment', file.name),
+          'cache-control': 'no-store',
+        })
+      },
+    }),
+    operation('DELETE /projects/:id/secure_files/:secure_file_id', {
+      summary: 'Delete a secure file',
+      access: 'admin_secure_files',
+      params: BySecureFileId,
+      answers: { 204: NoBody },
+      run: async ({ project, params }) => {
+        await removeSecureFile(deps, project, params.secure_file_id)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+/**
+ * Throws 403 where the project keeps its secure files for protected refs, for the jobs of other refs and for users who are
+ * no maintainers: developers could read with their own token what their jobs are refused.
+ */
+function checkMayRead(project: Project, caller: Caller, accessLevel: number): void {
+  if (!project.secure_files_protected_refs_only) return
+  const mayRead =
+    caller.kind === 'job'
+      ? caller.job.protected && caller.job.project_id === project.id
+      : accessLevel >= LEVELS.maintainer
+  if (mayRead) return
+  throw forbidden('The secure files of this project are for its jobs on protected refs, and for maintainers')
+}
+
+function presentSecureFile({ id, name, sha256, created_at }: SecureFileRow): SecureFile {
+  return {
+    ...{ id, name, checksum: sha256, checksum_algorithm: 'sha256', created_at: isoTime(created_at) },
+    ...{ expires_at: null, metadata: null, file_extension: extname(name).slice(1) || null },
+  }
+}

@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { may } from '../../access/access.js'
+import type { Authenticator } from '../../http/authentication/authenticator.js'
+import { createCallerReader } from '../../http/authentication/caller.js'
+import { standingIn } from '../../http/handle-operation.js'
+import type { Project, User } from '../../http/operation.js'
+import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
+import { viewerOf } from '../../http/viewer.js'
+import type { StoredRefDeps } from '../engine/create/stored-ref.js'
+import { parseBadgeAddress } from './badge-address.js'
+import { badgeOf } from './badges.js'
+
+export interface BadgeDeps extends StoredRefDeps {
+  authenticator: Authenticator
+  rateLimits: RateLimits
+  findProject: (idOrPath: string) => Promise<Project | undefined>
+  standingOf: Parameters<typeof standingIn>[0]['standingOf']
+}
+
+/** Whoever includes a badge in a page wants to see what is, not what was. */
+const HEADERS = {
+  'content-type': 'image/svg+xml',
+  'cache-control': 'private, no-cache, no-store, max-age=0',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+}
+
+/**
+ * Answers a request for a badge, and says whether it was one. A badge is seen by those who see the pipelines of its
+ * project; for others there is none (CI language, 17.4).
+ */
+export function badgeServer(
+  deps: BadgeDeps,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
+  const readCaller = createCallerReader(deps, {
+    method: 'GET',
+    jobToken: false,
+    open: true,
+    scopes: [],
+  })
+  return async (request, reply) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const address = isRead ? parseBadgeAddress(request.raw.url ?? '/') : undefined
+    if (!address) return false
+    const caller = await readCaller(request, Object.fromEntries(address.query))
+    const project = await deps.findProject(address.project)
+    const user = viewerOf(caller)
+    if (!project || !(await maySee(deps, user, project))) return false
+    await reply.headers(HEADERS).send(await badgeOf(deps, project, address))
+    return true
+  }
+}
+
+async function maySee(deps: BadgeDeps, user: User | undefined, project: Project): Promise<boolean> {
+  return may('read_pipelines', { project, ...(await standingIn(deps, user, project)) })
+}

@@ -1,0 +1,60 @@
+import type { Database } from '../../database/connect.js'
+import type { CompositeStatus } from '../../database/tables/pipelines.js'
+import type { StoredRef } from '../engine/create/stored-ref.js'
+import { pipelinesOfRef } from '../engine/pipeline-store.js'
+
+export interface PipelineQuestion {
+  projectId: number
+  on: StoredRef
+  /** Only in this status. */
+  status?: CompositeStatus
+  /** Looks past those that were skipped. */
+  ignoreSkipped?: boolean
+}
+
+/** The newest pipeline of a branch or tag that is no part of another one. */
+export function findNewestPipeline(
+  database: Database,
+  { projectId, on, status, ignoreSkipped }: PipelineQuestion,
+): Promise<{ id: number; status: CompositeStatus } | undefined> {
+  return pipelinesOfRef(database, projectId, on)
+    .select(['id', 'status'])
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'success'))
+    .$if(ignoreSkipped === true, (query) => query.where('status', '!=', 'skipped'))
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Of the latest job of this name. */
+export async function findCoverageOfJob(
+  database: Database,
+  pipelineId: number,
+  name: string,
+): Promise<number | null> {
+  const job = await database
+    .selectFrom('job')
+    .select('coverage')
+    .where('pipeline_id', '=', pipelineId)
+    .where('name', '=', name)
+    .where('retried', '=', false)
+    .executeTakeFirst()
+  return job?.coverage ?? null
+}
+
+/** Of the release that was made last of those that are out. */
+export async function findLatestTag(
+  database: Database,
+  projectId: number,
+  now: number,
+): Promise<string | undefined> {
+  const release = await database
+    .selectFrom('release')
+    .select('tag')
+    .where('project_id', '=', projectId)
+    .where('released_at', '<=', now)
+    .orderBy('released_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return release?.tag
+}

@@ -1,0 +1,86 @@
+import type { Selectable } from 'kysely'
+
+import type { Database } from '../../../database/connect.js'
+import type { ArtifactLockTable } from '../../../database/tables/artifact-locks.js'
+import type { Transaction } from '../../../database/transaction.js'
+
+export type ArtifactLock = Selectable<ArtifactLockTable>
+
+/** A pipeline that has come to an end; a row of it fits. */
+interface EndedPipeline {
+  id: number
+  project_id: number
+  ref: string
+  tag: boolean
+  source: string
+}
+
+/** Sources of pipelines that are a part of another one, and of those that have no jobs and so nothing to keep. */
+const WITHOUT_LOCK = new Set(['parent_pipeline', 'external'])
+
+/**
+ * The newest successful pipeline of a branch or tag, and its child pipelines with it, keep their artifacts until there is a
+ * newer one (CI language, 16.3). A project can do without. One row for each ref, so that nobody who holds a pipeline
+ * waits for an older one.
+ */
+export async function lockArtifacts(tx: Transaction, pipeline: EndedPipeline): Promise<void> {
+  const { id, project_id, ref, tag, source } = pipeline
+  if (WITHOUT_LOCK.has(source) || !(await keepsLatest(tx, project_id))) return
+  await tx
+    .insertInto('artifact_lock')
+    .values({ project_id, ref, tag, pipeline_id: id })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'ref', 'tag'])
+        .doUpdateSet({ pipeline_id: id })
+        .where('artifact_lock.pipeline_id', '<', id),
+    )
+    .execute()
+}
+
+/** For a pipeline that is not successful any more. */
+export async function unlockArtifacts(tx: Transaction, pipelineId: number): Promise<void> {
+  await tx.deleteFrom('artifact_lock').where('pipeline_id', '=', pipelineId).execute()
+}
+
+/** For a project that does not want its latest artifacts kept any more. */
+export async function unlockArtifactsOfProject(tx: Transaction, projectId: number): Promise<void> {
+  await tx.deleteFrom('artifact_lock').where('project_id', '=', projectId).execute()
+}
+
+/** Those that hold back artifacts whose time is over. */
+export function findHoldingLocks(database: Database, now: number): Promise<ArtifactLock[]> {
+  return database
+    .selectFrom('artifact_lock')
+    .selectAll()
+    .where('pipeline_id', 'in', (query) =>
+      query
+        .selectFrom('job_artifact')
+        .innerJoin('job', 'job.id', 'job_artifact.job_id')
+        .leftJoin('downstream_pipeline as origin', 'origin.pipeline_id', 'job.pipeline_id')
+        .select((eb) => eb.fn.coalesce('origin.root_id', 'job.pipeline_id').as('id'))
+        .where('job_artifact.expire_at', '<=', now)
+        .where('job_artifact.blob_key', '!=', ''),
+    )
+    .execute()
+}
+
+/** For a ref that has gone. */
+export async function removeLock(database: Database, lock: ArtifactLock): Promise<void> {
+  await database
+    .deleteFrom('artifact_lock')
+    .where('project_id', '=', lock.project_id)
+    .where('ref', '=', lock.ref)
+    .where('tag', '=', lock.tag)
+    .where('pipeline_id', '=', lock.pipeline_id)
+    .execute()
+}
+
+async function keepsLatest(tx: Transaction, projectId: number): Promise<boolean> {
+  const project = await tx
+    .selectFrom('project')
+    .select('keep_latest_artifact')
+    .where('id', '=', projectId)
+    .executeTakeFirst()
+  return project?.keep_latest_artifact ?? false
+}

@@ -1,0 +1,229 @@
+import type { Readable } from 'node:stream'
+
+import type { Insertable, Selectable } from 'kysely'
+
+import type { Database } from '../../../database/connect.js'
+import type { JobArtifactTable } from '../../../database/tables/artifacts.js'
+import type { BlobStore, ByteRange, StoredBlob } from '../blob-store.js'
+import { BlobTooLargeError } from '../errors.js'
+import { ArchiveIndexes } from './archive-indexes.js'
+import { artifactFolder, type ArtifactOwner, newArtifactKey } from './artifact-key.js'
+import { artifactLimit } from './artifact-limit.js'
+import { TestReports } from './test-reports.js'
+import { isEntryPath, type OpenEntry, openZipEntry } from './zip-entry.js'
+
+export type Artifact = Selectable<JobArtifactTable>
+
+export interface ArtifactUpload {
+  file_type: string
+  file_format: Artifact['file_format']
+  filename: string
+  expire_at: number | null
+}
+
+export type StoreResult =
+  | { kind: 'stored'; artifact: Artifact }
+  /** An artifact of this type with the same bytes was there already. */
+  | { kind: 'same' }
+  /** An artifact of this type with other bytes is there; it stays. */
+  | { kind: 'different' }
+
+const NEVER = new AbortController().signal
+
+export type EntryResult = { kind: 'found'; entry: OpenEntry } | { kind: 'missing' } | { kind: 'invalid-path' }
+
+/**
+ * Files that jobs leave behind: a row that says what, a blob that holds the bytes. The blob is written before its row
+ * and deleted after it, so that a row always has its bytes. A row with an empty `blob_key` tells of an artifact that
+ * has expired, which is what makes a job that needs it fail instead of running without (CI language, 16.2).
+ */
+export class Artifacts {
+  readonly testReports: TestReports
+  private readonly indexes = new ArchiveIndexes()
+
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly maxBytes: number,
+  ) {
+    this.testReports = new TestReports(database, blobs)
+  }
+
+  /** Bytes that an artifact of the project may have: what the instance allows, or less where the project says so. */
+  async limitOf(projectId: number): Promise<number> {
+    const project = await this.database
+      .selectFrom('project')
+      .select('max_artifacts_size')
+      .where('id', '=', projectId)
+      .executeTakeFirst()
+    return artifactLimit(this.maxBytes, project?.max_artifacts_size)
+  }
+
+  /** Throws `BlobTooLargeError` as soon as `body` is longer than the limit of the project. */
+  async store(job: ArtifactOwner, upload: ArtifactUpload, body: Readable): Promise<StoreResult> {
+    const blobKey = newArtifactKey(job)
+    const maxBytes = await this.limitOf(job.project_id)
+    return this.record(job, upload, blobKey, await this.blobs.write(blobKey, body, maxBytes))
+  }
+
+  /** The same for a file of this machine that holds them; it stays where it is. */
+  async storeFile(
+    job: ArtifactOwner,
+    upload: ArtifactUpload,
+    file: string,
+    measured: StoredBlob,
+  ): Promise<StoreResult> {
+    const maxBytes = await this.limitOf(job.project_id)
+    if (measured.size > maxBytes) throw new BlobTooLargeError(maxBytes)
+    const blobKey = newArtifactKey(job)
+    await this.blobs.takeIn(blobKey, file)
+    return this.record(job, upload, blobKey, measured)
+  }
+
+  /** The artifact of a type that can be downloaded; the archive unless said otherwise. */
+  async find(jobId: number, fileType = 'archive'): Promise<Artifact | undefined> {
+    const row = await this.row(jobId, fileType)
+    return row && row.blob_key !== '' ? row : undefined
+  }
+
+  /** Every artifact of the jobs that can be downloaded. */
+  async ofJobs(jobIds: number[]): Promise<Artifact[]> {
+    if (jobIds.length === 0) return []
+    return this.database
+      .selectFrom('job_artifact')
+      .selectAll()
+      .where('job_id', 'in', jobIds)
+      .where('blob_key', '!=', '')
+      .orderBy('id')
+      .execute()
+  }
+
+  open(artifact: Artifact, range?: ByteRange): Promise<Readable> {
+    return this.blobs.read(artifact.blob_key, range)
+  }
+
+  /** One file of a stored zip, without unpacking the rest. Throws the reason of `signal`. */
+  async openEntry(
+    { blob_key: key, size }: Artifact,
+    path: string,
+    signal: AbortSignal = NEVER,
+  ): Promise<EntryResult> {
+    if (!isEntryPath(path)) return { kind: 'invalid-path' }
+    const entry = await openZipEntry(
+      { blobs: this.blobs, indexes: this.indexes },
+      { key, size, path },
+      signal,
+    )
+    return entry ? { kind: 'found', entry } : { kind: 'missing' }
+  }
+
+  /** The whole of one file of a job's archive; undefined when the job has no such file. */
+  async readArchived(
+    jobId: number,
+    path: string,
+    maxBytes: number,
+  ): Promise<Buffer | 'too-large' | undefined> {
+    const archive = await this.find(jobId)
+    const found = archive && (await this.openEntry(archive, path))
+    if (found?.kind !== 'found') return undefined
+    return readAtMost(found.entry, maxBytes)
+  }
+
+  /** Cancels the expiry of what the job has left; false when there is nothing. */
+  async keep(jobId: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.database
+      .updateTable('job_artifact')
+      .set({ expire_at: null })
+      .where('job_id', '=', jobId)
+      .where('blob_key', '!=', '')
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
+  /** The sweep removes them, but for those that are locked (`removeExpiredArtifacts`). */
+  async expireAllOf(projectId: number): Promise<void> {
+    await this.database
+      .updateTable('job_artifact')
+      .set({ expire_at: Date.now() })
+      .where('project_id', '=', projectId)
+      .where('blob_key', '!=', '')
+      .execute()
+  }
+
+  async deleteOfJob(job: ArtifactOwner): Promise<void> {
+    await this.database.deleteFrom('job_artifact').where('job_id', '=', job.id).execute()
+    await this.testReports.deleteRow(job.id)
+    await this.blobs.deleteBelow(artifactFolder(job))
+  }
+
+  /** The bytes of a project whose rows are gone. */
+  async deleteProject(projectId: number): Promise<void> {
+    await this.blobs.deleteBelow(`artifacts/${projectId}`)
+  }
+
+  private async record(
+    job: ArtifactOwner,
+    upload: ArtifactUpload,
+    blobKey: string,
+    stored: StoredBlob,
+  ): Promise<StoreResult> {
+    const artifact = await this.insertOrDrop({
+      ...upload,
+      ...stored,
+      project_id: job.project_id,
+      job_id: job.id,
+      blob_key: blobKey,
+      created_at: Date.now(),
+    })
+    if (artifact) return { kind: 'stored', artifact }
+    await this.blobs.delete(blobKey)
+    const present = await this.row(job.id, upload.file_type)
+    return { kind: present?.sha256 === stored.sha256 ? 'same' : 'different' }
+  }
+
+  /** The bytes go when there is no row to tell of them: the job may have been deleted meanwhile. */
+  private async insertOrDrop(row: Insertable<JobArtifactTable>): Promise<Artifact | undefined> {
+    try {
+      return await this.insert(row)
+    } catch (error) {
+      await this.blobs.delete(row.blob_key)
+      throw error
+    }
+  }
+
+  /** Undefined when the job has an artifact of this type. */
+  private insert(row: Insertable<JobArtifactTable>): Promise<Artifact | undefined> {
+    return this.database
+      .insertInto('job_artifact')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['job_id', 'file_type']).doNothing())
+      .returningAll()
+      .executeTakeFirst()
+  }
+
+  private row(jobId: number, fileType: string): Promise<Artifact | undefined> {
+    return this.database
+      .selectFrom('job_artifact')
+      .selectAll()
+      .where('job_id', '=', jobId)
+      .where('file_type', '=', fileType)
+      .executeTakeFirst()
+  }
+}
+
+/** What an archive says of its sizes need not be true. */
+async function readAtMost({ body, size }: OpenEntry, maxBytes: number): Promise<Buffer | 'too-large'> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    if (size > maxBytes) return 'too-large'
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) return 'too-large'
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } finally {
+    body.destroy()
+  }
+}

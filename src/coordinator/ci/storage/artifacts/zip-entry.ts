@@ -1,0 +1,44 @@
+import type { Readable } from 'node:stream'
+
+import { UnreadableArchiveError } from '../../../../archive/errors.js'
+import { streamEntry } from '../../../../archive/packed-entry.js'
+import type { RandomAccessSource } from '../../../../archive/random-access.js'
+import type { BlobStore } from '../blob-store.js'
+import { type ArchiveIndexes, isStoreFailure } from './archive-indexes.js'
+
+export interface OpenEntry {
+  body: Readable
+  /** Bytes, unpacked. */
+  size: number
+}
+
+/** Whether `path` may name a file of an archive: relative, and without an empty, `.` or `..` segment. */
+export function isEntryPath(path: string): boolean {
+  if (path.includes('\0')) return false
+  return path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
+}
+
+/**
+ * One file out of a stored zip, unpacked while it is read. Undefined when the archive has no such file, or is no archive:
+ * runners upload what they like. `size` is that of the blob in bytes. Throws the reason of `signal`.
+ */
+export async function openZipEntry(
+  { blobs, indexes }: { blobs: BlobStore; indexes: ArchiveIndexes },
+  { key, size, path }: { key: string; size: number; path: string },
+  signal: AbortSignal,
+): Promise<OpenEntry | undefined> {
+  const source = zipSource(blobs, key, size)
+  const entry = await indexes.find(key, source, path, signal)
+  if (!entry) return undefined
+  try {
+    return { body: await streamEntry(source, entry), size: entry.size }
+  } catch (error) {
+    if (error instanceof UnreadableArchiveError && !isStoreFailure(error.cause)) return undefined
+    throw error
+  }
+}
+
+/** Needs no closing: the blob is opened for each span. */
+function zipSource(blobs: BlobStore, key: string, size: number): RandomAccessSource {
+  return { size, read: ({ start, end }) => blobs.read(key, { start, end: end - 1 }) }
+}

@@ -1,0 +1,81 @@
+import type { Database } from '../../../database/connect.js'
+import type { BlobStore } from '../blob-store.js'
+
+interface Candidate {
+  id: number
+  size: number
+  blob_key: string
+}
+
+/** Rows per turn, so that a long list holds no transaction or memory. */
+const BATCH = 500
+
+/** Makes room in a project: what was not used for longest goes, the archive that was just saved stays. */
+export async function evictCaches(
+  database: Database,
+  blobs: BlobStore,
+  { row, projectMaxBytes }: { row: { id: number; project_id: number }; projectMaxBytes: number },
+): Promise<void> {
+  const archives = await database
+    .selectFrom('cache_archive')
+    .select(['id', 'size', 'blob_key'])
+    .where('project_id', '=', row.project_id)
+    .orderBy('used_at')
+    .orderBy('id')
+    .execute()
+  for (const archive of superfluous(archives, row.id, projectMaxBytes)) {
+    await remove(database, blobs, archive)
+  }
+}
+
+/** The first of `archives` without which the rest fits; never `keepId`. */
+export function superfluous<T extends Pick<Candidate, 'id' | 'size'>>(
+  archives: readonly T[],
+  keepId: number,
+  maxBytes: number,
+): T[] {
+  let excess = archives.reduce((sum, { size }) => sum + size, 0) - maxBytes
+  return archives.filter(({ id, size }) => {
+    if (excess <= 0 || id === keepId) return false
+    excess -= size
+    return true
+  })
+}
+
+/** Periodic duty: removes caches that were not used since `unusedSince`. Returns how many. */
+export async function removeUnusedCaches(
+  database: Database,
+  blobs: BlobStore,
+  unusedSince: number,
+): Promise<number> {
+  let removed = 0
+  for (;;) {
+    const unused = await database
+      .selectFrom('cache_archive')
+      .select(['id', 'size', 'blob_key'])
+      .where('used_at', '<', unusedSince)
+      .orderBy('used_at')
+      .limit(BATCH)
+      .execute()
+    for (const archive of unused) {
+      if (await remove(database, blobs, archive, unusedSince)) removed++
+    }
+    if (unused.length < BATCH) return removed
+  }
+}
+
+/** False when it was replaced, or used again, in the meantime. */
+async function remove(
+  database: Database,
+  blobs: BlobStore,
+  { id, blob_key }: Candidate,
+  unusedSince = Infinity,
+): Promise<boolean> {
+  const deletion = database.deleteFrom('cache_archive').where('id', '=', id).where('blob_key', '=', blob_key)
+  const { numDeletedRows } = await (
+    unusedSince === Infinity ? deletion : deletion.where('used_at', '<', unusedSince)
+  ).executeTakeFirst()
+  if (numDeletedRows === 0n) return false
+  await blobs.delete(blob_key)
+  return true
+}

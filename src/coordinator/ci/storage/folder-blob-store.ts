@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { access, copyFile, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+import { isMissingFile, namesIn } from '../../../lib/files.js'
+import type { BlobStore, ByteRange, StoredBlob } from './blob-store.js'
+import { BlobMissingError, InvalidBlobKeyError } from './errors.js'
+import { Measure } from './measure.js'
+
+/** Below the root, where no key can lead: segments that begin with a dot are refused. */
+const INCOMING = '.incoming'
+
+const KEY_PATTERN = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/
+
+/** Blobs as files below one folder. A blob is written aside, flushed to the disk, and moved to its place. */
+export class FolderBlobStore implements BlobStore {
+  constructor(private readonly root: string) {}
+
+  async write(key: string, body: Readable, maxBytes = Infinity): Promise<StoredBlob> {
+    const path = this.pathOf(key)
+    const temporary = join(this.root, INCOMING, randomUUID())
+    // Until the pipeline listens, an error of `body` would find no listener and end the process.
+    body.on('error', () => undefined)
+    await mkdir(dirname(temporary), { recursive: true, mode: 0o700 })
+    try {
+      const measure = new Measure(maxBytes)
+      await pipeline(body, measure, createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }))
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await rename(temporary, path)
+      return measure.result()
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+  }
+
+  async takeIn(key: string, file: string): Promise<void> {
+    const path = this.pathOf(key)
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    try {
+      await link(file, path)
+    } catch (error) {
+      // Folders may be on two disks, and not every file system has links.
+      if (!isLinkImpossible(error)) throw error
+      await this.copyIn(path, file)
+    }
+  }
+
+  async read(key: string, range?: ByteRange): Promise<Readable> {
+    try {
+      const file = await open(this.pathOf(key))
+      return file.createReadStream(range)
+    } catch (error) {
+      throw isMissingFile(error) ? new BlobMissingError(key, { cause: error }) : error
+    }
+  }
+
+  async exists(key: string): Promise<boolean> {
+    try {
+      await access(this.pathOf(key))
+      return true
+    } catch (error) {
+      if (isMissingFile(error)) return false
+      throw error
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    await rm(this.pathOf(key), { force: true })
+  }
+
+  async deleteBelow(folder: string): Promise<void> {
+    await rm(this.pathOf(folder), { recursive: true, force: true })
+  }
+
+  /** Removes what a killed coordinator had not finished writing; other coordinators may be writing younger files. */
+  async removeAbandoned(olderThan: Date): Promise<void> {
+    const folder = join(this.root, INCOMING)
+    for (const name of await namesIn(folder)) {
+      const { mtime } = await stat(join(folder, name))
+      if (mtime < olderThan) await rm(join(folder, name), { force: true })
+    }
+  }
+
+  private async copyIn(path: string, file: string): Promise<void> {
+    const temporary = join(this.root, INCOMING, randomUUID())
+    await mkdir(dirname(temporary), { recursive: true, mode: 0o700 })
+    try {
+      await copyFile(file, temporary)
+      await rename(temporary, path)
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+  }
+
+  private pathOf(key: string): string {
+    if (!KEY_PATTERN.test(key)) throw new InvalidBlobKeyError(key)
+    return join(this.root, key)
+  }
+}
+
+function isLinkImpossible(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && ['EXDEV', 'EPERM', 'ENOTSUP'].includes(String(error.code))
+  )
+}

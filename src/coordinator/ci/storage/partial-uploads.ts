@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { constants, mkdir, open, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { addAbortSignal, type Readable } from 'node:stream'
+
+import { isMissingFile, namesIn, removeOlder } from '../../../lib/files.js'
+import type { StoredBlob } from './blob-store.js'
+import { BlobTooLargeError, InvalidBlobKeyError } from './errors.js'
+import { KeyLock } from './key-lock.js'
+
+/** What names one upload: a job sends one of each name at a time. */
+export interface UploadPlace {
+  projectId: number
+  jobId: number
+  /** `[a-z0-9_-]+` */
+  name: string
+}
+
+/**
+ * `size`: bytes that are there now. `conflict`: they were not those before `offset`, and nothing was written; or another
+ * sender has begun meanwhile.
+ */
+export interface AppendedUpload {
+  kind: 'appended' | 'conflict'
+  size: number
+}
+
+/**
+ * Uploads that are not whole yet, apart from the finished files, one file each at `<root>/<project>/<job>/<name>`. The
+ * size of the file is the only record of how much has arrived, so that a killed coordinator loses nothing of it. Bytes
+ * go to the place they belong to: two coordinators that write the same upload do each other no harm.
+ */
+export class PartialUploads {
+  private readonly lock = new KeyLock<string>()
+  private readonly writers = new Map<string, AbortController>()
+
+  constructor(private readonly root: string) {}
+
+  /** Bytes; 0 while there is nothing. */
+  async size(place: UploadPlace): Promise<number> {
+    try {
+      const { size } = await stat(this.pathOf(place))
+      return size
+    } catch (error) {
+      if (isMissingFile(error)) return 0
+      throw error
+    }
+  }
+
+  /**
+   * Adds `body` at `offset`, which must be the size. What arrived of a body that fails is kept; of one that makes the
+   * whole longer than `maxBytes` nothing is (`BlobTooLargeError`). Whoever is still writing is broken off: a sender that
+   * begins again has given up its old connection, whatever the coordinator knows of that.
+   */
+  async append(
+    place: UploadPlace,
+    offset: number,
+    body: Readable,
+    maxBytes = Infinity,
+  ): Promise<AppendedUpload> {
+    const path = this.pathOf(place)
+    const stop = this.takeOver(path)
+    // Until somebody reads, an error of `body` would find no listener and end the process.
+    body.on('error', () => undefined)
+    try {
+      return await this.lock.run(path, async () => {
+        const size = await this.size(place)
+        if (size !== offset) return { kind: 'conflict', size }
+        addAbortSignal(stop.signal, body)
+        return { kind: 'appended', size: await writeAt(path, offset, body, maxBytes) }
+      })
+    } catch (error) {
+      if (stop.signal.aborted) return { kind: 'conflict', size: await this.size(place) }
+      if (error instanceof BlobTooLargeError) await this.remove(place)
+      throw error
+    } finally {
+      if (this.writers.get(path) === stop) this.writers.delete(path)
+    }
+  }
+
+  /**
+   * Hands the file over, its bytes safe on the disk, to `use`; it stays until `remove`, which `use` may call. Nobody of this
+   * process writes to it meanwhile. Undefined when there is none.
+   */
+  async finish<T>(
+    place: UploadPlace,
+    use: (file: string, measured: StoredBlob) => Promise<T>,
+  ): Promise<T | undefined> {
+    const path = this.pathOf(place)
+    this.writers.get(path)?.abort()
+    return this.lock.run(path, async () => {
+      const measured = await measure(path)
+      return measured && (await use(path, measured))
+    })
+  }
+
+  async remove(place: UploadPlace): Promise<void> {
+    await rm(this.pathOf(place), { force: true })
+  }
+
+  async deleteProject(projectId: number): Promise<void> {
+    await rm(join(this.root, String(projectId)), { recursive: true, force: true })
+  }
+
+  /** Periodic duty: removes uploads that got no byte since `olderThan`. Answers how many. */
+  async removeAbandoned(olderThan: Date): Promise<number> {
+    let removed = 0
+    for (const project of await namesIn(this.root)) {
+      for (const job of await namesIn(join(this.root, project))) {
+        const folder = join(this.root, project, job)
+        for (const name of await namesIn(folder)) {
+          if (await removeOlder(join(folder, name), olderThan)) removed++
+        }
+      }
+    }
+    return removed
+  }
+
+  private takeOver(path: string): AbortController {
+    const stop = new AbortController()
+    this.writers.get(path)?.abort()
+    this.writers.set(path, stop)
+    return stop
+  }
+
+  private pathOf({ projectId, jobId, name }: UploadPlace): string {
+    if (!/^[a-z0-9_-]+$/.test(name)) throw new InvalidBlobKeyError(name)
+    return join(this.root, String(projectId), String(jobId), name)
+  }
+}
+
+/** The size that the file has then. */
+async function writeAt(path: string, offset: number, body: Readable, maxBytes: number): Promise<number> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600)
+  try {
+    return await writeChunks(file, offset, body, maxBytes)
+  } finally {
+    await file.close()
+  }
+}
+
+async function writeChunks(
+  file: FileHandle,
+  offset: number,
+  body: Readable,
+  maxBytes: number,
+): Promise<number> {
+  let position = offset
+  // The stream is a request: destroying it would close the connection that a refusal is answered on.
+  const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+  for await (const chunk of chunks) {
+    if (position + chunk.length > maxBytes) throw new BlobTooLargeError(maxBytes)
+    for (let written = 0; written < chunk.length;) {
+      const { bytesWritten } = await file.write(chunk, written, chunk.length - written, position + written)
+      written += bytesWritten
+    }
+    position += chunk.length
+  }
+  return position
+}
+
+/** What is in the file, once it is safe on the disk. */
+async function measure(path: string): Promise<StoredBlob | undefined> {
+  let file: FileHandle
+  try {
+    file = await open(path, 'r+')
+  } catch (error) {
+    if (isMissingFile(error)) return undefined
+    throw error
+  }
+  await file.sync()
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    size += chunk.length
+  }
+  return { size, sha256: hash.digest('hex') }
+}

@@ -1,0 +1,204 @@
+import { constants } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+
+import { isMissingFile, readIfThere, replaceFile } from '../../../lib/files.js'
+import type { MaskedAppend, PlacedBytes, SameLengthMasker } from '../../../masking/same-length-masker.js'
+import type { ByteRange } from './blob-store.js'
+import { KeyLock } from './key-lock.js'
+
+/** The job whose trace is meant; a job row fits. */
+export interface TraceOwner {
+  id: number
+  project_id: number
+}
+
+export type AppendResult =
+  | { kind: 'appended'; size: number }
+  /** `offset` was not the size; nothing was written and `body` was not read. */
+  | { kind: 'conflict'; size: number }
+  /** The trace would have grown over the limit; it is as it was before. */
+  | { kind: 'too-large'; size: number }
+
+/**
+ * Traces of jobs, one file each, at `<root>/<project id>/<job id>.log`. The size of the file is the only record of how
+ * much has arrived: a coordinator that was killed in the middle of a patch tells the runner the true offset afterwards
+ * (runner protocol, 4.2).
+ *
+ * Secrets are masked by text of the same length, so that offsets stay those of the runner. Stored bytes at the end of a
+ * trace that may be the beginning of a secret are not for readers yet: `<job id>.held` holds where they begin. It is
+ * written before such bytes are, and removed after text that decides about them, so that a killed coordinator never
+ * leaves a part of a secret to be read. A secret that is completed and its beginning are masked by one write.
+ */
+export class Traces {
+  private readonly lock = new KeyLock<number>()
+
+  constructor(
+    private readonly root: string,
+    private readonly maxBytes: number,
+  ) {}
+
+  /**
+   * Adds `body` at `offset`, which must be the current size, without the secrets that `masker` knows. When `body` fails
+   * half way, nothing of it is kept.
+   */
+  append(job: TraceOwner, offset: number, body: Readable, masker: SameLengthMasker): Promise<AppendResult> {
+    return this.lock.run(job.id, async () => {
+      const size = await this.size(job)
+      if (size !== offset) return { kind: 'conflict', size }
+      return this.write(job, size, body, masker)
+    })
+  }
+
+  /** Bytes that readers may see while more is to come: without what may be the beginning of a secret. */
+  async readableSize(job: TraceOwner): Promise<number> {
+    // In this order: bytes that are held are held before they are there.
+    const size = await this.size(job)
+    return Math.min(size, (await this.heldFrom(job)) ?? size)
+  }
+
+  /** Bytes; 0 while there is no trace. */
+  async size(job: TraceOwner): Promise<number> {
+    try {
+      const { size } = await stat(this.pathOf(job))
+      return size
+    } catch (error) {
+      if (isMissingFile(error)) return 0
+      throw error
+    }
+  }
+
+  /** The bytes, or the part `range` of them; an empty stream while there is no trace. */
+  async read(job: TraceOwner, range?: ByteRange): Promise<Readable> {
+    try {
+      const file = await open(this.pathOf(job))
+      return file.createReadStream(range)
+    } catch (error) {
+      if (isMissingFile(error)) return Readable.from([])
+      throw error
+    }
+  }
+
+  async delete(job: TraceOwner): Promise<void> {
+    await this.lock.run(job.id, async () => {
+      await rm(this.pathOf(job), { force: true })
+      await rm(this.heldPathOf(job), { force: true })
+    })
+  }
+
+  async deleteProject(projectId: number): Promise<void> {
+    await rm(join(this.root, String(projectId)), { recursive: true, force: true })
+  }
+
+  private async write(
+    job: TraceOwner,
+    size: number,
+    body: Readable,
+    masker: SameLengthMasker,
+  ): Promise<AppendResult> {
+    const file = await openToAppend(this.pathOf(job))
+    const held = await this.heldFrom(job)
+    const end = await endOf(file, size, masker.longest - 1)
+    const takeBack = async () => {
+      await file.truncate(size)
+      await writeAt(file, { position: size - end.length, bytes: end })
+      if (held !== undefined) await this.hold(job, held)
+    }
+    try {
+      const text = masker.append(end, size)
+      const written = await copyInto(file, body, this.maxBytes - size, text)
+      if (written === undefined) {
+        await takeBack()
+        return { kind: 'too-large', size }
+      }
+      await this.finish(job, file, text, { size: size + written, wasHeld: held !== undefined })
+      return { kind: 'appended', size: size + written }
+    } catch (error) {
+      await takeBack()
+      throw error
+    } finally {
+      await file.close()
+    }
+  }
+
+  private async finish(
+    job: TraceOwner,
+    file: FileHandle,
+    text: MaskedAppend,
+    { size, wasHeld }: { size: number; wasHeld: boolean },
+  ): Promise<void> {
+    const isHeld = text.pendingFrom < size
+    if (isHeld) await this.hold(job, text.pendingFrom)
+    await writeAt(file, text.finish())
+    if (wasHeld && !isHeld) await rm(this.heldPathOf(job), { force: true })
+  }
+
+  private async hold(job: TraceOwner, from: number): Promise<void> {
+    await replaceFile(this.heldPathOf(job), String(from))
+  }
+
+  private async heldFrom(job: TraceOwner): Promise<number | undefined> {
+    const text = await readIfThere(this.heldPathOf(job))
+    return text === undefined ? undefined : Number(text)
+  }
+
+  private heldPathOf(job: TraceOwner): string {
+    return join(this.root, String(job.project_id), `${job.id}.held`)
+  }
+
+  private pathOf(job: TraceOwner): string {
+    return join(this.root, String(job.project_id), `${job.id}.log`)
+  }
+}
+
+/** Makes the folder of a project with its first trace alone: patches come every few seconds from every running job. */
+async function openToAppend(path: string): Promise<FileHandle> {
+  // Not O_APPEND, with which the system ignores positions.
+  const flags = constants.O_RDWR | constants.O_CREAT
+  try {
+    return await open(path, flags, 0o600)
+  } catch (error) {
+    if (!isMissingFile(error)) throw error
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    return open(path, flags, 0o600)
+  }
+}
+
+/** The last bytes, `wanted` of them at most. */
+async function endOf(file: FileHandle, size: number, wanted: number): Promise<Buffer> {
+  const length = Math.max(0, Math.min(size, wanted))
+  if (length === 0) return Buffer.alloc(0)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length)
+  if (bytesRead !== length) throw new Error(`The trace file ends before byte ${size}`)
+  return buffer
+}
+
+/** Bytes of `body`, or undefined when there were more than `room`. What is held back by `text` is not written yet. */
+async function copyInto(
+  file: FileHandle,
+  body: Readable,
+  room: number,
+  text: MaskedAppend,
+): Promise<number | undefined> {
+  let taken = 0
+  // The stream is a request: destroying it would close the connection that the refusal is answered on.
+  const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer | string>
+  for await (const piece of chunks) {
+    const chunk = typeof piece === 'string' ? Buffer.from(piece) : piece
+    if (taken + chunk.length > room) return undefined
+    await writeAt(file, text.push(chunk))
+    taken += chunk.length
+  }
+  return taken
+}
+
+async function writeAt(file: FileHandle, placed: PlacedBytes | undefined): Promise<void> {
+  if (!placed) return
+  const { position, bytes } = placed
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
+    done += bytesWritten
+  }
+}

@@ -1,0 +1,22 @@
+import type { SecretBox } from '../../crypto/secret-box.js'
+import type { InstanceVariable, Variable } from './schema.js'
+import type { VariableRow } from './store.js'
+
+/** A variable of a group or a project (API gaps, I1). */
+export function presentVariable(row: VariableRow, secrets: SecretBox): Variable {
+  return { ...presentInstanceVariable(row, secrets), environment_scope: row.environment_scope }
+}
+
+/** A hidden value is not shown, to nobody. */
+export function presentInstanceVariable(row: VariableRow, secrets: SecretBox): InstanceVariable {
+  return {
+    key: row.key,
+    value: row.hidden ? null : secrets.decrypt(row.value_encrypted),
+    variable_type: row.variable_type,
+    protected: row.protected,
+    masked: row.masked,
+    hidden: row.hidden,
+    raw: row.raw,
+    description: row.description,
+  }
+}

@@ -1,0 +1,107 @@
+import type { SecretBox } from '../../crypto/secret-box.js'
+import type { Database } from '../../database/connect.js'
+import { isUniqueViolation } from '../../database/unique-violation.js'
+import { checkRoom } from '../../http/check-room.js'
+import { conflict, invalidRecord, notFound } from '../../http/errors.js'
+import { checkVariable } from './check-variable.js'
+import { MAX_VARIABLES, ownerColumns, type VariableOwner } from './owner.js'
+import type { CreateVariable, EditVariable, OneVariable } from './schema.js'
+import {
+  deleteVariable,
+  findVariables,
+  insertVariable,
+  updateVariable,
+  type VariableRow,
+  variablesOf,
+} from './store.js'
+
+export interface VariableDeps {
+  database: Database
+  /** Values are only ever stored encrypted (design, decision 10). */
+  secrets: SecretBox
+}
+
+export async function createVariable(
+  { database, secrets }: VariableDeps,
+  owner: VariableOwner,
+  params: CreateVariable,
+): Promise<VariableRow> {
+  const { value, masked_and_hidden: hidden = false, variable_type = 'env_var', ...given } = params
+  const others = { ...given, ...(hidden && { masked: true }) }
+  checkVariable({ ...others, value })
+  const limit = { most: MAX_VARIABLES[owner.kind], what: `CI variables of one ${owner.kind}` }
+  await checkRoom(variablesOf(database, owner), limit)
+  const now = Date.now()
+  return refusingTakenKey(params.key, () =>
+    insertVariable(database, {
+      ...inScopeOf(owner, others),
+      ...ownerColumns(owner),
+      hidden,
+      variable_type,
+      value_encrypted: secrets.encrypt(value),
+      created_at: now,
+      updated_at: now,
+    }),
+  )
+}
+
+export async function editVariable(
+  { database, secrets }: VariableDeps,
+  owner: VariableOwner,
+  params: EditVariable,
+): Promise<VariableRow> {
+  const row = await theVariable(database, owner, params)
+  const { key, filter: _filter, value = secrets.decrypt(row.value_encrypted), ...others } = params
+  if (row.hidden && others.masked === false) {
+    throw invalidRecord({ masked: ['cannot be switched off for a hidden variable: delete it instead'] })
+  }
+  checkVariable({ masked: row.masked, raw: row.raw, ...others, key, value })
+  const changes = {
+    ...inScopeOf(owner, others),
+    value_encrypted: secrets.encrypt(value),
+    updated_at: Date.now(),
+  }
+  const changed = await refusingTakenKey(key, () => updateVariable(database, row.id, changes))
+  if (!changed) throw notFound('Variable')
+  return changed
+}
+
+export async function removeVariable(
+  { database }: VariableDeps,
+  owner: VariableOwner,
+  which: OneVariable,
+): Promise<void> {
+  const row = await theVariable(database, owner, which)
+  await deleteVariable(database, row.id)
+}
+
+/** Throws 404 for none, and 409 while the key alone does not say which one is meant (API gaps, I1). */
+export async function theVariable(
+  database: Database,
+  owner: VariableOwner,
+  { key, filter }: OneVariable,
+): Promise<VariableRow> {
+  const scope = owner.kind === 'instance' ? undefined : filter?.environment_scope
+  const [row, ...more] = await findVariables(database, owner, key, scope)
+  if (!row) throw notFound('Variable')
+  if (more.length > 0) {
+    throw conflict(
+      "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'",
+    )
+  }
+  return row
+}
+
+/** Variables of the instance are for every environment. */
+function inScopeOf<T extends { environment_scope?: string | undefined }>(owner: VariableOwner, values: T): T {
+  return owner.kind === 'instance' ? { ...values, environment_scope: '*' } : values
+}
+
+async function refusingTakenKey<T>(key: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invalidRecord({ key: [`(${key}) has already been taken`] })
+    throw error
+  }
+}

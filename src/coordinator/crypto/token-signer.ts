@@ -1,0 +1,95 @@
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+} from 'jose'
+
+import type { Database } from '../database/connect.js'
+import type { SecretBox } from './secret-box.js'
+
+/** Of `instance_setting`; the value is the private key as a JWK, encrypted. */
+export const SIGNING_KEY = 'id_token_signing_key'
+const ALGORITHM = 'RS256'
+
+export interface TokenSignerDeps {
+  database: Database
+  secrets: SecretBox
+  /** The address that clients know: `iss` of every token. */
+  externalUrl: string
+}
+
+/** What others need to check a token with. */
+export interface PublicKey {
+  kty: 'RSA'
+  kid: string
+  use: 'sig'
+  alg: typeof ALGORITHM
+  n: string
+  e: string
+}
+
+/**
+ * Signs the tokens by which jobs show other services who they are (CI language, 3.17). The key is made when it is first
+ * needed and kept in the store, where all coordinators find the same one.
+ */
+export class TokenSigner {
+  readonly issuer: string
+  private key: Promise<JWK> | undefined
+
+  constructor(private readonly deps: TokenSignerDeps) {
+    this.issuer = deps.externalUrl
+  }
+
+  /** A compact JWT with the claims and this coordinator as its issuer. */
+  async sign(claims: JWTPayload): Promise<string> {
+    const key = await this.privateKey()
+    return new SignJWT({ iss: this.issuer, ...claims })
+      .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: await calculateJwkThumbprint(key) })
+      .sign(await importJWK(key, ALGORITHM))
+  }
+
+  async publicKeys(): Promise<PublicKey[]> {
+    const key = await this.privateKey()
+    const kid = await calculateJwkThumbprint(key)
+    return [{ kty: 'RSA', kid, use: 'sig', alg: ALGORITHM, n: key.n ?? '', e: key.e ?? '' }]
+  }
+
+  private privateKey(): Promise<JWK> {
+    this.key ??= this.loadKey().catch((error: unknown) => {
+      this.key = undefined // the store may be back for the next one
+      throw error
+    })
+    return this.key
+  }
+
+  private async loadKey(): Promise<JWK> {
+    return (await this.storedKey()) ?? this.makeKey()
+  }
+
+  /** Of several coordinators that make one at once, one wins. */
+  private async makeKey(): Promise<JWK> {
+    const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
+    const value = this.deps.secrets.encrypt(JSON.stringify(await exportJWK(privateKey)))
+    await this.deps.database
+      .insertInto('instance_setting')
+      .values({ key: SIGNING_KEY, value })
+      .onConflict((conflict) => conflict.column('key').doNothing())
+      .execute()
+    const stored = await this.storedKey()
+    if (!stored) throw new Error(`The setting ${SIGNING_KEY} is gone right after it was written`)
+    return stored
+  }
+
+  private async storedKey(): Promise<JWK | undefined> {
+    const row = await this.deps.database
+      .selectFrom('instance_setting')
+      .select('value')
+      .where('key', '=', SIGNING_KEY)
+      .executeTakeFirst()
+    return row && (JSON.parse(this.deps.secrets.decrypt(row.value)) as JWK)
+  }
+}

@@ -1,0 +1,58 @@
+import type { Static, TObject } from 'typebox'
+
+import { isRecord } from '../../lib/is-record.js'
+import type { Project, User } from '../http/operation.js'
+import { readerFor } from '../http/parameters/compile-parameters.js'
+
+/** The project that an archive becomes, and who brings it. */
+export interface TransferTarget {
+  project: Project
+  importer: User
+}
+
+/**
+ * One kind of thing that belongs to a project, as archives of projects hold it: the file `<name>.ndjson`, a JSON object a
+ * line. Records name nothing by number, and hold no secret.
+ */
+export interface TransferPart {
+  name: string
+  /** What the project has, the oldest first. */
+  read: (project: Project) => AsyncIterable<object>
+  /** Tells the records of one project apart. Throws `ApiError` for what is no such record. */
+  identityOf: (record: unknown) => string
+  /** Makes one again. Throws `ApiError` for what is no such record, or cannot be in the project. */
+  write: (target: TransferTarget, record: unknown) => Promise<void>
+}
+
+interface PartDeclaration<Schema extends TObject> {
+  name: string
+  /** What is read of a record; everything else in it is passed over. */
+  schema: Schema
+  read: (project: Project) => AsyncIterable<Static<Schema>>
+  identityOf: (record: Static<Schema>) => unknown
+  write: (target: TransferTarget, record: Static<Schema>) => Promise<unknown>
+}
+
+/** Declares a part; records are read as the parameters of operations are. */
+export function transferPart<Schema extends TObject>({
+  name,
+  schema,
+  read: readAll,
+  identityOf,
+  write,
+}: PartDeclaration<Schema>): TransferPart {
+  const read = readerFor(schema)
+  const parse = (record: unknown) => read(asRecord(record))
+  return {
+    name,
+    read: readAll,
+    identityOf: (record) => JSON.stringify(identityOf(parse(record))),
+    write: async (target, record) => {
+      await write(target, parse(record))
+    },
+  }
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {}
+}

@@ -1,0 +1,18 @@
+import type { Id, Timestamp } from '../columns.js'
+
+export interface JobArtifactTable {
+  id: Id
+  project_id: number
+  job_id: number
+  /** `archive` or a report type. */
+  file_type: string
+  file_format: 'zip' | 'gzip' | 'raw'
+  filename: string
+  size: number
+  /** Hex. */
+  sha256: string
+  blob_key: string
+  /** Null = kept for ever. */
+  expire_at: Timestamp | null
+  created_at: Timestamp
+}

@@ -1,0 +1,180 @@
+import type { ActivityTable } from './activity-events.js'
+import type { OauthApplicationTable } from './applications.js'
+import type { ArtifactLockTable } from './artifact-locks.js'
+import type { JobArtifactTable } from './artifacts.js'
+import type { AuditEventTable, AuditIntentTable } from './audit-events.js'
+import type { CacheArchiveTable } from './caches.js'
+import type { CommitCommentTable } from './commit-comments.js'
+import type { CommitStatusTable } from './commit-statuses.js'
+import type { DeployKeyProjectTable, DeployKeyTable } from './deploy-keys.js'
+import type { DeployTokenTable } from './deploy-tokens.js'
+import type {
+  BridgeTaskTable,
+  DownstreamPipelineTable,
+  MirroredPipelineTable,
+  ProjectDependencyTable,
+} from './downstream.js'
+import type { DeploymentCounterTable, DeploymentTable, EnvironmentTable } from './environments.js'
+import type { FailedAttemptTable } from './failed-attempts.js'
+import type { ShareTable } from './group-shares.js'
+import type { InstanceSettingTable } from './instance-settings.js'
+import type { JobTokenGroupTable, JobTokenProjectTable } from './job-token-scope.js'
+import type { AccessRequestTable, InvitationTable, MemberTable } from './members.js'
+import type { OauthDeviceRequestTable, OauthGrantTable, OauthTokenTable } from './oauth.js'
+import type { PipelineScheduleTable, PipelineScheduleVariableTable } from './pipeline-schedules.js'
+import type {
+  JobNeedTable,
+  JobTable,
+  JobVariableTable,
+  PipelineTable,
+  PipelineVariableTable,
+  StageTable,
+} from './pipelines.js'
+import type {
+  BadgeTable,
+  CustomAttributeTable,
+  GroupRemovalTable,
+  GroupTreeTable,
+  NamespaceTable,
+  ProjectExportTable,
+  ProjectImportProblemTable,
+  ProjectImportTable,
+  ProjectLanguageTable,
+  ProjectMeasureTable,
+  ProjectStarTable,
+  ProjectTable,
+  ProjectTopicTable,
+  ProjectUploadTable,
+  RemovedProjectTable,
+} from './projects.js'
+import type {
+  DeploymentApprovalTable,
+  ProtectedEnvironmentEntryTable,
+  ProtectedEnvironmentTable,
+} from './protected-environments.js'
+import type { ProtectedRefAccessTable, ProtectedRefTable } from './protected-refs.js'
+import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue.js'
+import type { OldPathTable } from './redirects.js'
+import type { ReleaseLinkTable, ReleaseTable } from './releases.js'
+import type { RemoteMirrorTable } from './remote-mirrors.js'
+import type { RemovedJobTable } from './removed-jobs.js'
+import type { ProjectFetchTable, PushTable } from './repositories.js'
+import type { ResourceGroupTable } from './resource-groups.js'
+import type { RunnerManagerTable, RunnerProjectTable, RunnerTable } from './runners.js'
+import type { SecureFileTable } from './secure-files.js'
+import type { TestReportTable } from './test-reports.js'
+import type { TraceSecretTable } from './trace-secrets.js'
+import type { TriggerTokenTable } from './triggers.js'
+import type {
+  BotUserTable,
+  GpgKeyTable,
+  PersonalAccessTokenTable,
+  SshKeyTable,
+  UserEmailTable,
+  UserFollowTable,
+  UserIdentityTable,
+  UserPasswordTable,
+  UserProfileTable,
+  UserRemovalTable,
+  UserStatusTable,
+  UserTable,
+} from './users.js'
+import type { CiVariableTable } from './variables.js'
+import type { HookDeliveryTable, HookEventTable, HookLogTable, WebHookTable } from './webhooks.js'
+
+/** Every table of the coordinator, by name. */
+export interface Tables {
+  instance_setting: InstanceSettingTable
+  activity: ActivityTable
+  remote_mirror: RemoteMirrorTable
+  audit_event: AuditEventTable
+  audit_intent: AuditIntentTable
+  failed_attempt: FailedAttemptTable
+  user: UserTable
+  user_profile: UserProfileTable
+  user_password: UserPasswordTable
+  user_status: UserStatusTable
+  user_identity: UserIdentityTable
+  user_email: UserEmailTable
+  user_follow: UserFollowTable
+  user_removal: UserRemovalTable
+  ssh_key: SshKeyTable
+  gpg_key: GpgKeyTable
+  personal_access_token: PersonalAccessTokenTable
+  bot_user: BotUserTable
+  namespace: NamespaceTable
+  group_tree: GroupTreeTable
+  group_removal: GroupRemovalTable
+  project: ProjectTable
+  old_path: OldPathTable
+  job_token_project: JobTokenProjectTable
+  job_token_group: JobTokenGroupTable
+  project_topic: ProjectTopicTable
+  project_star: ProjectStarTable
+  project_import: ProjectImportTable
+  project_import_problem: ProjectImportProblemTable
+  project_export: ProjectExportTable
+  project_upload: ProjectUploadTable
+  secure_file: SecureFileTable
+  project_measure: ProjectMeasureTable
+  project_language: ProjectLanguageTable
+  removed_project: RemovedProjectTable
+  badge: BadgeTable
+  custom_attribute: CustomAttributeTable
+  member: MemberTable
+  share: ShareTable
+  access_request: AccessRequestTable
+  invitation: InvitationTable
+  protected_ref: ProtectedRefTable
+  protected_ref_access: ProtectedRefAccessTable
+  deploy_token: DeployTokenTable
+  oauth_application: OauthApplicationTable
+  oauth_grant: OauthGrantTable
+  oauth_token: OauthTokenTable
+  oauth_device_request: OauthDeviceRequestTable
+  deploy_key: DeployKeyTable
+  deploy_key_project: DeployKeyProjectTable
+  commit_comment: CommitCommentTable
+  ci_variable: CiVariableTable
+  runner: RunnerTable
+  runner_manager: RunnerManagerTable
+  runner_project: RunnerProjectTable
+  push: PushTable
+  project_fetch: ProjectFetchTable
+  pipeline_schedule: PipelineScheduleTable
+  pipeline_schedule_variable: PipelineScheduleVariableTable
+  trigger_token: TriggerTokenTable
+  pipeline: PipelineTable
+  pipeline_variable: PipelineVariableTable
+  stage: StageTable
+  resource_group: ResourceGroupTable
+  release: ReleaseTable
+  release_link: ReleaseLinkTable
+  environment: EnvironmentTable
+  deployment: DeploymentTable
+  deployment_approval: DeploymentApprovalTable
+  protected_environment: ProtectedEnvironmentTable
+  protected_environment_entry: ProtectedEnvironmentEntryTable
+  deployment_counter: DeploymentCounterTable
+  job: JobTable
+  job_need: JobNeedTable
+  job_variable: JobVariableTable
+  commit_status: CommitStatusTable
+  downstream_pipeline: DownstreamPipelineTable
+  mirrored_pipeline: MirroredPipelineTable
+  project_dependency: ProjectDependencyTable
+  bridge_task: BridgeTaskTable
+  job_artifact: JobArtifactTable
+  removed_job: RemovedJobTable
+  artifact_lock: ArtifactLockTable
+  test_report: TestReportTable
+  cache_archive: CacheArchiveTable
+  queue_entry: QueueEntryTable
+  tag_set: TagSetTable
+  lease: LeaseTable
+  trace_secret: TraceSecretTable
+  web_hook: WebHookTable
+  hook_event: HookEventTable
+  hook_delivery: HookDeliveryTable
+  hook_log: HookLogTable
+}

@@ -1,0 +1,134 @@
+import { errors } from 'undici'
+
+import { limits } from '../../ci-config/limits.js'
+import type { RemoteText } from '../../ci-config/sources.js'
+import { LocalAddressError } from '../../egress/errors.js'
+import { retry } from '../../lib/retry.js'
+import type { OutboundClient } from './egress-client.js'
+import { AnswerError, StoppingError } from './errors.js'
+
+/** Milliseconds before the second and third try, and that each step of one may take. */
+export interface RemoteTimings {
+  delay: number
+  timeout: number
+}
+
+const TIMINGS: RemoteTimings = { delay: 1000, timeout: 10_000 }
+const ATTEMPTS = 3
+const REDIRECTS = 5
+/** Of texts kept for those who accept older ones. */
+const CACHED_BYTES = 16 * 1024 * 1024
+
+interface CachedText {
+  text: Buffer
+  fetchedAt: number
+}
+
+/** CI files behind addresses: fetched without credentials, three tries (CI language, 4.1). */
+export class RemoteFiles {
+  /** In the order of their last fetch. */
+  private readonly cached = new Map<string, CachedText>()
+  private cachedBytes = 0
+  private readonly stopping = new AbortController()
+
+  constructor(
+    private readonly client: OutboundClient,
+    private readonly timings: RemoteTimings = TIMINGS,
+  ) {}
+
+  /**
+   * A text that was fetched at most `maxAgeSeconds` ago may be given again. Rejects only when the coordinator is broken, or
+   * with `StoppingError` when it stops: a file that was not waited for is not a file that is not there.
+   */
+  async fetch(url: string, maxAgeSeconds = 0): Promise<RemoteText> {
+    const known = this.cached.get(url)
+    if (known && Date.now() - known.fetchedAt < maxAgeSeconds * 1000)
+      return { kind: 'text', text: known.text }
+    let attempts = 0
+    try {
+      const text = await retry(
+        (attempt) => {
+          attempts = attempt
+          return this.fetchOnce(url)
+        },
+        {
+          attempts: ATTEMPTS,
+          delay: this.timings.delay,
+          maximumDelay: 2 * this.timings.delay,
+          isWorthRetrying,
+          signal: this.stopping.signal,
+        },
+      )
+      if (maxAgeSeconds > 0) this.keep(url, text)
+      return { kind: 'text', text }
+    } catch (error) {
+      if (this.stopping.signal.aborted) throw new StoppingError({ cause: error })
+      if (!isNoAnswer(error)) throw error
+      return { kind: 'failed', reason: reasonOf(error, attempts) }
+    }
+  }
+
+  /** Gives up what is under way, and everything that is asked for from now on. */
+  stop(): void {
+    this.stopping.abort()
+  }
+
+  private async fetchOnce(url: string): Promise<Buffer> {
+    const { timeout } = this.timings
+    const signal = AbortSignal.any([AbortSignal.timeout(timeout), this.stopping.signal])
+    const wanted = { url, timeout, signal, maxBytes: limits.yamlBytes, redirects: REDIRECTS }
+    const { status, body } = await this.client.send(wanted)
+    if (status !== 200) throw new AnswerError(`HTTP code \`${status}\` error`, status)
+    return body
+  }
+
+  private keep(url: string, text: Buffer): void {
+    this.drop(url)
+    this.cached.set(url, { text, fetchedAt: Date.now() })
+    this.cachedBytes += text.length
+    for (const oldest of this.cached.keys()) {
+      if (this.cachedBytes <= CACHED_BYTES) break
+      this.drop(oldest)
+    }
+  }
+
+  private drop(url: string): void {
+    this.cachedBytes -= this.cached.get(url)?.text.length ?? 0
+    this.cached.delete(url)
+  }
+}
+
+/** What may be otherwise in a second: the server is broken or silent. */
+function isWorthRetrying(error: unknown): boolean {
+  if (error instanceof AnswerError) return error.status !== undefined && error.status >= 500
+  return !(error instanceof LocalAddressError)
+}
+
+/** What networks and servers do; each such error has a code, and everything else is a mistake of this program. */
+function isNoAnswer(error: unknown): boolean {
+  return error instanceof DOMException || (error instanceof Error && 'code' in error)
+}
+
+/** The end of the sentence that says what became of it (CI language, 4.6). */
+function reasonOf(error: unknown, attempts: number): string {
+  const tries = `after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
+  if (error instanceof LocalAddressError) return `because ${error.message}`
+  if (error instanceof AnswerError) {
+    return error.status === undefined ? `because ${error.message}` : `${tries} because of ${error.message}`
+  }
+  return `${tries} because of ${isTimeout(error) ? 'a timeout error' : isHttp(error) ? 'HTTP error' : 'a socket error'}`
+}
+
+function isTimeout(error: unknown): boolean {
+  if (error instanceof DOMException) return error.name === 'TimeoutError'
+  return (
+    error instanceof errors.ConnectTimeoutError ||
+    error instanceof errors.HeadersTimeoutError ||
+    error instanceof errors.BodyTimeoutError
+  )
+}
+
+/** What came back is not HTTP. */
+function isHttp(error: unknown): boolean {
+  return error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError
+}

@@ -1,0 +1,61 @@
+import { BlobMissingError, UnsuitableImageError } from '../../ci/storage/errors.js'
+import { invalidRecord, notFound } from '../../http/errors.js'
+import { stream, type StreamAnswer } from '../../http/operation.js'
+import { described } from '../../http/parameters/described.js'
+import { FileParameter, Nullable } from '../../http/parameters/types.js'
+import {
+  type AvatarOwner,
+  type Avatars,
+  type GivenImage,
+  MAX_AVATAR_UPLOAD,
+  type StoredAvatar,
+} from './avatars.js'
+
+/** A picture that comes with a request; null takes the one that is there away. */
+export const PictureParameter = described(
+  Nullable(FileParameter({ maxBytes: MAX_AVATAR_UPLOAD })),
+  'A picture, at most 200 KiB; null or empty takes it away.',
+)
+
+/** Headers of a picture that people have given: whatever it is, nothing in it runs. */
+export const PICTURE_HEADERS = { 'content-security-policy': "default-src 'none'; sandbox" }
+
+/** Throws 400 for what is no picture, or too large; to be called before anything is changed. */
+export async function checkPicture(avatars: Avatars, image: GivenImage | null | undefined): Promise<void> {
+  if (image) await refusingUnsuitable(() => avatars.check(image))
+}
+
+/**
+ * Gives the owner this picture in place of the one under `key`; null takes that away. `note` writes it down. Throws 400
+ * for what is no picture.
+ */
+export function changePicture<T>(
+  avatars: Avatars,
+  owner: AvatarOwner & { key: string | null },
+  image: GivenImage | null,
+  note: (avatar: StoredAvatar | null) => Promise<T>,
+): Promise<T> {
+  return refusingUnsuitable(() => avatars.replace(owner, image, note))
+}
+
+async function refusingUnsuitable<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!(error instanceof UnsuitableImageError)) throw error
+    throw invalidRecord({ avatar: [error.message] })
+  }
+}
+
+/** The picture under `key`. Throws 404 without one. */
+export async function readPicture(avatars: Avatars, key: string | null): Promise<StreamAnswer> {
+  if (key === null) throw notFound('Avatar')
+  try {
+    const { body, contentType } = await avatars.read(key)
+    return stream(body, contentType, PICTURE_HEADERS)
+  } catch (error) {
+    // It was replaced just now.
+    if (error instanceof BlobMissingError) throw notFound('Avatar')
+    throw error
+  }
+}

@@ -1,0 +1,62 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { requestAddress } from '../../../lib/request-address.js'
+import { BlobMissingError } from '../../ci/storage/errors.js'
+import { PICTURE_HEADERS } from './avatar-parameter.js'
+import type { AvatarKind, Avatars } from './avatars.js'
+
+/** Where a picture lies, if the one who asks may see it. */
+export type FindAvatar = (
+  request: FastifyRequest,
+  id: number,
+) => Promise<{ name: string; key: string } | undefined>
+
+const ADDRESS = /^\/uploads\/-\/system\/(?<kind>project|group|user)\/avatar\/(?<id>\d{1,15})\/(?<name>[^/]+)$/
+
+/** Answers a request for the picture of a project, a group or a user, and says whether it was one. */
+export function avatarServer(
+  avatars: Avatars,
+  finders: Record<AvatarKind, FindAvatar>,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
+  return async (request, reply) => {
+    const { pathname } = requestAddress(request.raw.url ?? '/')
+    const groups = ADDRESS.exec(pathname)?.groups
+    if (!groups || (request.method !== 'GET' && request.method !== 'HEAD')) return false
+    const find = finders[groups['kind'] as AvatarKind]
+    const avatar = await find(request, Number(groups['id']))
+    if (!avatar || encodeURIComponent(avatar.name) !== encodedAgain(groups['name'] ?? '')) return false
+    return send(avatars, avatar.key, request, reply)
+  }
+}
+
+/** However the client wrote it. */
+function encodedAgain(name: string): string | undefined {
+  try {
+    return encodeURIComponent(decodeURIComponent(name))
+  } catch {
+    return undefined // a stray % is part of no name
+  }
+}
+
+async function send(
+  avatars: Avatars,
+  key: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  const etag = `"${key.slice(key.lastIndexOf('/') + 1)}"`
+  reply.headers({ etag, 'cache-control': 'private, max-age=300, must-revalidate' })
+  if (request.headers['if-none-match'] === etag) {
+    await reply.status(304).send()
+    return true
+  }
+  try {
+    const { body, contentType } = await avatars.read(key)
+    await reply.headers({ 'content-type': contentType, ...PICTURE_HEADERS }).send(body)
+    return true
+  } catch (error) {
+    // It was replaced just now.
+    if (error instanceof BlobMissingError) return false
+    throw error
+  }
+}

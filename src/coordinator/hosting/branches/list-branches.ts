@@ -1,0 +1,73 @@
+import { RE2JS, RE2JSSyntaxException } from 're2js'
+
+import { invalidParameters } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import { commitById } from '../repositories/browse/commit-log.js'
+import type { Reading } from '../repositories/browse/reading.js'
+import { listRefNames, mergedBranches, nameSearch } from '../repositories/browse/ref-lists.js'
+import { commitOfRef } from '../repositories/browse/revisions.js'
+import type { PushDeps } from '../repositories/push/handle-push.js'
+import { listProtectedRefs } from '../repositories/store.js'
+import { presentBranch } from './present.js'
+import type { Branch, ListBranches } from './schema.js'
+
+export interface BranchDeps {
+  pushes: PushDeps
+  /** Public address without a trailing slash. */
+  externalUrl: string
+}
+
+/** Who looks at the branches of which project. */
+export interface Viewer {
+  project: Project
+  user: User | undefined
+  accessLevel: number
+}
+
+/** Names in the order asked for. Throws 400 for a regular expression that is none. */
+export async function branchNames(
+  reading: Reading,
+  { search, regex, sort }: ListBranches,
+): Promise<string[]> {
+  const isFound = nameSearch(search)
+  const isMatched = matcher(regex)
+  return listRefNames(reading, 'branch', {
+    order: sort === undefined || sort === 'name_asc' ? 'name' : 'updated',
+    isDescending: sort === 'updated_desc',
+    isWanted: (name) => isFound(name) && isMatched(name),
+  })
+}
+
+function matcher(regex: string | undefined): (name: string) => boolean {
+  if (!regex) return () => true
+  try {
+    const pattern = RE2JS.compile(regex)
+    return (name) => pattern.matcher(name).find()
+  } catch (error) {
+    if (error instanceof RE2JSSyntaxException) throw invalidParameters('regex is invalid')
+    throw error
+  }
+}
+
+/** Their records, in the same order; a branch that has just gone away has none. */
+export async function describeBranches(
+  { pushes, externalUrl }: BranchDeps,
+  { project, user, accessLevel }: Viewer,
+  reading: Reading,
+  names: string[],
+): Promise<Branch[]> {
+  const { repositories, database } = pushes
+  const root =
+    project.default_branch && (await commitOfRef(repositories, project, 'branch', project.default_branch))
+  const around = {
+    ...{ project, externalUrl, accessLevel },
+    rules: await listProtectedRefs(database, project.id, user?.id),
+    merged: root ? await mergedBranches(reading, root, names) : new Set<string>(),
+  }
+  const branches: Branch[] = []
+  for (const name of names) {
+    const sha = await commitOfRef(repositories, project, 'branch', name)
+    if (sha !== undefined) branches.push(presentBranch(name, await commitById(reading, sha), around))
+  }
+  return branches
+}

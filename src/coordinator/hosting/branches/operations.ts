@@ -1,0 +1,142 @@
+import { Type } from 'typebox'
+
+import { clientGone } from '../../http/client-gone.js'
+import { notFound } from '../../http/errors.js'
+import {
+  type Answer,
+  answer,
+  NoBody,
+  type Operation,
+  operation,
+  type Page,
+  page,
+} from '../../http/operation.js'
+import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
+import { changerOf } from '../repositories/change/change-refs.js'
+import { createBranch, deleteBranch, deleteMergedBranches, theBranch } from './change-branches.js'
+import { type BranchDeps, branchNames, describeBranches, type Viewer } from './list-branches.js'
+import { protectOne, unprotectOne } from './protect-branch.js'
+import { Accepted, Branch, BranchName, ListBranches, NewBranch, ProtectOne } from './schema.js'
+
+const ALL = '/projects/:id/repository/branches'
+const ONE = `${ALL}/:branch` as const
+
+/** Branches of a project (API gaps, E1). */
+export function branchOperations(deps: BranchDeps): Operation[] {
+  return [...reading(deps), ...changing(deps), ...protecting(deps)]
+}
+
+type Asking = Viewer & { reply: Parameters<typeof clientGone>[0] }
+
+function reading(deps: BranchDeps): Operation[] {
+  const { externalUrl } = deps
+  return [
+    operation(`GET ${ALL}`, {
+      summary: 'List the branches of a project',
+      access: 'read_code',
+      params: ListBranches,
+      answers: { 200: Type.Array(Branch) },
+      paginated: true,
+      run: async (call): Promise<Page | Answer> => {
+        const { params, paging, request } = call
+        const names = await branchNames(look(deps, call), params)
+        if (params.pagination !== 'keyset') {
+          const { offset, perPage } = paging
+          return page(await records(deps, call, names.slice(offset, offset + perPage)), names.length)
+        }
+        const order = params.sort === undefined || params.sort === 'name_asc' ? 'asc' : 'other'
+        const { names: some, next } = namesAfter(names, params.page_token, paging, order)
+        return tokenPage(await records(deps, call, some), next, { request, externalUrl })
+      },
+    }),
+    operation(`GET ${ONE}`, {
+      summary: 'Show a branch; HEAD tells with 204 or 404 whether there is one',
+      access: 'read_code',
+      params: BranchName,
+      answers: { 200: Branch, 204: NoBody },
+      run: async (call) => {
+        await theBranch(deps.pushes, call.project, call.params.branch)
+        return call.request.method === 'HEAD' ? answer(204) : record(deps, call, call.params.branch)
+      },
+    }),
+  ]
+}
+
+function changing(deps: BranchDeps): Operation[] {
+  const { pushes } = deps
+  return [
+    operation(`POST ${ALL}`, {
+      summary: 'Make a branch',
+      access: 'push_code',
+      params: NewBranch,
+      answers: { 201: Branch },
+      run: async (call) => {
+        await createBranch(pushes, changerOf(call), call.params)
+        return record(deps, call, call.params.branch)
+      },
+    }),
+    operation(`DELETE ${ONE}`, {
+      summary: 'Delete a branch',
+      access: 'push_code',
+      params: BranchName,
+      answers: { 204: NoBody },
+      run: async (call) => {
+        const seen = { reading: look(deps, call), headers: call.request.headers }
+        await deleteBranch(pushes, changerOf(call), seen, call.params.branch)
+        return answer(204)
+      },
+    }),
+    operation('DELETE /projects/:id/repository/merged_branches', {
+      summary: 'Delete the branches that are merged into the default branch',
+      access: 'push_code',
+      answers: { 202: Accepted },
+      run: async (call) => {
+        await deleteMergedBranches(pushes, changerOf(call), look(deps, call))
+        return { message: '202 Accepted' }
+      },
+    }),
+  ]
+}
+
+function protecting(deps: BranchDeps): Operation[] {
+  const { database } = deps.pushes
+  return [
+    operation(`PUT ${ONE}/protect`, {
+      summary: 'Protect a branch (older form of POST /projects/:id/protected_branches)',
+      access: 'admin_protected_refs',
+      params: ProtectOne,
+      answers: { 200: Branch },
+      run: async (call) => {
+        await theBranch(deps.pushes, call.project, call.params.branch)
+        await protectOne(database, call.project, call.params)
+        return record(deps, call, call.params.branch)
+      },
+    }),
+    operation(`PUT ${ONE}/unprotect`, {
+      summary: 'Unprotect a branch (older form of DELETE /projects/:id/protected_branches/:name)',
+      access: 'admin_protected_refs',
+      params: BranchName,
+      answers: { 200: Branch },
+      run: async (call) => {
+        await theBranch(deps.pushes, call.project, call.params.branch)
+        await unprotectOne(database, call.project, call.params.branch)
+        return record(deps, call, call.params.branch)
+      },
+    }),
+  ]
+}
+
+function look({ pushes }: BranchDeps, { project, reply }: Pick<Asking, 'project' | 'reply'>) {
+  return pushes.repositories.reading(project.id, clientGone(reply))
+}
+
+function records(deps: BranchDeps, call: Asking, names: string[]): Promise<Branch[]> {
+  return describeBranches(deps, call, look(deps, call), names)
+}
+
+/** Throws 404 for a branch that has just gone away. */
+async function record(deps: BranchDeps, call: Asking, name: string): Promise<Branch> {
+  const [found] = await records(deps, call, [name])
+  if (!found) throw notFound('Branch')
+  return found
+}

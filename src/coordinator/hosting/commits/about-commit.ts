@@ -1,0 +1,43 @@
+import type { FastifyReply } from 'fastify'
+
+import { may } from '../../access/access.js'
+import { clientGone } from '../../http/client-gone.js'
+import type { Project, User } from '../../http/operation.js'
+import type { Reading } from '../repositories/browse/reading.js'
+import { theCommit } from '../repositories/browse/revisions.js'
+import { describeCommit } from './describe-commit.js'
+import type { CommitDeps } from './list-commits.js'
+import type { SingleCommit } from './schema.js'
+
+/** What every operation on commits is called with. */
+export interface CommitCall {
+  project: Project
+  user: User | undefined
+  accessLevel: number
+  membership: number
+  reply: FastifyReply
+}
+
+export function look(
+  { pushes }: CommitDeps,
+  { project, reply }: Pick<CommitCall, 'project' | 'reply'>,
+): Reading {
+  return pushes.repositories.reading(project.id, clientGone(reply))
+}
+
+/** The id of the commit in the path; throws 404. */
+export function commitInPath({ pushes }: CommitDeps, call: { project: Project; params: { sha: string } }) {
+  return theCommit(pushes.repositories, call.project, call.params.sha)
+}
+
+/** The record of one commit, with its pipeline for those who may read pipelines. */
+export function commitRecord(
+  deps: CommitDeps,
+  call: CommitCall,
+  sha: string,
+  withStats = true,
+): Promise<SingleCommit> {
+  const showsPipelines = may('read_pipelines', call)
+  const about = { project: call.project, reading: look(deps, call), withStats, showsPipelines }
+  return describeCommit(deps, about, sha)
+}

@@ -1,0 +1,69 @@
+import { unauthorized } from '../../http/errors.js'
+import { answer, type Operation, operation } from '../../http/operation.js'
+import { changerOf } from '../repositories/change/change-refs.js'
+import { commitInPath, commitRecord, look } from './about-commit.js'
+import { addComment } from './comments.js'
+import { createCommit, type CreateCommitDeps } from './create-commit.js'
+import type { CommitDeps } from './list-commits.js'
+import { CherryPick, Comment, DryRun, NewComment, NewCommit, Revert, SingleCommit } from './schema.js'
+import { transplantCommit } from './transplant-commit.js'
+
+const ALL = '/projects/:id/repository/commits'
+const ONE = `${ALL}/:sha` as const
+
+export function changeOperations(deps: CreateCommitDeps): Operation[] {
+  return [
+    operation(`POST ${ALL}`, {
+      summary: 'Commit changes of any number of files',
+      access: 'push_code',
+      maxBodyBytes: deps.maxCommitBytes,
+      params: NewCommit,
+      exclusive: [['start_branch', 'start_sha']],
+      answers: { 201: SingleCommit },
+      run: async (call) => {
+        const sha = await createCommit(deps, changerOf(call), look(deps, call), call.params)
+        return commitRecord(deps, call, sha, call.params.stats)
+      },
+    }),
+    ...transplanting(deps),
+    operation(`POST ${ONE}/comments`, {
+      summary: 'Say something of a commit, or of a line that it changed',
+      access: 'comment_on_commits',
+      params: NewComment,
+      answers: { 201: Comment },
+      run: async (call) => {
+        const { project, user, params } = call
+        if (!user) throw unauthorized()
+        const sha = await commitInPath(deps, call)
+        return addComment(deps, { project, user, reading: look(deps, call) }, sha, params)
+      },
+    }),
+  ]
+}
+
+function transplanting(deps: CommitDeps): Operation[] {
+  return [
+    operation(`POST ${ONE}/cherry_pick`, {
+      summary: 'Repeat the change of a commit on a branch',
+      access: 'push_code',
+      params: CherryPick,
+      answers: { 201: SingleCommit, 200: DryRun },
+      run: async (call) => {
+        const about = { reading: look(deps, call), sha: await commitInPath(deps, call), isRevert: false }
+        const made = await transplantCommit(deps, changerOf(call), about, call.params)
+        return typeof made === 'string' ? answer(201, await commitRecord(deps, call, made)) : made
+      },
+    }),
+    operation(`POST ${ONE}/revert`, {
+      summary: 'Take the change of a commit back on a branch',
+      access: 'push_code',
+      params: Revert,
+      answers: { 201: SingleCommit, 200: DryRun },
+      run: async (call) => {
+        const about = { reading: look(deps, call), sha: await commitInPath(deps, call), isRevert: true }
+        const made = await transplantCommit(deps, changerOf(call), about, call.params)
+        return typeof made === 'string' ? answer(201, await commitRecord(deps, call, made)) : made
+      },
+    }),
+  ]
+}

@@ -1,0 +1,83 @@
+import { inTransaction } from '../../database/transaction.js'
+import type { Paging, Project, User } from '../../http/operation.js'
+import type { Rows } from '../../http/paging/list-rows.js'
+import { isoTime } from '../../http/presenters/present-time.js'
+import { presentUser } from '../../http/presenters/present-user.js'
+import { usersById } from '../../http/presenters/users-by-id.js'
+import { announceNote } from '../../integrations/webhooks/outbox/announce-note.js'
+import { commitById } from '../repositories/browse/commit-log.js'
+import { diffOf } from '../repositories/browse/diffs.js'
+import type { Reading } from '../repositories/browse/reading.js'
+import type { CommitDeps } from './list-commits.js'
+import type { Comment, NewComment } from './schema.js'
+import { type CommentRow, insertComment, listComments } from './store.js'
+
+export async function commentsOf(
+  deps: CommitDeps,
+  project: Project,
+  sha: string,
+  paging: Paging,
+): Promise<Rows<Comment>> {
+  const { rows, total } = await listComments(deps.pushes.database, project.id, sha, paging)
+  return { rows: await describe(deps, rows), total }
+}
+
+/**
+ * Says something of a commit. It is said of a line only when the commit was named by its id and the line is part of its
+ * change; of the commit as a whole otherwise (seeds 2, "Comment placement rules").
+ */
+export async function addComment(
+  deps: CommitDeps,
+  { project, user, reading }: { project: Project; user: User; reading: Reading },
+  sha: string,
+  params: NewComment,
+): Promise<Comment | undefined> {
+  const place = params.sha === sha ? await placeOf(reading, sha, params) : NOWHERE
+  const row = await inTransaction(deps.pushes.database, async (tx) => {
+    const comment = await insertComment(tx, {
+      ...{ project_id: project.id, sha, author_id: user.id, note: params.note, ...place },
+      created_at: Date.now(),
+    })
+    await announceNote(tx, { comment })
+    return comment
+  })
+  return (await describe(deps, [row]))[0]
+}
+
+type Place = Pick<CommentRow, 'path' | 'line' | 'line_type'>
+
+const NOWHERE: Place = { path: null, line: null, line_type: null }
+
+async function placeOf(reading: Reading, sha: string, { path, line, line_type }: NewComment): Promise<Place> {
+  if (path === undefined || line === undefined) return NOWHERE
+  const type = line_type ?? 'new'
+  const [parent] = (await commitById(reading, sha)).parentIds
+  const { files } = await diffOf(reading, { from: parent, to: sha })
+  const file = files.find(({ newPath, oldPath }) => path === (type === 'new' ? newPath : oldPath))
+  return file && hasLine(file.diff, type, line) ? { path, line, line_type: type } : NOWHERE
+}
+
+/** Whether a change shows this line of one of its sides. */
+function hasLine(diff: string, type: 'new' | 'old', line: number): boolean {
+  const side = type === 'new' ? '\\+' : '-'
+  for (const [, start = '', length = '1'] of diff.matchAll(
+    new RegExp(`^@@ .*?${side}(\\d+)(?:,(\\d+))?.*? @@`, 'gm'),
+  )) {
+    if (line >= Number(start) && line < Number(start) + Number(length)) return true
+  }
+  return false
+}
+
+async function describe({ pushes, externalUrl }: CommitDeps, rows: CommentRow[]): Promise<Comment[]> {
+  const authors = await usersById(pushes.database, [
+    ...new Set(rows.flatMap(({ author_id }) => author_id ?? [])),
+  ])
+  return rows.map(({ note, path, line, line_type, author_id, created_at }) => {
+    const author = authors.get(author_id ?? 0)
+    return {
+      ...{ note, path, line, line_type },
+      author: author ? presentUser(author, externalUrl) : null,
+      created_at: isoTime(created_at),
+    }
+  })
+}

@@ -1,0 +1,36 @@
+import type { Project } from '../../http/operation.js'
+import { presentCommitRecord } from '../../http/presenters/present-commit.js'
+import { presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
+import { statsOf, trailersOf } from '../repositories/browse/commit-facts.js'
+import { commitById } from '../repositories/browse/commit-log.js'
+import type { Reading } from '../repositories/browse/reading.js'
+import type { CommitDeps } from './list-commits.js'
+import type { SingleCommit } from './schema.js'
+import { findLatestPipeline } from './store.js'
+
+interface About {
+  project: Project
+  reading: Reading
+  withStats: boolean
+  /** Whether the caller may read pipelines. */
+  showsPipelines: boolean
+}
+
+/** The record of one commit, whose id is known to be one. */
+export async function describeCommit(
+  { pushes, externalUrl }: CommitDeps,
+  { project, reading, withStats, showsPipelines }: About,
+  sha: string,
+): Promise<SingleCommit> {
+  const projectUrl = `${externalUrl}/${project.full_path}`
+  const pipeline = showsPipelines ? await findLatestPipeline(pushes.database, project.id, sha) : undefined
+  const trailers = (await trailersOf(reading, [sha])).get(sha)
+  const stats = withStats ? (await statsOf(reading, [sha])).get(sha) : undefined
+  return {
+    ...presentCommitRecord(await commitById(reading, sha), projectUrl, trailers),
+    ...(stats && { stats }),
+    project_id: project.id,
+    status: pipeline?.status ?? null,
+    last_pipeline: pipeline ? presentPipelineBrief(pipeline, projectUrl) : null,
+  }
+}

@@ -1,0 +1,133 @@
+import { Type } from 'typebox'
+
+import { notFound } from '../../http/errors.js'
+import { type Operation, operation, page } from '../../http/operation.js'
+import { refsContaining } from '../repositories/browse/commit-facts.js'
+import { commitById, countCommits } from '../repositories/browse/commit-log.js'
+import { DiffEntry, presentDiff } from '../repositories/browse/diff-record.js'
+import { diffOf } from '../repositories/browse/diffs.js'
+import { commitInPath, commitRecord, look } from './about-commit.js'
+import { commentsOf } from './comments.js'
+import { type CommitDeps, commitsOf } from './list-commits.js'
+import {
+  Comment,
+  CommitSha,
+  GetCommit,
+  GetDiff,
+  GetSequence,
+  ListCommits,
+  ListedCommit,
+  ListRefs,
+  RefEntry,
+  Sequence,
+  SingleCommit,
+} from './schema.js'
+
+const ALL = '/projects/:id/repository/commits'
+const ONE = `${ALL}/:sha` as const
+
+export function readOperations(deps: CommitDeps): Operation[] {
+  return [...commits(deps), ...facts(deps), ...words(deps)]
+}
+
+function commits(deps: CommitDeps): Operation[] {
+  return [
+    operation(`GET ${ALL}`, {
+      summary: 'List the commits of a branch, a tag, a range or all',
+      access: 'read_code',
+      params: ListCommits,
+      answers: { 200: Type.Array(ListedCommit) },
+      paginated: true,
+      run: async (call) =>
+        page(await commitsOf(deps, call.project, look(deps, call), call.params, call.paging)),
+    }),
+    operation(`GET ${ONE}`, {
+      summary: 'Show a commit',
+      access: 'read_code',
+      params: GetCommit,
+      answers: { 200: SingleCommit },
+      run: async (call) => commitRecord(deps, call, await commitInPath(deps, call), call.params.stats),
+    }),
+  ]
+}
+
+function facts(deps: CommitDeps): Operation[] {
+  return [
+    operation(`GET ${ONE}/refs`, {
+      summary: 'List the branches and tags whose history has a commit',
+      access: 'read_code',
+      params: ListRefs,
+      answers: { 200: Type.Array(RefEntry) },
+      paginated: true,
+      run: async (call) => {
+        const sha = await commitInPath(deps, call)
+        const { type = 'all' } = call.params
+        const refs = await refsContaining(look(deps, call), sha, type === 'all' ? ['branch', 'tag'] : [type])
+        const { offset, perPage } = call.paging
+        return page(refs.slice(offset, offset + perPage), refs.length)
+      },
+    }),
+    operation(`GET ${ONE}/diff`, {
+      summary: 'Show what a commit changed; by page when page or per_page is given',
+      access: 'read_code',
+      params: GetDiff,
+      answers: { 200: Type.Array(DiffEntry) },
+      paginated: true,
+      run: async (call) => {
+        const reading = look(deps, call)
+        const commit = await commitById(reading, await commitInPath(deps, call))
+        const wanted = { from: commit.parentIds[0], to: commit.id, isUnified: call.params.unidiff ?? false }
+        const entries = (await diffOf(reading, wanted)).files.map(presentDiff)
+        if (!namesPage(call.request.query)) return entries
+        const { offset, perPage } = call.paging
+        return page(entries.slice(offset, offset + perPage), entries.length)
+      },
+    }),
+    operation(`GET ${ONE}/sequence`, {
+      summary: 'Count the commits up to a commit',
+      access: 'read_code',
+      params: GetSequence,
+      answers: { 200: Sequence },
+      run: async (call) => {
+        const sha = await commitInPath(deps, call)
+        return { count: await countCommits(look(deps, call), sha, call.params.first_parent ?? false) }
+      },
+    }),
+  ]
+}
+
+/** Older clients ask for a whole difference at once, newer ones for its pages (API gaps, A7). */
+function namesPage(query: unknown): boolean {
+  return typeof query === 'object' && query !== null && ('page' in query || 'per_page' in query)
+}
+
+function words(deps: CommitDeps): Operation[] {
+  return [
+    operation(`GET ${ONE}/comments`, {
+      summary: 'List what was said of a commit',
+      access: 'read_code',
+      params: CommitSha,
+      answers: { 200: Type.Array(Comment) },
+      paginated: true,
+      run: async (call) => {
+        const { rows, total } = await commentsOf(
+          deps,
+          call.project,
+          await commitInPath(deps, call),
+          call.paging,
+        )
+        return page(rows, total)
+      },
+    }),
+    operation(`GET ${ONE}/signature`, {
+      summary: 'Show the verified signature of a commit; signatures are not verified here, so there is none',
+      access: 'read_code',
+      params: CommitSha,
+      answers: { 200: Type.Null() },
+      run: async (call) => {
+        await commitInPath(deps, call)
+        throw notFound('Signature')
+      },
+    }),
+  ]
+}

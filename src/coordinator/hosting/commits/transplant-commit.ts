@@ -1,0 +1,57 @@
+import { ApiError, forbidden, notFound } from '../../http/errors.js'
+import { type Answer, answer } from '../../http/operation.js'
+import { commitById } from '../repositories/browse/commit-log.js'
+import type { Reading } from '../repositories/browse/reading.js'
+import type { RefChanger } from '../repositories/change/change-refs.js'
+import { transplant } from '../repositories/change/commit-files.js'
+import {
+  BranchNotFoundError,
+  MergeConflictError,
+  RefsMovedError,
+  RefsRefusedError,
+} from '../repositories/change/errors.js'
+import type { CommitDeps } from './list-commits.js'
+
+export interface TransplantParams {
+  branch: string
+  dry_run?: boolean
+  message?: string
+}
+
+/**
+ * Repeats the change of a commit on a branch, or takes it back there. Answers the id of the new commit, or the answer to
+ * a dry run. Throws 400 with an `error_code` where it does not fit (API gaps, E3).
+ */
+export async function transplantCommit(
+  { pushes }: CommitDeps,
+  changer: RefChanger,
+  { reading, sha, isRevert }: { reading: Reading; sha: string; isRevert: boolean },
+  params: TransplantParams,
+): Promise<string | Answer> {
+  const { title, message, authorName, authorEmail, authoredDate, parentIds } = await commitById(reading, sha)
+  const { user } = changer
+  const author = isRevert ? user : { name: authorName, email: authorEmail, date: authoredDate }
+  const kept = params.message ?? `${message.trimEnd()}\n\n(cherry picked from commit ${sha})\n`
+  const reverting = `Revert "${title}"\n\nThis reverts commit ${sha}\n`
+  try {
+    const made = await transplant(pushes, changer, reading, {
+      ...{ sha, parent: parentIds[0], isRevert, branch: params.branch, author },
+      ...{ message: isRevert ? reverting : kept, dryRun: params.dry_run ?? false },
+    })
+    return made ?? answer(200, { dry_run: 'success' })
+  } catch (error) {
+    throw refusalOf(error, isRevert ? 'revert' : 'cherry-pick')
+  }
+}
+
+function refusalOf(error: unknown, verb: 'revert' | 'cherry-pick'): unknown {
+  if (error instanceof BranchNotFoundError) return notFound('Branch')
+  if (error instanceof RefsRefusedError) return forbidden('You are not allowed to push into this branch')
+  if (error instanceof RefsMovedError) return new ApiError(400, { message: error.message })
+  if (!(error instanceof MergeConflictError)) return error
+  const done = verb === 'revert' ? 'reverted' : 'cherry-picked'
+  const message =
+    `Sorry, we cannot ${verb} this commit automatically. This commit may already have been ${done}, ` +
+    'or a more recent commit may have updated some of its content.'
+  return new ApiError(400, { message, error_code: error.problem })
+}

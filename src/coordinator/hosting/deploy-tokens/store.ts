@@ -1,0 +1,74 @@
+import type { Insertable, Selectable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import type { DeployTokenTable } from '../../database/tables/deploy-tokens.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+
+export type DeployTokenRow = Selectable<DeployTokenTable>
+
+/** Whose tokens are meant; `everybody` = those of all projects and groups. */
+export type Reach = { project_id: number } | { namespace_id: number } | 'everybody'
+
+/** The newest last, but for revoked ones unless `active` is false. */
+export async function listDeployTokens(
+  database: Database,
+  reach: Reach,
+  active: boolean | undefined,
+  paging: Paging,
+): Promise<Rows<DeployTokenRow>> {
+  let tokens = within(database, reach)
+  if (active !== undefined) {
+    tokens = tokens.where(({ and, or, not, eb }) => {
+      const usable = and([
+        eb('revoked', '=', false),
+        or([eb('expires_at', 'is', null), eb('expires_at', '>', Date.now())]),
+      ])
+      return active ? usable : not(usable)
+    })
+  }
+  return listRows(database, tokens, paging, { table: 'deploy_token', column: 'id', direction: 'asc' })
+}
+
+export function findDeployToken(
+  database: Database,
+  reach: Reach,
+  id: number,
+): Promise<DeployTokenRow | undefined> {
+  return within(database, reach).selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function insertDeployToken(
+  database: Database,
+  values: Insertable<DeployTokenTable>,
+): Promise<DeployTokenRow> {
+  return database.insertInto('deploy_token').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export function renameDeployToken(database: Database, id: number, username: string): Promise<DeployTokenRow> {
+  return database
+    .updateTable('deploy_token')
+    .set({ username })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** False when it was revoked already. */
+export async function revokeDeployToken(database: Database, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('deploy_token')
+    .set({ revoked: true })
+    .where('id', '=', id)
+    .where('revoked', '=', false)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+function within(database: Database, reach: Reach) {
+  const tokens = database.selectFrom('deploy_token')
+  if (reach === 'everybody') return tokens
+  return 'project_id' in reach
+    ? tokens.where('project_id', '=', reach.project_id)
+    : tokens.where('namespace_id', '=', reach.namespace_id)
+}

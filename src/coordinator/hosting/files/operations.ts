@@ -1,0 +1,119 @@
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+
+import { clientGone } from '../../http/client-gone.js'
+import { answer, NoBody, type Operation, operation, type Project } from '../../http/operation.js'
+import type { Reading } from '../repositories/browse/reading.js'
+import { changerOf } from '../repositories/change/change-refs.js'
+import type { PushDeps } from '../repositories/push/handle-push.js'
+import { fileHeaders, theFile } from './find-file.js'
+import { blameRanges, fileAnswer, headAnswer, rawAnswer } from './read-file.js'
+import {
+  BlameRange,
+  CreateFile,
+  DeleteFile,
+  FileRecord,
+  FileWritten,
+  GetBlame,
+  GetFile,
+  GetRaw,
+  UpdateFile,
+} from './schema.js'
+import { deleteFile, writeFile } from './write-file.js'
+
+export interface FileDeps {
+  pushes: PushDeps
+  /** Bytes of a request. */
+  maxCommitBytes: number
+}
+
+const FILE = '/projects/:id/repository/files/:file_path'
+
+/** Single files of a project (seeds 2, "Repository files"; API gaps, E4). */
+export function fileOperations({ pushes, maxCommitBytes }: FileDeps): Operation[] {
+  return [...reading(pushes), ...writing(pushes, maxCommitBytes)]
+}
+
+function reading(pushes: PushDeps): Operation[] {
+  return [
+    operation(`GET ${FILE}`, {
+      summary: 'Show a file with its content; HEAD tells the rest of it in headers',
+      access: 'read_code',
+      scopes: ['read_repository'],
+      params: GetFile,
+      answers: { 200: FileRecord },
+      run: async ({ project, params, request, reply }) => {
+        const look = lookFrom(pushes, project, reply)
+        const facts = await theFile(pushes, project, look, params)
+        return request.method === 'HEAD' ? headAnswer(facts) : fileAnswer(look, facts)
+      },
+    }),
+    operation(`GET ${FILE}/raw`, {
+      summary: 'Send a file as it is; HEAD tells the rest of it in headers',
+      access: 'read_code',
+      scopes: ['read_repository'],
+      jobToken: true,
+      params: GetRaw,
+      answers: { 200: Type.Unknown({ description: 'The bytes of the file' }) },
+      run: async ({ project, params, request, reply }) => {
+        const look = lookFrom(pushes, project, reply)
+        const facts = await theFile(pushes, project, look, params)
+        return rawAnswer(look, facts, request.method === 'HEAD')
+      },
+    }),
+    operation(`GET ${FILE}/blame`, {
+      summary: 'Show who wrote the lines of a file; HEAD tells the rest of it in headers',
+      access: 'read_code',
+      scopes: ['read_repository'],
+      params: GetBlame,
+      answers: { 200: Type.Array(BlameRange) },
+      run: async ({ project, params, request, reply }) => {
+        const look = lookFrom(pushes, project, reply)
+        const facts = await theFile(pushes, project, look, params)
+        if (request.method === 'HEAD') return headAnswer(facts)
+        return answer(200, await blameRanges(look, facts, params.range), fileHeaders(facts))
+      },
+    }),
+  ]
+}
+
+function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
+  return [
+    operation(`POST ${FILE}`, {
+      summary: 'Commit a new file',
+      access: 'push_code',
+      maxBodyBytes,
+      params: CreateFile,
+      answers: { 201: FileWritten },
+      run: (call) => {
+        const look = lookFrom(pushes, call.project, call.reply)
+        return writeFile(pushes, changerOf(call), look, { action: 'create', params: call.params })
+      },
+    }),
+    operation(`PUT ${FILE}`, {
+      summary: 'Commit new content of a file',
+      access: 'push_code',
+      maxBodyBytes,
+      params: UpdateFile,
+      answers: { 200: FileWritten },
+      run: (call) => {
+        const look = lookFrom(pushes, call.project, call.reply)
+        return writeFile(pushes, changerOf(call), look, { action: 'update', params: call.params })
+      },
+    }),
+    operation(`DELETE ${FILE}`, {
+      summary: 'Commit that a file is deleted',
+      access: 'push_code',
+      params: DeleteFile,
+      answers: { 204: NoBody },
+      run: async (call) => {
+        await deleteFile(pushes, changerOf(call), lookFrom(pushes, call.project, call.reply), call.params)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+function lookFrom({ repositories }: PushDeps, project: Project, reply: FastifyReply): Reading {
+  return repositories.reading(project.id, clientGone(reply))
+}

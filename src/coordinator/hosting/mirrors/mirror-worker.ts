@@ -1,0 +1,75 @@
+import { GitError } from '../../../git/errors.js'
+import { matchesRefPattern } from '../../../git/ref-pattern.js'
+import { runGit } from '../../../git/run-git.js'
+import type { Logger } from '../../../lib/logger.js'
+import { ClaimedWorker } from '../../background/claimed-worker.js'
+import type { SecretBox } from '../../crypto/secret-box.js'
+import type { Database } from '../../database/connect.js'
+import { RemoteRepositoryError } from '../../egress/errors.js'
+import { pinnedRemote } from '../../egress/remote-repository.js'
+import type { Repositories } from '../repositories/repositories.js'
+import { listProtectedRefs } from '../repositories/store.js'
+import { claimMirror, findDueMirrors, finishMirror, type MirrorRow, updateMirror } from './store.js'
+
+export interface MirrorWorkerDeps {
+  database: Database
+  secrets: SecretBox
+  repositories: Pick<Repositories, 'path' | 'inTurn' | 'listRefs'>
+  /** An address of the host that may be connected to; throws `LocalAddressError` and the like. */
+  addressOf: (url: URL) => Promise<string>
+  logger: Logger
+}
+
+/** Characters of what git says. */
+const MAX_ERROR = 500
+
+/** Pushes the repositories of projects to where they are mirrored. */
+export class MirrorWorker extends ClaimedWorker<MirrorRow> {
+  constructor(deps: MirrorWorkerDeps) {
+    const { database, logger } = deps
+    super({
+      of: 'Mirrors',
+      find: () => findDueMirrors(database),
+      claim: (mirror, until) => claimMirror(database, mirror, until),
+      keep: ({ id }, claimed_until) => updateMirror(database, id, { claimed_until }),
+      perform: async (mirror, signal) => {
+        await pushToMirror(deps, mirror, signal)
+        await finishMirror(database, mirror.id, null)
+      },
+      giveUp: ({ id }, error) => finishMirror(database, id, reasonOf(error)),
+      logger,
+    })
+  }
+}
+
+/** Branches and tags, none of the refs that the coordinator keeps for itself. Throws `GitError` and `RemoteRepositoryError`. */
+async function pushToMirror(deps: MirrorWorkerDeps, mirror: MirrorRow, signal: AbortSignal): Promise<void> {
+  const { url, settings } = await pinnedRemote(deps.secrets.decrypt(mirror.url_encrypted), deps.addressOf)
+  const refs = await refsToPush(deps, mirror)
+  if (refs.length === 0) return
+  const force = mirror.keep_divergent_refs ? '' : '+'
+  const prune = mirror.only_protected_branches ? [] : ['--prune']
+  const args = ['--git-dir', deps.repositories.path(mirror.project_id), 'push', '--quiet', ...prune]
+  const moves = refs.map((ref) => `${force}${ref}:${ref}`)
+  const push = () => runGit([...args, '--', url, ...moves], { settings, signal })
+  await deps.repositories.inTurn(mirror.project_id, 'tasks', push, signal)
+}
+
+async function refsToPush(
+  { database, repositories }: MirrorWorkerDeps,
+  mirror: MirrorRow,
+): Promise<string[]> {
+  if (!mirror.only_protected_branches) return ['refs/heads/*', 'refs/tags/*']
+  const rules = await listProtectedRefs(database, mirror.project_id, undefined)
+  const patterns = rules.filter(({ kind }) => kind === 'branch').map(({ name }) => name)
+  const branches = await repositories.listRefs(mirror.project_id, 'branch')
+  return branches
+    .filter(({ ref }) => patterns.some((pattern) => matchesRefPattern(pattern, ref)))
+    .map(({ ref }) => `refs/heads/${ref}`)
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RemoteRepositoryError) return error.message.slice(0, MAX_ERROR)
+  if (error instanceof GitError) return (error.stderr.trim() || error.message).slice(0, MAX_ERROR)
+  return 'The push failed'
+}

@@ -1,0 +1,82 @@
+import type { SecretBox } from '../../crypto/secret-box.js'
+import type { Database } from '../../database/connect.js'
+import { problemOfRemote } from '../../egress/remote-repository.js'
+import { invalidRecord, notFound } from '../../http/errors.js'
+import type { Project } from '../../http/operation.js'
+import { isoTimeOrNull } from '../../http/presenters/present-time.js'
+import type { EditMirror, NewMirror, RemoteMirror } from './schema.js'
+import { findMirror, insertMirror, type MirrorRow, updateMirror } from './store.js'
+
+export interface MirrorDeps {
+  database: Database
+  secrets: SecretBox
+  /** Whether an IP address is not for users. */
+  refuses: (address: string) => boolean
+  /** There is something to be pushed. */
+  wake: () => void
+}
+
+/** Throws 400 for an address that cannot be, or must not be reached from here. */
+export async function createMirror(
+  deps: MirrorDeps,
+  project: Project,
+  { url, enabled = false, only_protected_branches = false, keep_divergent_refs = false }: NewMirror,
+): Promise<MirrorRow> {
+  const row = await insertMirror(deps.database, {
+    ...{ project_id: project.id, url_encrypted: sealed(deps, url) },
+    ...{ enabled, only_protected_branches, keep_divergent_refs },
+  })
+  deps.wake()
+  return row
+}
+
+/** Changes what is given. Throws 404 for none, 400 for an address that cannot be. */
+export async function editMirror(
+  deps: MirrorDeps,
+  project: Project,
+  { mirror_id, url, enabled, only_protected_branches, keep_divergent_refs }: EditMirror,
+): Promise<MirrorRow> {
+  await existingMirror(deps.database, project, mirror_id)
+  await updateMirror(deps.database, mirror_id, {
+    ...(url !== undefined && { url_encrypted: sealed(deps, url), last_update_started_at: null }),
+    ...(enabled !== undefined && { enabled }),
+    ...(only_protected_branches !== undefined && { only_protected_branches }),
+    ...(keep_divergent_refs !== undefined && { keep_divergent_refs }),
+  })
+  deps.wake()
+  return existingMirror(deps.database, project, mirror_id)
+}
+
+export async function existingMirror(database: Database, project: Project, id: number): Promise<MirrorRow> {
+  const row = await findMirror(database, project.id, id)
+  if (!row) throw notFound()
+  return row
+}
+
+function sealed({ secrets, refuses }: MirrorDeps, url: string): string {
+  const problem = problemOfRemote(url, refuses)
+  if (problem !== undefined) throw invalidRecord({ url: [problem] })
+  return secrets.encrypt(url)
+}
+
+/** User name and password are never shown again. */
+export function presentMirror({ secrets }: Pick<MirrorDeps, 'secrets'>, row: MirrorRow): RemoteMirror {
+  return {
+    ...{ id: row.id, enabled: row.enabled, url: withoutCredentials(secrets.decrypt(row.url_encrypted)) },
+    only_protected_branches: row.only_protected_branches,
+    keep_divergent_refs: row.keep_divergent_refs,
+    update_status: row.update_status,
+    last_error: row.last_error,
+    last_update_at: isoTimeOrNull(row.last_update_at),
+    last_update_started_at: isoTimeOrNull(row.last_update_started_at),
+    last_successful_update_at: isoTimeOrNull(row.last_successful_update_at),
+  }
+}
+
+function withoutCredentials(address: string): string {
+  const url = new URL(address)
+  if (url.username === '' && url.password === '') return address
+  if (url.username !== '') url.username = '*****'
+  if (url.password !== '') url.password = '*****'
+  return url.href
+}

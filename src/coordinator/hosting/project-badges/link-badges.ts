@@ -1,0 +1,109 @@
+import { type Selectable, sql } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import type { BadgeTable } from '../../database/tables/projects.js'
+import { invalidRecord, notFound } from '../../http/errors.js'
+import type { Project } from '../../http/operation.js'
+import type { CreateBadge, EditBadge } from './schema.js'
+
+export type BadgeRow = Selectable<BadgeTable>
+
+/** Whose badges are meant: those of a project, or of a group. */
+export type BadgeOwner = { project_id: number } | { group_id: number }
+
+const MAX_BADGES = 100
+
+/** The badges of the owner itself, in the order in which they were made. */
+export function listBadges(database: Database, owner: BadgeOwner, name?: string): Promise<BadgeRow[]> {
+  return ownBadges(database, owner)
+    .$if(name !== undefined, (query) => query.where('name', '=', name ?? ''))
+    .orderBy('id')
+    .execute()
+}
+
+/** Those of the groups that the project lies in, and its own. */
+export function listBadgesOfProject(
+  database: Database,
+  project: Project,
+  name?: string,
+): Promise<BadgeRow[]> {
+  return database
+    .selectFrom('badge')
+    .selectAll()
+    .where(({ or, eb }) =>
+      or([eb('project_id', '=', project.id), eb('group_id', 'in', groupsAbove(project.namespace_id))]),
+    )
+    .$if(name !== undefined, (query) => query.where('name', '=', name ?? ''))
+    .orderBy('id')
+    .execute()
+}
+
+/** The group that a project lies in and those above it; none for a personal namespace. */
+function groupsAbove(namespaceId: number) {
+  return sql<number>`(select ancestor_id from group_tree where group_id = ${namespaceId})`
+}
+
+/** Throws 404 for one that is not the owner's. */
+export async function findBadge(database: Database, owner: BadgeOwner, id: number): Promise<BadgeRow> {
+  const badge = await ownBadges(database, owner).where('id', '=', id).executeTakeFirst()
+  if (!badge) throw notFound('Badge')
+  return badge
+}
+
+export async function addBadge(database: Database, owner: BadgeOwner, badge: CreateBadge): Promise<BadgeRow> {
+  checkAddresses(badge)
+  if ((await listBadges(database, owner)).length >= MAX_BADGES) {
+    throw invalidRecord({ base: [`There are ${MAX_BADGES} badges already: delete one first`] })
+  }
+  const { link_url, image_url, name = null } = badge
+  return database
+    .insertInto('badge')
+    .values({ ...owner, link_url, image_url, name, created_at: Date.now() })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function editBadge(
+  database: Database,
+  owner: BadgeOwner,
+  { badge_id, ...changes }: EditBadge,
+): Promise<BadgeRow> {
+  const badge = await findBadge(database, owner, badge_id)
+  checkAddresses(changes)
+  if (Object.keys(changes).length === 0) return badge
+  return database
+    .updateTable('badge')
+    .set(changes)
+    .where('id', '=', badge.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function removeBadge(database: Database, owner: BadgeOwner, id: number): Promise<void> {
+  const badge = await findBadge(database, owner, id)
+  await database.deleteFrom('badge').where('id', '=', badge.id).execute()
+}
+
+/** A page that shows badges must not run what somebody put into one: only HTTP leads anywhere. */
+export function checkAddresses({ link_url, image_url }: Partial<CreateBadge>): void {
+  const problems = {
+    ...(link_url === undefined || isHttp(link_url) ? {} : { link_url: [PROBLEM] }),
+    ...(image_url === undefined || isHttp(image_url) ? {} : { image_url: [PROBLEM] }),
+  }
+  if (Object.keys(problems).length > 0) throw invalidRecord(problems)
+}
+
+const PROBLEM = 'is blocked: Only allowed schemes are http, https'
+
+function isHttp(address: string): boolean {
+  // A placeholder is no part of an address before it is filled in.
+  const plain = address.replace(/%\{\w+\}/g, 'x')
+  return URL.canParse(plain) && ['http:', 'https:'].includes(new URL(plain).protocol)
+}
+
+function ownBadges(database: Database, owner: BadgeOwner) {
+  const query = database.selectFrom('badge').selectAll()
+  return 'project_id' in owner
+    ? query.where('project_id', '=', owner.project_id)
+    : query.where('group_id', '=', owner.group_id)
+}

@@ -1,0 +1,199 @@
+import { Type } from 'typebox'
+
+import type { Database } from '../../database/connect.js'
+import { forbidden } from '../../http/errors.js'
+import {
+  answer,
+  NoBody,
+  type Operation,
+  operation,
+  page,
+  type Paging,
+  type Project,
+} from '../../http/operation.js'
+import type { Repositories } from '../repositories/repositories.js'
+import {
+  addBadge,
+  type BadgeRow,
+  checkAddresses,
+  editBadge,
+  findBadge,
+  listBadges,
+  listBadgesOfProject,
+  removeBadge,
+} from './link-badges.js'
+import { type Placeholders, placeholdersOf, render } from './render.js'
+import { Badge, ByBadgeId, CreateBadge, EditBadge, ListBadges, RenderBadge, RenderedBadge } from './schema.js'
+
+export interface LinkBadgeDeps {
+  database: Database
+  repositories: Pick<Repositories, 'resolveRef'>
+}
+
+/** Pictures with links that pages show beside the name of a project (API gaps, C4). */
+export function linkBadgeOperations(deps: LinkBadgeDeps): Operation[] {
+  return [...projectBadgeOperations(deps), ...groupBadgeOperations(deps)]
+}
+
+function projectBadgeOperations(deps: LinkBadgeDeps): Operation[] {
+  const { database } = deps
+  return [
+    operation('GET /projects/:id/badges', {
+      summary: 'List the badges of a project and of the groups that it lies in',
+      access: 'read_project',
+      params: ListBadges,
+      answers: { 200: Type.Array(Badge) },
+      paginated: true,
+      run: async ({ project, params, paging }) => {
+        const filled = await placeholdersFor(deps, project)
+        const rows = await listBadgesOfProject(database, project, params.name)
+        return onePage(rows, paging, (row) => present(row, filled))
+      },
+    }),
+    operation('GET /projects/:id/badges/render', {
+      summary: 'Show what a badge would be',
+      access: 'admin_project',
+      params: RenderBadge,
+      answers: { 200: RenderedBadge },
+      run: async ({ project, params }) => {
+        checkAddresses(params)
+        return { ...params, ...renderedBy(params, await placeholdersFor(deps, project)) }
+      },
+    }),
+    operation('GET /projects/:id/badges/:badge_id', {
+      summary: 'Get a badge of a project',
+      access: 'read_project',
+      params: ByBadgeId,
+      answers: { 200: Badge },
+      run: async ({ project, params }) =>
+        present(
+          await findBadge(database, { project_id: project.id }, params.badge_id),
+          await placeholdersFor(deps, project),
+        ),
+    }),
+    operation('POST /projects/:id/badges', {
+      summary: 'Add a badge to a project',
+      access: 'admin_project',
+      params: CreateBadge,
+      answers: { 201: Badge },
+      run: async ({ project, params }) =>
+        present(
+          await addBadge(database, { project_id: project.id }, params),
+          await placeholdersFor(deps, project),
+        ),
+    }),
+    operation('PUT /projects/:id/badges/:badge_id', {
+      summary: 'Change a badge of a project',
+      access: 'admin_project',
+      params: EditBadge,
+      answers: { 200: Badge },
+      run: async ({ project, params }) => {
+        await refuseForGroup(database, project, params.badge_id)
+        const row = await editBadge(database, { project_id: project.id }, params)
+        return present(row, await placeholdersFor(deps, project))
+      },
+    }),
+    operation('DELETE /projects/:id/badges/:badge_id', {
+      summary: 'Take a badge away from a project',
+      access: 'admin_project',
+      params: ByBadgeId,
+      answers: { 204: NoBody },
+      run: async ({ project, params }) => {
+        await refuseForGroup(database, project, params.badge_id)
+        await removeBadge(database, { project_id: project.id }, params.badge_id)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+function groupBadgeOperations({ database }: LinkBadgeDeps): Operation[] {
+  return [
+    operation('GET /groups/:id/badges', {
+      summary: 'List the badges of a group',
+      access: 'read_group',
+      params: ListBadges,
+      answers: { 200: Type.Array(Badge) },
+      paginated: true,
+      run: async ({ group, params, paging }) =>
+        onePage(await listBadges(database, { group_id: group.id }, params.name), paging, (row) =>
+          present(row, {}),
+        ),
+    }),
+    operation('GET /groups/:id/badges/render', {
+      summary: 'Show what a badge would be',
+      access: 'admin_group',
+      params: RenderBadge,
+      answers: { 200: RenderedBadge },
+      run: async ({ params }) => {
+        checkAddresses(params)
+        return { ...params, ...renderedBy(params, {}) }
+      },
+    }),
+    operation('GET /groups/:id/badges/:badge_id', {
+      summary: 'Get a badge of a group',
+      access: 'read_group',
+      params: ByBadgeId,
+      answers: { 200: Badge },
+      run: async ({ group, params }) =>
+        present(await findBadge(database, { group_id: group.id }, params.badge_id), {}),
+    }),
+    operation('POST /groups/:id/badges', {
+      summary: 'Add a badge to a group',
+      access: 'admin_group',
+      params: CreateBadge,
+      answers: { 201: Badge },
+      run: async ({ group, params }) => present(await addBadge(database, { group_id: group.id }, params), {}),
+    }),
+    operation('PUT /groups/:id/badges/:badge_id', {
+      summary: 'Change a badge of a group',
+      access: 'admin_group',
+      params: EditBadge,
+      answers: { 200: Badge },
+      run: async ({ group, params }) =>
+        present(await editBadge(database, { group_id: group.id }, params), {}),
+    }),
+    operation('DELETE /groups/:id/badges/:badge_id', {
+      summary: 'Take a badge away from a group',
+      access: 'admin_group',
+      params: ByBadgeId,
+      answers: { 204: NoBody },
+      run: async ({ group, params }) => {
+        await removeBadge(database, { group_id: group.id }, params.badge_id)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+/** Those of a group are changed there. */
+async function refuseForGroup(database: Database, project: Project, id: number): Promise<void> {
+  const badges = await listBadgesOfProject(database, project)
+  if (badges.some((badge) => badge.id === id && badge.group_id !== null)) {
+    throw forbidden('To change a badge of a group, use the endpoints of the group')
+  }
+}
+
+async function placeholdersFor({ repositories }: LinkBadgeDeps, project: Project): Promise<Placeholders> {
+  const { id, default_branch: branch } = project
+  const head = branch === null ? undefined : await repositories.resolveRef(id, `refs/heads/${branch}`)
+  return placeholdersOf(project, head?.sha)
+}
+
+function present(row: BadgeRow, placeholders: Placeholders): Badge {
+  const { id, name, link_url, image_url, project_id } = row
+  return {
+    ...{ id, name, link_url, image_url },
+    ...renderedBy(row, placeholders),
+    kind: project_id === null ? 'group' : 'project',
+  }
+}
+
+function renderedBy({ link_url, image_url }: Pick<BadgeRow, 'link_url' | 'image_url'>, filled: Placeholders) {
+  return { rendered_link_url: render(link_url, filled), rendered_image_url: render(image_url, filled) }
+}
+
+/** There are so few that all of them are read. */
+function onePage<Row>(rows: Row[], { perPage, offset }: Paging, presentRow: (row: Row) => unknown) {
+  return page(rows.slice(offset, offset + perPage).map(presentRow), rows.length)
+}

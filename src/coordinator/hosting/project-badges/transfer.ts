@@ -1,0 +1,19 @@
+import { type TransferPart, transferPart } from '../../database/archive-part.js'
+import type { Database } from '../../database/connect.js'
+import { addBadge, listBadges } from './link-badges.js'
+import { CreateBadge } from './schema.js'
+
+/** Badges of the project itself. */
+export function badgePart(database: Database): TransferPart {
+  return transferPart({
+    name: 'badges',
+    schema: CreateBadge,
+    read: async function* ({ id }) {
+      for (const { name, link_url, image_url } of await listBadges(database, { project_id: id })) {
+        yield { name, link_url, image_url }
+      }
+    },
+    identityOf: ({ name = null, link_url, image_url }) => [name, link_url, image_url],
+    write: ({ project }, badge) => addBadge(database, { project_id: project.id }, badge),
+  })
+}

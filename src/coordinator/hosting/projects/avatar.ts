@@ -1,0 +1,23 @@
+import type { Database } from '../../database/connect.js'
+import type { Project } from '../../http/operation.js'
+import { changePicture } from '../avatars/avatar-parameter.js'
+import type { Avatars, GivenImage } from '../avatars/avatars.js'
+import { updateProject } from './store.js'
+
+export interface AvatarDeps {
+  database: Database
+  avatars: Avatars
+}
+
+/** Gives the project this picture; null takes it away, undefined leaves it. Throws 400 for what is no picture. */
+export async function changeAvatar(
+  { database, avatars }: AvatarDeps,
+  project: Project,
+  image: GivenImage | null | undefined,
+): Promise<Project> {
+  if (image === undefined) return project
+  const { id, avatar_key: key } = project
+  return changePicture(avatars, { kind: 'project', id, key }, image, (avatar) =>
+    updateProject(database, id, { avatar_name: avatar?.name ?? null, avatar_key: avatar?.key ?? null }),
+  )
+}

@@ -1,0 +1,100 @@
+import type { Updateable } from 'kysely'
+
+import type { Database } from '../../../database/connect.js'
+import { lockRow } from '../../../database/lock-row.js'
+import type { ProjectTable } from '../../../database/tables/projects.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { ApiError, conflict, notFound } from '../../../http/errors.js'
+import type { Project } from '../../../http/operation.js'
+import { announceProject } from '../../../integrations/webhooks/outbox/announce-system.js'
+import { lockMoves, lockPlace } from '../../paths/lock-path.js'
+import { existingProject, moveProject, type Namespace, takenNames } from '../store.js'
+
+// Projects that are kept for some days after they were deleted (API gaps, C1 and C2):
+//
+//     in use ── DELETE ──▶ marked: read only, under another name and path ── its days are over ──▶ removed
+//       ▲                     │                                                    ▲
+//       └────── restore ──────┴─────────────── permanently_remove ─────────────────┘
+
+/** Characters of a path. */
+const LONGEST = 255
+
+/**
+ * Marks a project as deleted: it can be read only (`whyReadOnly`), until it is restored or its days are over. Others may
+ * take its name and path at once. Throws 400 where it is marked already.
+ */
+export function markForDeletion(database: Database, { id }: Project): Promise<Project> {
+  return rename(database, id, 'marked for deletion', (project) => {
+    if (project.marked_for_deletion_at !== null) {
+      throw new ApiError(400, { message: 'Project has been already marked for deletion' })
+    }
+    return {
+      name: scheduled(project.name, id),
+      path: scheduled(project.path, id),
+      name_when_restored: project.name,
+      path_when_restored: project.path,
+      marked_for_deletion_at: Date.now(),
+    }
+  })
+}
+
+/**
+ * Takes the mark from a project, which is then what and where it was. Throws 400 where it is not marked, and 409 where
+ * something else has its name or path meanwhile; then it stays as it is.
+ */
+export function restoreProject(database: Database, { id }: Project): Promise<Project> {
+  return rename(database, id, 'restored', (project) => {
+    const { name_when_restored: name, path_when_restored: path } = project
+    if (project.marked_for_deletion_at === null || name === null || path === null) {
+      throw new ApiError(400, { message: 'Project has not been marked for deletion' })
+    }
+    return { name, path, name_when_restored: null, path_when_restored: null, marked_for_deletion_at: null }
+  })
+}
+
+type Renaming = Updateable<ProjectTable> & { name: string; path: string }
+
+/** `changesTo` is called with the project as it is when nobody else can change it, and may throw. */
+async function rename(
+  database: Database,
+  id: number,
+  outcome: string,
+  changesTo: (project: Project) => Renaming,
+): Promise<Project> {
+  return inTransaction(database, async (tx) => {
+    await lockMoves(tx)
+    const { namespace_id } = await existingProject(tx, id)
+    const namespace = await lockPlace(tx, namespace_id)
+    const project = await lockRow(tx, 'project', id)
+    if (!project) throw notFound('Project')
+    const changes = changesTo(project)
+    await refuseTaken(tx, namespace, { ...changes, except: id }, outcome)
+    const full_path = `${namespace.full_path}/${changes.path}`
+    const renamed = await moveProject(tx, id, { ...changes, full_path })
+    await announceProject(tx, { name: 'project_rename', oldPath: project.full_path }, renamed)
+    return renamed
+  })
+}
+
+async function refuseTaken(
+  tx: Transaction,
+  namespace: Namespace,
+  names: { name: string; path: string; except: number },
+  outcome: string,
+): Promise<void> {
+  const taken = await takenNames(tx, namespace.id, names)
+  const conflicts = [
+    ...(taken.path ? [`the path ${namespace.full_path}/${names.path}`] : []),
+    ...(taken.name ? [`the name "${names.name}" in ${namespace.full_path}`] : []),
+  ]
+  if (conflicts.length === 0) return
+  throw conflict(
+    `The project cannot be ${outcome}: something else has ${conflicts.join(' and ')}. Rename or move that, and try again`,
+  )
+}
+
+/** Name or path of a project that is marked: by its number nothing else is called so. */
+function scheduled(text: string, id: number): string {
+  const suffix = `-deletion_scheduled-${id}`
+  return text.slice(0, LONGEST - suffix.length) + suffix
+}

@@ -1,0 +1,156 @@
+import { createWriteStream } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { addAbortSignal, pipeline as connect, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+
+import { type TarItem, writeTar } from '../../../../archive/tar-writer.js'
+import { GitError } from '../../../../git/errors.js'
+import { runGit } from '../../../../git/run-git.js'
+import type { BlobStore } from '../../../ci/storage/blob-store.js'
+import { BlobMissingError } from '../../../ci/storage/errors.js'
+import type { TransferPart } from '../../../database/archive-part.js'
+import type { Database } from '../../../database/connect.js'
+import type { Project } from '../../../http/operation.js'
+import type { Repositories } from '../../repositories/repositories.js'
+import { memorySettings } from '../../repositories/service-settings.js'
+import { topicNames } from '../topics.js'
+import {
+  AVATAR_FILE,
+  BUNDLE_FILE,
+  FORMAT,
+  FORMAT_VERSION,
+  partFile,
+  PROJECT_FILE,
+  type ProjectFile,
+  type UploadRecord,
+  UPLOADS_FILE,
+  UPLOADS_FOLDER,
+} from '../transfer/archive-format.js'
+import { settingsOf } from '../transfer/settings-of.js'
+import { allUploads, openUpload } from '../uploads/uploads.js'
+import { ExportError } from './export-error.js'
+
+export interface ArchiveDeps {
+  database: Database
+  blobs: BlobStore
+  repositories: Pick<Repositories, 'path' | 'inTurn' | 'isEmpty'>
+  /** What belongs to a project beside its repository, in the order in which it is made again. */
+  parts: TransferPart[]
+}
+
+const OWNER = { uid: 0, gid: 0 }
+const MODE = 0o644
+
+/**
+ * The archive of a project as its bytes (`archive-format.ts`). What is not known by its length is written to `folder`
+ * first, which must stay until the last byte is read. Throws `ExportError` for a repository that cannot be packed.
+ */
+export async function buildArchive(
+  deps: ArchiveDeps,
+  project: Project,
+  description: string | null,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const text = JSON.stringify(await describe(deps.database, project, description), undefined, 2)
+  await writeFile(join(folder, PROJECT_FILE), text)
+  const names = [PROJECT_FILE]
+  for (const part of deps.parts) {
+    names.push(partFile(part.name))
+    await writeLines(join(folder, partFile(part.name)), part.read(project), signal)
+  }
+  await writeLines(join(folder, UPLOADS_FILE), uploadRecords(deps.database, project.id), signal)
+  names.push(UPLOADS_FILE)
+  if (await bundle(deps, project, join(folder, BUNDLE_FILE), signal)) names.push(BUNDLE_FILE)
+  if (await savePicture(deps.blobs, project, join(folder, AVATAR_FILE))) names.push(AVATAR_FILE)
+  return compressed(entries(deps, project, folder, names), signal)
+}
+
+async function describe(
+  database: Database,
+  project: Project,
+  description: string | null,
+): Promise<ProjectFile> {
+  const settings = { ...settingsOf(project), topics: await topicNames(database, project.id) }
+  return {
+    ...{ format: FORMAT, version: FORMAT_VERSION, exported_at: new Date().toISOString() },
+    path_with_namespace: project.full_path,
+    default_branch: project.default_branch,
+    settings: description === null ? settings : { ...settings, description },
+    avatar: project.avatar_name,
+  }
+}
+
+async function writeLines(file: string, records: AsyncIterable<object>, signal: AbortSignal): Promise<void> {
+  await pipeline(records, toLines, createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal })
+}
+
+async function* toLines(records: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const record of records) yield `${JSON.stringify(record)}\n`
+}
+
+async function* uploadRecords(database: Database, projectId: number): AsyncGenerator<UploadRecord> {
+  for await (const { secret, filename } of allUploads(database, projectId)) yield { secret, filename }
+}
+
+/** False where there is neither branch nor tag, of which git makes no bundle. */
+async function bundle(
+  { repositories }: ArchiveDeps,
+  { id }: Project,
+  file: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    if (await repositories.isEmpty(id)) return false
+    const args = ['bundle', 'create', '--quiet', file, '--branches', '--tags']
+    const options = { settings: memorySettings, signal, isBackground: true }
+    const gitDir = repositories.path(id)
+    await repositories.inTurn(id, 'tasks', () => runGit(['--git-dir', gitDir, ...args], options), signal)
+    return true
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof GitError)) throw error
+    throw new ExportError(`The repository could not be packed: ${error.message}`, { cause: error })
+  }
+}
+
+/** False without a picture, and for one that was replaced just now. */
+async function savePicture(blobs: BlobStore, { avatar_key: key }: Project, file: string): Promise<boolean> {
+  const content = key === null ? undefined : await unlessGone(blobs.read(key))
+  if (content) await pipeline(content, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
+  return content !== undefined
+}
+
+async function* entries(
+  deps: ArchiveDeps,
+  { id }: Project,
+  folder: string,
+  names: string[],
+): AsyncGenerator<TarItem> {
+  for (const name of names) yield { kind: 'tree', name, root: join(folder, name), owner: OWNER }
+  for await (const upload of allUploads(deps.database, id)) {
+    const name = `${UPLOADS_FOLDER}/${upload.secret}`
+    const open = () => unlessGone(openUpload(deps, upload))
+    yield { kind: 'stream', name, owner: OWNER, mode: MODE, size: upload.size, open }
+  }
+}
+
+/** Somebody may delete a file while the archive is made. */
+async function unlessGone(opening: Promise<Readable>): Promise<Readable | undefined> {
+  try {
+    return await opening
+  } catch (error) {
+    if (error instanceof BlobMissingError) return undefined
+    throw error
+  }
+}
+
+/** Git has compressed most of it already. */
+function compressed(items: AsyncIterable<TarItem>, signal: AbortSignal): Readable {
+  const archive = createGzip({ level: 1 })
+  // What goes wrong is told to whoever reads it.
+  connect(writeTar(items), addAbortSignal(signal, archive), () => undefined)
+  return archive
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { Logger } from '../../../../lib/logger.js'
+import { ClaimedWorker } from '../../../background/claimed-worker.js'
+import { findProject } from '../store.js'
+import { type ArchiveDeps, buildArchive } from './build-archive.js'
+import { ExportError } from './export-error.js'
+import {
+  claimExport,
+  failExport,
+  findExport,
+  findWantedExports,
+  finishExport,
+  forgetStaleKey,
+  keepExportClaim,
+  type WantedExport,
+} from './export-store.js'
+
+export interface ExportWorkerDeps extends ArchiveDeps {
+  /** Holds what archives are made of while they are made. */
+  workFolder: string
+  logger: Logger
+}
+
+/** Makes the archives of projects that people have asked for, one of a project at a time. */
+export class ExportWorker extends ClaimedWorker<WantedExport> {
+  constructor(deps: ExportWorkerDeps) {
+    const { database, logger } = deps
+    super({
+      of: 'Exports',
+      find: () => findWantedExports(database),
+      claim: (wanted, until) => claimExport(database, wanted, until),
+      keep: (wanted, until) => keepExportClaim(database, wanted, until),
+      perform: (wanted, signal) => makeArchive(deps, wanted, signal),
+      giveUp: (wanted, error) => fail(deps, wanted, error),
+      logger,
+    })
+  }
+}
+
+async function makeArchive(deps: ExportWorkerDeps, wanted: WantedExport, signal: AbortSignal): Promise<void> {
+  const { database, blobs } = deps
+  const project = await findProject(database, wanted.project_id)
+  if (!project) return // and with it what was wanted
+  const folder = join(deps.workFolder, `export-${randomUUID()}`)
+  const key = keyOf(wanted)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    const archive = await buildArchive(deps, project, wanted.description, folder, signal)
+    const { size } = await blobs.write(key, archive)
+    if (await finishExport(database, wanted, { key, size })) await removeReplaced(deps, wanted)
+    else await removeUnwanted(deps, wanted)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The same at each try, so that no killed coordinator leaves bytes that nobody knows; below the folder of the project. */
+function keyOf({ project_id, requested_at }: WantedExport): string {
+  return `projects/${project_id}/exports/${requested_at}.tar.gz`
+}
+
+async function removeReplaced({ database, blobs }: ExportWorkerDeps, wanted: WantedExport): Promise<void> {
+  const { blob_key: replaced } = wanted
+  if (replaced === null) return
+  await blobs.delete(replaced)
+  await forgetStaleKey(database, wanted.id, replaced)
+}
+
+/** Somebody else has finished it, or the project is gone. */
+async function removeUnwanted({ database, blobs }: ExportWorkerDeps, wanted: WantedExport): Promise<void> {
+  const row = await findExport(database, wanted.project_id)
+  const key = keyOf(wanted)
+  if (row?.blob_key !== key) await blobs.delete(key)
+}
+
+async function fail(deps: ExportWorkerDeps, wanted: WantedExport, error: unknown): Promise<void> {
+  const reason = error instanceof ExportError ? error.message : 'The project could not be exported'
+  await deps.blobs.delete(keyOf(wanted))
+  await failExport(deps.database, wanted, reason.slice(0, 500))
+}

@@ -1,0 +1,70 @@
+import type { BlobStore } from '../../../ci/storage/blob-store.js'
+import { BlobMissingError } from '../../../ci/storage/errors.js'
+import type { Database } from '../../../database/connect.js'
+import { badRequest, notFound } from '../../../http/errors.js'
+import { type Project, stream, type StreamAnswer } from '../../../http/operation.js'
+import type { SimpleProject } from '../schema.js'
+import type { ExportStatus, ExportStatusName, RequestExport } from './export-schema.js'
+import { type ExportRow, findExport, requestExport } from './export-store.js'
+
+export interface ExportDeps {
+  database: Database
+  blobs: BlobStore
+  externalUrl: string
+  /** Makes what was asked for. */
+  exports: { wake: () => void }
+}
+
+/** Throws 400 where the archive is to be sent elsewhere. */
+export async function askForExport(
+  { database, exports }: ExportDeps,
+  { id }: Project,
+  { description, upload }: RequestExport,
+): Promise<void> {
+  if (upload?.url) throw badRequest('Archives are not sent anywhere: download it when it is finished')
+  await requestExport(database, id, description ?? null)
+  exports.wake()
+}
+
+export async function exportStatus(
+  { database, externalUrl }: ExportDeps,
+  project: SimpleProject,
+): Promise<ExportStatus> {
+  const { id, description, name, name_with_namespace, path, path_with_namespace, created_at } = project
+  const row = await findExport(database, id)
+  const url = `${externalUrl}/api/v4/projects/${id}/export/download`
+  return {
+    ...{ id, description, name, name_with_namespace, path, path_with_namespace, created_at },
+    export_status: statusOf(row),
+    export_error: row?.error ?? null,
+    ...(row?.blob_key && { _links: { api_url: url, web_url: url } }),
+  }
+}
+
+function statusOf(row: ExportRow | undefined): ExportStatusName {
+  if (!row) return 'none'
+  if (row.requested_at === null) return row.blob_key === null ? 'none' : 'finished'
+  if (row.blob_key !== null) return 'regeneration_in_progress'
+  return row.claimed_until === null ? 'queued' : 'started'
+}
+
+/** Throws 404 while there is none, or when it was kept long enough. */
+export async function downloadExport(
+  { database, blobs }: ExportDeps,
+  { id, path }: Project,
+): Promise<StreamAnswer> {
+  const row = await findExport(database, id)
+  if (!row || row.blob_key === null) throw notFound()
+  const day = new Date(row.finished_at ?? 0).toISOString().slice(0, 10)
+  const headers = {
+    'content-disposition': `attachment; filename="${day}_${path}_export.tar.gz"`,
+    ...(row.size === null ? {} : { 'content-length': String(row.size) }),
+  }
+  try {
+    return stream(await blobs.read(row.blob_key), 'application/gzip', headers)
+  } catch (error) {
+    // Its time ended just now, or a newer one has taken its place.
+    if (error instanceof BlobMissingError) throw notFound()
+    throw error
+  }
+}

@@ -1,0 +1,22 @@
+import type { BlobStore } from '../../../ci/storage/blob-store.js'
+import type { Database } from '../../../database/connect.js'
+import { findOldExports, forgetExport, forgetStaleKey } from './export-store.js'
+
+/** How long an archive is kept. Milliseconds. */
+export const KEPT_FOR = 24 * 3600 * 1000
+
+/** Of one turn. */
+const BATCH = 100
+
+/** Periodic duty: removes archives that were kept long enough, and what is left of those that were replaced. */
+export async function removeOldExports(database: Database, blobs: BlobStore, before: number): Promise<void> {
+  for (const row of await findOldExports(database, before, BATCH)) {
+    if (row.stale_key !== null) {
+      await blobs.delete(row.stale_key)
+      await forgetStaleKey(database, row.id, row.stale_key)
+    }
+    if (row.finished_at === null || row.finished_at >= before) continue
+    if (row.blob_key !== null) await blobs.delete(row.blob_key)
+    await forgetExport(database, row)
+  }
+}

@@ -1,0 +1,38 @@
+import type { Standing } from '../../access/access.js'
+import { createProjectLevelsReader, highest } from '../../access/levels.js'
+import type { Database } from '../../database/connect.js'
+import { type Hole, preparedRead } from '../../database/prepared-read.js'
+import { sameText } from '../../database/text.js'
+import type { Project, User } from '../../http/operation.js'
+
+const projectById = preparedRead((database, { id }: { id: Hole<number> }) =>
+  database.selectFrom('project').selectAll().where('id', '=', id),
+)
+
+const projectByPath = preparedRead((database, { path }: { path: Hole<string> }) =>
+  database
+    .selectFrom('project')
+    .selectAll()
+    .where(({ ref }) => sameText(ref('full_path'), path)),
+)
+
+/** Finds the project of a path by its id or full path (API gaps, A6). */
+export function createProjectFinder(database: Database): (idOrPath: string) => Promise<Project | undefined> {
+  return async (idOrPath) => {
+    const [project] = /^\d{1,15}$/.test(idOrPath)
+      ? await projectById(database, { id: Number(idOrPath) })
+      : await projectByPath(database, { path: idOrPath })
+    return project
+  }
+}
+
+/** Tells how a user stands to a project: one query, also for those who have nothing to do with it. */
+export function createStandingReader(
+  database: Database,
+): (user: User, project: Project) => Promise<Standing> {
+  const levelsOf = createProjectLevelsReader(database)
+  return async (user, project) => {
+    const { personal, ...memberships } = await levelsOf(user.id, project)
+    return { membership: highest({ ...memberships, personal: 0 }), ownsNamespace: personal > 0 }
+  }
+}

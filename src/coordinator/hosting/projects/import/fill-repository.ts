@@ -1,0 +1,71 @@
+import { GitError } from '../../../../git/errors.js'
+import { runGit } from '../../../../git/run-git.js'
+import type { SecretBox } from '../../../crypto/secret-box.js'
+import type { Database } from '../../../database/connect.js'
+import { RemoteRepositoryError } from '../../../egress/errors.js'
+import { pinnedRemote } from '../../../egress/remote-repository.js'
+import type { Repositories } from '../../repositories/repositories.js'
+import { setFirstDefaultBranch } from '../../repositories/store.js'
+import { findProject } from '../store.js'
+import { cloneInto, type CloneSource } from './clone.js'
+import { ImportError } from './import-error.js'
+import type { Import } from './import-store.js'
+
+export interface FillDeps {
+  database: Database
+  secrets: SecretBox
+  repositories: Pick<Repositories, 'path' | 'inTurn' | 'listRefs' | 'setHead' | 'create' | 'delete'>
+  /** An address of the host that may be connected to; throws `LocalAddressError` and the like. */
+  addressOf: (url: URL) => Promise<string>
+}
+
+/** Copies what the import names, and lets the project have its default branch. Throws `ImportError` for what cannot be. */
+export async function fillRepository(deps: FillDeps, wanted: Import, signal: AbortSignal): Promise<void> {
+  const gitDir = deps.repositories.path(wanted.project_id)
+  const source = await sourceOf(deps, wanted)
+  try {
+    const copy = () => cloneInto(gitDir, source, signal)
+    await deps.repositories.inTurn(wanted.project_id, 'tasks', copy, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof GitError)) throw error
+    throw new ImportError(`The repository could not be copied: ${error.message}`, { cause: error })
+  }
+  await adoptBranch(deps, wanted, signal)
+}
+
+async function sourceOf(deps: FillDeps, wanted: Import): Promise<CloneSource> {
+  const { source_project_id: projectId, source_url_encrypted: encrypted, branch } = wanted
+  if (encrypted !== null) return { ...(await remoteSource(deps, deps.secrets.decrypt(encrypted))), branch }
+  const project = projectId === null ? undefined : await findProject(deps.database, projectId)
+  if (!project) throw new ImportError('The project to be copied is not there any more')
+  // Objects are linked where both lie on one disk, and belong to both.
+  return { from: deps.repositories.path(project.id), branch, settings: { 'protocol.file.allow': 'always' } }
+}
+
+async function remoteSource({ addressOf }: FillDeps, address: string): Promise<CloneSource> {
+  try {
+    const { url, settings } = await pinnedRemote(address, addressOf)
+    // A shallow repository has commits without their parents, and would give all its clones the same lack.
+    return { from: url, settings: { ...settings, 'clone.rejectShallow': 'true' } }
+  } catch (error) {
+    if (error instanceof RemoteRepositoryError) throw new ImportError(error.message, { cause: error })
+    throw error
+  }
+}
+
+/** What the copy has checked out, if there is such a branch; then the usual names, then any. */
+async function adoptBranch(
+  { database, repositories }: FillDeps,
+  wanted: Import,
+  signal: AbortSignal,
+): Promise<void> {
+  const { project_id: projectId } = wanted
+  const branches = (await repositories.listRefs(projectId, 'branch')).map(({ ref }) => ref)
+  const args = ['--git-dir', repositories.path(projectId), 'symbolic-ref', '--short', 'HEAD']
+  const head = (await repositories.inTurn(projectId, 'tasks', () => runGit(args), signal)).trim()
+  const branch = [head, 'main', 'master'].find((name) => branches.includes(name)) ?? branches[0]
+  if (branch === undefined) return
+  await repositories.setHead(projectId, branch)
+  await setFirstDefaultBranch(database, projectId, branch)
+}

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { UnreadableArchiveError, UnsafeArchiveError } from '../../../../archive/errors.js'
+import { unpackKnownFiles } from '../../../../archive/unpack-known-files.js'
+import { isMissingFile } from '../../../../lib/files.js'
+import type { BlobStore } from '../../../ci/storage/blob-store.js'
+import { BlobMissingError } from '../../../ci/storage/errors.js'
+import type { TransferPart } from '../../../database/archive-part.js'
+import type { Database } from '../../../database/connect.js'
+import { ApiError } from '../../../http/errors.js'
+import type { Project, User } from '../../../http/operation.js'
+import { readerFor } from '../../../http/parameters/compile-parameters.js'
+import type { Avatars } from '../../avatars/avatars.js'
+import type { Repositories } from '../../repositories/repositories.js'
+import { changeAvatar } from '../avatar.js'
+import { type CreateProjectDeps } from '../create-project.js'
+import { editProject } from '../edit-project.js'
+import { findNamespace, findProject, updateProject } from '../store.js'
+import { AVATAR_FILE, partFile, PROJECT_FILE } from '../transfer/archive-format.js'
+import { closed } from '../visibility.js'
+import { ARCHIVE_LIMITS, maxBytesOf } from './archive-limits.js'
+import { TransferredSettings } from './import-archive-schema.js'
+import { ImportError } from './import-error.js'
+import { type Import, noteProblem, noteProgress } from './import-store.js'
+import { type GivenProject, readProjectFile } from './read-project-file.js'
+import { readRecords } from './read-records.js'
+import { unbundle } from './unbundle.js'
+import { uploadPart } from './upload-part.js'
+
+export interface ImportArchiveDeps {
+  database: Database
+  blobs: BlobStore
+  avatars: Avatars
+  secrets: CreateProjectDeps['secrets']
+  repositories: Pick<
+    Repositories,
+    'path' | 'inTurn' | 'listRefs' | 'setHead' | 'create' | 'delete' | 'resolveRef'
+  >
+  /** What belongs to a project beside its repository, in the order in which it is made again. */
+  parts: TransferPart[]
+  /** Holds what archives are unpacked to. */
+  workFolder: string
+}
+
+/** An archive that is being made into a project. */
+interface Unpacked {
+  wanted: Import
+  folder: string
+  given: GivenProject
+  project: Project
+  importer: User
+}
+
+const OWNER = 50
+
+/**
+ * Makes of an archive what is still to be made of it: the repository, the settings, and each record of each part. What
+ * cannot be made again is noted as a problem. Throws `ImportError` for an archive that cannot be used at all.
+ */
+export async function importArchive(
+  deps: ImportArchiveDeps,
+  wanted: Import,
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = join(deps.workFolder, `import-${randomUUID()}`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    await unpack(deps, wanted, folder, signal)
+    const given = await readProjectFile(join(folder, PROJECT_FILE))
+    const unpacked = { wanted, folder, given, ...(await whoAndWhere(deps.database, wanted)) }
+    await unbundle(deps.repositories, wanted.project_id, folder, signal)
+    await adoptBranch(deps, unpacked)
+    await applySettings(deps, unpacked)
+    await importParts(deps, unpacked, signal)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function unpack(
+  { blobs, parts }: ImportArchiveDeps,
+  { archive_key: key }: Import,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const names = parts.map(({ name }) => name)
+    const known = { maxBytesOf: maxBytesOf(names), limits: ARCHIVE_LIMITS, signal }
+    await unpackKnownFiles(await blobs.read(key ?? ''), folder, known)
+  } catch (error) {
+    if (error instanceof UnsafeArchiveError || error instanceof UnreadableArchiveError) {
+      throw new ImportError(error.message, { cause: error })
+    }
+    if (!(error instanceof BlobMissingError)) throw error
+    throw new ImportError('The archive has not arrived whole: import it again', { cause: error })
+  }
+}
+
+async function whoAndWhere(
+  database: Database,
+  wanted: Import,
+): Promise<{ project: Project; importer: User }> {
+  const project = await findProject(database, wanted.project_id)
+  const importer = await database
+    .selectFrom('user')
+    .selectAll()
+    .where('id', '=', wanted.user_id)
+    .executeTakeFirst()
+  if (!project || importer?.state !== 'active') {
+    throw new ImportError('Whoever brought the archive may do nothing here any more')
+  }
+  return { project, importer }
+}
+
+/** The default branch of the archive; else one of the usual names, then any. */
+async function adoptBranch(
+  { database, repositories }: ImportArchiveDeps,
+  { project, given }: Unpacked,
+): Promise<void> {
+  if (project.default_branch !== null) return
+  const branches = (await repositories.listRefs(project.id, 'branch')).map(({ ref }) => ref)
+  const wanted = [given.default_branch, 'main', 'master']
+  const branch = wanted.find((name) => name !== undefined && branches.includes(name)) ?? branches[0]
+  if (branch === undefined) return
+  await repositories.setHead(project.id, branch)
+  await updateProject(database, project.id, { default_branch: branch })
+}
+
+const readSettings = readerFor(TransferredSettings)
+
+/** Those of the archive, unless whoever brought it has said otherwise; no more open than the place allows. */
+async function applySettings(deps: ImportArchiveDeps, unpacked: Unpacked): Promise<void> {
+  const { database } = deps
+  const { wanted, given, folder } = unpacked
+  const said = readSettings(JSON.parse(wanted.settings ?? '{}') as Record<string, unknown>)
+  const isApplied = await orNote(database, { wanted, part: 'project', line: 1 }, () =>
+    edit(deps, unpacked, { ...readSettings(given.settings), ...said }),
+  )
+  if (!isApplied) await edit(deps, unpacked, said)
+  await orNote(database, { wanted, part: 'avatar', line: 1 }, () =>
+    applyPicture(deps, unpacked, join(folder, AVATAR_FILE)),
+  )
+}
+
+async function edit(
+  deps: ImportArchiveDeps,
+  { project, importer }: Unpacked,
+  settings: TransferredSettings,
+): Promise<void> {
+  if (Object.keys(settings).length === 0) return
+  const namespace = await findNamespace(deps.database, project.namespace_id)
+  const { visibility } = settings
+  const open = namespace && visibility ? { visibility: closed(visibility, namespace) } : {}
+  await editProject(deps, project, { ...settings, ...open }, { user: importer, accessLevel: OWNER })
+}
+
+async function applyPicture(
+  deps: ImportArchiveDeps,
+  { project, given }: Unpacked,
+  path: string,
+): Promise<void> {
+  const size = await sizeOf(path)
+  if (size === undefined || project.avatar_key !== null) return
+  const image = { filename: given.avatar ?? AVATAR_FILE, size, open: () => createReadStream(path) }
+  await changeAvatar(deps, project, image)
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (isMissingFile(error)) return undefined
+    throw error
+  }
+}
+
+/** From where an earlier try was cut off. */
+async function importParts(deps: ImportArchiveDeps, unpacked: Unpacked, signal: AbortSignal): Promise<void> {
+  const all = withUploads(deps, unpacked.folder)
+  const first = Math.max(
+    0,
+    all.findIndex(({ name }) => name === unpacked.wanted.part),
+  )
+  for (const part of all.slice(first)) await importPart(deps, unpacked, part, signal)
+}
+
+/** Notes that show uploads come before; hooks are the last. */
+function withUploads(deps: ImportArchiveDeps, folder: string): TransferPart[] {
+  return [uploadPart(deps, folder), ...deps.parts]
+}
+
+async function importPart(
+  { database }: ImportArchiveDeps,
+  { wanted, folder, project, importer }: Unpacked,
+  part: TransferPart,
+  signal: AbortSignal,
+): Promise<void> {
+  // The project as its settings left it.
+  const current = (await findProject(database, project.id)) ?? project
+  const isBegun = wanted.part === part.name
+  if (!isBegun) await markProgress(database, wanted, part, 1)
+  for await (const { line, record } of readRecords(join(folder, partFile(part.name)))) {
+    if (isBegun && line < wanted.line) continue
+    signal.throwIfAborted()
+    await orNote(database, { wanted, part: part.name, line }, async () => {
+      // The one at which an earlier try was cut off may be there.
+      const mayBeThere = isBegun && line === wanted.line
+      if (mayBeThere && (await isThere(part, current, record))) return
+      await part.write({ project: current, importer }, record)
+    })
+    await markProgress(database, wanted, part, line + 1)
+  }
+}
+
+/** Everything before that line is made. */
+async function markProgress(
+  database: Database,
+  { id }: Import,
+  { name }: TransferPart,
+  line: number,
+): Promise<void> {
+  const isWanted = await noteProgress(database, id, { part: name, line })
+  if (!isWanted) throw new ImportError('The project is not there any more')
+}
+
+async function isThere(part: TransferPart, project: Project, record: unknown): Promise<boolean> {
+  const identity = part.identityOf(record)
+  for await (const own of part.read(project)) if (part.identityOf(own) === identity) return true
+  return false
+}
+
+/** What is refused is told, and answered by false; anything else ends the import. */
+async function orNote(
+  database: Database,
+  { wanted, part, line }: { wanted: Import; part: string; line: number },
+  act: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await act()
+    return true
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    const message = JSON.stringify(error.body).slice(0, 500)
+    await noteProblem(database, wanted.project_id, { part, line, message })
+    return false
+  }
+}

@@ -1,0 +1,168 @@
+import type { Selectable } from 'kysely'
+
+import type { Database } from '../../../database/connect.js'
+import type { ProjectImportProblemTable, ProjectImportTable } from '../../../database/tables/projects.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+
+export type Import = Selectable<ProjectImportTable>
+
+/** Imports that are looked for at once; the others follow. */
+const MAX_IMPORTS = 1000
+
+/** What is to be copied: another project, what an address leads to, or an archive. */
+export interface NewImport {
+  project_id: number
+  user_id: number
+  source_project_id?: number
+  source_url_encrypted?: string
+  /** The only branch that is wanted. */
+  branch?: string | undefined
+  archive_key?: string
+  settings?: string
+  final_name?: string
+  final_path?: string
+  overwrites_id?: number
+  /** Nobody begins before then. */
+  claimed_until?: number
+}
+
+/** Leaves a repository to be filled once `tx` has committed, whichever coordinator is there then. */
+export async function addImport(tx: Transaction, wanted: NewImport): Promise<void> {
+  await tx
+    .insertInto('project_import')
+    .values({ ...wanted, branch: wanted.branch ?? null, created_at: Date.now() })
+    .execute()
+}
+
+export function findImport(database: Database, id: number): Promise<Import | undefined> {
+  return database.selectFrom('project_import').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** In the order in which they were asked for. */
+export function findImports(database: Database): Promise<Import[]> {
+  return database.selectFrom('project_import').selectAll().orderBy('id').limit(MAX_IMPORTS).execute()
+}
+
+/** Makes it the caller's own for that long; false when somebody else is at it, or has done it. */
+export function claimImport(
+  database: Database,
+  { id, project_id, settled }: Import,
+  until: number,
+): Promise<boolean> {
+  return inTransaction(database, async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('project_import')
+      .set({ claimed_until: until })
+      .where('id', '=', id)
+      .where(({ or, eb }) => or([eb('claimed_until', 'is', null), eb('claimed_until', '<', Date.now())]))
+      .executeTakeFirst()
+    if (numUpdatedRows !== 1n) return false
+    if (settled) return true
+    await tx.updateTable('project').set({ import_status: 'started' }).where('id', '=', project_id).execute()
+    return true
+  })
+}
+
+/** Says that its owner is still at it; null gives it back. */
+export async function keepClaim(database: Database, id: number, until: number | null): Promise<void> {
+  await database.updateTable('project_import').set({ claimed_until: until }).where('id', '=', id).execute()
+}
+
+/** What it needs is there: it may begin. */
+export async function giveImportFree(database: Database, projectId: number): Promise<void> {
+  await database
+    .updateTable('project_import')
+    .set({ claimed_until: null })
+    .where('project_id', '=', projectId)
+    .execute()
+}
+
+/** False when it is not wanted any more: the project is gone, or somebody else was first. */
+export function finishImport(database: Database, done: Import): Promise<boolean> {
+  return settle(database, done, { import_status: 'finished', import_error: null })
+}
+
+export function failImport(database: Database, failed: Import, reason: string): Promise<boolean> {
+  return settle(database, failed, { import_status: 'failed', import_error: reason })
+}
+
+function settle(
+  database: Database,
+  { id, project_id, archive_key }: Import,
+  changes: { import_status: 'finished' | 'failed'; import_error: string | null },
+): Promise<boolean> {
+  return inTransaction(database, async (tx) => {
+    const isOurs = archive_key === null ? await deleteImport(tx, id) : await leaveArchive(tx, id)
+    if (!isOurs) return false
+    const now = Date.now()
+    await tx
+      .updateTable('project')
+      .set({ ...changes, last_activity_at: now, updated_at: now })
+      .where('id', '=', project_id)
+      .execute()
+    return true
+  })
+}
+
+/** False when it was gone already. */
+export async function deleteImport(database: Database, id: number): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('project_import')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** Over, but for the bytes of the archive. */
+async function leaveArchive(tx: Transaction, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('project_import')
+    .set({ settled: true })
+    .where('id', '=', id)
+    .where('settled', '=', false)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Writes down how much of an archive is made. False when it is not wanted any more. */
+export async function noteProgress(
+  database: Database,
+  id: number,
+  { part, line }: { part: string; line: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('project_import')
+    .set({ part, line })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Problems that are kept and shown. */
+const MAX_PROBLEMS = 100
+
+export async function noteProblem(
+  database: Database,
+  projectId: number,
+  problem: { part: string; line: number; message: string },
+): Promise<void> {
+  if ((await problemsOf(database, projectId)).length >= MAX_PROBLEMS) return
+  await database
+    .insertInto('project_import_problem')
+    .values({ project_id: projectId, ...problem, created_at: Date.now() })
+    .onConflict((conflict) => conflict.columns(['project_id', 'part', 'line']).doNothing())
+    .execute()
+}
+
+export function problemsOf(
+  database: Database,
+  projectId: number,
+): Promise<Selectable<ProjectImportProblemTable>[]> {
+  return database
+    .selectFrom('project_import_problem')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('id')
+    .limit(MAX_PROBLEMS)
+    .execute()
+}

@@ -1,0 +1,82 @@
+import type { Logger } from '../../../../lib/logger.js'
+import { ClaimedWorker } from '../../../background/claimed-worker.js'
+import { findProject } from '../store.js'
+import { type FillDeps, fillRepository } from './fill-repository.js'
+import { importArchive, type ImportArchiveDeps } from './import-archive.js'
+import { ImportError } from './import-error.js'
+import {
+  claimImport,
+  deleteImport,
+  failImport,
+  findImport,
+  findImports,
+  finishImport,
+  type Import,
+  keepClaim,
+} from './import-store.js'
+import { takePlace, type TakePlaceDeps } from './take-place.js'
+
+export interface ImportWorkerDeps extends FillDeps, ImportArchiveDeps, TakePlaceDeps {
+  repositories: FillDeps['repositories'] & ImportArchiveDeps['repositories']
+  logger: Logger
+  /** Called when a repository is filled. */
+  onFilled: (projectId: number) => void
+}
+
+/** Fills forks and imports. */
+export class ImportWorker extends ClaimedWorker<Import> {
+  constructor(deps: ImportWorkerDeps) {
+    const { database, logger } = deps
+    super({
+      of: 'Imports',
+      find: () => findImports(database),
+      claim: (wanted, until) => claimImport(database, wanted, until),
+      keep: ({ id }, until) => keepClaim(database, id, until),
+      perform: (wanted, signal) => perform(deps, wanted, signal),
+      giveUp: (wanted, error) => fail(deps, wanted, error),
+      logger,
+    })
+  }
+}
+
+async function perform(deps: ImportWorkerDeps, { id }: Import, signal: AbortSignal): Promise<void> {
+  // As whoever was at it before has left it.
+  const wanted = await findImport(deps.database, id)
+  if (!wanted) return
+  if (!wanted.settled) await fill(deps, wanted, signal)
+  await removeArchive(deps, wanted)
+}
+
+async function fill(deps: ImportWorkerDeps, wanted: Import, signal: AbortSignal): Promise<void> {
+  if (wanted.archive_key === null) await fillRepository(deps, wanted, signal)
+  else {
+    await importArchive(deps, wanted, signal)
+    await takePlace(deps, wanted)
+  }
+  if (await finishImport(deps.database, wanted)) deps.onFilled(wanted.project_id)
+  else await cleanUp(deps, wanted)
+}
+
+/** The project stays, with a repository that can be pushed to. */
+async function fail(deps: ImportWorkerDeps, wanted: Import, error: unknown): Promise<void> {
+  await deps.repositories.create(wanted.project_id)
+  const what = wanted.archive_key === null ? 'The repository could not be copied' : 'The archive could not be imported' // prettier-ignore
+  const reason = error instanceof ImportError ? error.message : what
+  if (!(await failImport(deps.database, wanted, reason.slice(0, 500)))) await cleanUp(deps, wanted)
+  await removeArchive(deps, wanted)
+}
+
+/** When all else is over. */
+async function removeArchive(
+  { database, blobs }: ImportWorkerDeps,
+  { id, archive_key }: Import,
+): Promise<void> {
+  if (archive_key === null) return
+  await blobs.delete(archive_key)
+  await deleteImport(database, id)
+}
+
+/** A project that was deleted meanwhile has had its files removed before these were there. */
+async function cleanUp({ database, repositories }: ImportWorkerDeps, { project_id }: Import): Promise<void> {
+  if (!(await findProject(database, project_id))) await repositories.delete(project_id)
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+
+import type { BlobStore } from '../../../ci/storage/blob-store.js'
+import type { Database } from '../../../database/connect.js'
+import { sameText } from '../../../database/text.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { forbidden } from '../../../http/errors.js'
+import type { Project, User } from '../../../http/operation.js'
+import { checkSettings } from '../check-settings.js'
+import {
+  checkedNamespace,
+  type CreateProjectDeps,
+  namesOf,
+  newProject,
+  refuseTaken,
+  refuseTooMany,
+} from '../create-project.js'
+import {
+  deleteProject,
+  findNamespaceBy,
+  findPersonalNamespace,
+  insertProject,
+  type Namespace,
+} from '../store.js'
+import { refuseTooOpen } from '../visibility.js'
+import type { ImportArchive } from './import-archive-schema.js'
+import { addImport, giveImportFree } from './import-store.js'
+
+export interface StartImportDeps extends CreateProjectDeps {
+  blobs: BlobStore
+  /** Whether the user may delete the project. */
+  mayRemove: (user: User, project: Project) => Promise<boolean>
+}
+
+/** An archive is stored within this time, or it never is. Milliseconds. */
+const STORED_WITHIN = 3600 * 1000
+
+/**
+ * Makes a project that the import worker fills with the archive; until then `import_status` tells how far that is (API
+ * gaps, C2). Throws `ApiError` where the user may not make one there.
+ */
+export async function startImport(
+  deps: StartImportDeps,
+  params: ImportArchive,
+  user: User,
+): Promise<Project> {
+  const { database, blobs, imports } = deps
+  checkSettings(params.override_params ?? {}, user)
+  const old = params.overwrite ? await overwritten(deps, params, user) : undefined
+  const project = await inTransaction(database, (tx) => makeProject(tx, deps, params, user, old))
+  try {
+    await blobs.write(archiveKey(project.id), params.file.open())
+    await giveImportFree(database, project.id)
+  } catch (error) {
+    await deleteProject(database, project.id)
+    throw error
+  }
+  imports.wake()
+  return project
+}
+
+/** Below the folder of the project, with which it goes. */
+function archiveKey(projectId: number): string {
+  return `projects/${projectId}/imports/archive.tar.gz`
+}
+
+async function makeProject(
+  tx: Transaction,
+  deps: StartImportDeps,
+  params: ImportArchive,
+  user: User,
+  old: Project | undefined,
+): Promise<Project> {
+  const { override_params: settings } = params
+  const namespace = await checkedNamespace(tx, await findTarget(tx, params, user), user)
+  await refuseTooMany(tx, namespace, user)
+  if (settings?.visibility) refuseTooOpen(settings.visibility, namespace)
+  const names = namesOf({ name: params.name ?? params.path, path: params.path })
+  const current = old ? besides(names) : names
+  await refuseTaken(tx, namespace, current)
+  const project = await insertProject(
+    tx,
+    {
+      ...newProject(deps, { visibility: 'private' }, current, namespace, user),
+      import_status: 'scheduled',
+      import_type: 'gitlab_project',
+    },
+    namespace.kind === 'user' ? (namespace.owner_id ?? user.id) : undefined,
+  )
+  await addImport(tx, {
+    ...{ project_id: project.id, user_id: user.id, archive_key: archiveKey(project.id) },
+    ...(settings && { settings: JSON.stringify(settings) }),
+    ...(old && { overwrites_id: old.id, final_name: names.name, final_path: names.path }),
+    claimed_until: Date.now() + STORED_WITHIN,
+  })
+  return project
+}
+
+function findTarget(
+  database: Database,
+  { namespace }: ImportArchive,
+  user: User,
+): Promise<Namespace | undefined> {
+  return namespace ? findNamespaceBy(database, namespace) : findPersonalNamespace(database, user.id)
+}
+
+/** The project in whose place the new one comes, if there is one. Throws 403 unless the user may delete it. */
+async function overwritten(
+  { database, mayRemove }: StartImportDeps,
+  params: ImportArchive,
+  user: User,
+): Promise<Project | undefined> {
+  const namespace = await findTarget(database, params, user)
+  if (!namespace) return undefined
+  const old = await database
+    .selectFrom('project')
+    .selectAll()
+    .where('namespace_id', '=', namespace.id)
+    .where(({ ref }) => sameText(ref('path'), params.path))
+    .executeTakeFirst()
+  if (old && !(await mayRemove(user, old))) throw forbidden()
+  return old
+}
+
+/** What it is called while the other one is still there. */
+function besides({ name, path }: { name: string; path: string }): { name: string; path: string } {
+  const mark = `import-${randomBytes(4).toString('hex')}`
+  return { name: `${name.slice(0, 230)} ${mark}`, path: `${path.slice(0, 230)}-${mark}` }
+}

@@ -1,0 +1,48 @@
+import type { Database } from '../../../database/connect.js'
+import { inTransaction } from '../../../database/transaction.js'
+import type { Project, User } from '../../../http/operation.js'
+import { takePath } from '../../paths/redirects.js'
+import { findNamespace, findProject, takenNames, updateProject } from '../store.js'
+import { ImportError } from './import-error.js'
+import type { Import } from './import-store.js'
+
+export interface TakePlaceDeps {
+  database: Database
+  /** Whether the user may delete the project. */
+  mayRemove: (user: User, project: Project) => Promise<boolean>
+  removeProject: (project: Project) => Promise<void>
+}
+
+/** Puts a project that is filled in the place of the one that it was to overwrite, if it was. Throws `ImportError`. */
+export async function takePlace(deps: TakePlaceDeps, wanted: Import): Promise<void> {
+  const { final_name: name, final_path: path } = wanted
+  const project = await findProject(deps.database, wanted.project_id)
+  if (!project || name === null || path === null || project.path === path) return
+  if (project.marked_for_deletion_at !== null) throw new ImportError('The project was deleted meanwhile')
+  await removeOverwritten(deps, wanted, project)
+  await inTransaction(deps.database, async (tx) => {
+    const namespace = await findNamespace(tx, project.namespace_id)
+    const taken = await takenNames(tx, project.namespace_id, { name, path, except: project.id })
+    if (!namespace || taken.name || taken.path) {
+      throw new ImportError(`The name or the path ${path} was taken meanwhile`)
+    }
+    const full_path = `${namespace.full_path}/${path}`
+    await updateProject(tx, project.id, { name, path, full_path })
+    await takePath(tx, full_path)
+  })
+}
+
+/** Unless it has been moved away, or is not the user's to delete any more. */
+async function removeOverwritten(deps: TakePlaceDeps, wanted: Import, project: Project): Promise<void> {
+  const { database, mayRemove, removeProject } = deps
+  const old = wanted.overwrites_id === null ? undefined : await findProject(database, wanted.overwrites_id)
+  const isThere = old?.namespace_id === project.namespace_id && old.path.toLowerCase() === wanted.final_path?.toLowerCase() // prettier-ignore
+  if (!old || !isThere) return
+  const user = await database
+    .selectFrom('user')
+    .selectAll()
+    .where('id', '=', wanted.user_id)
+    .executeTakeFirst()
+  if (!user || !(await mayRemove(user, old))) throw new ImportError(`${old.full_path} may not be overwritten`)
+  await removeProject(old)
+}

@@ -1,0 +1,66 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import { GitError } from '../../../../git/errors.js'
+import { runGit } from '../../../../git/run-git.js'
+import { isMissingFile } from '../../../../lib/files.js'
+import type { Repositories } from '../../repositories/repositories.js'
+import { memorySettings } from '../../repositories/service-settings.js'
+import { BUNDLE_FILE } from '../transfer/archive-format.js'
+import { cloneInto } from './clone.js'
+import { ImportError } from './import-error.js'
+
+/** For a file that this process has put there. */
+const LOCAL = { 'protocol.file.allow': 'always' }
+
+/**
+ * Makes the repository of a project of the bundle in `folder`; an empty one where there is none. Does nothing to one that is
+ * there. Throws `ImportError` for a bundle that is none, needs more than it has, or holds objects made to harm.
+ */
+export async function unbundle(
+  repositories: Pick<Repositories, 'path' | 'inTurn' | 'create'>,
+  projectId: number,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = join(folder, BUNDLE_FILE)
+  if (!(await isThere(file))) {
+    await repositories.create(projectId)
+    return
+  }
+  // Git looks at objects that it fetches, and before 2.46 not at those of a bundle: hence two steps.
+  const quarantine = join(folder, 'quarantine.git')
+  const source = { from: pathToFileURL(quarantine).href, settings: LOCAL }
+  try {
+    const work = async (): Promise<void> => {
+      await unpack(file, quarantine, signal)
+      await cloneInto(repositories.path(projectId), source, signal)
+    }
+    await repositories.inTurn(projectId, 'tasks', work, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof GitError)) throw error
+    // Where things lie on this server is nobody's business.
+    const reason = error.message.replaceAll(`${folder}/`, '').replaceAll(repositories.path(projectId), '')
+    throw new ImportError(`The repository of the archive cannot be used: ${reason}`, { cause: error })
+  }
+}
+
+async function unpack(file: string, quarantine: string, signal: AbortSignal): Promise<void> {
+  await runGit(['clone', '--quiet', '--bare', '--template=', '--', file, quarantine], {
+    settings: { ...memorySettings, ...LOCAL },
+    environment: { GIT_DEFAULT_REF_FORMAT: 'files' },
+    signal,
+  })
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await access(file)
+    return true
+  } catch (error) {
+    if (isMissingFile(error)) return false
+    throw error
+  }
+}

@@ -1,0 +1,200 @@
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+
+import { isLive } from '../../access/is-live.js'
+import { isMemberOfProject, maySeeProject } from '../../access/reach.js'
+import type { Database } from '../../database/connect.js'
+import type { Tables } from '../../database/tables/database-tables.js'
+import { anyContainsText, sameText } from '../../database/text.js'
+import type { Paging, Project, User } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import { isStarredBy } from './is-starred-by.js'
+import type { ListProjects } from './parameters.js'
+
+export interface ProjectFilter extends ListProjects {
+  /** Only the projects of this user's personal namespace. */
+  personalOf?: number
+  /** Only those that this user has starred. */
+  starredBy?: number
+  /** Only those that this user has worked on. */
+  contributedBy?: number
+  forksOf?: number
+  namespaceId?: number
+  /** Only those of this group, with those in its groups or shared with it. */
+  inGroup?: { id: number; subgroups: boolean; shared: boolean }
+  /** Only those that are shared with this group. */
+  sharedWithGroup?: number
+}
+
+type Matching = SelectQueryBuilder<Tables, 'project', object>
+
+const OWNER = 50
+/** Milliseconds. */
+const DAY = 24 * 3600 * 1000
+
+/** The projects that `viewer` may see, filtered and ordered; newest first unless asked otherwise. */
+export async function listProjects(
+  database: Database,
+  filter: ProjectFilter,
+  viewer: User | undefined,
+  paging: Paging,
+): Promise<Rows<Project>> {
+  const starred = await starConditions(database, filter, viewer)
+  const matching = starred.reduce(
+    (query, condition) => query.where(condition),
+    projectsMatching(database, await withoutIdleShares(database, filter), viewer),
+  )
+  const { order_by: column = 'created_at', sort: direction = 'desc' } = filter
+  return listRows(database, matching, paging, { table: 'project', column, direction })
+}
+
+/** Projects that lie in a group come in order out of an index; looking for shared ones beside them costs that order. */
+async function withoutIdleShares(database: Database, filter: ProjectFilter): Promise<ProjectFilter> {
+  const { inGroup } = filter
+  if (!inGroup?.shared) return filter
+  const { rows } = await sql`${sharedWith(inGroup.id)} limit 1`.execute(database)
+  return { ...filter, inGroup: { ...inGroup, shared: rows.length > 0 } }
+}
+
+function starConditions(
+  database: Database,
+  { starred, starredBy }: ProjectFilter,
+  viewer: User | undefined,
+): Promise<RawBuilder<SqlBool>[]> {
+  const stargazers = [...(starred ? [viewer?.id ?? 0] : []), ...(starredBy === undefined ? [] : [starredBy])]
+  return Promise.all(stargazers.map((id) => isStarredBy(database, id)))
+}
+
+function projectsMatching(database: Database, filter: ProjectFilter, viewer: User | undefined): Matching {
+  let query: Matching = database.selectFrom('project').where(maySeeProject(viewer))
+  for (const condition of conditionsOf(filter, viewer)) query = query.where(condition)
+  return query
+}
+
+/** Each of them holds for every project that is listed. */
+function conditionsOf(filter: ProjectFilter, viewer: User | undefined) {
+  const least = leastLevel(filter)
+  return [
+    ...settingConditions(filter),
+    ...rangeConditions(filter),
+    ...relationConditions(filter),
+    ...featureConditions(filter, viewer),
+    ...(viewer?.is_admin ? attributeConditions(filter) : []),
+    ...(least > 0 ? [isMemberOfProject(viewer?.id ?? 0, least)] : []),
+  ]
+}
+
+function leastLevel({ owned, membership, min_access_level }: ListProjects): number {
+  return Math.max(owned ? OWNER : 0, membership ? 1 : 0, min_access_level ?? 0)
+}
+
+function settingConditions(filter: ProjectFilter) {
+  const { archived, visibility, imported, namespaceId, search, search_namespaces } = filter
+  const isImported = imported && sql<SqlBool>`project.import_type is not null`
+  const hasFailed = filter.repository_checksum_failed || filter.wiki_checksum_failed
+  return present([
+    archived === undefined ? undefined : sql<SqlBool>`project.archived = ${archived}`,
+    visibility && sql<SqlBool>`project.visibility = ${visibility}`,
+    isImported || undefined,
+    namespaceId === undefined ? undefined : sql<SqlBool>`project.namespace_id = ${namespaceId}`,
+    search ? contains(search, search_namespaces ?? false) : undefined,
+    hasFailed ? sql<SqlBool>`project.id = 0` : undefined, // nothing is checked, so nothing has failed
+  ])
+}
+
+function contains(search: string, isWhole: boolean) {
+  return anyContainsText(
+    [sql.ref('project.name'), sql.ref(`project.${isWhole ? 'full_path' : 'path'}`)],
+    search,
+  )
+}
+
+function rangeConditions(filter: ProjectFilter) {
+  const { id_after, id_before, last_activity_after: after, last_activity_before: before } = filter
+  const { marked_for_deletion_on: day } = filter
+  return present([
+    id_after === undefined ? undefined : sql<SqlBool>`project.id > ${id_after}`,
+    id_before === undefined ? undefined : sql<SqlBool>`project.id < ${id_before}`,
+    after === undefined ? undefined : sql<SqlBool>`project.last_activity_at > ${Date.parse(after)}`,
+    before === undefined ? undefined : sql<SqlBool>`project.last_activity_at < ${Date.parse(before)}`,
+    day === undefined ? undefined : isMarkedBetween(Date.parse(day), Date.parse(day) + DAY),
+  ])
+}
+
+function isMarkedBetween(from: number, to: number) {
+  return sql<SqlBool>`project.marked_for_deletion_at >= ${from} and project.marked_for_deletion_at < ${to}`
+}
+
+function relationConditions(filter: ProjectFilter) {
+  const { personalOf, contributedBy, forksOf, topic, inGroup, sharedWithGroup } = filter
+  return present([
+    personalOf === undefined
+      ? undefined
+      : sql<SqlBool>`project.namespace_id in (select id from namespace where kind = 'user' and owner_id = ${personalOf})`,
+    contributedBy === undefined
+      ? undefined
+      : sql<SqlBool>`project.id in (select project_id from pipeline where user_id = ${contributedBy})`,
+    forksOf === undefined ? undefined : sql<SqlBool>`project.forked_from_id = ${forksOf}`,
+    inGroup && isInGroup(inGroup),
+    sharedWithGroup === undefined ? undefined : isSharedWith(sharedWithGroup),
+    ...topicsIn(topic).map(hasTopic),
+  ])
+}
+
+function isInGroup({ id, subgroups, shared }: NonNullable<ProjectFilter['inGroup']>): RawBuilder<SqlBool> {
+  const inside = subgroups
+    ? sql<SqlBool>`project.namespace_id in (select group_id from group_tree where ancestor_id = ${id})`
+    : sql<SqlBool>`project.namespace_id = ${id}`
+  return shared ? sql<SqlBool>`(${inside} or ${isSharedWith(id)})` : inside
+}
+
+function isSharedWith(groupId: number): RawBuilder<SqlBool> {
+  return sql<SqlBool>`project.id in (${sharedWith(groupId)})`
+}
+
+function sharedWith(groupId: number): RawBuilder<unknown> {
+  return sql`
+    select project_id from share
+      where with_group_id = ${groupId} and project_id is not null and ${isLive('share', Date.now())}`
+}
+
+function topicsIn(topic = ''): string[] {
+  return topic
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+}
+
+function hasTopic(topic: string) {
+  const isIt = sameText(sql.ref('project_topic.name'), topic)
+  return sql<SqlBool>`project.id in (select project_id from project_topic where ${isIt})`
+}
+
+function featureConditions(filter: ProjectFilter, viewer: User | undefined) {
+  const { with_programming_language: language } = filter
+  return present([
+    filter.with_issues_enabled ? isUsable('issues', viewer) : undefined,
+    filter.with_merge_requests_enabled ? isUsable('merge_requests', viewer) : undefined,
+    language
+      ? sql<SqlBool>`project.id in (select project_id from project_language where lower(name) = lower(${language}))`
+      : undefined,
+  ])
+}
+
+/** A feature that is kept for members is none for others. */
+function isUsable(feature: 'issues' | 'merge_requests', viewer: User | undefined) {
+  const level = sql.ref(`project.${feature}_access_level`)
+  if (viewer?.is_admin) return sql<SqlBool>`${level} <> 'disabled'`
+  const isKept = sql<SqlBool>`${level} = 'private' and ${isMemberOfProject(viewer?.id ?? 0, 1)}`
+  return sql<SqlBool>`(${level} = 'enabled' or (${isKept}))`
+}
+
+function attributeConditions({ custom_attributes = {} }: ProjectFilter) {
+  return Object.entries(custom_attributes).map(
+    ([key, value]) =>
+      sql<SqlBool>`project.id in (select project_id from custom_attribute where key = ${key} and value = ${value})`,
+  )
+}
+
+function present<T>(conditions: (T | undefined | '' | false)[]): T[] {
+  return conditions.filter((condition): condition is T => Boolean(condition))
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+import { GitError } from '../../../../git/errors.js'
+import { runGit, spawnGit } from '../../../../git/run-git.js'
+import type { Repositories } from '../../repositories/repositories.js'
+import { languageOf } from './languages.js'
+import { licenseKeyOf } from './licenses.js'
+
+/** What a repository comes to, as of its default branch. */
+export interface Measure {
+  head_sha: string | null
+  commit_count: number
+  /** Bytes. */
+  repository_size: number
+  readme_path: string | null
+  license_path: string | null
+  license_key: string | null
+  languages: { name: string; bytes: number }[]
+}
+
+export type MeasuredRepositories = Pick<Repositories, 'path' | 'inTurn' | 'resolveRef' | 'readFile'>
+
+/**
+ * Asks git, in the lane `reading`: clients wait for what a project comes to. The tree is read as it comes: how large the
+ * repository is makes no difference to the memory it takes.
+ */
+export async function measureRepository(
+  repositories: MeasuredRepositories,
+  projectId: number,
+  defaultBranch: string | null,
+): Promise<Measure> {
+  const git = <T>(work: (gitDir: string) => Promise<T>): Promise<T> =>
+    repositories.inTurn(projectId, 'reading', () => work(repositories.path(projectId)))
+  const repository_size = await git(sizeOf)
+  const head = defaultBranch === null ? undefined : await headOf(repositories, projectId, defaultBranch)
+  if (head === undefined) return { ...NOTHING, repository_size }
+  const { readme, license, languages } = await git((gitDir) => readTree(gitDir, head))
+  const text = license === undefined ? undefined : await repositories.readFile(projectId, head, license)
+  return {
+    head_sha: head,
+    commit_count: await git((gitDir) => countCommits(gitDir, head)),
+    repository_size,
+    readme_path: readme ?? null,
+    license_path: license ?? null,
+    license_key: (text === undefined ? undefined : licenseKeyOf(text)) ?? null,
+    languages: [...languages].map(([name, bytes]) => ({ name, bytes })),
+  }
+}
+
+const NOTHING: Omit<Measure, 'repository_size'> = {
+  ...{ head_sha: null, commit_count: 0, readme_path: null, license_path: null, license_key: null },
+  languages: [],
+}
+
+/** The commit of the default branch. */
+export async function headOf(
+  repositories: Pick<MeasuredRepositories, 'resolveRef'>,
+  projectId: number,
+  branch: string,
+): Promise<string | undefined> {
+  return (await repositories.resolveRef(projectId, `refs/heads/${branch}`))?.sha
+}
+
+/** Of all objects, loose and packed. */
+async function sizeOf(gitDir: string): Promise<number> {
+  const output = await runGit(['--git-dir', gitDir, 'count-objects', '-v'])
+  const kibibytes = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(output)?.[1] ?? 0)
+  return (kibibytes('size') + kibibytes('size-pack')) * 1024
+}
+
+interface TreeFacts {
+  readme: string | undefined
+  license: string | undefined
+  languages: Map<string, number>
+}
+
+const README = /^readme(\.[a-z]+)?$/i
+const LICENSE = /^(licen[cs]e|copying|unlicense)(\.[a-z]+)?$/i
+
+async function readTree(gitDir: string, sha: string): Promise<TreeFacts> {
+  const facts: TreeFacts = { readme: undefined, license: undefined, languages: new Map() }
+  // Without -z git quotes odd names, which then have no extension that means anything; lines stay lines.
+  const child = spawnGit(['--git-dir', gitDir, 'ls-tree', '-r', '-l', '--full-tree', sha])
+  child.stdin.end()
+  child.stderr.resume()
+  const closed = once(child, 'close')
+  for await (const line of createInterface({ input: child.stdout })) note(facts, line)
+  const [exitCode] = (await closed) as [number | null]
+  if (exitCode !== 0) throw new GitError('ls-tree', exitCode ?? undefined, '')
+  return facts
+}
+
+/** `100644 blob <id>     <size>\t<path>`; links and other repositories have no language. */
+function note(facts: TreeFacts, line: string): void {
+  const parts = /^100\d{3} blob [0-9a-f]+ +(\d+)\t(.+)$/.exec(line)
+  const path = parts?.[2]
+  if (path === undefined) return
+  if (README.test(path)) facts.readme ??= path
+  if (LICENSE.test(path)) facts.license ??= path
+  const language = languageOf(path)
+  if (language === undefined) return
+  facts.languages.set(language, (facts.languages.get(language) ?? 0) + Number(parts?.[1]))
+}
+
+async function countCommits(gitDir: string, sha: string): Promise<number> {
+  return Number(await runGit(['--git-dir', gitDir, 'rev-list', '--count', '--end-of-options', sha]))
+}

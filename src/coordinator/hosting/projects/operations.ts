@@ -1,0 +1,214 @@
+import { Type } from 'typebox'
+
+import { notFound } from '../../http/errors.js'
+import { type Operation, operation, type Project, type User } from '../../http/operation.js'
+import { signedIn, viewerOf } from '../../http/viewer.js'
+import { checkPicture, readPicture } from '../avatars/avatar-parameter.js'
+import { type ActionDeps, actionOperations } from './action-operations.js'
+import { type AvatarDeps, changeAvatar } from './avatar.js'
+import { createProject, type CreateProjectDeps } from './create-project.js'
+import type { DeletionDeps } from './deletion/delete-or-mark.js'
+import { deletionOperations } from './deletion/deletion-operations.js'
+import { editProject } from './edit-project.js'
+import { exportOperations } from './export/export-operations.js'
+import type { ExportDeps } from './export/exports.js'
+import { fetchStatistics } from './fetch-statistics.js'
+import { type ForkDeps, forkOperations } from './fork-operations.js'
+import { type GroupProjectDeps, groupProjectOperations } from './group-operations.js'
+import { importOperations } from './import/import-operations.js'
+import type { StartImportDeps } from './import/start-import.js'
+import { jobTokenScopeOperations } from './job-token-scope/scope-operations.js'
+import { languagesOfProject } from './measure/languages-of-project.js'
+import { refreshMeasure } from './measure/measure-project.js'
+import { type MeasuredRepositories } from './measure/measure-repository.js'
+import {
+  CreateProject,
+  CreateProjectForUser,
+  EditProject,
+  GetProject,
+  ListProjects,
+  ListProjectsOfUser,
+} from './parameters.js'
+import { ProjectRecords } from './records.js'
+import { AnyProject, FetchStatistics, FullProject, Languages } from './schema.js'
+import { uploadFileOperations, type UploadOperationDeps } from './uploads/upload-operations.js'
+
+export interface ProjectDeps
+  extends
+    ActionDeps,
+    ForkDeps,
+    DeletionDeps,
+    UploadOperationDeps,
+    AvatarDeps,
+    GroupProjectDeps,
+    ExportDeps,
+    StartImportDeps {
+  repositories: CreateProjectDeps['repositories'] & MeasuredRepositories
+  /** Takes an id or a username. */
+  findUser: (idOrName: string) => Promise<User | undefined>
+}
+
+export function projectOperations(deps: ProjectDeps): Operation[] {
+  const records = new ProjectRecords(deps)
+  return [
+    ...listOperations(deps, records),
+    ...singleOperations(deps, records),
+    ...deletionOperations(deps, records),
+    ...actionOperations(deps, records),
+    ...forkOperations(deps, records),
+    ...uploadFileOperations(deps),
+    ...exportOperations(deps, records),
+    ...importOperations(deps, records),
+    ...groupProjectOperations(deps, records),
+    ...jobTokenScopeOperations(records),
+  ]
+}
+
+function listOperations(deps: ProjectDeps, records: ProjectRecords): Operation[] {
+  return [
+    operation('GET /projects', {
+      summary: 'List the projects that the caller may see',
+      access: 'anyone',
+      params: ListProjects,
+      answers: { 200: Type.Array(AnyProject) },
+      paginated: true,
+      keyset: { of: 'Project', orders: ['id', 'name', 'created_at'] },
+      run: async ({ params, caller, paging }) => records.list(params, viewerOf(caller), paging),
+    }),
+    operation('GET /users/:user_id/projects', {
+      summary: "List a user's personal projects",
+      access: 'anyone',
+      params: ListProjectsOfUser,
+      answers: { 200: Type.Array(AnyProject) },
+      paginated: true,
+      run: async ({ params, caller, paging }) => {
+        const { id } = await existingUser(deps, params.user_id)
+        return records.list({ ...params, personalOf: id }, viewerOf(caller), paging)
+      },
+    }),
+    operation('GET /users/:user_id/starred_projects', {
+      summary: 'List the projects that a user has starred',
+      access: 'anyone',
+      params: ListProjectsOfUser,
+      answers: { 200: Type.Array(AnyProject) },
+      paginated: true,
+      run: async ({ params, caller, paging }) => {
+        const { id } = await existingUser(deps, params.user_id)
+        return records.list({ ...params, starredBy: id }, viewerOf(caller), paging)
+      },
+    }),
+    operation('GET /users/:user_id/contributed_projects', {
+      summary: 'List the projects that a user has started pipelines in',
+      access: 'anyone',
+      params: ListProjectsOfUser,
+      answers: { 200: Type.Array(AnyProject) },
+      paginated: true,
+      run: async ({ params, caller, paging }) => {
+        const { id } = await existingUser(deps, params.user_id)
+        return records.list({ ...params, contributedBy: id }, viewerOf(caller), paging)
+      },
+    }),
+    operation('GET /projects/:id/forks', {
+      summary: 'List the projects that were made of this one',
+      access: 'read_project',
+      params: ListProjects,
+      answers: { 200: Type.Array(AnyProject) },
+      paginated: true,
+      run: async ({ project, params, user, paging }) =>
+        records.list({ ...params, forksOf: project.id }, user, paging),
+    }),
+  ]
+}
+
+/** What the audit trail tells of in detail. */
+const NOTED = [
+  ...['name', 'path', 'visibility', 'default_branch', 'request_access_enabled', 'public_jobs'],
+  ...['shared_runners_enabled', 'group_runners_enabled', 'ci_config_path', 'merge_method'],
+  ...['only_allow_merge_if_pipeline_succeeds', 'only_allow_merge_if_all_discussions_are_resolved'],
+  ...['ci_job_token_scope_enabled', 'restrict_user_defined_variables'],
+  ...['ci_pipeline_variables_minimum_override_role', 'approvals_before_merge'],
+]
+
+function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation[] {
+  return [
+    operation('POST /projects', {
+      summary: 'Create a project',
+      access: 'user',
+      params: CreateProject,
+      atLeastOne: [['name', 'path']],
+      answers: { 201: FullProject },
+      run: async ({ params, user }) => records.full(await createWithAvatar(deps, params, user), user),
+    }),
+    operation('POST /projects/user/:user_id', {
+      summary: 'Create a project for a user',
+      access: 'administrator',
+      params: CreateProjectForUser,
+      atLeastOne: [['name', 'path']],
+      answers: { 201: FullProject },
+      run: async ({ params, user }) => {
+        const owner = await existingUser(deps, String(params.user_id))
+        return records.full(await createWithAvatar(deps, params, user, owner), user)
+      },
+    }),
+    operation('GET /projects/:id', {
+      summary: 'Get a project',
+      access: 'read_project',
+      params: GetProject,
+      answers: { 200: AnyProject },
+      // Those are asked of git.
+      cacheable: ({ statistics, license }) => !statistics && !license,
+      run: async ({ project, user, params }) => {
+        if (!user) return records.simple(project)
+        if (params.statistics || params.license) await refreshMeasure(deps, project)
+        return records.full(project, user, params)
+      },
+    }),
+    operation('PUT /projects/:id', {
+      summary: 'Change a project',
+      access: 'edit_project',
+      params: EditProject,
+      atLeastOne: [Object.keys(EditProject.properties)],
+      changes: { attributes: NOTED },
+      answers: { 200: FullProject },
+      run: async ({ project, params, user, accessLevel }) => {
+        const editor = signedIn(user)
+        return records.full(await editProject(deps, project, params, { user: editor, accessLevel }), editor)
+      },
+    }),
+    operation('GET /projects/:id/avatar', {
+      summary: 'Get the picture of a project',
+      access: 'read_project',
+      answers: { 200: Type.String({ format: 'binary', description: 'The picture.' }) },
+      run: ({ project }) => readPicture(deps.avatars, project.avatar_key),
+    }),
+    operation('GET /projects/:id/statistics', {
+      summary: 'Tell how often a project was fetched in the last thirty days',
+      access: 'read_fetches',
+      answers: { 200: FetchStatistics },
+      run: ({ project }) => fetchStatistics(deps.database, project.id),
+    }),
+    operation('GET /projects/:id/languages', {
+      summary: 'List the programming languages of a project with their shares in percent',
+      access: 'read_code',
+      answers: { 200: Languages },
+      run: async ({ project }) => languagesOfProject(deps, project),
+    }),
+  ]
+}
+
+async function createWithAvatar(
+  deps: ProjectDeps,
+  params: CreateProject,
+  creator: User,
+  owner?: User,
+): Promise<Project> {
+  await checkPicture(deps.avatars, params.avatar)
+  const project = await createProject(deps, params, creator, owner)
+  return changeAvatar(deps, project, params.avatar)
+}
+
+async function existingUser({ findUser }: ProjectDeps, idOrName: string): Promise<User> {
+  const user = await findUser(idOrName)
+  if (!user) throw notFound('User')
+  return user
+}

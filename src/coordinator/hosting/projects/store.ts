@@ -1,0 +1,185 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import { forgetJobs } from '../../ci/queue/store.js'
+import type { Database } from '../../database/connect.js'
+import { lockRow } from '../../database/lock-row.js'
+import type { NamespaceTable, ProjectTable } from '../../database/tables/projects.js'
+import { sameText } from '../../database/text.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { notFound } from '../../http/errors.js'
+import type { Project } from '../../http/operation.js'
+import { announceMembers } from '../../integrations/webhooks/outbox/announce-members.js'
+import { announceProject } from '../../integrations/webhooks/outbox/announce-system.js'
+import { lockPlace } from '../paths/lock-path.js'
+import { leavePathOfProject, takePath } from '../paths/redirects.js'
+import { noteRemovedProject } from './deletion/removed-projects.js'
+import { lockListings } from './job-token-scope/store.js'
+
+export type Namespace = Selectable<NamespaceTable>
+
+/** The personal namespace of a user. */
+export function findPersonalNamespace(database: Database, userId: number): Promise<Namespace | undefined> {
+  return database
+    .selectFrom('namespace')
+    .selectAll()
+    .where('owner_id', '=', userId)
+    .where('kind', '=', 'user')
+    .executeTakeFirst()
+}
+
+export function findNamespace(database: Database, id: number): Promise<Namespace | undefined> {
+  return database.selectFrom('namespace').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/**
+ * Which of the two the namespace has already, its groups included; told apart without regard to case. In a transaction
+ * nothing else is put into the namespace until that is over.
+ */
+export async function takenNames(
+  database: Database,
+  namespaceId: number,
+  { name, path, except }: { name: string; path: string; except?: number },
+): Promise<{ name: boolean; path: boolean }> {
+  await lockPlace(database, namespaceId)
+  const group = await database
+    .selectFrom('namespace')
+    .select('id')
+    .where('parent_id', '=', namespaceId)
+    .where(({ ref }) => sameText(ref('path'), path))
+    .executeTakeFirst()
+  const rows = await database
+    .selectFrom('project')
+    .select(['id', 'name', 'path'])
+    .where('namespace_id', '=', namespaceId)
+    .where(({ or, ref }) => or([sameText(ref('name'), name), sameText(ref('path'), path)]))
+    .execute()
+  const others = rows.filter(({ id }) => id !== except)
+  return {
+    name: others.some((row) => row.name.toLowerCase() === name.toLowerCase()),
+    path: group !== undefined || others.some((row) => row.path.toLowerCase() === path.toLowerCase()),
+  }
+}
+
+export async function countProjects(database: Database, namespaceId: number): Promise<number> {
+  const { count } = await database
+    .selectFrom('project')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('namespace_id', '=', namespaceId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** With `ownerId` as its first member; one of a group has those of the group. */
+export async function insertProject(
+  tx: Transaction,
+  values: Insertable<ProjectTable>,
+  ownerId: number | undefined,
+): Promise<Project> {
+  const project = await tx.insertInto('project').values(values).returningAll().executeTakeFirstOrThrow()
+  await takePath(tx, project.full_path)
+  const memberships =
+    ownerId === undefined
+      ? []
+      : await tx
+          .insertInto('member')
+          .values({
+            project_id: project.id,
+            user_id: ownerId,
+            access_level: 50,
+            created_at: project.created_at,
+          })
+          .returningAll()
+          .execute()
+  await announceProject(tx, { name: 'project_create' }, project)
+  await announceMembers(tx, 'added', memberships)
+  return project
+}
+
+/** Puts a project where it is found by this full path from now on; by the one before, it is led there. */
+export async function moveProject(
+  tx: Transaction,
+  id: number,
+  changes: Updateable<ProjectTable> & { full_path: string },
+): Promise<Project> {
+  await leavePathOfProject(tx, id)
+  const moved = await updateProject(tx, id, changes)
+  await takePath(tx, moved.full_path)
+  return moved
+}
+
+export function updateProject(
+  database: Database,
+  id: number,
+  changes: Updateable<ProjectTable>,
+): Promise<Project> {
+  return database
+    .updateTable('project')
+    .set({ ...changes, updated_at: Date.now() })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** The same in a transaction of its own, of which the hooks of the instance are told. */
+export function changeProject(
+  database: Database,
+  id: number,
+  changes: Updateable<ProjectTable>,
+): Promise<Project> {
+  return inTransaction(database, async (tx) => {
+    const changed = await updateProject(tx, id, changes)
+    await announceProject(tx, { name: 'project_update' }, changed)
+    return changed
+  })
+}
+
+/**
+ * With everything that belongs to it; its files follow (`removeFilesOfDeletedProjects`). False when it was gone already,
+ * or `mayGo` says no, which is asked of the project as it is when nobody else can change it, and may throw.
+ */
+export async function deleteProject(
+  database: Database,
+  id: number,
+  mayGo: (project: Project) => boolean = () => true,
+): Promise<boolean> {
+  return inTransaction(database, async (tx) => {
+    // Locked: of several who delete it at once, the others wait, and then find nothing.
+    const project = await lockRow(tx, 'project', id)
+    if (!project || !mayGo(project)) return false
+    await forgetJobs(tx, 'job.project_id', id)
+    await lockListings(tx, id)
+    await announceProject(tx, { name: 'project_destroy' }, project)
+    await tx.deleteFrom('project').where('id', '=', id).execute()
+    await noteRemovedProject(tx, id)
+    return true
+  })
+}
+
+export function findProject(database: Database, id: number): Promise<Project | undefined> {
+  return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** As it is now; throws 404 where it was removed meanwhile. */
+export async function existingProject(database: Database, id: number): Promise<Project> {
+  const project = await findProject(database, id)
+  if (!project) throw notFound('Project')
+  return project
+}
+
+/** Takes an id or a full path. */
+export function findNamespaceBy(database: Database, idOrPath: string): Promise<Namespace | undefined> {
+  const query = database.selectFrom('namespace').selectAll()
+  return /^\d{1,15}$/.test(idOrPath)
+    ? query.where('id', '=', Number(idOrPath)).executeTakeFirst()
+    : query.where(({ ref }) => sameText(ref('full_path'), idOrPath)).executeTakeFirst()
+}
+
+export async function runningJobs(database: Database, projectId: number): Promise<number[]> {
+  const rows = await database
+    .selectFrom('job')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('status', 'in', ['running', 'canceling'])
+    .execute()
+  return rows.map(({ id }) => id)
+}

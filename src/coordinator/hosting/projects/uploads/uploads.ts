@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+import type { Readable } from 'node:stream'
+
+import type { Selectable } from 'kysely'
+
+import type { BlobStore } from '../../../ci/storage/blob-store.js'
+import { safeFileName } from '../../../ci/storage/safe-file-name.js'
+import { sniffType } from '../../../ci/storage/sniff-type.js'
+import type { Database } from '../../../database/connect.js'
+import { inPages } from '../../../database/in-pages.js'
+import type { ProjectUploadTable } from '../../../database/tables/projects.js'
+import type { UserTable } from '../../../database/tables/users.js'
+import type { Paging, Project, User } from '../../../http/operation.js'
+import { listRows, type Rows } from '../../../http/paging/list-rows.js'
+import { usersById } from '../../../http/presenters/users-by-id.js'
+
+export type UploadRow = Selectable<ProjectUploadTable>
+
+export interface UploadDeps {
+  database: Database
+  blobs: BlobStore
+}
+
+interface GivenFile {
+  filename: string
+  open(): Readable
+}
+
+/** Keeps a file under an address that nobody can guess. What its bytes are decides how it is served, not its name. */
+export async function saveUpload(
+  { database, blobs }: UploadDeps,
+  project: Project,
+  uploader: User,
+  file: GivenFile,
+  secret = randomBytes(16).toString('hex'),
+): Promise<UploadRow> {
+  const { type } = await sniffType(file.open())
+  const key = blobKey(project.id, secret)
+  const { size } = await blobs.write(key, file.open())
+  try {
+    return await database
+      .insertInto('project_upload')
+      .values({
+        ...{ project_id: project.id, uploader_id: uploader.id, secret, size, content_type: type },
+        ...{ filename: safeFileName(file.filename), created_at: Date.now() },
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  } catch (error) {
+    await blobs.delete(key)
+    throw error
+  }
+}
+
+/** Below the folder of the project, with which it goes. */
+function blobKey(projectId: number, secret: string): string {
+  return `projects/${projectId}/uploads/${secret}`
+}
+
+export function openUpload({ blobs }: UploadDeps, { project_id, secret }: UploadRow): Promise<Readable> {
+  return blobs.read(blobKey(project_id, secret))
+}
+
+/** Of any project. */
+export function findUploadBySecret(database: Database, secret: string): Promise<UploadRow | undefined> {
+  return database.selectFrom('project_upload').selectAll().where('secret', '=', secret).executeTakeFirst()
+}
+
+/** The upload of this address; undefined also when its name is another. */
+export function findUpload(
+  database: Database,
+  projectId: number,
+  secret: string,
+  filename: string,
+): Promise<UploadRow | undefined> {
+  return database
+    .selectFrom('project_upload')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('secret', '=', secret)
+    .where('filename', '=', filename)
+    .executeTakeFirst()
+}
+
+/** False when there is none of this number. */
+export async function deleteUpload(
+  { database, blobs }: UploadDeps,
+  projectId: number,
+  id: number,
+): Promise<boolean> {
+  const row = await database
+    .deleteFrom('project_upload')
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .returning('secret')
+    .executeTakeFirst()
+  if (!row) return false
+  await blobs.delete(blobKey(projectId, row.secret))
+  return true
+}
+
+/** All of a project, the oldest first. */
+export function allUploads(database: Database, projectId: number): AsyncIterable<UploadRow> {
+  return inPages(
+    database.selectFrom('project_upload').selectAll().where('project_id', '=', projectId),
+    'project_upload',
+  )
+}
+
+export interface ListedUpload {
+  row: UploadRow
+  uploader: Selectable<UserTable> | undefined
+}
+
+/** The latest first. */
+export async function listUploads(
+  database: Database,
+  projectId: number,
+  paging: Paging,
+): Promise<Rows<ListedUpload>> {
+  const matching = database.selectFrom('project_upload').where('project_id', '=', projectId)
+  const order = { table: 'project_upload', column: 'id', direction: 'desc' } as const
+  const { rows, total } = await listRows(database, matching, paging, order)
+  const uploaders = await usersById(
+    database,
+    rows.map(({ uploader_id }) => uploader_id),
+  )
+  return { rows: rows.map((row) => ({ row, uploader: uploaders.get(row.uploader_id ?? 0) })), total }
+}

@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+
+import { type TransferPart, transferPart } from '../../database/archive-part.js'
+import type { Database } from '../../database/connect.js'
+import { inPages } from '../../database/in-pages.js'
+import { changeProtectedBranch, protectBranch, protectTag } from './protected-refs.js'
+import { ProtectBranch, ProtectTag } from './schema.js'
+import { findProtectedRef, type RefKind } from './store.js'
+
+const branch = ProtectBranch.properties
+const Branch = Type.Object({
+  name: branch.name,
+  push_access_level: branch.push_access_level,
+  merge_access_level: branch.merge_access_level,
+  allow_force_push: branch.allow_force_push,
+})
+const Tag = Type.Object({
+  name: ProtectTag.properties.name,
+  create_access_level: ProtectTag.properties.create_access_level,
+})
+
+/** Rules about branches, as far as they name roles; users and groups are others elsewhere. */
+export function protectedBranchPart(database: Database): TransferPart {
+  return transferPart({
+    name: 'protected_branches',
+    schema: Branch,
+    read: async function* ({ id }) {
+      for await (const rule of rulesOf(database, id, 'branch')) {
+        const { name, push_access_level, merge_access_level, allow_force_push } = rule
+        yield { name, push_access_level, merge_access_level, allow_force_push }
+      }
+    },
+    identityOf: ({ name }) => name,
+    write: async ({ project }, rule) => {
+      const isThere = await findProtectedRef(database, project.id, 'branch', rule.name)
+      await (isThere ? changeProtectedBranch : protectBranch)(database, project, rule)
+    },
+  })
+}
+
+/** Rules about tags, as far as they name roles. */
+export function protectedTagPart(database: Database): TransferPart {
+  return transferPart({
+    name: 'protected_tags',
+    schema: Tag,
+    read: async function* ({ id }) {
+      for await (const { name, push_access_level } of rulesOf(database, id, 'tag')) {
+        yield { name, create_access_level: push_access_level }
+      }
+    },
+    identityOf: ({ name }) => name,
+    write: ({ project }, rule) => protectTag(database, project, rule),
+  })
+}
+
+function rulesOf(database: Database, projectId: number, kind: RefKind) {
+  return inPages(
+    database
+      .selectFrom('protected_ref')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .where('kind', '=', kind),
+    'protected_ref',
+  )
+}

@@ -1,0 +1,98 @@
+import { type RawBuilder, sql, type SqlBool } from 'kysely'
+
+import { LEVELS } from '../../access/permissions.js'
+import { isMemberOfProject, maySeeProject, opennessFor } from '../../access/reach.js'
+import type { Database } from '../../database/connect.js'
+import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
+import type { Group, Paging, User } from '../../http/operation.js'
+import { type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
+import type { ReleaseOfProject } from './describe-releases.js'
+
+/**
+ * A page of the releases of the projects in a group, and in the groups below it, that the viewer may read; the latest
+ * first unless asked otherwise.
+ */
+export async function listGroupReleases(
+  database: Database,
+  group: Pick<Group, 'id'>,
+  viewer: User | undefined,
+  { sort = 'desc' }: { sort?: 'asc' | 'desc' },
+  paging: Paging,
+): Promise<Rows<ReleaseOfProject>> {
+  const projects = projectsBelow(database, group, viewer)
+  const total = await countRows(database, releasesOf(database, projects))
+  const isEarly = paging.offset + paging.perPage <= MAXIMUM_COUNTED
+  // Where there are many, a page among the first is full long before all of them are gathered.
+  const releases =
+    isEarly && total > MAXIMUM_COUNTED ? metReleases(database, projects) : releasesOf(database, projects)
+  const order = { table: 'release', column: 'released_at', direction: sort } as const
+  const rows = await rowsOfPage(database, releases, paging, order)
+  const found = await projectsById(database, viewer, [...new Set(rows.map(({ project_id }) => project_id))])
+  const released = rows.flatMap((row) => {
+    const project = found.get(row.project_id)
+    return project ? [{ row, ...project }] : []
+  })
+  return { rows: released, total }
+}
+
+/** Those whose releases the viewer may read. */
+function projectsBelow(database: Database, group: Pick<Group, 'id'>, viewer: User | undefined) {
+  return database
+    .selectFrom('project')
+    .where('project.namespace_id', 'in', groupsBelow(database, group))
+    .where(() => maySeeProject(viewer))
+    .where(() => isShown(viewer, 'project.releases_access_level', LEVELS.guest))
+}
+
+type Projects = ReturnType<typeof projectsBelow>
+
+/** Found project by project. */
+function releasesOf(database: Database, projects: Projects) {
+  return projects.innerJoin('release', 'release.project_id', 'project.id')
+}
+
+/**
+ * The same, found in the order of all releases that there are. PostgreSQL keeps to it because of the limit: without one it
+ * takes the groups that a project may lie in for few, and looks for those first.
+ */
+function metReleases(database: Database, projects: Projects) {
+  const its = projects.select('project.id').where(sql<SqlBool>`project.id = release.project_id`)
+  return database.selectFrom('release').where(({ exists }) => exists(its.limit(1).offset(0)))
+}
+
+/** Itself included. */
+function groupsBelow(database: Database, { id }: Pick<Group, 'id'>) {
+  return database.selectFrom('group_tree').select('group_tree.group_id').where('ancestor_id', '=', id)
+}
+
+/** A feature that is kept for members is shown to those of that level alone. */
+function isShown(viewer: User | undefined, column: string, level: number): RawBuilder<SqlBool> {
+  const feature = sql.ref(column)
+  return sql<SqlBool>`(${feature} in ('enabled', 'public') or (${feature} = 'private' and ${isMember(viewer, level)}))`
+}
+
+/** Members read code from reporters on, visitors where the project is open to them (API gaps, A15). */
+function readsCode(viewer: User | undefined): RawBuilder<SqlBool> {
+  const isOpen = sql<SqlBool>`${sql.ref('project.visibility')} in (${sql.join(opennessFor(viewer))})`
+  return sql<SqlBool>`((${isOpen} or ${isMember(viewer, LEVELS.reporter)})
+    and ${isShown(viewer, 'project.repository_access_level', LEVELS.guest)})`
+}
+
+function isMember(viewer: User | undefined, level: number): RawBuilder<SqlBool> {
+  if (!viewer) return sql<SqlBool>`false`
+  return viewer.is_admin ? sql<SqlBool>`true` : isMemberOfProject(viewer.id, level)
+}
+
+/** Projects, and whether the viewer reads the code of each. */
+async function projectsById(database: Database, viewer: User | undefined, ids: number[]) {
+  if (ids.length === 0) return new Map<number, never>()
+  const projects = await database
+    .selectFrom('project')
+    .selectAll()
+    .select(() => readsCode(viewer).as('reads_code'))
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(
+    projects.map(({ reads_code, ...project }) => [project.id, { project, showsCode: Boolean(reads_code) }]),
+  )
+}

@@ -1,0 +1,93 @@
+import type { Insertable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import type { ReleaseLinkTable } from '../../database/tables/releases.js'
+import { isUniqueViolation } from '../../database/unique-violation.js'
+import { invalidRecord, notFound } from '../../http/errors.js'
+import type { EditLink, LinkFields } from './schema.js'
+import { deleteLink, findLink, insertLinks, type LinkRow, type ReleaseRow, updateLink } from './store.js'
+
+/** Throws 404. */
+export async function theLink(database: Database, release: ReleaseRow, id: number): Promise<LinkRow> {
+  const link = await findLink(database, release.id, id)
+  if (!link) throw notFound()
+  return link
+}
+
+export async function createLink(
+  database: Database,
+  release: ReleaseRow,
+  fields: LinkFields,
+): Promise<LinkRow> {
+  const [link] = await unlessTaken(fields, () => insertLinks(database, [newLink(release.id, fields)]))
+  if (!link) throw notFound()
+  return link
+}
+
+export async function editLink(database: Database, release: ReleaseRow, params: EditLink): Promise<LinkRow> {
+  const { name, url, link_type } = params
+  const link = await theLink(database, release, params.link_id)
+  if (url !== undefined) checkUrl(url)
+  const filepath = pathOf(params)
+  const changed = await unlessTaken(params, () =>
+    updateLink(database, link.id, {
+      ...(name !== undefined && { name }),
+      ...(url !== undefined && { url }),
+      ...(link_type !== undefined && { link_type }),
+      ...(filepath !== undefined && { filepath }),
+    }),
+  )
+  if (!changed) throw notFound()
+  return changed
+}
+
+/** The link as it was. */
+export async function removeLink(database: Database, release: ReleaseRow, id: number): Promise<LinkRow> {
+  const link = await theLink(database, release, id)
+  await deleteLink(database, link.id)
+  return link
+}
+
+/** Throws 400 for what is no address. */
+export function newLink(releaseId: number, fields: LinkFields): Insertable<ReleaseLinkTable> {
+  const { name, url, link_type = 'other' } = fields
+  checkUrl(url)
+  return {
+    ...{ release_id: releaseId, name, url, link_type },
+    filepath: pathOf(fields) ?? null,
+    created_at: Date.now(),
+  }
+}
+
+function pathOf(fields: Pick<LinkFields, 'filepath' | 'direct_asset_path'>): string | undefined {
+  const path = fields.direct_asset_path ?? fields.filepath
+  if (path !== undefined && !/^\/[\w.\-/]*[\w\-/]$/.test(path)) {
+    throw invalidRecord({ filepath: ['is in an invalid format'] })
+  }
+  return path
+}
+
+const SCHEMES = new Set(['http:', 'https:', 'ftp:'])
+
+function checkUrl(url: string): void {
+  if (URL.canParse(url) && SCHEMES.has(new URL(url).protocol)) return
+  throw invalidRecord({ url: ['is blocked: Only allowed schemes are http, https, ftp'] })
+}
+
+async function unlessTaken<T>({ url, name }: Partial<LinkFields>, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    // Which of the unique columns it was, the two databases say in different words.
+    const text = error instanceof Error ? `${error.message} ${constraintOf(error)}` : ''
+    const column = ['filepath', 'url', 'name'].find((candidate) => text.includes(candidate))
+    throw invalidRecord({
+      [column ?? (url === undefined && name ? 'name' : 'url')]: ['has already been taken'],
+    })
+  }
+}
+
+function constraintOf(error: Error): string {
+  return 'constraint' in error ? String(error.constraint) : ''
+}

@@ -1,0 +1,99 @@
+import { protectionOf } from '../../ci/engine/create/ref-protection.js'
+import type { EngineDeps } from '../../ci/engine/engine-deps.js'
+import { inTransaction } from '../../database/transaction.js'
+import { ApiError, forbidden, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import { announceRelease } from '../../integrations/webhooks/outbox/announce-release.js'
+import type { PushDeps } from '../repositories/push/handle-push.js'
+import type { EditRelease, NewRelease } from './schema.js'
+import { deleteRelease, findRelease, linksOf, type ReleaseRow, updateRelease } from './store.js'
+
+export interface ReleaseDeps {
+  engine: EngineDeps
+  /** What new tags are made with. */
+  pushes: PushDeps
+}
+
+/** Who asks, and how much that is in the project. */
+export interface Actor {
+  user: User
+  accessLevel: number
+  /** The job that asks with its token. */
+  jobId?: number
+}
+
+/** Throws 404. */
+export async function theRelease(
+  { engine }: Pick<ReleaseDeps, 'engine'>,
+  project: Project,
+  tag: string,
+): Promise<ReleaseRow> {
+  const release = await findRelease(engine.database, project.id, tag)
+  if (!release) throw new ApiError(404, { message: '404 Not Found' })
+  return release
+}
+
+export async function editRelease(
+  deps: ReleaseDeps,
+  project: Project,
+  actor: Actor,
+  params: EditRelease,
+): Promise<ReleaseRow> {
+  const { database } = deps.engine
+  await checkMayTag(deps, project, actor, params.tag_name)
+  const release = await findRelease(database, project.id, params.tag_name)
+  if (!release) throw new ApiError(404, { message: 'Release does not exist' })
+  refuseMilestones(params)
+  const { name, description, released_at } = params
+  return inTransaction(database, async (tx) => {
+    const changed = await updateRelease(tx, release.id, {
+      ...(name !== undefined && { name: name || release.tag }),
+      ...(description !== undefined && { description }),
+      ...(released_at !== undefined && { released_at: Date.parse(released_at) }),
+    })
+    if (!changed) throw notFound()
+    await announceRelease(tx, { release: changed, links: await linksOf(tx, [changed.id]), action: 'update' })
+    return changed
+  })
+}
+
+/** The tag stays; the release as it was. */
+export async function removeRelease(
+  deps: ReleaseDeps,
+  project: Project,
+  actor: Actor,
+  tag: string,
+): Promise<ReleaseRow> {
+  await checkMayTag(deps, project, actor, tag)
+  const release = await theRelease(deps, project, tag)
+  return release
+}
+
+export function forgetRelease({ engine }: ReleaseDeps, release: ReleaseRow): Promise<void> {
+  return inTransaction(engine.database, async (tx) => {
+    await announceRelease(tx, { release, links: await linksOf(tx, [release.id]), action: 'delete' })
+    await deleteRelease(tx, release.id)
+  })
+}
+
+/** Throws 403 for a protected tag that the user may not make. */
+export async function checkMayTag(
+  { engine }: Pick<ReleaseDeps, 'engine'>,
+  project: Project,
+  { user, accessLevel }: Actor,
+  tag: string,
+): Promise<void> {
+  const protection = await protectionOf(engine.database, project.id, 'tag', tag, user.id)
+  if (!protection || protection.levels.some((level) => accessLevel >= level)) return
+  throw forbidden(`You are not allowed to work with the protected tag '${tag}'`)
+}
+
+/** Throws 400 for any: there are none yet. */
+export function refuseMilestones({
+  milestones = [],
+  milestone_ids = [],
+}: Pick<NewRelease, 'milestones' | 'milestone_ids'>): void {
+  const named = [...milestones, ...milestone_ids]
+  if (named.length === 0) return
+  throw new ApiError(400, { message: `Milestone(s) not found: ${named.join(', ')}` })
+}

@@ -1,0 +1,140 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import type { ReleaseLinkTable, ReleaseTable } from '../../database/tables/releases.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import type { ReleaseFilters } from './schema.js'
+
+export type ReleaseRow = Selectable<ReleaseTable>
+export type LinkRow = Selectable<ReleaseLinkTable>
+
+/** The latest first unless the filters say otherwise. */
+export async function listReleases(
+  database: Database,
+  projectId: number,
+  { order_by = 'released_at', sort = 'desc' }: ReleaseFilters,
+  paging: Paging,
+): Promise<Rows<ReleaseRow>> {
+  const releases = database.selectFrom('release').where('project_id', '=', projectId)
+  return listRows(database, releases, paging, { table: 'release', column: order_by, direction: sort })
+}
+
+export function findRelease(
+  database: Database,
+  projectId: number,
+  tag: string,
+): Promise<ReleaseRow | undefined> {
+  return database
+    .selectFrom('release')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('tag', '=', tag)
+    .executeTakeFirst()
+}
+
+/** The one that was released last of those that are out. */
+export function findLatestRelease(
+  database: Database,
+  projectId: number,
+  now: number,
+): Promise<ReleaseRow | undefined> {
+  return database
+    .selectFrom('release')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('released_at', '<=', now)
+    .orderBy('released_at', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+}
+
+export function insertRelease(database: Database, values: Insertable<ReleaseTable>): Promise<ReleaseRow> {
+  return database.insertInto('release').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+export function updateRelease(
+  database: Database,
+  id: number,
+  changes: Updateable<ReleaseTable>,
+): Promise<ReleaseRow | undefined> {
+  return database
+    .updateTable('release')
+    .set({ updated_at: Date.now(), ...changes })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function deleteRelease(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('release').where('id', '=', id).execute()
+}
+
+/** The newest first. */
+export async function linksOf(database: Database, releaseIds: number[]): Promise<LinkRow[]> {
+  if (releaseIds.length === 0) return []
+  return database
+    .selectFrom('release_link')
+    .selectAll()
+    .where('release_id', 'in', releaseIds)
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+export async function insertLinks(
+  database: Database,
+  links: Insertable<ReleaseLinkTable>[],
+): Promise<LinkRow[]> {
+  if (links.length === 0) return []
+  return database.insertInto('release_link').values(links).returningAll().execute()
+}
+
+export function findLink(database: Database, releaseId: number, id: number): Promise<LinkRow | undefined> {
+  return database
+    .selectFrom('release_link')
+    .selectAll()
+    .where('release_id', '=', releaseId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** `path` begins with a slash. */
+export function findLinkByPath(
+  database: Database,
+  releaseId: number,
+  path: string,
+): Promise<LinkRow | undefined> {
+  return database
+    .selectFrom('release_link')
+    .selectAll()
+    .where('release_id', '=', releaseId)
+    .where('filepath', '=', path)
+    .executeTakeFirst()
+}
+
+/** A page of the links of a release, the newest first. */
+export async function listLinks(
+  database: Database,
+  releaseId: number,
+  paging: Paging,
+): Promise<Rows<LinkRow>> {
+  const links = database.selectFrom('release_link').where('release_id', '=', releaseId)
+  return listRows(database, links, paging, { table: 'release_link', column: 'id', direction: 'desc' })
+}
+
+export function updateLink(
+  database: Database,
+  id: number,
+  changes: Updateable<ReleaseLinkTable>,
+): Promise<LinkRow | undefined> {
+  return database
+    .updateTable('release_link')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function deleteLink(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('release_link').where('id', '=', id).execute()
+}

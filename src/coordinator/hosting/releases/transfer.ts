@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+
+import type { TransferTarget } from '../../database/archive-part.js'
+import { type TransferPart, transferPart } from '../../database/archive-part.js'
+import { inPages } from '../../database/in-pages.js'
+import { optional } from '../../http/parameters/described.js'
+import { isoTime } from '../../http/presenters/present-time.js'
+import { createRelease } from './create-release.js'
+import type { ReleaseDeps } from './releases.js'
+import { NewRelease } from './schema.js'
+import { linksOf, updateRelease } from './store.js'
+
+const { tag_name, name, description, released_at, assets } = NewRelease.properties
+const Transferred = Type.Object({
+  ...{ tag_name, name, description, released_at, assets },
+  author: optional(Type.String(), 'Name of the user who made it.'),
+})
+
+const OWNER = 50
+
+/** Releases with their links. Their authors are kept where an administrator brings the archive. */
+export function releasePart(deps: ReleaseDeps): TransferPart {
+  const { database } = deps.engine
+  return transferPart({
+    name: 'releases',
+    schema: Transferred,
+    read: async function* ({ id }) {
+      for await (const release of releasesOf(deps, id)) {
+        const { tag, name, description, released_at, author } = release
+        const links = (await linksOf(database, [release.id])).reverse()
+        yield {
+          ...{ tag_name: tag, name, released_at: isoTime(released_at) },
+          description: description ?? undefined,
+          author: author ?? undefined,
+          assets: { links: links.map(({ name, url, filepath, link_type }) => ({ name, url, filepath: filepath ?? undefined, link_type })) }, // prettier-ignore
+        }
+      }
+    },
+    identityOf: ({ tag_name }) => tag_name,
+    write: async (target, { author, ...release }) => {
+      const { project, importer } = target
+      const { signal } = new AbortController() // nobody goes away: a task waits for its turn
+      const releaser = { user: importer, accessLevel: OWNER, signal }
+      const { id } = await createRelease(deps, project, releaser, release)
+      const author_id = await authorOf(deps, target, author)
+      if (author_id !== undefined) await updateRelease(database, id, { author_id })
+    },
+  })
+}
+
+function releasesOf({ engine }: ReleaseDeps, projectId: number) {
+  return inPages(
+    engine.database
+      .selectFrom('release')
+      .leftJoin('user', 'user.id', 'release.author_id')
+      .selectAll('release')
+      .select('user.username as author')
+      .where('release.project_id', '=', projectId),
+    'release',
+  )
+}
+
+/** The user of this name, whom nobody but an administrator can vouch for. */
+async function authorOf(
+  { engine }: ReleaseDeps,
+  { importer }: TransferTarget,
+  username: string | undefined,
+): Promise<number | undefined> {
+  if (!importer.is_admin || username === undefined) return undefined
+  const user = await engine.database
+    .selectFrom('user')
+    .select('id')
+    .where('username', '=', username)
+    .executeTakeFirst()
+  return user?.id
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+
+import { isObjectId } from '../../../../git/names.js'
+import { allRecords, bytes, type Reading } from './reading.js'
+
+/** Files up to this size are read in one go; larger ones are streamed. */
+export const SMALL_BLOB_BYTES = 1024 * 1024
+
+export interface Blob {
+  id: string
+  /** Bytes. */
+  size: number
+}
+
+/** Undefined when there is no file of this id. */
+export async function findBlob(reading: Reading, id: string): Promise<Blob | undefined> {
+  if (!isObjectId(id)) return undefined
+  const [line = ''] = await allRecords(reading, ['cat-file', '--batch-check'], {
+    input: `${id}\n`,
+    separator: '\n',
+  })
+  const [, type, size] = line.split(' ')
+  return type === 'blob' ? { id, size: Number(size) } : undefined
+}
+
+/** The bytes of a file, however many. */
+export async function* blobBytes(reading: Reading, { id, size }: Blob): AsyncGenerator<Buffer> {
+  if (size > SMALL_BLOB_BYTES) {
+    yield* bytes(reading, ['cat-file', 'blob', id])
+    return
+  }
+  const object = await reading.objects.read(id, SMALL_BLOB_BYTES)
+  if (object) yield object.content
+}
+
+/** As hex. */
+export async function blobSha256(reading: Reading, blob: Blob): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of blobBytes(reading, blob)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** The first bytes, by which the kind of a file is told. */
+export async function blobStart(reading: Reading, blob: Blob, length: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let held = 0
+  for await (const chunk of blobBytes(reading, blob)) {
+    chunks.push(chunk)
+    held += chunk.length
+    if (held >= length) break
+  }
+  return Buffer.concat(chunks).subarray(0, length)
+}
+
+/** `bytes` as Base64, in pieces. */
+export async function* asBase64(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of source) {
+    const all = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    const whole = all.length - (all.length % 3)
+    yield all.toString('base64', 0, whole)
+    rest = all.subarray(whole)
+  }
+  yield rest.toString('base64')
+}

@@ -1,0 +1,70 @@
+import type { RefKind } from '../../../../git/names.js'
+import { allRecords, type Reading, records } from './reading.js'
+
+const FOLDERS: Record<RefKind, string> = { branch: 'refs/heads/', tag: 'refs/tags/' }
+
+export type RefOrder = 'name' | 'updated' | 'version'
+
+export interface RefListOptions {
+  order: RefOrder
+  isDescending: boolean
+  isWanted: (name: string) => boolean
+}
+
+const SORT_KEYS: Record<RefOrder, string> = {
+  name: 'refname',
+  updated: 'creatordate',
+  version: 'version:refname',
+}
+
+/** Names of the branches or tags that are wanted, in order. */
+export async function listRefNames(
+  reading: Reading,
+  kind: RefKind,
+  { order, isDescending, isWanted }: RefListOptions,
+): Promise<string[]> {
+  const keys = order === 'name' ? ['refname'] : ['refname', SORT_KEYS[order]]
+  const sorting = keys.map((key) => `--sort=${isDescending ? '-' : ''}${key}`)
+  const args = ['for-each-ref', '--format=%(refname)', ...sorting, FOLDERS[kind]]
+  const names: string[] = []
+  for await (const ref of records(reading, args, { separator: '\n' })) {
+    const name = ref.slice(FOLDERS[kind].length)
+    if (isWanted(name)) names.push(name)
+  }
+  return names
+}
+
+/** Those of the branches whose commits are all in the history of `sha`, and which are not just the same. */
+export async function mergedBranches(reading: Reading, sha: string, names: string[]): Promise<Set<string>> {
+  if (names.length === 0) return new Set()
+  const refs = names.map((name) => FOLDERS.branch + name)
+  const format = '--format=%(objectname) %(refname)'
+  const args = ['for-each-ref', format, `--merged=${sha}`, ...refs]
+  const found = await allRecords(reading, args, { separator: '\n' })
+  const merged = found.map((line) => ({ id: line.slice(0, 40), ref: line.slice(41) }))
+  return new Set(merged.filter(({ id }) => id !== sha).map(({ ref }) => ref.slice(FOLDERS.branch.length)))
+}
+
+/** All of them, each with its commit, however many there are. */
+export async function allMergedBranches(
+  reading: Reading,
+  sha: string,
+): Promise<{ name: string; sha: string }[]> {
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', `--merged=${sha}`, FOLDERS.branch]
+  const found = await allRecords(reading, args, { separator: '\n' })
+  return found.map((line) => ({ sha: line.slice(0, 40), name: line.slice(41 + FOLDERS.branch.length) }))
+}
+
+/** Whether a name fits what was searched for: part of it, its start (`^x`), its end (`x$`); without regard to case. */
+export function nameSearch(search: string | undefined): (name: string) => boolean {
+  if (!search) return () => true
+  const isStart = search.startsWith('^')
+  const isEnd = search.endsWith('$') && search.length > (isStart ? 1 : 0)
+  const text = search.slice(isStart ? 1 : 0, isEnd ? -1 : undefined).toLowerCase()
+  return (name) => {
+    const lower = name.toLowerCase()
+    if (isStart && isEnd) return lower === text
+    if (isStart) return lower.startsWith(text)
+    return isEnd ? lower.endsWith(text) : lower.includes(text)
+  }
+}

@@ -1,0 +1,36 @@
+import { isRefName, type RefKind } from '../../../../git/names.js'
+import { type ApiError, notFound } from '../../../http/errors.js'
+import type { Project } from '../../../http/operation.js'
+import type { Repositories } from '../repositories.js'
+
+/** The commit that a revision of a request stands for; throws 404 (API gaps, A4) where there is none. */
+export async function theCommit(
+  repositories: Pick<Repositories, 'resolveCommit'>,
+  project: Project,
+  revision: string,
+  refusal: () => ApiError = () => notFound('Commit'),
+): Promise<string> {
+  const sha = await repositories.resolveCommit(project.id, revision)
+  if (sha === undefined) throw refusal()
+  return sha
+}
+
+/** What is meant when a request names no revision. */
+export function defaultRevision({ default_branch }: Project): string {
+  return default_branch === null ? 'HEAD' : `refs/heads/${default_branch}`
+}
+
+/** The commit of a branch or tag by its short name; undefined when there is none. */
+export async function commitOfRef(
+  repositories: Pick<Repositories, 'resolveRef'>,
+  project: Project,
+  kind: RefKind,
+  name: string,
+): Promise<string | undefined> {
+  if (!isRefName(name)) return undefined
+  const found = await repositories.resolveRef(
+    project.id,
+    `refs/${kind === 'branch' ? 'heads' : 'tags'}/${name}`,
+  )
+  return found?.sha
+}

@@ -1,0 +1,129 @@
+import type { FastifyReply } from 'fastify'
+
+import { GitError } from '../../../../git/errors.js'
+import { ZERO_ID } from '../../../../git/names.js'
+import { runGit } from '../../../../git/run-git.js'
+import type { RefChange } from '../../../database/tables/repositories.js'
+import { clientGone } from '../../../http/client-gone.js'
+import { unauthorized } from '../../../http/errors.js'
+import type { Project, User } from '../../../http/operation.js'
+import { inApiTurn } from '../api-turn.js'
+import { changesToSettle, handlePush, type PushDeps } from '../push/handle-push.js'
+import { pusherEnvironment } from '../push/has-moved.js'
+import { FORCE_PUSH_REFUSED, forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/push-rules.js'
+import { insertPush, listProtectedRefs } from '../store.js'
+import { RefsMovedError, RefsRefusedError } from './errors.js'
+
+/** A user who changes refs without pushing. */
+export interface RefChanger {
+  project: Project
+  user: User
+  /** Effective level in the project. */
+  accessLevel: number
+  /** Aborts when the user has gone: nothing is begun for them any more. */
+  signal: AbortSignal
+}
+
+/** The caller of an operation that wants at least a developer: these are users, so nobody else gets there. */
+export function changerOf(call: {
+  project: Project
+  user: User | undefined
+  accessLevel: number
+  reply: FastifyReply
+}): RefChanger {
+  const { project, user, accessLevel, reply } = call
+  if (!user) throw unauthorized()
+  return { project, user, accessLevel, signal: clientGone(reply) }
+}
+
+/** One turn to write, as `inApiTurn` says. */
+export function inChangeTurn<T>(
+  { repositories }: Pick<PushDeps, 'repositories'>,
+  { project, signal }: RefChanger,
+  work: () => Promise<T>,
+): Promise<T> {
+  return inApiTurn(repositories, { projectId: project.id, lane: 'writing', signal }, work)
+}
+
+/**
+ * Moves, makes and deletes refs as a push of this user would, all or none: the same rules, the same record against
+ * crashes, the same pipelines and everything else that follows. `before` is what each ref must still be (40 zeros = not
+ * there). What `onceMoved` does is there before the pipelines are; they are made whether it succeeds or not. Throws
+ * `RefsRefusedError` for what the rules forbid and `RefsMovedError` when somebody was faster.
+ */
+export async function changeRefs(
+  deps: PushDeps,
+  changer: RefChanger,
+  changes: RefChange[],
+  onceMoved?: () => Promise<void>,
+): Promise<void> {
+  await checkMayChange(deps, changer, changes)
+  const { project, user } = changer
+  const push = await insertPush(deps.database, {
+    ...{ projectId: project.id, userId: user.id, changes: changesToSettle(changes), options: [] },
+  })
+  try {
+    const gitDir = deps.repositories.path(project.id)
+    const environment = pusherEnvironment(push.id, user.email)
+    await inChangeTurn(deps, changer, () => moveRefs(gitDir, changes, environment))
+    await onceMoved?.()
+  } finally {
+    // Also when git failed: what has moved gets what follows from it, and the record of the rest goes away.
+    await handlePush(deps, push)
+  }
+}
+
+/** Throws `RefsRefusedError` unless `changeRefs` may do this; nothing is changed. */
+export async function checkMayChange(
+  deps: PushDeps,
+  changer: RefChanger,
+  changes: RefChange[],
+): Promise<void> {
+  const { project, user, accessLevel } = changer
+  const protectedRefs = await listProtectedRefs(deps.database, project.id, user.id)
+  const situation = { changes, accessLevel, protectedRefs, defaultBranch: project.default_branch }
+  const refusals = refusalsOf(situation)
+  if (refusals.length > 0) throw new RefsRefusedError(refusals)
+  await refuseForcePush(deps, changer, situation)
+}
+
+async function refuseForcePush(deps: PushDeps, changer: RefChanger, situation: PushSituation): Promise<void> {
+  const gitDir = deps.repositories.path(changer.project.id)
+  const forwardOnly = new Set(forwardOnlyRefs(situation))
+  for (const { ref, before, after } of situation.changes) {
+    if (!forwardOnly.has(ref)) continue
+    const args = ['--git-dir', gitDir, 'merge-base', '--is-ancestor', before, after]
+    const { signal } = changer
+    try {
+      await inChangeTurn(deps, changer, () => runGit(args, { signal }))
+    } catch (error) {
+      if (!(error instanceof GitError) || error.exitCode !== 1) throw error
+      throw new RefsRefusedError([FORCE_PUSH_REFUSED])
+    }
+  }
+}
+
+/** Is let come to its end: whoever has gone by then has moved them or not, and nothing between. */
+async function moveRefs(
+  gitDir: string,
+  changes: RefChange[],
+  environment: Record<string, string>,
+): Promise<void> {
+  // What is read from the input is one transaction. A name of ours has no blank and no line end.
+  const input = changes.map(commandOf).join('')
+  const settings = { 'core.logAllRefUpdates': 'always' }
+  try {
+    await runGit(['--git-dir', gitDir, 'update-ref', '--stdin'], { input, environment, settings })
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    throw new RefsMovedError(
+      changes.map(({ ref }) => ref),
+      { cause: error },
+    )
+  }
+}
+
+function commandOf({ ref, before, after }: RefChange): string {
+  if (after === ZERO_ID) return `delete ${ref} ${before}\n`
+  return before === ZERO_ID ? `create ${ref} ${after}\n` : `update ${ref} ${after} ${before}\n`
+}

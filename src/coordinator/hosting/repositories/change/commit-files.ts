@@ -1,0 +1,196 @@
+import { ZERO_ID } from '../../../../git/names.js'
+import { runGit } from '../../../../git/run-git.js'
+import type { Project } from '../../../http/operation.js'
+import { lastCommitOf } from '../browse/commit-log.js'
+import { hasRefs, type Reading } from '../browse/reading.js'
+import { commitOfRef } from '../browse/revisions.js'
+import { problemOfNewRef } from '../new-ref-problem.js'
+import type { PushDeps } from '../push/handle-push.js'
+import { changeRefs, checkMayChange, inChangeTurn, type RefChanger } from './change-refs.js'
+import { BranchNotFoundError, FileChangeError } from './errors.js'
+import { mergeTrees, treeOf } from './merge-trees.js'
+import { type Signature, writeCommit } from './write-commit.js'
+import { type FileAction, writeTree } from './write-tree.js'
+
+export interface FileCommit {
+  branch: string
+  message: string
+  author: Signature
+  actions: FileAction[]
+  /** What must be the last commit that changed a path, where somebody has edited what they saw then. */
+  lastCommits: { path: string; commit: string }[]
+  /** The commit to start a new branch from, or to put in place of what the branch has (`force`). */
+  start?: { sha: string; project: Project } | { branch: string } | undefined
+  force?: boolean | undefined
+  /** Throws when the files stay as they are. */
+  refuseUnchanged?: boolean | undefined
+}
+
+/**
+ * Commits changes of files to a branch without a work tree, and moves the branch as a push would. Of two who do so at
+ * once from the same state, one gets `RefsMovedError`. Throws `FileChangeError` for what cannot be done and
+ * `RefsRefusedError` for what the rules forbid; answers the id of the commit.
+ */
+export async function commitFiles(
+  deps: PushDeps,
+  changer: RefChanger,
+  reading: Reading,
+  commit: FileCommit,
+): Promise<string> {
+  const writing = { ...reading, takeTurn: turnsToWrite(deps, changer) }
+  const { branch } = commit
+  const problem = problemOfNewRef('branch', branch)
+  if (problem !== undefined) throw new FileChangeError(problem)
+  const tip = await commitOfRef(deps.repositories, changer.project, 'branch', branch)
+  const base = await baseOf(deps, changer, writing, commit, tip)
+  const change = (after: string) => [{ ref: `refs/heads/${branch}`, before: tip ?? ZERO_ID, after }]
+  // Before anything is written: a branch that the user must not touch at all.
+  await checkMayChange(
+    deps,
+    changer,
+    change(base ?? tip ?? ZERO_ID).filter(({ after }) => after !== ZERO_ID),
+  )
+  await checkLastCommits(writing, base, commit)
+  const sha = await inChangeTurn(deps, changer, () => written(reading, changer, base, commit))
+  await changeRefs(deps, changer, change(sha))
+  return sha
+}
+
+/** What is read for a commit waits for no reader. */
+function turnsToWrite({ repositories }: PushDeps, { project }: RefChanger): Reading['takeTurn'] {
+  return (until) => repositories.takeTurn(project.id, 'writing', until)
+}
+
+/** The id of the commit, to which no ref leads yet. All of it is one turn. */
+async function written(
+  reading: Reading,
+  { user }: RefChanger,
+  base: string | undefined,
+  commit: FileCommit,
+): Promise<string> {
+  const tree = await writeTree({ ...reading, takeTurn: ownTurn }, base, commit.actions)
+  if (commit.refuseUnchanged && base !== undefined && tree === (await treeOf(reading.gitDir, base))) {
+    throw new FileChangeError('The file is already as it should be')
+  }
+  return writeCommit(reading.gitDir, {
+    ...{ tree, parents: base === undefined ? [] : [base], message: commit.message },
+    ...{ author: commit.author, committer: user },
+  })
+}
+
+async function ownTurn(): Promise<() => void> {
+  return () => undefined
+}
+
+/** What the new commit is put on; undefined for the first one of a repository. */
+async function baseOf(
+  deps: PushDeps,
+  changer: RefChanger,
+  reading: Reading,
+  { branch, start, force }: FileCommit,
+  tip: string | undefined,
+): Promise<string | undefined> {
+  const startSha = start && (await startOf(deps, changer, reading, start))
+  const isOther = start !== undefined && !('branch' in start && start.branch === branch)
+  if (tip !== undefined && isOther && !force) {
+    throw new FileChangeError(
+      `A branch called '${branch}' already exists. Switch to that branch in order to make changes`,
+    )
+  }
+  const base = startSha ?? tip
+  if (base === undefined && (await hasRefs(reading))) {
+    throw new FileChangeError('You can only create or edit files when you are on a branch')
+  }
+  return base
+}
+
+async function startOf(
+  deps: PushDeps,
+  changer: RefChanger,
+  reading: Reading,
+  start: NonNullable<FileCommit['start']>,
+): Promise<string | undefined> {
+  const { project } = changer
+  if ('branch' in start) {
+    const sha = await commitOfRef(deps.repositories, project, 'branch', start.branch)
+    if (sha !== undefined || !(await hasRefs(reading))) return sha
+    throw new FileChangeError('You can only create or edit files when you are on a branch')
+  }
+  if (start.project.id !== project.id) await bring(deps, changer, start)
+  return start.sha
+}
+
+/** Brings the history of a commit of another project, whose repository lies on the same disk. */
+async function bring(
+  deps: PushDeps,
+  changer: RefChanger,
+  { sha, project }: { sha: string; project: Project },
+): Promise<void> {
+  const { repositories } = deps
+  const { signal } = changer
+  const settings = {
+    ...{ 'protocol.file.allow': 'always', 'uploadpack.allowAnySHA1InWant': 'true' },
+    'fetch.unpackLimit': '1',
+  }
+  const args = [
+    'fetch',
+    '--quiet',
+    '--no-tags',
+    '--no-write-fetch-head',
+    '--',
+    repositories.path(project.id),
+    sha,
+  ]
+  const gitDir = ['--git-dir', repositories.path(changer.project.id)]
+  await inChangeTurn(deps, changer, () => runGit([...gitDir, ...args], { settings, signal }))
+}
+
+async function checkLastCommits(
+  reading: Reading,
+  base: string | undefined,
+  { lastCommits }: FileCommit,
+): Promise<void> {
+  for (const { path, commit } of lastCommits) {
+    const last = base === undefined ? undefined : await lastCommitOf(reading, base, path)
+    if (last !== commit)
+      throw new FileChangeError('The file has changed since you started editing it.', { isStale: true })
+  }
+}
+
+export interface Transplant {
+  /** The commit whose change is repeated or taken back. */
+  sha: string
+  /** Its first parent; undefined for the first commit of a history. */
+  parent: string | undefined
+  isRevert: boolean
+  branch: string
+  message: string
+  author: Signature
+  /** Only tried. */
+  dryRun: boolean
+}
+
+/**
+ * Puts the change of a commit, or its opposite, on top of a branch. Throws `MergeConflictError` where it does not fit and
+ * `BranchNotFoundError` for a branch that is not there; answers the id of the new commit, undefined for a try.
+ */
+export async function transplant(
+  deps: PushDeps,
+  changer: RefChanger,
+  { gitDir, signal }: Reading,
+  { sha, parent, isRevert, branch, message, author, dryRun }: Transplant,
+): Promise<string | undefined> {
+  const tip = await commitOfRef(deps.repositories, changer.project, 'branch', branch)
+  if (tip === undefined) throw new BranchNotFoundError(branch)
+  const ref = `refs/heads/${branch}`
+  await checkMayChange(deps, changer, [{ ref, before: tip, after: tip }])
+  const sides = isRevert ? { base: sha, theirs: parent } : { base: parent, theirs: sha }
+  const after = await inChangeTurn(deps, changer, async () => {
+    const tree = await mergeTrees(gitDir, { ...sides, ours: tip }, signal)
+    if (dryRun) return undefined
+    return writeCommit(gitDir, { tree, parents: [tip], message, author, committer: changer.user })
+  })
+  if (after === undefined) return undefined
+  await changeRefs(deps, changer, [{ ref, before: tip, after }])
+  return after
+}

@@ -1,0 +1,25 @@
+import { runGit } from '../../../../git/run-git.js'
+import type { PushDeps } from '../push/handle-push.js'
+import { inChangeTurn, type RefChanger } from './change-refs.js'
+import { plainName } from './write-commit.js'
+
+export interface TagObject {
+  name: string
+  sha: string
+  message: string
+  /** Who is named as the one that made it. */
+  tagger: { name: string; email: string }
+}
+
+/** The object of an annotated tag, to which no ref leads yet; answers its id. */
+export async function writeTagObject(
+  deps: Pick<PushDeps, 'repositories'>,
+  changer: RefChanger,
+  { name, sha, message, tagger }: TagObject,
+): Promise<string> {
+  const who = `${plainName(tagger.name) || 'unknown'} <${plainName(tagger.email) || 'unknown'}> ${Math.floor(Date.now() / 1000)} +0000`
+  const input = `object ${sha}\ntype commit\ntag ${name}\ntagger ${who}\n\n${message.trimEnd()}\n`
+  const args = ['--git-dir', deps.repositories.path(changer.project.id), 'mktag']
+  const output = await inChangeTurn(deps, changer, () => runGit(args, { input }))
+  return output.trim()
+}

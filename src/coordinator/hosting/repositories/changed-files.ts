@@ -1,0 +1,29 @@
+import { GitError } from '../../../git/errors.js'
+import { runGit } from '../../../git/run-git.js'
+
+/** Paths of all files of a commit, in the order of its tree. */
+export async function filePaths(gitDir: string, sha: string): Promise<string[]> {
+  return paths(await runGit(['--git-dir', gitDir, 'ls-tree', '-r', '-z', '--full-tree', '--name-only', sha]))
+}
+
+/** Paths that differ between two commits; of a renamed file both, as one that went and one that came. */
+export async function changedFiles(gitDir: string, from: string, to: string): Promise<string[]> {
+  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-commit-id']
+  return paths(await runGit(['--git-dir', gitDir, ...args, '--end-of-options', from, to]))
+}
+
+/** The commit that two histories share last; undefined when they share none. */
+export async function mergeBase(gitDir: string, one: string, other: string): Promise<string | undefined> {
+  try {
+    const output = await runGit(['--git-dir', gitDir, 'merge-base', '--end-of-options', one, other])
+    return output.trim()
+  } catch (error) {
+    if (error instanceof GitError && error.exitCode === 1) return undefined
+    throw error
+  }
+}
+
+/** Names ended by a NUL each: git quotes nothing then. */
+function paths(output: string): string[] {
+  return output.split('\0').filter((path) => path !== '')
+}

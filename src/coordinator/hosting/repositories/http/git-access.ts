@@ -1,0 +1,156 @@
+import { levelForCode, visitorLevel } from '../../../access/access.js'
+import { type LetsInJobsOf, whyNotLetIn } from '../../../access/foreign-job.js'
+import { whyReadOnly } from '../../../access/read-only.js'
+import { reachesProject } from '../../../http/authentication/deploy-token.js'
+import { type GitCaller, mayPush } from '../../../http/authentication/git-credentials.js'
+import { ApiError } from '../../../http/errors.js'
+import type { Caller, Project, User } from '../../../http/operation.js'
+import type { GitService } from './git-path.js'
+import { credentialsWanted, GitRefusedError } from './git-refused-error.js'
+import { ProjectMovedError } from './project-moved-error.js'
+
+/** What a request shows to say who is calling. */
+export interface ShownCredentials {
+  authorization: string | undefined
+  /** IP address that the request came from. */
+  address: string
+}
+
+/** How the rest of the coordinator tells who is calling and what they may do. */
+export interface GitAccess {
+  /** Throws `ApiError` 401 for wrong credentials, 429 for too many of them, 403 for a blocked account. */
+  authenticate(shown: ShownCredentials): Promise<GitCaller>
+  findProject(fullPath: string): Promise<Project | undefined>
+  /** The project that has left this path. */
+  findMoved(fullPath: string): Promise<{ project: Project } | undefined>
+  /**
+   * Makes a private project at a path that none has, for somebody who pushes to it; undefined where they may make none.
+   * Throws `GitRefusedError` 422 for what cannot be the path of a project.
+   */
+  createProject?(user: User, fullPath: string): Promise<Project | undefined>
+  /** Effective level (API gaps, A15); 0 = may not see the project. */
+  accessLevel(caller: Caller, project: Project): Promise<number>
+  letsInJobsOf: LetsInJobsOf
+}
+
+export interface Admitted {
+  project: Project
+  caller: GitCaller
+  accessLevel: number
+}
+
+/** Someone who may push, at least as a developer. */
+export interface AdmittedPusher extends Admitted {
+  user: User
+}
+
+const REPORTER = 20
+const DEVELOPER = 30
+
+/** Throws `GitRefusedError` unless the caller may use this service of this project (API gaps, B, "Answers"). */
+export async function admit(
+  access: GitAccess,
+  service: GitService,
+  shown: ShownCredentials,
+  fullPath: string,
+): Promise<Admitted> {
+  const caller = await authenticate(access, shown)
+  const found = await access.findProject(fullPath)
+  const known = found ?? (await access.findMoved(fullPath))?.project
+  const isPush = service === 'git-receive-pack'
+  const made = known || !isPush ? undefined : await makeProject(access, caller, fullPath)
+  const project = known ?? made
+  const accessLevel = project ? await levelOf(access, caller, project, isPush) : 0
+  if (caller.kind === 'anonymous' && (isPush || accessLevel < REPORTER)) throw credentialsWanted()
+  if (!project || accessLevel === 0) throw invisible()
+  if (isPush) refuseUnlessPusher(caller, project, accessLevel)
+  else if (accessLevel < REPORTER) {
+    throw new GitRefusedError(403, 'You are not allowed to download code from this project.')
+  }
+  if (!found && !made) throw new ProjectMovedError(project.full_path)
+  return { project, caller, accessLevel }
+}
+
+/** As `admit`, for a push. */
+export async function admitPusher(
+  access: GitAccess,
+  shown: ShownCredentials,
+  fullPath: string,
+): Promise<AdmittedPusher> {
+  const admitted = await admit(access, 'git-receive-pack', shown, fullPath)
+  const { caller } = admitted
+  if (caller.kind === 'anonymous' || caller.kind === 'deploy-token') throw credentialsWanted()
+  return { ...admitted, user: caller.user }
+}
+
+async function makeProject(
+  access: GitAccess,
+  caller: GitCaller,
+  fullPath: string,
+): Promise<Project | undefined> {
+  return caller.kind === 'user' && mayPush(caller) ? access.createProject?.(caller.user, fullPath) : undefined
+}
+
+async function authenticate(access: GitAccess, shown: ShownCredentials): Promise<GitCaller> {
+  try {
+    return await access.authenticate(shown)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.status === 401) throw credentialsWanted()
+    if (error.status === 429) {
+      throw new GitRefusedError(429, 'Too many wrong passwords and tokens: try again later.', error.headers)
+    }
+    throw new GitRefusedError(error.status, 'Your account has been blocked.')
+  }
+}
+
+/** A job token reaches what lets it in, a deploy token those it is for; any other one only as far as everybody does. */
+async function levelOf(
+  access: GitAccess,
+  caller: GitCaller,
+  project: Project,
+  isPush: boolean,
+): Promise<number> {
+  if (caller.kind === 'deploy-token') {
+    if (!reachesProject(caller, project)) return access.accessLevel({ kind: 'anonymous' }, project)
+    return levelForCode({ project, accessLevel: REPORTER, membership: REPORTER })
+  }
+  // No job pushes, so that to those it makes no difference who lets them in.
+  const isOfLevel =
+    caller.kind !== 'job' || isPush || (await access.letsInJobsOf(project, caller.job.project_id))
+  return isOfLevel ? access.accessLevel(caller, project) : levelOfForeignJob(access, caller, project)
+}
+
+/**
+ * Of a job that is not let in: what it is by the project's visibility. Throws `GitRefusedError` 403, which says why, where
+ * that is not enough but the user of the job could fetch.
+ */
+async function levelOfForeignJob(
+  access: GitAccess,
+  caller: Extract<Caller, { kind: 'job' }>,
+  project: Project,
+): Promise<number> {
+  const accessLevel = visitorLevel(caller.user, project)
+  const level = levelForCode({ project, accessLevel, membership: 0 })
+  if (level >= REPORTER) return level
+  const ofUser = await access.accessLevel(caller, project)
+  if (ofUser < REPORTER) return ofUser
+  throw new GitRefusedError(403, `${whyNotLetIn(caller.job.project_id, project)}.`)
+}
+
+function refuseUnlessPusher(caller: GitCaller, project: Project, accessLevel: number): void {
+  if (!mayPush(caller) || accessLevel < DEVELOPER) {
+    throw new GitRefusedError(403, 'You are not allowed to push code to this project.')
+  }
+  const reason = whyReadOnly(project)
+  if (reason !== undefined) {
+    throw new GitRefusedError(403, `This project is ${reason}: its repository can be read, not pushed to.`)
+  }
+}
+
+function invisible(): GitRefusedError {
+  return new GitRefusedError(
+    404,
+    "The project you were looking for could not be found or you don't have permission to view it.",
+  )
+}

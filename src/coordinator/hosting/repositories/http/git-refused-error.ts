@@ -1,0 +1,25 @@
+import { SwitchyardError } from '../../../../lib/errors.js'
+
+/** An answer to a git client that is not 200; it shows `message` behind `remote:` (API gaps, B). */
+export class GitRefusedError extends SwitchyardError {
+  readonly name = 'GitRefusedError'
+  readonly code = 'GIT_REFUSED'
+
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message)
+  }
+}
+
+const CHALLENGE = { 'www-authenticate': 'Basic realm="Switchyard"' }
+
+export function credentialsWanted(): GitRefusedError {
+  return new GitRefusedError(
+    401,
+    'HTTP Basic: Access denied. Give any user name and a personal access token as the password.',
+    CHALLENGE,
+  )
+}

@@ -1,0 +1,230 @@
+import type { IncomingMessage } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import { FLUSH, pktLine } from '../../../../git/pkt-line.js'
+import { type BodyRate, LEAST_STREAM_RATE, limitBodyRate } from '../../../http/body-rate.js'
+import { clientGone } from '../../../http/client-gone.js'
+import type { PushDeps } from '../push/handle-push.js'
+import { receivePush } from '../push/receive-push.js'
+import { Capabilities } from './capabilities.js'
+import { existingRepository } from './existing-repository.js'
+import { admit, admitPusher, type GitAccess, type ShownCredentials } from './git-access.js'
+import { type GitService, type GitTarget, movedAddress, parseGitTarget } from './git-path.js'
+import { GitRefusedError } from './git-refused-error.js'
+import { advertise, type RunningService, serve } from './git-service.js'
+import { gitTurn } from './git-turn.js'
+import { ProjectMovedError } from './project-moved-error.js'
+
+export type GitHttpDeps = PushDeps & {
+  access: GitAccess
+  /** Called once for each request of a fetch that asks for objects. */
+  onFetched?: (projectId: number) => void
+  /** What to tell somebody who pushes to this project. */
+  greet?: (projectId: number) => string[]
+  /** How much of a body must come, instead of the usual; meant for tests. */
+  bodyRate?: BodyRate
+  /** Answers what is no request of git's, if it can. */
+  answerPage?: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
+}
+
+/**
+ * Clone, fetch and push at `/<full path>.git` (API gaps, B). Bodies are streamed both ways. Everything else that comes
+ * to the root is handed to the application's not-found handler. Wants a scope of its own.
+ */
+export function gitRoutes(deps: GitHttpDeps): (app: FastifyInstance) => void {
+  const capabilities = new Capabilities()
+  return (app) => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', (_request, _body, parsed) => {
+      parsed(null)
+    })
+    app.setErrorHandler(sendRefusal)
+    limitBodyRate(app, deps.bodyRate ?? LEAST_STREAM_RATE, 'cut')
+    app.route({
+      method: ['HEAD', 'GET', 'POST'],
+      url: '/*',
+      handler: (request, reply) => answer({ ...deps, capabilities }, request, reply),
+    })
+  }
+}
+
+type AnswerDeps = GitHttpDeps & { capabilities: Capabilities }
+
+async function answer(deps: AnswerDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const target = parseGitTarget(request.method, request.raw.url ?? '/')
+  if (!target) {
+    if (!(await deps.answerPage?.(request, reply))) reply.callNotFound()
+    return
+  }
+  switch (target.kind) {
+    case 'redirect':
+      await reply.redirect(target.location, 301)
+      return
+    case 'large-files':
+      await reply
+        .status(501)
+        .type('application/vnd.git-lfs+json')
+        .send({ message: 'This server keeps no large files apart: Git LFS is not offered.' })
+      return
+    case 'refs':
+      return answerRefs(deps, target, request, reply)
+    case 'service':
+      return answerService(deps, target, request, reply)
+  }
+}
+
+async function answerRefs(
+  deps: AnswerDeps,
+  { service, fullPath }: Extract<GitTarget, { kind: 'refs' }>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (!service || request.method === 'HEAD') {
+    throw new GitRefusedError(403, 'Use a git client of version 1.6.6 or newer (the "smart" HTTP protocol).')
+  }
+  const { project } = await admit(deps.access, service, shownBy(request), fullPath)
+  const gitDir = await existingRepository(deps.repositories, project.id)
+  const wanted = { service, gitDir, protocol: protocolOf(request) }
+  await send(
+    reply,
+    `application/x-${service}-advertisement`,
+    await advertisement(deps, project.id, wanted, reply),
+  )
+}
+
+async function advertisement(
+  deps: AnswerDeps,
+  projectId: number,
+  { service, gitDir, protocol }: { service: GitService; gitDir: string; protocol: string | undefined },
+  reply: FastifyReply,
+): Promise<Buffer | Readable> {
+  const { capabilities } = deps
+  const isCapabilities = service === 'git-upload-pack' && Capabilities.isAllOf(protocol)
+  const known = isCapabilities ? capabilities.of(gitDir) : undefined
+  if (known) return known
+  const signal = clientGone(reply)
+  const lane = service === 'git-upload-pack' ? 'reading' : 'writing'
+  const endTurn = await gitTurn(deps.repositories, projectId, lane, signal)
+  const running = advertise(service, { gitDir, protocol, signal })
+  running.ended.then(endTurn, endTurn)
+  logEnd(deps, service, running)
+  if (isCapabilities) return Readable.from(capabilities.learn(gitDir, running))
+  // Version 2 starts at once; before it, and for pushes (which have no version 2), the service is named first.
+  const isVersion2 = service === 'git-upload-pack' && /(^|:)version=2(:|$)/.test(protocol ?? '')
+  const head = isVersion2 ? [] : [pktLine(`# service=${service}\n`), FLUSH]
+  return Readable.from(both(head, running.output))
+}
+
+async function answerService(
+  deps: GitHttpDeps,
+  { service, fullPath }: Extract<GitTarget, { kind: 'service' }>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const body =
+    service === 'git-upload-pack'
+      ? await fetchAnswer(deps, fullPath, request, reply)
+      : await pushAnswer(deps, fullPath, request, reply)
+  await send(reply, `application/x-${service}-result`, body)
+}
+
+async function fetchAnswer(
+  deps: GitHttpDeps,
+  fullPath: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Readable> {
+  const { project } = await admit(deps.access, 'git-upload-pack', shownBy(request), fullPath)
+  const gitDir = await existingRepository(deps.repositories, project.id)
+  const options = { gitDir, protocol: protocolOf(request), signal: clientGone(reply) }
+  const endTurn = await gitTurn(deps.repositories, project.id, 'reading', options.signal)
+  const body = noting(unpacked(request.raw), () => deps.onFetched?.(project.id))
+  const running = serve('git-upload-pack', body, options)
+  running.ended.then(endTurn, endTurn)
+  logEnd(deps, 'git-upload-pack', running)
+  return running.output
+}
+
+/** Calls `onFetched` unless the client only asks which refs there are, as it does first in version 2 of the protocol. */
+async function* noting(body: AsyncIterable<Buffer>, onFetched: () => void): AsyncGenerator<Buffer> {
+  let isFirst = true
+  for await (const piece of body) {
+    if (isFirst && !piece.subarray(0, LS_REFS_WITHIN).includes('command=ls-refs')) onFetched()
+    isFirst = false
+    yield piece
+  }
+}
+
+/** Bytes; the command comes first. */
+const LS_REFS_WITHIN = 64
+
+async function pushAnswer(
+  deps: GitHttpDeps,
+  fullPath: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Buffer | Readable> {
+  const pusher = await admitPusher(deps.access, shownBy(request), fullPath)
+  await existingRepository(deps.repositories, pusher.project.id)
+  const body = unpacked(request.raw)
+  const greet = () => deps.greet?.(pusher.project.id) ?? []
+  return receivePush(deps, { pusher, body, protocol: protocolOf(request), signal: clientGone(reply), greet })
+}
+
+function shownBy({ headers, ip }: FastifyRequest): ShownCredentials {
+  return { authorization: headers.authorization, address: ip }
+}
+
+function unpacked(request: IncomingMessage): AsyncIterable<Buffer> {
+  const encoding = request.headers['content-encoding']
+  if (encoding === undefined || encoding === 'identity') return request
+  if (!/^(x-)?gzip$/.test(encoding))
+    throw new GitRefusedError(415, `Content-Encoding ${encoding} is not known.`)
+  // Whoever reads the result hears of an error on either side.
+  return pipeline(request, createGunzip(), () => undefined)
+}
+
+async function* both(head: Buffer[], rest: Readable): AsyncGenerator<Buffer> {
+  yield* head
+  yield* rest as AsyncIterable<Buffer>
+}
+
+async function send(reply: FastifyReply, contentType: string, body: Buffer | Readable): Promise<void> {
+  await reply
+    .headers({
+      'content-type': contentType,
+      'cache-control': 'no-cache, max-age=0, must-revalidate',
+      expires: 'Fri, 01 Jan 1980 00:00:00 GMT',
+      pragma: 'no-cache',
+    })
+    .send(body)
+}
+
+/** Git tells its client itself what is wrong, inside its answer; some ends with a code other than 0 are no fault. */
+function logEnd(deps: GitHttpDeps, service: GitService, running: RunningService): void {
+  running.ended.then(
+    (end) => end.exitCode !== 0 && deps.logger.info({ ...end }, `${service} ended early`),
+    (error: unknown) => deps.logger.error({ err: error }, `${service} could not be started`),
+  )
+}
+
+function protocolOf(request: FastifyRequest): string | undefined {
+  const value = request.headers['git-protocol']
+  return typeof value === 'string' ? value : undefined
+}
+
+function sendRefusal(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof ProjectMovedError) {
+    void reply.redirect(movedAddress(request.raw.url ?? '/', error.fullPath), 301)
+    return
+  }
+  if (!(error instanceof GitRefusedError)) throw error // the application's handler has an answer for it
+  void reply
+    .status(error.status)
+    .headers({ 'cache-control': 'no-cache', ...error.headers })
+    .type('text/plain; charset=utf-8')
+    .send(`${error.message}\n`)
+}

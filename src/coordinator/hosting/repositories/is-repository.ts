@@ -1,0 +1,15 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { isMissingFile } from '../../../lib/files.js'
+
+/** Whether there is a repository at `gitDir`; throws when that cannot be told. */
+export async function isRepository(gitDir: string): Promise<boolean> {
+  try {
+    await access(join(gitDir, 'HEAD'))
+    return true
+  } catch (error) {
+    if (isMissingFile(error)) return false
+    throw error
+  }
+}

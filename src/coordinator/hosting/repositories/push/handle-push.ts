@@ -1,0 +1,204 @@
+import { branchOrTag, type RefKind, ZERO_ID } from '../../../../git/names.js'
+import type { Logger } from '../../../../lib/logger.js'
+import type { Database } from '../../../database/connect.js'
+import type { RefChange } from '../../../database/tables/repositories.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import type { Project, User } from '../../../http/operation.js'
+import { adoptDefaultBranch } from '../default-branch.js'
+import { ChangeSettledError } from '../errors.js'
+import type { Repositories } from '../repositories.js'
+import { deletePush, findProject, findUser, type Push, settleChange, touchProject } from '../store.js'
+import { hasMoved } from './has-moved.js'
+import { type CiPushOptions, ciPushOptions } from './push-options.js'
+
+/** One moved ref, as the engine wants it. */
+export interface PushedRef extends CiPushOptions {
+  project: Project
+  user: User
+  ref: string
+  refType: RefKind
+  sha: string
+  beforeSha: string
+  source: 'push'
+  /** More writes of the transaction that creates the pipeline, whatever becomes of it. */
+  within: (tx: Transaction) => Promise<void>
+}
+
+export interface DeletedBranch {
+  projectId: number
+  branch: string
+  /** Who deleted it. */
+  userId: number
+}
+
+/** A branch or tag that was made, moved or deleted. */
+export interface MovedRef {
+  /** Full name. */
+  ref: string
+  before: string
+  after: string
+  userId: number
+  /** `git push -o` values. */
+  options: string[]
+}
+
+export interface PushDeps {
+  database: Database
+  repositories: Repositories
+  /** The engine's; a refusal (there is no CI file, for instance) is an answer, not an error. */
+  createPipeline: (pushed: PushedRef) => Promise<unknown>
+  /** May be told of one branch more than once. */
+  onBranchDeleted: (deleted: DeletedBranch) => Promise<void>
+  /** Told once of each ref that hooks hear of, in the transaction that settles it. */
+  onRefMoved?: (tx: Transaction, projectId: number, moved: MovedRef) => Promise<void>
+  /** Told when something may have been pushed to a project. */
+  onPushed?: (projectId: number) => void
+  logger: Logger
+}
+
+/** A push of more refs starts pipelines for the first ones only (CI language, 9.1). */
+const MAX_PIPELINES = 4
+
+/** Hooks hear of none of the branches, or of the tags, of a push that moves more of them (API gaps, K2). */
+const MAX_TOLD = 3
+
+/** The refs of a push that may become pipelines: branches and tags that do not go away. */
+export function changesToRun(changes: RefChange[]): RefChange[] {
+  return changes
+    .filter(({ ref, after, isQuiet }) => after !== ZERO_ID && !isQuiet && branchOrTag(ref) !== undefined)
+    .slice(0, MAX_PIPELINES)
+}
+
+/** What is left to do once git has moved the refs: pipelines to run, branches that go away, hooks to be told. */
+export function changesToSettle(changes: RefChange[]): RefChange[] {
+  const run = new Set(changesToRun(changes))
+  const told = new Set(changesToTell(changes))
+  return changes
+    .filter((change) => run.has(change) || told.has(change) || deletedBranch(change) !== undefined)
+    .map((change) => ({
+      ...change,
+      ...(!run.has(change) && change.after !== ZERO_ID && { isQuiet: true }),
+      ...(told.has(change) && { isTold: true }),
+    }))
+}
+
+function changesToTell(changes: RefChange[]): RefChange[] {
+  return (['branch', 'tag'] as const).flatMap((kind) => {
+    const ofKind = changes.filter(({ ref }) => branchOrTag(ref)?.kind === kind)
+    return ofKind.length > MAX_TOLD ? [] : ofKind
+  })
+}
+
+function deletedBranch({ ref, after }: RefChange): string | undefined {
+  const target = branchOrTag(ref)
+  return after === ZERO_ID && target?.kind === 'branch' ? target.name : undefined
+}
+
+/**
+ * Turns each ref that a push has moved into a pipeline, once git has ended. Never throws: the refs have moved, and the
+ * client is told so. What fails here is logged and stays recorded for `finishInterruptedPushes`.
+ */
+export async function handlePush(deps: PushDeps, push: Push): Promise<void> {
+  try {
+    await settlePush(deps, push, { isOver: true })
+  } catch (error) {
+    deps.logger.error({ err: error, push: push.id, project: push.project_id }, 'push is left for later')
+  }
+}
+
+/** `isOver`: git has ended, so a ref that has not moved never will. */
+export async function settlePush(deps: PushDeps, push: Push, { isOver }: { isOver: boolean }): Promise<void> {
+  const project = await prepareProject(deps, push.project_id)
+  const user = await findUser(deps.database, push.user_id)
+  if (!project || !user) return deletePush(deps.database, push.id)
+  const failures: unknown[] = []
+  for (const change of push.changes) {
+    try {
+      const isDone = await settleIfMoved(deps, push, project, user, change)
+      if (!isDone && isOver) await dropChange(deps, push, change)
+    } catch (error) {
+      failures.push(error) // a ref that cannot be settled does not keep the others
+    }
+  }
+  deps.onPushed?.(project.id)
+  if (failures.length > 0) throw failures[0]
+  // Nothing follows from what was pushed, and no change takes the push with it.
+  if (isOver && push.changes.length === 0) await deletePush(deps.database, push.id)
+}
+
+/** Whether the ref has moved, and what follows from it is done. */
+async function settleIfMoved(
+  deps: PushDeps,
+  push: Push,
+  project: Project,
+  user: User,
+  change: RefChange,
+): Promise<boolean> {
+  if (change.after === ZERO_ID) {
+    // The log of a ref goes with it: of a deletion only the absence tells.
+    if (await deps.repositories.resolveRef(project.id, change.ref)) return false
+    const branch = deletedBranch(change)
+    if (branch !== undefined) {
+      await deps.onBranchDeleted({ projectId: project.id, branch, userId: user.id })
+    }
+    await settleMoved(deps, push, change)
+    return true
+  }
+  if (!(await hasMoved(deps.repositories.path(project.id), push.id, change.ref))) return false
+  if (change.isQuiet) await settleMoved(deps, push, change)
+  else await runChange(deps, push, project, user, change)
+  return true
+}
+
+/** The project as its pipelines shall see it: with a default branch, and that one protected. */
+async function prepareProject(deps: PushDeps, projectId: number): Promise<Project | undefined> {
+  const project = await findProject(deps.database, projectId)
+  if (!project) return undefined
+  await touchProject(deps.database, projectId)
+  await adoptDefaultBranch(deps, project)
+  return findProject(deps.database, projectId)
+}
+
+async function runChange(
+  deps: PushDeps,
+  push: Push,
+  project: Project,
+  user: User,
+  change: RefChange,
+): Promise<void> {
+  const target = branchOrTag(change.ref)
+  const sha = await deps.repositories.commitOf(project.id, change.after)
+  if (!target || !sha) return settleMoved(deps, push, change) // a tag on something that is no commit
+  const within = (tx: Transaction): Promise<void> => settleAndTell(deps, tx, push, change)
+  await unlessSettled(
+    deps.createPipeline({
+      ...{ project, user, sha, within, ref: target.name, refType: target.kind, beforeSha: change.before },
+      ...{ source: 'push', ...ciPushOptions(push.options) },
+    }),
+  )
+}
+
+async function settleAndTell(deps: PushDeps, tx: Transaction, push: Push, change: RefChange): Promise<void> {
+  const { ref, before, after, isTold } = change
+  await settleChange(tx, push.id, ref)
+  if (!isTold) return
+  const moved = { ref, before, after, userId: push.user_id, options: push.options }
+  await deps.onRefMoved?.(tx, push.project_id, moved)
+}
+
+/** For a ref that has moved and starts no pipeline. */
+async function settleMoved(deps: PushDeps, push: Push, change: RefChange): Promise<void> {
+  await unlessSettled(inTransaction(deps.database, (tx) => settleAndTell(deps, tx, push, change)))
+}
+
+async function dropChange(deps: PushDeps, push: Push, change: RefChange): Promise<void> {
+  await unlessSettled(inTransaction(deps.database, (tx) => settleChange(tx, push.id, change.ref)))
+}
+
+async function unlessSettled(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof ChangeSettledError)) throw error
+  }
+}

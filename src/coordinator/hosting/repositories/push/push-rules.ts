@@ -1,0 +1,144 @@
+import {
+  branchOrTag,
+  isLongRefName,
+  isObjectId,
+  MAX_REF_NAME_BYTES,
+  type RefKind,
+  ZERO_ID,
+} from '../../../../git/names.js'
+import { matchesRefPattern } from '../../../../git/ref-pattern.js'
+import type { RefChange } from '../../../database/tables/repositories.js'
+
+export interface ProtectedRef {
+  kind: 'branch' | 'tag'
+  /** A name, or a pattern with `*`. */
+  name: string
+  /** 0 = nobody. */
+  push_access_level: number
+  allow_force_push: boolean
+  /** The pusher may, whatever the role: the rule names them or a group of theirs. */
+  namesPusher?: boolean
+}
+
+export interface PushSituation {
+  changes: RefChange[]
+  /** Of the pusher, in the project; at least developer. */
+  accessLevel: number
+  protectedRefs: ProtectedRef[]
+  defaultBranch: string | null
+}
+
+const MAINTAINER = 40
+
+export const FORCE_PUSH_REFUSED =
+  'You are not allowed to force push code to a protected branch on this project.'
+
+/** All others are the coordinator's, or change what git finds in the repository, as `refs/replace/` does. */
+const PUSHABLE = ['refs/heads/', 'refs/tags/', 'refs/notes/']
+
+/** Why this push must not move any ref, one sentence for each reason; none = it may (API gaps, B). */
+export function refusalsOf(situation: PushSituation): string[] {
+  const reasons = situation.changes.map((change) => refusalOf(change, situation))
+  return [...new Set(reasons.filter((reason) => reason !== undefined))]
+}
+
+/**
+ * Full names of the branches that may only move forward in this push. Whether they do is known once git has the new
+ * commits, so these are looked at again then.
+ */
+export function forwardOnlyRefs(situation: PushSituation): string[] {
+  return situation.changes
+    .filter(({ before, after }) => before !== ZERO_ID && after !== ZERO_ID)
+    .filter(({ ref }) => {
+      const rules = rulesFor(ref, situation)
+      return ref.startsWith('refs/heads/') && rules.length > 0 && !rules.some((rule) => rule.allow_force_push)
+    })
+    .map(({ ref }) => ref)
+}
+
+function refusalOf(change: RefChange, situation: PushSituation): string | undefined {
+  if (change.after !== ZERO_ID) {
+    const refusal = nameRefusal(change.ref)
+    if (refusal !== undefined) return refusal
+  }
+  if (!PUSHABLE.some((prefix) => change.ref.startsWith(prefix))) {
+    return `You are not allowed to push to ${change.ref}: only refs below ${PUSHABLE.join(', ')} can be pushed.`
+  }
+  if (change.ref.startsWith('refs/heads/')) return branchRefusal(change, situation)
+  if (change.ref.startsWith('refs/tags/')) return tagRefusal(change, situation)
+  return undefined
+}
+
+/** No ref may get a name that no file can have, or that also reads as an id, as `HEAD` or as the full name of another ref. */
+function nameRefusal(ref: string): string | undefined {
+  const target = branchOrTag(ref)
+  if (target && isObjectId(target.name)) {
+    return `You cannot create a ${target.kind} with a 40-character hexadecimal ${target.kind} name.`
+  }
+  if (target && isLongRefName(target.name)) {
+    return `You cannot create a ${target.kind} with a name of more than ${MAX_REF_NAME_BYTES} bytes.`
+  }
+  if (target?.name === 'HEAD') return `You cannot create a ${target.kind} named HEAD.`
+  // Git takes the tag `refs/heads/x` for the branch `x` where that does not exist.
+  if (/^refs\/(heads|tags)\/refs\//.test(ref)) {
+    return `You cannot create ${ref}: the name of a branch or tag must not begin with refs/.`
+  }
+  return undefined
+}
+
+function branchRefusal(change: RefChange, situation: PushSituation): string | undefined {
+  const rules = rulesFor(change.ref, situation)
+  if (change.after === ZERO_ID) return branchDeletionRefusal(change, rules, situation)
+  if (rules.length > 0 && !isAllowed(rules, situation.accessLevel)) {
+    return 'You are not allowed to push code to protected branches on this project.'
+  }
+  return undefined
+}
+
+function branchDeletionRefusal(change: RefChange, rules: ProtectedRef[], situation: PushSituation) {
+  if (branchOrTag(change.ref)?.name === situation.defaultBranch) {
+    return 'The default branch of a project cannot be deleted.'
+  }
+  if (rules.length > 0 && situation.accessLevel < MAINTAINER) {
+    return (
+      'You are not allowed to delete protected branches from this project. ' +
+      'Only a project maintainer or owner can delete a protected branch.'
+    )
+  }
+  return undefined
+}
+
+function tagRefusal(change: RefChange, situation: PushSituation): string | undefined {
+  const rules = rulesFor(change.ref, situation)
+  if (change.before === ZERO_ID) {
+    const isRefused = rules.length > 0 && !isAllowed(rules, situation.accessLevel)
+    return isRefused ? 'You are not allowed to create this tag as it is protected.' : undefined
+  }
+  const isDeletion = change.after === ZERO_ID
+  if (rules.length > 0) return `Protected tags cannot be ${isDeletion ? 'deleted' : 'updated'}.`
+  if (!isDeletion && situation.accessLevel < MAINTAINER) {
+    return 'You are not allowed to change existing tags on this project.'
+  }
+  return undefined
+}
+
+function rulesFor(ref: string, { protectedRefs }: PushSituation): ProtectedRef[] {
+  const target = branchOrTag(ref)
+  return target ? rulesOf(protectedRefs, target.kind, target.name) : []
+}
+
+/** The rules that apply to a branch or tag. */
+export function rulesOf<Rule extends Pick<ProtectedRef, 'kind' | 'name'>>(
+  rules: Rule[],
+  kind: RefKind,
+  name: string,
+): Rule[] {
+  return rules.filter((rule) => rule.kind === kind && matchesRefPattern(rule.name, name))
+}
+
+/** Where several rules fit a name, the most generous one counts. */
+export function isAllowed(rules: ProtectedRef[], accessLevel: number): boolean {
+  return rules.some(
+    (rule) => rule.namesPusher || (rule.push_access_level > 0 && accessLevel >= rule.push_access_level),
+  )
+}

@@ -1,0 +1,146 @@
+import { Readable } from 'node:stream'
+
+import { ByteReader } from '../../../../git/byte-reader.js'
+import { PktLineError } from '../../../../git/errors.js'
+import { sideband } from '../../../../git/pkt-line.js'
+import { InvalidPushError } from '../errors.js'
+import type { AdmittedPusher } from '../http/git-access.js'
+import { GitRefusedError } from '../http/git-refused-error.js'
+import { type RunningService, serve } from '../http/git-service.js'
+import { gitTurn } from '../http/git-turn.js'
+import { insertPush, listProtectedRefs, type Push } from '../store.js'
+import { forwardOnlyGuard } from './force-push-hook.js'
+import { changesToSettle, handlePush, type PushDeps } from './handle-push.js'
+import { pusherEnvironment } from './has-moved.js'
+import { type PushHead, readPushHead } from './push-head.js'
+import { refusalReport } from './push-report.js'
+import { forwardOnlyRefs, type PushSituation, refusalsOf } from './push-rules.js'
+
+export interface PushRequest {
+  pusher: AdmittedPusher
+  /** Unpacked. */
+  body: AsyncIterable<Buffer>
+  protocol: string | undefined
+  signal: AbortSignal
+  /** Lines that the client shows behind `remote:`, once the push is let through. */
+  greet?: () => string[]
+}
+
+/**
+ * A push: its head is read and judged before git gets a byte of it. Refused, no ref moves and the answer says why; let
+ * through, it is recorded, git does its work, and the answer ends once the pipelines are there.
+ */
+export async function receivePush(deps: PushDeps, request: PushRequest): Promise<Buffer | Readable> {
+  const reader = new ByteReader(request.body)
+  const head = await readHead(reader)
+  if (head.changes.length === 0) return Buffer.alloc(0)
+  const situation = await situationOf(deps, request.pusher, head)
+  const refusals = refusalsOf(situation)
+  if (refusals.length > 0) {
+    await readOver(reader)
+    return refusalReport(head, refusals)
+  }
+  return acceptPush(deps, request, head, situation, reader)
+}
+
+async function readHead(reader: ByteReader): Promise<PushHead> {
+  try {
+    return await readPushHead(reader)
+  } catch (error) {
+    if (error instanceof InvalidPushError || error instanceof PktLineError) {
+      throw new GitRefusedError(400, error.message)
+    }
+    throw error
+  }
+}
+
+async function situationOf(deps: PushDeps, pusher: AdmittedPusher, head: PushHead): Promise<PushSituation> {
+  return {
+    changes: head.changes,
+    accessLevel: pusher.accessLevel,
+    protectedRefs: await listProtectedRefs(deps.database, pusher.project.id, pusher.user.id),
+    defaultBranch: pusher.project.default_branch,
+  }
+}
+
+async function acceptPush(
+  deps: PushDeps,
+  request: PushRequest,
+  head: PushHead,
+  situation: PushSituation,
+  reader: ByteReader,
+): Promise<Readable> {
+  const { project } = request.pusher
+  const endTurn = await gitTurn(deps.repositories, project.id, 'writing', request.signal)
+  try {
+    return await servePush(deps, request, head, situation, reader, endTurn)
+  } catch (error) {
+    endTurn()
+    throw error
+  }
+}
+
+/** `endTurn` is called when git has ended. */
+async function servePush(
+  deps: PushDeps,
+  request: PushRequest,
+  head: PushHead,
+  situation: PushSituation,
+  reader: ByteReader,
+  endTurn: () => void,
+): Promise<Readable> {
+  const { project, user } = request.pusher
+  const guard = await forwardOnlyGuard(deps.repositories.root, forwardOnlyRefs(situation))
+  const changes = changesToSettle(head.changes)
+  const push = await insertPush(deps.database, {
+    ...{ projectId: project.id, userId: user.id, changes, options: head.options },
+  })
+  const service = serve('git-receive-pack', headThenRest(head, reader), {
+    gitDir: deps.repositories.path(project.id),
+    protocol: request.protocol,
+    signal: request.signal,
+    settings: guard.settings,
+    environment: { ...guard.environment, ...pusherEnvironment(push.id, user.email) },
+  })
+  service.ended.then(endTurn, endTurn)
+  const handled = whenEnded(deps, service, push)
+  const greeting = greetingOf(head, request.greet?.() ?? [])
+  return Readable.from(outputThen(greeting, service.output, handled))
+}
+
+/** A client sends all of its pack before it listens. */
+async function readOver(reader: ByteReader): Promise<void> {
+  const rest = reader.rest()
+  while (!(await rest.next()).done);
+}
+
+async function* headThenRest(head: PushHead, reader: ByteReader): AsyncGenerator<Buffer> {
+  yield head.raw
+  yield* reader.rest()
+}
+
+function greetingOf({ capabilities }: PushHead, lines: string[]): Buffer {
+  if (lines.length === 0 || !capabilities.has('side-band-64k')) return Buffer.alloc(0)
+  return sideband(2, lines.map((line) => `${line}\n`).join(''))
+}
+
+async function* outputThen(
+  greeting: Buffer,
+  output: Readable,
+  handled: Promise<void>,
+): AsyncGenerator<Buffer> {
+  if (greeting.length > 0) yield greeting
+  yield* output as AsyncIterable<Buffer>
+  await handled
+}
+
+/** Runs also when the client is gone by then. */
+async function whenEnded(deps: PushDeps, service: RunningService, push: Push): Promise<void> {
+  try {
+    const end = await service.ended
+    if (end.exitCode !== 0) deps.logger.warn({ ...end, push: push.id }, 'git-receive-pack failed')
+  } catch (error) {
+    deps.logger.error({ err: error, push: push.id }, 'git could not be started')
+  }
+  await handlePush(deps, push)
+}

@@ -1,0 +1,150 @@
+import { type Selectable, sql } from 'kysely'
+
+import type { Database } from '../../database/connect.js'
+import { rulesNaming } from '../../database/named-in-rules.js'
+import type { PushTable, RefChange } from '../../database/tables/repositories.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import type { Project, User } from '../../http/operation.js'
+import { ChangeSettledError } from './errors.js'
+import type { ProtectedRef } from './push/push-rules.js'
+
+export type Push = Selectable<PushTable>
+
+export function insertPush(
+  database: Database,
+  push: { projectId: number; userId: number; changes: RefChange[]; options: string[] },
+): Promise<Push> {
+  return database
+    .insertInto('push')
+    .values({
+      project_id: push.projectId,
+      user_id: push.userId,
+      changes: JSON.stringify(push.changes),
+      options: JSON.stringify(push.options),
+      created_at: Date.now(),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export function findPush(database: Database, id: number): Promise<Push | undefined> {
+  return database.selectFrom('push').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Those that are due for an attempt to finish them, of which fewer than `maxAttempts` have failed. */
+export function listDuePushes(database: Database, now: number, maxAttempts: number): Promise<Push[]> {
+  return database
+    .selectFrom('push')
+    .selectAll()
+    .where('attempts', '<', maxAttempts)
+    .where(({ eb, or }) => or([eb('next_attempt_at', 'is', null), eb('next_attempt_at', '<=', now)]))
+    .orderBy('id')
+    .execute()
+}
+
+/** Counts one more failed attempt. False when somebody else has counted it, or the push is finished. */
+export async function postponePush(database: Database, push: Push, until: number): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('push')
+    .set({ attempts: push.attempts + 1, next_attempt_at: until })
+    .where('id', '=', push.id)
+    .where('attempts', '=', push.attempts)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/**
+ * Takes one ref off a push, and the push away with its last ref. Throws `ChangeSettledError`, which takes back the
+ * whole transaction, when somebody else has done it: of two who work on the same push one gets each ref.
+ */
+export async function settleChange(tx: Transaction, pushId: number, ref: string): Promise<void> {
+  const push = await findPush(tx, pushId)
+  const rest = push?.changes.filter((change) => change.ref !== ref)
+  if (!push || rest?.length === push.changes.length) throw new ChangeSettledError(ref)
+  const { numUpdatedRows } = await tx
+    .updateTable('push')
+    .set({ changes: JSON.stringify(rest) })
+    .where('id', '=', pushId)
+    .where(sql<boolean>`changes = ${JSON.stringify(push.changes)}`)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw new ChangeSettledError(ref)
+  if (rest?.length === 0) await tx.deleteFrom('push').where('id', '=', pushId).execute()
+}
+
+export async function deletePush(database: Database, id: number): Promise<void> {
+  await database.deleteFrom('push').where('id', '=', id).execute()
+}
+
+export function findProject(database: Database, id: number): Promise<Project | undefined> {
+  return database.selectFrom('project').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function listProjectIds(database: Database): Promise<number[]> {
+  const rows = await database.selectFrom('project').select('id').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+export function findUser(database: Database, id: number): Promise<User | undefined> {
+  return database.selectFrom('user').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function touchProject(database: Database, id: number): Promise<void> {
+  const now = Date.now()
+  await database.updateTable('project').set({ last_activity_at: now }).where('id', '=', id).execute()
+}
+
+export type ProtectedRefRow = ProtectedRef & { merge_access_level: number }
+
+/** The rules of a project as they are for one user, or for somebody without an account. */
+export async function listProtectedRefs(
+  database: Database,
+  projectId: number,
+  userId: number | undefined,
+): Promise<ProtectedRefRow[]> {
+  const rules = await database
+    .selectFrom('protected_ref')
+    .select(['id', 'kind', 'name', 'push_access_level', 'merge_access_level', 'allow_force_push'])
+    .where('project_id', '=', projectId)
+    .execute()
+  const naming =
+    userId === undefined
+      ? new Set<number>()
+      : await rulesNaming(database, { projectId, userId, actions: ['push'] })
+  return rules.map(({ id, ...rule }) => ({ ...rule, namesPusher: naming.has(id) }))
+}
+
+const MAINTAINER = 40
+
+/** Makes the branch the default one and protects it, unless the project has a default branch already. */
+export function setFirstDefaultBranch(
+  database: Database,
+  projectId: number,
+  branch: string,
+): Promise<boolean> {
+  return inTransaction(database, async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('project')
+      .set({ default_branch: branch })
+      .where('id', '=', projectId)
+      .where('default_branch', 'is', null)
+      .executeTakeFirst()
+    if (numUpdatedRows !== 1n) return false
+    await protectBranch(tx, projectId, branch)
+    return true
+  })
+}
+
+async function protectBranch(tx: Transaction, projectId: number, name: string): Promise<void> {
+  await tx
+    .insertInto('protected_ref')
+    .values({
+      project_id: projectId,
+      kind: 'branch',
+      name,
+      push_access_level: MAINTAINER,
+      merge_access_level: MAINTAINER,
+      created_at: Date.now(),
+    })
+    .onConflict((conflict) => conflict.columns(['project_id', 'kind', 'name']).doNothing())
+    .execute()
+}

@@ -1,0 +1,69 @@
+import { posix } from 'node:path'
+import { Readable } from 'node:stream'
+
+import { isTreePath } from '../../../git/names.js'
+import { notFound } from '../../http/errors.js'
+import { disposition } from '../../http/header-text.js'
+import type { Project } from '../../http/operation.js'
+import { type Answer, answer, stream, type StreamAnswer } from '../../http/operation.js'
+import { asBase64, type Blob, blobBytes, findBlob, SMALL_BLOB_BYTES } from '../repositories/browse/blobs.js'
+import type { TreeOptions } from '../repositories/browse/list-tree.js'
+import { rawType } from '../repositories/browse/raw-type.js'
+import type { Reading } from '../repositories/browse/reading.js'
+import { defaultRevision, theCommit } from '../repositories/browse/revisions.js'
+import { findEntry, type TreeEntry } from '../repositories/browse/tree-entries.js'
+import type { PushDeps } from '../repositories/push/handle-push.js'
+import type { GetTree } from './schema.js'
+
+/** Throws 404 for a revision and for a folder that are not there (API gaps, E5). */
+export async function theFolder(
+  { repositories }: PushDeps,
+  project: Project,
+  reading: Reading,
+  { ref, path, recursive }: GetTree,
+): Promise<TreeOptions> {
+  const sha = await theCommit(repositories, project, ref || defaultRevision(project), () => notFound('Tree'))
+  const folder = (path ?? '').replace(/^\/+|\/+$/g, '')
+  const isRecursive = recursive ?? false
+  if (folder === '' || folder === '.') return { treeId: sha, prefix: '', isRecursive }
+  const entry = isTreePath(folder) ? await findEntry(reading, sha, folder) : undefined
+  if (entry?.type !== 'tree') throw notFound('invalid revision or path')
+  return { treeId: entry.id, prefix: `${folder}/`, isRecursive }
+}
+
+export function presentEntry({ id, type, path, mode }: TreeEntry) {
+  return { id, name: posix.basename(path), type, path, mode }
+}
+
+/** Throws 404. */
+export async function theBlob(reading: Reading, sha: string): Promise<Blob> {
+  const blob = await findBlob(reading, sha)
+  if (!blob) throw notFound('Blob')
+  return blob
+}
+
+/** The record of a file by its id; a large one is written while it is read. */
+export async function blobAnswer(reading: Reading, blob: Blob): Promise<Answer | StreamAnswer> {
+  const facts = { size: blob.size, encoding: 'base64', sha: blob.id }
+  if (blob.size > SMALL_BLOB_BYTES) {
+    return stream(Readable.from(recordInPieces(reading, blob, facts)), 'application/json')
+  }
+  let content = ''
+  for await (const piece of asBase64(blobBytes(reading, blob))) content += piece
+  return answer(200, { ...facts, content })
+}
+
+async function* recordInPieces(reading: Reading, blob: Blob, facts: object): AsyncGenerator<string> {
+  yield `${JSON.stringify(facts).slice(0, -1)},"content":"`
+  yield* asBase64(blobBytes(reading, blob))
+  yield '"}'
+}
+
+export async function rawBlobAnswer(reading: Reading, blob: Blob): Promise<StreamAnswer> {
+  const bytes = Readable.from(blobBytes(reading, blob), { objectMode: false })
+  return stream(bytes, await rawType(reading, blob, ''), {
+    'content-length': String(blob.size),
+    'content-disposition': disposition('inline', blob.id),
+    'cache-control': 'no-store',
+  })
+}

@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+
+import { ApiError, badRequest, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import { presentCommitRecord } from '../../http/presenters/present-commit.js'
+import { commonAncestor, listCommits } from '../repositories/browse/commit-log.js'
+import { presentDiff } from '../repositories/browse/diff-record.js'
+import { diffOf } from '../repositories/browse/diffs.js'
+import type { Reading } from '../repositories/browse/reading.js'
+import { theCommit } from '../repositories/browse/revisions.js'
+import { isRelated } from '../repositories/is-related.js'
+import type { PushDeps } from '../repositories/push/handle-push.js'
+import type { Comparison, GetCompare } from './schema.js'
+
+const MAX_COMMITS = 1000
+
+export interface CompareDeps {
+  pushes: PushDeps
+  externalUrl: string
+  /** The project of this number or path, if the user may read its code. */
+  readableProject: (user: User, idOrPath: string) => Promise<Project | undefined>
+}
+
+/**
+ * Throws 404 for a ref that is not there, or a project that is hidden, and 400 for a project that has nothing to do with
+ * this one.
+ */
+export async function compare(
+  { pushes, externalUrl, readableProject }: CompareDeps,
+  { project, user, reading: own }: { project: Project; user: User | undefined; reading: Reading },
+  { from, to, straight, from_project_id: other, unidiff }: GetCompare,
+): Promise<Comparison> {
+  const fromProject =
+    other === undefined || other === project.id
+      ? project
+      : user && (await readableProject(user, String(other)))
+  if (!fromProject) throw notFound('Project')
+  if (!isRelated(fromProject, project)) throw badRequest('from_project_id is no fork of this project, nor this project one of it') // prettier-ignore
+  const reading = fromProject === project ? own : withObjectsOf(own, pushes.repositories.path(fromProject.id))
+  const start = await theCommit(pushes.repositories, fromProject, from, () => notFound('Ref'))
+  const end = await theCommit(pushes.repositories, project, to, () => notFound('Ref'))
+  const newestFirst = await listCommits(
+    reading,
+    { include: [end], exclude: [start] },
+    {},
+    { offset: 0, limit: MAX_COMMITS },
+  )
+  const base = straight ? start : await commonAncestor(reading, [start, end])
+  const { files, isCut } = await diffOf(reading, { from: base, to: end, isUnified: unidiff ?? false })
+  const projectUrl = `${externalUrl}/${project.full_path}`
+  const commits = newestFirst.reverse().map((commit) => presentCommitRecord(commit, projectUrl))
+  return {
+    ...{ commit: commits.at(-1) ?? null, commits, diffs: files.map(presentDiff) },
+    ...{ compare_timeout: isCut, compare_same_ref: fromProject === project && from === to },
+    web_url: `${projectUrl}/-/compare/${start}${straight ? '..' : '...'}${end}`,
+  }
+}
+
+/** Git finds what lies in the other repository too; nothing is copied. */
+function withObjectsOf(reading: Reading, gitDir: string): Reading {
+  const environment = { ...reading.environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: join(gitDir, 'objects') }
+  return { ...reading, environment }
+}
+
+/** The commit that all refs share. Throws 400 for fewer than two refs and for those that are not there, 404 for none. */
+export async function mergeBaseOf(
+  { repositories }: PushDeps,
+  project: Project,
+  reading: Reading,
+  refs: string[],
+): Promise<string> {
+  if (refs.length < 2) throw refused('Provide at least 2 refs')
+  const ids = await Promise.all(refs.map((ref) => repositories.resolveCommit(project.id, ref)))
+  const unknown = refs.filter((_ref, index) => ids[index] === undefined)
+  if (unknown.length > 0)
+    throw refused(`Could not find ref${unknown.length > 1 ? 's' : ''}: ${unknown.join(', ')}`)
+  const base = await commonAncestor(
+    reading,
+    ids.filter((id) => id !== undefined),
+  )
+  if (base === undefined) throw notFound('Merge Base')
+  return base
+}
+
+function refused(message: string): ApiError {
+  return new ApiError(400, { message })
+}

@@ -1,0 +1,27 @@
+import type { Paging, Project } from '../../http/operation.js'
+import { type Contributor, contributorsOf } from '../repositories/browse/contributors.js'
+import { hasRefs, type Reading } from '../repositories/browse/reading.js'
+import { defaultRevision, theCommit } from '../repositories/browse/revisions.js'
+import type { PushDeps } from '../repositories/push/handle-push.js'
+import type { ListContributors } from './schema.js'
+
+/** One page of those who wrote the history of a ref; none of an empty repository. */
+export async function listContributors(
+  { repositories }: PushDeps,
+  project: Project,
+  reading: Reading,
+  { ref, order_by = 'commits', sort = 'asc' }: ListContributors,
+  { offset, perPage }: Paging,
+): Promise<{ rows: object[]; total: number }> {
+  if (!ref && !(await hasRefs(reading))) return { rows: [], total: 0 }
+  const sha = await theCommit(repositories, project, ref || defaultRevision(project))
+  const people = (await contributorsOf(reading, sha)).sort(comparison(order_by))
+  if (sort === 'desc') people.reverse()
+  const rows = people.slice(offset, offset + perPage)
+  return { rows: rows.map((person) => ({ ...person, additions: 0, deletions: 0 })), total: people.length }
+}
+
+function comparison(by: keyof Contributor): (one: Contributor, other: Contributor) => number {
+  if (by === 'commits') return (one, other) => one.commits - other.commits
+  return (one, other) => (one[by] < other[by] ? -1 : Number(one[by] > other[by]))
+}

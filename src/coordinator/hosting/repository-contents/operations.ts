@@ -1,0 +1,181 @@
+import { Readable } from 'node:stream'
+
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+
+import { writeTar } from '../../../archive/tar-writer.js'
+import { clientGone } from '../../http/client-gone.js'
+import { notFound } from '../../http/errors.js'
+import { disposition } from '../../http/header-text.js'
+import { type Operation, operation, page, type Project, stream } from '../../http/operation.js'
+import { tokenPage } from '../../http/paging/token-paging.js'
+import { CommitRecord, presentCommitRecord } from '../../http/presenters/present-commit.js'
+import { CallLimit } from '../../http/rate-limits/call-limit.js'
+import { commitById } from '../repositories/browse/commit-log.js'
+import { listTree, listTreeAfter } from '../repositories/browse/list-tree.js'
+import type { Reading } from '../repositories/browse/reading.js'
+import { existingRepository } from '../repositories/http/existing-repository.js'
+import type { PushDeps } from '../repositories/push/handle-push.js'
+import { blobAnswer, presentEntry, rawBlobAnswer, theBlob, theFolder } from './browse.js'
+import { compare, type CompareDeps, mergeBaseOf } from './compare.js'
+import { listContributors } from './contributors.js'
+import {
+  BlobRecord,
+  BlobSha,
+  Comparison,
+  ContributorRecord,
+  GetArchive,
+  GetCompare,
+  GetMergeBase,
+  GetSnapshot,
+  GetTree,
+  ListContributors,
+  TreeEntry,
+} from './schema.js'
+import { archiveAnswer } from './send-archive.js'
+
+export interface RepositoryDeps extends CompareDeps {
+  /** That one caller may have of one project; 0 = any number (API gaps, E5). */
+  archivesPerMinute: number
+  /** Takes the number or the full path of a project. */
+  findProject: (idOrPath: string) => Promise<Project | undefined>
+}
+
+const REPOSITORY = '/projects/:id/repository'
+const BYTES = Type.Unknown({ description: 'The bytes' })
+
+/** What a repository holds, as a whole (seeds 2, "Repositories"; API gaps, E5). */
+export function repositoryOperations(deps: RepositoryDeps): Operation[] {
+  return [tree(deps), ...blobs(deps), ...archives(deps), ...histories(deps), snapshot(deps)]
+}
+
+function tree({ pushes, externalUrl }: RepositoryDeps): Operation {
+  return operation(`GET ${REPOSITORY}/tree`, {
+    summary: 'List the files and folders of a folder',
+    access: 'read_code',
+    params: GetTree,
+    answers: { 200: Type.Array(TreeEntry) },
+    paginated: true,
+    run: async ({ project, params, paging: { offset, perPage: limit }, request, reply }) => {
+      const look = lookFrom(pushes, project, reply)
+      const folder = await theFolder(pushes, project, look, params)
+      if (params.pagination === 'keyset') {
+        const { rows, next } = await listTreeAfter(look, folder, { token: params.page_token, limit })
+        return tokenPage(rows.map(presentEntry), next, { request, externalUrl })
+      }
+      const { rows, total } = await listTree(look, folder, { offset, limit })
+      return page(rows.map(presentEntry), total)
+    },
+  })
+}
+
+function blobs({ pushes }: RepositoryDeps): Operation[] {
+  return [
+    operation(`GET ${REPOSITORY}/blobs/:sha`, {
+      summary: 'Show a file by its id in git',
+      access: 'read_code',
+      scopes: ['read_repository'],
+      params: BlobSha,
+      answers: { 200: BlobRecord },
+      run: async ({ project, params, reply }) => {
+        const look = lookFrom(pushes, project, reply)
+        return blobAnswer(look, await theBlob(look, params.sha))
+      },
+    }),
+    operation(`GET ${REPOSITORY}/blobs/:sha/raw`, {
+      summary: 'Send a file by its id in git',
+      access: 'read_code',
+      scopes: ['read_repository'],
+      params: BlobSha,
+      answers: { 200: BYTES },
+      run: async ({ project, params, reply }) => {
+        const look = lookFrom(pushes, project, reply)
+        return rawBlobAnswer(look, await theBlob(look, params.sha))
+      },
+    }),
+  ]
+}
+
+/** With and without the format as the ending of the address. */
+function archives({ pushes, archivesPerMinute }: RepositoryDeps): Operation[] {
+  // Per minute; both addresses share it.
+  const limit = archivesPerMinute > 0 ? new CallLimit(archivesPerMinute, 60_000, 'archive') : undefined
+  return [`${REPOSITORY}/archive` as const, `${REPOSITORY}/archive.:format` as const].map((path) =>
+    operation(`GET ${path}`, {
+      summary: 'Send all files of a commit as an archive',
+      access: 'read_code',
+      scopes: ['read_repository'],
+      params: GetArchive,
+      answers: { 200: BYTES },
+      run: async ({ project, user, params, request, reply }) => {
+        const { sha: revision, format, path } = params
+        const look = lookFrom(pushes, project, reply)
+        const isHead = request.method === 'HEAD'
+        if (!isHead) limit?.take(`${user?.id ?? request.ip} ${project.id}`)
+        return archiveAnswer(pushes.repositories, project, look, { revision, format, path, isHead })
+      },
+    }),
+  )
+}
+
+function histories(deps: RepositoryDeps): Operation[] {
+  const { pushes, externalUrl } = deps
+  return [
+    operation(`GET ${REPOSITORY}/compare`, {
+      summary: 'Compare two branches, tags or commits',
+      access: 'read_code',
+      params: GetCompare,
+      answers: { 200: Comparison },
+      run: ({ project, user, params, reply }) =>
+        compare(deps, { project, user, reading: lookFrom(pushes, project, reply) }, params),
+    }),
+    operation(`GET ${REPOSITORY}/contributors`, {
+      summary: 'List those who wrote the history',
+      access: 'read_code',
+      params: ListContributors,
+      answers: { 200: Type.Array(ContributorRecord) },
+      paginated: true,
+      run: async ({ project, params, paging, reply }) => {
+        const look = lookFrom(pushes, project, reply)
+        const { rows, total } = await listContributors(pushes, project, look, params, paging)
+        return page(rows, total)
+      },
+    }),
+    operation(`GET ${REPOSITORY}/merge_base`, {
+      summary: 'Show the commit that branches, tags or commits share last',
+      access: 'read_code',
+      params: GetMergeBase,
+      answers: { 200: CommitRecord },
+      run: async ({ project, params, reply }) => {
+        const look = lookFrom(pushes, project, reply)
+        const base = await mergeBaseOf(pushes, project, look, params.refs)
+        return presentCommitRecord(await commitById(look, base), `${externalUrl}/${project.full_path}`)
+      },
+    }),
+  ]
+}
+
+const TAR = 'application/x-tar'
+
+function snapshot({ pushes, findProject }: RepositoryDeps): Operation {
+  return operation('GET /projects/:id/snapshot', {
+    summary: 'Send the repository itself as a tar',
+    access: 'administrator',
+    params: GetSnapshot,
+    answers: { 200: BYTES },
+    run: async ({ params, request }) => {
+      const project = await findProject(params.id)
+      if (!project) throw notFound('Project')
+      if (params.wiki) throw notFound('Repository')
+      const headers = { 'content-disposition': disposition('attachment', `${project.path}.git.tar`) }
+      const root = await existingRepository(pushes.repositories, project.id)
+      if (request.method === 'HEAD') return stream(Readable.from([]), TAR, headers)
+      const owner = { uid: 0, gid: 0 }
+      return stream(writeTar([{ kind: 'tree', name: `${project.path}.git`, owner, root }]), TAR, headers)
+    },
+  })
+}
+
+function lookFrom({ repositories }: PushDeps, project: Project, reply: FastifyReply): Reading {
+  return repositories.reading(project.id, clientGone(reply))
+}

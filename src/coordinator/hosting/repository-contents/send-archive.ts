@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream'
+
+import { isTreePath } from '../../../git/names.js'
+import { notFound } from '../../http/errors.js'
+import { disposition } from '../../http/header-text.js'
+import { type Project, stream, type StreamAnswer } from '../../http/operation.js'
+import { archive, ARCHIVE_TYPES, type ArchiveFormat, archiveFormat } from '../repositories/browse/archive.js'
+import type { Reading } from '../repositories/browse/reading.js'
+import { defaultRevision, theCommit } from '../repositories/browse/revisions.js'
+import { findEntry } from '../repositories/browse/tree-entries.js'
+import type { Repositories } from '../repositories/repositories.js'
+
+export interface ArchiveRequest {
+  /** Revision as it was asked for; undefined = the default branch. */
+  revision: string | undefined
+  format: string | undefined
+  path?: string | undefined
+  /** Without the id of the commit in its name, as the sources of a release are. */
+  hasShortName?: boolean
+  /** Only what would be sent is told. */
+  isHead: boolean
+}
+
+/** Throws 404 for what is not there (API gaps, E5). */
+export async function archiveAnswer(
+  repositories: Repositories,
+  project: Project,
+  reading: Reading,
+  { revision, format: suffix, path, hasShortName, isHead }: ArchiveRequest,
+): Promise<StreamAnswer> {
+  const name = revision || (project.default_branch ?? 'HEAD')
+  const sha = await theCommit(repositories, project, revision || defaultRevision(project), () =>
+    notFound('File'),
+  )
+  const only = path ? await existingPath(reading, sha, path) : undefined
+  const format = archiveFormat(suffix)
+  const prefix = prefixOf({ project, name, sha: hasShortName ? undefined : sha, path: only })
+  const headers = headersOf(prefix, format, sha)
+  // Its length is known to nobody before it is made.
+  const body = isHead ? Readable.from([]) : archive(reading, { sha, format, prefix, path: only })
+  return stream(body, ARCHIVE_TYPES[format], headers)
+}
+
+async function existingPath(reading: Reading, sha: string, path: string): Promise<string> {
+  const plain = path.replace(/^\/+|\/+$/g, '')
+  if (!isTreePath(plain) || !(await findEntry(reading, sha, plain))) throw notFound('File')
+  return plain
+}
+
+interface ArchiveName {
+  project: Project
+  name: string
+  sha: string | undefined
+  path: string | undefined
+}
+
+/** The folder that everything lies in, and the name of the archive without its ending. */
+function prefixOf({ project, name, sha, path }: ArchiveName): string {
+  return [project.path, name, sha, path]
+    .filter((part) => part !== undefined)
+    .map((part) => part.replaceAll('/', '-'))
+    .join('-')
+}
+
+function headersOf(prefix: string, format: ArchiveFormat, sha: string): Record<string, string> {
+  return {
+    'content-disposition': disposition('attachment', `${prefix}.${format}`),
+    'cache-control': 'no-cache',
+    etag: `W/"${sha}.${format}"`,
+  }
+}

@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { may, type Standing } from '../../access/access.js'
+import type { Authenticator } from '../../http/authentication/authenticator.js'
+import { createCallerReader } from '../../http/authentication/caller.js'
+import { clientGone } from '../../http/client-gone.js'
+import { standingIn } from '../../http/handle-operation.js'
+import type { Project, User } from '../../http/operation.js'
+import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
+import { viewerOf } from '../../http/viewer.js'
+import type { Repositories } from '../repositories/repositories.js'
+import { parseArchiveAddress } from './archive-page.js'
+import { archiveAnswer } from './send-archive.js'
+
+export interface ArchivePageDeps {
+  repositories: Repositories
+  authenticator: Authenticator
+  rateLimits: RateLimits
+  findProject: (idOrPath: string) => Promise<Project | undefined>
+  standingOf: (user: User, project: Project) => Promise<Standing>
+}
+
+/**
+ * Answers a request for the sources of a ref outside the API, and says whether it was one. They are sent to those who read
+ * the code of the project; for others there are none.
+ */
+export function archiveServer(
+  deps: ArchivePageDeps,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
+  const scopes = ['read_repository']
+  const readCaller = createCallerReader(deps, {
+    method: 'GET',
+    jobToken: false,
+    open: true,
+    scopes,
+  })
+  return async (request, reply) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const address = isRead ? parseArchiveAddress(request.raw.url ?? '/') : undefined
+    if (!address) return false
+    const caller = await readCaller(request, request.query as Record<string, unknown>)
+    const project = await deps.findProject(address.project)
+    const user = viewerOf(caller)
+    if (!project || !may('read_code', { project, ...(await standingIn(deps, user, project)) })) return false
+    const result = await archiveAnswer(deps.repositories, project, lookFrom(deps, project, reply), {
+      ...{ revision: address.ref, format: address.format, isHead: request.method === 'HEAD' },
+      hasShortName: address.name === `${project.path}-${address.ref.replaceAll('/', '-')}`,
+    })
+    await reply.headers(result.headers).type(result.contentType).send(result.body)
+    return true
+  }
+}
+
+function lookFrom({ repositories }: ArchivePageDeps, project: Project, reply: FastifyReply) {
+  return repositories.reading(project.id, clientGone(reply))
+}

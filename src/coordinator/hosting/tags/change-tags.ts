@@ -1,0 +1,140 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+import { isRefName, ZERO_ID } from '../../../git/names.js'
+import { ApiError, checkUnmodified, conflict, forbidden, notFound } from '../../http/errors.js'
+import type { Project } from '../../http/operation.js'
+import { commitById } from '../repositories/browse/commit-log.js'
+import { objectIdOf, type Reading } from '../repositories/browse/reading.js'
+import { commitOfRef } from '../repositories/browse/revisions.js'
+import { changeRefs, checkMayChange, type RefChanger } from '../repositories/change/change-refs.js'
+import { RefsMovedError, RefsRefusedError } from '../repositories/change/errors.js'
+import { writeTagObject } from '../repositories/change/write-tag-object.js'
+import { problemOfNewRef } from '../repositories/new-ref-problem.js'
+import type { PushDeps } from '../repositories/push/handle-push.js'
+import { isAllowed, rulesOf } from '../repositories/push/push-rules.js'
+import { listProtectedRefs } from '../repositories/store.js'
+import { addRelease, changeRelease, removeRelease } from './release-of-tag.js'
+import type { NewTag, ReleaseNotes } from './schema.js'
+
+/** Throws 404. */
+export async function theTag({ repositories }: PushDeps, project: Project, name: string): Promise<string> {
+  const sha = await commitOfRef(repositories, project, 'tag', name)
+  if (sha === undefined) throw notFound('Tag')
+  return sha
+}
+
+/**
+ * Throws 405 with the reason for a tag that cannot be made (seeds 2, "Tags"), 403 where the rules of protected tags are
+ * against it.
+ */
+export async function createTag(deps: PushDeps, changer: RefChanger, params: NewTag): Promise<void> {
+  const { project, user } = changer
+  const { tag_name: name, message, release_description: description } = params
+  const problem = problemOfNewRef('tag', name)
+  if (problem !== undefined) throw refused(problem)
+  if (await commitOfRef(deps.repositories, project, 'tag', name)) throw exists(name)
+  const sha = await deps.repositories.resolveCommit(project.id, params.ref)
+  if (sha === undefined) throw refused(`Target ${params.ref} is invalid`)
+  await makeTag(deps, changer, { name, sha, message })
+  if (description) {
+    await addRelease(deps.database, {
+      ...{ projectId: project.id, authorId: user.id, tag: name, sha, description },
+    })
+  }
+}
+
+async function makeTag(
+  deps: PushDeps,
+  changer: RefChanger,
+  { name, sha, message }: { name: string; sha: string; message: string | undefined },
+): Promise<void> {
+  const { project, user } = changer
+  const ref = `refs/tags/${name}`
+  try {
+    await checkMayChange(deps, changer, [{ ref, before: ZERO_ID, after: sha }])
+    const after = message ? await writeTagObject(deps, changer, { name, sha, message, tagger: user }) : sha
+    await changeRefs(deps, changer, [{ ref, before: ZERO_ID, after }])
+  } catch (error) {
+    if (error instanceof RefsRefusedError) throw forbidden(error.message)
+    if (!(error instanceof RefsMovedError)) throw error
+    throw (await commitOfRef(deps.repositories, project, 'tag', name))
+      ? exists(name)
+      : refused('Tag name invalid')
+  }
+}
+
+/**
+ * With its release. Throws 404 for a tag that is not there, 403 for a protected one and 412 for one that is newer than
+ * what the caller has seen (API gaps, A9, E6).
+ */
+export async function deleteTag(
+  deps: PushDeps,
+  changer: RefChanger,
+  { reading, headers }: { reading: Reading; headers: IncomingHttpHeaders },
+  name: string,
+): Promise<void> {
+  const { project } = changer
+  const ref = `refs/tags/${name}`
+  const before = isRefName(name) ? await objectIdOf(reading, ref) : undefined
+  if (before === undefined) throw notFound('Tag')
+  const { committedDate } = await commitById(reading, await theTag(deps, project, name))
+  checkUnmodified(headers, Date.parse(committedDate))
+  try {
+    await changeRefs(deps, changer, [{ ref, before, after: ZERO_ID }])
+  } catch (error) {
+    if (error instanceof RefsRefusedError) throw forbidden(error.message)
+    if (!(error instanceof RefsMovedError)) throw error
+    await theTag(deps, project, name)
+    throw new ApiError(412, { message: '412 Precondition Failed' })
+  }
+  await removeRelease(deps.database, project.id, name)
+}
+
+/** Throws 404 for a tag that is not there, 409 for one that has a release and 403 for a protected one. */
+export async function releaseTag(
+  deps: PushDeps,
+  changer: RefChanger,
+  { tag_name: tag, description }: ReleaseNotes,
+): Promise<void> {
+  const { project, user } = changer
+  await checkMayRelease(deps, changer, tag)
+  const sha = await commitOfRef(deps.repositories, project, 'tag', tag)
+  if (sha === undefined) throw new ApiError(404, { message: 'Tag does not exist' })
+  const values = { projectId: project.id, authorId: user.id, tag, sha, description }
+  if (!(await addRelease(deps.database, values))) throw conflict('Release already exists')
+}
+
+/** Throws 404 for a tag that is not there or has no release, and 403 for a protected one. */
+export async function changeReleaseNotes(
+  deps: PushDeps,
+  changer: RefChanger,
+  { tag_name: tag, description }: ReleaseNotes,
+): Promise<void> {
+  const { project } = changer
+  await checkMayRelease(deps, changer, tag)
+  if (!(await commitOfRef(deps.repositories, project, 'tag', tag))) {
+    throw new ApiError(404, { message: 'Tag does not exist' })
+  }
+  if (!(await changeRelease(deps.database, { projectId: project.id, tag, description }))) {
+    throw new ApiError(404, { message: 'Release does not exist' })
+  }
+}
+
+async function checkMayRelease(
+  { database }: PushDeps,
+  { project, user, accessLevel }: RefChanger,
+  tag: string,
+): Promise<void> {
+  const rules = rulesOf(await listProtectedRefs(database, project.id, user.id), 'tag', tag)
+  if (rules.length > 0 && !isAllowed(rules, accessLevel)) {
+    throw forbidden(`You are not allowed to work with the protected tag '${tag}'`)
+  }
+}
+
+function exists(name: string): ApiError {
+  return refused(`Tag ${name} already exists`)
+}
+
+function refused(message: string): ApiError {
+  return new ApiError(405, { message })
+}

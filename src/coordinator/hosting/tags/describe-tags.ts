@@ -1,0 +1,65 @@
+import { isRefName } from '../../../git/names.js'
+import { parseTagDate, parseTagMessage } from '../../../git/parse-tag-message.js'
+import type { Project } from '../../http/operation.js'
+import { presentCommitRecord } from '../../http/presenters/present-commit.js'
+import { commitById } from '../repositories/browse/commit-log.js'
+import type { Reading } from '../repositories/browse/reading.js'
+import { listRefNames, nameSearch } from '../repositories/browse/ref-lists.js'
+import { commitOfRef } from '../repositories/browse/revisions.js'
+import type { PushDeps } from '../repositories/push/handle-push.js'
+import { rulesOf } from '../repositories/push/push-rules.js'
+import { listProtectedRefs } from '../repositories/store.js'
+import type { ListTags, Tag } from './schema.js'
+import { releasesOfTags } from './store.js'
+
+export interface TagDeps {
+  pushes: PushDeps
+  /** Public address without a trailing slash. */
+  externalUrl: string
+}
+
+/** A tag object with a message of this size is no tag. */
+const MAX_TAG_BYTES = 16 * 1024 * 1024
+
+/** Names in the order asked for: those that were changed last first, unless the caller says otherwise. */
+export function tagNames(reading: Reading, { order_by = 'updated', sort = 'desc', search }: ListTags) {
+  const options = { order: order_by, isDescending: sort === 'desc', isWanted: nameSearch(search) }
+  return listRefNames(reading, 'tag', options)
+}
+
+/** Their records, in the same order; a tag that leads to no commit, or has just gone away, has none. */
+export async function describeTags(
+  { pushes, externalUrl }: TagDeps,
+  project: Project,
+  reading: Reading,
+  names: string[],
+): Promise<Tag[]> {
+  const { database, repositories } = pushes
+  const releases = await releasesOfTags(database, project.id, names)
+  const rules = await listProtectedRefs(database, project.id, undefined)
+  const tags: Tag[] = []
+  for (const name of names) {
+    const sha = await commitOfRef(repositories, project, 'tag', name)
+    const facts = sha === undefined ? undefined : await factsOf(reading, name)
+    if (sha === undefined || !facts) continue
+    tags.push({
+      name,
+      ...facts,
+      commit: presentCommitRecord(await commitById(reading, sha), `${externalUrl}/${project.full_path}`),
+      release: releases.get(name) ?? null,
+      protected: rulesOf(rules, 'tag', name).length > 0,
+    })
+  }
+  return tags
+}
+
+type TagFacts = Pick<Tag, 'message' | 'target' | 'created_at'>
+
+/** What the ref itself says; undefined when it is not there. */
+async function factsOf({ objects }: Reading, name: string): Promise<TagFacts | undefined> {
+  const object = isRefName(name) ? await objects.read(`refs/tags/${name}`, MAX_TAG_BYTES) : undefined
+  if (!object) return undefined
+  if (object.type !== 'tag') return { message: null, target: object.id, created_at: null }
+  const { id: target, content } = object
+  return { message: parseTagMessage(content), target, created_at: parseTagDate(content) ?? null }
+}

@@ -1,0 +1,140 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+
+import { clientGone } from '../../http/client-gone.js'
+import { notFound } from '../../http/errors.js'
+import {
+  type Answer,
+  answer,
+  NoBody,
+  type Operation,
+  operation,
+  type Page,
+  page,
+  type Paging,
+  type Project,
+} from '../../http/operation.js'
+import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
+import { changerOf } from '../repositories/change/change-refs.js'
+import { changeReleaseNotes, createTag, deleteTag, releaseTag, theTag } from './change-tags.js'
+import { describeTags, type TagDeps, tagNames } from './describe-tags.js'
+import { ListTags, NewTag, ReleaseNotes, Tag, TagName, TagRelease } from './schema.js'
+
+const ALL = '/projects/:id/repository/tags'
+const ONE = `${ALL}/:tag_name` as const
+
+/** Tags of a project (seeds 2, "Tags"; API gaps, E6). */
+export function tagOperations(deps: TagDeps): Operation[] {
+  return [...reading(deps), ...changing(deps), ...releasing(deps)]
+}
+
+interface Asking {
+  project: Project
+  reply: Parameters<typeof clientGone>[0]
+}
+
+function reading(deps: TagDeps): Operation[] {
+  return [
+    operation(`GET ${ALL}`, {
+      summary: 'List the tags of a project',
+      access: 'read_code',
+      jobToken: true,
+      params: ListTags,
+      answers: { 200: Type.Array(Tag) },
+      paginated: true,
+      run: (call) => listTags(deps, call),
+    }),
+    operation(`GET ${ONE}`, {
+      summary: 'Show a tag',
+      access: 'read_code',
+      params: TagName,
+      answers: { 200: Tag },
+      run: async (call) => {
+        await theTag(deps.pushes, call.project, call.params.tag_name)
+        return record(deps, call, call.params.tag_name)
+      },
+    }),
+  ]
+}
+
+function changing(deps: TagDeps): Operation[] {
+  return [
+    operation(`POST ${ALL}`, {
+      summary: 'Make a tag, an annotated one with a message',
+      access: 'push_code',
+      params: NewTag,
+      answers: { 201: Tag },
+      run: async (call) => {
+        await createTag(deps.pushes, changerOf(call), call.params)
+        return record(deps, call, call.params.tag_name)
+      },
+    }),
+    operation(`DELETE ${ONE}`, {
+      summary: 'Delete a tag and its release',
+      access: 'push_code',
+      params: TagName,
+      answers: { 204: NoBody },
+      run: async (call) => {
+        const seen = { reading: look(deps, call), headers: call.request.headers }
+        await deleteTag(deps.pushes, changerOf(call), seen, call.params.tag_name)
+        return answer(204)
+      },
+    }),
+  ]
+}
+
+function releasing(deps: TagDeps): Operation[] {
+  return [
+    operation(`POST ${ONE}/release`, {
+      summary: 'Make a release of a tag (older form of POST /projects/:id/releases)',
+      access: 'push_code',
+      params: ReleaseNotes,
+      answers: { 201: TagRelease },
+      run: async (call) => {
+        await releaseTag(deps.pushes, changerOf(call), call.params)
+        return call.params
+      },
+    }),
+    operation(`PUT ${ONE}/release`, {
+      summary:
+        'Change the notes of the release of a tag (older form of PUT /projects/:id/releases/:tag_name)',
+      access: 'push_code',
+      params: ReleaseNotes,
+      answers: { 200: TagRelease },
+      run: async (call) => {
+        await changeReleaseNotes(deps.pushes, changerOf(call), call.params)
+        return call.params
+      },
+    }),
+  ]
+}
+
+async function listTags(
+  deps: TagDeps,
+  call: Asking & { params: ListTags; paging: Paging; request: FastifyRequest },
+): Promise<Page | Answer> {
+  const { params, paging, request } = call
+  const names = await tagNames(look(deps, call), params)
+  if (params.pagination !== 'keyset') {
+    const { offset, perPage } = paging
+    return page(await records(deps, call, names.slice(offset, offset + perPage)), names.length)
+  }
+  const order = params.order_by === 'name' ? (params.sort ?? 'desc') : 'other'
+  const { names: some, next } = namesAfter(names, params.page_token, paging, order)
+  return tokenPage(await records(deps, call, some), next, { request, externalUrl: deps.externalUrl })
+}
+
+function look({ pushes }: TagDeps, { project, reply }: Asking) {
+  return pushes.repositories.reading(project.id, clientGone(reply))
+}
+
+function records(deps: TagDeps, call: Asking, names: string[]): Promise<Tag[]> {
+  return describeTags(deps, call.project, look(deps, call), names)
+}
+
+/** Throws 404 for a tag that has just gone away. */
+async function record(deps: TagDeps, call: Asking, name: string): Promise<Tag> {
+  const [found] = await records(deps, call, [name])
+  if (!found) throw notFound('Tag')
+  return found
+}

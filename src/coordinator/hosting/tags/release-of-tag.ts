@@ -1,0 +1,44 @@
+import type { Database } from '../../database/connect.js'
+import { inTransaction, type Transaction } from '../../database/transaction.js'
+import { announceRelease, type ReleaseFacts } from '../../integrations/webhooks/outbox/announce-release.js'
+import {
+  deleteReleaseOfTag,
+  insertReleaseOfTag,
+  linksOfRelease,
+  type ReleaseRow,
+  updateReleaseOfTag,
+} from './store.js'
+
+/** Makes a release of a tag; false when it has one already. */
+export function addRelease(
+  database: Database,
+  values: Parameters<typeof insertReleaseOfTag>[1],
+): Promise<boolean> {
+  return told(database, 'create', (tx) => insertReleaseOfTag(tx, values))
+}
+
+/** Changes the notes of the release; false when the tag has none. */
+export function changeRelease(
+  database: Database,
+  { projectId, tag, description }: { projectId: number; tag: string; description: string },
+): Promise<boolean> {
+  return told(database, 'update', (tx) => updateReleaseOfTag(tx, projectId, tag, description))
+}
+
+/** Does nothing when the tag has no release. */
+export async function removeRelease(database: Database, projectId: number, tag: string): Promise<void> {
+  await told(database, 'delete', (tx) => deleteReleaseOfTag(tx, projectId, tag))
+}
+
+/** Whoever listens hears of the release that was changed, with the links that it has. */
+function told(
+  database: Database,
+  action: ReleaseFacts['action'],
+  change: (tx: Transaction) => Promise<ReleaseRow | undefined>,
+): Promise<boolean> {
+  return inTransaction(database, async (tx) => {
+    const release = await change(tx)
+    if (release) await announceRelease(tx, { release, links: await linksOfRelease(tx, release.id), action })
+    return release !== undefined
+  })
+}

@@ -1,0 +1,84 @@
+import type { Insertable } from 'kysely'
+
+import { branchOrTag, ZERO_ID } from '../../../git/names.js'
+import { chunks } from '../../../lib/chunks.js'
+import type { ActivityTable } from '../../database/tables/activity-events.js'
+import type { Transaction } from '../../database/transaction.js'
+
+type NewActivity = Omit<Insertable<ActivityTable>, 'id' | 'created_at'>
+
+/** `expired`: the day came up to which the membership was given. */
+export type MemberAction = 'joined' | 'left' | 'expired'
+
+/** A statement of either database takes this many rows. */
+const ROWS_PER_QUERY = 100
+
+/** That a project was made; nothing where nobody is known to have made it. */
+export async function recordProject(
+  tx: Transaction,
+  { id, creator_id }: { id: number; creator_id: number | null },
+): Promise<void> {
+  if (creator_id === null) return
+  await record(tx, [{ project_id: id, author_id: creator_id, action: 'created' }])
+}
+
+/**
+ * That people became, or are no longer, members of projects; of groups there are no events, and of a personal project its
+ * owner always is one.
+ */
+export async function recordMembers(
+  tx: Transaction,
+  action: MemberAction,
+  memberships: readonly { project_id: number | null; user_id: number }[],
+): Promise<void> {
+  const ofProjects = memberships.flatMap(({ project_id, user_id }) =>
+    project_id === null ? [] : [{ project_id, author_id: user_id, action }],
+  )
+  for (const some of chunks(ofProjects, ROWS_PER_QUERY)) {
+    const owners = await personalOwners(
+      tx,
+      some.map(({ project_id }) => project_id),
+    )
+    await record(
+      tx,
+      some.filter(({ project_id, author_id }) => owners.get(project_id) !== author_id),
+    )
+  }
+}
+
+/** Who owns which of these projects, of those in personal namespaces. */
+async function personalOwners(tx: Transaction, ids: number[]): Promise<Map<number, number | null>> {
+  const rows = await tx
+    .selectFrom('project')
+    .innerJoin('namespace', 'namespace.id', 'project.namespace_id')
+    .select(['project.id', 'namespace.owner_id'])
+    .where('project.id', 'in', ids)
+    .where('namespace.kind', '=', 'user')
+    .execute()
+  return new Map(rows.map(({ id, owner_id }) => [id, owner_id]))
+}
+
+/** That a branch or tag was made, moved or deleted by a push or over the API. */
+export async function recordPush(
+  tx: Transaction,
+  projectId: number,
+  { ref, before, after, userId }: { ref: string; before: string; after: string; userId: number },
+): Promise<void> {
+  const target = branchOrTag(ref)
+  if (!target) return
+  const push = {
+    ...{ ref_kind: target.kind, ref: target.name },
+    commit_from: before === ZERO_ID ? null : before,
+    commit_to: after === ZERO_ID ? null : after,
+  }
+  await record(tx, [{ project_id: projectId, author_id: userId, action: 'pushed', ...push }])
+}
+
+async function record(tx: Transaction, rows: NewActivity[]): Promise<void> {
+  if (rows.length === 0) return
+  const created_at = Date.now()
+  await tx
+    .insertInto('activity')
+    .values(rows.map((row) => ({ ...row, created_at })))
+    .execute()
+}

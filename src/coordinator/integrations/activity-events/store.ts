@@ -1,0 +1,84 @@
+import { type Selectable, sql, type SqlBool } from 'kysely'
+
+import { isMemberOfProject, maySeeProject, opennessFor, type Viewer } from '../../access/reach.js'
+import type { Database } from '../../database/connect.js'
+import type { ActivityTable } from '../../database/tables/activity-events.js'
+import type { Paging } from '../../http/operation.js'
+import { listRows, type Rows } from '../../http/paging/list-rows.js'
+import type { ListEvents } from './schema.js'
+
+export type ActivityRow = Selectable<ActivityTable>
+
+/** Whose, or where; what is absent does not narrow it. */
+export interface ActivityFilter extends ListEvents {
+  authorId?: number | undefined
+  projectId?: number | undefined
+  /** Only in projects of which this user is a member. */
+  memberId?: number | undefined
+}
+
+const DAY = 24 * 60 * 60 * 1000
+/** Level from which on members read code (API gaps, A15). */
+const CODE_READER = 20
+
+/** What the viewer may know of, the newest first unless asked for otherwise. */
+export async function listActivity(
+  database: Database,
+  filter: ActivityFilter,
+  viewer: Viewer,
+  paging: Paging,
+): Promise<Rows<ActivityRow>> {
+  // What is done to other things than projects is not told of yet.
+  const nothing = filter.target_type !== undefined && filter.target_type !== 'project'
+  const matching = database
+    .selectFrom('activity')
+    .innerJoin('project', 'project.id', 'activity.project_id')
+    .where(maySeeProject(viewer))
+    .where(({ or, eb }) => or([eb('activity.ref_kind', 'is', null), mayReadCode(viewer)]))
+    .$if(nothing, (query) => query.where(sql<SqlBool>`1 = 0`))
+    .$if(filter.target_type === 'project', (query) => query.where('activity.action', '=', 'created'))
+  const narrowed = conditionsOf(filter).reduce((query, condition) => query.where(condition), matching)
+  return listRows(database, narrowed, paging, {
+    ...{ table: 'activity', column: 'id', direction: filter.sort ?? 'desc' },
+  })
+}
+
+function conditionsOf(filter: ActivityFilter) {
+  const { authorId, projectId, memberId, action, before, after } = filter
+  return [
+    ...(authorId === undefined ? [] : [sql<SqlBool>`activity.author_id = ${authorId}`]),
+    ...(projectId === undefined ? [] : [sql<SqlBool>`activity.project_id = ${projectId}`]),
+    ...(memberId === undefined ? [] : [isMemberOfProject(memberId, 1)]),
+    ...(action === undefined ? [] : [sql<SqlBool>`activity.action = ${action}`]),
+    ...(before === undefined ? [] : [sql<SqlBool>`activity.created_at < ${Date.parse(before)}`]),
+    ...(after === undefined ? [] : [sql<SqlBool>`activity.created_at >= ${Date.parse(after) + DAY}`]),
+  ]
+}
+
+/** Names of refs and commits are told to those only who may read the code that they are of. */
+function mayReadCode(viewer: Viewer) {
+  const isThere = sql<SqlBool>`project.repository_access_level <> 'disabled'`
+  if (viewer?.is_admin) return isThere
+  const isOpen = sql<SqlBool>`(project.visibility in (${sql.join(opennessFor(viewer))})
+    and project.repository_access_level <> 'private')`
+  const mayRead = viewer ? sql<SqlBool>`(${isOpen} or ${isMemberOfProject(viewer.id, CODE_READER)})` : isOpen
+  return sql<SqlBool>`(${isThere} and ${mayRead})`
+}
+
+export async function saveCommitFacts(
+  database: Database,
+  id: number,
+  facts: Pick<ActivityRow, 'commit_count' | 'commit_title'>,
+): Promise<void> {
+  await database.updateTable('activity').set(facts).where('id', '=', id).execute()
+}
+
+/** Whether others than the user and administrators learn nothing of what the user does. */
+export async function isProfilePrivate(database: Database, userId: number): Promise<boolean> {
+  const profile = await database
+    .selectFrom('user_profile')
+    .select('private_profile')
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return profile?.private_profile ?? false
+}

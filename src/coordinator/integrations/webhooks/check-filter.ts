@@ -1,0 +1,27 @@
+import { RE2JS, RE2JSException } from 're2js'
+
+import type { FilterStrategy } from '../../database/tables/webhooks.js'
+import { ApiError } from '../../http/errors.js'
+
+/** Throws 422 for a filter that no branch could fit. */
+export function checkFilter(strategy: FilterStrategy, filter: string): void {
+  if (filter === '' || strategy === 'all_branches') return
+  const isGood = strategy === 'regex' ? isRegularExpression(filter) : isPattern(filter)
+  if (!isGood) throw new ApiError(422, { error: 'Invalid branch filter given' })
+}
+
+/** The name of a branch, in which `*` may stand for any text. */
+function isPattern(filter: string): boolean {
+  // eslint-disable-next-line no-control-regex -- control characters are what git refuses
+  return !/[\x00-\x20\x7f~^:?[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$|^-/.test(filter)
+}
+
+function isRegularExpression(filter: string): boolean {
+  try {
+    RE2JS.compile(filter)
+    return true
+  } catch (error) {
+    if (error instanceof RE2JSException) return false
+    throw error
+  }
+}

@@ -1,0 +1,33 @@
+import { ApiError } from '../../http/errors.js'
+import type { KeyValue } from './deliveries/hook-secrets.js'
+
+const NAME = /^[A-Za-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)*$/
+
+/** How the request itself is sent is not for users to say. */
+const RESERVED = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Throws 422 for a header that cannot be, or may not be set. */
+export function checkHeaders(headers: KeyValue): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!NAME.test(name) || RESERVED.has(name.toLowerCase()))
+      throw refusal(`${name} cannot be a custom header`)
+    // eslint-disable-next-line no-control-regex -- these are what ends a header
+    if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value))
+      throw refusal(`the value of ${name} holds a control character`)
+  }
+}
+
+function refusal(problem: string): ApiError {
+  return new ApiError(422, { message: { custom_headers: [problem] } })
+}

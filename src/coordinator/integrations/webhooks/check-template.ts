@@ -1,0 +1,8 @@
+import { ApiError } from '../../http/errors.js'
+import { renderTemplate } from './deliveries/render-template.js'
+
+/** Throws 422 for a template that would not make JSON. */
+export function checkTemplate(template: string): void {
+  if (renderTemplate(template, {}) !== undefined) return
+  throw new ApiError(422, { message: { custom_webhook_template: ['must be valid JSON'] } })
+}

@@ -1,0 +1,35 @@
+import type { OutboundClient } from '../../egress/egress-client.js'
+import { ApiError } from '../../http/errors.js'
+import { fillUrl } from './deliveries/fill-url.js'
+import type { KeyValue } from './deliveries/hook-secrets.js'
+
+/**
+ * Throws 422 for an address that is none, and for one of the local network where these are not for users (design,
+ * "Coordinator"). It is looked up again at each delivery.
+ */
+export async function checkUrl(
+  outbound: Pick<OutboundClient, 'isRefused'>,
+  template: string,
+  variables: KeyValue,
+): Promise<void> {
+  const url = fillUrl(template, variables)
+  if (!url || !isHttp(url)) throw unprocessable('Invalid url given')
+  const refused = await outbound.isRefused(url)
+  if (refused) throw unprocessable(`Url is blocked: ${refusalText(url)}`)
+}
+
+function isHttp({ protocol, hostname }: URL): boolean {
+  return (protocol === 'http:' || protocol === 'https:') && hostname !== ''
+}
+
+const LOOPBACK = /^(localhost|.*\.localhost|127\..*|\[::1\]|0\.0\.0\.0|\[::\])$/
+
+function refusalText({ hostname }: URL): string {
+  return LOOPBACK.test(hostname)
+    ? 'Requests to localhost are not allowed'
+    : 'Requests to the local network are not allowed'
+}
+
+function unprocessable(error: string): ApiError {
+  return new ApiError(422, { error })
+}

@@ -1,0 +1,141 @@
+import type { Selectable } from 'kysely'
+
+import type { HookEventTable, HookTrigger, WebHookTable } from '../../../database/tables/webhooks.js'
+import { EVENT_UUID_HEADER } from '../outbox/event-chain.js'
+import { fillUrl, maskedUrl } from './fill-url.js'
+import type { HookSecrets } from './hook-secrets.js'
+import { renderTemplate } from './render-template.js'
+
+/** What receivers tell events apart by (API gaps, K3). */
+const EVENT_NAMES: Record<HookTrigger, string> = {
+  push_events: 'Push Hook',
+  tag_push_events: 'Tag Push Hook',
+  issues_events: 'Issue Hook',
+  confidential_issues_events: 'Confidential Issue Hook',
+  merge_requests_events: 'Merge Request Hook',
+  note_events: 'Note Hook',
+  confidential_note_events: 'Confidential Note Hook',
+  job_events: 'Job Hook',
+  pipeline_events: 'Pipeline Hook',
+  wiki_page_events: 'Wiki Page Hook',
+  deployment_events: 'Deployment Hook',
+  releases_events: 'Release Hook',
+  feature_flag_events: 'Feature Flag Hook',
+  milestone_events: 'Milestone Hook',
+  emoji_events: 'Emoji Hook',
+  resource_access_token_events: 'Resource Access Token Hook',
+  repository_update_events: 'Repository Update Hook',
+}
+const SYSTEM_EVENT_NAME = 'System Hook'
+const HIDDEN = '[REDACTED]'
+/** Bytes; a longer body is not sent (API gaps, K2). */
+const MAX_BODY_BYTES = 25 * 1024 * 1024
+
+/** The coordinator as receivers see it. */
+export interface Sender {
+  externalUrl: string
+  /** Of this package. */
+  version: string
+}
+
+export interface Delivery {
+  hook: Selectable<WebHookTable>
+  event: Pick<Selectable<HookEventTable>, 'trigger' | 'uuid'>
+  /** JSON. */
+  payload: string
+  /** The same at each attempt. */
+  idempotencyKey: string
+  /** Another at each attempt. */
+  attemptId: string
+}
+
+export interface DeliveryRequest {
+  /** Without credentials, which are in the headers. */
+  url: string
+  headers: Record<string, string>
+  body: string
+  /** The same as people may see them. */
+  shownUrl: string
+  shownHeaders: Record<string, string>
+}
+
+/** Why there is nothing to send; for the log of the hook. */
+export class UnsendableError extends Error {}
+
+/** Throws `UnsendableError` for a hook whose settings make no request, or one too large. */
+export function deliveryRequest(sender: Sender, delivery: Delivery, secrets: HookSecrets): DeliveryRequest {
+  const url = fillUrl(secrets.url, secrets.urlVariables)
+  if (!url) throw new UnsendableError('The address of the hook, with its variables, is no URL')
+  const body = bodyOf(delivery)
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) {
+    throw new UnsendableError(`The payload is larger than ${MAX_BODY_BYTES} bytes`)
+  }
+  const open = openHeaders(sender, delivery)
+  const hidden = hiddenHeaders(secrets, url)
+  url.username = url.password = ''
+  return {
+    url: url.href,
+    headers: merged(open, hidden),
+    body,
+    shownUrl: maskedUrl(secrets.url),
+    shownHeaders: merged(open, Object.fromEntries(Object.keys(hidden).map((name) => [name, HIDDEN]))),
+  }
+}
+
+function bodyOf({ hook, payload }: Delivery): string {
+  const template = hook.custom_webhook_template
+  if (template === null) return payload
+  const body = renderTemplate(template, JSON.parse(payload) as unknown)
+  if (body === undefined) throw new UnsendableError('The template of the hook makes no JSON of this payload')
+  return body
+}
+
+function openHeaders({ externalUrl, version }: Sender, delivery: Delivery): Record<string, string> {
+  const { hook, event, idempotencyKey, attemptId } = delivery
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': `Switchyard/${version}`,
+    'X-Gitlab-Event': eventName(hook, event.trigger),
+    'X-Gitlab-Instance': externalUrl,
+    'X-Gitlab-Webhook-UUID': attemptId,
+    [EVENT_UUID_HEADER]: event.uuid,
+    'Idempotency-Key': idempotencyKey,
+  }
+}
+
+function eventName({ project_id }: Delivery['hook'], trigger: Delivery['event']['trigger']): string {
+  return project_id === null || trigger === 'system_events' ? SYSTEM_EVENT_NAME : EVENT_NAMES[trigger]
+}
+
+/** What people are not shown the values of. */
+function hiddenHeaders({ token, customHeaders }: HookSecrets, url: URL): Record<string, string> {
+  const { username, password } = url
+  const credentials = `${decoded(username)}:${decoded(password)}`
+  const values = {
+    ...(username !== '' && { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+    ...customHeaders,
+    ...(token !== undefined && { 'X-Gitlab-Token': token }),
+  }
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, headerText(value)]))
+}
+
+/** A `%` that begins nothing stands for itself. */
+function decoded(text: string): string {
+  return Buffer.from(
+    text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    'latin1',
+  ).toString()
+}
+
+/** Later ones replace those of the same name, in whichever case. */
+function merged(first: Record<string, string>, second: Record<string, string>): Record<string, string> {
+  const replaced = new Set(Object.keys(second).map((name) => name.toLowerCase()))
+  const kept = Object.entries(first).filter(([name]) => !replaced.has(name.toLowerCase()))
+  return { ...Object.fromEntries(kept), ...second }
+}
+
+/** In one line, and in the bytes of UTF-8, for which a header has no other form. */
+function headerText(value: string): string {
+  // eslint-disable-next-line no-control-regex -- these are what no header may hold
+  return Buffer.from(value.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, '')).toString('latin1')
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+
+import type { Logger } from '../../../../lib/logger.js'
+import { ScheduleTimer } from '../../../background/schedule-timer.js'
+import { onNewDeliveries } from '../outbox/new-deliveries.js'
+import { attemptDelivery, type AttemptDeps } from './attempt-delivery.js'
+import { alertStatus } from './hook-health.js'
+import {
+  claimHook,
+  findEvent,
+  findNextDelivery,
+  findWaitingHooks,
+  type HookRow,
+  postponeDelivery,
+  releaseHook,
+  type WaitingHook,
+} from './store.js'
+
+export interface DeliveryTimings {
+  /** How long a hook is one coordinator's alone after its last sign of life; longer than a delivery takes. */
+  lease: number
+  /** Before each repetition of a delivery that got no answer. */
+  retries: readonly number[]
+  /** Until a hook or an event is tried again at which this program failed. */
+  rest: number
+}
+
+export interface DeliveryWorkerDeps extends AttemptDeps {
+  logger: Logger
+  /** Milliseconds; absent = as in production. */
+  timings?: DeliveryTimings
+}
+
+const TIMINGS: DeliveryTimings = {
+  lease: 20_000,
+  retries: [10_000, 60_000, 300_000],
+  rest: 30_000,
+}
+/** Hooks that are told at the same time, each of one event at a time: a slow one keeps no other waiting. */
+const HOOKS_AT_ONCE = 32
+/** Deliveries to one hook before others have their turn. */
+const DELIVERIES_PER_TURN = 20
+
+/**
+ * Tells hooks what the outbox holds for them. Every coordinator has such a worker; a hook is told by the one that holds
+ * its lease, of one event after the other, so that events arrive in their order. A delivery that got no answer is made
+ * again later and lets the others past. What a coordinator that dies had begun, another delivers once the lease is over:
+ * each event arrives at least once, under the same key.
+ *
+ *     wake, or something is due ──▶ look: claim hooks, as many as may be told at once ──▶ tell each ──▶ release, wake
+ */
+export class DeliveryWorker {
+  private readonly owner = randomUUID()
+  private readonly underWay = new Map<number, Promise<void>>()
+  /** Hooks at which this program failed, until when in milliseconds since 1970. */
+  private readonly resting = new Map<number, number>()
+  private readonly timings: DeliveryTimings
+  private readonly timer: ScheduleTimer
+  private isStopping = false
+
+  constructor(private readonly deps: DeliveryWorkerDeps) {
+    this.timings = deps.timings ?? TIMINGS
+    const startDue = (): Promise<number | undefined> => this.look()
+    this.timer = new ScheduleTimer({ of: 'Deliveries to hooks', startDue, logger: deps.logger })
+    onNewDeliveries(deps.database, () => this.wake())
+  }
+
+  /** There is something to deliver. */
+  wake(): void {
+    this.timer.note(0)
+  }
+
+  /** Ends when `signal` aborts and the deliveries under way are made. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.timer.run(signal)
+    this.isStopping = true
+    await Promise.all(this.underWay.values())
+  }
+
+  /** Begins to tell those hooks that may be told; answers when there is to be another look. */
+  private async look(): Promise<number | undefined> {
+    const now = Date.now()
+    let next: number | undefined
+    for (const hook of await findWaitingHooks(this.deps.database)) {
+      if (this.underWay.has(hook.id)) continue
+      const readyAt = this.readyAt(hook)
+      if (readyAt > now) next = Math.min(next ?? Infinity, readyAt)
+      else if (this.underWay.size < HOOKS_AT_ONCE) this.begin(hook.id)
+    }
+    return next
+  }
+
+  private readyAt({ id, due_at, lease_until, disabled_until }: WaitingHook): number {
+    return Math.max(due_at, lease_until ?? 0, disabled_until ?? 0, this.resting.get(id) ?? 0)
+  }
+
+  private begin(hookId: number): void {
+    this.resting.delete(hookId)
+    const work = this.tell(hookId)
+      .catch((error: unknown) => {
+        this.resting.set(hookId, Date.now() + this.timings.rest)
+        this.deps.logger.error(
+          { err: error, hook: hookId },
+          'A hook could not be told; it will be tried again',
+        )
+      })
+      .finally(() => {
+        this.underWay.delete(hookId)
+        this.wake()
+      })
+    this.underWay.set(hookId, work)
+  }
+
+  private async tell(hookId: number): Promise<void> {
+    for (let told = 0; told < DELIVERIES_PER_TURN && !this.isStopping; told++) {
+      const hook = await this.claim(hookId)
+      if (!hook) return
+      if (!(await this.tellNext(hook))) break
+    }
+    await releaseHook(this.deps.database, hookId, this.owner)
+  }
+
+  /** Also renews the lease; undefined when it has become another's, or the hook is gone. */
+  private claim(hookId: number): Promise<HookRow | undefined> {
+    const now = Date.now()
+    return claimHook(this.deps.database, hookId, this.owner, { now, until: now + this.timings.lease })
+  }
+
+  /** Whether there may be more to tell. */
+  private async tellNext(hook: HookRow): Promise<boolean> {
+    const now = Date.now()
+    if (alertStatus(hook, now) !== 'executable') return false
+    const delivery = await findNextDelivery(this.deps.database, hook.id, now)
+    if (!delivery) return false
+    try {
+      const event = await findEvent(this.deps.database, delivery.event_id)
+      const retryIn = this.timings.retries[delivery.attempts]
+      await attemptDelivery(this.deps, hook, event, { delivery, retryIn })
+    } catch (error) {
+      // What cannot be told for a reason of ours must not keep everything behind it from being told.
+      this.deps.logger.error(
+        { err: error, hook: hook.id, event: delivery.event_id },
+        'An event waits to be told',
+      )
+      await postponeDelivery(this.deps.database, delivery.id, now + this.timings.rest)
+    }
+    return true
+  }
+}

@@ -1,0 +1,14 @@
+import type { Database } from '../../../database/connect.js'
+import { deleteOldDeliveries, deleteOldEvents } from './store.js'
+
+const DAY = 24 * 3600 * 1000
+/** The log is kept for so long (API gaps, K2). Milliseconds. */
+const KEPT_FOR = 7 * DAY
+/** What could not be delivered within this time is not delivered any more. Milliseconds. */
+const DELIVERED_WITHIN = 2 * DAY
+
+/** Removes what is too old to be delivered, and the log of deliveries long past. */
+export async function forgetDeliveries(database: Database, now = Date.now()): Promise<void> {
+  await deleteOldDeliveries(database, now - DELIVERED_WITHIN)
+  await deleteOldEvents(database, now - KEPT_FOR)
+}

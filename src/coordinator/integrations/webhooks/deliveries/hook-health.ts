@@ -1,0 +1,36 @@
+import type { Selectable } from 'kysely'
+
+import type { WebHookTable } from '../../../database/tables/webhooks.js'
+
+/** Failures in a row that are borne (API gaps, K2). */
+const BORNE = 3
+/** Failures in a row after which a hook is told of nothing any more. */
+export const GIVEN_UP_AFTER = 40
+/** Milliseconds. */
+const FIRST_REST = 60 * 1000
+const LONGEST_REST = 24 * 3600 * 1000
+
+export type Health = Pick<Selectable<WebHookTable>, 'recent_failures' | 'disabled_until'>
+
+export type AlertStatus = 'executable' | 'temporarily_disabled' | 'disabled'
+
+export const HEALTHY: Health = { recent_failures: 0, disabled_until: null }
+
+/** After one more failure: from the fourth on a hook rests, twice as long each time, and after the fortieth for good. */
+export function afterFailure({ recent_failures }: Health, now: number): Health {
+  const failures = Math.min(recent_failures + 1, GIVEN_UP_AFTER)
+  if (failures <= BORNE) return { recent_failures: failures, disabled_until: null }
+  if (failures >= GIVEN_UP_AFTER) return { recent_failures: failures, disabled_until: null }
+  const rest = Math.min(FIRST_REST * 2 ** (failures - BORNE - 1), LONGEST_REST)
+  return { recent_failures: failures, disabled_until: now + rest }
+}
+
+export function alertStatus({ recent_failures, disabled_until }: Health, now: number): AlertStatus {
+  if (recent_failures >= GIVEN_UP_AFTER) return 'disabled'
+  return disabled_until !== null && disabled_until > now ? 'temporarily_disabled' : 'executable'
+}
+
+/** In milliseconds since 1970; null unless the hook rests. */
+export function disabledUntil(health: Health, now: number): number | null {
+  return alertStatus(health, now) === 'temporarily_disabled' ? health.disabled_until : null
+}

@@ -1,0 +1,34 @@
+import type { Selectable } from 'kysely'
+
+import type { SecretBox } from '../../../crypto/secret-box.js'
+import type { WebHookTable } from '../../../database/tables/webhooks.js'
+
+/** Values by their names. */
+export type KeyValue = Record<string, string>
+
+/** What a hook keeps encrypted, in clear. */
+export interface HookSecrets {
+  /** With the names of variables between braces. */
+  url: string
+  token: string | undefined
+  urlVariables: KeyValue
+  customHeaders: KeyValue
+}
+
+export function openHook(secrets: SecretBox, hook: Selectable<WebHookTable>): HookSecrets {
+  return {
+    url: secrets.decrypt(hook.url_encrypted),
+    token: hook.token_encrypted === null ? undefined : secrets.decrypt(hook.token_encrypted),
+    urlVariables: openPairs(secrets, hook.url_variables_encrypted),
+    customHeaders: openPairs(secrets, hook.custom_headers_encrypted),
+  }
+}
+
+export function openPairs(secrets: SecretBox, kept: string | null | undefined): KeyValue {
+  return kept ? (JSON.parse(secrets.decrypt(kept)) as KeyValue) : {}
+}
+
+/** Null for none. */
+export function sealPairs(secrets: SecretBox, values: KeyValue): string | null {
+  return Object.keys(values).length === 0 ? null : secrets.encrypt(JSON.stringify(values))
+}

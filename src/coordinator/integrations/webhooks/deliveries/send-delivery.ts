@@ -1,0 +1,75 @@
+import { LocalAddressError } from '../../../../egress/errors.js'
+import { messageOf } from '../../../../lib/errors.js'
+import type { OutboundClient } from '../../../egress/egress-client.js'
+import type { DeliveryRequest } from './delivery-request.js'
+
+/** Milliseconds for all of a delivery (API gaps, K2). */
+const TIMEOUT = 10_000
+/** Of the answer, what is kept. */
+const MAX_BODY_BYTES = 8 * 1024
+const MAX_HEADERS = 50
+
+/** What came of an attempt. */
+export type Outcome = (
+  | { kind: 'answered'; status: number; headers: Record<string, string>; body: string }
+  /** No answer. `isWorthRetrying`: another time there may be one. */
+  | { kind: 'failed'; reason: string; isWorthRetrying: boolean }
+  /** There was nothing to send, which is no fault of the receiver. */
+  | { kind: 'unsent'; reason: string }
+) & {
+  /** Seconds. */
+  duration: number
+}
+
+export function isSuccess(outcome: Outcome): boolean {
+  return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 400
+}
+
+/** Redirects are answers. Rejects only when the coordinator is broken. */
+export async function sendDelivery(
+  outbound: OutboundClient,
+  { url, headers, body }: DeliveryRequest,
+  { enable_ssl_verification }: { enable_ssl_verification: boolean },
+): Promise<Outcome> {
+  const start = performance.now()
+  const duration = (): number => Math.round(performance.now() - start) / 1000
+  try {
+    const answer = await outbound.send({
+      ...{ url, headers, body, method: 'POST', timeout: TIMEOUT, maxBytes: MAX_BODY_BYTES },
+      whenLonger: 'cut',
+      acceptsAnyCertificate: !enable_ssl_verification,
+      signal: AbortSignal.timeout(TIMEOUT),
+    })
+    return {
+      ...{ kind: 'answered', status: answer.status, duration: duration() },
+      headers: firstHeaders(answer.headers),
+      body: storableText(answer.body),
+    }
+  } catch (error) {
+    if (!isNoAnswer(error)) throw error
+    const isWorthRetrying = !(error instanceof LocalAddressError)
+    return { kind: 'failed', reason: reasonOf(error), isWorthRetrying, duration: duration() }
+  }
+}
+
+function firstHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const texts = Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')])
+  return Object.fromEntries(texts.slice(0, MAX_HEADERS)) as Record<string, string>
+}
+
+/** PostgreSQL keeps no NUL. */
+function storableText(bytes: Buffer): string {
+  return bytes.toString('utf8').replaceAll('\0', '')
+}
+
+/** What networks and servers do; each such error has a code, and everything else is a mistake of this program. */
+function isNoAnswer(error: unknown): error is Error {
+  return error instanceof DOMException || (error instanceof Error && 'code' in error)
+}
+
+function reasonOf(error: Error): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    return `There was no answer within ${TIMEOUT / 1000} seconds`
+  }
+  return messageOf(error) || ('code' in error ? String(error.code) : error.name)
+}

@@ -1,0 +1,177 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+
+import type { Database } from '../../../database/connect.js'
+import { hasRowLocks, lockRow } from '../../../database/lock-row.js'
+import type {
+  HookDeliveryTable,
+  HookEventTable,
+  HookLogTable,
+  WebHookTable,
+} from '../../../database/tables/webhooks.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { GIVEN_UP_AFTER, type Health } from './hook-health.js'
+
+export type HookRow = Selectable<WebHookTable>
+export type EventRow = Selectable<HookEventTable>
+export type DeliveryRow = Selectable<HookDeliveryTable>
+
+/** A hook that is to be told something. Times are in milliseconds since 1970. */
+export interface WaitingHook {
+  id: number
+  /** Of its next delivery. */
+  due_at: number
+  lease_until: number | null
+  disabled_until: number | null
+}
+
+/**
+ * Every hook that has deliveries waiting, however many those are: one step through their index goes from a hook to the
+ * next. Hooks that are disabled for good are told nothing.
+ */
+export async function findWaitingHooks(database: Database): Promise<WaitingHook[]> {
+  const { rows } = await sql<WaitingHook>`
+    with recursive waiting(hook_id) as (
+      select min(hook_id) from hook_delivery
+      union all
+      select (select min(later.hook_id) from hook_delivery later where later.hook_id > waiting.hook_id)
+      from waiting where waiting.hook_id is not null
+    )
+    select web_hook.id, web_hook.lease_until, web_hook.disabled_until,
+      (select min(due_at) from hook_delivery where hook_delivery.hook_id = web_hook.id) as due_at
+    from waiting inner join web_hook on web_hook.id = waiting.hook_id
+    where web_hook.recent_failures < ${GIVEN_UP_AFTER}
+    order by due_at`.execute(database)
+  return rows
+}
+
+/** Makes `owner` the only one that delivers to the hook until the given time; undefined when somebody else is. */
+export function claimHook(
+  database: Database,
+  hookId: number,
+  owner: string,
+  { now, until }: { now: number; until: number },
+): Promise<HookRow | undefined> {
+  return database
+    .updateTable('web_hook')
+    .set({ lease_owner: owner, lease_until: until })
+    .where('id', '=', hookId)
+    .where(({ or, eb }) =>
+      or([eb('lease_until', 'is', null), eb('lease_until', '<=', now), eb('lease_owner', '=', owner)]),
+    )
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function releaseHook(database: Database, hookId: number, owner: string): Promise<void> {
+  await database
+    .updateTable('web_hook')
+    .set({ lease_owner: null, lease_until: null })
+    .where('id', '=', hookId)
+    .where('lease_owner', '=', owner)
+    .execute()
+}
+
+/** The delivery that has been due for longest; those of one moment in the order of their events. */
+export function findNextDelivery(
+  database: Database,
+  hookId: number,
+  now: number,
+): Promise<DeliveryRow | undefined> {
+  return database
+    .selectFrom('hook_delivery')
+    .selectAll()
+    .where('hook_id', '=', hookId)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export function findEvent(database: Database, id: number): Promise<EventRow> {
+  return database.selectFrom('hook_event').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** Keeps what was made of an event for all that are told of it; answers what is kept, which another may have made first. */
+export async function keepPayload(database: Database, event: EventRow, encrypted: string): Promise<string> {
+  const { numUpdatedRows } = await database
+    .updateTable('hook_event')
+    .set({ payload_encrypted: encrypted })
+    .where('id', '=', event.id)
+    .where('payload_encrypted', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 1n) return encrypted
+  return (await findEvent(database, event.id)).payload_encrypted ?? encrypted
+}
+
+/** Lets the others past a delivery. */
+export async function postponeDelivery(database: Database, id: number, until: number): Promise<void> {
+  await database.updateTable('hook_delivery').set({ due_at: until }).where('id', '=', id).execute()
+}
+
+export interface Attempt {
+  log: Insertable<HookLogTable>
+  /** Of the hook from now on; undefined = as it is. */
+  health: Health | undefined
+  delivery: DeliveryRow | undefined
+  /** When the delivery is made again; undefined = never. */
+  retryAt?: number | undefined
+}
+
+/** A project takes its hooks and their events along when it is deleted, in whatever order: it has to wait before the first. */
+async function keepProjectOfHook(tx: Transaction, hookId: number): Promise<void> {
+  if (!hasRowLocks(tx)) return
+  await tx
+    .selectFrom('project')
+    .select('id')
+    .where('id', '=', (eb) => eb.selectFrom('web_hook').select('project_id').where('id', '=', hookId))
+    .forKeyShare()
+    .execute()
+}
+
+/** Writes what came of an attempt; the delivery ends, or waits for the next. Nothing of a hook that is gone. */
+export async function recordAttempt(
+  database: Database,
+  { log, health, delivery, retryAt }: Attempt,
+): Promise<void> {
+  await inTransaction(database, async (tx) => {
+    await keepProjectOfHook(tx, log.hook_id)
+    if (!(await lockRow(tx, 'web_hook', log.hook_id))) return
+    await tx.insertInto('hook_log').values(log).execute()
+    if (health) await tx.updateTable('web_hook').set(health).where('id', '=', log.hook_id).execute()
+    if (delivery && retryAt === undefined) {
+      await tx.deleteFrom('hook_delivery').where('id', '=', delivery.id).execute()
+    } else if (delivery) {
+      await tx
+        .updateTable('hook_delivery')
+        .set({ attempts: delivery.attempts + 1, due_at: retryAt })
+        .where('id', '=', delivery.id)
+        .execute()
+    }
+    if (health && health.recent_failures >= GIVEN_UP_AFTER) {
+      await tx.deleteFrom('hook_delivery').where('hook_id', '=', log.hook_id).execute()
+    }
+  })
+}
+
+/** Events that were older than `before` and wait for nothing, with the log of their deliveries. */
+export async function deleteOldEvents(database: Database, before: number): Promise<void> {
+  await database
+    .deleteFrom('hook_event')
+    .where('created_at', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('hook_delivery')
+            .select('hook_delivery.id')
+            .whereRef('hook_delivery.event_id', '=', 'hook_event.id'),
+        ),
+      ),
+    )
+    .execute()
+}
+
+/** Deliveries that nobody waits for any more: their hook has been out of reach for so long. */
+export async function deleteOldDeliveries(database: Database, before: number): Promise<void> {
+  await database.deleteFrom('hook_delivery').where('created_at', '<', before).execute()
+}

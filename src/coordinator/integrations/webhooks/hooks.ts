@@ -1,0 +1,148 @@
+import type { Insertable, Selectable, Updateable } from 'kysely'
+
+import type { SecretBox } from '../../crypto/secret-box.js'
+import type { Database } from '../../database/connect.js'
+import { HOOK_TRIGGERS, type HookTrigger, type WebHookTable } from '../../database/tables/webhooks.js'
+import type { OutboundClient } from '../../egress/egress-client.js'
+import { checkRoom } from '../../http/check-room.js'
+import { notFound } from '../../http/errors.js'
+import { checkFilter } from './check-filter.js'
+import { checkHeaders } from './check-headers.js'
+import { checkTemplate } from './check-template.js'
+import { checkUrl } from './check-url.js'
+import { type Health, HEALTHY } from './deliveries/hook-health.js'
+import { sealPairs } from './deliveries/hook-secrets.js'
+import { mergeSecrets } from './merge-secrets.js'
+import type { EditHook, NewHook } from './schema.js'
+import { deleteHook, findHook, hooksOf, insertHook, updateHook } from './store.js'
+
+export type HookRow = Selectable<WebHookTable>
+
+/** Whose hooks: a project's, or with null the whole instance's. */
+export type HookOwner = number | null
+
+export interface HookDeps {
+  database: Database
+  secrets: SecretBox
+  outbound: Pick<OutboundClient, 'isRefused'>
+}
+
+type Wanted = Partial<NewHook>
+
+const MAX_HOOKS = 100
+
+/** Throws 404. */
+export async function theHook({ database }: Pick<HookDeps, 'database'>, owner: HookOwner, id: number) {
+  const hook = await findHook(database, owner, id)
+  if (!hook) throw notFound()
+  return hook
+}
+
+/**
+ * Throws 422 for what cannot be told, 400 for what no client means. `defaults`: the flags that are set unless said
+ * otherwise; `health`: as if it had been told before.
+ */
+export async function createHook(
+  deps: HookDeps,
+  owner: HookOwner,
+  wanted: NewHook,
+  defaults: readonly HookTrigger[] = ['push_events'],
+  health: Health = HEALTHY,
+): Promise<HookRow> {
+  const now = Date.now()
+  const blank = {
+    ...Object.fromEntries(HOOK_TRIGGERS.map((flag) => [flag, defaults.includes(flag)])),
+    enable_ssl_verification: true,
+    branch_filter_strategy: 'wildcard',
+    created_at: now,
+    updated_at: now,
+    project_id: owner,
+  } as Insertable<WebHookTable>
+  const changes = await changesOf(deps, wanted)
+  const limit = { most: MAX_HOOKS, what: 'project hooks', status: 422 } as const
+  if (owner !== null) await checkRoom(hooksOf(deps.database, owner), limit)
+  return insertHook(deps.database, { ...blank, ...changes, ...health })
+}
+
+/** A hook that was disabled is told again (API gaps, K2). */
+export async function editHook(
+  deps: HookDeps,
+  owner: HookOwner,
+  id: number,
+  wanted: Omit<EditHook, 'hook_id'>,
+): Promise<HookRow> {
+  const hook = await theHook(deps, owner, id)
+  const changed = await updateHook(deps.database, hook.id, {
+    ...(await changesOf(deps, wanted, hook)),
+    recent_failures: 0,
+    disabled_until: null,
+    updated_at: Date.now(),
+  })
+  if (!changed) throw notFound()
+  return changed
+}
+
+/** Throws 404. */
+/** A hook that does not exist counts as deleted, so that a client may repeat the request. */
+export async function removeHook(deps: HookDeps, owner: HookOwner, id: number): Promise<void> {
+  const hook = await findHook(deps.database, owner, id)
+  if (hook) await deleteHook(deps.database, hook.id)
+}
+
+async function changesOf(
+  deps: HookDeps,
+  wanted: Wanted,
+  hook?: HookRow,
+): Promise<Updateable<WebHookTable> & { url_encrypted: string }> {
+  const { secrets } = deps
+  const variables = mergeSecrets(
+    secrets,
+    'url_variables',
+    hook?.url_variables_encrypted,
+    wanted.url_variables,
+  )
+  const headers = mergeSecrets(
+    secrets,
+    'custom_headers',
+    hook?.custom_headers_encrypted,
+    wanted.custom_headers,
+  )
+  const url = wanted.url ?? secrets.decrypt(hook?.url_encrypted ?? '')
+  await checkUrl(deps.outbound, url, variables)
+  checkHeaders(headers)
+  if (wanted.custom_webhook_template) checkTemplate(wanted.custom_webhook_template)
+  const strategy = wanted.branch_filter_strategy ?? hook?.branch_filter_strategy ?? 'wildcard'
+  const filter = wanted.push_events_branch_filter ?? hook?.push_events_branch_filter ?? ''
+  checkFilter(strategy, filter)
+  return {
+    ...flagsOf(wanted),
+    ...textsOf(wanted),
+    ...(wanted.enable_ssl_verification !== undefined && {
+      enable_ssl_verification: wanted.enable_ssl_verification,
+    }),
+    ...(wanted.token !== undefined && { token_encrypted: encrypted(secrets, wanted.token) }),
+    branch_filter_strategy: strategy,
+    url_encrypted: secrets.encrypt(url),
+    url_variables_encrypted: sealPairs(secrets, variables),
+    custom_headers_encrypted: sealPairs(secrets, headers),
+  }
+}
+
+function flagsOf(wanted: Wanted): Partial<Record<HookTrigger, boolean>> {
+  const given = { ...wanted, wiki_page_events: wanted.wiki_page_events ?? wanted.wiki_events }
+  return Object.fromEntries(
+    HOOK_TRIGGERS.flatMap((flag) => (given[flag] === undefined ? [] : [[flag, given[flag]]])),
+  )
+}
+
+const TEXTS = ['name', 'description', 'push_events_branch_filter', 'custom_webhook_template'] as const
+
+function textsOf(wanted: Wanted): Partial<Record<(typeof TEXTS)[number], string | null>> {
+  return Object.fromEntries(
+    TEXTS.flatMap((text) => (wanted[text] === undefined ? [] : [[text, wanted[text] || null]])),
+  )
+}
+
+function encrypted(secrets: SecretBox, text: string | null): string | null {
+  return text ? secrets.encrypt(text) : null
+}

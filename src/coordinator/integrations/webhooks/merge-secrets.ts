@@ -1,0 +1,30 @@
+import type { SecretBox } from '../../crypto/secret-box.js'
+import { ApiError } from '../../http/errors.js'
+import { type KeyValue, openPairs } from './deliveries/hook-secrets.js'
+
+const MAX_PAIRS = 20
+
+/**
+ * What is to be kept: exactly the names of `wanted`, where one without a value keeps the value that it has; undefined
+ * changes nothing. Throws 422 naming `field`.
+ */
+export function mergeSecrets(
+  secrets: SecretBox,
+  field: string,
+  kept: string | null | undefined,
+  wanted: { key: string; value?: string }[] | undefined,
+): KeyValue {
+  const before = openPairs(secrets, kept)
+  if (!wanted) return before
+  if (wanted.length > MAX_PAIRS) throw refusal(field, `are limited to ${MAX_PAIRS} per hook`)
+  const pairs = wanted.map(({ key, value }) => {
+    const merged = value ?? (Object.hasOwn(before, key) ? before[key] : undefined)
+    if (merged === undefined) throw refusal(field, `need a value for ${key}`)
+    return [key, merged] as const
+  })
+  return Object.fromEntries(pairs)
+}
+
+function refusal(field: string, problem: string): ApiError {
+  return new ApiError(422, { message: { [field]: [problem] } })
+}

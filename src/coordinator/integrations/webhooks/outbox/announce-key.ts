@@ -1,0 +1,30 @@
+import type { Selectable } from 'kysely'
+
+import { isoSeconds } from '../../../../lib/iso-seconds.js'
+import type { SshKeyTable } from '../../../database/tables/users.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { announceSystemEvents } from './announce-system.js'
+
+type Key = Pick<Selectable<SshKeyTable>, 'id' | 'user_id' | 'key' | 'created_at'>
+
+/** Lets the hooks of the instance hear of SSH keys of one user, who is still there (API gaps, K6). */
+export function announceKeys(
+  tx: Transaction,
+  event_name: 'key_create' | 'key_destroy',
+  keys: readonly Key[],
+): Promise<void> {
+  return announceSystemEvents(tx, async () => {
+    const [first] = keys
+    if (!first) return []
+    const { username } = await tx
+      .selectFrom('user')
+      .select('username')
+      .where('id', '=', first.user_id)
+      .executeTakeFirstOrThrow()
+    // Keys are never changed.
+    return keys.map(({ id, key, created_at }) => ({
+      ...{ event_name, created_at: isoSeconds(created_at), updated_at: isoSeconds(created_at) },
+      ...{ username, key, id },
+    }))
+  })
+}

@@ -1,0 +1,134 @@
+import type { Selectable } from 'kysely'
+
+import { chunks } from '../../../../lib/chunks.js'
+import { isoSeconds } from '../../../../lib/iso-seconds.js'
+import { LEVEL_NAMES } from '../../../access/level-names.js'
+import type { MemberTable } from '../../../database/tables/members.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { type MemberAction, recordMembers } from '../../activity-events/record-activity.js'
+import { announceSystemEvents, HIDDEN_EMAIL } from './announce-system.js'
+
+/** A membership, of a project or of a group. */
+export type Membership = Pick<
+  Selectable<MemberTable>,
+  'project_id' | 'group_id' | 'user_id' | 'access_level' | 'created_at'
+>
+
+/** `expired` is an end that nobody brought about. */
+export type MemberChange = 'added' | 'updated' | 'removed' | 'expired'
+
+const EVENTS: Record<'team' | 'group', Record<MemberChange, string>> = {
+  team: {
+    ...{ added: 'user_add_to_team', updated: 'user_update_for_team' },
+    ...{ removed: 'user_remove_from_team', expired: 'user_remove_from_team' },
+  },
+  group: {
+    ...{ added: 'user_add_to_group', updated: 'user_update_for_group' },
+    ...{ removed: 'user_remove_from_group', expired: 'user_remove_from_group' },
+  },
+}
+
+/** What the lists of events call it; of other changes they do not tell. */
+const ACTIONS: Partial<Record<MemberChange, MemberAction>> = {
+  ...{ added: 'joined', removed: 'left', expired: 'expired' },
+}
+
+/** A statement of either database names this many ids. */
+const IDS_PER_QUERY = 500
+
+/**
+ * Records memberships, and lets the hooks of the instance hear of them, if `tx` is committed: as they are after the change, and before
+ * their end (API gaps, K6). Users, projects and groups are still there.
+ */
+export async function announceMembers(
+  tx: Transaction,
+  change: MemberChange,
+  memberships: readonly Membership[],
+): Promise<void> {
+  const action = ACTIONS[change]
+  if (action) await recordMembers(tx, action, memberships)
+  await announceSystemEvents(tx, async () => {
+    const events: object[] = []
+    for (const some of chunks(memberships, IDS_PER_QUERY)) events.push(...(await describe(tx, change, some)))
+    return events
+  })
+}
+
+/** As `announceMembers`, of somebody who asks to become a member of a project, and of a request that comes to nothing. */
+export function announceAccessRequest(
+  tx: Transaction,
+  change: 'made' | 'revoked',
+  request: Membership & { project_id: number },
+): Promise<void> {
+  const event_name =
+    change === 'made' ? 'user_access_request_to_project' : 'user_access_request_revoked_for_project'
+  return announceSystemEvents(tx, async () => {
+    const events = await describe(tx, 'added', [request])
+    return events.map((event) => ({ ...event, event_name }))
+  })
+}
+
+async function describe(
+  tx: Transaction,
+  change: MemberChange,
+  memberships: readonly Membership[],
+): Promise<object[]> {
+  const userIds = memberships.map(({ user_id }) => user_id)
+  const projectIds = memberships.flatMap(({ project_id }) => project_id ?? [])
+  const groupIds = memberships.flatMap(({ group_id }) => group_id ?? [])
+  const users = await usersWith(tx, userIds)
+  const projects = await projectsWith(tx, projectIds)
+  const groups = await groupsWith(tx, groupIds)
+  const now = isoSeconds(Date.now())
+  return memberships.flatMap((membership): object[] => {
+    const { access_level, created_at } = membership
+    const user = users.get(membership.user_id)
+    const project = projects.get(membership.project_id ?? 0)
+    const group = groups.get(membership.group_id ?? 0)
+    const level = LEVEL_NAMES.get(access_level) ?? String(access_level)
+    const times = { created_at: isoSeconds(created_at), updated_at: now }
+    if (project)
+      return [{ event_name: EVENTS.team[change], ...times, access_level: level, ...project, ...user }]
+    return group
+      ? [{ event_name: EVENTS.group[change], ...times, group_access: level, ...group, ...user }]
+      : []
+  })
+}
+
+async function usersWith(tx: Transaction, ids: number[]): Promise<Map<number, object>> {
+  const rows = await tx
+    .selectFrom('user')
+    .leftJoin('user_profile', 'user_profile.user_id', 'user.id')
+    .select(['user.id', 'user.name', 'user.username', 'user_profile.public_email as email'])
+    .where('user.id', 'in', ids)
+    .execute()
+  const facts = rows.map(({ id, name, username, email }) => ({
+    ...{ user_id: id, user_name: name, user_username: username, user_email: email || HIDDEN_EMAIL },
+  }))
+  return new Map(facts.map((user) => [user.user_id, user]))
+}
+
+async function projectsWith(tx: Transaction, ids: number[]): Promise<Map<number, object>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom('project')
+    .select(['id', 'name', 'path', 'full_path', 'visibility'])
+    .where('id', 'in', ids)
+    .execute()
+  const facts = rows.map(({ id, name, path, full_path, visibility }) => ({
+    ...{ project_id: id, project_name: name, project_path: path },
+    ...{ project_path_with_namespace: full_path, project_visibility: visibility },
+  }))
+  return new Map(facts.map((project) => [project.project_id, project]))
+}
+
+async function groupsWith(tx: Transaction, ids: number[]): Promise<Map<number, object>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom('namespace')
+    .select(['id', 'name', 'path'])
+    .where('id', 'in', ids)
+    .execute()
+  const facts = rows.map(({ id, name, path }) => ({ group_id: id, group_name: name, group_path: path }))
+  return new Map(facts.map((group) => [group.group_id, group]))
+}

@@ -1,0 +1,18 @@
+import type { Selectable } from 'kysely'
+
+import type { CommitCommentTable } from '../../../database/tables/commit-comments.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { hooksOfProject, storeEvents } from './outbox.js'
+
+/** Something that was said of a commit. */
+export interface NoteFacts {
+  comment: Selectable<CommitCommentTable>
+}
+
+/** Lets the hooks of the project hear of a comment on a commit, if `tx` is committed (API gaps, K3). */
+export async function announceNote(tx: Transaction, facts: NoteFacts): Promise<void> {
+  const projectId = facts.comment.project_id
+  const hooks = (await hooksOfProject(tx, projectId)).filter(({ note_events }) => note_events)
+  if (hooks.length === 0) return
+  await storeEvents(tx, [{ projectId, trigger: 'note_events', kind: 'note', facts, hooks }])
+}

@@ -1,0 +1,47 @@
+import { branchOrTag } from '../../../../git/names.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { recordPush } from '../../activity-events/record-activity.js'
+import { isWantedBranch } from './branch-filter.js'
+import { findListeningHooks, type ListeningHook, storeEvents } from './outbox.js'
+
+/** A branch or tag that was made, moved or deleted. */
+export interface PushFacts {
+  /** Full name. */
+  ref: string
+  /** 40 zeros = there was none. */
+  before: string
+  /** 40 zeros = there is none any more. */
+  after: string
+  userId: number
+  /** `git push -o` values. */
+  options: string[]
+  /** For the whole instance, which is not told of commits (API gaps, K6). */
+  isBrief?: boolean
+}
+
+/** Records that a ref has moved, and lets the hooks of the project, and of the instance, hear that a ref has moved, if `tx` is committed. */
+export async function announcePush(tx: Transaction, projectId: number, facts: PushFacts): Promise<void> {
+  const target = branchOrTag(facts.ref)
+  if (!target) return
+  await recordPush(tx, projectId, facts)
+  const trigger = target.kind === 'branch' ? 'push_events' : 'tag_push_events'
+  const kind = target.kind === 'branch' ? 'push' : 'tag_push'
+  const found = await findListeningHooks(tx, ({ or, eb }) =>
+    or([eb('project_id', '=', projectId), eb('project_id', 'is', null)]),
+  )
+  const isWanted = (hook: ListeningHook): boolean =>
+    hook[trigger] && (target.kind === 'tag' || isWantedBranch(hook, target.name))
+  const [own, ofInstance] = [found.filter(isOfProject), found.filter((hook) => !isOfProject(hook))]
+  await storeEvents(tx, [
+    { projectId, trigger, kind, facts, hooks: own.filter(isWanted) },
+    { projectId, trigger, kind, facts: { ...facts, isBrief: true }, hooks: ofInstance.filter(isWanted) },
+    {
+      ...{ projectId, trigger: 'repository_update_events', kind: 'repository_update', facts },
+      hooks: found.filter(({ repository_update_events }) => repository_update_events),
+    },
+  ])
+}
+
+function isOfProject({ project_id }: ListeningHook): boolean {
+  return project_id !== null
+}

@@ -1,0 +1,20 @@
+import type { Selectable } from 'kysely'
+
+import type { ReleaseLinkTable, ReleaseTable } from '../../../database/tables/releases.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { hooksOfProject, storeEvents } from './outbox.js'
+
+/** A release as it was when it was made, changed or deleted. */
+export interface ReleaseFacts {
+  release: Selectable<ReleaseTable>
+  links: Selectable<ReleaseLinkTable>[]
+  action: 'create' | 'update' | 'delete'
+}
+
+/** Lets the hooks of the project hear of a release, if `tx` is committed. */
+export async function announceRelease(tx: Transaction, facts: ReleaseFacts): Promise<void> {
+  const projectId = facts.release.project_id
+  const hooks = (await hooksOfProject(tx, projectId)).filter(({ releases_events }) => releases_events)
+  if (hooks.length === 0) return
+  await storeEvents(tx, [{ projectId, trigger: 'releases_events', kind: 'release', facts, hooks }])
+}

@@ -1,0 +1,114 @@
+import type { Selectable } from 'kysely'
+
+import { isoSeconds } from '../../../../lib/iso-seconds.js'
+import type { Database } from '../../../database/connect.js'
+import type { ProjectTable } from '../../../database/tables/projects.js'
+import type { UserTable } from '../../../database/tables/users.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { recordProject } from '../../activity-events/record-activity.js'
+import { storeEvents, systemHooks } from './outbox.js'
+
+type Project = Selectable<ProjectTable>
+type User = Selectable<UserTable>
+
+const OWNER = 50
+/** In the place of an address that people have not made public. */
+export const HIDDEN_EMAIL = '[REDACTED]'
+
+/**
+ * Lets the hooks of the instance hear of something, if `tx` is committed; `describe` makes what they are sent, and is not
+ * called where there are none (API gaps, K6).
+ */
+export function announceSystem(tx: Transaction, describe: () => Promise<object>): Promise<void> {
+  return announceSystemEvents(tx, async () => [await describe()])
+}
+
+/** The same of several things at once, in their order. */
+export async function announceSystemEvents(
+  tx: Transaction,
+  describe: () => Promise<object[]>,
+): Promise<void> {
+  const hooks = await systemHooks(tx)
+  if (hooks.length === 0) return
+  const trigger = 'system_events'
+  const events = (await describe()).map((facts) => ({ trigger, kind: 'plain', facts, hooks }) as const)
+  await storeEvents(
+    tx,
+    events.map((event) => ({ ...event, projectId: null })),
+  )
+}
+
+export type ProjectEvent =
+  | { name: 'project_create' | 'project_destroy' | 'project_update' }
+  | { name: 'project_rename' | 'project_transfer'; oldPath: string }
+
+/** `project` as it is after the event, and before its end. */
+export async function announceProject(tx: Transaction, event: ProjectEvent, project: Project): Promise<void> {
+  if (event.name === 'project_create') await recordProject(tx, project)
+  await announceSystem(tx, async () => {
+    const owners = await ownersOf(tx, project)
+    return {
+      event_name: event.name,
+      created_at: isoSeconds(project.created_at),
+      updated_at: isoSeconds(project.updated_at),
+      name: project.name,
+      path: project.path,
+      path_with_namespace: project.full_path,
+      project_id: project.id,
+      project_namespace_id: project.namespace_id,
+      ...(await ownerOf(tx, project)),
+      owners,
+      project_visibility: project.visibility,
+      ...('oldPath' in event && { old_path_with_namespace: event.oldPath }),
+    }
+  })
+}
+
+export type UserEvent =
+  | { name: 'user_create' | 'user_destroy' | 'user_failed_login' }
+  | { name: 'user_rename'; oldUsername: string }
+
+/** `user` as it is after the event, and before its end. */
+export function announceUser(tx: Transaction, event: UserEvent, user: User): Promise<void> {
+  return announceSystem(tx, async () => ({
+    event_name: event.name,
+    created_at: isoSeconds(user.created_at),
+    updated_at: isoSeconds(Date.now()),
+    name: user.name,
+    email: user.email,
+    user_id: user.id,
+    username: user.username,
+    ...('oldUsername' in event && { old_username: event.oldUsername }),
+    ...(event.name === 'user_failed_login' && { state: user.state }),
+  }))
+}
+
+/** Somebody gave the right password and may not come in; the state of the user says why. */
+export function announceFailedLogin(database: Database, user: User): Promise<void> {
+  return inTransaction(database, (tx) => announceUser(tx, { name: 'user_failed_login' }, user))
+}
+
+/** A group owns its projects itself. */
+async function ownerOf(tx: Transaction, { namespace_id }: Project) {
+  const { kind, name, email } = await tx
+    .selectFrom('namespace')
+    .leftJoin('user', 'user.id', 'namespace.owner_id')
+    .leftJoin('user_profile', 'user_profile.user_id', 'user.id')
+    .select(['namespace.kind', 'namespace.name', 'user_profile.public_email as email'])
+    .where('namespace.id', '=', namespace_id)
+    .executeTakeFirstOrThrow()
+  return { owner_name: name, owner_email: kind === 'user' ? email || HIDDEN_EMAIL : '' }
+}
+
+async function ownersOf(tx: Transaction, { id }: Project): Promise<{ name: string; email: string }[]> {
+  const rows = await tx
+    .selectFrom('member')
+    .innerJoin('user', 'user.id', 'member.user_id')
+    .leftJoin('user_profile', 'user_profile.user_id', 'user.id')
+    .select(['user.name', 'user_profile.public_email as email'])
+    .where('member.project_id', '=', id)
+    .where('member.access_level', '=', OWNER)
+    .orderBy('user.id')
+    .execute()
+  return rows.map(({ name, email }) => ({ name, email: email || HIDDEN_EMAIL }))
+}

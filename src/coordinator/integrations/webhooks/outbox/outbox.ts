@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+
+import type { Expression, ExpressionBuilder, Insertable, Selectable, SqlBool } from 'kysely'
+
+import { chunks } from '../../../../lib/chunks.js'
+import { hasRowLocks } from '../../../database/lock-row.js'
+import type { Tables } from '../../../database/tables/database-tables.js'
+import type { HookDeliveryTable, HookEventTable, WebHookTable } from '../../../database/tables/webhooks.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { GIVEN_UP_AFTER } from '../deliveries/hook-health.js'
+import { currentChain } from './event-chain.js'
+import { tellOfNewDeliveries } from './new-deliveries.js'
+
+export type ListeningHook = Selectable<WebHookTable>
+
+/** Something that happened, and the hooks that hear of it. */
+export interface NewEvent {
+  /** Null = an event of the whole instance. */
+  projectId: number | null
+  trigger: HookEventTable['trigger']
+  kind: HookEventTable['kind']
+  facts: object
+  hooks: readonly Pick<ListeningHook, 'id'>[]
+}
+
+type Condition = (eb: ExpressionBuilder<Tables, 'web_hook'>) => Expression<SqlBool>
+
+/** A statement of either database takes this many rows of the outbox. */
+const ROWS_PER_INSERT = 500
+/** Hooks that may follow from one another (API gaps, K2). */
+const LONGEST_CHAIN = 100
+
+/** Hooks that are told of events now, in the order of their ids: none that is disabled (API gaps, K2). */
+export function findListeningHooks(tx: Transaction, condition: Condition): Promise<ListeningHook[]> {
+  const now = Date.now()
+  return tx
+    .selectFrom('web_hook')
+    .selectAll()
+    .where(condition)
+    .where('recent_failures', '<', GIVEN_UP_AFTER)
+    .where(({ or, eb }) => or([eb('disabled_until', 'is', null), eb('disabled_until', '<=', now)]))
+    .orderBy('id')
+    .execute()
+}
+
+/** The same of one project. */
+export function hooksOfProject(tx: Transaction, projectId: number): Promise<ListeningHook[]> {
+  return findListeningHooks(tx, (eb) => eb('project_id', '=', projectId))
+}
+
+/** Those of the whole instance. */
+export function systemHooks(tx: Transaction): Promise<ListeningHook[]> {
+  return findListeningHooks(tx, (eb) => eb('project_id', 'is', null))
+}
+
+/**
+ * Writes events with the change that they tell of, so that they are delivered if and only if it is committed (design,
+ * "Coordinator"). Hooks that the chain of deliveries, which led here, has reached already are spared.
+ */
+export async function storeEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
+  const chain = await loadChain(tx)
+  const heard = events
+    .map((event) => ({ ...event, hooks: event.hooks.filter(({ id }) => !chain?.reached.has(id)) }))
+    .filter(({ hooks }) => hooks.length > 0)
+  if (heard.length === 0 || (chain && chain.reached.size >= LONGEST_CHAIN)) return
+  for (const some of chunks(heard, ROWS_PER_INSERT)) await storeSome(tx, some, chain?.uuid)
+  tellOfNewDeliveries(tx)
+}
+
+async function storeSome(tx: Transaction, events: NewEvent[], chain: string | undefined): Promise<void> {
+  const now = Date.now()
+  // Written in the order of the events, whose ids therefore ascend in the same order.
+  const rows = await tx
+    .insertInto('hook_event')
+    .values(events.map((event) => eventRow(event, chain ?? randomUUID(), now)))
+    .returning('id')
+    .execute()
+  const ids = rows.map(({ id }) => id).sort((one, other) => one - other)
+  const present = await keepHooks(
+    tx,
+    events.flatMap(({ hooks }) => hooks.map(({ id }) => id)),
+  )
+  const deliveries = events.flatMap(({ hooks }, index) =>
+    hooks.filter(({ id }) => present.has(id)).map(({ id }) => deliveryRow(id, ids[index] ?? 0, now)),
+  )
+  for (const some of chunks(deliveries, ROWS_PER_INSERT)) {
+    await tx.insertInto('hook_delivery').values(some).execute()
+  }
+}
+
+/**
+ * Those of the hooks that are still there, and will be until the transaction is over: what was changed is no less changed
+ * because a hook that was to be told of it is deleted at the same time.
+ */
+async function keepHooks(tx: Transaction, ids: number[]): Promise<Set<number>> {
+  const hooks = await tx
+    .selectFrom('web_hook')
+    .select('id')
+    .where('id', 'in', [...new Set(ids)])
+    .orderBy('id')
+    .$if(hasRowLocks(tx), (query) => query.forKeyShare())
+    .execute()
+  return new Set(hooks.map(({ id }) => id))
+}
+
+function eventRow(
+  { projectId, trigger, kind, facts }: NewEvent,
+  uuid: string,
+  now: number,
+): Insertable<HookEventTable> {
+  return { ...{ project_id: projectId, uuid, trigger, kind }, facts: JSON.stringify(facts), created_at: now }
+}
+
+function deliveryRow(hookId: number, eventId: number, now: number): Insertable<HookDeliveryTable> {
+  return {
+    ...{ hook_id: hookId, event_id: eventId, idempotency_key: randomUUID() },
+    ...{ due_at: now, created_at: now },
+  }
+}
+
+interface Chain {
+  uuid: string
+  /** Hooks that were told of events of the chain, or are about to be. */
+  reached: Set<number>
+}
+
+/** Undefined where no delivery led here. */
+async function loadChain(tx: Transaction): Promise<Chain | undefined> {
+  const uuid = currentChain()
+  if (uuid === undefined) return undefined
+  const told = tx
+    .selectFrom('hook_event')
+    .innerJoin('hook_log', 'hook_log.event_id', 'hook_event.id')
+    .select('hook_log.hook_id as id')
+    .where('hook_event.uuid', '=', uuid)
+  const waiting = tx
+    .selectFrom('hook_event')
+    .innerJoin('hook_delivery', 'hook_delivery.event_id', 'hook_event.id')
+    .select('hook_delivery.hook_id as id')
+    .where('hook_event.uuid', '=', uuid)
+  const rows = await told.union(waiting).execute()
+  return { uuid, reached: new Set(rows.map(({ id }) => id)) }
+}

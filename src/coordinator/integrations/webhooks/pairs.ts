@@ -1,0 +1,41 @@
+import { notFound } from '../../http/errors.js'
+import { type KeyValue, openPairs } from './deliveries/hook-secrets.js'
+import { editHook, type HookDeps, type HookOwner, type HookRow, theHook } from './hooks.js'
+
+/** What a hook has several of, each with a name and a value that is not shown. */
+export const PAIRS = {
+  url_variables: { name: 'URL variable', column: 'url_variables_encrypted' },
+  custom_headers: { name: 'Custom header', column: 'custom_headers_encrypted' },
+} as const
+export type PairField = keyof typeof PAIRS
+
+/** Which of the pairs of which hook. */
+export interface PairPlace {
+  owner: HookOwner
+  hookId: number
+  field: PairField
+  key: string
+}
+
+/** Adds a pair, or gives it another value. Throws 404 for a hook that is not there, 422 for what cannot be. */
+export async function setPair(deps: HookDeps, place: PairPlace, value: string): Promise<{ key: string }> {
+  const { owner, hookId, field, key } = place
+  const hook = await theHook(deps, owner, hookId)
+  const others = Object.keys(pairsOf(deps, hook, field)).filter((name) => name !== key)
+  await editHook(deps, owner, hookId, { [field]: [...others.map((name) => ({ key: name })), { key, value }] })
+  return { key }
+}
+
+/** Throws 404 for one that is not there, and 422 where the hook would be no good without it. */
+export async function removePair(deps: HookDeps, place: PairPlace): Promise<void> {
+  const { owner, hookId, field, key } = place
+  const hook = await theHook(deps, owner, hookId)
+  const names = Object.keys(pairsOf(deps, hook, field))
+  if (!names.includes(key)) throw notFound(PAIRS[field].name)
+  const others = names.filter((name) => name !== key).map((name) => ({ key: name }))
+  await editHook(deps, owner, hookId, { [field]: others })
+}
+
+function pairsOf({ secrets }: HookDeps, hook: HookRow, field: PairField): KeyValue {
+  return openPairs(secrets, hook[PAIRS[field].column])
+}

@@ -1,0 +1,85 @@
+import type { Commit } from '../../../../git/parse-commit.js'
+import type { SecretBox } from '../../../crypto/secret-box.js'
+import type { Database } from '../../../database/connect.js'
+import type { GitLane } from '../../../hosting/repositories/git-turns.js'
+import type { Project } from '../../../http/operation.js'
+import type { HookUser, ProjectAround } from './blocks.js'
+
+/** What payloads are made with. */
+export interface PayloadDeps {
+  database: Database
+  secrets: SecretBox
+  repositories: PayloadRepositories
+  /** Public address without a trailing slash. */
+  externalUrl: string
+}
+
+/** What payloads ask of git. */
+export interface PayloadRepositories {
+  readCommit(projectId: number, sha: string): Promise<Commit>
+  /** The commit that an object is or points to. */
+  commitOf(projectId: number, id: string): Promise<string | undefined>
+  resolveRef(projectId: number, ref: string): Promise<{ sha: string } | undefined>
+  tagMessage(projectId: number, tag: string): Promise<string | undefined>
+  listTags(projectId: number): Promise<string[]>
+  /** Where the repository lies. */
+  path(projectId: number): string
+  /** Git that `work` runs, in one turn. */
+  inTurn<T>(projectId: number, lane: GitLane, work: () => Promise<T>): Promise<T>
+}
+
+/** Undefined for a project that is gone. */
+export async function loadProject(
+  { database, externalUrl }: PayloadDeps,
+  projectId: number | null,
+): Promise<ProjectAround | undefined> {
+  if (projectId === null) return undefined
+  const project = await database
+    .selectFrom('project')
+    .selectAll()
+    .where('id', '=', projectId)
+    .executeTakeFirst()
+  return project && aroundProject({ database, externalUrl }, project)
+}
+
+export async function aroundProject(
+  { database, externalUrl }: Pick<PayloadDeps, 'database' | 'externalUrl'>,
+  project: Project,
+): Promise<ProjectAround> {
+  const { name } = await database
+    .selectFrom('namespace')
+    .select('name')
+    .where('id', '=', project.namespace_id)
+    .executeTakeFirstOrThrow()
+  return { project, namespaceName: name, externalUrl }
+}
+
+export async function findUser(deps: PayloadDeps, id: number): Promise<HookUser | undefined> {
+  return (await findUsers(deps, [id])).get(id)
+}
+
+/** By their ids. */
+export async function findUsers(
+  { database }: PayloadDeps,
+  ids: readonly number[],
+): Promise<Map<number, HookUser>> {
+  if (ids.length === 0) return new Map()
+  const rows = await database
+    .selectFrom('user')
+    .leftJoin('user_profile', 'user_profile.user_id', 'user.id')
+    .selectAll('user')
+    .select('user_profile.public_email')
+    .where('user.id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Undefined for one that is not there: the history it belonged to may be gone. */
+export async function findCommit(
+  { repositories }: PayloadDeps,
+  projectId: number,
+  sha: string,
+): Promise<Commit | undefined> {
+  const id = await repositories.commitOf(projectId, sha)
+  return id === undefined ? undefined : repositories.readCommit(projectId, id)
+}

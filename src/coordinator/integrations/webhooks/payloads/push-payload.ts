@@ -1,0 +1,123 @@
+import { branchOrTag, ZERO_ID } from '../../../../git/names.js'
+import { protectionOf } from '../../../ci/engine/create/ref-protection.js'
+import { pushedCommits } from '../../../hosting/repositories/push/pushed-commits.js'
+import { presentUser } from '../../../http/presenters/present-user.js'
+import type { PushFacts } from '../outbox/announce-push.js'
+import {
+  commitBlock,
+  fullRepositoryBlock,
+  type HookUser,
+  type ProjectAround,
+  projectBlock,
+} from './blocks.js'
+import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
+import { pushOptions } from './push-options.js'
+
+/** The newest commits that are shown (API gaps, K2). */
+const MAX_COMMITS = 20
+
+/** `push` and `tag_push` (API gaps, K5); undefined when project or pusher are gone. */
+export async function pushPayload(deps: PayloadDeps, projectId: number | null, facts: PushFacts) {
+  const around = await loadProject(deps, projectId)
+  const user = await findUser(deps, facts.userId)
+  return around && user && describePush(deps, around, user, facts)
+}
+
+async function describePush(deps: PayloadDeps, around: ProjectAround, user: HookUser, facts: PushFacts) {
+  const { ref, before, after, options } = facts
+  const { id } = around.project
+  const target = branchOrTag(ref)
+  const kind = target?.kind === 'tag' ? 'tag_push' : 'push'
+  const { commits, total } = await commitsOf(deps, around, facts)
+  return {
+    object_kind: kind,
+    event_name: kind,
+    before,
+    after,
+    ref,
+    ref_protected: target !== undefined && (await isProtected(deps, id, target)),
+    checkout_sha: after === ZERO_ID ? null : ((await deps.repositories.commitOf(id, after)) ?? null),
+    message: await tagMessage(deps, id, facts),
+    user_id: user.id,
+    user_name: user.name,
+    user_username: user.username,
+    user_email: user.public_email ?? '',
+    user_avatar: presentUser(user, around.externalUrl).avatar_url,
+    project_id: id,
+    project: projectBlock(around),
+    commits,
+    total_commits_count: total,
+    push_options: pushOptions(options),
+    repository: fullRepositoryBlock(around),
+  }
+}
+
+/** `repository_update` (API gaps, K6), once for each ref; undefined when project or pusher are gone. */
+export async function repositoryUpdatePayload(
+  deps: PayloadDeps,
+  projectId: number | null,
+  { userId, ref, before, after }: PushFacts,
+) {
+  const around = await loadProject(deps, projectId)
+  const user = await findUser(deps, userId)
+  if (!around || !user) return undefined
+  return {
+    event_name: 'repository_update',
+    user_id: user.id,
+    user_name: user.name,
+    user_email: user.public_email ?? '',
+    user_avatar: presentUser(user, around.externalUrl).avatar_url,
+    project_id: around.project.id,
+    project: projectBlock(around),
+    changes: [{ before, after, ref }],
+    refs: [ref],
+  }
+}
+
+async function isProtected(
+  { database }: PayloadDeps,
+  projectId: number,
+  { kind, name }: { kind: 'branch' | 'tag'; name: string },
+): Promise<boolean> {
+  return (await protectionOf(database, projectId, kind, name)) !== undefined
+}
+
+/** What an annotated tag says. */
+async function tagMessage(
+  { repositories }: PayloadDeps,
+  projectId: number,
+  { ref, after }: PushFacts,
+): Promise<string | null> {
+  const target = branchOrTag(ref)
+  if (target?.kind !== 'tag' || after === ZERO_ID) return null
+  return (await repositories.tagMessage(projectId, target.name)) ?? null
+}
+
+/** Of a branch; those of a new one are its own, which the default branch has not. */
+async function commitsOf(
+  deps: PayloadDeps,
+  around: ProjectAround,
+  { ref, before, after, isBrief }: PushFacts,
+) {
+  const { id, default_branch } = around.project
+  const target = branchOrTag(ref)
+  if (target?.kind !== 'branch' || after === ZERO_ID || isBrief) return { commits: [], total: 0 }
+  const known =
+    before !== ZERO_ID
+      ? before
+      : default_branch !== null && default_branch !== target.name
+        ? (await deps.repositories.resolveRef(id, `refs/heads/${default_branch}`))?.sha
+        : undefined
+  const there = await Promise.all([after, known ?? after].map((sha) => deps.repositories.commitOf(id, sha)))
+  if (there.includes(undefined)) return { commits: [], total: 0 }
+  const gitDir = deps.repositories.path(id)
+  const range = { to: after, known: known === undefined ? [] : [known], most: MAX_COMMITS }
+  const pushed = await deps.repositories.inTurn(id, 'inner', () => pushedCommits(gitDir, range))
+  const commits = await Promise.all(
+    pushed.commits.map(async ({ id: sha, ...files }) => {
+      const commit = await findCommit(deps, id, sha)
+      return commit ? [{ ...commitBlock(commit, around), ...files }] : []
+    }),
+  )
+  return { commits: commits.flat(), total: pushed.total }
+}

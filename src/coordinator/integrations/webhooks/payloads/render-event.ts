@@ -1,0 +1,38 @@
+import type { DeploymentFacts, JobFacts, PipelineFacts } from '../../../ci/engine/announce/facts.js'
+import type { EventRow } from '../deliveries/store.js'
+import type { NoteFacts } from '../outbox/announce-note.js'
+import type { PushFacts } from '../outbox/announce-push.js'
+import type { ReleaseFacts } from '../outbox/announce-release.js'
+import { deploymentPayload } from './deployment-payload.js'
+import { jobPayload } from './job-payload.js'
+import { notePayload } from './note-payload.js'
+import type { PayloadDeps } from './payload-deps.js'
+import { pipelinePayload } from './pipeline-payload.js'
+import { pushPayload, repositoryUpdatePayload } from './push-payload.js'
+import { releasePayload } from './release-payload.js'
+
+type Event = Pick<EventRow, 'project_id' | 'kind' | 'facts' | 'created_at'>
+
+/** What hooks are sent of an event; undefined when what it tells of is gone. Facts are read as they were written. */
+export async function renderEvent(deps: PayloadDeps, event: Event): Promise<object | undefined> {
+  const { project_id, kind, facts, created_at } = event
+  switch (kind) {
+    case 'push':
+    case 'tag_push':
+      return pushPayload(deps, project_id, facts as PushFacts)
+    case 'job':
+      return jobPayload(deps, project_id, facts as JobFacts, created_at)
+    case 'pipeline':
+      return pipelinePayload(deps, project_id, facts as PipelineFacts, created_at)
+    case 'deployment':
+      return deploymentPayload(deps, project_id, facts as DeploymentFacts)
+    case 'release':
+      return releasePayload(deps, project_id, facts as ReleaseFacts)
+    case 'note':
+      return notePayload(deps, project_id, facts as NoteFacts)
+    case 'repository_update':
+      return repositoryUpdatePayload(deps, project_id, facts as PushFacts)
+    case 'plain':
+      return facts
+  }
+}

@@ -1,0 +1,211 @@
+import { ZERO_ID } from '../../../git/names.js'
+import type { Commit } from '../../../git/parse-commit.js'
+import {
+  type DeploymentFacts,
+  JOB_COLUMNS,
+  type JobFacts,
+  PIPELINE_COLUMNS,
+  type PipelineFacts,
+} from '../../ci/engine/announce/facts.js'
+import type { Database } from '../../database/connect.js'
+import type { HookEventKind, HookTrigger } from '../../database/tables/webhooks.js'
+import type { Project, User } from '../../http/operation.js'
+import type { NoteFacts } from './outbox/announce-note.js'
+import type { PushFacts } from './outbox/announce-push.js'
+import type { ReleaseFacts } from './outbox/announce-release.js'
+import type { PayloadRepositories } from './payloads/payload-deps.js'
+
+export interface SampleDeps {
+  database: Database
+  repositories: PayloadRepositories
+}
+
+/** An event as it might have been, made of what the project has; a sentence when it has nothing of the kind. */
+export type Sample = { kind: HookEventKind; facts: object } | string
+
+/** Commits that the sample of a push tells of. */
+const COMMITS = 3
+
+/** For events of things that there are none of in any project. */
+const MISSING: Partial<Record<HookTrigger, string>> = {
+  issues_events: 'issues',
+  confidential_issues_events: 'confidential issues',
+  merge_requests_events: 'merge requests',
+  confidential_note_events: 'confidential notes',
+  wiki_page_events: 'wiki pages',
+  feature_flag_events: 'feature flags',
+  milestone_events: 'milestones',
+  emoji_events: 'emoji reactions',
+  resource_access_token_events: 'access tokens about to expire',
+}
+
+export async function sampleOf(
+  deps: SampleDeps,
+  project: Project,
+  user: User,
+  trigger: HookTrigger,
+): Promise<Sample> {
+  switch (trigger) {
+    case 'push_events':
+      return pushSample(deps, project, user)
+    case 'tag_push_events':
+      return tagSample(deps, project, user)
+    case 'repository_update_events':
+      return repositoryUpdateSample(deps, project, user)
+    case 'job_events':
+      return (await lastJob(deps, project)) ?? ensure('CI jobs')
+    case 'pipeline_events':
+      return (await lastPipeline(deps, project)) ?? ensure('CI pipelines')
+    case 'deployment_events':
+      return (await lastDeployment(deps, project)) ?? ensure('deployments')
+    case 'releases_events':
+      return (await lastRelease(deps, project)) ?? ensure('releases')
+    case 'note_events':
+      return (await lastNote(deps, project)) ?? ensure('notes')
+    default:
+      return ensure(MISSING[trigger] ?? trigger)
+  }
+}
+
+function ensure(things: string): string {
+  return `Ensure the project has ${things}.`
+}
+
+const NO_COMMIT = 'Ensure the project has at least one commit.'
+
+/** The last commits of the default branch, as if they had just been pushed. */
+async function pushSample(deps: SampleDeps, project: Project, user: User): Promise<Sample> {
+  const head = await headOf(deps, project)
+  if (head === undefined) return NO_COMMIT
+  let commit: Commit = await deps.repositories.readCommit(project.id, head)
+  for (let count = 1; count < COMMITS && commit.parentIds[0]; count++) {
+    commit = await deps.repositories.readCommit(project.id, commit.parentIds[0])
+  }
+  const before = commit.parentIds[0] ?? ZERO_ID
+  const facts: PushFacts = {
+    ...{ ref: `refs/heads/${project.default_branch ?? ''}`, before, after: head },
+    ...{ userId: user.id, options: [] },
+  }
+  return { kind: 'push', facts }
+}
+
+/** The last tag by name, or one that there might be. */
+async function tagSample(deps: SampleDeps, project: Project, user: User): Promise<Sample> {
+  const name = (await deps.repositories.listTags(project.id)).at(-1)
+  const tagged =
+    name === undefined ? undefined : await deps.repositories.resolveRef(project.id, `refs/tags/${name}`)
+  const after = tagged?.sha ?? (await headOf(deps, project))
+  if (after === undefined) return NO_COMMIT
+  const facts: PushFacts = {
+    ...{ ref: `refs/tags/${name ?? 'v1.0.0'}`, before: ZERO_ID, after },
+    ...{ userId: user.id, options: [] },
+  }
+  return { kind: 'tag_push', facts }
+}
+
+async function repositoryUpdateSample(deps: SampleDeps, project: Project, user: User): Promise<Sample> {
+  const sample = await pushSample(deps, project, user)
+  if (typeof sample === 'string') return sample
+  return { ...sample, kind: 'repository_update' }
+}
+
+async function headOf(
+  { repositories }: SampleDeps,
+  { id, default_branch }: Project,
+): Promise<string | undefined> {
+  if (default_branch === null) return undefined
+  return (await repositories.resolveRef(id, `refs/heads/${default_branch}`))?.sha
+}
+
+async function lastJob({ database }: SampleDeps, project: Project): Promise<Sample | undefined> {
+  const job = await database
+    .selectFrom('job')
+    .select([...JOB_COLUMNS, 'pipeline_id'])
+    .where('project_id', '=', project.id)
+    .where('kind', '=', 'build')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const pipeline = job && (await pipelineState(database, project, job.pipeline_id))
+  if (!job || !pipeline) return undefined
+  const { pipeline_id: _, ...state } = job
+  const facts: JobFacts = { job: state, pipeline }
+  return { kind: 'job', facts }
+}
+
+async function lastPipeline({ database }: SampleDeps, project: Project): Promise<Sample | undefined> {
+  const pipeline = await pipelineState(database, project)
+  if (!pipeline) return undefined
+  const jobs = await database
+    .selectFrom('job')
+    .select(JOB_COLUMNS)
+    .where('pipeline_id', '=', pipeline.id)
+    .where('retried', '=', false)
+    .where('kind', '=', 'build')
+    .orderBy('id')
+    .execute()
+  const facts: PipelineFacts = { pipeline, jobs }
+  return { kind: 'pipeline', facts }
+}
+
+/** The last one unless told which. */
+function pipelineState(database: Database, project: Project, id?: number) {
+  return database
+    .selectFrom('pipeline')
+    .select(PIPELINE_COLUMNS)
+    .where('project_id', '=', project.id)
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? 0))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+async function lastDeployment({ database }: SampleDeps, project: Project): Promise<Sample | undefined> {
+  const row = await database
+    .selectFrom('deployment')
+    .selectAll()
+    .where('project_id', '=', project.id)
+    .orderBy('iid', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { id, status, ref, sha } = row
+  const facts: DeploymentFacts = {
+    ...{ id, status, ref, sha, jobId: row.job_id, environmentId: row.environment_id },
+    ...{ userId: row.user_id, changedAt: row.finished_at ?? row.updated_at },
+  }
+  return { kind: 'deployment', facts }
+}
+
+async function lastRelease({ database }: SampleDeps, project: Project): Promise<Sample | undefined> {
+  const release = await database
+    .selectFrom('release')
+    .selectAll()
+    .where('project_id', '=', project.id)
+    .orderBy('released_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!release) return undefined
+  const links = await database
+    .selectFrom('release_link')
+    .selectAll()
+    .where('release_id', '=', release.id)
+    .orderBy('id', 'desc')
+    .execute()
+  const facts: ReleaseFacts = { release, links, action: 'create' }
+  return { kind: 'release', facts }
+}
+
+async function lastNote({ database }: SampleDeps, project: Project): Promise<Sample | undefined> {
+  const comment = await database
+    .selectFrom('commit_comment')
+    .selectAll()
+    .where('project_id', '=', project.id)
+    .where('author_id', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!comment) return undefined
+  const facts: NoteFacts = { comment }
+  return { kind: 'note', facts }
+}

@@ -1,0 +1,47 @@
+import { Type } from 'typebox'
+
+import { type TransferPart, transferPart } from '../../database/archive-part.js'
+import { inPages } from '../../database/in-pages.js'
+import { HOOK_TRIGGERS } from '../../database/tables/webhooks.js'
+import { GIVEN_UP_AFTER, type Health } from './deliveries/hook-health.js'
+import { createHook, type HookDeps, type HookRow } from './hooks.js'
+import { NewHook } from './schema.js'
+import { hooksOf } from './store.js'
+
+const { token: _token, url_variables: _variables, custom_headers: _headers, ...settings } = NewHook.properties
+const Transferred = Type.Object(settings)
+
+const DISABLED: Health = { recent_failures: GIVEN_UP_AFTER, disabled_until: null }
+
+/**
+ * Hooks without what proves who calls: secret tokens, values of headers and of names in the address, and credentials in
+ * it. They tell nobody anything until somebody has edited them, which is when the secrets are given again.
+ */
+export function hookPart(deps: HookDeps): TransferPart {
+  const { database } = deps
+  return transferPart({
+    name: 'hooks',
+    schema: Transferred,
+    read: async function* ({ id }) {
+      const rows = inPages(hooksOf(database, id).selectAll(), 'web_hook')
+      for await (const hook of rows) yield recordOf(deps, hook)
+    },
+    identityOf: ({ url, name = null }) => [url, name],
+    write: ({ project }, hook) => createHook(deps, project.id, hook, [], DISABLED),
+  })
+}
+
+function recordOf({ secrets }: HookDeps, hook: HookRow) {
+  const { name, description, push_events_branch_filter, branch_filter_strategy } = hook
+  const { enable_ssl_verification, custom_webhook_template } = hook
+  return {
+    ...Object.fromEntries(HOOK_TRIGGERS.map((flag) => [flag, hook[flag]])),
+    ...{ name, description, push_events_branch_filter, branch_filter_strategy },
+    ...{ enable_ssl_verification, custom_webhook_template: custom_webhook_template ?? undefined },
+    url: withoutCredentials(secrets.decrypt(hook.url_encrypted)),
+  }
+}
+
+function withoutCredentials(address: string): string {
+  return address.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1')
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+
+import type { HookTrigger } from '../../database/tables/webhooks.js'
+import { ApiError, notFound } from '../../http/errors.js'
+import type { Project, User } from '../../http/operation.js'
+import { attemptDelivery, type AttemptDeps } from './deliveries/attempt-delivery.js'
+import type { Outcome } from './deliveries/send-delivery.js'
+import type { EventRow } from './deliveries/store.js'
+import type { HookRow } from './hooks.js'
+import { type SampleDeps, sampleOf } from './samples.js'
+import { findLoggedEvent, insertEvent } from './store.js'
+
+export interface TryDeps {
+  deliveries: AttemptDeps
+  samples: SampleDeps
+}
+
+/**
+ * Sends the hook an event made of what the project has; whichever answer comes, it is one, and a good one enables a hook
+ * that was disabled. Throws 422 where there is nothing to make it of, or no answer (API gaps, K1).
+ */
+export async function tryHook(
+  { deliveries, samples }: TryDeps,
+  project: Project,
+  user: User,
+  hook: HookRow,
+  trigger: HookTrigger,
+): Promise<void> {
+  const sample = await sampleOf(samples, project, user, trigger)
+  if (typeof sample === 'string') throw unprocessable(sample)
+  const event = await insertEvent(deliveries.database, {
+    ...{ project_id: project.id, uuid: randomUUID(), trigger, kind: sample.kind },
+    facts: JSON.stringify(sample.facts),
+    created_at: Date.now(),
+  })
+  await deliverNow(deliveries, hook, event)
+}
+
+/** What system hooks are tried with (API gaps, K1). */
+export const SYSTEM_SAMPLE = {
+  event_name: 'project_create',
+  name: 'Ruby',
+  path: 'ruby',
+  project_id: 1,
+  owner_name: 'Someone',
+  owner_email: 'example@example.com',
+}
+
+/** The same for a system hook; what was sent. */
+export async function trySystemHook(
+  { deliveries }: Pick<TryDeps, 'deliveries'>,
+  hook: HookRow,
+): Promise<typeof SYSTEM_SAMPLE> {
+  const event = await insertEvent(deliveries.database, {
+    ...{ project_id: null, uuid: randomUUID(), trigger: 'system_events', kind: 'plain' },
+    facts: JSON.stringify(SYSTEM_SAMPLE),
+    created_at: Date.now(),
+  })
+  await deliverNow(deliveries, hook, event)
+  return SYSTEM_SAMPLE
+}
+
+/** Sends once more what was sent before; the status of the answer. Throws 404, and 422 where there is no answer. */
+export async function resend(
+  { deliveries }: Pick<TryDeps, 'deliveries'>,
+  hook: HookRow,
+  logId: number,
+): Promise<number> {
+  const event = await findLoggedEvent(deliveries.database, hook.id, logId)
+  if (!event) throw notFound()
+  return deliverNow(deliveries, hook, event)
+}
+
+async function deliverNow(deliveries: AttemptDeps, hook: HookRow, event: EventRow): Promise<number> {
+  return statusOf(await attemptDelivery(deliveries, hook, event))
+}
+
+function statusOf(outcome: Outcome): number {
+  if (outcome.kind !== 'answered') throw unprocessable(outcome.reason)
+  return outcome.status
+}
+
+function unprocessable(message: string): ApiError {
+  return new ApiError(422, { message })
+}

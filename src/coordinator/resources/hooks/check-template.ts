@@ -1,8 +1,0 @@
-import { renderTemplate } from '../../events/deliveries/render-template.js'
-import { ApiError } from '../../http/errors.js'
-
-/** Throws 422 for a template that would not make JSON. */
-export function checkTemplate(template: string): void {
-  if (renderTemplate(template, {}) !== undefined) return
-  throw new ApiError(422, { message: { custom_webhook_template: ['must be valid JSON'] } })
-}

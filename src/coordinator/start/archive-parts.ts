@@ -1,0 +1,48 @@
+import { memberPart } from '../accounts/members/transfer.js'
+import { environmentPart } from '../ci/environments/transfer.js'
+import { protectedEnvironmentPart } from '../ci/protected-environments/transfer.js'
+import { schedulePart } from '../ci/schedules/transfer.js'
+import type { TransferPart } from '../database/archive-part.js'
+import { deployKeyPart } from '../hosting/deploy-keys/transfer.js'
+import { badgePart } from '../hosting/project-badges/transfer.js'
+import { createProjectFinder } from '../hosting/projects/find-project.js'
+import { protectedBranchPart, protectedTagPart } from '../hosting/protected-refs/transfer.js'
+import { releasePart } from '../hosting/releases/transfer.js'
+import { Authenticator } from '../http/authentication/authenticator.js'
+import { hookPart } from '../integrations/webhooks/transfer.js'
+import { mayInProject } from './may-in-project.js'
+import { pushDeps } from './push-deps.js'
+import type { Parts } from './services.js'
+
+type TransferSources = Pick<
+  Parts,
+  'database' | 'secrets' | 'repositories' | 'logger' | 'engine' | 'measures' | 'outbound'
+>
+
+/** What archives of projects hold beside repository and settings, in the order in which it is made again. */
+export function transferParts(sources: TransferSources): TransferPart[] {
+  const { database, secrets, engine, outbound } = sources
+  const authenticator = new Authenticator(database)
+  const findProject = createProjectFinder(database)
+  const mayDo = mayInProject(database)
+  return [
+    memberPart({ database, findUser: (idOrName) => authenticator.findUser(idOrName) }),
+    environmentPart(engine),
+    deployKeyPart({
+      database,
+      mayAdminister: async (user, projectId) => {
+        const project = await findProject(String(projectId))
+        return project !== undefined && mayDo('admin_deploy_keys', user, project)
+      },
+    }),
+    badgePart(database),
+    schedulePart(engine),
+    releasePart({ engine, pushes: pushDeps(sources) }),
+    // After what not even owners could make where nobody may push.
+    protectedBranchPart(database),
+    protectedTagPart(database),
+    protectedEnvironmentPart(database),
+    // The last: nobody is told of what comes from an archive.
+    hookPart({ database, secrets, outbound }),
+  ]
+}

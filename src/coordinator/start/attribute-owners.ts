@@ -1,0 +1,36 @@
+import type { CustomAttributeDeps } from '../accounts/custom-attributes/operations.js'
+import { notFound } from '../http/errors.js'
+import type { GroupDirectory } from '../http/handle-operation.js'
+import type { Project, User } from '../http/operation.js'
+
+interface Finders {
+  /** Takes an id or a username. */
+  findUser: (idOrName: string) => Promise<User | undefined>
+  findProject: (idOrPath: string) => Promise<Project | undefined>
+  groups: GroupDirectory
+}
+
+/** Whose custom attributes are meant by the id or address in a path. */
+export function attributeOwners({
+  findUser,
+  findProject,
+  groups,
+}: Finders): Omit<CustomAttributeDeps, 'database'> {
+  return {
+    userOf: async (id) => {
+      const user = /^\d+$/.test(id) ? await findUser(id) : undefined
+      if (!user) throw notFound('User')
+      return { column: 'user_id', id: user.id }
+    },
+    projectOf: async (idOrPath) => {
+      const project = await findProject(idOrPath)
+      if (!project) throw notFound('Project')
+      return { column: 'project_id', id: project.id }
+    },
+    groupOf: async (idOrPath) => {
+      const group = await groups.find(idOrPath)
+      if (!group) throw notFound('Group')
+      return { column: 'group_id', id: group.id }
+    },
+  }
+}

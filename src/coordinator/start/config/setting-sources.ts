@@ -1,0 +1,81 @@
+import { SwitchyardError } from '../../../lib/errors.js'
+import { isRecord } from '../../../lib/is-record.js'
+
+/** Every setting that cannot be what it is, at once. */
+export class SettingsError extends SwitchyardError {
+  readonly name = 'SettingsError'
+  readonly code = 'INVALID_SETTINGS'
+
+  constructor(readonly problems: string[]) {
+    super(`The settings are not valid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+  }
+}
+
+/** Reads a raw value, or throws an `Error` whose message says what it should be. */
+export type ReadSetting<T> = (raw: unknown) => T
+
+export interface RawSettings {
+  /** By name, `lease.seconds`; undefined = not given. */
+  flags: Record<string, string | undefined>
+  environment: Record<string, string | undefined>
+  /** The parsed file. */
+  file: Record<string, unknown>
+}
+
+/** Where settings come from: a flag wins over the environment, which wins over the file. */
+export class SettingSources {
+  private readonly problems: string[] = []
+  private readonly known = new Set<string>()
+
+  constructor(private readonly raw: RawSettings) {}
+
+  /** The first place that names the setting decides, also when what it says is wrong. */
+  read<T, F>(name: string, read: ReadSetting<T>, fallback: F): T | F {
+    this.known.add(name)
+    const variable = environmentName(name)
+    const places = [
+      { place: `--${name.replaceAll(/[._]/g, '-')}`, value: this.raw.flags[name] },
+      { place: variable, value: emptyIsNothing(this.raw.environment[variable]) },
+      { place: `${name} in the settings file`, value: valueAt(this.raw.file, name) },
+    ]
+    const given = places.find(({ value }) => value !== undefined)
+    if (!given) return fallback
+    try {
+      return read(given.value)
+    } catch (error) {
+      this.problems.push(`${given.place}: ${error instanceof Error ? error.message : String(error)}`)
+      return fallback
+    }
+  }
+
+  /** Throws `SettingsError` when anything was wrong, or the file names what no setting is. */
+  finish(): void {
+    for (const name of namesIn(this.raw.file)) {
+      if (!this.known.has(name)) this.problems.push(`${name} in the settings file: there is no such setting`)
+    }
+    if (this.problems.length > 0) throw new SettingsError(this.problems)
+  }
+}
+
+/** `lease.seconds` is `SWITCHYARD_LEASE_SECONDS`. */
+function environmentName(name: string): string {
+  return `SWITCHYARD_${name.replaceAll('.', '_').toUpperCase()}`
+}
+
+function emptyIsNothing(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value
+}
+
+function valueAt(file: Record<string, unknown>, name: string): unknown {
+  return name.split('.').reduce<unknown>((table, key) => (isTable(table) ? table[key] : undefined), file)
+}
+
+function namesIn(table: Record<string, unknown>, parent = ''): string[] {
+  return Object.entries(table).flatMap(([key, value]) =>
+    isTable(value) ? namesIn(value, `${parent}${key}.`) : [`${parent}${key}`],
+  )
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) && !(value instanceof Date)
+}

@@ -1,0 +1,189 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import { parse } from 'smol-toml'
+
+import { messageOf } from '../../../lib/errors.js'
+import type { LogLevel } from '../../../lib/logger.js'
+import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from '../../ci/engine/create/pipeline-limits.js'
+import type { DatabaseSettings } from '../../database/connect.js'
+import type { OutboundSettings } from '../../egress/egress-client.js'
+import { DEFAULT_GIT_TURNS, type GitTurnSettings } from '../../hosting/repositories/git-turns.js'
+import { LOOPBACK } from '../../http/metrics-addresses.js'
+import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '../../http/rate-limits/rate-limits.js'
+import {
+  type ListenAddress,
+  readAddresses,
+  readCount,
+  readDatabaseUrl,
+  readExternalUrl,
+  readFlag,
+  readListen,
+  readLogLevel,
+  readText,
+} from './readers.js'
+import { SettingsError, SettingSources } from './setting-sources.js'
+
+export interface CoordinatorSettings {
+  listen: ListenAddress
+  /** The address that clone URLs, links and jobs get; undefined = the one that is listened on. */
+  externalUrl?: string
+  /** Absolute. Repositories, traces, artifacts, keys, and the store unless it is PostgreSQL. */
+  dataDir: string
+  database: DatabaseSettings
+  /** Silence after which a job is given up (design, decision 7). */
+  lease: { firstContactSeconds: number; seconds: number }
+  /** How long a job request is held while there is no job; 0 = not at all. */
+  longPollSeconds: number
+  artifactsMaxBytes: number
+  /** For jobs that do not say how long; 0 = for ever. */
+  artifactsExpireSeconds: number
+  caches: {
+    /** Of one archive. */
+    maxBytes: number
+    /** Of all caches of one project. */
+    projectMaxBytes: number
+    /** Caches that were not used for so long are removed. */
+    unusedSeconds: number
+  }
+  traceMaxBytes: number
+  pipelines: PipelineLimits
+  outbound: OutboundSettings
+  rateLimits: RateLimitSettings
+  /** Addresses and networks that may read `/metrics`. */
+  metricsAddresses: readonly string[]
+  /** Addresses and networks of proxies that are believed whose requests they pass on; undefined = there is none. */
+  trustedProxies?: string[]
+  /** Days for which a deleted project is kept before it is removed, also one that was deleted before; 0 = not at all. */
+  deletionAdjournedPeriod: number
+  /** Days for which is kept who did what; 0 = for ever. */
+  auditDays: number
+  /** Bytes of a request that commits files. */
+  commitsMaxBytes: number
+  /** Git processes at once for clients. */
+  git: GitTurnSettings
+  logLevel: LogLevel
+}
+
+/** Kept apart from the settings, which may be logged. */
+export interface CoordinatorSecrets {
+  /** Of the first administrator; written to the data directory when it is made up. */
+  adminToken?: string
+  /** Registers runners of the instance. */
+  registrationToken?: string
+}
+
+const MEGABYTE = 1024 * 1024
+const GIGABYTE = 1024 * MEGABYTE
+const DAY = 24 * 60 * 60
+const SETTINGS_FILE = 'coordinator.toml'
+
+/**
+ * Reads the settings from flags, the environment (`SWITCHYARD_…`) and the file, in this order of precedence. The file
+ * is the one that is named, or `coordinator.toml` in the data directory if there is one. Throws `SettingsError`.
+ */
+export function readCoordinatorSettings(
+  flags: Record<string, string | undefined>,
+  environment: Record<string, string | undefined>,
+): CoordinatorSettings {
+  const named = flags['config'] ?? environment['SWITCHYARD_CONFIG']
+  const first = new SettingSources({ flags, environment, file: named ? readFile(named) : {} })
+  const dataDir = resolve(first.read('data_dir', readText, 'switchyard-data'))
+  const file = named ? readFile(named) : readFileIfThere(join(dataDir, SETTINGS_FILE))
+  const sources = new SettingSources({ flags, environment, file })
+  const settings = readAll(sources, dataDir)
+  sources.finish()
+  return settings
+}
+
+export function readCoordinatorSecrets(environment: Record<string, string | undefined>): CoordinatorSecrets {
+  return {
+    adminToken: environment['SWITCHYARD_ADMIN_TOKEN'] || undefined,
+    registrationToken: environment['SWITCHYARD_REGISTRATION_TOKEN'] || undefined,
+  }
+}
+
+function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings {
+  const sqlite: DatabaseSettings = { dialect: 'sqlite', file: join(dataDir, 'switchyard.db') }
+  sources.read('data_dir', readText, undefined)
+  return {
+    listen: sources.read('listen', readListen, { host: '127.0.0.1', port: 8929 }),
+    externalUrl: sources.read('external_url', readExternalUrl, undefined),
+    dataDir,
+    database: sources.read('database_url', readDatabaseUrl, sqlite),
+    lease: {
+      firstContactSeconds: sources.read('lease.first_contact_seconds', readCount('seconds', 1), 60),
+      seconds: sources.read('lease.seconds', readCount('seconds', 1), 300),
+    },
+    longPollSeconds: sources.read('long_poll_seconds', readCount('seconds', 0), 50),
+    artifactsMaxBytes: sources.read('artifacts.max_bytes', readCount('bytes', 1), 100 * MEGABYTE),
+    artifactsExpireSeconds: sources.read('artifacts.expire_seconds', readCount('seconds', 0), 30 * DAY),
+    caches: {
+      maxBytes: sources.read('caches.max_bytes', readCount('bytes', 1), 5 * GIGABYTE),
+      projectMaxBytes: sources.read('caches.project_max_bytes', readCount('bytes', 1), 20 * GIGABYTE),
+      unusedSeconds: sources.read('caches.unused_seconds', readCount('seconds', 1), 14 * DAY),
+    },
+    traceMaxBytes: sources.read('trace.max_bytes', readCount('bytes', 1), 100 * MEGABYTE),
+    pipelines: readPipelineLimits(sources),
+    outbound: {
+      allowLocalNetwork: sources.read('outbound.allow_local_network', readFlag, false),
+    },
+    rateLimits: readRateLimits(sources),
+    metricsAddresses: sources.read('metrics.allowed_addresses', readAddresses, LOOPBACK),
+    trustedProxies: sources.read('trusted_proxies', readAddresses, undefined),
+    deletionAdjournedPeriod: sources.read('deletion_adjourned_period', readCount('days', 0), 0),
+    auditDays: sources.read('audit.keep_days', readCount('days', 0), 365),
+    commitsMaxBytes: sources.read('commits.max_bytes', readCount('bytes', 1), 32 * MEGABYTE),
+    git: {
+      processes: sources.read('git.max_processes', readCount('processes', 1), DEFAULT_GIT_TURNS.processes),
+      perRepository: sources.read(
+        'git.max_processes_per_repository',
+        readCount('processes', 1),
+        DEFAULT_GIT_TURNS.perRepository,
+      ),
+    },
+    logLevel: sources.read('log_level', readLogLevel, 'info'),
+  }
+}
+
+function readRateLimits(sources: SettingSources): RateLimitSettings {
+  const { authenticated, unauthenticated, failedAuthentications, archives } = DEFAULT_RATE_LIMITS
+  const requests = readCount('requests', 0)
+  return {
+    authenticated: sources.read('rate_limits.authenticated_per_minute', requests, authenticated),
+    unauthenticated: sources.read('rate_limits.unauthenticated_per_minute', requests, unauthenticated),
+    failedAuthentications: sources.read(
+      'rate_limits.failed_authentications_per_minute',
+      requests,
+      failedAuthentications,
+    ),
+    archives: sources.read('rate_limits.archives_per_minute', requests, archives),
+  }
+}
+
+function readPipelineLimits(sources: SettingSources): PipelineLimits {
+  const { jobsPerPipeline, activeJobs, deploymentsPerPipeline, pipelinesPerMinute } = DEFAULT_PIPELINE_LIMITS
+  const jobs = readCount('jobs', 0)
+  return {
+    jobsPerPipeline: sources.read('pipelines.max_jobs', jobs, jobsPerPipeline),
+    activeJobs: sources.read('pipelines.max_active_jobs', jobs, activeJobs),
+    deploymentsPerPipeline: sources.read('pipelines.max_deployments', jobs, deploymentsPerPipeline),
+    pipelinesPerMinute: sources.read(
+      'pipelines.max_per_minute',
+      readCount('pipelines', 0),
+      pipelinesPerMinute,
+    ),
+  }
+}
+
+function readFileIfThere(path: string): Record<string, unknown> {
+  return existsSync(path) ? readFile(path) : {}
+}
+
+function readFile(path: string): Record<string, unknown> {
+  try {
+    return parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new SettingsError([`${path}: ${messageOf(error)}`])
+  }
+}

@@ -1,0 +1,70 @@
+import { chmod, mkdir, stat } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+
+import { SwitchyardError } from '../../lib/errors.js'
+import { isMissingFile } from '../../lib/files.js'
+import type { Logger } from '../../lib/logger.js'
+
+export class OpenDataFolderError extends SwitchyardError {
+  readonly name = 'OpenDataFolderError'
+  readonly code = 'OPEN_DATA_FOLDER'
+}
+
+/** Files directly in the folder that hold secrets, or everything. */
+const PRIVATE_FILES = [
+  'secret.key',
+  'admin-token',
+  'runner-registration-token',
+  'switchyard.db',
+  'switchyard.db-wal',
+  'switchyard.db-shm',
+]
+
+const GROUP_AND_OTHERS = 0o077
+const OTHERS = 0o007
+
+/**
+ * Makes the data folder, for its owner alone (mode 0700), and takes the rights of others off a folder that exists. Throws
+ * `OpenDataFolderError` for one of another user that everybody may enter; one that only its group may enter is reported.
+ */
+export async function openDataFolder(folder: string, logger: Logger): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const { mode, uid } = await stat(folder)
+  if ((mode & GROUP_AND_OTHERS) !== 0) {
+    if (isOwner(uid)) {
+      await chmod(folder, 0o700)
+      logger.warn(
+        { folder, mode: shown(mode) },
+        'The data folder was open to other users: its mode is 0700 now',
+      )
+    } else if ((mode & OTHERS) !== 0) {
+      throw new OpenDataFolderError(
+        `The data folder ${folder} is open to every user of this machine (mode ${shown(mode)}) and belongs to another ` +
+          `user than ${userInfo().username}. Run "chmod 700 ${folder}" as its owner, or name another folder with --data-dir.`,
+      )
+    } else {
+      logger.warn({ folder, mode: shown(mode) }, 'The data folder is open to the group of another user')
+    }
+  }
+  await Promise.all(PRIVATE_FILES.map((name) => closeFile(join(folder, name))))
+}
+
+async function closeFile(file: string): Promise<void> {
+  try {
+    const { mode, uid } = await stat(file)
+    if ((mode & GROUP_AND_OTHERS) !== 0 && isOwner(uid)) await chmod(file, 0o600)
+  } catch (error) {
+    if (!isMissingFile(error)) throw error
+  }
+}
+
+/** Root may change the mode of every file. */
+function isOwner(uid: number): boolean {
+  const own = process.getuid?.()
+  return own === uid || own === 0
+}
+
+function shown(mode: number): string {
+  return (mode & 0o777).toString(8).padStart(4, '0')
+}

@@ -1,0 +1,118 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { createFile, replaceFile } from '../../lib/files.js'
+import { newToken, tokenDigest } from '../../lib/tokens.js'
+import { insertUser } from '../accounts/users/store.js'
+import { insertToken } from '../accounts/users/tokens/store.js'
+import { INSTANCE_REGISTRATION_TOKEN, REGISTRATION_TOKEN_PREFIX } from '../ci/runners/registration-tokens.js'
+import type { SecretBox } from '../crypto/secret-box.js'
+import type { Database } from '../database/connect.js'
+import { inTransaction } from '../database/transaction.js'
+import { isUniqueViolation } from '../database/unique-violation.js'
+import { PERSONAL_TOKEN_PREFIX } from '../http/authentication/credential.js'
+import type { CoordinatorSecrets } from './config/settings.js'
+
+export interface FirstStartDeps {
+  database: Database
+  secrets: SecretBox
+  dataDir: string
+}
+
+export const ADMIN_TOKEN_FILE = 'admin-token'
+export const REGISTRATION_TOKEN_FILE = 'runner-registration-token'
+
+/**
+ * Gives an empty store its first administrator, `root`, with a token that may do everything. A token that nobody chose
+ * is written to `<dataDir>/admin-token` (mode 0600), whose path is answered.
+ */
+export async function ensureAdministrator(
+  { database, dataDir }: FirstStartDeps,
+  chosen: CoordinatorSecrets['adminToken'],
+): Promise<string | undefined> {
+  if (await hasUsers(database)) return undefined
+  if (chosen) {
+    await createRoot(database, chosen)
+    return undefined
+  }
+  const path = join(dataDir, ADMIN_TOKEN_FILE)
+  // Before the account: a start that is killed between the two leaves a file that the next start uses.
+  const token = await tokenIn(path)
+  if (await createRoot(database, token)) return path
+  // Another coordinator has created the account. On the same data folder it used the same token.
+  if (!(await isTokenKnown(database, token))) await rm(path, { force: true })
+  return undefined
+}
+
+async function tokenIn(path: string): Promise<string> {
+  const made = newToken(PERSONAL_TOKEN_PREFIX)
+  if (await createFile(path, `${made}\n`)) return made
+  const kept = (await readFile(path, 'utf8')).trim()
+  if (kept.startsWith(PERSONAL_TOKEN_PREFIX) && kept.length === made.length) return kept
+  await writeSecret(path, made)
+  return made
+}
+
+async function isTokenKnown(database: Database, token: string): Promise<boolean> {
+  const row = await database
+    .selectFrom('personal_access_token')
+    .select('id')
+    .where('digest', '=', tokenDigest(token))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** False when somebody is there already. Of several coordinators that start at once one wins. */
+async function createRoot(database: Database, token: string): Promise<boolean> {
+  try {
+    return await inTransaction(database, async (tx) => {
+      if (await hasUsers(tx)) return false
+      const root = await insertUser(tx, {
+        username: 'root',
+        name: 'Administrator',
+        email: 'root@localhost',
+        is_admin: true,
+      })
+      const scopes = ['api', 'sudo']
+      await insertToken(tx, token, { user_id: root.id, name: 'first start', scopes, expires_at: null })
+      return true
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) return false
+    throw error
+  }
+}
+
+async function hasUsers(database: Database): Promise<boolean> {
+  return (await database.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+/**
+ * Keeps the token that registers runners of the instance: the chosen one, the one of an earlier start, or a new one.
+ * A plain copy lies in `<dataDir>/runner-registration-token` (mode 0600), whose path is answered.
+ */
+export async function ensureRegistrationToken(
+  { database, secrets, dataDir }: FirstStartDeps,
+  chosen: CoordinatorSecrets['registrationToken'],
+): Promise<string> {
+  const value = secrets.encrypt(chosen ?? newToken(REGISTRATION_TOKEN_PREFIX))
+  await database
+    .insertInto('instance_setting')
+    .values({ key: INSTANCE_REGISTRATION_TOKEN, value })
+    .onConflict((conflict) =>
+      chosen ? conflict.column('key').doUpdateSet({ value }) : conflict.column('key').doNothing(),
+    )
+    .execute()
+  const kept = await database
+    .selectFrom('instance_setting')
+    .select('value')
+    .where('key', '=', INSTANCE_REGISTRATION_TOKEN)
+    .executeTakeFirstOrThrow()
+  const path = join(dataDir, REGISTRATION_TOKEN_FILE)
+  await writeSecret(path, secrets.decrypt(kept.value))
+  return path
+}
+
+async function writeSecret(path: string, secret: string): Promise<void> {
+  await replaceFile(path, `${secret}\n`, { flush: true })
+}

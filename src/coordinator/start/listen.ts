@@ -1,0 +1,43 @@
+import { createServer } from 'node:net'
+
+import { messageOf, SwitchyardError } from '../../lib/errors.js'
+import type { ListenAddress } from './config/readers.js'
+
+export class ListenError extends SwitchyardError {
+  readonly name = 'ListenError'
+  readonly code = 'CANNOT_LISTEN'
+}
+
+/** Port 0 becomes a free one: links must carry the port before anything listens. */
+export async function fixedAddress({ host, port }: ListenAddress): Promise<ListenAddress> {
+  if (port !== 0) return { host, port }
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen({ host, port }, error)))
+    server.listen(0, host, resolve)
+  })
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (typeof address !== 'object' || address === null) throw new ListenError(`No free port on ${host}`)
+  return { host, port: address.port }
+}
+
+const REASONS: Record<string, string> = {
+  EADDRINUSE: 'another process listens there. Stop it, or choose another port with --listen',
+  EADDRNOTAVAIL: 'this machine does not have the address. Choose another one with --listen',
+  EACCES: 'permission is denied. Choose a port from 1024 on with --listen',
+  ENOTFOUND: 'the host name is not known. Choose another address with --listen',
+}
+
+export function cannotListen(address: ListenAddress, cause: unknown): ListenError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const reason = REASONS[code] ?? messageOf(cause)
+  return new ListenError(`Cannot listen on ${address.host}:${address.port}: ${reason}.`, { cause })
+}
+
+/** The address as a URL; a coordinator that listens everywhere calls itself `localhost`. */
+export function urlOf({ host, port }: ListenAddress): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::'
+  const name = isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}

@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { createGroupDirectory } from '../accounts/groups/group-directory.js'
+import { badgeServer } from '../ci/status-badges/serve-badge.js'
+import { avatarFinders } from '../hosting/avatars/find-avatars.js'
+import { avatarServer } from '../hosting/avatars/serve-avatar.js'
+import type { MovedFinder } from '../hosting/paths/redirects.js'
+import { movedPageServer } from '../hosting/paths/serve-redirects.js'
+import { uploadServer } from '../hosting/projects/uploads/serve-upload.js'
+import { archiveServer } from '../hosting/repository-contents/serve-archive.js'
+import type { Authenticator } from '../http/authentication/authenticator.js'
+import { createCallerReader } from '../http/authentication/caller.js'
+import { levelOf } from '../http/handle-operation.js'
+import type { Caller, Project } from '../http/operation.js'
+import type { RateLimits } from '../http/rate-limits/rate-limits.js'
+import { viewerOf } from '../http/viewer.js'
+import type { Parts } from './services.js'
+
+interface Access {
+  authenticator: Authenticator
+  rateLimits: RateLimits
+  findProject: (idOrPath: string) => Promise<Project | undefined>
+  moved: MovedFinder
+  standingOf: Parameters<typeof levelOf>[0]['standingOf']
+}
+
+type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
+
+/** Answers what is neither of the API nor of git: badges, archives, uploads and pictures. Says whether it was one of these. */
+export function pageServer({ database, blobs, avatars, repositories }: Parts, access: Access): AnswerPage {
+  const { findProject } = access
+  const groups = createGroupDirectory(database)
+  const rules = { method: 'GET', jobToken: false, open: true, scopes: [] } as const
+  const read = createCallerReader(access, rules)
+  const readCaller = (request: FastifyRequest) => read(request, {})
+  const maySee = async (caller: Caller, project: Project): Promise<boolean> =>
+    (await levelOf(access, viewerOf(caller), project)) > 0
+
+  const servers: AnswerPage[] = [
+    badgeServer({ database, repositories, ...access }),
+    archiveServer({ repositories, ...access }),
+    uploadServer({ database, blobs, findProject, readCaller, maySee }),
+    avatarServer(avatars, avatarFinders({ database, groups, findProject, readCaller, maySee })),
+    movedPageServer({ moved: access.moved, readCaller, maySee }),
+  ]
+  return async (request, reply) => {
+    for (const answer of servers) if (await answer(request, reply)) return true
+    return false
+  }
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+
+import { FolderBlobStore } from '../ci/storage/folder-blob-store.js'
+import { openSecretBox } from '../crypto/secret-box.js'
+import {
+  addSecretKey,
+  readSecretKeys,
+  removeOldSecretKeys,
+  SecretKeyError,
+  secretKeyFile,
+} from '../crypto/secret-keys.js'
+import { connectDatabase } from '../database/connect.js'
+import type { CoordinatorSettings } from './config/settings.js'
+import { type ResealResult, resealSecrets } from './reseal-secrets.js'
+
+/** A coordinator at work reads the file every `RELOAD_SECONDS`, and seals with the old key until then. */
+export const RELOAD_SECONDS = 30
+const SECONDS_BEFORE_REMOVAL = 10 * RELOAD_SECONDS
+
+export interface Rotation extends ResealResult {
+  /** Of the key that seals now. */
+  keyId: string
+  /** Keys that still open secrets, beside that one. */
+  oldKeys: number
+}
+
+type Settings = Pick<CoordinatorSettings, 'dataDir' | 'database'>
+
+/** Adds a key, unless an earlier rotation has not been completed, and seals everything with the newest one. */
+export async function rotateSecretKey(settings: Settings): Promise<Rotation> {
+  const file = secretKeyFile(settings.dataDir)
+  if (keysOf(file).length === 1) await addSecretKey(file)
+  return reseal(settings)
+}
+
+/**
+ * Completes a rotation: seals what coordinators have sealed with an old key since, and removes the old keys. Throws
+ * `SecretKeyError` when it is too early, or while a secret cannot be read.
+ */
+export async function removeOldKeys(settings: Settings, now = Date.now()): Promise<Rotation> {
+  const file = secretKeyFile(settings.dataDir)
+  const [current] = keysOf(file)
+  const wait = SECONDS_BEFORE_REMOVAL - (now - (current?.addedAt ?? 0)) / 1000
+  if (wait > 0) {
+    throw new SecretKeyError(
+      `The new key was added less than ${SECONDS_BEFORE_REMOVAL / 60} minutes ago, and a coordinator at work may still ` +
+        `seal with the old one. Try again in ${Math.ceil(wait)} seconds.`,
+    )
+  }
+  const rotation = await reseal(settings)
+  if (rotation.unreadable.length > 0) {
+    throw new SecretKeyError(
+      `No key opens ${rotation.unreadable.length} secrets (${[...new Set(rotation.unreadable)].join(', ')}), so the old ` +
+        'keys stay. Add the key that is missing to secret.key, or set or delete these secrets.',
+    )
+  }
+  await removeOldSecretKeys(file)
+  return { ...rotation, oldKeys: 0 }
+}
+
+async function reseal({ dataDir, database: settings }: Settings): Promise<Rotation> {
+  const secrets = await openSecretBox(dataDir)
+  const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
+  const database = connectDatabase(settings)
+  try {
+    const result = await resealSecrets({ database, dialect: settings.dialect, blobs, secrets })
+    return {
+      ...result,
+      keyId: secrets.prefix.slice(0, -1),
+      oldKeys: keysOf(secretKeyFile(dataDir)).length - 1,
+    }
+  } finally {
+    await database.destroy()
+  }
+}
+
+function keysOf(file: string) {
+  try {
+    return readSecretKeys(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    throw new SecretKeyError(
+      `${file} does not exist. Name the data folder of the coordinator with --data-dir.`,
+    )
+  }
+}

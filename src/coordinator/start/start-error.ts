@@ -1,0 +1,116 @@
+import { SwitchyardError } from '../../lib/errors.js'
+import type { DatabaseSettings } from '../database/connect.js'
+import type { CoordinatorSettings } from './config/settings.js'
+
+/** The coordinator cannot start because of where it runs: its disk, its database. */
+export class StartError extends SwitchyardError {
+  readonly name = 'StartError'
+  readonly code = 'CANNOT_START'
+}
+
+type Reason = readonly [why: string, remedy: string]
+
+const DISK: Record<string, Reason> = {
+  EACCES: [
+    'permission is denied',
+    'Give this user the right to write there, or name another folder with --data-dir',
+  ],
+  EPERM: [
+    'the operation is not permitted',
+    'Run the coordinator as the owner, or name another folder with --data-dir',
+  ],
+  EROFS: ['the file system is read-only', 'Mount it for writing, or name another folder with --data-dir'],
+  ENOSPC: ['no space is left on the disk', 'Free some space and start again'],
+  EDQUOT: ['the disk quota is used up', 'Free some space and start again'],
+  ENOTDIR: ['a part of the path is a file', 'Name a folder with --data-dir'],
+  EEXIST: ['it is a file', 'Name a folder with --data-dir'],
+  EISDIR: ['it is a folder', 'Move it away and start again'],
+  ENAMETOOLONG: ['the path is too long', 'Name another folder with --data-dir'],
+  ELOOP: ['its symbolic links form a loop', 'Name another folder with --data-dir'],
+  EMFILE: ['too many files are open', 'Raise the limit of open files (ulimit -n)'],
+  EIO: ['the disk reports an error', 'Check the disk'],
+}
+
+const SQLITE: Record<string, Reason> = {
+  SQLITE_CANTOPEN: ['the file cannot be opened', 'Give this user the right to write to it and to its folder'],
+  SQLITE_READONLY: [
+    'the file cannot be written',
+    'Give this user the right to write to it and to its folder',
+  ],
+  SQLITE_PERM: ['permission is denied', 'Give this user the right to write to it and to its folder'],
+  SQLITE_FULL: ['no space is left on the disk', 'Free some space and start again'],
+  SQLITE_NOTADB: [
+    'the file is not a database',
+    'Restore it from a backup, or move it away to begin with an empty one',
+  ],
+  SQLITE_CORRUPT: ['the file is damaged', 'Restore it from a backup'],
+  SQLITE_BUSY: ['another process has locked it', 'Stop the other process'],
+  SQLITE_IOERR: ['the disk reports an error', 'Check the disk and the space that is left'],
+}
+
+const CHECK_ADDRESS = 'Check that PostgreSQL runs there, and the address in --database-url'
+const CHECK_USER = 'Check the user and the password in --database-url'
+
+const POSTGRES: Record<string, Reason> = {
+  ECONNREFUSED: ['nothing listens there', CHECK_ADDRESS],
+  ECONNRESET: ['the connection was reset', CHECK_ADDRESS],
+  EPIPE: ['the connection was closed', CHECK_ADDRESS],
+  ETIMEDOUT: ['the connection timed out', CHECK_ADDRESS],
+  EHOSTUNREACH: ['the host cannot be reached', CHECK_ADDRESS],
+  ENETUNREACH: ['the network cannot be reached', CHECK_ADDRESS],
+  ENOTFOUND: ['the host name is not known', CHECK_ADDRESS],
+  EAI_AGAIN: ['the host name cannot be looked up', CHECK_ADDRESS],
+  ENOENT: ['its socket does not exist', CHECK_ADDRESS],
+  '28P01': ['it refused the password', CHECK_USER],
+  '28000': ['it refused the user', CHECK_USER],
+  '3D000': ['the database does not exist', 'Create it (createdb), or name another one in --database-url'],
+  '42501': ['the user lacks a privilege', 'Let the user own the database'],
+  '53100': ['no space is left on its disk', 'Free some space there and start again'],
+  '53300': ['it has too many connections', 'Raise max_connections of PostgreSQL'],
+  '57P03': ['it is starting up', 'Start the coordinator again in a moment'],
+}
+
+/** In one sentence what failed, where and why, and what to do; the error itself where that is not known. */
+export function explainStart(
+  error: unknown,
+  settings: Pick<CoordinatorSettings, 'dataDir' | 'database'>,
+): unknown {
+  const root = rootOf(error)
+  const code = codeOf(root)
+  if (code === undefined) return error
+  const path = root instanceof Error && 'path' in root ? String(root.path) : undefined
+  const disk = DISK[code]
+  if (disk && path !== undefined && isFileCall(root)) return startError(`${path} cannot be used`, disk, error)
+  const where = `The database ${shownDatabase(settings.database)} cannot be used`
+  if (settings.database.dialect === 'postgres') {
+    const reason = POSTGRES[code]
+    return reason ? startError(where, reason, error) : error
+  }
+  const reason = Object.entries(SQLITE).find(([name]) => code === name || code.startsWith(`${name}_`))?.[1]
+  return reason ? startError(where, reason, error) : error
+}
+
+function startError(what: string, [why, remedy]: Reason, cause: unknown): StartError {
+  return new StartError(`${what}: ${why}. ${remedy}.`, { cause })
+}
+
+function rootOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? rootOf(error.cause) : error
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** Connecting to a socket fails with the same codes as opening a file. */
+function isFileCall(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall !== 'connect'
+}
+
+/** Without the password. */
+function shownDatabase(settings: DatabaseSettings): string {
+  if (settings.dialect === 'sqlite') return settings.file
+  const url = new URL(settings.url)
+  const name = url.username === '' ? '' : `${url.username}@`
+  return `${url.protocol}//${name}${url.host}${url.pathname}`
+}

@@ -1,8 +1,0 @@
-import type { Timestamp } from '../database/columns.js'
-
-/** Jobs that were deleted while files of theirs may be left: log, artifacts, reports. */
-export interface RemovedJobTable {
-  job_id: number
-  project_id: number
-  created_at: Timestamp
-}

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+
+import { applicationOperations } from '../../../../src/coordinator/accounts/applications/operations.js'
+import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
+import { tokenDigest } from '../../../../src/lib/tokens.js'
+import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { addPerson, openApp } from '../../support/test-app.js'
+
+const APPLICATION = { name: 'Desk', redirect_uri: 'https://desk.example/back', scopes: 'api read_user' }
+
+async function serve(open: OpenDatabase = openSqlite) {
+  const { database } = await open()
+  const app = openApp(database, applicationOperations({ database }))
+  return { database, app, root: await addPerson(database, 'root', { admin: true }) }
+}
+
+describeOnEachDatabase('OAuth applications', (open) => {
+  test('are made with a secret that is told once and kept as a digest, listed and removed', async () => {
+    const { database, app, root } = await serve(open)
+    const made = await app.call(root, 'POST /applications', APPLICATION)
+    expect(made.statusCode).toBe(201)
+    const { secret, ...record } = made.json<NewApplication>()
+    expect(secret).toMatch(/^gloas-[\w-]{20,}$/)
+    expect(record).toEqual({
+      ...{ id: record.id, application_name: 'Desk', confidential: true },
+      application_id: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      callback_url: 'https://desk.example/back',
+    })
+    const row = await database.selectFrom('oauth_application').selectAll().executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ secret_digest: tokenDigest(secret), scopes: ['api', 'read_user'] })
+    expect(JSON.stringify(row)).not.toContain(secret)
+    expect((await app.call(root, 'GET /applications')).json()).toEqual([record])
+
+    expect((await app.call(root, `DELETE /applications/${record.id}`)).statusCode).toBe(204)
+    const again = await app.call(root, `DELETE /applications/${record.id}`)
+    expect([again.statusCode, again.json()]).toEqual([404, { message: '404 Not found' }])
+    expect((await app.call(root, 'GET /applications')).json()).toEqual([])
+  })
+
+  test('leave in the audit trail who made and removed them, without the secret', async () => {
+    const { database, app, root } = await serve(open)
+    const { id, secret } = (await app.call(root, 'POST /applications', APPLICATION)).json<NewApplication>()
+    await app.call(root, `DELETE /applications/${id}`)
+    const events = await database.selectFrom('audit_event').selectAll().orderBy('id').execute()
+    expect(events.map(({ details }) => details)).toMatchObject([
+      { add: 'application', target_type: 'Application', target_id: id, target_details: 'Desk' },
+      { remove: 'application', target_type: 'Application', target_id: id },
+    ])
+    expect(JSON.stringify(events)).not.toContain(secret)
+  })
+})
+
+test('several addresses come one a line, and scopes as a list or as a text', async () => {
+  const { database, app, root } = await serve()
+  const uris =
+    'https://a.example/back\r\n  http://127.0.0.1/back \n\ncom.example.desk:/back\nhttps://a.example/back'
+  const body = { ...APPLICATION, redirect_uri: uris, scopes: ['openid', 'api', 'read_user api'] }
+  const made = await app.call(root, 'POST /applications', { ...body, confidential: false })
+  expect(made.json()).toMatchObject({
+    callback_url: 'https://a.example/back\nhttp://127.0.0.1/back\ncom.example.desk:/back',
+    confidential: false,
+  })
+  const { scopes } = await database.selectFrom('oauth_application').select('scopes').executeTakeFirstOrThrow()
+  expect(scopes).toEqual(['openid', 'api', 'read_user'])
+})
+
+const FORBIDDEN_URI = { redirect_uri: ['is forbidden by the server.'] }
+const INVALID_URI = { redirect_uri: ['must be a valid URI.'] }
+const RELATIVE_URI = { redirect_uri: ['must be an absolute URI.'] }
+
+test.each([
+  [{ redirect_uri: 'javascript:alert(1)' }, FORBIDDEN_URI],
+  [{ redirect_uri: 'JavaScript:alert(1)' }, FORBIDDEN_URI],
+  [{ redirect_uri: 'data:text/html,x' }, FORBIDDEN_URI],
+  [{ redirect_uri: 'vbscript:x' }, FORBIDDEN_URI],
+  [{ redirect_uri: 'file:///etc/passwd' }, FORBIDDEN_URI],
+  [{ redirect_uri: 'blob:https://a.example/x' }, FORBIDDEN_URI],
+  [{ redirect_uri: 'https://user:pass@a.example/' }, FORBIDDEN_URI],
+  [{ redirect_uri: 'https://a.example/\njavascript:alert(1)' }, FORBIDDEN_URI],
+  [{ redirect_uri: 'https://a.example/#' }, { redirect_uri: ['cannot contain a fragment.'] }],
+  [{ redirect_uri: '/back' }, RELATIVE_URI],
+  [{ redirect_uri: '//a.example/back' }, RELATIVE_URI],
+  [{ redirect_uri: 'https://' }, INVALID_URI],
+  [{ redirect_uri: 'https://a.example\\@b.example/' }, INVALID_URI],
+  [{ redirect_uri: 'https://a.example/a\tb' }, INVALID_URI],
+  [{ redirect_uri: 'https://a.example/a b' }, INVALID_URI],
+  [{ redirect_uri: ' \n ' }, { redirect_uri: ["can't be blank"] }],
+  [{ scopes: ' ' }, { scopes: ["can't be blank"] }],
+  [{ scopes: 'openid phone' }, { scopes: ["doesn't match configured on the server."] }],
+  [{ scopes: 'api everything' }, { scopes: ["doesn't match configured on the server."] }],
+  [
+    { redirect_uri: 'x', scopes: 'x' },
+    { ...RELATIVE_URI, scopes: ["doesn't match configured on the server."] },
+  ],
+])('%j is refused', async (change, message) => {
+  const { app, root } = await serve()
+  const refused = await app.call(root, 'POST /applications', { ...APPLICATION, ...change })
+  expect([refused.statusCode, refused.json()]).toEqual([400, { message }])
+  expect((await app.call(root, 'GET /applications')).json()).toEqual([])
+})

@@ -1,0 +1,189 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+
+import { createGroup } from '../../../../src/coordinator/accounts/groups/groups.js'
+import { CONTRIBUTIONS } from '../../../../src/coordinator/accounts/users/removal/contributions.js'
+import {
+  finishRemovals,
+  type RemovalDeps,
+  removeUser,
+} from '../../../../src/coordinator/accounts/users/removal/remove-user.js'
+import type { Database } from '../../../../src/coordinator/database/connect.js'
+import { Service } from '../../../conformance/support/service.js'
+import { describeOnEachDatabase, openSqlite } from '../../../support/databases.js'
+import { addProject, openPeopleApi } from '../../support/people-api.js'
+import { removalDeps } from '../../support/removal-deps.js'
+import { removedBySeveral } from '../../support/removed-by-several.js'
+import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
+
+function isThere(database: Database, { id }: Person): Promise<boolean> {
+  return database
+    .selectFrom('user')
+    .select('id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+    .then((row) => row !== undefined)
+}
+
+test('a removed user goes with tokens, keys, addresses and personal projects', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const project = await addProject(api, mary, { name: 'app' })
+  await api.call(mary, 'POST /user/emails', { email: 'mary@work.example' })
+  await api.call(mary, `POST /users/${api.root.id}/follow`)
+  await api.call(mary, 'PUT /user/status', { emoji: 'tea' })
+  const starred = await addProject(api, api.root, { name: 'starred', visibility: 'public' })
+  await api.call(mary, `POST /projects/${starred.id}/star`)
+  expect((await api.call(mary, `DELETE /users/${mary.id}`)).statusCode).toBe(403)
+  expect((await api.call(api.root, `DELETE /users/${mary.id}`)).statusCode).toBe(204)
+  expect(api.deleted).toEqual([project.id])
+  expect((await api.call(mary, 'GET /user')).statusCode).toBe(401)
+  expect((await api.call(api.root, `DELETE /users/${mary.id}`)).json()).toEqual({
+    message: '404 User Not Found',
+  })
+  expect((await api.call(api.root, `GET /projects/${starred.id}`)).json()).toMatchObject({ star_count: 0 })
+  // Name and addresses are free again.
+  const again = { username: 'mary', name: 'M', email: 'mary@work.example', force_random_password: true }
+  expect((await api.call(api.root, 'POST /users', again)).statusCode).toBe(201)
+})
+
+test('who owns a group alone stays, unless the group is to go too', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const outer = await createGroup(
+    { database: api.database, secrets: testSecrets() },
+    { name: 'g', path: 'g' },
+    mary,
+  )
+  const inner = await createGroup(
+    { database: api.database, secrets: testSecrets() },
+    { name: 'i', path: 'i', parent_id: outer.id },
+    mary,
+  )
+  const project = await addProject(api, mary, { name: 'app', namespace_id: inner.id })
+  const refused = await api.call(api.root, `DELETE /users/${mary.id}`)
+  expect([refused.statusCode, refused.json()]).toEqual([
+    409,
+    { message: 'User cannot be removed while is the sole-owner of a group' },
+  ])
+  expect((await api.call(mary, 'GET /user')).statusCode).toBe(200)
+  const removed = await api.call(api.root, `DELETE /users/${mary.id}?hard_delete=true`)
+  expect(removed.statusCode).toBe(204)
+  expect(api.deleted).toEqual([project.id])
+  expect((await api.call(api.root, `GET /groups/${outer.id}`)).statusCode).toBe(404)
+})
+
+test('who waits to be let in is turned away', async () => {
+  const api = await openPeopleApi()
+  const mary = await addPerson(api.database, 'mary')
+  const reject = () => api.call(api.root, `POST /users/${mary.id}/reject`)
+  expect((await reject()).json()).toEqual({ message: 'User does not have a pending request' })
+  const state = 'blocked_pending_approval'
+  await api.database.updateTable('user').set({ state }).where('id', '=', mary.id).execute()
+  expect((await reject()).json()).toEqual({ message: 'Success' })
+  expect(await isThere(api.database, mary)).toBe(false)
+})
+
+describeOnEachDatabase('removing a user', (open) => {
+  test('what was cut off is taken up again, and ends with everything in the hands of the ghost', async () => {
+    const { database } = await open()
+    const mary = await addPerson(database, 'mary')
+    const root = await addPerson(database, 'root', { admin: true })
+    const group = await createGroup({ database, secrets: testSecrets() }, { name: 'g', path: 'g' }, root)
+    const { id } = await insertProject(database, group.id, mary)
+    const deleted: number[] = []
+    const deps = removalDeps(database, deleted)
+    const broken: RemovalDeps = { ...deps, cancelWork: () => Promise.reject(new Error('killed')) }
+    await expect(removeUser(broken, mary.id)).rejects.toThrow('killed')
+    await finishRemovals(broken)
+    expect(await isThere(database, mary)).toBe(true)
+    await finishRemovals(deps)
+    expect(await isThere(database, mary)).toBe(false)
+    const project = await database
+      .selectFrom('project')
+      .innerJoin('user', 'user.id', 'project.creator_id')
+      .select(['user.kind', 'user.state', 'user.username'])
+      .where('project.id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(project).toEqual({ kind: 'ghost', state: 'blocked', username: 'ghost' })
+    expect(await database.selectFrom('user_removal').selectAll().execute()).toEqual([])
+  })
+
+  test('who is removed by several at once is gone, or was gone already', async () => {
+    const { database } = await open()
+    const people = await Promise.all(Array.from({ length: 30 }, (_, i) => addPerson(database, `person-${i}`)))
+    const deps = removalDeps(database, [])
+    const answers = await removedBySeveral(
+      people.map(({ id }) => id),
+      (id) => removeUser(deps, id),
+      () => finishRemovals(deps),
+    )
+    expect(answers).toEqual(new Set(['removed', '{"message":"404 User Not Found"}']))
+    for (const person of people) expect(await isThere(database, person)).toBe(false)
+  })
+
+  test('a bot goes when its project has gone', async () => {
+    const { database } = await open()
+    const bot = await addPerson(database, 'bot')
+    await database.updateTable('user').set({ kind: 'bot' }).where('id', '=', bot.id).execute()
+    await database.insertInto('bot_user').values({ user_id: bot.id }).execute()
+    await finishRemovals(removalDeps(database, []))
+    expect(await isThere(database, bot)).toBe(false)
+  })
+})
+
+test('every row that names a user goes along, names nobody then, or is handed over', async () => {
+  const { database } = await openSqlite()
+  const { rows } = await sql<{ name: string; column: string; action: string }>`
+    select tables.name as name, keys."from" as "column", keys.on_delete as action
+    from sqlite_master as tables, pragma_foreign_key_list(tables.name) as keys
+    where tables.type = 'table' and keys."table" = 'user'`.execute(database)
+  const held = rows
+    .filter(({ action }) => action === 'NO ACTION' || action === 'RESTRICT')
+    .map(({ name, column }) => `${name}.${column}`)
+  // The personal namespace is deleted first.
+  const expected = [...CONTRIBUTIONS.map((names) => names.join('.')), 'namespace.owner_id']
+  expect(expected).toEqual(expect.arrayContaining(held))
+})
+
+test("a removed user's job is canceled, and the pipeline is the ghost's", async () => {
+  const service = await Service.start()
+  const mary = await service.addPerson('mary')
+  const project = await service.addProject()
+  await service.json('POST', `/projects/${project.id}/members`, { user_id: mary.id, access_level: 40 })
+  const files = { '.gitlab-ci.yml': 'build:\n  script: make\n' }
+  await service.push({ ...project, owner: mary }, files, 'work')
+  const runner = await service.addRunner()
+  const job = await runner.takeJob()
+  expect((await service.fetch('DELETE', `/users/${mary.id}`, { as: service.root })).status).toBe(204)
+  expect((await runner.update(job, 'running')).headers.get('job-status')).toBe('canceled')
+  const [pipeline] = await service.json<{ id: number }[]>('GET', `/projects/${project.id}/pipelines`)
+  const path = `/projects/${project.id}/pipelines/${pipeline?.id}`
+  expect(await service.json('GET', path)).toMatchObject({
+    status: 'canceled',
+    user: { username: 'ghost', name: 'Ghost User' },
+  })
+})
+
+test('pipelines of a blocked user are canceled, and their pushes start none', async () => {
+  const service = await Service.start()
+  const mary = await service.addPerson('mary')
+  const project = await service.addProject({ '.gitlab-ci.yml': 'build:\n  script: make\n' }, mary)
+  await service.json('POST', `/users/${mary.id}/block`)
+  const pipelines = `/projects/${project.id}/pipelines`
+  expect(await service.json('GET', pipelines)).toMatchObject([{ status: 'canceled' }])
+  await expect(service.push(project, { 'a.txt': 'a' })).rejects.toThrow()
+})
+
+function insertProject(database: Database, namespaceId: number, creator: Person) {
+  const now = Date.now()
+  return database
+    .insertInto('project')
+    .values({
+      ...{ namespace_id: namespaceId, creator_id: creator.id, name: 'App', path: 'app', full_path: 'g/app' },
+      ...{ visibility: 'private', runners_token_digest: 'x', runners_token_encrypted: '' },
+      ...{ created_at: now, updated_at: now, last_activity_at: now },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+}

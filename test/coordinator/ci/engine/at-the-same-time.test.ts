@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+
+import { type HandedOutJob, handOutJob } from '../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
+import { finishJob } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
+import { cancelPipeline } from '../../../../src/coordinator/ci/engine/retry/cancel.js'
+import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry.js'
+import { describeOnEachDatabase, openPostgres } from '../../../support/databases.js'
+import {
+  ALL_FEATURES,
+  jobsOf,
+  openEngine,
+  pipelineOf,
+  reread,
+  secondCoordinator,
+  statusesOf,
+  takeJob,
+} from './support/engine.js'
+import { expectConsistentStore } from './support/invariants.js'
+
+function manyJobs(count: number): string {
+  return Array.from({ length: count }, (_, index) => `job${index}: { script: x }`).join('\n')
+}
+
+describeOnEachDatabase('at the same time', (open) => {
+  test('two jobs of a pipeline finish: the next stage starts once', async () => {
+    const engine = await openEngine(open)
+    const file =
+      'stages: [one, two]\na: { stage: one, script: x }\nb: { stage: one, script: x }\nc: { stage: two, script: x }'
+    const pipeline = await pipelineOf(engine, file)
+    const taken = [await takeJob(engine, 'a'), await takeJob(engine, 'b')]
+    await Promise.all(taken.map(({ job }) => finishJob(engine.deps, job, { status: 'success' })))
+    expect((await statusesOf(engine, pipeline)).jobs).toEqual({ a: 'success', b: 'success', c: 'pending' })
+    await expectConsistentStore(engine)
+  })
+
+  test('one job is finished twice: the first report counts', async () => {
+    const engine = await openEngine(open)
+    await pipelineOf(engine, 'a: { script: x }')
+    const { job } = await takeJob(engine, 'a')
+    const results = await Promise.all([
+      finishJob(engine.deps, job, { status: 'success' }),
+      finishJob(engine.deps, job, { status: 'success' }),
+    ])
+    expect(results.filter((result) => result === 'not-running')).toHaveLength(1)
+  })
+
+  test('many ask: no job is handed out twice, and none is left', async () => {
+    const engine = await openEngine(open)
+    const pipeline = await pipelineOf(engine, manyJobs(30))
+    const asking = { runner: engine.runner, features: ALL_FEATURES }
+    const handedOut = await Promise.all(Array.from({ length: 30 }, () => handOutJob(engine.deps, asking)))
+    const rest: HandedOutJob[] = []
+    for (
+      let next = await handOutJob(engine.deps, asking);
+      next;
+      next = await handOutJob(engine.deps, asking)
+    ) {
+      rest.push(next)
+    }
+    const ids = [...handedOut, ...rest].flatMap((found) => (found ? [found.job.id] : []))
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toHaveLength(30)
+    expect((await jobsOf(engine, pipeline)).every((job) => job.status === 'running')).toBe(true)
+    await expectConsistentStore(engine)
+  })
+
+  test('jobs are handed out, finished, canceled and retried: the store stays consistent', async () => {
+    const engine = await openEngine(open)
+    const pipeline = await pipelineOf(engine, manyJobs(20))
+    const asking = { runner: engine.runner, features: {} }
+    const work = async (): Promise<void> => {
+      for (
+        let next = await handOutJob(engine.deps, asking);
+        next;
+        next = await handOutJob(engine.deps, asking)
+      ) {
+        await finishJob(engine.deps, next.job, { status: 'failed', reason: 'script_failure' })
+      }
+    }
+    await Promise.all([work(), work(), work(), cancelPipeline(engine.deps, pipeline)])
+    await expectConsistentStore(engine)
+    await Promise.all([retryPipeline(engine.deps, pipeline, engine.user), work(), work()])
+    await work()
+    await expectConsistentStore(engine)
+    expect((await reread(engine, pipeline)).status).toBe('failed')
+    const latest = (await jobsOf(engine, pipeline)).filter((job) => !job.retried)
+    expect(latest.map((job) => job.status)).toEqual(Array.from({ length: 20 }, () => 'failed'))
+  })
+})
+
+test('two coordinators on one PostgreSQL never hand out the same job', async () => {
+  const engine = await openEngine(openPostgres)
+  const other = secondCoordinator(engine)
+  await pipelineOf(engine, manyJobs(40))
+  const asking = { runner: engine.runner, features: ALL_FEATURES }
+  const takeAll = async (deps: typeof other): Promise<number[]> => {
+    const ids: number[] = []
+    for (let next = await handOutJob(deps, asking); next; next = await handOutJob(deps, asking)) {
+      ids.push(next.job.id)
+    }
+    return ids
+  }
+  const taken = await Promise.all([engine.deps, other, engine.deps, other].map(takeAll))
+  expect(taken.flat()).toHaveLength(40)
+  expect(new Set(taken.flat()).size).toBe(40)
+  await expectConsistentStore(engine)
+})

@@ -1,0 +1,100 @@
+import type { EngineRepositories, ResolvedRef } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
+import { branchOrTag } from '../../../../../src/git/names.js'
+import type { Commit } from '../../../../../src/git/parse-commit.js'
+
+/** Commits kept in memory: git is another room's business. Every sha has the same one file. */
+export class FakeRepositories implements EngineRepositories {
+  ciFile: string | undefined
+  /** Other files, by their path, or by `<project id>:<path>` for one project alone. */
+  readonly files = new Map<string, string>()
+  message = 'A commit'
+  /** There are all branches but these. */
+  readonly missingRefs = new Set<string>()
+  /** The only tags, by their short names. */
+  readonly tags = new Set<string>()
+  /** The commit that every ref points to. */
+  head = SHA
+  /** The branch that has every commit. */
+  containing: string | undefined = 'main'
+  /** `<pipeline id>:<sha>` of each ref that was made. */
+  readonly pipelineRefs: string[] = []
+
+  async readFile(projectId: number, _sha: string, path: string): Promise<string | undefined> {
+    const file = this.files.get(`${projectId}:${path}`) ?? this.files.get(path)
+    if (file !== undefined) return file
+    return path === '.gitlab-ci.yml' ? this.ciFile : undefined
+  }
+
+  async listFiles(): Promise<string[]> {
+    return this.ciFile === undefined ? [] : ['.gitlab-ci.yml']
+  }
+
+  async changedFiles(): Promise<string[]> {
+    return []
+  }
+
+  async mergeBase(_projectId: number, one: string): Promise<string> {
+    return one
+  }
+
+  async resolveCommit(_projectId: number, revision: string): Promise<string | undefined> {
+    return this.missingRefs.has(revision) ? undefined : SHA
+  }
+
+  async branchContaining(): Promise<string | undefined> {
+    return this.containing
+  }
+
+  async listTags(): Promise<string[]> {
+    return []
+  }
+
+  async resolveRef(_projectId: number, ref: string): Promise<ResolvedRef | undefined> {
+    const full = branchOrTag(ref)
+    const name = full?.name ?? ref
+    const isMissing = this.missingRefs.has(ref) || this.missingRefs.has(name)
+    const isBranch = full?.kind !== 'tag' && !isMissing
+    if (isBranch) return { ref: name, type: 'branch', sha: this.head }
+    const isTag = full?.kind !== 'branch' && this.tags.has(name)
+    return isTag ? { ref: name, type: 'tag', sha: this.head } : undefined
+  }
+
+  async readCommit(_projectId: number, sha: string): Promise<Commit> {
+    return {
+      id: sha,
+      parentIds: [],
+      title: this.message,
+      message: this.message,
+      authorName: 'A',
+      authorEmail: 'a@example.com',
+      authoredDate: '2026-01-01T00:00:00+00:00',
+      committerName: 'A',
+      committerEmail: 'a@example.com',
+      committedDate: '2026-01-01T00:00:00+00:00',
+    }
+  }
+
+  async tagMessage(): Promise<undefined> {
+    return undefined
+  }
+
+  async objectIds(): Promise<string[]> {
+    return []
+  }
+
+  async lastCommits(): Promise<string[]> {
+    return []
+  }
+
+  async createPipelineRef(_projectId: number, pipelineId: number, sha: string): Promise<void> {
+    this.pipelineRefs.push(`${pipelineId}:${sha}`)
+  }
+
+  async deletePipelineRefs(_projectId: number, pipelineIds: readonly number[]): Promise<void> {
+    const isLeft = (ref: string) => !pipelineIds.includes(Number(ref.split(':')[0]))
+    this.pipelineRefs.splice(0, Infinity, ...this.pipelineRefs.filter(isLeft))
+  }
+}
+
+export const SHA = 'a'.repeat(40)
+export const NO_SHA = '0'.repeat(40)

@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'vitest'
+
+import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
+import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
+import { SHA } from '../engine/support/fake-repositories.js'
+
+const CI_FILE = `stages: [build, test]
+default:
+  before_script: [prepare]
+.base:
+  tags: [linux]
+build:
+  extends: .base
+  stage: build
+  script: make
+test:
+  script: make test
+  needs: [build]
+  rules:
+    - if: $CI_COMMIT_BRANCH == "main"
+      when: manual
+`
+
+interface LintAnswer {
+  valid: boolean
+  errors: string[]
+  warnings: string[]
+  merged_yaml: string | null
+  includes: unknown[]
+  jobs?: { name: string; when: string; allow_failure: boolean; only?: unknown }[]
+}
+
+async function lint(
+  { app, project }: CiCoordinator,
+  as: Person | undefined,
+  method: 'GET' | 'POST',
+  params: object,
+): Promise<{ status: number; answer: LintAnswer }> {
+  const response = await app.call(as, `${method} /projects/${project.id}/ci/lint`, params)
+  return { status: response.statusCode, answer: response.json<LintAnswer>() }
+}
+
+describe('in an empty repository', () => {
+  async function startEmpty(default_branch: string | null) {
+    const coordinator = await startCiCoordinator()
+    const { database, repositories } = coordinator
+    await database.updateTable('project').set({ default_branch }).execute()
+    repositories.missingRefs.add('main')
+    return coordinator
+  }
+
+  test.each([null, 'main'])('a text is checked, with the default branch %s', async (branch) => {
+    const coordinator = await startEmpty(branch)
+    const right = { content: 'build: { script: make }', include_jobs: true }
+    const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', right)
+    expect(status).toBe(200)
+    expect(answer).toMatchObject({ valid: true, errors: [], jobs: [{ name: 'build' }] })
+    const wrong = await lint(coordinator, coordinator.admin, 'POST', { content: 'build: { scirpt: make }' })
+    expect(wrong).toMatchObject({ status: 200, answer: { valid: false } })
+  })
+
+  test('a text includes what variables of the project name, and no local file', async () => {
+    const coordinator = await startEmpty(null)
+    const content = 'include: [{ local: $CI_PROJECT_NAME.yml }, { local: "*.yaml" }]'
+    const { answer } = await lint(coordinator, coordinator.admin, 'POST', { content })
+    expect(answer).toMatchObject({ valid: false, errors: [expect.stringContaining('app.yml')] })
+  })
+
+  test('a dry run says that there is no branch to run it for', async () => {
+    const coordinator = await startEmpty(null)
+    const body = { content: 'build: { script: make }', dry_run: true }
+    const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', body)
+    expect([status, answer.valid, answer.errors]).toEqual([200, false, ['Reference not found']])
+  })
+
+  test.each([null, 'main'])(
+    'there is no committed file to check, with the default branch %s',
+    async (branch) => {
+      const coordinator = await startEmpty(branch)
+      const { status, answer } = await lint(coordinator, coordinator.admin, 'GET', {})
+      expect([status, answer]).toEqual([404, { message: '404 Repository Not Found' }])
+    },
+  )
+})
+
+test('a right text is valid, and its merged configuration and jobs are told', async () => {
+  const coordinator = await startCiCoordinator()
+  const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', {
+    content: CI_FILE,
+    include_jobs: true,
+  })
+  expect(status).toBe(200)
+  expect(answer).toMatchObject({ valid: true, errors: [], warnings: [], includes: [] })
+  expect(answer.merged_yaml).toContain('build:\n  tags:\n    - linux\n  extends: .base\n')
+  expect(answer.jobs).toEqual([
+    {
+      name: 'build',
+      stage: 'build',
+      before_script: ['prepare'],
+      script: ['make'],
+      after_script: [],
+      tag_list: ['linux'],
+      only: { refs: ['branches', 'tags'] },
+      except: null,
+      environment: null,
+      when: 'on_success',
+      allow_failure: false,
+      needs: null,
+    },
+    {
+      name: 'test',
+      stage: 'test',
+      before_script: ['prepare'],
+      script: ['make test'],
+      after_script: [],
+      tag_list: [],
+      only: null,
+      except: null,
+      environment: null,
+      when: 'on_success',
+      allow_failure: false,
+      needs: [{ name: 'build', artifacts: true, optional: false }],
+    },
+  ])
+})
+
+test('a dry run has the jobs of the ref, as its rules want them', async () => {
+  const coordinator = await startCiCoordinator()
+  const dryRun = (ref: string) =>
+    lint(coordinator, coordinator.admin, 'POST', { content: CI_FILE, dry_run: true, include_jobs: true, ref })
+  const main = await dryRun('main')
+  expect(main.answer.jobs?.map(({ name, when, allow_failure }) => [name, when, allow_failure])).toEqual([
+    ['build', 'on_success', false],
+    ['test', 'manual', false],
+  ])
+  const other = await dryRun('other')
+  expect(other.answer.jobs?.map(({ name }) => name)).toEqual(['build'])
+})
+
+test('a wrong text is answered with every problem', async () => {
+  const coordinator = await startCiCoordinator()
+  const { status, answer } = await lint(coordinator, coordinator.admin, 'POST', {
+    content: 'a: { script: x, when: soon }\nb: { script: { x: y } }\n',
+  })
+  expect(status).toBe(200)
+  expect(answer).toMatchObject({ valid: false, includes: [] })
+  expect(answer.errors).toHaveLength(2)
+  expect(answer.errors[0]).toContain('jobs:a when should be one of')
+  expect(answer).not.toHaveProperty('jobs')
+})
+
+test('a dry run that gives no pipeline is not valid, and says why', async () => {
+  const coordinator = await startCiCoordinator()
+  const content = 'workflow: { rules: [{ if: $NEVER }] }\na: { script: x }\n'
+  const { answer } = await lint(coordinator, coordinator.admin, 'POST', { content, dry_run: true })
+  expect(answer).toMatchObject({ valid: false, errors: ['Pipeline filtered out by workflow rules.'] })
+  expect((await lint(coordinator, coordinator.admin, 'POST', { content })).answer.valid).toBe(true)
+})
+
+test('the committed file is looked at, and a commit without one is told as the field does', async () => {
+  const coordinator = await startCiCoordinator()
+  coordinator.repositories.ciFile = CI_FILE
+  expect((await lint(coordinator, coordinator.admin, 'GET', {})).answer.valid).toBe(true)
+  coordinator.repositories.ciFile = undefined
+  expect((await lint(coordinator, coordinator.admin, 'GET', {})).answer).toMatchObject({
+    valid: false,
+    errors: ['Please provide content of .gitlab-ci.yml'],
+    merged_yaml: null,
+  })
+})
+
+describe('an included file is told with its addresses', () => {
+  const blob = (path: string) => `${EXTERNAL_URL}/${path.replace(':', `/-/blob/${SHA}/`)}`
+  const raw = (project: string, path: string) =>
+    `${EXTERNAL_URL}/api/v4/projects/${project}/repository/files/${path}/raw?ref=${SHA}`
+
+  async function includesOf(include: string, files: Record<string, string>): Promise<unknown[]> {
+    const coordinator = await startCiCoordinator()
+    const { engine, project, repositories, admin } = coordinator
+    for (const [path, text] of Object.entries(files)) repositories.files.set(path, text)
+    engine.outside.readableProject = async () => ({ ...project, id: 99, full_path: 'lib/ci' })
+    engine.outside.fetchRemote = async () => ({ kind: 'text', text: Buffer.from('r: { script: x }') })
+    engine.outside.readTemplate = async () => 't: { script: x }'
+    const { answer } = await lint(coordinator, admin, 'POST', { content: `include: ${include}` })
+    expect(answer.errors).toEqual([])
+    return answer.includes
+  }
+
+  test('those of the project itself and of another one, at their commits', async () => {
+    const includes = await includesOf('[{ local: /ci/a b.yml }, { project: lib/ci, file: /up.yml }]', {
+      'ci/a b.yml': 'a: { script: x }',
+      '99:up.yml': 'include: { local: down.yml }',
+      '99:down.yml': 'b: { script: x }',
+    })
+    const here = { extra: {}, context_project: 'group/app', context_sha: SHA }
+    expect(includes).toEqual([
+      {
+        ...{ type: 'local', location: '/ci/a b.yml', ...here },
+        ...{ blob: blob('group/app:ci/a%20b.yml'), raw: raw('group%2Fapp', 'ci%2Fa%20b.yml') },
+      },
+      {
+        ...{ type: 'file', location: '/up.yml', ...here },
+        ...{ blob: blob('lib/ci:up.yml'), raw: raw('lib%2Fci', 'up.yml') },
+      },
+      {
+        ...{ type: 'local', location: 'down.yml', ...here, context_project: 'lib/ci' },
+        ...{ blob: blob('lib/ci:down.yml'), raw: raw('lib%2Fci', 'down.yml') },
+      },
+    ])
+  })
+
+  test('a component where its file is', async () => {
+    const location = `${new URL(EXTERNAL_URL).host}/lib/ci/build@1.0.0`
+    const path = 'templates/build/template.yml'
+    const includes = await includesOf(`[{ component: ${location} }]`, { [`99:${path}`]: 'a: { script: x }' })
+    expect(includes).toMatchObject([
+      {
+        ...{ type: 'component', location, context_project: 'group/app' },
+        ...{ blob: blob(`lib/ci:${path}`), raw: raw('lib%2Fci', path.replaceAll('/', '%2F')) },
+      },
+    ])
+  })
+
+  test('a remote one by its own, a template by none', async () => {
+    const location = 'https://example.com/r.yml'
+    expect(await includesOf(`[${location}, { template: T.gitlab-ci.yml }]`, {})).toMatchObject([
+      { type: 'remote', location, blob: null, raw: location, context_project: 'group/app' },
+      { type: 'template', location: 'T.gitlab-ci.yml', blob: null, raw: null, context_sha: SHA },
+    ])
+  })
+
+  test('without values that nobody is to see', async () => {
+    const coordinator = await startCiCoordinator()
+    const { database, engine, project, repositories, admin } = coordinator
+    await database
+      .insertInto('ci_variable')
+      .values({
+        ...{ project_id: project.id, key: 'SECRET', value_encrypted: engine.secrets.encrypt('hidden-path') },
+        ...{ variable_type: 'env_var', masked: true, created_at: 0, updated_at: 0 },
+      })
+      .execute()
+    repositories.files.set('hidden-path/a.yml', 'a: { script: x }')
+    const { answer } = await lint(coordinator, admin, 'POST', { content: 'include: $SECRET/a.yml' })
+    expect(answer.includes).toMatchObject([{ location: '[MASKED]/a.yml' }])
+    expect(JSON.stringify(answer.includes)).not.toContain('hidden-path')
+  })
+})
+
+test('only developers have a text of their own looked at', async () => {
+  const coordinator = await startCiCoordinator()
+  const reporter = await addPerson(coordinator.database, 'reporter')
+  await coordinator.database
+    .insertInto('member')
+    .values({
+      project_id: coordinator.project.id,
+      user_id: reporter.id,
+      access_level: 20,
+      created_at: Date.now(),
+    })
+    .execute()
+  coordinator.repositories.ciFile = CI_FILE
+  expect((await lint(coordinator, reporter, 'POST', { content: CI_FILE })).status).toBe(403)
+  expect((await lint(coordinator, reporter, 'GET', {})).status).toBe(200)
+})
+
+test('a text without a project is checked for every user', async () => {
+  const coordinator = await startCiCoordinator()
+  const { app, database } = coordinator
+  const someone = await addPerson(database, 'someone')
+  const check = async (body: object) => {
+    const response = await app.call(someone, 'POST /ci/lint', body)
+    expect(response.statusCode).toBe(200)
+    return response.json<LintAnswer>()
+  }
+  expect(await check({ content: CI_FILE })).toEqual({ status: 'valid', errors: [], warnings: [] })
+  const all = await check({ content: CI_FILE, include_merged_yaml: true, include_jobs: true })
+  expect(all.merged_yaml).toContain('extends: .base')
+  expect(all.jobs?.map(({ name }) => name)).toEqual(['build', 'test'])
+  const asking = await check({
+    content: 'job: { script: "${{ job.inputs.a }}", inputs: { a: { type: number, default: 3 } } }',
+    include_jobs: true,
+  })
+  expect(asking.jobs).toMatchObject([
+    { script: ['${{ job.inputs.a }}'], inputs: [{ name: 'a', type: 'number', default: '3' }] },
+  ])
+  expect(await check({ content: 'job: { nonsense: 1 }' })).toMatchObject({ status: 'invalid' })
+  const local = await check({ content: 'include: [{ local: a.yml }]\njob: { script: a }' })
+  expect(local).toMatchObject({ status: 'invalid', errors: [expect.stringContaining('a.yml')] })
+  // The project is there, but not for this user.
+  const foreign = 'include: [{ project: group/app, file: a.yml }]\njob: { script: a }'
+  const hidden = await check({ content: foreign })
+  expect(hidden.errors).toEqual([
+    'Project `group/app` not found or access denied! Make sure any includes in the pipeline configuration are correctly defined.',
+  ])
+  expect((await app.call(undefined, 'POST /ci/lint', { content: CI_FILE })).statusCode).toBe(401)
+  const missing = await app.call(someone, 'POST /ci/lint', {})
+  expect([missing.statusCode, missing.json()]).toEqual([400, { error: 'content is missing' }])
+})

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+
+import {
+  type WaitingFor,
+  whatTheyWaitFor,
+} from '../../../../../src/coordinator/ci/queue/waiting/what-they-wait-for.js'
+import type { JobRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
+import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { nextJob, openEngine, pipelineOf, type TestEngine } from '../../engine/support/engine.js'
+import { addProject, addRunner } from '../../engine/support/records.js'
+
+async function pendingJobs({ deps }: TestEngine): Promise<JobRow[]> {
+  return deps.database.selectFrom('job').selectAll().where('status', '=', 'pending').orderBy('id').execute()
+}
+
+/** What each pending job waits for, by name, asked for one by one. */
+async function waitingFor(engine: TestEngine): Promise<Record<string, WaitingFor | undefined>> {
+  const answers: Record<string, WaitingFor | undefined> = {}
+  for (const { id, name } of await pendingJobs(engine)) {
+    answers[name] = (await whatTheyWaitFor(engine.deps.database, [id])).get(id)
+  }
+  return answers
+}
+
+async function contact({ deps }: TestEngine, at = Date.now()): Promise<void> {
+  await deps.database.updateTable('runner').set({ contacted_at: at }).execute()
+}
+
+describeOnEachDatabase('a pending job', (open) => {
+  test('tells what keeps it from every runner', async () => {
+    const engine = await openEngine(open)
+    await contact(engine)
+    await pipelineOf(engine, 'a: { script: x, tags: [gpu] }')
+    expect(await waitingFor(engine)).toEqual({
+      a: {
+        reason: 'missing_tags',
+        message: 'No runner of this project has the tag "gpu".',
+        missing_tags: ['gpu'],
+      },
+    })
+  })
+
+  test('tells its place among all jobs that its runners may take, which is when they take it', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const projects = [
+      engine.project,
+      await addProject(database, engine.user),
+      await addProject(database, engine.user),
+    ]
+    const files = [
+      'a: { script: x }\nb: { script: x }\nc: { script: x, variables: { SWITCHYARD_PRIORITY: "2" } }',
+      'd: { script: x }\ne: { script: x }\nother: { script: x, tags: [other] }',
+      'f: { script: x }',
+    ]
+    for (const [index, project] of projects.entries()) {
+      await pipelineOf(engine, files[index]!, { project })
+    }
+    await contact(engine)
+    const places = Object.entries(await waitingFor(engine)).flatMap(([name, answer]) =>
+      answer && 'queue_position' in answer ? [[name, answer.queue_position] as const] : [],
+    )
+    const taken: [string, number][] = []
+    for (let next = await nextJob(engine); next; next = await nextJob(engine)) {
+      taken.push([next.job.name, taken.length + 1])
+    }
+    expect(taken.map(([name]) => name)).toEqual(['c', 'd', 'f', 'a', 'e', 'b'])
+    expect(Object.fromEntries(places)).toEqual(Object.fromEntries(taken))
+  })
+
+  test('waits behind the jobs of the other projects of its runner', async () => {
+    const engine = await openEngine(open)
+    const { database } = engine.deps
+    const traits = { shared_runners_enabled: false }
+    const projects = [
+      await addProject(database, engine.user, traits),
+      await addProject(database, engine.user, traits),
+    ]
+    const unlinked = await addProject(database, engine.user, traits)
+    await addRunner(database, { type: 'project_type', projects })
+    for (const [index, project] of [unlinked, ...projects].entries()) {
+      await pipelineOf(engine, `job${index}: { script: x }`, { project })
+    }
+    await contact(engine)
+    expect(await waitingFor(engine)).toMatchObject({
+      job0: { reason: 'no_runner' },
+      job1: { reason: 'queued', queue_position: 1 },
+      job2: { reason: 'queued', queue_position: 2 },
+    })
+  })
+
+  test('tells whether the runners that may take it are busy', async () => {
+    const engine = await openEngine(open)
+    await contact(engine)
+    await pipelineOf(engine, 'a: { script: x }\nb: { script: x }')
+    expect((await waitingFor(engine))['a']).toEqual({
+      reason: 'queued',
+      message: 'The runner that may take it has not asked for it yet; it is number 1 in the queue.',
+      queue_position: 1,
+    })
+    await nextJob(engine)
+    expect(await waitingFor(engine)).toEqual({
+      b: {
+        reason: 'busy',
+        message: 'The runner that may take it has another job; it is number 1 in the queue.',
+        queue_position: 1,
+      },
+    })
+    await addRunner(engine.deps.database)
+    await contact(engine)
+    const [b] = await pendingJobs(engine)
+    expect((await whatTheyWaitFor(engine.deps.database, [b!.id, 0])).get(b!.id)).toEqual({
+      reason: 'queued',
+      message: 'None of the 2 runners that may take it has asked for it yet.',
+    })
+  })
+})

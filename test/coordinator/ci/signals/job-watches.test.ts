@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+
+import { JobWatches } from '../../../../src/coordinator/ci/signals/job-watches.js'
+
+const NEVER = new AbortController().signal
+
+function openWatches() {
+  const announced: number[][] = []
+  const lost: unknown[] = []
+  const watches = new JobWatches({
+    announce: (jobIds) => {
+      announced.push(jobIds)
+      return jobIds[0] === 13 ? Promise.reject(new Error('cut off')) : Promise.resolve()
+    },
+    onLost: (error) => lost.push(error),
+  })
+  return { watches, announced, lost }
+}
+
+test('everyone who watches the job is told, and the other coordinators are not', async () => {
+  const { watches, announced } = openWatches()
+  const [one, two, other] = [watches.watch(1), watches.watch(1), watches.watch(2)]
+  const waits = [one.next(NEVER, 60_000), two.next(NEVER, 60_000), other.next(NEVER, 1)]
+  watches.tell(1)
+  expect(await Promise.all(waits)).toEqual(['changed', 'changed', 'timeout'])
+  expect(announced).toEqual([])
+})
+
+test('news between two waits is not lost, and told once', async () => {
+  const { watches } = openWatches()
+  const watch = watches.watch(1)
+  watches.hearOf([1])
+  expect(await watch.next(NEVER, 60_000)).toBe('changed')
+  expect(await watch.next(NEVER, 1)).toBe('timeout')
+})
+
+test('what nobody watches here is announced, also when the watch was closed', async () => {
+  const { watches, announced } = openWatches()
+  const watch = watches.watch(1)
+  watch.close()
+  watch.close()
+  watches.tell(1)
+  await watches.stop()
+  expect(announced).toEqual([[1]])
+})
+
+test('everybody is told when news may have been missed', async () => {
+  const { watches } = openWatches()
+  const waits = [watches.watch(1), watches.watch(2)].map((watch) => watch.next(NEVER, 60_000))
+  watches.wakeAll()
+  expect(await Promise.all(waits)).toEqual(['changed', 'changed'])
+})
+
+test('a client that goes away ends its wait', async () => {
+  const { watches } = openWatches()
+  const gone = new AbortController()
+  const wait = watches.watch(1).next(gone.signal, 60_000)
+  gone.abort()
+  expect(await wait).toBe('aborted')
+})
+
+test('an announcement that fails is reported', async () => {
+  const { watches, lost } = openWatches()
+  watches.tell(13)
+  await watches.stop()
+  expect(lost).toEqual([new Error('cut off')])
+})

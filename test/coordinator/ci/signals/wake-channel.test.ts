@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+
+import { WakeChannel } from '../../../../src/coordinator/ci/signals/wake-channel.js'
+import { deferred } from '../../../../src/lib/deferred.js'
+import { createLogger } from '../../../../src/lib/logger.js'
+import { openPostgres, type TestDatabase } from '../../../support/databases.js'
+
+/** A channel whose events are awaited one by one. */
+async function openChannel({ database, settings }: TestDatabase) {
+  if (settings.dialect !== 'postgres') throw new TypeError('The wake channel is for PostgreSQL')
+  let heard = deferred<number[]>()
+  const concerned = deferred<number[]>()
+  let listening = deferred()
+  const channel = new WakeChannel({
+    url: settings.url,
+    database,
+    logger: createLogger('test', 'silent'),
+    onJobs: (jobIds) => heard.resolve(jobIds),
+    onRunnersConcerned: (jobIds) => concerned.resolve(jobIds),
+    onListening: () => listening.resolve(),
+  })
+  onTestFinished(() => channel.stop())
+  channel.start()
+  await listening.promise
+  return {
+    channel,
+    concerned: concerned.promise,
+    nextJobs: async () => {
+      const jobs = await heard.promise
+      heard = deferred()
+      return jobs
+    },
+    /** Cuts the connections that listen, as a restart of the server would. */
+    cut: async () => {
+      listening = deferred()
+      await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where query like 'listen %' and pid <> pg_backend_pid() and datname = current_database()`.execute(
+        database,
+      )
+      await listening.promise
+    },
+  }
+}
+
+test('the other coordinators hear of announced jobs, the announcer does not', async () => {
+  const store = await openPostgres()
+  const here = await openChannel(store)
+  const there = await openChannel(store)
+  await here.channel.announce([1, 2])
+  expect(await there.nextJobs()).toEqual([1, 2])
+  await there.channel.announce([3])
+  expect(await here.nextJobs()).toEqual([3])
+})
+
+test('the other coordinators hear of jobs whose runners are concerned', async () => {
+  const store = await openPostgres()
+  const here = await openChannel(store)
+  const there = await openChannel(store)
+  await here.channel.announceToRunners([7])
+  expect(await there.concerned).toEqual([7])
+})
+
+test('many jobs are announced in several messages', async () => {
+  const store = await openPostgres()
+  const here = await openChannel(store)
+  const there = await openChannel(store)
+  const first = there.nextJobs()
+  await here.channel.announce(Array.from({ length: 1000 }, (_, index) => 1_000_000_000_000_000 + index))
+  expect(await first).toHaveLength(300)
+})
+
+test('after its connection was cut it listens again and says so', async () => {
+  const store = await openPostgres()
+  const here = await openChannel(store)
+  const there = await openChannel(store)
+  await there.cut()
+  await here.channel.announce([5])
+  expect(await there.nextJobs()).toEqual([5])
+})
+
+test('stopping may be awaited twice', async () => {
+  const { channel } = await openChannel(await openPostgres())
+  await Promise.all([channel.stop(), channel.stop()])
+})

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+
+import { expect, test } from 'vitest'
+
+import { Traces } from '../../../../src/coordinator/ci/storage/traces.js'
+import { SameLengthMasker } from '../../../../src/masking/same-length-masker.js'
+import { tempDir } from '../../../support/temp-dir.js'
+
+const NO_SECRETS = new SameLengthMasker([])
+const job = { id: 7, project_id: 3 }
+
+async function openTraces(maxBytes = 1000): Promise<Traces> {
+  return new Traces(await tempDir(), maxBytes)
+}
+
+test('a trace that does not exist is empty', async () => {
+  const traces = await openTraces()
+  expect(await traces.size(job)).toBe(0)
+  expect(await text(await traces.read(job))).toBe('')
+})
+
+test('bytes are added at the end only', async () => {
+  const traces = await openTraces()
+  expect(await traces.append(job, 0, Readable.from(['hello']), NO_SECRETS)).toEqual({
+    kind: 'appended',
+    size: 5,
+  })
+  expect(await traces.append(job, 0, Readable.from(['HELLO']), NO_SECRETS)).toEqual({
+    kind: 'conflict',
+    size: 5,
+  })
+  expect(await traces.append(job, 6, Readable.from(['!']), NO_SECRETS)).toEqual({ kind: 'conflict', size: 5 })
+  expect(await traces.append(job, 5, Readable.from(['!']), NO_SECRETS)).toEqual({ kind: 'appended', size: 6 })
+  expect(await text(await traces.read(job))).toBe('hello!')
+  expect(await text(await traces.read(job, { start: 3, end: 4 }))).toBe('lo')
+})
+
+test('of two patches at the same offset one is stored', async () => {
+  const traces = await openTraces()
+  const results = await Promise.all([
+    traces.append(job, 0, Readable.from(['a', 'b']), NO_SECRETS),
+    traces.append(job, 0, Readable.from(['c', 'd']), NO_SECRETS),
+  ])
+  expect(results.map(({ kind }) => kind)).toEqual(['appended', 'conflict'])
+  expect(await text(await traces.read(job))).toBe('ab')
+})
+
+test('a patch that would pass the limit is not stored at all', async () => {
+  const traces = await openTraces(8)
+  await traces.append(job, 0, Readable.from(['hello']), NO_SECRETS)
+  expect(await traces.append(job, 5, Readable.from(['ab', 'cd']), NO_SECRETS)).toEqual({
+    kind: 'too-large',
+    size: 5,
+  })
+  expect(await traces.append(job, 5, Readable.from(['abc']), NO_SECRETS)).toEqual({
+    kind: 'appended',
+    size: 8,
+  })
+})
+
+test('a patch that breaks off is not stored, and the next one is', async () => {
+  const traces = await openTraces()
+  const broken = Readable.from(
+    (function* () {
+      yield 'half'
+      throw new Error('gone')
+    })(),
+  )
+  await expect(traces.append(job, 0, broken, NO_SECRETS)).rejects.toThrow('gone')
+  expect(await traces.size(job)).toBe(0)
+  expect(await traces.append(job, 0, Readable.from(['whole']), NO_SECRETS)).toEqual({
+    kind: 'appended',
+    size: 5,
+  })
+})
+
+test('traces are deleted one by one, or with their project', async () => {
+  const traces = await openTraces()
+  const sibling = { id: 8, project_id: 3 }
+  const stranger = { id: 9, project_id: 30 }
+  for (const owner of [job, sibling, stranger])
+    await traces.append(owner, 0, Readable.from(['x']), NO_SECRETS)
+  await traces.delete(job)
+  expect([await traces.size(job), await traces.size(sibling)]).toEqual([0, 1])
+  await traces.deleteProject(3)
+  expect([await traces.size(sibling), await traces.size(stranger)]).toEqual([0, 1])
+})

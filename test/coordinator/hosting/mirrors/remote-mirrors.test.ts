@@ -1,0 +1,133 @@
+import { expect, onTestFinished, test } from 'vitest'
+
+import { MirrorWorker } from '../../../../src/coordinator/hosting/mirrors/mirror-worker.js'
+import { remoteMirrorOperations } from '../../../../src/coordinator/hosting/mirrors/operations.js'
+import { LocalAddressError } from '../../../../src/egress/errors.js'
+import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { addPerson, openApp, testSecrets } from '../../support/test-app.js'
+import { gitOk, type GitServer, startGitServer, workTree } from '../repositories/git-server.js'
+
+interface Mirror {
+  id: number
+  url: string
+  update_status: string
+  last_error: string | null
+}
+
+/** A server with a project `ada/app`, an API for its mirrors, and a worker that pushes when it is told to. */
+async function openMirrors(open: OpenDatabase = openSqlite, isLocalAllowed = true) {
+  const server = await startGitServer(open)
+  const { database, repositories, logger } = server
+  const secrets = testSecrets()
+  const worker = new MirrorWorker({
+    ...{ database, repositories, secrets, logger },
+    addressOf: async ({ hostname }) => {
+      if (!isLocalAllowed) throw new LocalAddressError(hostname)
+      return '127.0.0.1'
+    },
+  })
+  const app = openApp(
+    database,
+    remoteMirrorOperations({ database, secrets, refuses: () => !isLocalAllowed, wake: () => worker.wake() }),
+  )
+  const root = await addPerson(database, 'root', { admin: true })
+  const path = `/projects/${server.project.id}/remote_mirrors`
+  const stopping = new AbortController()
+  const running = worker.run(stopping.signal)
+  onTestFinished(async () => {
+    stopping.abort()
+    await running
+  })
+  return {
+    ...{ server, worker },
+    call: (route: string, body?: object) => app.call(root, route.replace(' ', ` ${path}`), body),
+  }
+}
+
+async function pushTo(server: GitServer, ...refs: string[]): Promise<string> {
+  const tree = await workTree()
+  await gitOk(tree, 'tag', 'v1')
+  await gitOk(tree, 'push', server.remote(), ...refs)
+  return gitOk(tree, 'rev-parse', 'HEAD')
+}
+
+/** The mirror once it has been pushed to, or could not be. */
+function settled(api: Awaited<ReturnType<typeof openMirrors>>, id: number): Promise<Mirror> {
+  return expect
+    .poll(async () => (await api.call(`GET /${id}`)).json<Mirror>().update_status, { timeout: 20_000 })
+    .toMatch(/finished|failed/)
+    .then(async () => (await api.call(`GET /${id}`)).json<Mirror>())
+}
+
+describeOnEachDatabase('a remote mirror', (open) => {
+  test('gets the branches and tags of the project, and nothing else', async () => {
+    const target = await startGitServer()
+    const api = await openMirrors(open)
+    const sha = await pushTo(api.server, 'main', 'main:x', 'v1')
+    await api.server.repositories.createPipelineRef(api.server.project.id, 7, sha)
+    const made = await api.call('POST ', { url: target.remote(), enabled: true })
+    expect(made.statusCode).toBe(201)
+    expect(await settled(api, made.json<Mirror>().id)).toMatchObject({
+      ...{ update_status: 'finished', last_error: null, enabled: true },
+      last_successful_update_at: expect.any(String) as string,
+    })
+    const refs = await gitOk('/', 'ls-remote', target.remote())
+    expect(refs.split('\n').map((line) => line.split('\t')[1])).toEqual([
+      'HEAD',
+      'refs/heads/main',
+      'refs/heads/x',
+      'refs/tags/v1',
+    ])
+  })
+
+  test('gets protected branches only, if that is wanted', async () => {
+    const target = await startGitServer()
+    const api = await openMirrors(open)
+    await pushTo(api.server, 'main', 'main:x', 'v1')
+    const wanted = { url: target.remote(), enabled: true, only_protected_branches: true }
+    const { id } = (await api.call('POST ', wanted)).json<Mirror>()
+    expect(await settled(api, id)).toMatchObject({ update_status: 'finished' })
+    expect(await gitOk('/', 'ls-remote', '--heads', '--tags', target.remote())).toMatch(/refs\/heads\/main$/)
+  })
+})
+
+test('what it takes to push there is never shown', async () => {
+  const api = await openMirrors()
+  const url = 'https://ada:s3cret@git.example/x.git'
+  const made = await api.call('POST ', { url })
+  const record = {
+    ...{ id: 1, enabled: false, url: 'https://*****:*****@git.example/x.git' },
+    ...{ only_protected_branches: false, keep_divergent_refs: false, update_status: 'none' },
+    ...{ last_error: null, last_update_at: null, last_update_started_at: null },
+    last_successful_update_at: null,
+  }
+  expect([made.statusCode, made.json()]).toEqual([201, record])
+  const edited = await api.call('PUT /1', { keep_divergent_refs: true })
+  expect(edited.json()).toEqual({ ...record, keep_divergent_refs: true })
+  expect((await api.call('GET ')).json()).toEqual([{ ...record, keep_divergent_refs: true }])
+  const stored = await api.server.database.selectFrom('remote_mirror').selectAll().execute()
+  expect(JSON.stringify(stored)).not.toContain('s3cret')
+  expect((await api.call('DELETE /1')).statusCode).toBe(204)
+  expect((await api.call('DELETE /1')).json()).toEqual({ message: '404 Not found' })
+})
+
+test.each([
+  ['file:///etc', 'is blocked: Only allowed schemes are http, https'],
+  ['nothing', 'must be a valid URL'],
+  ['http://localhost/x.git', 'is blocked: Requests to localhost are not allowed'],
+  ['http://10.0.0.1/x.git', 'is blocked: Requests to the local network are not allowed'],
+])('an address like %s is refused', async (url, problem) => {
+  const api = await openMirrors(openSqlite, false)
+  const refused = await api.call('POST ', { url, enabled: true })
+  expect([refused.statusCode, refused.json()]).toEqual([400, { message: { url: [problem] } }])
+})
+
+test('a name that leads into the network of the server is not pushed to, and a failure says why', async () => {
+  const api = await openMirrors(openSqlite, false)
+  await pushTo(api.server, 'main')
+  const inside = await api.call('POST ', { url: 'http://inside.example/x.git', enabled: true })
+  expect(await settled(api, inside.json<Mirror>().id)).toMatchObject({
+    update_status: 'failed',
+    last_error: expect.stringContaining('inside.example is an address of the local network') as string,
+  })
+})

@@ -1,0 +1,336 @@
+import { expect, test } from 'vitest'
+
+import {
+  type MarkedProjectDeps,
+  removeMarkedProjects,
+} from '../../../../src/coordinator/hosting/projects/deletion/remove-marked-projects.js'
+import { createLogger } from '../../../../src/lib/logger.js'
+import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
+import { addPerson } from '../../support/test-app.js'
+
+const DAY = 24 * 3600 * 1000
+const TODAY = expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string
+const ALREADY = { message: 'Project has been already marked for deletion' }
+const NOT_MARKED = { message: 'Project has not been marked for deletion' }
+const FIRST = { message: 'Project must be marked for deletion first.' }
+const WRONG_PATH = {
+  message: '`full_path` is incorrect. You must enter the complete path for the project.',
+}
+
+const openKeeping = (open: OpenDatabase) => openPeopleApi({ open, deletionAdjournedPeriod: 7 })
+
+/** Status and body of an answer. */
+async function ask(api: PeopleApi, route: string, body?: object): Promise<[number, unknown]> {
+  const response = await api.call(api.root, route, body)
+  return [response.statusCode, response.json()]
+}
+
+/** The project as its owner sees it. */
+async function show(api: PeopleApi, id: number): Promise<Record<string, unknown>> {
+  return (await api.call(api.root, `GET /projects/${id}`)).json()
+}
+
+/** A project that is marked for deletion. */
+async function addMarked(api: PeopleApi, params: { name: string } & Record<string, unknown>) {
+  const project = await addProject(api, api.root, params)
+  expect(await ask(api, `DELETE /projects/${project.id}`)).toEqual([202, { message: '202 Accepted' }])
+  return project
+}
+
+function dutyDeps({ database }: PeopleApi, removed: number[]): MarkedProjectDeps {
+  return {
+    database,
+    logger: createLogger('test', 'silent'),
+    onJobsGone: () => undefined,
+    onProjectDeleted: async (id) => void removed.push(id),
+  }
+}
+
+async function eventsOf({ database }: PeopleApi): Promise<object[]> {
+  const events = await database.selectFrom('hook_event').select('facts').orderBy('id').execute()
+  return events.map(({ facts }) => facts)
+}
+
+/** As one would find it that was marked so long ago. */
+async function age({ database }: PeopleApi, id: number, days: number): Promise<void> {
+  const marked_for_deletion_at = Date.now() - days * DAY
+  await database.updateTable('project').set({ marked_for_deletion_at }).where('id', '=', id).execute()
+}
+
+describeOnEachDatabase('a project that is kept after it was deleted', (open) => {
+  test('is marked, and seen by those who saw it, under another name and path', async () => {
+    const api = await openKeeping(open)
+    const guest = await addPerson(api.database, 'guest')
+    const { id } = await addProject(api, api.root, { name: 'My App', path: 'app' })
+    await addMember(api, api.root, id, guest, 10)
+    expect(await show(api, id)).toMatchObject({ marked_for_deletion_at: null, marked_for_deletion_on: null })
+    expect(await ask(api, `DELETE /projects/${id}`)).toEqual([202, { message: '202 Accepted' }])
+    expect([api.deleted, api.canceledIn]).toEqual([[], [id]])
+    expect((await api.call(guest, `GET /projects/${id}`)).json()).toMatchObject({
+      ...{ marked_for_deletion_at: TODAY, marked_for_deletion_on: TODAY, archived: false },
+      ...{ name: `My App-deletion_scheduled-${id}`, path: `app-deletion_scheduled-${id}` },
+      path_with_namespace: `root/app-deletion_scheduled-${id}`,
+      can_create_merge_request_in: false,
+    })
+    const moved = await api.call(api.root, 'GET /projects/root%2Fapp')
+    expect([moved.statusCode, moved.headers['location']]).toEqual([
+      301,
+      `http://switchyard.example/api/v4/projects/${id}`,
+    ])
+  })
+
+  test('leaves its name and path to others', async () => {
+    const api = await openKeeping(open)
+    await addMarked(api, { name: 'app' })
+    const second = await addProject(api, api.root, { name: 'app' })
+    expect((await api.call(api.root, 'GET /projects/root%2Fapp')).json()).toMatchObject({ id: second.id })
+    expect((await ask(api, `DELETE /projects/${second.id}`))[0]).toBe(202)
+    await addProject(api, api.root, { name: 'app' })
+  })
+
+  test('has a path of at most 255 characters, and its own again', async () => {
+    const api = await openKeeping(open)
+    const path = 'x'.repeat(255)
+    const { id } = await addMarked(api, { name: path, path })
+    const marked = await show(api, id)
+    expect(marked['path']).toHaveLength(255)
+    expect(marked['path']).toMatch(new RegExp(`x-deletion_scheduled-${id}$`))
+    expect(await ask(api, `POST /projects/${id}/restore`)).toMatchObject([201, { path, name: path }])
+  })
+
+  test('is read only, and is not moved, renamed, archived or taken out of the archive', async () => {
+    const api = await openKeeping(open)
+    const { id } = await addMarked(api, { name: 'app' })
+    const group = (await api.call(api.root, 'POST /groups', { name: 'Team', path: 'team' })).json<{
+      id: number
+    }>()
+    for (const [route, body] of [
+      [`PUT /projects/${id}`, { description: 'x' }],
+      [`PUT /projects/${id}`, { path: 'other' }],
+      [`PUT /projects/${id}/transfer`, { namespace: 'team' }],
+      [`POST /projects/${id}/archive`],
+      [`POST /projects/${id}/unarchive`],
+      [`POST /projects/${id}/housekeeping`],
+      [`POST /projects/${id}/variables`, { key: 'KEY', value: 'x' }],
+    ] as const) {
+      expect([route, ...(await ask(api, route, body))]).toEqual([route, 403, { message: '403 Forbidden' }])
+    }
+    expect(await ask(api, `POST /groups/${group.id}/projects/${id}`)).toEqual([
+      400,
+      { message: 'Failed to transfer project Project is marked for deletion.' },
+    ])
+    expect(await show(api, id)).toMatchObject({ marked_for_deletion_on: TODAY, archived: false })
+  })
+
+  test('is in lists, and found by the day on which it was marked', async () => {
+    const api = await openKeeping(open)
+    const { id } = await addMarked(api, { name: 'app' })
+    await addProject(api, api.root, { name: 'other' })
+    const marked = Date.parse('2020-05-07T23:59:59.999Z')
+    await api.database
+      .updateTable('project')
+      .set({ marked_for_deletion_at: marked })
+      .where('id', '=', id)
+      .execute()
+    const found = async (query: string) =>
+      (await api.call(api.root, `GET /projects?order_by=id&sort=asc&${query}`))
+        .json<{ id: number }[]>()
+        .map((project) => project.id === id)
+    expect(await found('')).toEqual([true, false])
+    expect(await found('include_pending_delete=true')).toEqual([true, false])
+    expect(await found('marked_for_deletion_on=2020-05-07')).toEqual([true])
+    expect(await found('marked_for_deletion_on=2020-05-06')).toEqual([])
+    expect(await found('marked_for_deletion_on=2020-05-08')).toEqual([])
+  })
+
+  test('is not deleted a second time but for good, by whoever names it', async () => {
+    const api = await openKeeping(open)
+    const { id } = await addProject(api, api.root, { name: 'app' })
+    const route = `DELETE /projects/${id}`
+    expect(await ask(api, route, { permanently_remove: true, full_path: 'root/app' })).toEqual([400, FIRST])
+    expect((await ask(api, route))[0]).toBe(202)
+    expect(await ask(api, route)).toEqual([400, ALREADY])
+    for (const full_path of [undefined, 'root/app', 'root/other']) {
+      expect(await ask(api, route, { permanently_remove: true, full_path })).toEqual([400, WRONG_PATH])
+    }
+    expect(api.deleted).toEqual([])
+    const full_path = `root/app-deletion_scheduled-${id}`
+    expect((await ask(api, route, { permanently_remove: true, full_path }))[0]).toBe(202)
+    expect(api.deleted).toEqual([id])
+    expect((await ask(api, `POST /projects/${id}/restore`))[0]).toBe(404)
+  })
+
+  test('is restored by its owners, as what and where it was', async () => {
+    const api = await openKeeping(open)
+    const max = await addPerson(api.database, 'max')
+    const before = await addProject(api, api.root, { name: 'My App', path: 'app', description: 'kept' })
+    const { id } = before
+    await addMember(api, api.root, id, max, 40)
+    await api.call(api.root, `POST /projects/${id}/archive`)
+    expect(await ask(api, `POST /projects/${id}/restore`)).toEqual([400, NOT_MARKED])
+    await api.call(api.root, `DELETE /projects/${id}`)
+    expect((await api.call(max, `POST /projects/${id}/restore`)).statusCode).toBe(403)
+    const { updated_at: _, last_activity_at: _at, ...same } = before
+    const asItWas = { ...same, archived: true, can_create_merge_request_in: false }
+    expect(await ask(api, `POST /projects/${id}/restore`)).toMatchObject([201, asItWas])
+    expect((await api.call(api.root, 'GET /projects/root%2Fapp')).json()).toMatchObject(asItWas)
+    expect(await ask(api, `POST /projects/${id}/restore`)).toEqual([400, NOT_MARKED])
+  })
+
+  test('is restored where its group lies by then', async () => {
+    const api = await openKeeping(open)
+    const group = (await api.call(api.root, 'POST /groups', { name: 'Team', path: 'team' })).json<{
+      id: number
+    }>()
+    const { id } = await addMarked(api, { name: 'app', namespace_id: group.id })
+    await api.call(api.root, `PUT /groups/${group.id}`, { path: 'crew' })
+    expect(await ask(api, `POST /projects/${id}/restore`)).toMatchObject([
+      201,
+      { path_with_namespace: 'crew/app' },
+    ])
+  })
+
+  test('stays marked while something else has its name or path, and is told what', async () => {
+    const api = await openKeeping(open)
+    const { id } = await addMarked(api, { name: 'My App', path: 'app' })
+    const other = await addProject(api, api.root, { name: 'other', path: 'APP' })
+    const namesake = await addProject(api, api.root, { name: 'my app', path: 'third' })
+    const restore = () => ask(api, `POST /projects/${id}/restore`)
+    expect(await restore()).toEqual([
+      409,
+      {
+        message:
+          'The project cannot be restored: something else has the path root/app and the name "My App" in root. Rename or move that, and try again',
+      },
+    ])
+    await api.call(api.root, `PUT /projects/${other.id}`, { path: 'other' })
+    expect(await restore()).toMatchObject([409, { message: expect.not.stringContaining('path') as string }])
+    expect(await show(api, id)).toMatchObject({ marked_for_deletion_on: TODAY })
+    await api.call(api.root, `PUT /projects/${namesake.id}`, { name: 'third' })
+    expect(await restore()).toMatchObject([201, { path_with_namespace: 'root/app' }])
+  })
+
+  test('is not marked while something else has the name that goes with it', async () => {
+    const api = await openKeeping(open)
+    const { id } = await addProject(api, api.root, { name: 'app' })
+    const path = `app-deletion_scheduled-${id}`
+    const other = await addProject(api, api.root, { name: path })
+    expect(await ask(api, `DELETE /projects/${id}`)).toMatchObject([
+      409,
+      { message: expect.stringContaining(`something else has the path root/${path}`) as string },
+    ])
+    expect(await show(api, id)).toMatchObject({ path: 'app', marked_for_deletion_on: null })
+    await api.call(api.root, `PUT /projects/${other.id}`, { name: 'other', path: 'other' })
+    expect((await ask(api, `DELETE /projects/${id}`))[0]).toBe(202)
+  })
+
+  test('is removed when its days are over, once, and not when it was restored', async () => {
+    const api = await openKeeping(open)
+    const due = await addMarked(api, { name: 'due' })
+    const restored = await addMarked(api, { name: 'restored' })
+    const recent = await addMarked(api, { name: 'recent' })
+    await addProject(api, api.root, { name: 'in use' })
+    for (const { id } of [due, restored]) await age(api, id, 7)
+    await age(api, recent.id, 6)
+    await api.call(api.root, `POST /projects/${restored.id}/restore`)
+    const removed: number[] = []
+    const turn = () =>
+      removeMarkedProjects(dutyDeps(api, removed), Date.now() - 7 * DAY, new AbortController().signal)
+    await Promise.all([turn(), turn()])
+    expect(removed).toEqual([due.id])
+    const left = await api.database.selectFrom('project').select('name').orderBy('id').execute()
+    expect(left.map(({ name }) => name)).toEqual([
+      'restored',
+      `recent-deletion_scheduled-${recent.id}`,
+      'in use',
+    ])
+  })
+
+  test('is not removed when it is restored while another one is', async () => {
+    const api = await openKeeping(open)
+    const [first, second] = [await addMarked(api, { name: 'a' }), await addMarked(api, { name: 'b' })]
+    await age(api, first.id, 9)
+    await age(api, second.id, 8)
+    const deps = dutyDeps(api, [])
+    const restoring: MarkedProjectDeps = {
+      ...deps,
+      onProjectDeleted: async () => {
+        await api.call(api.root, `POST /projects/${second.id}/restore`)
+      },
+    }
+    await removeMarkedProjects(restoring, Date.now(), new AbortController().signal)
+    const left = await api.database.selectFrom('project').select('full_path').execute()
+    expect(left).toEqual([{ full_path: 'root/b' }])
+  })
+
+  test('is removed with the next turn where one was cut off, and keeps no other waiting', async () => {
+    const api = await openKeeping(open)
+    const [first, second] = [await addMarked(api, { name: 'a' }), await addMarked(api, { name: 'b' })]
+    await age(api, first.id, 9)
+    await age(api, second.id, 8)
+    const removed: number[] = []
+    const deps = dutyDeps(api, removed)
+    const failing: MarkedProjectDeps = {
+      ...deps,
+      onProjectDeleted: (id) =>
+        id === first.id ? Promise.reject(new Error('no disk')) : deps.onProjectDeleted(id),
+    }
+    const stopped = AbortSignal.abort()
+    await removeMarkedProjects(failing, Date.now(), stopped)
+    expect(removed).toEqual([])
+    await removeMarkedProjects(failing, Date.now(), new AbortController().signal)
+    expect(removed).toEqual([second.id])
+    // The files that the first has left are those of a deleted project, like any other's.
+    const noted = await api.database.selectFrom('removed_project').select('project_id').execute()
+    expect(noted.map(({ project_id }) => project_id)).toContain(first.id)
+    expect(await api.database.selectFrom('project').select('id').execute()).toEqual([])
+  })
+
+  test('goes at once with its group and its owner', async () => {
+    const api = await openKeeping(open)
+    const mary = await addPerson(api.database, 'mary')
+    const group = (await api.call(api.root, 'POST /groups', { name: 'Team', path: 'team' })).json<{
+      id: number
+    }>()
+    const ofGroup = await addMarked(api, { name: 'app', namespace_id: group.id })
+    const { id: hers } = await addProject(api, mary, { name: 'hers' })
+    await api.call(mary, `DELETE /projects/${hers}`)
+    await api.call(api.root, `DELETE /groups/${group.id}`)
+    await api.call(api.root, `DELETE /users/${mary.id}`)
+    expect(api.deleted).toEqual([ofGroup.id, hers])
+  })
+
+  test('is told of to hooks of the instance and in the audit trail', async () => {
+    const api = await openKeeping(open)
+    const { id } = await addProject(api, api.root, { name: 'app' })
+    await api.call(api.root, 'POST /hooks', { url: 'http://receiver.example' })
+    await api.call(api.root, `DELETE /projects/${id}`)
+    await api.call(api.root, `POST /projects/${id}/restore`)
+    const marked = `root/app-deletion_scheduled-${id}`
+    expect(await eventsOf(api)).toMatchObject([
+      { event_name: 'project_rename', path_with_namespace: marked, old_path_with_namespace: 'root/app' },
+      { event_name: 'project_rename', path_with_namespace: 'root/app', old_path_with_namespace: marked },
+    ])
+    const events = await api.database
+      .selectFrom('audit_event')
+      .select('details')
+      .where('entity_type', '=', 'Project')
+      .where('entity_id', '=', id)
+      .orderBy('id')
+      .execute()
+    const told = events.map(({ details }) => details)
+    expect(told.slice(-2)).toMatchObject([
+      { change: 'project', custom_message: 'Mark a project for deletion', target_id: id },
+      { change: 'path_with_namespace', from: marked, to: 'root/app', target_id: id },
+    ])
+  })
+})
+
+test('a project that is marked goes at once where projects are no longer kept', async () => {
+  const api = await openPeopleApi()
+  const { id } = await addProject(api, api.root, { name: 'app' })
+  await age(api, id, 1)
+  expect((await ask(api, `DELETE /projects/${id}`))[0]).toBe(202)
+  expect(api.deleted).toEqual([id])
+})

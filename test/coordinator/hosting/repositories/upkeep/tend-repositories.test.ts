@@ -1,0 +1,94 @@
+import { watch } from 'node:fs'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { expect, onTestFinished, test } from 'vitest'
+
+import { tendRepositories } from '../../../../../src/coordinator/hosting/repositories/upkeep/tend-repositories.js'
+import { tempDir } from '../../../../support/temp-dir.js'
+import { commit, gitOk, type GitServer, startGitServer, workTree } from '../git-server.js'
+
+const NEVER = new AbortController().signal
+const NONE_DELETED = () => Promise.resolve([])
+const MANY = 50
+const manyPacks = 10
+
+/** A project that was pushed to `count` times, each push with a ref of a pipeline. */
+async function pushedServer(count: number): Promise<{ server: GitServer; tree: string; head: string }> {
+  const server = await startGitServer()
+  const tree = await workTree()
+  await gitOk(tree, 'push', '--quiet', server.remote(), 'main')
+  let head = await gitOk(tree, 'rev-parse', 'HEAD')
+  for (let index = 1; index < count; index++) {
+    head = await commit(tree, { [`file-${index}`]: `content ${index}\n`.repeat(20) })
+    await gitOk(tree, 'push', '--quiet', server.remote(), 'main')
+    await server.repositories.createPipelineRef(server.project.id, index, head)
+  }
+  return { server, tree, head }
+}
+
+async function packsOf({ repositories, project }: GitServer): Promise<string[]> {
+  const names = await readdir(join(repositories.path(project.id), 'objects', 'pack'))
+  return names.filter((name) => name.endsWith('.pack'))
+}
+
+test('a repository that was pushed to often is put together beside pushes, fetches and reads, and loses nothing', async () => {
+  const { server, tree, head } = await pushedServer(MANY)
+  const { repositories, project } = server
+  expect(await packsOf(server)).toHaveLength(MANY)
+  expect(await repositories.readFile(project.id, head, 'file-1')).toContain('content 1')
+  const forced = await gitOk(tree, 'rev-parse', 'HEAD~3')
+  const [tended] = await Promise.all([
+    tendRepositories({ ...server, deletedPipelines: NONE_DELETED }, NEVER),
+    gitOk(tree, 'push', '--quiet', server.remote(), 'HEAD:refs/heads/other', `${forced}:refs/heads/old`),
+    gitOk(await tempDir(), 'clone', '--quiet', server.remote(), '.'),
+    repositories.readFile(project.id, head, 'file-20'),
+  ])
+  expect(tended).toBe(1)
+  expect((await packsOf(server)).length).toBeLessThan(5)
+  await gitOk(tree, '--git-dir', repositories.path(project.id), 'fsck', '--full', '--strict')
+  // The long-lived reader, whose packs are gone, finds everything again.
+  expect(await repositories.readFile(project.id, head, 'file-49')).toContain('content 49')
+  expect(await repositories.listPipelineRefs(project.id)).toHaveLength(MANY - 1)
+  expect(await tendRepositories({ ...server, deletedPipelines: NONE_DELETED }, NEVER)).toBe(0)
+})
+
+test('refs of pipelines that were deleted, and packs that were never finished, go with it', async () => {
+  const { server } = await pushedServer(manyPacks)
+  const { repositories, project } = server
+  const folder = join(repositories.path(project.id), 'objects', 'pack')
+  const longAgo = new Date(Date.now() - 2 * 24 * 3_600_000)
+  await writeFile(join(folder, 'tmp_pack_old'), 'x')
+  await utimes(join(folder, 'tmp_pack_old'), longAgo, longAgo)
+  await writeFile(join(folder, 'tmp_pack_new'), 'x')
+  const deletedPipelines = async (_: number, ids: number[]) => ids.filter((id) => id < 4)
+  await tendRepositories({ ...server, manyPacks, deletedPipelines }, NEVER)
+  expect(await repositories.listPipelineRefs(project.id)).toEqual([4, 5, 6, 7, 8, 9])
+  expect((await readdir(folder)).filter((name) => name.startsWith('tmp_'))).toEqual(['tmp_pack_new'])
+})
+
+test('what another coordinator is at is left to it, until it is believed to be dead', async () => {
+  const { server } = await pushedServer(manyPacks)
+  const claim = join(server.repositories.path(server.project.id), 'switchyard-tending')
+  const tend = () => tendRepositories({ ...server, manyPacks, deletedPipelines: NONE_DELETED }, NEVER)
+  await writeFile(claim, '')
+  expect(await tend()).toBe(0)
+  expect(await packsOf(server)).toHaveLength(manyPacks)
+  const longAgo = new Date(Date.now() - 2 * 24 * 3_600_000)
+  await utimes(claim, longAgo, longAgo)
+  expect([await tend(), await tend()]).toEqual([0, 1])
+})
+
+test('a coordinator that stops does not wait for it', async () => {
+  const { server } = await pushedServer(manyPacks)
+  const stopping = new AbortController()
+  const gitDir = server.repositories.path(server.project.id)
+  const watcher = watch(gitDir, () => stopping.abort()) // when the folder is claimed
+  onTestFinished(() => watcher.close())
+  expect(
+    await tendRepositories({ ...server, manyPacks, deletedPipelines: NONE_DELETED }, stopping.signal),
+  ).toBe(0)
+  expect(stopping.signal.aborted).toBe(true)
+  expect(await readdir(gitDir)).not.toContain('switchyard-tending')
+  await gitOk('/', '--git-dir', gitDir, 'fsck', '--full')
+})

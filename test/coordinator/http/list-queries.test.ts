@@ -1,0 +1,164 @@
+import { join } from 'node:path'
+
+import Sqlite from 'better-sqlite3'
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+import { startCoordinator } from '../../../src/coordinator/coordinator.js'
+import { connectDatabase } from '../../../src/coordinator/database/connect.js'
+import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
+import { createLogger } from '../../../src/lib/logger.js'
+import { lists } from '../../bench/list-cases.mjs'
+import { makeMany, makeOneOfAll, type Place } from '../../bench/many-rows.mjs'
+import { ADMIN_TOKEN, REGISTRATION_TOKEN } from '../../bench/tokens.mjs'
+import { tempDir } from '../../support/temp-dir.js'
+import { declaredOperations } from '../support/declared-operations.js'
+
+/** Of everything; both pages that are compared are full. */
+const ROWS = 30
+
+/** A coordinator with so many of everything that lists show. */
+async function filledCoordinator(): Promise<{ url: string; place: Place }> {
+  const folder = await tempDir()
+  const settings = readCoordinatorSettings({ listen: '127.0.0.1:0', data_dir: join(folder, 'data') }, {})
+  const coordinator = await startCoordinator(settings, createLogger('test', 'silent'), {
+    adminToken: ADMIN_TOKEN,
+    registrationToken: REGISTRATION_TOKEN,
+  })
+  onTestFinished(() => coordinator.stop())
+  const place = await makeOneOfAll(coordinator.url, join(folder, 'project'))
+  const database = connectDatabase(settings.database)
+  await makeMany(database, place, ROWS)
+  await database.destroy()
+  return { url: coordinator.url, place }
+}
+
+/** Lists that the filled coordinator has hardly a row of. */
+const SHORT = [
+  '/users/member/projects',
+  '/users/member/contributed_projects',
+  '/deploy_keys',
+  '/user/activities',
+  '/projects/:id/pipeline_schedules/:id/pipelines',
+  '/projects/:id/groups',
+  '/projects/:id/deploy_keys',
+  '/projects/:id/protected_tags',
+  '/projects/:id/access_tokens',
+  '/groups/:id/subgroups',
+  '/groups/:id/descendant_groups',
+  '/groups/:id/groups/shared',
+  '/groups/:id/projects/shared',
+  '/groups/:id/runners',
+  '/groups/:id/access_tokens',
+]
+
+/** Lists that are not tried: most show the same rows as a list that is, of another place; others show what git has. */
+const UNTRIED = [
+  '/admin/ci/variables',
+  '/groups/:id/access_requests',
+  '/groups/:id/badges',
+  '/groups/:id/deploy_tokens',
+  '/groups/:id/invitations',
+  '/groups/:id/members',
+  '/groups/:id/protected_environments',
+  '/groups/:id/variables',
+  '/hooks',
+  '/projects/:id/badges',
+  '/projects/:id/job_token_scope/allowlist',
+  '/projects/:id/job_token_scope/groups_allowlist',
+  '/projects/:id/pipelines/:pipeline_id/bridges',
+  '/projects/:id/pipelines/:pipeline_id/jobs',
+  '/projects/:id/protected_environments',
+  '/projects/:id/releases/:tag_name/assets/links',
+  '/projects/:id/remote_mirrors',
+  '/projects/:id/repository/branches',
+  '/projects/:id/repository/commits',
+  '/projects/:id/repository/commits/:sha/comments',
+  '/projects/:id/repository/commits/:sha/diff',
+  '/projects/:id/repository/commits/:sha/refs',
+  '/projects/:id/repository/contributors',
+  '/projects/:id/repository/tags',
+  '/projects/:id/repository/tree',
+  '/projects/:id/resource_groups/:key/upcoming_jobs',
+  '/projects/:id/secure_files',
+  '/user/keys',
+  '/users/:id/keys',
+  '/users/:user_id/impersonation_tokens',
+]
+
+/** Counts what is asked of SQLite from now on. */
+function countQueries(): () => number {
+  const statement = new Sqlite(':memory:').prepare('select 1')
+  const prototype = Object.getPrototypeOf(statement) as Sqlite.Statement
+  const spies = (['all', 'get', 'run'] as const).map((name) => vi.spyOn(prototype, name))
+  onTestFinished(() => spies.forEach((spy) => spy.mockRestore()))
+  return () => spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
+}
+
+interface Page {
+  queries: number
+  rows: number
+}
+
+test('a page of a list takes as many queries however many rows it shows', async () => {
+  const { url, place } = await filledCoordinator()
+  const asked = countQueries()
+
+  async function readOnce(path: string, token: string): Promise<Page> {
+    const before = asked()
+    const response = await fetch(`${url}/api/v4${path}`, { headers: { 'private-token': token } })
+    const body: unknown = await response.json()
+    expect(response.status, `GET ${path}`).toBe(200)
+    return { queries: asked() - before, rows: Array.isArray(body) ? body.length : 0 }
+  }
+
+  /** With the fewest queries of some tries: what a coordinator does beside the request is not counted against it. */
+  async function readPage(path: string, token: string): Promise<Page> {
+    const tries = [await readOnce(path, token), await readOnce(path, token), await readOnce(path, token)]
+    return tries.reduce((least, one) => (one.queries < least.queries ? one : least))
+  }
+
+  const growing: string[] = []
+  const short: string[] = []
+  for (const { path, callers, mixed = 2 } of lists(place)) {
+    const address = `${path}${path.includes('?') ? '&' : '?'}per_page=`
+    let isLong = false
+    for (const caller of callers) {
+      const few = await readPage(`${address}${mixed}`, place.tokens[caller])
+      const many = await readPage(`${address}20`, place.tokens[caller])
+      expect(few.queries, path).toBeGreaterThan(0)
+      if (many.queries > few.queries)
+        growing.push(`${path} as ${caller}: ${few.queries}, then ${many.queries}`)
+      isLong ||= many.rows > few.rows
+    }
+    if (!isLong) short.push(path.replace(/\d+/g, ':id'))
+  }
+  expect(growing).toEqual([])
+  expect(short).toEqual(SHORT)
+})
+
+test('every list is tried, or left out by name', async () => {
+  const paginated = (await declaredOperations()).filter((operation) => operation.paginated)
+  const tokens = { administrator: '', member: '', outsider: '' }
+  const place = {
+    project: 1,
+    group: 1,
+    user: 1,
+    veteran: 1,
+    runner: 1,
+    hook: 1,
+    schedule: 1,
+    sha: 'a',
+    tokens,
+  }
+  const tried = lists(place).map(({ path }) => path.replace(/\?.*/, ''))
+  const untried = paginated.map(({ path }) => path).filter((path) => !tried.some((one) => isAt(one, path)))
+  expect(untried.toSorted()).toEqual(UNTRIED)
+})
+
+/** Whether a concrete address is one of `path`, such as `/projects/:id/jobs`. */
+function isAt(address: string, path: string): boolean {
+  const [parts, names] = [address.split('/'), path.split('/')]
+  return (
+    parts.length === names.length && names.every((name, at) => name.startsWith(':') || name === parts[at])
+  )
+}

@@ -1,0 +1,110 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { DEFAULT_GIT_TURNS } from '../../../../src/coordinator/hosting/repositories/git-turns.js'
+import {
+  readCoordinatorSecrets,
+  readCoordinatorSettings,
+} from '../../../../src/coordinator/start/config/settings.js'
+import { tempDir } from '../../../support/temp-dir.js'
+
+test('everything has a default', () => {
+  const settings = readCoordinatorSettings({ data_dir: '/data' }, {})
+  expect(settings).toEqual({
+    listen: { host: '127.0.0.1', port: 8929 },
+    externalUrl: undefined,
+    dataDir: '/data',
+    database: { dialect: 'sqlite', file: '/data/switchyard.db' },
+    lease: { firstContactSeconds: 60, seconds: 300 },
+    outbound: { allowLocalNetwork: false },
+    longPollSeconds: 50,
+    artifactsMaxBytes: 104_857_600,
+    artifactsExpireSeconds: 2_592_000,
+    caches: { maxBytes: 5_368_709_120, projectMaxBytes: 21_474_836_480, unusedSeconds: 1_209_600 },
+    traceMaxBytes: 104_857_600,
+    pipelines: { jobsPerPipeline: 0, activeJobs: 0, deploymentsPerPipeline: 500, pipelinesPerMinute: 60 },
+    rateLimits: { authenticated: 36_000, unauthenticated: 6000, failedAuthentications: 120, archives: 5 },
+    commitsMaxBytes: 33_554_432,
+    git: DEFAULT_GIT_TURNS,
+    trustedProxies: undefined,
+    deletionAdjournedPeriod: 0,
+    auditDays: 365,
+    metricsAddresses: ['127.0.0.0/8', '::1/128'],
+    logLevel: 'info',
+  })
+})
+
+test('a flag wins over the environment, which wins over the file', async () => {
+  const dataDir = await tempDir()
+  await writeFile(
+    join(dataDir, 'coordinator.toml'),
+    'listen = "127.0.0.1:1"\nexternal_url = "http://file"\nlog_level = "warn"\n[lease]\nseconds = 10\n',
+  )
+  const settings = readCoordinatorSettings(
+    { data_dir: dataDir, listen: '127.0.0.1:3' },
+    {
+      SWITCHYARD_LISTEN: '127.0.0.1:2',
+      SWITCHYARD_EXTERNAL_URL: 'http://environment/',
+      SWITCHYARD_LOG_LEVEL: '',
+    },
+  )
+  expect(settings).toMatchObject({
+    listen: { port: 3 },
+    externalUrl: 'http://environment',
+    logLevel: 'warn',
+    lease: { seconds: 10, firstContactSeconds: 60 },
+  })
+})
+
+test('a file that is named is read instead of the one in the data directory', async () => {
+  const directory = await tempDir()
+  const file = join(directory, 'other.toml')
+  await writeFile(file, `data_dir = "${directory}/data"\nlong_poll_seconds = 0\n`)
+  const settings = readCoordinatorSettings({ config: file }, {})
+  expect(settings).toMatchObject({ dataDir: `${directory}/data`, longPollSeconds: 0 })
+})
+
+test('every problem is listed, with the place it comes from', async () => {
+  const directory = await tempDir()
+  const file = join(directory, 'settings.toml')
+  await writeFile(file, 'long_poll_seconds = "soon"\nsurprise = 1\n[lease]\nhours = 1\n')
+  const read = () =>
+    readCoordinatorSettings(
+      { config: file, listen: 'nowhere', database_url: 'mysql://x' },
+      { SWITCHYARD_ARTIFACTS_MAX_BYTES: '-1', SWITCHYARD_EXTERNAL_URL: 'ftp://x' },
+    )
+  expect(read).toThrow(
+    expect.objectContaining({
+      problems: [
+        '--listen: must be an address and a port, such as 127.0.0.1:8929',
+        'SWITCHYARD_EXTERNAL_URL: must be an address such as https://switchyard.example.com',
+        '--database-url: must be an address such as postgres://user:password@host/database',
+        'long_poll_seconds in the settings file: must be a whole number of seconds, 0 or more',
+        'SWITCHYARD_ARTIFACTS_MAX_BYTES: must be a whole number of bytes, 1 or more',
+        'surprise in the settings file: there is no such setting',
+        'lease.hours in the settings file: there is no such setting',
+      ],
+    }) as Error,
+  )
+})
+
+test('a file that is named must be there', () => {
+  expect(() => readCoordinatorSettings({ config: '/nowhere/x.toml' }, {})).toThrow(/x\.toml.*ENOENT/)
+})
+
+test.each([
+  ['[::1]:80', { host: '::1', port: 80 }],
+  [':8080', { host: '0.0.0.0', port: 8080 }],
+  ['0.0.0.0:0', { host: '0.0.0.0', port: 0 }],
+])('--listen %s', (listen, expected) => {
+  expect(readCoordinatorSettings({ listen }, {}).listen).toEqual(expected)
+})
+
+test('secrets come from the environment, apart from the settings', () => {
+  expect(readCoordinatorSecrets({ SWITCHYARD_ADMIN_TOKEN: 'a', SWITCHYARD_REGISTRATION_TOKEN: '' })).toEqual({
+    adminToken: 'a',
+    registrationToken: undefined,
+  })
+})

@@ -1,0 +1,37 @@
+import { expect, onTestFinished, test } from 'vitest'
+
+import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
+import { createParts, type Parts } from '../../../src/coordinator/start/services.js'
+import { createLogger } from '../../../src/lib/logger.js'
+import { openPostgres } from '../../support/databases.js'
+import { tempDir } from '../../support/temp-dir.js'
+
+/** What two coordinator processes on one store would have, both listening to one another. */
+async function twoCoordinators(): Promise<Parts[]> {
+  const { settings: database } = await openPostgres()
+  const settings = { ...readCoordinatorSettings({ data_dir: await tempDir() }, {}), database }
+  return Promise.all([settings, settings].map((each) => startedParts(each)))
+}
+
+async function startedParts(settings: Parameters<typeof createParts>[0]): Promise<Parts> {
+  const parts = await createParts(settings, createLogger('test', 'silent'), 'http://switchyard.example')
+  onTestFinished(async () => {
+    await parts.channel?.stop()
+    await parts.watches.stop()
+    await parts.repositories.close()
+    await parts.database.destroy()
+  })
+  // Whoever begins to listen reads every watched job once.
+  const watch = parts.watches.watch(1)
+  parts.channel?.start()
+  await watch.next(new AbortController().signal, 60_000)
+  watch.close()
+  return parts
+}
+
+test('a runner that waits at one coordinator hears of a job that is canceled at another', async () => {
+  const [here, there] = await twoCoordinators()
+  const watch = there!.watches.watch(42)
+  here!.engine.onRunnerConcerned?.(42)
+  expect(await watch.next(new AbortController().signal, 50_000)).toBe('changed')
+})
