@@ -24,9 +24,6 @@ export interface DeploymentDeps extends Omit<DescribeDeploymentsDeps, 'database'
   engine: EngineDeps
 }
 
-const ALL = '/projects/:id/deployments'
-const ONE = `${ALL}/:deployment_id` as const
-
 /** What was put into the environments of a project (API gaps, I8). */
 export function deploymentOperations(deps: DeploymentDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...approving(deps)]
@@ -35,7 +32,7 @@ export function deploymentOperations(deps: DeploymentDeps): Operation[] {
 function reading(deps: DeploymentDeps): Operation[] {
   const { database } = deps.engine
   return [
-    operation(`GET ${ALL}`, {
+    operation('GET /projects/:id/deployments', {
       summary: 'List the deployments of a project',
       access: 'read_environments',
       jobToken: true,
@@ -47,7 +44,7 @@ function reading(deps: DeploymentDeps): Operation[] {
         return page(await describeDeployments({ ...deps, database }, rows), total)
       },
     }),
-    operation(`GET ${ONE}`, {
+    operation('GET /projects/:id/deployments/:deployment_id', {
       summary: 'Show a deployment',
       access: 'read_environments',
       jobToken: true,
@@ -64,7 +61,7 @@ function reading(deps: DeploymentDeps): Operation[] {
 function changing(deps: DeploymentDeps): Operation[] {
   const { engine } = deps
   return [
-    operation(`POST ${ALL}`, {
+    operation('POST /projects/:id/deployments', {
       summary: 'Tell of a deployment that no job here makes',
       access: 'manage_environments',
       jobToken: true,
@@ -74,7 +71,7 @@ function changing(deps: DeploymentDeps): Operation[] {
         return record(deps, await createDeployment(engine, call.project, actor(call.user), call.params))
       },
     }),
-    operation(`PUT ${ONE}`, {
+    operation('PUT /projects/:id/deployments/:deployment_id', {
       summary: 'Tell what became of a deployment that no job here makes',
       access: 'manage_environments',
       jobToken: true,
@@ -84,7 +81,7 @@ function changing(deps: DeploymentDeps): Operation[] {
         return record(deps, await moveDeployment(engine, call.project, actor(call.user), call.params))
       },
     }),
-    operation(`DELETE ${ONE}`, {
+    operation('DELETE /projects/:id/deployments/:deployment_id', {
       summary: 'Forget a deployment that is not in its environment any more',
       access: 'delete_deployments',
       params: DeploymentId,
@@ -99,7 +96,7 @@ function changing(deps: DeploymentDeps): Operation[] {
 
 function approving({ engine, externalUrl }: DeploymentDeps): Operation[] {
   return [
-    operation(`POST ${ONE}/approval`, {
+    operation('POST /projects/:id/deployments/:deployment_id/approval', {
       summary: 'Approve or reject a blocked deployment',
       access: 'manage_environments',
       params: ReviewDeployment,

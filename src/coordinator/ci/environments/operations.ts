@@ -37,8 +37,6 @@ export interface EnvironmentDeps {
   describeDeployments: (rows: DeploymentRow[]) => Promise<Deployment[]>
 }
 
-const ALL = '/projects/:id/environments'
-const ONE = `${ALL}/:environment_id` as const
 /** Shorter searches find too much. */
 const SHORTEST_SEARCH = 3
 
@@ -50,7 +48,7 @@ export function environmentOperations(deps: EnvironmentDeps): Operation[] {
 function reading(deps: EnvironmentDeps): Operation[] {
   const { engine } = deps
   return [
-    operation(`GET ${ALL}`, {
+    operation('GET /projects/:id/environments', {
       summary: 'List the environments of a project',
       access: 'read_environments',
       jobToken: true,
@@ -64,7 +62,7 @@ function reading(deps: EnvironmentDeps): Operation[] {
         return page(rows.map(presentEnvironment), total)
       },
     }),
-    operation(`GET ${ONE}`, {
+    operation('GET /projects/:id/environments/:environment_id', {
       summary: 'Show an environment with its last deployment',
       access: 'read_environments',
       jobToken: true,
@@ -80,7 +78,7 @@ function reading(deps: EnvironmentDeps): Operation[] {
 function changing(deps: EnvironmentDeps): Operation[] {
   const { engine } = deps
   return [
-    operation(`POST ${ALL}`, {
+    operation('POST /projects/:id/environments', {
       summary: 'Create an environment',
       access: 'manage_environments',
       jobToken: true,
@@ -90,7 +88,7 @@ function changing(deps: EnvironmentDeps): Operation[] {
         return record(deps, await createEnvironment(engine, call.project, call.params, actor(call.user)))
       },
     }),
-    operation(`PUT ${ONE}`, {
+    operation('PUT /projects/:id/environments/:environment_id', {
       summary: 'Change an environment',
       access: 'manage_environments',
       jobToken: true,
@@ -106,7 +104,7 @@ function changing(deps: EnvironmentDeps): Operation[] {
 function stopping(deps: EnvironmentDeps): Operation[] {
   const { engine } = deps
   return [
-    operation(`POST ${ONE}/stop`, {
+    operation('POST /projects/:id/environments/:environment_id/stop', {
       summary: 'Stop an environment, with the jobs that are there for it unless `force` is set',
       access: 'manage_environments',
       jobToken: true,
@@ -116,7 +114,7 @@ function stopping(deps: EnvironmentDeps): Operation[] {
         return record(deps, await stop(engine, call.project, actor(call.user), call.params))
       },
     }),
-    operation(`POST ${ALL}/stop_stale`, {
+    operation('POST /projects/:id/environments/stop_stale', {
       summary: 'Stop the environments that nobody has deployed to or changed since a time',
       access: 'stop_stale_environments',
       params: StopStale,
@@ -133,14 +131,14 @@ function stopping(deps: EnvironmentDeps): Operation[] {
 
 function deleting({ engine }: EnvironmentDeps): Operation[] {
   return [
-    operation(`DELETE ${ALL}/review_apps`, {
+    operation('DELETE /projects/:id/environments/review_apps', {
       summary: 'Delete the stopped environments below `review/`; by default only tell which',
       access: 'manage_environments',
       params: DeleteReviewApps,
       answers: { 200: Entries },
       run: ({ project, params, user }) => removeReviewApps(engine, project, actor(user), params),
     }),
-    operation(`DELETE ${ONE}`, {
+    operation('DELETE /projects/:id/environments/:environment_id', {
       summary: 'Delete an environment',
       access: 'manage_environments',
       jobToken: true,

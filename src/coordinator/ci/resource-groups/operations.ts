@@ -16,9 +16,6 @@ export interface ResourceGroupDeps {
   jobs: JobRecords
 }
 
-const ALL = '/projects/:id/resource_groups'
-const ONE = `${ALL}/:key` as const
-
 /** What jobs share that only one at a time may have; groups are made by the CI files that name them (CI language, 12.8). */
 export function resourceGroupOperations(deps: ResourceGroupDeps): Operation[] {
   return [...groupOperations(deps), ...jobOperations(deps)]
@@ -27,7 +24,7 @@ export function resourceGroupOperations(deps: ResourceGroupDeps): Operation[] {
 function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
   const { database } = engine
   return [
-    operation(`GET ${ALL}`, {
+    operation('GET /projects/:id/resource_groups', {
       summary: 'List the resource groups of a project',
       access: 'read_resource_groups',
       answers: { 200: Type.Array(ResourceGroup) },
@@ -37,14 +34,14 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
         return page(rows.map(present), total)
       },
     }),
-    operation(`GET ${ONE}`, {
+    operation('GET /projects/:id/resource_groups/:key', {
       summary: 'Show a resource group',
       access: 'read_resource_groups',
       params: GroupKey,
       answers: { 200: ResourceGroup },
       run: async ({ project, params }) => present(await theGroup(engine, project, params.key)),
     }),
-    operation(`PUT ${ONE}`, {
+    operation('PUT /projects/:id/resource_groups/:key', {
       summary: 'Say which of the jobs that wait for a resource gets it next',
       access: 'manage_resource_groups',
       params: EditGroup,
@@ -63,7 +60,7 @@ function groupOperations({ engine }: ResourceGroupDeps): Operation[] {
 function jobOperations({ engine, jobs }: ResourceGroupDeps): Operation[] {
   const { database } = engine
   return [
-    operation(`GET ${ONE}/upcoming_jobs`, {
+    operation('GET /projects/:id/resource_groups/:key/upcoming_jobs', {
       summary: 'List the jobs that will get the resource, in the order in which they are considered',
       access: 'read_resource_groups',
       params: GroupKey,
@@ -75,7 +72,7 @@ function jobOperations({ engine, jobs }: ResourceGroupDeps): Operation[] {
         return page(await jobs.describe(rows), await countUpcomingJobs(database, group))
       },
     }),
-    operation(`GET ${ONE}/current_job`, {
+    operation('GET /projects/:id/resource_groups/:key/current_job', {
       summary: 'Show the job that has the resource',
       access: 'read_resource_groups',
       params: GroupKey,

@@ -53,9 +53,6 @@ interface Asking {
   accessLevel: number
 }
 
-const ALL = '/projects/:id/pipeline_schedules'
-const ONE = `${ALL}/:pipeline_schedule_id` as const
-
 /** Pipelines that start by the clock (API gaps, I2). */
 export function pipelineScheduleOperations(deps: ScheduleOperationsDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...acting(deps), ...variableOperations(deps)]
@@ -64,7 +61,7 @@ export function pipelineScheduleOperations(deps: ScheduleOperationsDeps): Operat
 function reading(deps: ScheduleOperationsDeps): Operation[] {
   const { database } = deps.engine
   return [
-    operation(`GET ${ALL}`, {
+    operation('GET /projects/:id/pipeline_schedules', {
       summary: 'List the pipeline schedules of a project',
       access: 'read_pipelines',
       params: Type.Object({
@@ -82,7 +79,7 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
         return page(await summaries(deps, rows), total)
       },
     }),
-    operation(`GET ${ONE}`, {
+    operation('GET /projects/:id/pipeline_schedules/:pipeline_schedule_id', {
       summary: 'Show a pipeline schedule',
       access: 'read_pipelines',
       params: ScheduleId,
@@ -91,7 +88,7 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
         return record(deps, call, await theSchedule(deps, call.project, call.params.pipeline_schedule_id))
       },
     }),
-    operation(`GET ${ONE}/pipelines`, {
+    operation('GET /projects/:id/pipeline_schedules/:pipeline_schedule_id/pipelines', {
       summary: 'List the pipelines that a schedule has started',
       access: 'read_pipelines',
       params: ScheduleId,
@@ -113,7 +110,7 @@ function reading(deps: ScheduleOperationsDeps): Operation[] {
 
 function changing(deps: ScheduleOperationsDeps): Operation[] {
   return [
-    operation(`POST ${ALL}`, {
+    operation('POST /projects/:id/pipeline_schedules', {
       summary: 'Create a pipeline schedule',
       access: 'manage_schedules',
       params: NewSchedule,
@@ -121,7 +118,7 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
       run: async (call) =>
         record(deps, call, await createSchedule(deps, call.project, actorOf(call), call.params)),
     }),
-    operation(`PUT ${ONE}`, {
+    operation('PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id', {
       summary: 'Change a pipeline schedule of your own',
       access: 'manage_schedules',
       params: EditSchedule,
@@ -129,7 +126,7 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
       run: async (call) =>
         record(deps, call, await editSchedule(deps, call.project, actorOf(call), call.params)),
     }),
-    operation(`DELETE ${ONE}`, {
+    operation('DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id', {
       summary: 'Delete a pipeline schedule',
       access: 'manage_schedules',
       params: ScheduleId,
@@ -146,7 +143,7 @@ function changing(deps: ScheduleOperationsDeps): Operation[] {
 
 function acting(deps: ScheduleOperationsDeps): Operation[] {
   return [
-    operation(`POST ${ONE}/take_ownership`, {
+    operation('POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/take_ownership', {
       summary: 'Become the owner of a pipeline schedule',
       access: 'take_over_schedules',
       params: ScheduleId,
@@ -158,7 +155,7 @@ function acting(deps: ScheduleOperationsDeps): Operation[] {
         return answer(201, await record(deps, call, await takeOwnership(deps, schedule, actor)))
       },
     }),
-    operation(`POST ${ONE}/play`, {
+    operation('POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/play', {
       summary: 'Run a pipeline schedule now',
       access: 'manage_schedules',
       params: ScheduleId,
@@ -175,7 +172,7 @@ function acting(deps: ScheduleOperationsDeps): Operation[] {
 function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
   const { secrets } = deps.engine
   return [
-    operation(`POST ${ONE}/variables`, {
+    operation('POST /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables', {
       summary: 'Create a variable of a pipeline schedule of your own',
       access: 'manage_schedules',
       params: NewVariable,
@@ -186,7 +183,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
         return presentScheduleVariable(await createScheduleVariable(deps, schedule, call.params), secrets)
       },
     }),
-    operation(`PUT ${ONE}/variables/:key`, {
+    operation('PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key', {
       summary: 'Change a variable of a pipeline schedule of your own',
       access: 'manage_schedules',
       params: EditVariable,
@@ -197,7 +194,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
         return presentScheduleVariable(await editScheduleVariable(deps, schedule, call.params), secrets)
       },
     }),
-    operation(`DELETE ${ONE}/variables/:key`, {
+    operation('DELETE /projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key', {
       summary: 'Delete a variable of a pipeline schedule of your own',
       access: 'manage_schedules',
       params: VariableKey,

@@ -13,9 +13,6 @@ export interface TriggerOperationsDeps extends TriggerDeps {
   externalUrl: string
 }
 
-const ALL = '/projects/:id/triggers'
-const ONE = `${ALL}/:trigger_id` as const
-
 /** Trigger tokens of a project; what starts pipelines by them stands with the pipelines (API gaps, I2). */
 export function triggerOperations(deps: TriggerOperationsDeps): Operation[] {
   return [...reading(deps), ...changing(deps)]
@@ -23,7 +20,7 @@ export function triggerOperations(deps: TriggerOperationsDeps): Operation[] {
 
 function reading(deps: TriggerOperationsDeps): Operation[] {
   return [
-    operation(`GET ${ALL}`, {
+    operation('GET /projects/:id/triggers', {
       summary: 'List the trigger tokens of a project',
       access: 'admin_triggers',
       answers: { 200: Type.Array(Trigger) },
@@ -33,7 +30,7 @@ function reading(deps: TriggerOperationsDeps): Operation[] {
         return page(await records(deps, user, rows), total)
       },
     }),
-    operation(`GET ${ONE}`, {
+    operation('GET /projects/:id/triggers/:trigger_id', {
       summary: 'Show a trigger token',
       access: 'admin_triggers',
       params: TriggerId,
@@ -46,7 +43,7 @@ function reading(deps: TriggerOperationsDeps): Operation[] {
 
 function changing(deps: TriggerOperationsDeps): Operation[] {
   return [
-    operation(`POST ${ALL}`, {
+    operation('POST /projects/:id/triggers', {
       summary: 'Create a trigger token',
       access: 'admin_triggers',
       params: NewTrigger,
@@ -54,7 +51,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
       run: async ({ project, user, params }) =>
         record(deps, user, await createTrigger(deps, project, actor(user), params)),
     }),
-    operation(`PUT ${ONE}`, {
+    operation('PUT /projects/:id/triggers/:trigger_id', {
       summary: 'Change the description of a trigger token',
       access: 'admin_triggers',
       params: EditTrigger,
@@ -64,7 +61,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
         return record(deps, user, await changeTrigger(deps, trigger, { ...(description && { description }) }))
       },
     }),
-    operation(`POST ${ONE}/take_ownership`, {
+    operation('POST /projects/:id/triggers/:trigger_id/take_ownership', {
       summary: 'Become the owner of a trigger token',
       access: 'admin_triggers',
       params: TriggerId,
@@ -74,7 +71,7 @@ function changing(deps: TriggerOperationsDeps): Operation[] {
         return record(deps, user, await changeTrigger(deps, trigger, { owner_id: actor(user).id }))
       },
     }),
-    operation(`DELETE ${ONE}`, {
+    operation('DELETE /projects/:id/triggers/:trigger_id', {
       summary: 'Delete a trigger token',
       access: 'admin_triggers',
       params: TriggerId,

@@ -18,9 +18,6 @@ import { type BranchDeps, branchNames, describeBranches, type Viewer } from './l
 import { protectOne, unprotectOne } from './protect-branch.js'
 import { Accepted, Branch, BranchName, ListBranches, NewBranch, ProtectOne } from './schema.js'
 
-const ALL = '/projects/:id/repository/branches'
-const ONE = `${ALL}/:branch` as const
-
 /** Branches of a project (API gaps, E1). */
 export function branchOperations(deps: BranchDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...protecting(deps)]
@@ -31,7 +28,7 @@ type Asking = Viewer & { reply: Parameters<typeof clientGone>[0] }
 function reading(deps: BranchDeps): Operation[] {
   const { externalUrl } = deps
   return [
-    operation(`GET ${ALL}`, {
+    operation('GET /projects/:id/repository/branches', {
       summary: 'List the branches of a project',
       access: 'read_code',
       params: ListBranches,
@@ -49,7 +46,7 @@ function reading(deps: BranchDeps): Operation[] {
         return tokenPage(await records(deps, call, some), next, { request, externalUrl })
       },
     }),
-    operation(`GET ${ONE}`, {
+    operation('GET /projects/:id/repository/branches/:branch', {
       summary: 'Show a branch; HEAD tells with 204 or 404 whether there is one',
       access: 'read_code',
       params: BranchName,
@@ -65,7 +62,7 @@ function reading(deps: BranchDeps): Operation[] {
 function changing(deps: BranchDeps): Operation[] {
   const { pushes } = deps
   return [
-    operation(`POST ${ALL}`, {
+    operation('POST /projects/:id/repository/branches', {
       summary: 'Make a branch',
       access: 'push_code',
       params: NewBranch,
@@ -75,7 +72,7 @@ function changing(deps: BranchDeps): Operation[] {
         return record(deps, call, call.params.branch)
       },
     }),
-    operation(`DELETE ${ONE}`, {
+    operation('DELETE /projects/:id/repository/branches/:branch', {
       summary: 'Delete a branch',
       access: 'push_code',
       params: BranchName,
@@ -101,7 +98,7 @@ function changing(deps: BranchDeps): Operation[] {
 function protecting(deps: BranchDeps): Operation[] {
   const { database } = deps.pushes
   return [
-    operation(`PUT ${ONE}/protect`, {
+    operation('PUT /projects/:id/repository/branches/:branch/protect', {
       summary: 'Protect a branch (older form of POST /projects/:id/protected_branches)',
       access: 'admin_protected_refs',
       params: ProtectOne,
@@ -112,7 +109,7 @@ function protecting(deps: BranchDeps): Operation[] {
         return record(deps, call, call.params.branch)
       },
     }),
-    operation(`PUT ${ONE}/unprotect`, {
+    operation('PUT /projects/:id/repository/branches/:branch/unprotect', {
       summary: 'Unprotect a branch (older form of DELETE /projects/:id/protected_branches/:name)',
       access: 'admin_protected_refs',
       params: BranchName,

@@ -8,12 +8,9 @@ import type { CommitDeps } from './list-commits.js'
 import { CherryPick, Comment, DryRun, NewComment, NewCommit, Revert, SingleCommit } from './schema.js'
 import { transplantCommit } from './transplant-commit.js'
 
-const ALL = '/projects/:id/repository/commits'
-const ONE = `${ALL}/:sha` as const
-
 export function changeOperations(deps: CreateCommitDeps): Operation[] {
   return [
-    operation(`POST ${ALL}`, {
+    operation('POST /projects/:id/repository/commits', {
       summary: 'Commit changes of any number of files',
       access: 'push_code',
       maxBodyBytes: deps.maxCommitBytes,
@@ -26,7 +23,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
       },
     }),
     ...transplanting(deps),
-    operation(`POST ${ONE}/comments`, {
+    operation('POST /projects/:id/repository/commits/:sha/comments', {
       summary: 'Say something of a commit, or of a line that it changed',
       access: 'comment_on_commits',
       params: NewComment,
@@ -43,7 +40,7 @@ export function changeOperations(deps: CreateCommitDeps): Operation[] {
 
 function transplanting(deps: CommitDeps): Operation[] {
   return [
-    operation(`POST ${ONE}/cherry_pick`, {
+    operation('POST /projects/:id/repository/commits/:sha/cherry_pick', {
       summary: 'Repeat the change of a commit on a branch',
       access: 'push_code',
       params: CherryPick,
@@ -54,7 +51,7 @@ function transplanting(deps: CommitDeps): Operation[] {
         return typeof made === 'string' ? answer(201, await commitRecord(deps, call, made)) : made
       },
     }),
-    operation(`POST ${ONE}/revert`, {
+    operation('POST /projects/:id/repository/commits/:sha/revert', {
       summary: 'Take the change of a commit back on a branch',
       access: 'push_code',
       params: Revert,

@@ -23,16 +23,13 @@ import {
   SingleCommit,
 } from './schema.js'
 
-const ALL = '/projects/:id/repository/commits'
-const ONE = `${ALL}/:sha` as const
-
 export function readOperations(deps: CommitDeps): Operation[] {
   return [...commits(deps), ...facts(deps), ...words(deps)]
 }
 
 function commits(deps: CommitDeps): Operation[] {
   return [
-    operation(`GET ${ALL}`, {
+    operation('GET /projects/:id/repository/commits', {
       summary: 'List the commits of a branch, a tag, a range or all',
       access: 'read_code',
       params: ListCommits,
@@ -41,7 +38,7 @@ function commits(deps: CommitDeps): Operation[] {
       run: async (call) =>
         page(await commitsOf(deps, call.project, look(deps, call), call.params, call.paging)),
     }),
-    operation(`GET ${ONE}`, {
+    operation('GET /projects/:id/repository/commits/:sha', {
       summary: 'Show a commit',
       access: 'read_code',
       params: GetCommit,
@@ -53,7 +50,7 @@ function commits(deps: CommitDeps): Operation[] {
 
 function facts(deps: CommitDeps): Operation[] {
   return [
-    operation(`GET ${ONE}/refs`, {
+    operation('GET /projects/:id/repository/commits/:sha/refs', {
       summary: 'List the branches and tags whose history has a commit',
       access: 'read_code',
       params: ListRefs,
@@ -67,7 +64,7 @@ function facts(deps: CommitDeps): Operation[] {
         return page(refs.slice(offset, offset + perPage), refs.length)
       },
     }),
-    operation(`GET ${ONE}/diff`, {
+    operation('GET /projects/:id/repository/commits/:sha/diff', {
       summary: 'Show what a commit changed; by page when page or per_page is given',
       access: 'read_code',
       params: GetDiff,
@@ -83,7 +80,7 @@ function facts(deps: CommitDeps): Operation[] {
         return page(entries.slice(offset, offset + perPage), entries.length)
       },
     }),
-    operation(`GET ${ONE}/sequence`, {
+    operation('GET /projects/:id/repository/commits/:sha/sequence', {
       summary: 'Count the commits up to a commit',
       access: 'read_code',
       params: GetSequence,
@@ -103,7 +100,7 @@ function namesPage(query: unknown): boolean {
 
 function words(deps: CommitDeps): Operation[] {
   return [
-    operation(`GET ${ONE}/comments`, {
+    operation('GET /projects/:id/repository/commits/:sha/comments', {
       summary: 'List what was said of a commit',
       access: 'read_code',
       params: CommitSha,
@@ -119,7 +116,7 @@ function words(deps: CommitDeps): Operation[] {
         return page(rows, total)
       },
     }),
-    operation(`GET ${ONE}/signature`, {
+    operation('GET /projects/:id/repository/commits/:sha/signature', {
       summary: 'Show the verified signature of a commit; signatures are not verified here, so there is none',
       access: 'read_code',
       params: CommitSha,

@@ -15,9 +15,6 @@ import {
 import { DeployKey, DeployKeyId, EditDeployKey, InstanceDeployKey, NewDeployKey } from './schema.js'
 import { listAllKeys, listProjectKeys } from './store.js'
 
-const ALL = '/projects/:id/deploy_keys'
-const ONE = `${ALL}/:key_id` as const
-
 /** Public SSH keys of machines: kept and listed, for there is no SSH server here (API gaps, C5). */
 export function deployKeyOperations(deps: DeployKeyDeps): Operation[] {
   return [...reading(deps), ...changing(deps)]
@@ -35,7 +32,7 @@ function reading({ database }: DeployKeyDeps): Operation[] {
         return page(await presentAllKeys(database, rows), total)
       },
     }),
-    operation(`GET ${ALL}`, {
+    operation('GET /projects/:id/deploy_keys', {
       summary: 'List the deploy keys of a project',
       access: 'admin_deploy_keys',
       answers: { 200: Type.Array(DeployKey) },
@@ -45,7 +42,7 @@ function reading({ database }: DeployKeyDeps): Operation[] {
         return page(rows.map(presentKey), total)
       },
     }),
-    operation(`GET ${ONE}`, {
+    operation('GET /projects/:id/deploy_keys/:key_id', {
       summary: 'Show a deploy key of a project',
       access: 'admin_deploy_keys',
       params: DeployKeyId,
@@ -58,7 +55,7 @@ function reading({ database }: DeployKeyDeps): Operation[] {
 function changing(deps: DeployKeyDeps): Operation[] {
   const { database } = deps
   return [
-    operation(`POST ${ALL}`, {
+    operation('POST /projects/:id/deploy_keys', {
       summary: 'Add a deploy key to a project',
       access: 'admin_deploy_keys',
       params: NewDeployKey,
@@ -66,7 +63,7 @@ function changing(deps: DeployKeyDeps): Operation[] {
       run: async ({ project, user, params }) =>
         presentKey(await addKey(deps, project, signedIn(user), params)),
     }),
-    operation(`PUT ${ONE}`, {
+    operation('PUT /projects/:id/deploy_keys/:key_id', {
       summary: 'Change a deploy key of a project',
       access: 'admin_deploy_keys',
       params: EditDeployKey,
@@ -74,7 +71,7 @@ function changing(deps: DeployKeyDeps): Operation[] {
       answers: { 200: DeployKey },
       run: async ({ project, params }) => presentKey(await editKey(database, project, params)),
     }),
-    operation(`DELETE ${ONE}`, {
+    operation('DELETE /projects/:id/deploy_keys/:key_id', {
       summary: 'Remove a deploy key from a project; from the last one for good',
       access: 'admin_deploy_keys',
       params: DeployKeyId,
@@ -84,7 +81,7 @@ function changing(deps: DeployKeyDeps): Operation[] {
         return answer(204)
       },
     }),
-    operation(`POST ${ONE}/enable`, {
+    operation('POST /projects/:id/deploy_keys/:key_id/enable', {
       summary: 'Enable a deploy key of another project in this one',
       access: 'admin_deploy_keys',
       params: DeployKeyId,

@@ -14,9 +14,6 @@ import { createDeployToken, endDeployToken, presentDeployToken, theDeployToken }
 import { CreateDeployToken, DeployToken, DeployTokenId, ListDeployTokens, NewDeployToken } from './schema.js'
 import { listDeployTokens, type Reach } from './store.js'
 
-const IN_PROJECT = '/projects/:id/deploy_tokens'
-const IN_GROUP = '/groups/:id/deploy_tokens'
-
 type ProjectCall = Call<'admin_deploy_tokens', unknown>
 type GroupCall = Call<'admin_group_deploy_tokens', unknown>
 
@@ -40,7 +37,7 @@ function inProjects(database: Database): Operation[] {
   const access = 'admin_deploy_tokens'
   const reach = ({ project }: Pick<ProjectCall, 'project'>) => ({ project_id: project.id })
   return [
-    operation(`GET ${IN_PROJECT}`, {
+    operation('GET /projects/:id/deploy_tokens', {
       ...{
         summary: 'List the deploy tokens of a project',
         access,
@@ -50,18 +47,18 @@ function inProjects(database: Database): Operation[] {
       answers: { 200: Type.Array(DeployToken) },
       run: (call) => list(database, reach(call), call.params.active, call),
     }),
-    operation(`POST ${IN_PROJECT}`, {
+    operation('POST /projects/:id/deploy_tokens', {
       ...{ summary: 'Make a deploy token for a project', access, params: CreateDeployToken },
       answers: { 201: NewDeployToken },
       run: (call) => createDeployToken(database, reach(call), call.user, call.params),
     }),
-    operation(`GET ${IN_PROJECT}/:token_id`, {
+    operation('GET /projects/:id/deploy_tokens/:token_id', {
       ...{ summary: 'Show a deploy token of a project', access, params: DeployTokenId },
       answers: { 200: DeployToken },
       run: async (call) =>
         presentDeployToken(await theDeployToken(database, reach(call), call.params.token_id)),
     }),
-    operation(`DELETE ${IN_PROJECT}/:token_id`, {
+    operation('DELETE /projects/:id/deploy_tokens/:token_id', {
       ...{ summary: 'Revoke a deploy token of a project', access, params: DeployTokenId },
       answers: { 204: NoBody },
       run: async (call) => {
@@ -76,23 +73,23 @@ function inGroups(database: Database): Operation[] {
   const access = 'admin_group_deploy_tokens'
   const reach = ({ group }: Pick<GroupCall, 'group'>) => ({ namespace_id: group.id })
   return [
-    operation(`GET ${IN_GROUP}`, {
+    operation('GET /groups/:id/deploy_tokens', {
       ...{ summary: 'List the deploy tokens of a group', access, params: ListDeployTokens, paginated: true },
       answers: { 200: Type.Array(DeployToken) },
       run: (call) => list(database, reach(call), call.params.active, call),
     }),
-    operation(`POST ${IN_GROUP}`, {
+    operation('POST /groups/:id/deploy_tokens', {
       ...{ summary: 'Make a deploy token for all projects of a group', access, params: CreateDeployToken },
       answers: { 201: NewDeployToken },
       run: (call) => createDeployToken(database, reach(call), call.user, call.params),
     }),
-    operation(`GET ${IN_GROUP}/:token_id`, {
+    operation('GET /groups/:id/deploy_tokens/:token_id', {
       ...{ summary: 'Show a deploy token of a group', access, params: DeployTokenId },
       answers: { 200: DeployToken },
       run: async (call) =>
         presentDeployToken(await theDeployToken(database, reach(call), call.params.token_id)),
     }),
-    operation(`DELETE ${IN_GROUP}/:token_id`, {
+    operation('DELETE /groups/:id/deploy_tokens/:token_id', {
       ...{ summary: 'Revoke a deploy token of a group', access, params: DeployTokenId },
       answers: { 204: NoBody },
       run: async (call) => {

@@ -27,8 +27,6 @@ export interface FileDeps {
   maxCommitBytes: number
 }
 
-const FILE = '/projects/:id/repository/files/:file_path'
-
 /** Single files of a project (seeds 2, "Repository files"; API gaps, E4). */
 export function fileOperations({ pushes, maxCommitBytes }: FileDeps): Operation[] {
   return [...reading(pushes), ...writing(pushes, maxCommitBytes)]
@@ -36,7 +34,7 @@ export function fileOperations({ pushes, maxCommitBytes }: FileDeps): Operation[
 
 function reading(pushes: PushDeps): Operation[] {
   return [
-    operation(`GET ${FILE}`, {
+    operation('GET /projects/:id/repository/files/:file_path', {
       summary: 'Show a file with its content; HEAD tells the rest of it in headers',
       access: 'read_code',
       scopes: ['read_repository'],
@@ -48,7 +46,7 @@ function reading(pushes: PushDeps): Operation[] {
         return request.method === 'HEAD' ? headAnswer(facts) : fileAnswer(look, facts)
       },
     }),
-    operation(`GET ${FILE}/raw`, {
+    operation('GET /projects/:id/repository/files/:file_path/raw', {
       summary: 'Send a file as it is; HEAD tells the rest of it in headers',
       access: 'read_code',
       scopes: ['read_repository'],
@@ -61,7 +59,7 @@ function reading(pushes: PushDeps): Operation[] {
         return rawAnswer(look, facts, request.method === 'HEAD')
       },
     }),
-    operation(`GET ${FILE}/blame`, {
+    operation('GET /projects/:id/repository/files/:file_path/blame', {
       summary: 'Show who wrote the lines of a file; HEAD tells the rest of it in headers',
       access: 'read_code',
       scopes: ['read_repository'],
@@ -79,7 +77,7 @@ function reading(pushes: PushDeps): Operation[] {
 
 function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
   return [
-    operation(`POST ${FILE}`, {
+    operation('POST /projects/:id/repository/files/:file_path', {
       summary: 'Commit a new file',
       access: 'push_code',
       maxBodyBytes,
@@ -90,7 +88,7 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
         return writeFile(pushes, changerOf(call), look, { action: 'create', params: call.params })
       },
     }),
-    operation(`PUT ${FILE}`, {
+    operation('PUT /projects/:id/repository/files/:file_path', {
       summary: 'Commit new content of a file',
       access: 'push_code',
       maxBodyBytes,
@@ -101,7 +99,7 @@ function writing(pushes: PushDeps, maxBodyBytes: number): Operation[] {
         return writeFile(pushes, changerOf(call), look, { action: 'update', params: call.params })
       },
     }),
-    operation(`DELETE ${FILE}`, {
+    operation('DELETE /projects/:id/repository/files/:file_path', {
       summary: 'Commit that a file is deleted',
       access: 'push_code',
       params: DeleteFile,

@@ -6,14 +6,11 @@ import { createMirror, editMirror, existingMirror, type MirrorDeps, presentMirro
 import { EditMirror, NewMirror, OneMirror, RemoteMirror } from './schema.js'
 import { deleteMirror, listMirrors } from './store.js'
 
-const ALL = '/projects/:id/remote_mirrors'
-const ONE = `${ALL}/:mirror_id` as const
-
 /** Where the repository of a project is pushed to whenever it changes (API gaps, C2). */
 export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
   const { database } = deps
   return [
-    operation(`GET ${ALL}`, {
+    operation('GET /projects/:id/remote_mirrors', {
       summary: 'List where a project is mirrored to',
       access: 'admin_project',
       answers: { 200: Type.Array(RemoteMirror) },
@@ -26,7 +23,7 @@ export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
         )
       },
     }),
-    operation(`GET ${ONE}`, {
+    operation('GET /projects/:id/remote_mirrors/:mirror_id', {
       summary: 'Show where a project is mirrored to, and what became of it',
       access: 'admin_project',
       params: OneMirror,
@@ -34,21 +31,21 @@ export function remoteMirrorOperations(deps: MirrorDeps): Operation[] {
       run: async ({ project, params }) =>
         presentMirror(deps, await existingMirror(database, project, params.mirror_id)),
     }),
-    operation(`POST ${ALL}`, {
+    operation('POST /projects/:id/remote_mirrors', {
       summary: 'Mirror a project to a repository elsewhere',
       access: 'admin_project',
       params: NewMirror,
       answers: { 201: RemoteMirror },
       run: async ({ project, params }) => presentMirror(deps, await createMirror(deps, project, params)),
     }),
-    operation(`PUT ${ONE}`, {
+    operation('PUT /projects/:id/remote_mirrors/:mirror_id', {
       summary: 'Change how a project is mirrored',
       access: 'admin_project',
       params: EditMirror,
       answers: { 200: RemoteMirror },
       run: async ({ project, params }) => presentMirror(deps, await editMirror(deps, project, params)),
     }),
-    operation(`DELETE ${ONE}`, {
+    operation('DELETE /projects/:id/remote_mirrors/:mirror_id', {
       summary: 'Mirror a project there no more',
       access: 'admin_project',
       params: OneMirror,

@@ -18,16 +18,13 @@ interface Asking {
   accessLevel: number
 }
 
-const ALL = '/projects/:id/releases/:tag_name/assets/links'
-const ONE = `${ALL}/:link_id` as const
-
 /** What belongs to a release and lies elsewhere (API gaps, part J). */
 export function linkOperations(deps: Deps): Operation[] {
   const { database } = deps.engine
   const present = (project: Project, link: LinkRow, { tag }: ReleaseRow) =>
     presentLink(link, { project, externalUrl: deps.externalUrl }, tag)
   return [
-    operation(`GET ${ALL}`, {
+    operation('GET /projects/:id/releases/:tag_name/assets/links', {
       summary: 'List the links of a release',
       access: 'read_releases',
       jobToken: true,
@@ -43,7 +40,7 @@ export function linkOperations(deps: Deps): Operation[] {
         )
       },
     }),
-    operation(`GET ${ONE}`, {
+    operation('GET /projects/:id/releases/:tag_name/assets/links/:link_id', {
       summary: 'Show a link of a release',
       access: 'read_releases',
       jobToken: true,
@@ -54,7 +51,7 @@ export function linkOperations(deps: Deps): Operation[] {
         return present(call.project, await theLink(database, release, call.params.link_id), release)
       },
     }),
-    operation(`POST ${ALL}`, {
+    operation('POST /projects/:id/releases/:tag_name/assets/links', {
       summary: 'Add a link to a release',
       access: 'manage_releases',
       jobToken: true,
@@ -65,7 +62,7 @@ export function linkOperations(deps: Deps): Operation[] {
         return present(call.project, await createLink(database, release, call.params), release)
       },
     }),
-    operation(`PUT ${ONE}`, {
+    operation('PUT /projects/:id/releases/:tag_name/assets/links/:link_id', {
       summary: 'Change a link of a release',
       access: 'manage_releases',
       jobToken: true,
@@ -77,7 +74,7 @@ export function linkOperations(deps: Deps): Operation[] {
         return present(call.project, await editLink(database, release, call.params), release)
       },
     }),
-    operation(`DELETE ${ONE}`, {
+    operation('DELETE /projects/:id/releases/:tag_name/assets/links/:link_id', {
       summary: 'Take a link off a release',
       access: 'manage_releases',
       jobToken: true,

@@ -44,8 +44,6 @@ interface Asking {
 }
 
 const REPORTER = 20
-const ALL = '/projects/:id/releases'
-const ONE = `${ALL}/:tag_name` as const
 
 /** Tags with notes and links (API gaps, part J). */
 export function releaseOperations(deps: ReleaseOperationsDeps): Operation[] {
@@ -55,7 +53,7 @@ export function releaseOperations(deps: ReleaseOperationsDeps): Operation[] {
 function reading(deps: ReleaseOperationsDeps): Operation[] {
   const { database } = deps.engine
   return [
-    operation(`GET ${ALL}`, {
+    operation('GET /projects/:id/releases', {
       summary: 'List the releases of a project',
       access: 'read_releases',
       jobToken: true,
@@ -69,7 +67,7 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
     }),
     ofGroup(deps),
     ...permalinks(deps),
-    operation(`GET ${ONE}/downloads/*direct_asset_path`, {
+    operation('GET /projects/:id/releases/:tag_name/downloads/*direct_asset_path', {
       summary: 'Lead to what a link of a release leads to, by its path',
       access: 'read_releases',
       jobToken: true,
@@ -85,7 +83,7 @@ function reading(deps: ReleaseOperationsDeps): Operation[] {
         return answer(302, undefined, { location: new URL(link.url).href })
       },
     }),
-    operation(`GET ${ONE}`, {
+    operation('GET /projects/:id/releases/:tag_name', {
       summary: 'Show the release of a tag',
       access: 'read_releases',
       jobToken: true,
@@ -117,14 +115,14 @@ function ofGroup({ engine, pushes: { repositories }, externalUrl }: ReleaseOpera
 /** The second leads to what lies below the latest release, such as `downloads/<path>`. */
 function permalinks({ engine, externalUrl }: ReleaseOperationsDeps): Operation[] {
   return [
-    operation(`GET ${ALL}/permalink/latest`, {
+    operation('GET /projects/:id/releases/permalink/latest', {
       summary: 'Lead to the latest release',
       access: 'read_releases',
       jobToken: true,
       answers: { 302: NoBody },
       run: ({ project, request }) => toLatest(project, '', request.url),
     }),
-    operation(`GET ${ALL}/permalink/latest/*suffix_path`, {
+    operation('GET /projects/:id/releases/permalink/latest/*suffix_path', {
       summary: 'Lead to what lies below the latest release',
       access: 'read_releases',
       jobToken: true,
@@ -152,7 +150,7 @@ function encodedPath(path: string): string {
 
 function changing(deps: ReleaseOperationsDeps): Operation[] {
   return [
-    operation(`POST ${ALL}`, {
+    operation('POST /projects/:id/releases', {
       summary: 'Release a tag, which is made if there is none',
       access: 'manage_releases',
       jobToken: true,
@@ -162,7 +160,7 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
         return record(deps, call, await createRelease(deps, call.project, releaserOf(call), call.params))
       },
     }),
-    operation(`PUT ${ONE}`, {
+    operation('PUT /projects/:id/releases/:tag_name', {
       summary: 'Change a release',
       access: 'manage_releases',
       jobToken: true,
@@ -172,7 +170,7 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
         return record(deps, call, await editRelease(deps, call.project, actorOf(call), call.params))
       },
     }),
-    operation(`DELETE ${ONE}`, {
+    operation('DELETE /projects/:id/releases/:tag_name', {
       summary: 'Delete a release; its tag stays',
       access: 'manage_releases',
       jobToken: true,

@@ -50,7 +50,7 @@ export function repositoryOperations(deps: RepositoryDeps): Operation[] {
 }
 
 function tree({ pushes, externalUrl }: RepositoryDeps): Operation {
-  return operation(`GET ${REPOSITORY}/tree`, {
+  return operation('GET /projects/:id/repository/tree', {
     summary: 'List the files and folders of a folder',
     access: 'read_code',
     params: GetTree,
@@ -71,7 +71,7 @@ function tree({ pushes, externalUrl }: RepositoryDeps): Operation {
 
 function blobs({ pushes }: RepositoryDeps): Operation[] {
   return [
-    operation(`GET ${REPOSITORY}/blobs/:sha`, {
+    operation('GET /projects/:id/repository/blobs/:sha', {
       summary: 'Show a file by its id in git',
       access: 'read_code',
       scopes: ['read_repository'],
@@ -82,7 +82,7 @@ function blobs({ pushes }: RepositoryDeps): Operation[] {
         return blobAnswer(look, await theBlob(look, params.sha))
       },
     }),
-    operation(`GET ${REPOSITORY}/blobs/:sha/raw`, {
+    operation('GET /projects/:id/repository/blobs/:sha/raw', {
       summary: 'Send a file by its id in git',
       access: 'read_code',
       scopes: ['read_repository'],
@@ -121,7 +121,7 @@ function archives({ pushes, archivesPerMinute }: RepositoryDeps): Operation[] {
 function histories(deps: RepositoryDeps): Operation[] {
   const { pushes, externalUrl } = deps
   return [
-    operation(`GET ${REPOSITORY}/compare`, {
+    operation('GET /projects/:id/repository/compare', {
       summary: 'Compare two branches, tags or commits',
       access: 'read_code',
       params: GetCompare,
@@ -129,7 +129,7 @@ function histories(deps: RepositoryDeps): Operation[] {
       run: ({ project, user, params, reply }) =>
         compare(deps, { project, user, reading: lookFrom(pushes, project, reply) }, params),
     }),
-    operation(`GET ${REPOSITORY}/contributors`, {
+    operation('GET /projects/:id/repository/contributors', {
       summary: 'List those who wrote the history',
       access: 'read_code',
       params: ListContributors,
@@ -141,7 +141,7 @@ function histories(deps: RepositoryDeps): Operation[] {
         return page(rows, total)
       },
     }),
-    operation(`GET ${REPOSITORY}/merge_base`, {
+    operation('GET /projects/:id/repository/merge_base', {
       summary: 'Show the commit that branches, tags or commits share last',
       access: 'read_code',
       params: GetMergeBase,

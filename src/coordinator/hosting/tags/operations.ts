@@ -20,9 +20,6 @@ import { changeReleaseNotes, createTag, deleteTag, releaseTag, theTag } from './
 import { describeTags, type TagDeps, tagNames } from './describe-tags.js'
 import { ListTags, NewTag, ReleaseNotes, Tag, TagName, TagRelease } from './schema.js'
 
-const ALL = '/projects/:id/repository/tags'
-const ONE = `${ALL}/:tag_name` as const
-
 /** Tags of a project (seeds 2, "Tags"; API gaps, E6). */
 export function tagOperations(deps: TagDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...releasing(deps)]
@@ -35,7 +32,7 @@ interface Asking {
 
 function reading(deps: TagDeps): Operation[] {
   return [
-    operation(`GET ${ALL}`, {
+    operation('GET /projects/:id/repository/tags', {
       summary: 'List the tags of a project',
       access: 'read_code',
       jobToken: true,
@@ -44,7 +41,7 @@ function reading(deps: TagDeps): Operation[] {
       paginated: true,
       run: (call) => listTags(deps, call),
     }),
-    operation(`GET ${ONE}`, {
+    operation('GET /projects/:id/repository/tags/:tag_name', {
       summary: 'Show a tag',
       access: 'read_code',
       params: TagName,
@@ -59,7 +56,7 @@ function reading(deps: TagDeps): Operation[] {
 
 function changing(deps: TagDeps): Operation[] {
   return [
-    operation(`POST ${ALL}`, {
+    operation('POST /projects/:id/repository/tags', {
       summary: 'Make a tag, an annotated one with a message',
       access: 'push_code',
       params: NewTag,
@@ -69,7 +66,7 @@ function changing(deps: TagDeps): Operation[] {
         return record(deps, call, call.params.tag_name)
       },
     }),
-    operation(`DELETE ${ONE}`, {
+    operation('DELETE /projects/:id/repository/tags/:tag_name', {
       summary: 'Delete a tag and its release',
       access: 'push_code',
       params: TagName,
@@ -85,7 +82,7 @@ function changing(deps: TagDeps): Operation[] {
 
 function releasing(deps: TagDeps): Operation[] {
   return [
-    operation(`POST ${ONE}/release`, {
+    operation('POST /projects/:id/repository/tags/:tag_name/release', {
       summary: 'Make a release of a tag (older form of POST /projects/:id/releases)',
       access: 'push_code',
       params: ReleaseNotes,
@@ -95,7 +92,7 @@ function releasing(deps: TagDeps): Operation[] {
         return call.params
       },
     }),
-    operation(`PUT ${ONE}/release`, {
+    operation('PUT /projects/:id/repository/tags/:tag_name/release', {
       summary:
         'Change the notes of the release of a tag (older form of PUT /projects/:id/releases/:tag_name)',
       access: 'push_code',

@@ -22,9 +22,6 @@ import { listHooks, listLog, type StatusRange } from './store.js'
 import { systemHookOperations } from './system-operations.js'
 import { resend, type TryDeps, tryHook } from './try-hook.js'
 
-const ALL = '/projects/:id/hooks'
-const ONE = `${ALL}/:hook_id` as const
-
 export type HookOperationsDeps = HookDeps & TryDeps
 
 /** Each asks somebody else's server (API gaps, K1). */
@@ -43,7 +40,7 @@ export function hookOperations(deps: HookOperationsDeps): Operation[] {
 
 function reading({ database, secrets }: HookDeps): Operation[] {
   return [
-    operation(`GET ${ALL}`, {
+    operation('GET /projects/:id/hooks', {
       summary: 'List the hooks of a project',
       access: 'admin_hooks',
       answers: { 200: Type.Array(Hook) },
@@ -56,7 +53,7 @@ function reading({ database, secrets }: HookDeps): Operation[] {
         )
       },
     }),
-    operation(`GET ${ONE}`, {
+    operation('GET /projects/:id/hooks/:hook_id', {
       summary: 'Show a hook',
       access: 'admin_hooks',
       params: HookId,
@@ -70,14 +67,14 @@ function reading({ database, secrets }: HookDeps): Operation[] {
 function changing(deps: HookDeps): Operation[] {
   const { secrets } = deps
   return [
-    operation(`POST ${ALL}`, {
+    operation('POST /projects/:id/hooks', {
       summary: 'Add a hook to a project',
       access: 'admin_hooks',
       params: NewHook,
       answers: { 201: Hook },
       run: async ({ project, params }) => presentHook(secrets, await createHook(deps, project.id, params)),
     }),
-    operation(`PUT ${ONE}`, {
+    operation('PUT /projects/:id/hooks/:hook_id', {
       summary: 'Change a hook; one that was disabled is told again',
       access: 'admin_hooks',
       params: EditHook,
@@ -85,7 +82,7 @@ function changing(deps: HookDeps): Operation[] {
       run: async ({ project, params: { hook_id, ...wanted } }) =>
         presentHook(secrets, await editHook(deps, project.id, hook_id, wanted)),
     }),
-    operation(`DELETE ${ONE}`, {
+    operation('DELETE /projects/:id/hooks/:hook_id', {
       summary: 'Delete a hook, with what it was still to be told',
       access: 'admin_hooks',
       params: HookId,
@@ -101,7 +98,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
   const tests = new CallLimit(CALLS_PER_MINUTE, 60_000)
   const resends = new CallLimit(CALLS_PER_MINUTE, 60_000)
   return [
-    operation(`POST ${ONE}/test/:trigger`, {
+    operation('POST /projects/:id/hooks/:hook_id/test/:trigger', {
       summary: 'Send a hook an event made of what the project has',
       access: 'admin_hooks',
       params: HookTest,
@@ -113,7 +110,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
         return { message: '201 Created' }
       },
     }),
-    operation(`GET ${ONE}/events`, {
+    operation('GET /projects/:id/hooks/:hook_id/events', {
       summary: 'List the deliveries to a hook in the last days, the newest first',
       access: 'admin_hooks',
       params: DeliveryFilters,
@@ -128,7 +125,7 @@ function deliveries(deps: HookOperationsDeps): Operation[] {
         )
       },
     }),
-    operation(`POST ${ONE}/events/:hook_event_id/resend`, {
+    operation('POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend', {
       summary: 'Send a hook once more what it was sent before',
       access: 'admin_hooks',
       params: DeliveryId,

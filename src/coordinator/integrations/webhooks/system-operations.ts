@@ -7,8 +7,6 @@ import { EditSystemHook, NewSystemHook, SystemHook, SystemHookId, SystemSample }
 import { listHooks } from './store.js'
 import { type TryDeps, trySystemHook } from './try-hook.js'
 
-const ALL = '/hooks'
-const ONE = `${ALL}/:id` as const
 /** They have no project. */
 const INSTANCE = null
 
@@ -16,7 +14,7 @@ const INSTANCE = null
 export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'>): Operation[] {
   const { database, secrets } = deps
   return [
-    operation(`GET ${ALL}`, {
+    operation('GET /hooks', {
       summary: 'List the system hooks',
       access: 'administrator',
       answers: { 200: Type.Array(SystemHook) },
@@ -29,14 +27,14 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
         )
       },
     }),
-    operation(`GET ${ONE}`, {
+    operation('GET /hooks/:id', {
       summary: 'Show a system hook',
       access: 'administrator',
       params: SystemHookId,
       answers: { 200: SystemHook },
       run: async ({ params }) => presentSystemHook(secrets, await theHook(deps, INSTANCE, params.id)),
     }),
-    operation(`POST ${ALL}`, {
+    operation('POST /hooks', {
       summary: 'Add a system hook',
       access: 'administrator',
       params: NewSystemHook,
@@ -44,7 +42,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       run: async ({ params }) =>
         presentSystemHook(secrets, await createHook(deps, INSTANCE, params, ['repository_update_events'])),
     }),
-    operation(`PUT ${ONE}`, {
+    operation('PUT /hooks/:id', {
       summary: 'Change a system hook; one that was disabled is told again',
       access: 'administrator',
       params: EditSystemHook,
@@ -52,7 +50,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       run: async ({ params: { id, ...wanted } }) =>
         presentSystemHook(secrets, await editHook(deps, INSTANCE, id, wanted)),
     }),
-    operation(`DELETE ${ONE}`, {
+    operation('DELETE /hooks/:id', {
       summary: 'Delete a system hook',
       access: 'administrator',
       params: SystemHookId,
@@ -60,7 +58,7 @@ export function systemHookOperations(deps: HookDeps & Pick<TryDeps, 'deliveries'
       modifiedAt: async ({ params }) => (await theHook(deps, INSTANCE, params.id)).updated_at,
       run: ({ params }) => removeHook(deps, INSTANCE, params.id),
     }),
-    operation(`POST ${ONE}`, {
+    operation('POST /hooks/:id', {
       summary: 'Send a system hook an event that did not happen',
       access: 'administrator',
       params: SystemHookId,

@@ -17,10 +17,6 @@ import {
 } from './schema.js'
 import { listAllowedGroups, listAllowedProjects } from './store.js'
 
-const SCOPE = '/projects/:id/job_token_scope'
-const PROJECTS = `${SCOPE}/allowlist` as const
-const GROUPS = `${SCOPE}/groups_allowlist` as const
-
 /** Whose jobs are let into a project with their tokens (API gaps, C2; the reference's "CI/CD job token scope API"). */
 export function jobTokenScopeOperations(records: ProjectRecords): Operation[] {
   return [...scope(records), ...allowedProjects(records), ...allowedGroups(records)]
@@ -28,7 +24,7 @@ export function jobTokenScopeOperations(records: ProjectRecords): Operation[] {
 
 function scope({ deps: { database } }: ProjectRecords): Operation[] {
   return [
-    operation(`GET ${SCOPE}`, {
+    operation('GET /projects/:id/job_token_scope', {
       summary: 'Tell whether jobs of other projects are let in only if those are listed',
       access: 'admin_job_token_scope',
       answers: { 200: JobTokenScope },
@@ -37,7 +33,7 @@ function scope({ deps: { database } }: ProjectRecords): Operation[] {
         outbound_enabled: false,
       }),
     }),
-    operation(`PATCH ${SCOPE}`, {
+    operation('PATCH /projects/:id/job_token_scope', {
       summary: 'Say whether jobs of other projects are let in only if those are listed',
       access: 'admin_job_token_scope',
       params: EditJobTokenScope,
@@ -54,7 +50,7 @@ function scope({ deps: { database } }: ProjectRecords): Operation[] {
 function allowedProjects(records: ProjectRecords): Operation[] {
   const { database } = records.deps
   return [
-    operation(`GET ${PROJECTS}`, {
+    operation('GET /projects/:id/job_token_scope/allowlist', {
       summary: 'List the projects whose jobs are let in with their tokens, the project itself among them',
       access: 'admin_job_token_scope',
       answers: { 200: Type.Array(SimpleProject) },
@@ -64,7 +60,7 @@ function allowedProjects(records: ProjectRecords): Operation[] {
         return page(await records.simples(rows), total)
       },
     }),
-    operation(`POST ${PROJECTS}`, {
+    operation('POST /projects/:id/job_token_scope/allowlist', {
       summary: 'Let the jobs of a project in with their tokens',
       access: 'admin_job_token_scope',
       params: NewAllowedProject,
@@ -77,7 +73,7 @@ function allowedProjects(records: ProjectRecords): Operation[] {
         return { source_project_id: project.id, target_project_id }
       },
     }),
-    operation(`DELETE ${PROJECTS}/:target_project_id`, {
+    operation('DELETE /projects/:id/job_token_scope/allowlist/:target_project_id', {
       summary: 'Let the jobs of a project in no more',
       access: 'admin_job_token_scope',
       params: NewAllowedProject,
@@ -93,7 +89,7 @@ function allowedProjects(records: ProjectRecords): Operation[] {
 
 function allowedGroups({ deps: { database, externalUrl } }: ProjectRecords): Operation[] {
   return [
-    operation(`GET ${GROUPS}`, {
+    operation('GET /projects/:id/job_token_scope/groups_allowlist', {
       summary: "List the groups whose projects' jobs are let in with their tokens",
       access: 'admin_job_token_scope',
       answers: { 200: Type.Array(ListedGroup) },
@@ -106,7 +102,7 @@ function allowedGroups({ deps: { database, externalUrl } }: ProjectRecords): Ope
         return page(records, total)
       },
     }),
-    operation(`POST ${GROUPS}`, {
+    operation('POST /projects/:id/job_token_scope/groups_allowlist', {
       summary: 'Let the jobs of all projects in a group in with their tokens',
       access: 'admin_job_token_scope',
       params: NewAllowedGroup,
@@ -118,7 +114,7 @@ function allowedGroups({ deps: { database, externalUrl } }: ProjectRecords): Ope
         return { source_project_id: project.id, target_group_id }
       },
     }),
-    operation(`DELETE ${GROUPS}/:target_group_id`, {
+    operation('DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id', {
       summary: 'Let the jobs of the projects in a group in no more',
       access: 'admin_job_token_scope',
       params: NewAllowedGroup,
