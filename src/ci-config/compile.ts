@@ -88,7 +88,7 @@ async function keepingSteps<R>(work: (steps: Steps) => Promise<R>): Promise<Insp
   }
 }
 
-/** The steps up to the checks in the order of the CI language, 1.1: each sees what the ones before it left. */
+/** The steps up to the checks in their order (CI language, 1.1): each sees what the ones before it left. */
 async function checkedConfig(
   text: string | undefined,
   sources: ConfigSources,

@@ -139,7 +139,7 @@ export interface JobOptions {
   inputs?: PlannedInput[]
 }
 
-/** One of `script`, `step` and `func` is there; the names are those on the wire (runner protocol, 2.4 `run`). */
+/** One of `script`, `step` and `func` is there; the names are those on the wire (runner protocol, 2.4, `run`). */
 export interface PlannedRunStep {
   name: string
   script?: string
@@ -273,5 +273,5 @@ export type CompileResult =
   | { kind: 'invalid'; problems: Problem[]; errors: string[]; warnings: string[] }
   /** The file is right, and its workflow says that there is no pipeline for this event (CI language, 7.6). */
   | { kind: 'filtered'; message: string }
-  /** The file is right but no job is left for this event (CI language, 9.2 row 16). */
+  /** The file is right but no job is left for this event (CI language, 9.2, row 16). */
   | { kind: 'empty'; message: string }

@@ -29,7 +29,7 @@ export function isLongRefName(name: string): boolean {
 }
 
 /**
- * Whether a branch or tag may be made under `name` (API gaps, E1, E6): neither what git refuses, nor what reads as
+ * Whether a branch or tag may be made under `name` (API, E1, E6): neither what git refuses, nor what reads as
  * something else, an id, `HEAD` or the full name of a ref.
  */
 export function isNewRefName(name: string): boolean {

@@ -7,7 +7,7 @@ const LINE_WIDTHS = [64, 76]
 const PEM_BOUNDARY = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/
 
 /**
- * Everything in a log that would show one of the secrets, beyond what the runner protocol asks for (4.6):
+ * Everything in a log that would show one of the secrets, beyond what is masked in any case (runner protocol, 4.6):
  *
  * - the value itself, trimmed, however short it is, and with the other kind of line ends;
  * - each line of a value with several lines, if it has 8 letters or digits and is not the frame of a PEM file;

@@ -4,7 +4,7 @@ import { described } from './described.js'
 
 /**
  * Ours: what the `release` step of a job is to release, variables not expanded yet; besides the commands that runners
- * without it run (CI language, 3.14). As the body of `POST /projects/:id/releases` has it (API gaps, part J).
+ * without it run (CI language, 3.14). As the body of `POST /projects/:id/releases` has it (API, J).
  */
 export const ReleaseRequest = Type.Object({
   tag_name: described(Type.String(), 'The tag.'),

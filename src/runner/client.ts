@@ -244,7 +244,9 @@ export class CoordinatorClient {
     }
   }
 
-  /** Opens the archive of another job. A redirect to another host is followed without the token (5.2). */
+  /**
+   * Opens the archive of another job. A redirect to another host is followed without the token (runner protocol, 5.2).
+   */
   async downloadArtifacts(
     dependency: JobIdentity,
     options: { mayRedirect: boolean; signal: AbortSignal },

@@ -66,7 +66,7 @@ const anything = expect.anything() as unknown
 const someText = expect.any(String) as string
 const someNumber = expect.any(Number) as number
 
-describe('the dependency bot (API gaps, M3)', () => {
+describe('the dependency bot (API, M3)', () => {
   test('logs in, finds projects, reads files and users, and keeps the status of a commit', async () => {
     const scene = await openScene()
     const { service, sha, pipeline } = scene
@@ -148,7 +148,7 @@ describe('the dependency bot (API gaps, M3)', () => {
   })
 })
 
-describe('the command line client (API gaps, M4)', () => {
+describe('the command line client (API, M4)', () => {
   test('watches pipelines and jobs, plays, retries, cancels and fetches artifacts', async () => {
     const scene = await openScene()
     const token = { 'private-token': scene.service.root.token }

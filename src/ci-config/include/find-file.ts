@@ -8,7 +8,10 @@ import { isWebAddress } from './include-item.js'
 import type { IncludeLocation } from './include-location.js'
 import { repositoryPath, whyNoRepositoryPath } from './repository-path.js'
 
-/** The text of one included file (CI language, 4.2, step 5). Throws `ConfigError` with the messages of 4.6. */
+/**
+ * The text of one included file (CI language, 4.2, step 5). Throws `ConfigError` with the messages of its kind (CI
+ * language, 4.6).
+ */
 export async function findFile(
   location: IncludeLocation,
   context: FileContext,

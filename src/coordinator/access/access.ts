@@ -27,7 +27,7 @@ export interface Standing {
 }
 
 /**
- * The level in a project that counts (API gaps, A15): administrators and owners of the personal namespace act as
+ * The level in a project that counts (API, A15): administrators and owners of the personal namespace act as
  * owners, and whoever may see a project without being a member reads it like a reporter.
  */
 export function effectiveLevel(
@@ -132,7 +132,7 @@ interface ProjectAttempt extends Attempt {
 
 /**
  * The refusal of an operation on a project, if there is one: what the caller may not see is 404, what it may see but
- * not do is 403; without a credential, changing anything or what only members may do is 401 (API gaps, A4). A project
+ * not do is 403; without a credential, changing anything or what only members may do is 401 (API, A4). A project
  * that does not exist looks like one that is hidden.
  */
 export function refusalInProject(
@@ -147,7 +147,7 @@ export function refusalInProject(
   return attempt.caller.kind === 'anonymous' ? unauthorized() : forbidden()
 }
 
-/** Whether an operation would change what can be read only, and must not (API gaps, C2). */
+/** Whether an operation would change what can be read only, and must not (API, C2). */
 function isFrozen(permission: ProjectPermission, project: Project, { operation }: Attempt): boolean {
   const reason = whyReadOnly(project)
   if (reason === undefined || !isChange(operation)) return false

@@ -16,7 +16,7 @@ interface Visit {
 
 /**
  * How far the caller gets as a job of a project whose jobs are not let in: it reads what is shown to everybody who sees
- * the project by its visibility, whatever the user of the job is there (API gaps, A3; the reference's "CI/CD job token").
+ * the project by its visibility, whatever the user of the job is there (API, A3).
  * Throws 403 for anything else; undefined for every other caller. To be asked after the user of the job was not refused,
  * for a refusal tells that there is the project.
  */

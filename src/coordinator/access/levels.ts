@@ -5,7 +5,7 @@ import { type Hole, preparedRead } from '../database/prepared-read.js'
 import { isLive } from './is-live.js'
 
 /**
- * What a user is in a project or a group, without regard to what everybody may (API gaps, A15). Each level is the
+ * What a user is in a project or a group, without regard to what everybody may (API, A15). Each level is the
  * highest of its kind, 0 without one.
  */
 export interface Levels {

@@ -24,7 +24,9 @@ export function overrideRoleOf({
   return isRestricted ? role : 'developer'
 }
 
-/** Whether an access level suffices to give variables to pipelines and jobs of the project (CI language, 9.2 row 4). */
+/**
+ * Whether an access level suffices to give variables to pipelines and jobs of the project (CI language, 9.2, row 4).
+ */
 export function maySetVariables(project: VariableRules, accessLevel: number): boolean {
   return accessLevel >= LEVELS[overrideRoleOf(project)]
 }

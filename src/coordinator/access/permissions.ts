@@ -1,6 +1,6 @@
 import type { Feature } from './project-features.js'
 
-/** Effective levels in a project or group (API gaps, A15). */
+/** Effective levels in a project or group (API, A15). */
 export const LEVELS = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 
 interface Rule {
@@ -14,10 +14,12 @@ export interface ProjectRule extends Rule {
    * suffice; where it does not, the level must come from a membership.
    */
   asPublicJobs?: true
-  /** What it is a part of: refused where that is switched off, and for visitors where it is kept for members (C1). */
+  /**
+   * What it is a part of: refused where that is switched off, and for visitors where it is kept for members (API, C1).
+   */
   feature?: Feature
   /**
-   * Which changes go on while the project is archived or marked for deletion. It can then be read only (API gaps, C2);
+   * Which changes go on while the project is archived or marked for deletion. It can then be read only (API, C2);
    * what is done with it as a whole goes on, and so does taking access to it away from somebody, which must not have to
    * wait. Default: none.
    */
@@ -29,7 +31,7 @@ export interface ProjectRule extends Rule {
 const { guest, reporter, developer, maintainer, owner } = LEVELS
 
 /**
- * What may be done in a project, and who may do it (API gaps, A15). Whoever sees a project without being a member has
+ * What may be done in a project, and who may do it (API, A15). Whoever sees a project without being a member has
  * the level of a reporter there, and an administrator that of an owner. The operations refer to these rules by name.
  */
 const projectRules = {
@@ -82,7 +84,7 @@ const projectRules = {
   remove_project: { level: owner, whenReadOnly: 'all changes' },
 } satisfies Record<string, ProjectRule>
 
-/** What may be done in a group, and who may do it (API gaps, A15). Whoever merely sees a group has the level of a guest. */
+/** What may be done in a group, and who may do it (API, A15). Whoever merely sees a group has the level of a guest. */
 const groupRules = {
   read_group: { level: guest },
   read_group_members: { level: guest },

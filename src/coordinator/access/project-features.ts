@@ -2,7 +2,7 @@ import { recordOf } from '../../lib/record-of.js'
 import type { FeatureLevel } from '../database/tables/projects.js'
 import type { Project } from '../http/operation.js'
 
-/** The parts of a project that can be switched off, or kept for members (API gaps, A15 and C1). */
+/** The parts of a project that can be switched off, or kept for members (API, A15 and C1). */
 export const FEATURES = [
   ...(['repository', 'builds', 'forking', 'releases', 'environments', 'issues', 'merge_requests'] as const),
   ...(['wiki', 'snippets', 'operations', 'analytics', 'pages', 'container_registry'] as const),

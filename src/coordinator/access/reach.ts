@@ -14,7 +14,7 @@ export function opennessFor(viewer: Viewer): Openness[] {
 
 /**
  * Whether the viewer may see the project of a row; `project` is the name that the query gives the table. The level does
- * not count here: whoever is a member at all sees that there is a project (API gaps, A15).
+ * not count here: whoever is a member at all sees that there is a project (API, A15).
  */
 export function maySeeProject(viewer: Viewer, project = 'project'): RawBuilder<SqlBool> {
   if (viewer?.is_admin) return sql<SqlBool>`true`

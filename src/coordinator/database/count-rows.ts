@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 
 import type { Database } from './connect.js'
 
-/** Longer lists are not counted for clients (API gaps, A7): counting one row more tells that they are longer. */
+/** Longer lists are not counted for clients (API, A7): counting one row more tells that they are longer. */
 export const MAXIMUM_COUNTED = 10_000
 
 /** Rows that are gone through in a millisecond. */

@@ -39,7 +39,7 @@ export interface OutboundAnswer {
 /**
  * Makes the requests whose addresses users give: remote includes, web hooks. The host is resolved first, every address
  * that it may be is looked at, and one of these is the one that is connected to; a redirect is a request of its own
- * (design, "Coordinator").
+ * (architecture, "Coordinator").
  */
 export class OutboundClient {
   private readonly agent: Agent

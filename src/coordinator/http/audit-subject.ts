@@ -55,7 +55,7 @@ const ACTIONS = new Set([
 /** Those by which something new is made. */
 const MAKING = new Set(['cherry_pick', 'fork', 'import', 'revert'])
 
-/** Kinds that have another name than their address (API gaps, L4). */
+/** Kinds that have another name than their address (API, L4). */
 const TYPES: Record<string, string> = {
   access_requests: 'User',
   access_tokens: 'PersonalAccessToken',

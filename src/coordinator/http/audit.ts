@@ -6,7 +6,7 @@ import { Answer, type Group, isChange, type Operation, type Project, type User }
 export type AuditEntityType = 'User' | 'Group' | 'Project'
 
 /**
- * Free-form facts (seed 1, "Audit event"). No value of a parameter is among them, for it might be a secret, but those of
+ * Free-form facts (API, L4). No value of a parameter is among them, for it might be a secret, but those of
  * attributes that an operation names in `changes`.
  */
 export type AuditDetails = Record<string, string | number | boolean | null>
@@ -40,7 +40,7 @@ const MAXIMUM_TEXT = 255
 /** The author of what no user has done. */
 const NOBODY = -1
 
-/** What is told of a refused password; it is nobody's doing (API gaps, L4). */
+/** What is told of a refused password; it is nobody's doing (API, L4). */
 export function failedLoginOf(user: User, address: string): AuditEvent {
   return {
     author_id: NOBODY,
@@ -92,7 +92,7 @@ function changesOf(
     .filter(({ from, to }) => from !== to)
 }
 
-/** As people know it: levels and visibilities by their names (API gaps, L4). */
+/** As people know it: levels and visibilities by their names (API, L4). */
 function toldValue(attribute: string, value: unknown): string | number | boolean | null {
   if (Array.isArray(value)) return value.map((each) => toldValue(attribute, each)).join(', ')
   if (isRecord(value)) return toldValue(attribute, value['access_level_description'])

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Headers of answers that a page of another origin may read (API gaps, A7). */
+/** Headers of answers that a page of another origin may read (API, A7). */
 const EXPOSED = [
   'Link',
   'X-Total',
@@ -24,7 +24,7 @@ const EXPOSED = [
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 const PREFLIGHT_SECONDS = 7200
 
-/** Lets pages of any origin call the API, without cookies (API gaps, A9). */
+/** Lets pages of any origin call the API, without cookies (API, A9). */
 export function allowOtherOrigins(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('vary', 'Origin')
   if (request.headers.origin === undefined) return

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Names a text by its content; weak, for bytes on the wire may be packed in different ways (API gaps, A9). */
+/** Names a text by its content; weak, for bytes on the wire may be packed in different ways (API, A9). */
 export function entityTag(text: string): string {
   return `W/"${hash('md5', text)}"`
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 import { SwitchyardError } from '../../lib/errors.js'
 
-/** What a client sees: a status and a body whose shape clients parse (API gaps, A4). */
+/** What a client sees: a status and a body whose shape clients parse (API, A4). */
 export class ApiError extends SwitchyardError {
   readonly name = 'ApiError'
   readonly code = 'API_ERROR'
@@ -56,7 +56,7 @@ export function notFound(thing?: string): ApiError {
   return new ApiError(404, { message: thing ? `404 ${thing} Not Found` : '404 Not found' })
 }
 
-/** 412 for a DELETE whose `If-Unmodified-Since` is older than the record, in milliseconds since 1970 (API gaps, A9). */
+/** 412 for a DELETE whose `If-Unmodified-Since` is older than the record, in milliseconds since 1970 (API, A9). */
 export function checkUnmodified(headers: IncomingHttpHeaders, updatedAt: number): void {
   const since = Date.parse(headers['if-unmodified-since'] ?? '')
   // The header knows whole seconds only.

@@ -233,7 +233,7 @@ function idInPath(request: FastifyRequest): string {
   return (request.params as { id: string }).id
 }
 
-/** The caller's effective level in a project (API gaps, A15). */
+/** The caller's effective level in a project (API, A15). */
 export async function levelOf(
   deps: Pick<OperationDeps, 'standingOf'>,
   user: User | undefined,
@@ -261,7 +261,7 @@ export async function standingIn(
   return { accessLevel: effectiveLevel(user, project, standing), membership: membershipLevel(user, standing) }
 }
 
-/** The caller's effective level in a group (API gaps, A15). */
+/** The caller's effective level in a group (API, A15). */
 export async function levelInGroup(
   groups: GroupDirectory,
   user: User | undefined,

@@ -4,7 +4,7 @@ import { answerPreflight } from './cors.js'
 import type { Operation } from './operation.js'
 import { sendJson } from './send.js'
 
-/** 404 for an unknown route, 405 with `Allow` for a verb that a known path does not offer (API gaps, A4). */
+/** 404 for an unknown route, 405 with `Allow` for a verb that a known path does not offer (API, A4). */
 export function answerUnknownRoutes(app: FastifyInstance, prefix: string, operations: Operation[]): void {
   const methodsOf = createMethodFinder(prefix, operations)
   app.setNotFoundHandler((request, reply) => {

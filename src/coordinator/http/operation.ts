@@ -33,12 +33,12 @@ export type Caller =
       scopes: string[]
       /** Of the personal access token. */
       tokenId: number | undefined
-      /** The administrator who acts in place of `user` (API gaps, A12). */
+      /** The administrator who acts in place of `user` (API, A12). */
       sudoBy?: User
     }
   /**
-   * A job token: acts as the job's user, on the routes that declare `jobToken` only (A3); in projects that do not let it
-   * in, as a visitor who reads.
+   * A job token: acts as the job's user, on the routes that declare `jobToken` only (API, A3); in projects that do not
+   * let it in, as a visitor who reads.
    */
   | { kind: 'job'; user: User; job: Selectable<JobTable> }
 
@@ -91,12 +91,12 @@ export interface Changes<Before> {
 export interface Declaration<A extends Access, P extends TObject> extends Combinations {
   summary: string
   access: A
-  /** Everything but `:id` of a project or group: from path, query and body alike (API gaps, A5). */
+  /** Everything but `:id` of a project or group: from path, query and body alike (API, A5). */
   params?: P
   answers: Answers
   /** Job tokens are accepted as a caller's credential. */
   jobToken?: true
-  /** Scopes of a personal access token that suffice besides `api`, and `read_api` for reading (API gaps, A2). */
+  /** Scopes of a personal access token that suffice besides `api`, and `read_api` for reading (API, A2). */
   scopes?: readonly string[]
   /**
    * `stream`: the body is left unread in `request.raw` (uploads of jobs, traces). Default: parsed into `params`. An
@@ -182,7 +182,7 @@ export function answer(status: number, body?: unknown, headers?: Record<string, 
   return new Answer(status, body, headers)
 }
 
-/** One page of a list; `total` undefined where counting would cost too much (API gaps, A7). */
+/** One page of a list; `total` undefined where counting would cost too much (API, A7). */
 export class Page {
   constructor(
     readonly rows: unknown[],

@@ -6,7 +6,7 @@ import { entityTag, isNamedBy } from './entity-tag.js'
 import { Answer, Page, type Paging, StreamAnswer } from './operation.js'
 import { pagingHeaders } from './paging/paging.js'
 
-/** Exactly this, without a charset: a widely used client compares the header for equality (API gaps, A9a). */
+/** Exactly this, without a charset: a widely used client compares the header for equality (API, A9a). */
 const JSON_TYPE = 'application/json'
 
 export type Serialize = (status: number, body: unknown) => string
@@ -80,7 +80,7 @@ function textAnswer(
 
 const REVALIDATED = 'max-age=0, private, must-revalidate'
 
-/** A client that has the same already is told so, and nothing more (API gaps, A9). */
+/** A client that has the same already is told so, and nothing more (API, A9). */
 function sendText({ status, headers, text, tag }: TextAnswer, reply: FastifyReply): FastifyReply {
   noteRuntime(reply).code(status).headers(headers)
   if (text === undefined) return reply.send()

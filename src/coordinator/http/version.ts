@@ -8,7 +8,7 @@ const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import
 export const VERSION = manifest.version
 
 /**
- * The version of the API, on which clients switch their own behaviour (API gaps, A11). Token rotation (16.0), runners
+ * The version of the API, on which clients switch their own behaviour (API, A11). Token rotation (16.0), runners
  * created with a token (16.0) and described variables (16.2) are here; what came with 17.0 and later, such as hidden
  * variables, is not.
  */

@@ -24,7 +24,7 @@ interface Access {
   standingOf: Parameters<typeof codeLevelOf>[0]['standingOf']
 }
 
-/** Level from which code is read (API gaps, A15). */
+/** Level from which code is read (API, A15). */
 const CODE_READER = 20
 
 /** What the operations on projects are made of. */

@@ -55,7 +55,7 @@ import type { CoordinatorSettings } from './config/settings.js'
 import { mayInProject } from './may-in-project.js'
 import { projectRemoval } from './project-deps.js'
 
-/** Level from which code is read (API gaps, A15). */
+/** Level from which code is read (API, A15). */
 const CODE_READER = 20
 
 /** What a coordinator is made of, below its HTTP face. */

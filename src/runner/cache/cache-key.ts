@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 
 /**
  * A key as a path that cannot climb: encoded dots and slashes are taken at their word, `..` ends at the top, white
- * space at the end of a component goes (runner protocol, section 8). Empty when nothing is left.
+ * space at the end of a component goes (runner protocol, 8). Empty when nothing is left.
  */
 export function sanitizeKey(key: string): string {
   const plain = key

@@ -1,6 +1,6 @@
 /**
  * What names one cache. Whether the ref is protected comes from the coordinator and is a part of its own: no key, whatever
- * its text, leads from one side to the other (design, decision 11).
+ * its text, leads from one side to the other (architecture, decision 11).
  */
 export interface CacheAddress {
   projectId: number

@@ -3,7 +3,7 @@ import { connectionProblem } from '../errors.js'
 import type { Transfer } from './cache-store.js'
 import { CacheUnavailableError } from './errors.js'
 
-/** Tries of one request, the first one included (runner protocol, section 8). */
+/** Tries of one request, the first one included (runner protocol, 8). */
 const ATTEMPTS = 3
 
 /** Repeats `request` when it fails for a reason that may pass: `CacheUnavailableError`. */

@@ -52,7 +52,8 @@ const KEEP_ALIVE = 30_000
 
 /**
  * HTTP to one coordinator over connections that are kept open, through the proxy of the environment when it names
- * one. Repeats what the retry layer of the protocol repeats (0.1); the last answer is handed on whatever it is.
+ * one. Repeats what the retry layer of the protocol repeats (runner protocol, 0.1); the last answer is handed on
+ * whatever it is.
  */
 export class HttpTransport {
   private readonly agent: EnvHttpProxyAgent

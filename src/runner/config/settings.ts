@@ -108,7 +108,7 @@ export type RunnerLogLevel = (typeof RUNNER_LOG_LEVELS)[number]
 export const RUNNER_LOG_FORMATS = ['runner', 'text', 'json'] as const
 export type RunnerLogFormat = (typeof RUNNER_LOG_FORMATS)[number]
 
-/** Defaults of the runner protocol, 9.2 and 9.3, but for `finalUpdateTries` and `prepareTimeoutSeconds`. */
+/** The documented defaults (runner protocol, 9.2 and 9.3), but for `finalUpdateTries` and `prepareTimeoutSeconds`. */
 export const DEFAULTS = {
   concurrent: 1,
   checkIntervalSeconds: 3,

@@ -1,4 +1,4 @@
-/** Settings of the runner protocol, 9.2 to 9.5, that a file may hold and that this runner does not act on. */
+/** Settings that a file may hold (runner protocol, 9.2 to 9.5) and that this runner does not act on. */
 
 export const GLOBAL = ['sentry_dsn', 'connection_max_age', 'user', 'session_server']
 

@@ -52,7 +52,7 @@ async function runScripts(job: ScriptNeeds): Promise<JobOutcome> {
   return SUCCESS
 }
 
-/** Each in a shell of its own (CI language, 3.2 `run`). */
+/** Each in a shell of its own (CI language, 3.2, `run`). */
 async function runNativeSteps(job: ScriptNeeds, run: string): Promise<JobOutcome> {
   const steps = readNativeSteps(run)
   if (!Array.isArray(steps)) return steps

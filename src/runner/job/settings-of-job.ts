@@ -24,7 +24,10 @@ export function attemptsSetting(values: Values, name: string, warn: Warn): numbe
   return clamped
 }
 
-/** Seconds of a duration variable; what is malformed, or longer than the job may take, is ignored with a warning (6.2). */
+/**
+ * Seconds of a duration variable; what is malformed, or longer than the job may take, is ignored with a warning (runner
+ * protocol, 6.2).
+ */
 export function durationSetting(
   values: Values,
   name: string,

@@ -24,7 +24,10 @@ export interface JobVariables {
   values: ReadonlyMap<string, string>
 }
 
-/** All variables of a job: ours below, the payload's, ours above (runner protocol, 10.2), expanded once (10.3). */
+/**
+ * All variables of a job: ours below, the payload's, ours above (runner protocol, 10.2), expanded once (runner
+ * protocol, 10.3).
+ */
 export function collectVariables(sources: VariableSources): JobVariables {
   const all = [...variablesBelow(sources), ...sources.payload.variables, ...variablesAbove(sources)]
   const files = all.filter(isFile).map(({ key, value }) => ({ name: key, content: value }))

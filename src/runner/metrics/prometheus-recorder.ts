@@ -15,7 +15,7 @@ const STAGE_BUCKETS = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 1800, 3600]
 /** The only one there is: the script is run as a script. */
 const MODE = 'traditional'
 
-/** Counts in the names of the runner protocol, 9.7. */
+/** Counts under the documented names (runner protocol, 9.7). */
 export class PrometheusRecorder implements Recorder {
   private readonly jobs
   private readonly failedJobs

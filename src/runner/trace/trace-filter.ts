@@ -42,7 +42,7 @@ const SECRET_PARAMETERS = [
   'x-amz-security-token',
 ]
 
-/** The way of log bytes before they are kept, in the order of the runner protocol, 4.6 and 4.3. */
+/** The way of log bytes before they are kept, in this order (runner protocol, 4.6 and 4.3). */
 export interface TraceFilter extends ByteFilter {
   /** Counts bytes that went through a filter of the same rules before: the text goes on behind them. */
   takeUp(chunk: Buffer): void

@@ -29,8 +29,8 @@ export interface WorkspaceLayout {
 }
 
 /**
- * One workspace for each number of a running job, project, trust, user and kind (runner protocol, 7.4; design, decision
- * 11). Only a runner that is root can give files away.
+ * One workspace for each number of a running job, project, trust, user and kind (runner protocol, 7.4; architecture,
+ * decision 11). Only a runner that is root can give files away.
  */
 export function workspaceLayout(
   root: string,

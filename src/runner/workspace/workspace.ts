@@ -50,7 +50,7 @@ export interface WorkspaceRequest {
   projectPath: string
   /** Distinguishes running jobs of one project: two of them never share a workspace. */
   concurrentProjectId: number
-  /** Jobs of protected refs never share a workspace with others (design, decision 11). */
+  /** Jobs of protected refs never share a workspace with others (architecture, decision 11). */
   isProtected: boolean
   /** The user that the job's image runs as: the files are made its own where the runner may do so. */
   owner?: FileOwner | undefined
@@ -60,7 +60,9 @@ export interface WorkspaceRequest {
   buildsDir?: string
   /** The project directory as the job sees it, below `buildsDir`, when it is not to follow `projectPath`. */
   projectDir?: string
-  /** A directory apart for jobs that want nothing in it, so that the sources of the others stay (7.4). */
+  /**
+   * A directory apart for jobs that want nothing in it, so that the sources of the others stay (runner protocol, 7.4).
+   */
   isEmpty?: boolean
   /** That may compress what the job left; all when undefined. */
   cores?: number | undefined
@@ -127,7 +129,10 @@ export interface SourceRequest {
   git: GitInfo
   /** Git directory of this machine that is fetched from in place of the address in `git`. */
   repository?: string | undefined
-  /** `clone` starts from nothing, `fetch` from what the last job left, `none` and `empty` run no git (7.9). */
+  /**
+   * `clone` starts from nothing, `fetch` from what the last job left, `none` and `empty` run no git (runner protocol,
+   * 7.9).
+   */
   strategy: 'clone' | 'fetch' | 'none' | 'empty'
   /** For `User-Agent`. */
   userAgent: string

@@ -1,7 +1,7 @@
 import { ECDSA_KEY, ED25519_KEY, RSA_KEY } from '../../coordinator/accounts/users/example-keys.js'
 import { absent, type Calls, FORBIDDEN, type Place, type ResourceRow } from './row.js'
 
-/** Users with their keys, addresses and tokens; groups and projects (API gaps, A13, C1, D, H). */
+/** Users with their keys, addresses and tokens; groups and projects (API, A13, C1, D, H). */
 export function accountRows(place: Place): ResourceRow[] {
   return [users(), ownKeys(), ownEmails(), keysOf(place), emailsOf(place), impersonationTokens(place)]
 }

@@ -1,6 +1,6 @@
 import { absent, type Calls, HIDDEN, type Place, type ResourceRow } from './row.js'
 
-/** Triggers, schedules, releases and their links (API gaps, I2, J). */
+/** Triggers, schedules, releases and their links (API, I2, J). */
 export function ciRows(place: Place): ResourceRow[] {
   return [triggers(place), schedules(place), releases(place), releaseLinks(place)]
 }

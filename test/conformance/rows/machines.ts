@@ -4,7 +4,7 @@ import { ECDSA_KEY, ED25519_KEY, RSA_KEY } from '../../coordinator/accounts/user
 import type { Gitbeaker } from '../support/service.js'
 import { absent, type Calls, FORBIDDEN, HIDDEN, LATER, type Place, type ResourceRow } from './row.js'
 
-/** What machines come in with: deploy keys, deploy tokens, access tokens (API gaps, A13, C5). */
+/** What machines come in with: deploy keys, deploy tokens, access tokens (API, A13, C5). */
 export function machineRows(place: Place): ResourceRow[] {
   return [
     applications(),

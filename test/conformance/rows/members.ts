@@ -3,7 +3,7 @@ import { AccessLevel } from '@gitbeaker/rest'
 import type { Gitbeaker } from '../support/service.js'
 import { absent, type Calls, type Fields, HIDDEN, type Place, type ResourceRow } from './row.js'
 
-/** Members and invitations (API gaps, C3). */
+/** Members and invitations (API, C3). */
 export function memberRows({ project, group, people }: Place): ResourceRow[] {
   const members = membersOf(people)
   return [

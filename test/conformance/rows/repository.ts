@@ -2,7 +2,7 @@ import { AccessLevel } from '@gitbeaker/rest'
 
 import { absent, type Calls, HIDDEN, type Place, type ResourceRow } from './row.js'
 
-/** Branches, tags and what protects them (API gaps, E1, E2, E6). */
+/** Branches, tags and what protects them (API, E1, E2, E6). */
 export function repositoryRows({ project }: Place): ResourceRow[] {
   const names = ['feature/a', 'feature/b', 'feature/c']
   return [

@@ -1,7 +1,7 @@
 import type { Gitbeaker } from '../support/service.js'
 import { absent, type Calls, type Fields, FORBIDDEN, HIDDEN, type Place, type ResourceRow } from './row.js'
 
-/** Variables, hooks, badges, mirrors and custom attributes (API gaps, C2, C4, C5, I1, K1). */
+/** Variables, hooks, badges, mirrors and custom attributes (API, C2, C4, C5, I1, K1). */
 export function settingRows(place: Place): ResourceRow[] {
   return [
     ...[...variableRows(place), ...hookRows(place), ...badgeRows(place)],

@@ -1,8 +1,8 @@
 import { omittedOf, rowsOf } from './rows.js'
 
-/** Runners, jobs, pipelines, deployments, environments, releases (seeds 2; API gaps, parts I and J). */
+/** Runners, jobs, pipelines, deployments, environments, releases (API, I and J). */
 export const ciRows = rowsOf(`
-  # Runners (seeds 2; I6, I7)
+  # Runners (API, I6, I7)
   GET /runners | scope type status tag_list paused version_prefix | 200
   GET /runners/all | scope type status tag_list paused version_prefix | 200
   GET /runners/:id | | 200
@@ -31,7 +31,7 @@ export const ciRows = rowsOf(`
   POST /jobs/:id/artifacts | artifact_type artifact_format expire_in | 201
   GET /jobs/:id/artifacts | token | 200
 
-  # Jobs (seeds 2; I4, A3)
+  # Jobs (API, I4, A3)
   GET P/jobs | scope | 200
   GET P/pipelines/:pipeline_id/jobs | scope include_retried | 200
   GET P/pipelines/:pipeline_id/bridges | scope | 200
@@ -62,7 +62,7 @@ export const ciRows = rowsOf(`
   POST P/secure_files | name file | 201
   DELETE P/secure_files/:secure_file_id | | 204
 
-  # Pipelines (seeds 2; I3)
+  # Pipelines (API, I3)
   GET P/pipelines | scope status ref sha source yaml_errors name username order_by sort updated_after updated_before created_after created_before | 200
   GET P/pipelines/latest | ref | 200
   GET P/pipelines/:pipeline_id | | 200
@@ -75,7 +75,7 @@ export const ciRows = rowsOf(`
   PUT P/pipelines/:pipeline_id/metadata | name | 200
   DELETE P/pipelines/:pipeline_id | | 204
 
-  # Variables (I1)
+  # Variables (API, I1)
   GET P/variables | | 200
   GET P/variables/:key | filter | 200
   POST P/variables | key value variable_type protected masked raw environment_scope masked_and_hidden description | 201
@@ -92,7 +92,7 @@ export const ciRows = rowsOf(`
   PUT /admin/ci/variables/:key | value variable_type protected masked raw description | 200
   DELETE /admin/ci/variables/:key | | 204
 
-  # Triggers and schedules (I2)
+  # Triggers and schedules (API, I2)
   GET P/triggers | | 200
   GET P/triggers/:trigger_id | | 200
   POST P/triggers | description | 201
@@ -113,14 +113,14 @@ export const ciRows = rowsOf(`
   PUT P/pipeline_schedules/:id/variables/:key | value variable_type | 200
   DELETE P/pipeline_schedules/:id/variables/:key | | 202
 
-  # Lint (I5), statuses (E3)
+  # Lint (API, I5), statuses (API, E3)
   POST /ci/lint | content include_merged_yaml include_jobs | 200
   POST P/ci/lint | content dry_run include_jobs ref | 200
   GET P/ci/lint | dry_run include_jobs ref dry_run_ref sha content_ref | 200
   GET P/repository/commits/:sha/statuses | ref stage name all pipeline_id order_by sort | 200
   POST P/statuses/:sha | state ref name context target_url description coverage pipeline_id | 201
 
-  # Environments and deployments (seeds 2; I8)
+  # Environments and deployments (API, I8)
   GET P/environments | name search states | 200
   GET P/environments/:environment_id | | 200
   POST P/environments | name external_url tier description | 201
@@ -136,7 +136,7 @@ export const ciRows = rowsOf(`
   DELETE P/deployments/:deployment_id | | 204
   POST P/deployments/:deployment_id/approval | status comment represented_as | 201
 
-  # Releases (seeds 2; J)
+  # Releases (API, J)
   GET P/releases | include_html_description order_by sort | 200
   GET P/releases/:tag_name | | 200
   POST P/releases | name tag_name description tag_message ref milestones milestone_ids assets released_at | 201

@@ -1,8 +1,8 @@
 import { omittedOf, rowsOf } from './rows.js'
 
-/** Users, groups, members and tokens (seeds 2; API gaps, A11, A13, C3, D and H). */
+/** Users, groups, members and tokens (API, A11, A13, C3, D and H). */
 export const peopleRows = rowsOf(`
-  # Users (seeds 2; H)
+  # Users (API, H)
   GET /users | search username active blocked extern_uid provider external created_after created_before custom_attributes with_custom_attributes order_by sort two_factor | 200
   GET /users/:id | with_custom_attributes | 200
   POST /users | email username name password reset_password force_random_password skype linkedin twitter website_url organization projects_limit extern_uid provider bio location public_email admin can_create_group skip_confirmation external avatar private_profile | 201
@@ -34,12 +34,12 @@ export const peopleRows = rowsOf(`
   GET /user/activities | from | 200
   GET /users/:id/memberships | type | 200
 
-  # Events (G8)
+  # Events (API, G8)
   GET /events | action target_type before after sort scope | 200
   GET /users/:user_id/events | action target_type before after sort | 200
   GET P/events | action target_type before after sort | 200
 
-  # Version (A11), tokens (A13)
+  # Version (API, A11), tokens (API, A13)
   GET /version | | 200
   GET /metadata | | 200
   GET /personal_access_tokens | user_id state revoked search created_before created_after last_used_before last_used_after sort | 200
@@ -66,12 +66,12 @@ export const peopleRows = rowsOf(`
   POST P/deploy_tokens | name scopes expires_at username | 201
   DELETE P/deploy_tokens/:token_id | | 204
 
-  # OAuth applications (A14)
+  # OAuth applications (API, A14)
   GET /applications | | 200
   POST /applications | name redirect_uri scopes confidential | 201
   DELETE /applications/:id | | 204
 
-  # Groups (seeds 2; D)
+  # Groups (API, D)
   GET /groups | skip_groups all_available search order_by sort statistics with_custom_attributes owned min_access_level custom_attributes | 200
   GET G/subgroups | skip_groups all_available search order_by sort statistics with_custom_attributes owned min_access_level | 200
   GET G/descendant_groups | skip_groups all_available search order_by sort statistics owned min_access_level | 200
@@ -88,7 +88,7 @@ export const peopleRows = rowsOf(`
   GET /namespaces/:id | | 200
   GET /namespaces/:path/exists | parent_id | 200
 
-  # Members (C3)
+  # Members (API, C3)
   GET P/members | query user_ids | 200
   GET P/members/all | query user_ids | 200
   GET P/members/:user_id | | 200
@@ -112,7 +112,7 @@ export const peopleRows = rowsOf(`
   PUT G/access_requests/:user_id/approve | access_level | 201
   DELETE G/access_requests/:user_id | | 204
 
-  # Audit events (seeds 2; L4)
+  # Audit events (API, L4)
   GET /audit_events | created_after created_before entity_type entity_id | 200
   GET /audit_events/:id | | 200
 `)

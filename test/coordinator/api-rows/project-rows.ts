@@ -1,8 +1,8 @@
 import { omittedOf, rowsOf } from './rows.js'
 
-/** Projects, their hooks and their repositories (seeds 2; API gaps, parts C, E and K). */
+/** Projects, their hooks and their repositories (API, C, E and K). */
 export const projectRows = rowsOf(`
-  # Projects (seeds 2; C1, C2)
+  # Projects (API, C1, C2)
   GET /projects | archived visibility order_by sort search simple owned membership starred statistics with_custom_attributes with_issues_enabled with_merge_requests_enabled with_programming_language min_access_level custom_attributes | 200
   GET /users/:user_id/projects | archived visibility order_by sort search simple owned membership starred statistics with_custom_attributes with_issues_enabled with_merge_requests_enabled with_programming_language min_access_level | 200
   GET P | statistics license with_custom_attributes | 200
@@ -48,7 +48,7 @@ export const projectRows = rowsOf(`
   POST P/job_token_scope/groups_allowlist | target_group_id | 201
   DELETE P/job_token_scope/groups_allowlist/:target_group_id | | 204
 
-  # Hooks (seeds 2; K1)
+  # Hooks (API, K1)
   GET P/hooks | | 200
   GET P/hooks/:hook_id | | 200
   POST P/hooks | url push_events push_events_branch_filter issues_events confidential_issues_events merge_requests_events tag_push_events note_events job_events pipeline_events wiki_page_events enable_ssl_verification token | 201
@@ -57,7 +57,7 @@ export const projectRows = rowsOf(`
   POST P/hooks/:hook_id/test/:trigger | | 201
   GET P/hooks/:hook_id/events | | 200
 
-  # Branches, protected refs, tags (seeds 2; E1, E2, E6)
+  # Branches, protected refs, tags (API, E1, E2, E6)
   GET P/repository/branches | search regex sort | 200
   GET P/repository/branches/:branch | | 200
   POST P/repository/branches | branch ref | 201
@@ -89,7 +89,7 @@ export const projectRows = rowsOf(`
   POST P/repository/tags/:tag_name/release | description | 201
   PUT P/repository/tags/:tag_name/release | description | 200
 
-  # Files, commits, repositories (seeds 2; E3 to E5)
+  # Files, commits, repositories (API, E3 to E5)
   GET P/repository/files/:file_path | ref | 200
   GET P/repository/files/:file_path/blame | ref | 200
   GET P/repository/files/:file_path/raw | ref | 200

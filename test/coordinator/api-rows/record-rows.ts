@@ -50,7 +50,7 @@ function isType(text: string): text is FieldType {
   return TYPES.has(text)
 }
 
-/** Users (seeds 1; API gaps, H). */
+/** Users (API, H). */
 const userRecords = recordsOf(`
   GET /users
     id:i username:s name:s state:s avatar_url:s? web_url:s
@@ -106,7 +106,7 @@ const userRecords = recordsOf(`
     id:i title:s key:s fingerprint:s created_at:dt can_push:b expires_at:dt?
 `)
 
-/** Members and groups (C3, C4, D). */
+/** Members and groups (API, C3, C4, D). */
 const peopleRecords = recordsOf(`
   GET P/members/:user_id
     id:i username:s name:s state:s avatar_url:s? web_url:s access_level:i expires_at:d? created_at:dt
@@ -146,7 +146,7 @@ const peopleRecords = recordsOf(`
     exists:b suggests:[s]
 `)
 
-/** Projects (C1, C2). */
+/** Projects (API, C1, C2). */
 const projectRecords = recordsOf(`
   GET P?statistics=true&license=true
     id:i description:s? default_branch:s? visibility:s ssh_url_to_repo:s http_url_to_repo:s web_url:s
@@ -198,7 +198,7 @@ const projectRecords = recordsOf(`
     alt:s url:s full_path:s markdown:s
 `)
 
-/** Repository (seeds 1; E). */
+/** Repository (API, E). */
 const repositoryRecords = recordsOf(`
   GET P/repository/files/:file_path?ref=main
     file_name:s file_path:s size:i encoding:s content:s content_sha256:s ref:s blob_id:s commit_id:s
@@ -260,7 +260,7 @@ const repositoryRecords = recordsOf(`
     required_approvals:i
 `)
 
-/** Releases (seeds 1; J). */
+/** Releases (API, J). */
 const releaseRecords = recordsOf(`
   GET P/releases/:tag_name?include_html_description=true
     tag_name:s name:s description:s? description_html:s created_at:dt released_at:dt author:o? commit:o
@@ -274,7 +274,7 @@ const releaseRecords = recordsOf(`
     id:i name:s url:s external:b direct_asset_url:s link_type:s
 `)
 
-/** Pipelines (seeds 1; I3). */
+/** Pipelines (API, I3). */
 const pipelineRecords = recordsOf(`
   GET P/pipelines
     id:i iid:i project_id:i status:s ref:s sha:s source:s web_url:s created_at:dt updated_at:dt name:s?
@@ -302,7 +302,7 @@ const pipelineRecords = recordsOf(`
     id:i name:s stage:s status:s allow_failure:b pipeline:o downstream_pipeline:o? web_url:s
 `)
 
-/** Jobs (seeds 1; I4). */
+/** Jobs (API, I4). */
 const jobRecords = recordsOf(`
   GET P/jobs/:job_id
     id:i name:s stage:s status:s ref:s tag:b coverage:f? allow_failure:b created_at:dt started_at:dt?
@@ -325,7 +325,7 @@ const jobRecords = recordsOf(`
     id:i description:s? name:s name_with_namespace:s path:s path_with_namespace:s created_at:dt
 `)
 
-/** Runners (seeds 1; I6). */
+/** Runners (API, I6). */
 const runnerRecords = recordsOf(`
   GET /runners
     id:i description:s? name:s? active:b paused:b is_shared:b ip_address:s? online:b? status:s
@@ -346,7 +346,7 @@ const runnerRecords = recordsOf(`
     id:i token:s token_expires_at:dt?
 `)
 
-/** Variables, triggers, schedules (I1, I2). */
+/** Variables, triggers, schedules (API, I1, I2). */
 const ciRecords = recordsOf(`
   GET P/secure_files
     id:i name:s checksum:s checksum_algorithm:s created_at:dt expires_at:dt? metadata:null
@@ -376,7 +376,7 @@ const ciRecords = recordsOf(`
     allow_failure:b
 `)
 
-/** Environments, deployments (seeds 1; I8). */
+/** Environments, deployments (API, I8). */
 const environmentRecords = recordsOf(`
   GET P/environments/:environment_id
     id:i name:s slug:s external_url:s? state:s last_deployment:o? created_at:dt updated_at:dt tier:s
@@ -390,7 +390,7 @@ const environmentRecords = recordsOf(`
     id:i name:s external_url:s?
 `)
 
-/** Hooks, audit events, the service (seeds 1; K1, L4, A11). */
+/** Hooks, audit events, the service (API, K1, L4, A11). */
 const otherRecords = recordsOf(`
   GET P/hooks/:hook_id
     id:i url:s project_id:i push_events:b push_events_branch_filter:s? issues_events:b
@@ -414,7 +414,7 @@ const otherRecords = recordsOf(`
     version:s revision:s
 `)
 
-/** The records of the documents, with the types and nulls that clients count on (API gaps, A10). */
+/** The records of the documents, with the types and nulls that clients count on (API, A10). */
 export const recordRows: RecordRow[] = [
   ...userRecords,
   ...peopleRecords,

@@ -5,7 +5,7 @@ import { openSqlite } from '../../support/databases.js'
 import { declaredOperations } from '../support/declared-operations.js'
 import { addPerson, openApp } from '../support/test-app.js'
 
-/** What may be done in an archived project although it changes something; everything else is refused (API gaps, C2). */
+/** What may be done in an archived project although it changes something; everything else is refused (API, C2). */
 const GOES_ON = [
   // The project as a whole.
   'DELETE /projects/:id',

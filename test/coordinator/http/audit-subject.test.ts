@@ -15,7 +15,7 @@ const IN_PATH = {
   deployment_id: '6',
 }
 
-/** Route, what is answered, and what the trail tells of it (API gaps, L4). */
+/** Route, what is answered, and what the trail tells of it (API, L4). */
 const CASES = [
   ['POST /projects', { id: 3 }, 'add project: Project 3'],
   ['DELETE /projects/:id', {}, 'remove project: Project 7'],

@@ -7,7 +7,7 @@ import { answer, NoBody, operation, page, stream } from '../../../src/coordinato
 import { openSqlite } from '../../support/databases.js'
 import { openApp } from '../support/test-app.js'
 
-// Every row of API gaps, A9 and A9a, that the machinery answers.
+// Every row of a table (API, A9 and A9a), that the machinery answers.
 
 const operations = [
   operation('GET /thing', {

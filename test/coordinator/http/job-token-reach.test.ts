@@ -8,7 +8,7 @@ import { addPerson, openApp, type TestApp } from '../support/test-app.js'
 
 const ALLOWED = 204
 
-/** Everything that the token of a running job opens (API gaps, A3). */
+/** Everything that the token of a running job opens (API, A3). */
 const REACH = new Set([
   'GET /job',
   'GET /projects/:id/jobs',

@@ -6,7 +6,7 @@ import { DateOnly, DateTime, Nullable, OneOf } from '../../../src/coordinator/ht
 import { openSqlite } from '../../support/databases.js'
 import { openApp } from '../support/test-app.js'
 
-// Every row of API gaps, A5, in each of the forms that a client may choose.
+// Every row of a table (API, A5), in each of the forms that a client may choose.
 
 const Anything = Type.Object({
   flag: Type.Optional(Type.Boolean()),

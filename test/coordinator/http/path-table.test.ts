@@ -7,7 +7,7 @@ import { type Operation, operation } from '../../../src/coordinator/http/operati
 import { openSqlite } from '../../support/databases.js'
 import { openApp } from '../support/test-app.js'
 
-// Every row of API gaps, A6, and the tricks that paths are used for.
+// Every row of a table (API, A6), and the tricks that paths are used for.
 
 const echo = (route: `GET /${string}`, names: string[], numbers: string[] = []): Operation =>
   operation(route, {

@@ -50,7 +50,7 @@ test('every operation lets in exactly those who have the role, whatever the visi
   expect(surprises).toEqual([])
 })
 
-/** What is unseen is 404, what is seen but not allowed 403, and 401 asks to sign in first (API gaps, A4 and A15). */
+/** What is unseen is 404, what is seen but not allowed 403, and 401 asks to sign in first (API, A4 and A15). */
 function expectedStatus(
   least: LeastRole,
   method: Method,

@@ -112,7 +112,10 @@ export class LocalPipeline {
     return job
   }
 
-  /** Ends a job with what a failure brings about: another attempt (12.2), or the end of the pipeline (12.7). */
+  /**
+   * Ends a job with what a failure brings about: another attempt (CI language, 12.2), or the end of the pipeline (CI
+   * language, 12.7).
+   */
   end(job: LocalJob, wanted: LocalEnd): void {
     const end: LocalEnd = job.status === 'canceling' ? { status: 'canceled' } : wanted
     job.status = end.status

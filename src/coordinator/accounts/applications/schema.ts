@@ -5,7 +5,7 @@ import { described } from '../../http/parameters/described.js'
 const NumberOfApplication = described(Type.Integer(), 'Number of the application.')
 const CONFIDENTIAL = 'Whether it can keep its secret; one on the machines of its users or in a page cannot.'
 
-/** API gaps, A14. */
+/** API, A14. */
 export const Application = Type.Object({
   id: NumberOfApplication,
   application_id: described(Type.String(), 'What it calls itself: its `client_id`.'),

@@ -28,7 +28,7 @@ export interface CustomAttributeDeps {
   groupOf: (idOrPath: string) => Promise<AttributeOwner>
 }
 
-/** What administrators note about users, projects and groups, for tools of their own (API gaps, C5). */
+/** What administrators note about users, projects and groups, for tools of their own (API, C5). */
 export function customAttributeOperations(deps: CustomAttributeDeps): Operation[] {
   return [
     ...operationsFor(deps.database, 'users', 'a user', deps.userOf),

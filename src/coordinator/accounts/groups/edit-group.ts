@@ -26,7 +26,7 @@ import {
 import { refuseVisibility } from './visibility-rules.js'
 
 /**
- * Changes a group's settings (API gaps, D). With its path the addresses of all in it change. One that does without the
+ * Changes a group's settings (API, D). With its path the addresses of all in it change. One that does without the
  * runners of the instance takes them from its subgroups and projects, waiting jobs included; one that uses them again
  * leaves those as they are.
  */

@@ -4,7 +4,7 @@ import { findNamespace } from './store.js'
 /** Numbers that are tried behind an address that is taken. */
 const MOST_TRIED = 100
 
-/** Whether a user or a group has the address, and one that nobody has (API gaps, D). */
+/** Whether a user or a group has the address, and one that nobody has (API, D). */
 export async function existenceOf(
   database: Database,
   path: string,

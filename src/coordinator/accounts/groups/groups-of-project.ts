@@ -38,7 +38,7 @@ const GroupOfProject = Type.Object({
   full_path: described(Type.String(), 'Its whole address.'),
 })
 
-/** The groups that a project lies in, and those that it is shared with (API gaps, C2). */
+/** The groups that a project lies in, and those that it is shared with (API, C2). */
 export function groupsOfProjectOperations({ deps: { database, externalUrl } }: GroupRecords): Operation[] {
   return [
     operation('GET /projects/:id/groups', {

@@ -20,7 +20,7 @@ import { problemInParent } from './visibility-rules.js'
 const OWNER = 50
 const RUNNER_REGISTRATION_PREFIX = 'GR1348941'
 
-/** From which level on one creates groups in a group (API gaps, A15). */
+/** From which level on one creates groups in a group (API, A15). */
 const LEAST_LEVEL = { maintainer: 40, owner: OWNER }
 
 /** Creates a group, whose maker becomes its first owner. */
@@ -116,13 +116,13 @@ export async function maySeeNamespace(database: Database, row: NamespaceRow, use
   return (await levelOf(database, row, user)) > 0
 }
 
-/** What counts: administrators act as owners, and whoever may see an open group is its guest (API gaps, A15). */
+/** What counts: administrators act as owners, and whoever may see an open group is its guest (API, A15). */
 async function levelOf(database: Database, group: NamespaceRow, viewer: User | undefined): Promise<number> {
   const membership = viewer ? await memberLevelInGroup(database, viewer.id, group.id) : 0
   return effectiveGroupLevel(viewer, group, membership)
 }
 
-/** The text in which clients look for the reason (API gaps, part D). */
+/** The text in which clients look for the reason (API, D). */
 function unsaved(field: string, problem: string): ApiError {
   return new ApiError(400, { message: `Failed to save group {:${field}=>[${JSON.stringify(problem)}]}` })
 }

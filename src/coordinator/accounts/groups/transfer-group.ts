@@ -17,7 +17,7 @@ import {
 } from './store.js'
 import { problemInParent } from './visibility-rules.js'
 
-/** Puts a group with all in it into another one, or at the top (API gaps, D). */
+/** Puts a group with all in it into another one, or at the top (API, D). */
 export async function transferGroup(
   database: Database,
   group: NamespaceRow,

@@ -7,7 +7,7 @@ import { ownerColumn, type Source } from './source.js'
 
 /*
  * Members are members directly, by groups above, by shares with groups that the viewer may see, or by having the personal
- * namespace (API gaps, C3). A page of them is read in two steps: who is on it, out of indexes that hold memberships in
+ * namespace (API, C3). A page of them is read in two steps: who is on it, out of indexes that hold memberships in
  * order, and then what each of these few has.
  */
 

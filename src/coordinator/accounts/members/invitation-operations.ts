@@ -19,7 +19,7 @@ import {
   MembersAdded,
 } from './schema.js'
 
-/** Members by e-mail address, with or without an account (API gaps, C3). */
+/** Members by e-mail address, with or without an account (API, C3). */
 export function invitationOperations<A extends Access>(
   deps: MemberOperationsDeps,
   place: Place<A>,

@@ -77,7 +77,7 @@ export async function enrol(
 }
 
 /**
- * Adds each of several; what stops one stops nobody else's membership, and is told under the username (API gaps, C3), or
+ * Adds each of several; what stops one stops nobody else's membership, and is told under the username (API, C3), or
  * under what was given where nobody has it.
  */
 export async function addMembers(

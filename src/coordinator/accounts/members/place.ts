@@ -7,7 +7,7 @@ export interface MemberOperationsDeps extends MemberDeps {
   externalUrl: string
 }
 
-/** Where members are: the same operations are there for projects and for groups (API gaps, C3). */
+/** Where members are: the same operations are there for projects and for groups (API, C3). */
 export interface Place<A extends Access> {
   path: '/projects/:id' | '/groups/:id'
   /** For summaries: `a project`. */

@@ -12,7 +12,7 @@ export interface Granted {
   scopes: readonly string[]
 }
 
-/** Never a code or a token (API gaps, L4). */
+/** Never a code or a token (API, L4). */
 export function grantEventOf(
   { user, client, scopes }: Granted,
   request: { address: string; requestId: string },

@@ -5,7 +5,7 @@ import type { Transaction } from '../../database/transaction.js'
 import { ACCESS_SECONDS, endOfAccess } from './lifetimes.js'
 import { type Grant, insertToken } from './store.js'
 
-/** What a client is told, once (RFC 6749, 5.1; API gaps, A14). */
+/** What a client is told, once (RFC 6749, 5.1; API, A14). */
 export interface TokenAnswer {
   access_token: string
   token_type: 'Bearer'

@@ -1,7 +1,7 @@
 const SECOND = 1000
 const DAY = 24 * 3600 * SECOND
 
-/** Seconds that an access token is good for (API gaps, A14). */
+/** Seconds that an access token is good for (API, A14). */
 export const ACCESS_SECONDS = 7200
 
 /** Milliseconds that a refresh token is good for: a client that is not used for as long asks its user again. */

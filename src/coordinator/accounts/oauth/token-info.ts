@@ -4,7 +4,7 @@ import { refuseInactive } from '../../http/authentication/authenticator.js'
 import { OauthError } from './oauth-errors.js'
 import { findTokenOfGrant, type TokenOfGrant } from './store.js'
 
-/** API gaps, A14. */
+/** API, A14. */
 export interface TokenInfo {
   /** Null for a token of the application itself. */
   resource_owner_id: number | null

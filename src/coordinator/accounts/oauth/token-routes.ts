@@ -26,7 +26,7 @@ const BODY_LIMIT = 64 * 1024
 /** Requests of devices in a minute that come from one address: each is kept for a while. */
 const DEVICES_PER_MINUTE = 60
 
-/** What applications themselves ask: for tokens, what one is and whose, and to end one (API gaps, A14). */
+/** What applications themselves ask: for tokens, what one is and whose, and to end one (API, A14). */
 export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
   const { database, rateLimits, signer } = deps
   const devices = new CallLimit(DEVICES_PER_MINUTE, 60_000)

@@ -38,7 +38,7 @@ export async function editWithAvatar(deps: AvatarDeps, { avatar, ...params }: Ed
   return changeAvatar(deps, await editUser(deps.database, params), avatar)
 }
 
-/** People's own pictures (API gaps, H). */
+/** People's own pictures (API, H). */
 export function avatarOperations(deps: AvatarDeps): Operation[] {
   return [
     operation('PUT /user/avatar', {

@@ -19,7 +19,7 @@ import { usersById } from '../../http/presenters/users-by-id.js'
 import { UserId } from './schema.js'
 import { existingUser, type UserDeps } from './users.js'
 
-/** Who wants to hear of whom (API gaps, H). */
+/** Who wants to hear of whom (API, H). */
 export function followOperations(deps: UserDeps): Operation[] {
   const { database } = deps
   return [

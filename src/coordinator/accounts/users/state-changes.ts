@@ -4,7 +4,7 @@ import { conflict, forbidden } from '../../http/errors.js'
 import type { User } from '../../http/operation.js'
 import { existingUser } from './users.js'
 
-/** Somebody who did something so lately is not deactivated (API gaps, H). */
+/** Somebody who did something so lately is not deactivated (API, H). */
 const IDLE_DAYS = 180
 const DAY = 24 * 60 * 60 * 1000
 

@@ -21,7 +21,7 @@ const Changed = described(Nullable(Type.Boolean()), '`true`; null when nothing h
 
 const Message = Type.Object({ message: described(Type.String(), 'What was done.') })
 
-/** What administrators do about people (API gaps, A16 and H). */
+/** What administrators do about people (API, A16 and H). */
 export function userStateOperations(deps: StateDeps): Operation[] {
   return [
     change('block', 'Let a user do nothing any more', (id, by) => blockUser(deps, id, by)),

@@ -22,7 +22,7 @@ export async function existingUser(database: Database, id: number): Promise<User
 
 /**
  * A page of users: administrators see everything, others what is public of everyone. Throws 403 for callers without a
- * credential, who may only look up a username (API gaps, H).
+ * credential, who may only look up a username (API, H).
  */
 export async function usersPage(
   { database, externalUrl }: UserDeps,
@@ -86,7 +86,7 @@ async function highestRole(database: Database, userId: number): Promise<number> 
   return highest?.access_level ?? 0
 }
 
-/** Pages of people are not for everybody who comes along (API gaps, H). */
+/** Pages of people are not for everybody who comes along (API, H). */
 export function forbiddenToAnonymous(what = ''): ApiError {
   return new ApiError(403, { message: `403 Forbidden - Not authorized${what ? ` ${what}` : '!'}` })
 }

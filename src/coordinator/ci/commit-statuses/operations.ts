@@ -16,7 +16,7 @@ export interface CommitStatusDeps {
   externalUrl: string
 }
 
-/** What jobs and other systems say of a commit (API gaps, E3). */
+/** What jobs and other systems say of a commit (API, E3). */
 export function commitStatusOperations(deps: CommitStatusDeps): Operation[] {
   const { engine } = deps
   const { database } = engine

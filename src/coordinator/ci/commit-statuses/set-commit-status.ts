@@ -43,7 +43,7 @@ type Deps = Pick<EngineDeps, 'database' | 'dialect' | 'repositories' | 'onBridge
 
 /**
  * Counts what another system says of a commit into the commit's newest pipeline, or into one of its own that has the source
- * `external` (API gaps, E3). While it is pending or running, the same user goes on with the same status; after that, or
+ * `external` (API, E3). While it is pending or running, the same user goes on with the same status; after that, or
  * for another user, a new one takes its place.
  */
 export async function setCommitStatus(deps: Deps, report: StatusReport): Promise<SetStatusResult> {

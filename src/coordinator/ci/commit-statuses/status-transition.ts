@@ -9,7 +9,7 @@ export function isUnderWay(state: ReportedState): state is UnderWay {
   return UNDER_WAY.some((one) => one === state)
 }
 
-/** Why a status cannot become `to`, in words that clients look for; undefined when it can (API gaps, E3). */
+/** Why a status cannot become `to`, in words that clients look for; undefined when it can (API, E3). */
 export function refusedTransition(from: UnderWay, to: ReportedState): string | undefined {
   const event = to === 'pending' ? 'enqueue' : to === 'running' && from === 'running' ? 'run' : undefined
   return (

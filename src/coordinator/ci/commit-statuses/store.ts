@@ -57,7 +57,7 @@ async function placesOf(
   return rows
 }
 
-/** 10,001 standing for more (API gaps, A7). */
+/** 10,001 standing for more (API, A7). */
 export async function countStatuses(
   database: Database,
   projectId: number,

@@ -59,7 +59,7 @@ export async function createDeployment(
   })
 }
 
-/** Throws 403 for the deployment of a job, which that moves, and 400 for a move that there is not (API gaps, A16). */
+/** Throws 403 for the deployment of a job, which that moves, and 400 for a move that there is not (API, A16). */
 export async function moveDeployment(
   engine: EngineDeps,
   project: Project,

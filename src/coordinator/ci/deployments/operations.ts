@@ -24,7 +24,7 @@ export interface DeploymentDeps extends Omit<DescribeDeploymentsDeps, 'database'
   engine: EngineDeps
 }
 
-/** What was put into the environments of a project (API gaps, I8). */
+/** What was put into the environments of a project (API, I8). */
 export function deploymentOperations(deps: DeploymentDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...approving(deps)]
 }

@@ -7,7 +7,7 @@ import { DateTime, Nullable, NullableText, OneOf, SortDirection } from '../../ht
 import { Deployment } from '../../http/presenters/present-deployment.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
 
-/** API gaps, I8. */
+/** API, I8. */
 export const DeploymentFilters = Type.Object({
   environment: described(Type.Optional(Type.String()), 'Only those to the environment of this name.'),
   status: described(Type.Optional(OneOf(...DEPLOYMENT_STATUSES)), 'Only those in this status.'),

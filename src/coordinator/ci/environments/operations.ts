@@ -40,7 +40,7 @@ export interface EnvironmentDeps {
 /** Shorter searches find too much. */
 const SHORTEST_SEARCH = 3
 
-/** Where the jobs of a project deploy to (API gaps, I8). */
+/** Where the jobs of a project deploy to (API, I8). */
 export function environmentOperations(deps: EnvironmentDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...stopping(deps), ...deleting(deps)]
 }

@@ -22,7 +22,7 @@ export const EnvironmentSummary = Type.Object({
 })
 export type EnvironmentSummary = Static<typeof EnvironmentSummary>
 
-/** The single record (seed 1). */
+/** The single record (API, I8). */
 export const Environment = Type.Object({
   ...EnvironmentSummary.properties,
   last_deployment: described(Nullable(Deployment), 'The last deployment that succeeded; null = none.'),

@@ -5,7 +5,7 @@ import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { forbidden } from '../../http/errors.js'
 import { findJob } from '../engine/job-store.js'
 
-/** Where a job token may travel: the parameter is read first, the header second (runner protocol, section 0). */
+/** Where a job token may travel: the parameter is read first, the header second (runner protocol, 0). */
 export function jobTokenOf(
   headers: Record<string, string | string[] | undefined>,
   parameter?: string,

@@ -23,7 +23,7 @@ const PipelineBridges = Type.Object({
   ...JobScope.properties,
 })
 
-/** What people see of trigger jobs (API gaps, I3). */
+/** What people see of trigger jobs (API, I3). */
 export function bridgeOperations(deps: JobOperationsDeps): Operation[] {
   const { database } = deps.engine
   return [

@@ -29,7 +29,7 @@ const Place = Type.Object({
 /**
  * The caches of a project, for its running jobs (see `protocol/cache.ts`). Which project, and whether the job is one of
  * a protected ref, is what the coordinator knows of the job: nothing that a job says leads to the caches of the other
- * kind (design, decision 11).
+ * kind (architecture, decision 11).
  */
 export function cacheOperations({ database, caches }: CacheOperationsDeps): Operation[] {
   return [

@@ -59,7 +59,7 @@ export const WaitingFor = Type.Object({
 })
 export type WaitingFor = Static<typeof WaitingFor>
 
-/** API gaps, I4. `failure_reason` is there only for a failed job, `artifacts_file` only with an archive. */
+/** API, I4. `failure_reason` is there only for a failed job, `artifacts_file` only with an archive. */
 export const Job = Type.Object({
   id: described(Type.Integer(), 'Number of the job.'),
   status: described(Type.String(), 'How it stands.'),
@@ -122,7 +122,7 @@ export type Job = Static<typeof Job>
 const { artifacts_file, artifacts, artifacts_expire_at, runner, runner_manager, tag_list, ...ofAnyJob } =
   Job.properties
 
-/** A trigger job (API gaps, I3). */
+/** A trigger job (API, I3). */
 export const Bridge = Type.Object({
   ...ofAnyJob,
   downstream_errors: described(

@@ -26,7 +26,7 @@ export interface AskedBytes {
 
 /**
  * 200 with everything, or 206 with the part that is asked for; 416 when there is no such part, 304 when the client has
- * the bytes already (API gaps, A9).
+ * the bytes already (API, A9).
  */
 export async function sendBytes(bytes: RangedBytes, asked: AskedBytes): Promise<StreamAnswer> {
   const { size, contentType, etag, open } = bytes

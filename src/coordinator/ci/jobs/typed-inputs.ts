@@ -8,7 +8,7 @@ import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { badRequest } from '../../http/errors.js'
 import { readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 
-/** Values for the inputs that a job declares (API gaps, I4). */
+/** Values for the inputs that a job declares (API, I4). */
 export const JobInputs = Type.Record(Type.String(), Type.Unknown(), {
   description:
     'Values for the inputs that the job declares, by name; text stands for a number, boolean or array too. Inputs that are not named keep their value',

@@ -13,7 +13,7 @@ import {
   TextReport,
 } from './schema.js'
 
-/** What a CI file comes to, without a pipeline (API gaps, I5). */
+/** What a CI file comes to, without a pipeline (API, I5). */
 export function ciLintOperations({ engine }: { engine: EngineDeps }): Operation[] {
   return [
     operation('POST /ci/lint', {

@@ -6,7 +6,7 @@ import { Nullable, OneOf } from '../../http/parameters/types.js'
 const Lines = Type.Array(Type.String())
 const Written = Type.Unknown({ description: 'As the file has it' })
 
-/** A job of the file (API gaps, I5). */
+/** A job of the file (API, I5). */
 export const LintedJob = Type.Object({
   name: described(Type.String(), 'Name of the job.'),
   stage: described(Type.String(), 'Its stage.'),
@@ -81,7 +81,7 @@ export const LintReport = Type.Object({
 })
 export type LintReport = Static<typeof LintReport>
 
-/** The older report, of a text without a project (API gaps, I5). */
+/** The older report, of a text without a project (API, I5). */
 export const TextReport = Type.Object({
   status: described(OneOf('valid', 'invalid'), 'Whether the text can be used.'),
   errors: described(Type.Array(Type.String()), 'What is wrong with it.'),

@@ -47,7 +47,7 @@ const NewPipeline = Type.Object({
   ),
 })
 
-/** What people do with pipelines (API gaps, I3). */
+/** What people do with pipelines (API, I3). */
 export function pipelineOperations(deps: PipelineOperationsDeps): Operation[] {
   return [
     ...reading(deps),

@@ -55,7 +55,7 @@ export function presentPipeline(
   })
 }
 
-/** A text with at least one decimal: `30.0` (API gaps, A10). */
+/** A text with at least one decimal: `30.0` (API, A10). */
 function presentCoverage(coverage: number | null): string | null {
   if (coverage === null) return null
   return Number.isInteger(coverage) ? coverage.toFixed(1) : String(coverage)

@@ -9,7 +9,7 @@ import { JOB_STATUSES } from '../engine/job-statuses.js'
 
 const NullableInteger = Type.Union([Type.Integer(), Type.Null()])
 
-/** A pipeline in a list (API gaps, I3). */
+/** A pipeline in a list (API, I3). */
 export const PipelineSummary = Type.Object({
   ...PipelineBrief.properties,
   name: described(NullableText, 'Name that the CI file gives it (`workflow:name`); null = none.'),

@@ -12,7 +12,7 @@ import { testSuitesOf } from './test-suites.js'
 
 type Deps = Pick<PipelineOperationsDeps, 'engine' | 'artifacts' | 'externalUrl'>
 
-/** What the tests of a pipeline came to (API gaps, I3). */
+/** What the tests of a pipeline came to (API, I3). */
 export function testReportOperations(deps: Deps): Operation[] {
   const { testReports } = deps.artifacts
   return [

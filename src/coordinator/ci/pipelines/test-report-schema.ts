@@ -33,7 +33,7 @@ export const TestSuiteRecord = Type.Object({
 })
 export type TestSuiteRecord = Static<typeof TestSuiteRecord>
 
-/** API gaps, I3. */
+/** API, I3. */
 export const TestReportRecord = Type.Object({
   ...Counts,
   test_suites: described(Type.Array(TestSuiteRecord), 'One for each job with a report.'),

@@ -31,7 +31,7 @@ const TriggerParameters = Type.Object({
   inputs: described(Type.Optional(PipelineInputs), 'Values for the inputs of the CI file, by their names.'),
 })
 
-/** Starting pipelines by a token, without a user's credential; the second form suits web hooks (API gaps, I2). */
+/** Starting pipelines by a token, without a user's credential; the second form suits web hooks (API, I2). */
 export function triggerPipelineOperations(deps: TriggerPipelineDeps): Operation[] {
   return (
     ['POST /projects/:id/trigger/pipeline', 'POST /projects/:id/ref/:ref/trigger/pipeline'] as const

@@ -26,7 +26,7 @@ export interface TriggerWish {
 /**
  * Creates a pipeline for whoever has a trigger token of the project, or the token of a running job. Throws 404 for
  * another token, and for a project that the user behind it may not see; 403 for a job that the project does not let in; 400
- * when there is to be no pipeline (API gaps, I2).
+ * when there is to be no pipeline (API, I2).
  */
 export async function triggerPipeline(
   engine: EngineDeps,

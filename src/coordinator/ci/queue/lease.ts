@@ -3,7 +3,7 @@ import { type Hole, preparedRead } from '../../database/prepared-read.js'
 import type { Transaction } from '../../database/transaction.js'
 
 /**
- * A job is held under a lease from the answer to the job request until it ends (design, decision 7):
+ * A job is held under a lease from the answer to the job request until it ends (architecture, decision 7):
  *
  *   handed out ── first patch or update ──> heard from ── every further one ──> renewed
  *       │                                        │

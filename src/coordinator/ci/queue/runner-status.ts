@@ -10,7 +10,7 @@ type Facts = Pick<Selectable<RunnerTable>, 'active' | 'contacted_at' | 'created_
 const HOUR = 3_600_000
 const STALE_AFTER = 7 * 24 * HOUR
 
-/** CI language, 14.4; a paused runner shows that first (API gaps, A16). */
+/** CI language, 14.4; a paused runner shows that first (API, A16). */
 export function runnerStatus(runner: Facts, now: number): RunnerStatus {
   return runner.active ? connectionStatus(runner, now) : 'paused'
 }

@@ -60,7 +60,7 @@ export interface RunnerOperationsDeps extends Omit<RunnerOwners, 'ownedGroup'> {
 const RunnerId = Type.Object({ id: described(Type.Integer(), 'Number of the runner.') })
 const Summaries = Type.Array(RunnerSummary)
 
-/** What people do with runners (API gaps, I6). */
+/** What people do with runners (API, I6). */
 export function runnerOperations(deps: RunnerOperationsDeps): Operation[] {
   return [...listings(deps), ...singleRunner(deps), ...projectRunners(deps), ...creation(deps)]
 }

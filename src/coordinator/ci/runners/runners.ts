@@ -70,7 +70,7 @@ async function maintainedProject(
   const project = await findProject(database, projectId)
   const level = project ? await levelOf(user, project) : 0
   if (!project || level === 0) throw notFound('Project')
-  // The project is named by a parameter, so that its rules are asked here (API gaps, C2).
+  // The project is named by a parameter, so that its rules are asked here (API, C2).
   if (level < MAINTAINER || whyReadOnly(project) !== undefined) throw forbidden()
   return project
 }
@@ -88,7 +88,7 @@ export async function removeRunner(database: Database, user: User, runner: Runne
   await deleteRunner(database, runner.id)
 }
 
-/** Lets a project runner work for one more project (API gaps, I6). */
+/** Lets a project runner work for one more project (API, I6). */
 export async function enableRunner(
   database: Database,
   user: User,

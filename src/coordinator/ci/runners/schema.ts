@@ -13,7 +13,7 @@ export const RunnerTypeName = Type.Union([
   Type.Literal('project_type'),
 ])
 
-/** API gaps, I6. */
+/** API, I6. */
 export const RunnerSummary = Type.Object({
   id: described(Type.Integer(), 'Number of the runner.'),
   description: described(NullableText, 'What its users call it; null = nothing.'),

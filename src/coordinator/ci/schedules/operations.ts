@@ -53,7 +53,7 @@ interface Asking {
   accessLevel: number
 }
 
-/** Pipelines that start by the clock (API gaps, I2). */
+/** Pipelines that start by the clock (API, I2). */
 export function pipelineScheduleOperations(deps: ScheduleOperationsDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...acting(deps), ...variableOperations(deps)]
 }
@@ -207,7 +207,7 @@ function variableOperations(deps: ScheduleOperationsDeps): Operation[] {
   ]
 }
 
-/** The variables of a schedule are those of its pipelines (CI language, 9.2 row 4). */
+/** The variables of a schedule are those of its pipelines (CI language, 9.2, row 4). */
 function checkMaySet({ project, accessLevel }: Asking): void {
   if (!maySetVariables(project, accessLevel)) {
     throw forbidden('Insufficient permissions to set pipeline variables')

@@ -4,7 +4,7 @@ import { described } from '../../http/parameters/described.js'
 import { Nullable, NullableText, OneOf } from '../../http/parameters/types.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
 
-/** A schedule in a list (API gaps, I2). */
+/** A schedule in a list (API, I2). */
 export const ScheduleSummary = Type.Object({
   id: described(Type.Integer(), 'Number of the schedule.'),
   description: described(Type.String(), 'What it is for.'),

@@ -26,7 +26,7 @@ import {
 } from './secure-files.js'
 import { listSecureFiles, type SecureFileRow } from './store.js'
 
-/** Keys, certificates and the like that jobs fetch with their tokens (API gaps, I4). */
+/** Keys, certificates and the like that jobs fetch with their tokens (API, I4). */
 export function secureFileOperations(deps: SecureFileDeps): Operation[] {
   return [
     operation('GET /projects/:id/secure_files', {

@@ -35,7 +35,7 @@ interface Message {
   concerned?: number[]
 }
 
-/** News of jobs between the coordinator processes on one PostgreSQL (design, decision 6). */
+/** News of jobs between the coordinator processes on one PostgreSQL (architecture, decision 6). */
 export class WakeChannel {
   private readonly self = randomUUID()
   private readonly stopping = new AbortController()

@@ -14,7 +14,7 @@ export interface ByteRange {
 }
 
 /**
- * Where finished files lie: artifacts today, uploads and caches later (design, decision 3). A key is a path of
+ * Where finished files lie: artifacts today, uploads and caches later (architecture, decision 3). A key is a path of
  * segments joined by `/`; a blob is written once and never changed. Everything is streamed.
  */
 export interface BlobStore {

@@ -13,7 +13,7 @@ export interface TriggerOperationsDeps extends TriggerDeps {
   externalUrl: string
 }
 
-/** Trigger tokens of a project; what starts pipelines by them stands with the pipelines (API gaps, I2). */
+/** Trigger tokens of a project; what starts pipelines by them stands with the pipelines (API, I2). */
 export function triggerOperations(deps: TriggerOperationsDeps): Operation[] {
   return [...reading(deps), ...changing(deps)]
 }

@@ -4,7 +4,7 @@ import { described } from '../../http/parameters/described.js'
 import { DateTime, Nullable, NullableText } from '../../http/parameters/types.js'
 import { PublicUser } from '../../http/presenters/present-user.js'
 
-/** A trigger token (API gaps, I2). */
+/** A trigger token (API, I2). */
 export const Trigger = Type.Object({
   id: described(Type.Integer(), 'Number of the trigger token.'),
   token: described(Type.String(), 'The token, whole for its owner; the first characters for others.'),

@@ -15,7 +15,7 @@ import { CreateVariable, EditVariable, InstanceVariable, OneVariable, Variable }
 import { listVariables, type VariableRow } from './store.js'
 import { createVariable, editVariable, removeVariable, theVariable, type VariableDeps } from './variables.js'
 
-/** Settings variables of projects, groups and the whole instance (API gaps, I1). */
+/** Settings variables of projects, groups and the whole instance (API, I1). */
 export function variableOperations(deps: VariableDeps): Operation[] {
   return [
     ...operationsOf(deps, {

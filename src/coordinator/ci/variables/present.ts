@@ -2,7 +2,7 @@ import type { SecretBox } from '../../crypto/secret-box.js'
 import type { InstanceVariable, Variable } from './schema.js'
 import type { VariableRow } from './store.js'
 
-/** A variable of a group or a project (API gaps, I1). */
+/** A variable of a group or a project (API, I1). */
 export function presentVariable(row: VariableRow, secrets: SecretBox): Variable {
   return { ...presentInstanceVariable(row, secrets), environment_scope: row.environment_scope }
 }

@@ -17,7 +17,7 @@ import {
 
 export interface VariableDeps {
   database: Database
-  /** Values are only ever stored encrypted (design, decision 10). */
+  /** Values are only ever stored encrypted (architecture, decision 10). */
   secrets: SecretBox
 }
 
@@ -75,7 +75,7 @@ export async function removeVariable(
   await deleteVariable(database, row.id)
 }
 
-/** Throws 404 for none, and 409 while the key alone does not say which one is meant (API gaps, I1). */
+/** Throws 404 for none, and 409 while the key alone does not say which one is meant (API, I1). */
 export async function theVariable(
   database: Database,
   owner: VariableOwner,

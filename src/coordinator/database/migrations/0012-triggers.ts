@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Tokens that start pipelines, and what a pipeline keeps of the one that started it (API gaps, I2). */
+/** Tokens that start pipelines, and what a pipeline keeps of the one that started it (API, I2). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   const { schema } = db

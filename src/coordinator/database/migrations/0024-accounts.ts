@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Who people are, how they sign in, and what they hold (API gaps, A13 and H). */
+/** Who people are, how they sign in, and what they hold (API, A13 and H). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   await extendUser(db)
   await createProfile(db)

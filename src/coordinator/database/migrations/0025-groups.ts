@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { type ColumnKinds, columnKinds } from './column-kinds.js'
 
-/** Members of groups, shares with groups, and the settings of groups (API gaps, A15, C3, D). */
+/** Members of groups, shares with groups, and the settings of groups (API, A15, C3, D). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const kinds = columnKinds(dialect)
   await addTree(db)

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** Everything a project can be set to, its forks, stars, topics, uploads, badges and measures (API gaps, C). */
+/** Everything a project can be set to, its forks, stars, topics, uploads, badges and measures (API, C). */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   await addSettings(db)
   await addImports(db, dialect)

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 
-/** What lists of runners, jobs and pipelines are read by, and which machine of its runner has a job (API gaps, I4 and I6). */
+/**
+ * What lists of runners, jobs and pipelines are read by, and which machine of its runner has a job (API, I4 and I6).
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db
   // No reference: what a job tells of its machine is read by the id that the machine has given itself.

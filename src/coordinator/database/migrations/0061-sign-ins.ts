@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** When somebody last came in with the password of their account, and from where (API gaps, H). */
+/** When somebody last came in with the password of their account, and from where (API, H). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const columns = {
     current_sign_in_at: 'bigint',

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
-/** What people did in projects, for the lists of events (API gaps, G8). It goes with the project, and with them. */
+/** What people did in projects, for the lists of events (API, G8). It goes with the project, and with them. */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const { id } = columnKinds(dialect)
   const { schema } = db

@@ -4,7 +4,7 @@ import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
 /**
- * What users have given to applications, and the tokens that came of it (API gaps, A14). Both go with the application and
+ * What users have given to applications, and the tokens that came of it (API, A14). Both go with the application and
  * with the user; tokens that are over are found by their age.
  */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '../connect.js'
 
 /**
- * What other systems say of commits is numbered with the jobs from now on, for they are listed together (API gaps, E3). What is
- * there gets numbers that no job has had.
+ * What other systems say of commits is numbered with the jobs from now on, for they are listed together (API, E3). What
+ * is there gets numbers that no job has had.
  */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
   const top = dialect === 'sqlite' ? await topOfSqlite(db) : await topOfPostgres(db)

@@ -4,7 +4,7 @@ import type { DialectName } from '../connect.js'
 import { columnKinds } from './column-kinds.js'
 
 /**
- * What devices ask for that cannot show a page (API gaps, A14; RFC 8628), and the nonce of OpenID Connect, which goes from
+ * What devices ask for that cannot show a page (API, A14; RFC 8628), and the nonce of OpenID Connect, which goes from
  * the request to the token. A request of a device goes with the application, and with what was given for it.
  */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {

@@ -3,7 +3,7 @@ import type { Id, Timestamp } from '../columns.js'
 
 export type ActivityAction = 'created' | 'pushed' | 'joined' | 'left' | 'expired'
 
-/** Something that somebody did in a project (API gaps, G8). */
+/** Something that somebody did in a project (API, G8). */
 export interface ActivityTable {
   id: Id
   project_id: number

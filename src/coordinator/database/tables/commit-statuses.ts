@@ -1,6 +1,6 @@
 import type { Default, Id, Timestamp } from '../columns.js'
 
-/** What another system may say of a commit (API gaps, E3). */
+/** What another system may say of a commit (API, E3). */
 export const REPORTED_STATES = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'] as const
 
 export type ReportedState = (typeof REPORTED_STATES)[number]

@@ -6,7 +6,7 @@ export interface ShareTable {
   project_id: number | null
   group_id: number | null
   with_group_id: number
-  /** The most that the members of that group get by it (API gaps, A15). */
+  /** The most that the members of that group get by it (API, A15). */
   group_access: number
   /** From then on the row counts for nothing; null = never. */
   expires_at: Timestamp | null

@@ -1,7 +1,7 @@
 import type { Id, Timestamp } from '../columns.js'
 
 /**
- * A user's level in a project or in a group, of which a row names one (API gaps, A15): 10 guest, 20 reporter,
+ * A user's level in a project or in a group, of which a row names one (API, A15): 10 guest, 20 reporter,
  * 30 developer, 40 maintainer, 50 owner.
  */
 export interface MemberTable {

@@ -133,7 +133,7 @@ export interface JobTable {
   runner_id: number | null
   /** The machine of the runner: the id that it has given itself; null while no machine has the job. */
   runner_system_id: string | null
-  /** Whether the runner that has the job can end it gracefully (runner protocol, 1.3 `cancel_gracefully`). */
+  /** Whether the runner that has the job can end it gracefully (runner protocol, 1.3, `cancel_gracefully`). */
   cancel_gracefully: Default<boolean>
   /** SHA-256 of the job token; null while nobody may use one. */
   token_digest: string | null

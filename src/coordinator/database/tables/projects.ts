@@ -3,7 +3,7 @@ import type { Default, Id, Timestamp } from '../columns.js'
 
 export type Visibility = 'private' | 'internal' | 'public'
 
-/** Whom a feature of a project is for: nobody, its members, or whoever may see the project (API gaps, A15). */
+/** Whom a feature of a project is for: nobody, its members, or whoever may see the project (API, A15). */
 export type FeatureLevel = 'disabled' | 'private' | 'enabled'
 
 export type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'

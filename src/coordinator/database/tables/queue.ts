@@ -20,7 +20,7 @@ export interface TagSetTable {
   tags: Json<string[]>
 }
 
-/** Who holds a running job, and until when (design, decision 7). */
+/** Who holds a running job, and until when (architecture, decision 7). */
 export interface LeaseTable {
   job_id: number
   runner_id: number

@@ -1,6 +1,6 @@
 import type { Timestamp } from '../columns.js'
 
-/** Where a project or a namespace lay before it was renamed or moved (API gaps, A6). */
+/** Where a project or a namespace lay before it was renamed or moved (API, A6). */
 export interface OldPathTable {
   /** In full, as it was; told apart without regard to case. */
   path: string

@@ -1,6 +1,6 @@
 import type { Id, Timestamp } from '../columns.js'
 
-/** A tag with what people should know of it (API gaps, part J). */
+/** A tag with what people should know of it (API, J). */
 export interface ReleaseTable {
   id: Id
   project_id: number

@@ -3,7 +3,7 @@ import type { Id, Timestamp } from '../columns.js'
 /** `none` = it was never pushed to. */
 export type MirrorStatus = 'none' | 'started' | 'finished' | 'failed'
 
-/** A repository elsewhere that the one of a project is pushed to (API gaps, C2). */
+/** A repository elsewhere that the one of a project is pushed to (API, C2). */
 export interface RemoteMirrorTable {
   id: Id
   project_id: number

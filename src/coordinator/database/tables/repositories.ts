@@ -31,7 +31,7 @@ export interface PushTable {
   next_attempt_at: Timestamp | null
 }
 
-/** How often a repository was fetched over HTTP on a day (API gaps, C2). */
+/** How often a repository was fetched over HTTP on a day (API, C2). */
 export interface ProjectFetchTable {
   project_id: number
   /** `YYYY-MM-DD`, of UTC. */

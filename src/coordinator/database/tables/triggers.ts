@@ -1,6 +1,6 @@
 import type { Id, Timestamp } from '../columns.js'
 
-/** Tokens with which others start pipelines of a project without a user's credential (API gaps, I2). */
+/** Tokens with which others start pipelines of a project without a user's credential (API, I2). */
 export interface TriggerTokenTable {
   id: Id
   project_id: number

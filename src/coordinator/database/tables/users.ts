@@ -1,6 +1,6 @@
 import type { Default, Id, Json, Timestamp } from '../columns.js'
 
-/** Who is not `active` can do nothing: tokens and passwords are refused, pipelines do not run (API gaps, A16). */
+/** Who is not `active` can do nothing: tokens and passwords are refused, pipelines do not run (API, A16). */
 export type UserState = 'active' | 'blocked' | 'banned' | 'deactivated' | 'blocked_pending_approval'
 
 export interface UserTable {

@@ -1,6 +1,6 @@
 import type { Default, Id, Json, Timestamp } from '../columns.js'
 
-/** What a hook may be told of; each is a flag of its record (API gaps, K3). */
+/** What a hook may be told of; each is a flag of its record (API, K3). */
 export const HOOK_TRIGGERS = [
   'push_events',
   'tag_push_events',
@@ -25,7 +25,7 @@ export type HookTrigger = (typeof HOOK_TRIGGERS)[number]
 export const FILTER_STRATEGIES = ['wildcard', 'regex', 'all_branches'] as const
 export type FilterStrategy = (typeof FILTER_STRATEGIES)[number]
 
-/** An address that is told of events of a project, or of the whole instance (API gaps, part K). */
+/** An address that is told of events of a project, or of the whole instance (API, K). */
 export interface WebHookTable extends Record<HookTrigger, boolean> {
   id: Id
   /** Null = a system hook. */

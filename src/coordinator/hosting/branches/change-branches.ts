@@ -51,7 +51,7 @@ export async function createBranch(
 
 /**
  * Throws 404 for a branch that is not there, 405 for one that must stay and 412 for one that has moved since the caller
- * looked (API gaps, A9, E1).
+ * looked (API, A9, E1).
  */
 export async function deleteBranch(
   deps: PushDeps,

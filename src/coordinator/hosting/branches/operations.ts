@@ -18,7 +18,7 @@ import { type BranchDeps, branchNames, describeBranches, type Viewer } from './l
 import { protectOne, unprotectOne } from './protect-branch.js'
 import { Accepted, Branch, BranchName, ListBranches, NewBranch, ProtectOne } from './schema.js'
 
-/** Branches of a project (API gaps, E1). */
+/** Branches of a project (API, E1). */
 export function branchOperations(deps: BranchDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...protecting(deps)]
 }

@@ -5,7 +5,7 @@ import type { ProtectOne } from './schema.js'
 const MAINTAINER = 40
 const DEVELOPER = 30
 
-/** Protects one branch by its name, or changes the rule that it has (API gaps, E1, deprecated form). */
+/** Protects one branch by its name, or changes the rule that it has (API, E1). */
 export async function protectOne(
   database: Database,
   project: Project,

@@ -5,7 +5,7 @@ import { flag } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'
 import { CommitRecord } from '../../http/presenters/present-commit.js'
 
-/** API gaps, E1. */
+/** API, E1. */
 export const Branch = Type.Object({
   name: Type.String({ description: 'Name of the branch, without refs/heads/' }),
   commit: Type.Object(CommitRecord.properties, { description: 'Latest commit of the branch' }),

@@ -24,7 +24,7 @@ export async function commentsOf(
 
 /**
  * Says something of a commit. It is said of a line only when the commit was named by its id and the line is part of its
- * change; of the commit as a whole otherwise (seeds 2, "Comment placement rules").
+ * change; of the commit as a whole otherwise (API, E3).
  */
 export async function addComment(
   deps: CommitDeps,

@@ -15,7 +15,7 @@ export interface CommitDeps {
   externalUrl: string
 }
 
-/** Throws 404 for a revision that is not there, unless the repository is empty: its list is (API gaps, E3). */
+/** Throws 404 for a revision that is not there, unless the repository is empty: its list is (API, E3). */
 export async function commitsOf(
   deps: CommitDeps,
   project: Project,

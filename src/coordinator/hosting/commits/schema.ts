@@ -19,7 +19,7 @@ const Stats = Type.Object(
 export const ListedCommit = Type.Object({ ...CommitRecord.properties, stats: Type.Optional(Stats) })
 export type ListedCommit = Static<typeof ListedCommit>
 
-/** One commit (seeds 1, "Commit and related"; API gaps, E3). */
+/** One commit (API, E3). */
 export const SingleCommit = Type.Object({
   ...ListedCommit.properties,
   project_id: Type.Integer({ description: 'Number of the project' }),

@@ -40,7 +40,7 @@ export async function theKey(database: Database, project: Project, id: number): 
 
 /**
  * Adds a key to a project. One that is there already is answered as it is; one of another project which the user sees to
- * is enabled here as well. Throws 400 for what is no key, and for one that somebody else has (API gaps, C5).
+ * is enabled here as well. Throws 400 for what is no key, and for one that somebody else has (API, C5).
  */
 export async function addKey(
   deps: DeployKeyDeps,

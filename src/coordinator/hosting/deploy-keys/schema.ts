@@ -13,7 +13,7 @@ const fields = {
   expires_at: described(NullableText, 'When it ends, ISO 8601 UTC; null = never'),
 }
 
-/** A key as one project sees it (API gaps, C5). */
+/** A key as one project sees it (API, C5). */
 export const DeployKey = Type.Object({
   ...fields,
   can_push: Type.Boolean({ description: 'Whether it is meant for pushing to the project as well' }),

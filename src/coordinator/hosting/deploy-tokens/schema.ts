@@ -12,7 +12,7 @@ export const DEPLOY_SCOPES = [
   'write_package_registry',
 ] as const
 
-/** API gaps, A13. */
+/** API, A13. */
 export const DeployToken = Type.Object({
   id: Type.Integer({ description: 'Number of the token' }),
   name: Type.String({ description: 'What people call it' }),

@@ -46,7 +46,7 @@ export async function theFile(
   }
 }
 
-/** The same as headers, under both of the names that clients read (API gaps, E4). */
+/** The same as headers, under both of the names that clients read (API, E4). */
 export function fileHeaders(facts: FileFacts): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [field, value] of Object.entries(facts)) {

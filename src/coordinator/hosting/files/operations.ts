@@ -27,7 +27,7 @@ export interface FileDeps {
   maxCommitBytes: number
 }
 
-/** Single files of a project (seeds 2, "Repository files"; API gaps, E4). */
+/** Single files of a project (API, E4). */
 export function fileOperations({ pushes, maxCommitBytes }: FileDeps): Operation[] {
   return [...reading(pushes), ...writing(pushes, maxCommitBytes)]
 }

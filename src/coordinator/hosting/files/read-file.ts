@@ -29,7 +29,7 @@ async function* recordInPieces(reading: Reading, facts: FileFacts): AsyncGenerat
   yield '"}'
 }
 
-/** The file itself; HEAD gets the headers of it (API gaps, A9). */
+/** The file itself; HEAD gets the headers of it (API, A9). */
 export async function rawAnswer(reading: Reading, facts: FileFacts, isHead: boolean): Promise<StreamAnswer> {
   const blob = { id: facts.blob_id, size: facts.size }
   return stream(

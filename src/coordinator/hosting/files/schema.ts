@@ -9,7 +9,7 @@ const Path = Type.String({
 })
 const Ref = Type.Optional(text('Branch, tag or commit; HEAD, the default, is the default branch'))
 
-/** Seeds 1, "Repository file"; API gaps, E4. */
+/** Seeds 1, "Repository file"; API, E4. */
 export const FileRecord = Type.Object({
   file_name: text('Last part of the path'),
   file_path: text('Path from the root'),

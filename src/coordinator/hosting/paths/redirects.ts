@@ -5,8 +5,8 @@ import { lockRows } from '../../database/lock-row.js'
 import type { NamespaceTable, ProjectTable } from '../../database/tables/projects.js'
 import type { Transaction } from '../../database/transaction.js'
 
-// Requests for a path that something has left are led to where it lies now, until something else takes the path (API
-// gaps, A6). Whatever changes full paths leaves the old ones first, and takes the new ones when it is done.
+// Requests for a path that something has left are led to where it lies now, until something else takes the path (API,
+// A6). Whatever changes full paths leaves the old ones first, and takes the new ones when it is done.
 
 /** Notes where the project lies, before it goes elsewhere. */
 export async function leavePathOfProject(tx: Transaction, projectId: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { Project } from '../../http/operation.js'
 /** What is put in the place of placeholders; those without a value stay as they are. */
 export type Placeholders = Partial<Record<string, string>>
 
-/** Of a project, whose default branch is at `commitSha` (API gaps, C4). */
+/** Of a project, whose default branch is at `commitSha` (API, C4). */
 export function placeholdersOf(project: Project, commitSha: string | undefined): Placeholders {
   const { id, name, full_path, path, default_branch } = project
   return {

@@ -11,7 +11,7 @@ const MAX_DESCRIPTION = 2000
 const MAX_TOPIC = 255
 const MAX_TOPICS = 100
 
-/** Throws 400 for settings that no project can have (API gaps, C1); those of names and paths are told apart. */
+/** Throws 400 for settings that no project can have (API, C1); those of names and paths are told apart. */
 export function checkSettings(params: EditProject, user: User): void {
   const problems: Problems = {
     ...problemOf('name', nameProblem(params.name)),

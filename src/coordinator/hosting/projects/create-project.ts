@@ -58,7 +58,7 @@ export interface CreateProjectDeps {
 /** Begins the tokens that register runners of a project. */
 export const RUNNER_REGISTRATION_PREFIX = 'GR1348941'
 
-/** Creates a project and its repository for `owner`, by `creator`. Throws `ApiError` for what cannot be (API gaps, C1). */
+/** Creates a project and its repository for `owner`, by `creator`. Throws `ApiError` for what cannot be (API, C1). */
 export async function createProject(
   deps: CreateProjectDeps,
   params: CreateProject,
@@ -140,7 +140,7 @@ export async function checkedNamespace(
   return lockPlace(tx, namespace.id)
 }
 
-/** Why the user may not make projects there, if that is so: what is hidden is not found (API gaps, A15). */
+/** Why the user may not make projects there, if that is so: what is hidden is not found (API, A15). */
 export async function refusalToCreateIn(
   tx: Transaction,
   namespace: Namespace,
@@ -153,7 +153,7 @@ export async function refusalToCreateIn(
   return level === 0 && namespace.visibility === 'private' ? notFound('Namespace') : forbidden()
 }
 
-/** Throws 403 when the personal namespace holds as many projects as its user may have (API gaps, A4). */
+/** Throws 403 when the personal namespace holds as many projects as its user may have (API, A4). */
 export async function refuseTooMany(tx: Transaction, namespace: Namespace, owner: User): Promise<void> {
   if (namespace.kind !== 'user' || owner.is_admin) return
   const { projects_limit: most } = owner
@@ -162,7 +162,7 @@ export async function refuseTooMany(tx: Transaction, namespace: Namespace, owner
   throw new ApiError(403, { error: [sentence] })
 }
 
-/** From which level on one creates projects in a group (API gaps, A15). */
+/** From which level on one creates projects in a group (API, A15). */
 const LEAST_LEVEL = { developer: 30, maintainer: 40, noone: Infinity }
 
 export async function refuseTaken(

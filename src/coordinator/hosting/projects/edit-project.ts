@@ -34,7 +34,7 @@ export interface Editor {
   accessLevel: number
 }
 
-/** Changes a project's settings; who may see it is for owners to decide (API gaps, A15). */
+/** Changes a project's settings; who may see it is for owners to decide (API, A15). */
 export async function editProject(
   deps: EditDeps,
   project: Project,

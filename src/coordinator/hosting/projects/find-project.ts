@@ -16,7 +16,7 @@ const projectByPath = preparedRead((database, { path }: { path: Hole<string> }) 
     .where(({ ref }) => sameText(ref('full_path'), path)),
 )
 
-/** Finds the project of a path by its id or full path (API gaps, A6). */
+/** Finds the project of a path by its id or full path (API, A6). */
 export function createProjectFinder(database: Database): (idOrPath: string) => Promise<Project | undefined> {
   return async (idOrPath) => {
     const [project] = /^\d{1,15}$/.test(idOrPath)

@@ -34,7 +34,7 @@ const COPIED = [
 
 /**
  * Makes a project of another one, in a namespace in which the user may make projects. Its repository is copied by the
- * import worker; until then `import_status` tells how far that is (API gaps, C2).
+ * import worker; until then `import_status` tells how far that is (API, C2).
  */
 export async function forkProject(
   deps: CreateProjectDeps,

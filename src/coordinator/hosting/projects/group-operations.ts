@@ -34,7 +34,7 @@ export interface GroupProjectDeps {
   findProject: (idOrPath: string) => Promise<Project | undefined>
 }
 
-/** Projects as the groups see them (API gaps, D). */
+/** Projects as the groups see them (API, D). */
 export function groupProjectOperations(
   { database, findProject }: GroupProjectDeps,
   records: ProjectRecords,

@@ -66,7 +66,7 @@ export interface FullPresentation {
   license?: boolean | undefined
 }
 
-/** Every key of the record; what only some may know is left out for others (API gaps, C1). */
+/** Every key of the record; what only some may know is left out for others (API, C1). */
 export function presentFullProject(presentation: FullPresentation): FullProject {
   const { project, facts, viewer, baseUrl } = presentation
   return mergeRecords(

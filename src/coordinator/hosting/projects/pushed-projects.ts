@@ -7,7 +7,7 @@ import { findNamespaceBy } from './store.js'
 /** Projects that were made and not pushed to yet; nobody is told of more. */
 const MAX_UNTOLD = 1000
 
-/** Projects that come to be because somebody pushes to where there is none (API gaps, B, "Answers"). */
+/** Projects that come to be because somebody pushes to where there is none (API, B). */
 export class PushedProjects {
   /** By number; their owners have not been told yet. */
   private readonly untold = new Map<number, string>()

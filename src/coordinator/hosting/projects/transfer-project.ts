@@ -11,7 +11,7 @@ import { existingProject, findNamespaceBy, moveProject, type Namespace, takenNam
 import { closed } from './visibility.js'
 
 /**
- * Moves a project into another namespace, in which the user must be allowed to make projects (API gaps, C2). It becomes
+ * Moves a project into another namespace, in which the user must be allowed to make projects (API, C2). It becomes
  * no more open than its new group, and does without the runners that this forbids.
  */
 export async function transferProject(

@@ -22,7 +22,7 @@ function entries(description: string) {
   return Type.Array(AccessEntry, { description })
 }
 
-/** API gaps, E2. */
+/** API, E2. */
 export const ProtectedBranch = Type.Object({
   id: Type.Integer({ description: 'Number of the rule' }),
   name: Type.String({ description: 'Name of the branch, or a wildcard' }),

@@ -41,7 +41,7 @@ export interface ReleaseOfProject {
   showsHtml?: boolean | undefined
 }
 
-/** Public records, in the same order (API gaps, part J). */
+/** Public records, in the same order (API, J). */
 export async function describeReleases(
   { database, repositories, externalUrl }: DescribeReleasesDeps,
   releases: ReleaseOfProject[],

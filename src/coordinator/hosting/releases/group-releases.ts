@@ -71,7 +71,7 @@ function isShown(viewer: User | undefined, column: string, level: number): RawBu
   return sql<SqlBool>`(${feature} in ('enabled', 'public') or (${feature} = 'private' and ${isMember(viewer, level)}))`
 }
 
-/** Members read code from reporters on, visitors where the project is open to them (API gaps, A15). */
+/** Members read code from reporters on, visitors where the project is open to them (API, A15). */
 function readsCode(viewer: User | undefined): RawBuilder<SqlBool> {
   const isOpen = sql<SqlBool>`${sql.ref('project.visibility')} in (${sql.join(opennessFor(viewer))})`
   return sql<SqlBool>`((${isOpen} or ${isMember(viewer, LEVELS.reporter)})

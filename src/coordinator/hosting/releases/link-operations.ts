@@ -18,7 +18,7 @@ interface Asking {
   accessLevel: number
 }
 
-/** What belongs to a release and lies elsewhere (API gaps, part J). */
+/** What belongs to a release and lies elsewhere (API, J). */
 export function linkOperations(deps: Deps): Operation[] {
   const { database } = deps.engine
   const present = (project: Project, link: LinkRow, { tag }: ReleaseRow) =>

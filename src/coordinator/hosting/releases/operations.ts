@@ -45,7 +45,7 @@ interface Asking {
 
 const REPORTER = 20
 
-/** Tags with notes and links (API gaps, part J). */
+/** Tags with notes and links (API, J). */
 export function releaseOperations(deps: ReleaseOperationsDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...linkOperations(deps)]
 }

@@ -19,7 +19,7 @@ export const ReleaseLink = Type.Object({
 })
 export type ReleaseLink = Static<typeof ReleaseLink>
 
-/** API gaps, part J. What shows code is left out for those who may not read it. */
+/** API, J. What shows code is left out for those who may not read it. */
 export const Release = Type.Object({
   tag_name: described(Type.String(), 'Its tag.'),
   name: described(Type.String(), 'Its name; the tag when none was given.'),

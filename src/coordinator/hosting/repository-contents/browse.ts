@@ -15,7 +15,7 @@ import { findEntry, type TreeEntry } from '../repositories/browse/tree-entries.j
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import type { GetTree } from './schema.js'
 
-/** Throws 404 for a revision and for a folder that are not there (API gaps, E5). */
+/** Throws 404 for a revision and for a folder that are not there (API, E5). */
 export async function theFolder(
   { repositories }: PushDeps,
   project: Project,

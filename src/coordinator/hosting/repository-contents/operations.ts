@@ -35,7 +35,7 @@ import {
 import { archiveAnswer } from './send-archive.js'
 
 export interface RepositoryDeps extends CompareDeps {
-  /** That one caller may have of one project; 0 = any number (API gaps, E5). */
+  /** That one caller may have of one project; 0 = any number (API, E5). */
   archivesPerMinute: number
   /** Takes the number or the full path of a project. */
   findProject: (idOrPath: string) => Promise<Project | undefined>
@@ -44,7 +44,7 @@ export interface RepositoryDeps extends CompareDeps {
 const REPOSITORY = '/projects/:id/repository'
 const BYTES = Type.Unknown({ description: 'The bytes' })
 
-/** What a repository holds, as a whole (seeds 2, "Repositories"; API gaps, E5). */
+/** What a repository holds, as a whole (API, E5). */
 export function repositoryOperations(deps: RepositoryDeps): Operation[] {
   return [tree(deps), ...blobs(deps), ...archives(deps), ...histories(deps), snapshot(deps)]
 }

@@ -21,7 +21,7 @@ export interface ArchiveRequest {
   isHead: boolean
 }
 
-/** Throws 404 for what is not there (API gaps, E5). */
+/** Throws 404 for what is not there (API, E5). */
 export async function archiveAnswer(
   repositories: Repositories,
   project: Project,

@@ -24,7 +24,7 @@ export async function theTag({ repositories }: PushDeps, project: Project, name:
 }
 
 /**
- * Throws 405 with the reason for a tag that cannot be made (seeds 2, "Tags"), 403 where the rules of protected tags are
+ * Throws 405 with the reason for a tag that cannot be made (API, E6), 403 where the rules of protected tags are
  * against it.
  */
 export async function createTag(deps: PushDeps, changer: RefChanger, params: NewTag): Promise<void> {
@@ -65,7 +65,7 @@ async function makeTag(
 
 /**
  * With its release. Throws 404 for a tag that is not there, 403 for a protected one and 412 for one that is newer than
- * what the caller has seen (API gaps, A9, E6).
+ * what the caller has seen (API, A9, E6).
  */
 export async function deleteTag(
   deps: PushDeps,

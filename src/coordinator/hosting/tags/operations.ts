@@ -20,7 +20,7 @@ import { changeReleaseNotes, createTag, deleteTag, releaseTag, theTag } from './
 import { describeTags, type TagDeps, tagNames } from './describe-tags.js'
 import { ListTags, NewTag, ReleaseNotes, Tag, TagName, TagRelease } from './schema.js'
 
-/** Tags of a project (seeds 2, "Tags"; API gaps, E6). */
+/** Tags of a project (API, E6). */
 export function tagOperations(deps: TagDeps): Operation[] {
   return [...reading(deps), ...changing(deps), ...releasing(deps)]
 }

@@ -11,7 +11,7 @@ export const TagRelease = Type.Object({
 })
 export type TagRelease = Static<typeof TagRelease>
 
-/** Seeds 1, "Commit and related"; API gaps, E6. */
+/** Seeds 1, "Commit and related"; API, E6. */
 export const Tag = Type.Object({
   name: Type.String({ description: 'Name of the tag, without refs/tags/' }),
   message: described(NullableText, 'Message of an annotated tag; null for a lightweight one'),

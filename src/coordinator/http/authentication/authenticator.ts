@@ -12,10 +12,10 @@ import type { TokenUses } from './token-uses.js'
 
 type UserCaller = Extract<Caller, { kind: 'user' }>
 
-/** The user name of no account, with which a job sends its token to git (API gaps, part B). */
+/** The user name of no account, with which a job sends its token to git (API, B). */
 const JOB_USER = 'gitlab-ci-token'
 
-/** Finds out who is calling (API gaps, A1 to A3). */
+/** Finds out who is calling (API, A1 to A3). */
 export class Authenticator {
   private readonly store: TokenStore
   private readonly passwords: Passwords
@@ -40,13 +40,13 @@ export class Authenticator {
     return caller
   }
 
-  /** Tokens of applications come as bearer tokens only, which personal ones may be too (API gaps, A1). */
+  /** Tokens of applications come as bearer tokens only, which personal ones may be too (API, A1). */
   private async callerOfEither(kind: Credential['kind'], token: string): Promise<UserCaller> {
     const isNever = kind !== 'bearer' || token.startsWith(PERSONAL_TOKEN_PREFIX)
     return (isNever ? undefined : await this.callerOfOauthToken(token)) ?? this.callerOfToken(token)
   }
 
-  /** Who calls git with a name and a password, which may be a token or the account's own (API gaps, part B). */
+  /** Who calls git with a name and a password, which may be a token or the account's own (API, B). */
   async identifyForGit(name: string, password: string, guard?: LoginGuard): Promise<Caller> {
     if (password.startsWith(JOB_TOKEN_PREFIX)) return this.identify({ kind: 'job', token: password })
     if ((await this.isToken(password)) || name === JOB_USER) {
@@ -87,7 +87,7 @@ export class Authenticator {
     await this.onRefusedLogin?.(user)
   }
 
-  /** The caller in whose place an administrator acts (API gaps, A12). */
+  /** The caller in whose place an administrator acts (API, A12). */
   async actAs(caller: Caller, who: string): Promise<Caller> {
     if (caller.kind === 'anonymous') throw unauthorized()
     if (!caller.user.is_admin) throw forbidden('Must be admin to use sudo')

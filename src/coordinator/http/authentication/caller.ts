@@ -53,7 +53,7 @@ export function createCallerReader(
   }
 }
 
-/** The operations for runners check the job token themselves, whichever header it came in (API gaps, A1). */
+/** The operations for runners check the job token themselves, whichever header it came in (API, A1). */
 function isLeftToOperation({ kind, token }: Credential, rules: CallerRules): boolean {
   return rules.open && !rules.jobToken && (kind === 'job' || token.startsWith(JOB_TOKEN_PREFIX))
 }

@@ -9,7 +9,7 @@ export interface Credential {
 export const JOB_TOKEN_PREFIX = 'glcbt-'
 export const PERSONAL_TOKEN_PREFIX = 'glpat-'
 
-/** The first credential of a request, in the order of API gaps, A1. */
+/** The first credential of a request, in the order of the credentials (API, A1). */
 export function readCredential(
   headers: IncomingHttpHeaders,
   params: Record<string, unknown>,

@@ -9,7 +9,7 @@ import { hasOneOf } from './scopes.js'
 export type GitCaller = Caller | DeployTokenCaller
 
 /**
- * Who is calling with git's basic credentials (API gaps, part B). Any token is accepted with any user name: clients differ
+ * Who is calling with git's basic credentials (API, B). Any token is accepted with any user name: clients differ
  * in the name that they send with a token, and the token alone tells who calls. Only an account's own password needs the
  * username or the primary address of the account. Throws `ApiError` 401 for credentials that are wrong, 429 for wrong ones that are too many, and 403 for a
  * blocked account; no header is an anonymous caller.

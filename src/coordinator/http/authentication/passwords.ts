@@ -8,7 +8,7 @@ import { PASSWORDS_OF_ACCOUNT, type SharedCounts, subjectOfAccount } from '../ra
 /** How long wrong passwords of an account count. */
 const WINDOW = 10 * 60_000
 
-/** Tells whose password it is, and how often wrong ones may be tried (API gaps, part B). */
+/** Tells whose password it is, and how often wrong ones may be tried (API, B). */
 export class Passwords {
   private readonly failures: FailedAttempts
 

@@ -1,4 +1,4 @@
-/** Each thing that is noted is written once in this time. Milliseconds; times are kept to ten minutes (API gaps, A13). */
+/** Each thing that is noted is written once in this time. Milliseconds; times are kept to ten minutes (API, A13). */
 export const WRITE_EVERY = 10 * 60_000
 
 export interface RareWritesDeps<Fact> {

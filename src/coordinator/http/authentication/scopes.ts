@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.js'
 import type { Method } from '../operation.js'
 
-/** Scopes that a personal access token may be given (API gaps, A2). */
+/** Scopes that a personal access token may be given (API, A2). */
 export const SCOPES = [
   'api',
   'read_api',
@@ -19,7 +19,7 @@ export const SCOPES = [
   'sudo',
 ] as const
 
-/** Those that people may give to tokens of their own over the API (API gaps, A13). */
+/** Those that people may give to tokens of their own over the API (API, A13). */
 export const SELF_SERVICE_SCOPES = ['k8s_proxy', 'self_rotate'] as const
 
 /** Those that tokens of projects and groups may have: nothing that is about people or the instance. */

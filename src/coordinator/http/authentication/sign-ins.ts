@@ -15,7 +15,7 @@ interface SignIn {
 }
 
 /**
- * Keeps when and from where people came in with the password of their account, and that they were here (API gaps, H). A
+ * Keeps when and from where people came in with the password of their account, and that they were here (API, H). A
  * request only notes it; `write`, a periodic duty, writes what was noted.
  */
 export class SignIns {

@@ -38,7 +38,7 @@ export function openApiDocument(operations: Operation[], serverUrl: string): Jso
   }
 }
 
-/** Clients read `message` and `error`; either may be a text, a list, or texts by the name of a field (API gaps, A4). */
+/** Clients read `message` and `error`; either may be a text, a list, or texts by the name of a field (API, A4). */
 const ERROR = {
   type: 'object',
   description: 'What is wrong: one of the two keys, a text or texts by field.',

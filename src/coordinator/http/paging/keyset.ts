@@ -4,7 +4,7 @@ import { isStorableText } from '../parameters/storable-text.js'
 
 type Direction = 'asc' | 'desc'
 
-/** That a list may be read by keyset, however long it is (API gaps, A7). */
+/** That a list may be read by keyset, however long it is (API, A7). */
 export interface KeysetRules {
   /** What the list is of, as an error names it: `Project`. */
   of: string
@@ -21,7 +21,7 @@ export interface Keyset {
   after: { value?: string | number; id: number } | undefined
 }
 
-/** Rows that a client may skip where there is another way (API gaps, A7). */
+/** Rows that a client may skip where there is another way (API, A7). */
 const MAXIMUM_OFFSET = 50_000
 
 const readInteger = readerOfNumber({ type: 'integer' })

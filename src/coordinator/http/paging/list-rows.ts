@@ -9,7 +9,7 @@ import { type ListOrder, orderTerms, pageOf } from './page-of.js'
 /** What one page of a list shows. */
 export interface Rows<Row> {
   rows: Row[]
-  /** Rows of the whole list, 10,001 standing for more (API gaps, A7); undefined = not asked for, as with a keyset. */
+  /** Rows of the whole list, 10,001 standing for more (API, A7); undefined = not asked for, as with a keyset. */
   total: number | undefined
 }
 

@@ -15,7 +15,7 @@ export const FIRST_PAGE: Paging = { page: 1, perPage: DEFAULT_PER_PAGE, offset: 
 const readInteger = readerOfNumber({ type: 'integer' })
 
 /**
- * Throws 400 for a page that is no number; more than 100 rows are cut to 100 (API gaps, A7). An operation that declares
+ * Throws 400 for a page that is no number; more than 100 rows are cut to 100 (API, A7). An operation that declares
  * `pagination` among its parameters reads that by itself.
  */
 export function readPaging(

@@ -19,7 +19,7 @@ export function nameTokens(what: string) {
 
 /**
  * One page of a list that is walked by a token instead of page numbers: of the headers only the link to the next page,
- * which repeats the parameters of the request (API gaps, A7). `next` undefined = this is the last one.
+ * which repeats the parameters of the request (API, A7). `next` undefined = this is the last one.
  */
 export function tokenPage(
   rows: unknown[],

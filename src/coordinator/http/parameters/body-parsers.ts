@@ -7,7 +7,7 @@ import { isTooDeep } from './is-too-deep.js'
 import { readMultipartForm } from './multipart-form.js'
 import type { UploadSpool } from './upload-spool.js'
 
-/** Bodies that hold parameters: JSON, both kinds of form, or nothing (API gaps, A5). */
+/** Bodies that hold parameters: JSON, both kinds of form, or nothing (API, A5). */
 export function parseParameterBodies(app: FastifyInstance, spool: UploadSpool): void {
   parseSimpleBodies(app)
   app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {

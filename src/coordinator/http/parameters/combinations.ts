@@ -1,4 +1,4 @@
-/** Which parameters go together, by their names (API gaps, A4). */
+/** Which parameters go together, by their names (API, A4). */
 export interface Combinations {
   /** Of each group at most one may be given. */
   exclusive?: readonly (readonly string[])[]

@@ -8,7 +8,7 @@ import { readerOf } from './readers.js'
 export type ReadParameters = (given: Record<string, unknown>) => Record<string, unknown>
 
 /**
- * Makes the function that reads an operation's parameters, in whichever form they came in, by its schema (API gaps,
+ * Makes the function that reads an operation's parameters, in whichever form they came in, by its schema (API,
  * A5). It drops what the schema does not name and throws 400 with every problem in one sentence.
  */
 export function compileParameters(

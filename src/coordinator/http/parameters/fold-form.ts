@@ -9,7 +9,7 @@ interface Node {
 
 /**
  * Turns the pairs of a form or query into a tree: `a[]=1&a[]=2`, `filter[scope]=x`, `variables[][key]=A&variables[][value]=b`
- * (a sub-key that comes again starts the next element), `variables[0][key]=A` (API gaps, A5). Where a name has both a text
+ * (a sub-key that comes again starts the next element), `variables[0][key]=A` (API, A5). Where a name has both a text
  * and keys, the keys count. The work is proportional to the length of the pairs, whatever their names are.
  */
 export function foldForm(pairs: Iterable<[string, string]>): Record<string, unknown> {

@@ -4,7 +4,7 @@ import type { JsonSchema } from './json-schema.js'
 const SUFFIX = '.json'
 
 /**
- * Makes the function that takes `.json` off the end of a path where nothing else can be meant (API gaps, A6): after a
+ * Makes the function that takes `.json` off the end of a path where nothing else can be meant (API, A6): after a
  * word of ours, and after a number where only a number may be. Names of files, branches and projects keep theirs.
  */
 export function createSuffixRemover(prefix: string, operations: Operation[]): (url: string) => string {

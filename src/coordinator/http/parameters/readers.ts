@@ -5,7 +5,7 @@ import { readBoolean, readerOfChoice, readerOfNumber, readerOfString } from './s
 import { isStorable, isStorableText } from './storable-text.js'
 import { UploadedFile } from './types.js'
 
-/** Lists that may also come as one string with commas (API gaps, A5). */
+/** Lists that may also come as one string with commas (API, A5). */
 const COMMA_LISTS = new Set(['labels', 'tag_list', 'iids', 'user_ids', 'scopes', 'topics', 'milestones'])
 
 export function readerOf(schema: JsonSchema): Reader {

@@ -5,7 +5,7 @@ const TIME = new RegExp(`^${DAY}(?:[T ](?<clock>${CLOCK})(?<zone>${ZONE})?)?$`, 
 
 /**
  * The text as `2013-10-02T09:24:18.000Z`; undefined when it is no time. A day alone is its first moment, and what names
- * no zone is UTC, whichever one this machine is in (API gaps, A5).
+ * no zone is UTC, whichever one this machine is in (API, A5).
  */
 export function readTime(text: string): string | undefined {
   const { day = '', clock = '00:00', zone = 'Z' } = TIME.exec(text)?.groups ?? {}

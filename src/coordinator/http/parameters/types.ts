@@ -53,7 +53,7 @@ export class UploadedFile {
 }
 
 /**
- * A file, which only a multipart body can carry; more than `maxBytes` are 413 (API gaps, A5). Where it is `Nullable` the
+ * A file, which only a multipart body can carry; more than `maxBytes` are 413 (API, A5). Where it is `Nullable` the
  * empty text is null, as clients send it to remove a picture. A parameter of an operation itself, never inside another.
  */
 export function FileParameter(options: { maxBytes: number; description?: string }) {

@@ -21,7 +21,7 @@ export const CommitBrief = Type.Object({
 })
 export type CommitBrief = Static<typeof CommitBrief>
 
-/** A commit as lists of commits, branches and tags show it (seeds 1, "Commit and related"; API gaps, E3). */
+/** A commit as lists of commits, branches and tags show it (API, E3). */
 export const CommitRecord = Type.Object({
   ...CommitBrief.properties,
   trailers: Type.Record(Type.String(), Type.String(), {

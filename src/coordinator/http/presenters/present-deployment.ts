@@ -13,7 +13,7 @@ export const EnvironmentBrief = Type.Object({
 })
 export type EnvironmentBrief = Static<typeof EnvironmentBrief>
 
-/** A deployment (seed 1, "Deployment and environment"). */
+/** A deployment (API, I8). */
 export const Deployment = Type.Object({
   id: described(Type.Integer(), 'Number of the deployment.'),
   iid: described(Type.Integer(), 'Its number within the project.'),

@@ -6,7 +6,7 @@ import { described } from '../parameters/described.js'
 import { NullableText } from '../parameters/types.js'
 import { isoTime } from './present-time.js'
 
-/** One machine of a runner, as jobs and lists of runners show it (API gaps, I6). */
+/** One machine of a runner, as jobs and lists of runners show it (API, I6). */
 export const RunnerManagerBrief = Type.Object({
   id: described(Type.Integer(), 'Number of the machine.'),
   system_id: described(Type.String(), 'Identifier that the machine has given itself.'),

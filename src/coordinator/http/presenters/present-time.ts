@@ -1,4 +1,4 @@
-/** Milliseconds since 1970 as `2013-10-02T09:24:18.000Z`, the only form that typed clients read (API gaps, A10). */
+/** Milliseconds since 1970 as `2013-10-02T09:24:18.000Z`, the only form that typed clients read (API, A10). */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }

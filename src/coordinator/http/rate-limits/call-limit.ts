@@ -13,7 +13,7 @@ export class CallLimit {
     private readonly what = 'endpoint',
   ) {}
 
-  /** Counts a call; throws 429 for one too many (API gaps, A4). */
+  /** Counts a call; throws 429 for one too many (API, A4). */
   take(key: string, now = Date.now()): void {
     for (const [known, times] of this.calls)
       if ((times.at(-1) ?? 0) <= now - this.within) this.calls.delete(known)

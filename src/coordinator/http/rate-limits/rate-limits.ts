@@ -27,7 +27,7 @@ export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
 const MINUTE = 60_000
 
 /**
- * Who asks too often is put off (API gaps, A8). Runners are let through: they are many behind one address, and how often
+ * Who asks too often is put off (API, A8). Runners are let through: they are many behind one address, and how often
  * they ask is the coordinator's own doing.
  */
 export class RateLimits {

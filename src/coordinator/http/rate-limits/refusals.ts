@@ -1,7 +1,7 @@
 import { ApiError, TextError } from '../errors.js'
 import type { Usage } from './windows.js'
 
-/** 429 of a limit that holds for all operations together: a text, as clients know it (API gaps, A4). */
+/** 429 of a limit that holds for all operations together: a text, as clients know it (API, A4). */
 export function throttled(name: string, limit: number, usage: Usage, now: number): ApiError {
   return new TextError(429, 'Retry later\n', { ...headersOf(limit, usage, now), 'ratelimit-name': name })
 }

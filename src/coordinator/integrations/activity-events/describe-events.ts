@@ -16,7 +16,7 @@ export interface EventDeps {
   externalUrl: string
 }
 
-/** The events of a page as clients see them (API gaps, G8). `signal` aborts when nobody waits for them. */
+/** The events of a page as clients see them (API, G8). `signal` aborts when nobody waits for them. */
 export async function describeEvents(
   deps: EventDeps,
   rows: ActivityRow[],

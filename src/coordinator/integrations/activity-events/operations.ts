@@ -21,7 +21,7 @@ interface Asked {
 
 const list = { answers: { 200: Type.Array(Event) }, paginated: true } as const
 
-/** What people did (API gaps, G8). The events themselves are recorded where it is done. */
+/** What people did (API, G8). The events themselves are recorded where it is done. */
 export function eventOperations(deps: EventOperationDeps): Operation[] {
   return [
     operation('GET /events', {

@@ -18,7 +18,7 @@ export interface ActivityFilter extends ListEvents {
 }
 
 const DAY = 24 * 60 * 60 * 1000
-/** Level from which on members read code (API gaps, A15). */
+/** Level from which on members read code (API, A15). */
 const CODE_READER = 20
 
 /** What the viewer may know of, the newest first unless asked for otherwise. */

@@ -4,7 +4,7 @@ import { fillUrl } from './deliveries/fill-url.js'
 import type { KeyValue } from './deliveries/hook-secrets.js'
 
 /**
- * Throws 422 for an address that is none, and for one of the local network where these are not for users (design,
+ * Throws 422 for an address that is none, and for one of the local network where these are not for users (architecture,
  * "Coordinator"). It is looked up again at each delivery.
  */
 export async function checkUrl(

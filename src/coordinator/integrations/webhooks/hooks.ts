@@ -64,7 +64,7 @@ export async function createHook(
   return insertHook(deps.database, { ...blank, ...changes, ...health })
 }
 
-/** A hook that was disabled is told again (API gaps, K2). */
+/** A hook that was disabled is told again (API, K2). */
 export async function editHook(
   deps: HookDeps,
   owner: HookOwner,

@@ -24,10 +24,10 @@ import { resend, type TryDeps, tryHook } from './try-hook.js'
 
 export type HookOperationsDeps = HookDeps & TryDeps
 
-/** Each asks somebody else's server (API gaps, K1). */
+/** Each asks somebody else's server (API, K1). */
 const CALLS_PER_MINUTE = 3
 
-/** Addresses that are told of what happens in a project (API gaps, K1). */
+/** Addresses that are told of what happens in a project (API, K1). */
 export function hookOperations(deps: HookOperationsDeps): Operation[] {
   return [
     ...reading(deps),

@@ -17,7 +17,7 @@ function ofProject(deps: HookDeps, field: PairField): Operation[] {
       summary: `Set a ${PAIRS[field].name} of a hook`,
       access: 'admin_hooks',
       params: NewHookPair,
-      // The reference answers 204, of which clients that read a body of every PUT make an error (API gaps, A9a).
+      // The reference answers 204, of which clients that read a body of every PUT make an error (API, A9a).
       answers: { 200: KeyOnly },
       run: ({ project, params: { hook_id, key, value } }) =>
         setPair(deps, { owner: project.id, hookId: hook_id, field, key }, value),

@@ -11,7 +11,7 @@ const SECRET_LENGTH = 4096
 const TEMPLATE_LENGTH = 4096
 const FILTER_LENGTH = 5000
 
-/** What each flag lets a hook hear of (API gaps, K3). */
+/** What each flag lets a hook hear of (API, K3). */
 const FLAGS = {
   push_events: 'Whether it hears of commits pushed to branches, and of branches made and deleted.',
   tag_push_events: 'Whether it hears of tags made and deleted.',
@@ -39,7 +39,7 @@ export const KeyOnly = Type.Object({ key: described(Type.String(), 'Its name; th
 
 const Id = described(Type.Integer(), 'Number of the hook.')
 
-/** A hook of a project (seed 1, "Hook"; API gaps, K1). The secret token is not shown. */
+/** A hook of a project (API, K1). The secret token is not shown. */
 export const Hook = Type.Object({
   id: Id,
   url: described(Type.String(), 'The address that is told.'),
@@ -181,7 +181,7 @@ export const HookTest = Type.Object({
 
 const Headers = Type.Record(Type.String(), Type.String())
 
-/** An attempt to deliver (API gaps, K1). */
+/** An attempt to deliver (API, K1). */
 export const HookDelivery = Type.Object({
   id: described(Type.Integer(), 'Number of the attempt.'),
   url: described(Type.String(), 'Where it went, without the values of variables and without credentials.'),
@@ -234,7 +234,7 @@ const SYSTEM_FLAGS = [
   'repository_update_events',
 ] as const
 
-/** A hook of the whole instance (API gaps, K1). */
+/** A hook of the whole instance (API, K1). */
 export const SystemHook = Type.Pick(Hook, [
   'id',
   'url',

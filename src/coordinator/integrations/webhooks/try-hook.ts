@@ -17,7 +17,7 @@ export interface TryDeps {
 
 /**
  * Sends the hook an event made of what the project has; whichever answer comes, it is one, and a good one enables a hook
- * that was disabled. Throws 422 where there is nothing to make it of, or no answer (API gaps, K1).
+ * that was disabled. Throws 422 where there is nothing to make it of, or no answer (API, K1).
  */
 export async function tryHook(
   { deliveries, samples }: TryDeps,
@@ -36,7 +36,7 @@ export async function tryHook(
   await deliverNow(deliveries, hook, event)
 }
 
-/** What system hooks are tried with (API gaps, K1). */
+/** What system hooks are tried with (API, K1). */
 export const SYSTEM_SAMPLE = {
   event_name: 'project_create',
   name: 'Ruby',

@@ -31,7 +31,7 @@ export interface CoordinatorSettings {
   /** Absolute. Repositories, traces, artifacts, keys, and the store unless it is PostgreSQL. */
   dataDir: string
   database: DatabaseSettings
-  /** Silence after which a job is given up (design, decision 7). */
+  /** Silence after which a job is given up (architecture, decision 7). */
   lease: { firstContactSeconds: number; seconds: number }
   /** How long a job request is held while there is no job; 0 = not at all. */
   longPollSeconds: number

@@ -25,7 +25,7 @@ export interface ObjectPlace {
 }
 
 /**
- * The object's name is that of the reference runner (runner protocol, section 8) for jobs of unprotected refs, so that
+ * The object's name is that of the reference runner (runner protocol, 8) for jobs of unprotected refs, so that
  * the two may share a bucket. Jobs of protected refs use `project/<id>-protected/`, which no key of another job can lead
  * to: the reference runner tells the two apart by the end of the key, and a cache that it wrote for an unprotected ref
  * must not be unpacked for a protected one because of a key's text.

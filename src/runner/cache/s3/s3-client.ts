@@ -36,7 +36,7 @@ export interface S3Answer {
 }
 
 const CONNECT_TIMEOUT = 30_000
-/** Until the answer begins, once all is sent (runner protocol, section 8); putting parts together takes longer. */
+/** Until the answer begins, once all is sent (runner protocol, 8); putting parts together takes longer. */
 const HEADERS_TIMEOUT = 30_000
 const ASSEMBLY_TIMEOUT = 5 * 60_000
 const MAX_XML_BYTES = 1024 * 1024

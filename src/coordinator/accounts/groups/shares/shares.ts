@@ -17,7 +17,7 @@ interface Sharer {
   accessLevel: number
 }
 
-/** Lets the members of a group use a project, at most at that level (API gaps, C2). */
+/** Lets the members of a group use a project, at most at that level (API, C2). */
 export async function shareProject(
   database: Database,
   project: Project,
@@ -35,7 +35,7 @@ export async function shareProject(
   return share(database, { project_id: project.id }, params, sharer)
 }
 
-/** The same for a group with all in it (API gaps, D). */
+/** The same for a group with all in it (API, D). */
 export async function shareGroup(
   database: Database,
   group: Group,

@@ -21,9 +21,9 @@ import { withAnswer } from './redirect-target.js'
 const BODY_LIMIT = 64 * 1024
 
 /**
- * The page on which users let an application in (API gaps, A14; RFC 6749, 4.1). Whatever an application gets wrong is told at
- * the address it has registered; who has registered none is never sent anywhere. The form carries the user's name and
- * password, so that no other page can send one in somebody's name.
+ * The page on which users let an application in (API, A14; RFC 6749, 4.1). Whatever an application gets wrong is told
+ * at the address it has registered; who has registered none is never sent anywhere. The form carries the user's name
+ * and password, so that no other page can send one in somebody's name.
  */
 export function authorizeRoutes(deps: OauthDeps): (app: FastifyInstance) => void {
   return (app) => {

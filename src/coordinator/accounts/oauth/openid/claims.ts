@@ -17,7 +17,7 @@ const GROUPS_BY_LEVEL = [
   [LEVELS.developer, 'https://gitlab.org/claims/groups/developer'],
 ] as const
 
-/** The name by which clients know a user for good (5.7): user names change. */
+/** The name by which clients know a user for good (OpenID Connect Core 1.0, 5.7): user names change. */
 export function subjectOf(userId: number): string {
   return String(userId)
 }

@@ -1,6 +1,6 @@
 import { type Markup, markup } from './page.js'
 
-/** What users are told that a scope lets an application do (API gaps, A2). */
+/** What users are told that a scope lets an application do (API, A2). */
 const NAMES = new Map([
   ['api', 'Read and change everything that you may, and pull and push'],
   ['read_api', 'Read everything that you may'],

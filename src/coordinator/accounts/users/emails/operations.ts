@@ -32,7 +32,7 @@ const AddEmail = Type.Object({
 })
 const AddEmailToUser = Type.Object({ ...UserNumber.properties, ...AddEmail.properties })
 
-/** The addresses that people have beside the primary one (API gaps, H). */
+/** The addresses that people have beside the primary one (API, H). */
 export function emailOperations({ database }: { database: Database }): Operation[] {
   return [
     operation('GET /user/emails', {

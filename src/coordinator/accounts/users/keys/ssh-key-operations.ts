@@ -25,7 +25,7 @@ export interface KeyDeps extends UserDeps {
 const OWN = { withComments: true }
 const OF_OTHERS = { withComments: false }
 
-/** Public keys of people; no SSH server takes them yet (API gaps, H). */
+/** Public keys of people; no SSH server takes them yet (API, H). */
 export function sshKeyOperations(deps: KeyDeps): Operation[] {
   const { database, findUser } = deps
   return [

@@ -42,7 +42,7 @@ export interface RemovalDeps {
 
 /**
  * Removes a user with all that is theirs alone: tokens, keys, personal projects. Pipelines and the like go to the ghost;
- * `hard`: they are deleted too, as are groups that nobody else owns, for which it is 409 otherwise (API gaps, H).
+ * `hard`: they are deleted too, as are groups that nobody else owns, for which it is 409 otherwise (API, H).
  */
 export async function removeUser(deps: RemovalDeps, id: number, hard = false): Promise<void> {
   const user = await existingUser(deps.database, id)

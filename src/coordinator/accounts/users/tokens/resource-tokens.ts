@@ -12,7 +12,7 @@ import type { FilterTokens, NewTokenRecord, TokenRecord } from './schema.js'
 import { findToken, listTokens, revokeToken, type TokenRow } from './store.js'
 import { createToken, newTokenOf, rotate, type WantedToken } from './tokens.js'
 
-/** A project or group that has tokens of its own, each with a bot as its user (API gaps, A13). */
+/** A project or group that has tokens of its own, each with a bot as its user (API, A13). */
 export type TokenPlace = { project_id: number } | { namespace_id: number }
 
 export interface WantedResourceToken extends WantedToken {

@@ -2,7 +2,7 @@ import type { AuditDetails, AuditedCall } from '../../../http/audit.js'
 
 type Tell = (call: AuditedCall, record: Record<string, unknown>) => AuditDetails
 
-/** What the audit trail says of a token that was made: never the token (API gaps, L4). */
+/** What the audit trail says of a token that was made: never the token (API, L4). */
 export function createdToken(kind: string): Tell {
   return (_call, { id }) => ({ add: 'token', custom_message: `Created ${kind} with id ${numberOf(id)}` })
 }

@@ -29,7 +29,7 @@ export interface StatusChange {
   to: CompositeStatus
 }
 
-/** Once the transitions are made; with what other systems say of the commit (API gaps, E3). */
+/** Once the transitions are made; with what other systems say of the commit (API, E3). */
 export async function saveProgress(
   deps: Pick<EngineDeps, 'onBridgeTasks'>,
   tx: Transaction,

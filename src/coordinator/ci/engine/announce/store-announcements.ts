@@ -33,7 +33,7 @@ type Flag = 'job_events' | 'pipeline_events' | 'deployment_events'
 /** The hooks of a project that have a flag set. */
 type Listeners = (projectId: number, flag: Flag) => ListeningHook[]
 
-/** Deployments are told of when they start and end (API gaps, K3). */
+/** Deployments are told of when they start and end (API, K3). */
 const TOLD_DEPLOYMENTS: readonly DeploymentRow['status'][] = ['running', 'success', 'failed', 'canceled']
 
 /** Writes the events of the changes for the hooks that hear of them; without such hooks this is one look-up. */
@@ -139,7 +139,7 @@ function deploymentEvents(row: DeploymentRow, listeners: Listeners): NewEvent[] 
 
 type FoundJob = JobState & { project_id: number; pipeline_id: number }
 
-/** By their ids; trigger jobs are none for hooks (API gaps, K3). */
+/** By their ids; trigger jobs are none for hooks (API, K3). */
 async function findJobStates(tx: Transaction, ids: number[]): Promise<Map<number, FoundJob>> {
   const found = new Map<number, FoundJob>()
   for (const some of chunks([...new Set(ids)], IDS_PER_STATEMENT)) {

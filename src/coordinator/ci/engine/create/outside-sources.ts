@@ -8,7 +8,9 @@ export interface OutsideSources {
   readableProject(user: UserRow, fullPath: string): Promise<ProjectRow | undefined>
   /** The project of a path, whoever may read it; the case of the path does not count. */
   findProject(fullPath: string): Promise<ProjectRow | undefined>
-  /** The level of a user, or of nobody, in a project (API gaps, A15). `database` may be a transaction, which reads it then. */
+  /**
+   * The level of a user, or of nobody, in a project (API, A15). `database` may be a transaction, which reads it then.
+   */
   levelOf(user: UserRow | undefined, project: ProjectRow, database?: Database): Promise<number>
   /**
    * The project of a path with the user's level there, when the user may see its jobs; the case of the path does not

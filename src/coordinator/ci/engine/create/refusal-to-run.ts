@@ -28,14 +28,14 @@ const DEVELOPER = 30
 
 /**
  * Why this user may not run a pipeline, or jobs of one, on this branch or tag; undefined = they may. Every source asks
- * here (CI language, 9.2 rows 1 and 2). On a protected ref jobs are trusted with its variables, so that only those may
+ * here (CI language, 9.2, rows 1 and 2). On a protected ref jobs are trusted with its variables, so that only those may
  * start them who may push or merge there.
  */
 export function refusalToRun(question: RunQuestion): RunRefusal | undefined {
   const { project, user, accessLevel, ref } = question
   const readOnly = whyReadOnly(project)
   if (readOnly !== undefined) return { reason: 'read-only', message: `The project is ${readOnly}` }
-  // Pipelines are of code: without it there are none either (API gaps, C1).
+  // Pipelines are of code: without it there are none either (API, C1).
   if ([project.builds_access_level, project.repository_access_level].includes('disabled')) {
     return { reason: 'disabled', message: 'Pipelines are disabled!' }
   }

@@ -9,7 +9,7 @@ export type RunnableRef =
   | ({ kind: 'not-allowed' } & RunRefusal)
 
 /**
- * Whether a user may run a pipeline on a branch or tag, and which commit that is now (CI language, 9.2 rows 1 to 3).
+ * Whether a user may run a pipeline on a branch or tag, and which commit that is now (CI language, 9.2, rows 1 to 3).
  * `ref` is a short name, `refs/heads/<name>` or `refs/tags/<name>`. `createPipeline` asks once more whether they may.
  */
 export async function runnableRef(

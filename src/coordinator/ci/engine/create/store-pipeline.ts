@@ -23,7 +23,9 @@ import { storePlan } from './store-plan.js'
 
 export type StoredDraft = Exclude<PipelineDraft, { kind: 'refused' }>
 
-/** Writes a new pipeline with what was decided about it, and makes its first jobs pending (CI language, 9.2 row 17). */
+/**
+ * Writes a new pipeline with what was decided about it, and makes its first jobs pending (CI language, 9.2, row 17).
+ */
 export async function storePipeline(
   deps: EngineDeps,
   tx: Transaction,

@@ -16,7 +16,7 @@ export interface Target {
   on: Pick<PipelineRequest, 'project' | 'ref' | 'refType' | 'sha' | 'beforeSha'>
 }
 
-/** Level from which code is read (API gaps, A15). */
+/** Level from which code is read (API, A15). */
 const CODE_READER = 20
 
 /**

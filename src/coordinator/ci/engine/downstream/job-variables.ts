@@ -37,7 +37,7 @@ export interface VariablesOfJob {
 
 /**
  * What the keywords of a job may refer to once its pipeline is stored (CI language, 8.1 and 8.4). With
- * `forOtherProject` without variables that are for protected refs alone (13.3).
+ * `forOtherProject` without variables that are for protected refs alone (CI language, 13.3).
  */
 export async function variablesOfStoredJob(
   deps: JobVariablesDeps,

@@ -8,7 +8,7 @@ import { type Refusal, refused } from './refusal.js'
 import { type StoredJob } from './stored-job.js'
 import { addBridgeTasks, type BridgeTask, takeBridgeTask } from './task-store.js'
 
-/** Level from which pipelines are seen that are not for everyone (API gaps, A15). */
+/** Level from which pipelines are seen that are not for everyone (API, A15). */
 const REPORTER = 20
 
 /**

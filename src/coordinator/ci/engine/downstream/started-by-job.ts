@@ -11,7 +11,8 @@ export type StartedByJob = { kind: 'started-by-job' } & Pick<PipelineRequest, 'u
 
 /**
  * A pipeline that a job starts over the API stands below the pipeline of the job, as those of trigger jobs do, which it does
- * not wait for (CI language, 9.1, `pipeline`). Refused where pipelines have started too many others (13.2).
+ * not wait for (CI language, 9.1, `pipeline`). Refused where pipelines have started too many others (CI language,
+ * 13.2).
  */
 export async function startedByJob(database: Database, job: JobRow): Promise<StartedByJob | PipelineRefusal> {
   const pipeline = await findPipeline(database, job.pipeline_id)

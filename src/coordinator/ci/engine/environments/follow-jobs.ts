@@ -19,7 +19,7 @@ const touched = new WeakMap<Transaction, Touched>()
 
 /**
  * Makes the deployments of those of the jobs that deploy, when `tx` comes to its end: their turn has come, whether they run
- * or not (CI language, 11.3 step 4 and 15.2).
+ * or not (CI language, 11.3, step 4; CI language, 15.2).
  */
 export function deployAtTheEnd(tx: Transaction, jobIds: number[]): void {
   if (jobIds.length === 0) return

@@ -14,8 +14,9 @@ export type { JobEnd } from './close-job.js'
 
 /**
  * Ends a job that was read under the lock of its pipeline, with what a failure brings about: another attempt
- * (CI language, 12.2) or the end of the whole pipeline (12.7), and with
- * what its success means for its environment, whose `address` is then the one given (15.2). The caller advances the pipeline.
+ * (CI language, 12.2) or the end of the whole pipeline (CI language, 12.7), and with
+ * what its success means for its environment, whose `address` is then the one given (CI language, 15.2). The caller
+ * advances the pipeline.
  */
 export async function endJob(
   deps: EngineDeps,

@@ -9,7 +9,7 @@ import { returnToQueue } from './return-to-queue.js'
 
 /**
  * For a job whose lease has run out by `now`: it goes back to the queue if its runner was never heard from, else it
- * fails with `runner_system_failure` (design, decision 7). Does nothing when the lease was renewed meanwhile.
+ * fails with `runner_system_failure` (architecture, decision 7). Does nothing when the lease was renewed meanwhile.
  */
 export async function loseJob(deps: EngineDeps, jobId: number, now = Date.now()): Promise<void> {
   const job = await findJob(deps.database, jobId)

@@ -8,8 +8,8 @@ import { closeJob } from './close-job.js'
 
 /**
  * Undoes the hand-out of a job whose runner was never heard from: nothing had begun, so that another runner may have
- * it under another token (design, decision 7). One that is being canceled is not offered again. The caller holds the
- * pipeline, has ended the lease, and advances.
+ * it under another token (architecture, decision 7). One that is being canceled is not offered again. The caller holds
+ * the pipeline, has ended the lease, and advances.
  */
 export async function returnToQueue(deps: EngineDeps, tx: Transaction, job: JobRow): Promise<void> {
   if (job.status === 'canceling') {

@@ -9,8 +9,8 @@ import { findLatestJobs } from '../job-store.js'
 /**
  * Cancels every job of a pipeline, which `tx` holds, that can still be canceled, manual ones too (CI language, 12.4), and
  * what other systems are still about to say of it. The caller advances the pipeline; the pipelines below it follow unless
- * it is redundant (12.6). `by`: id of the newer pipeline that makes this one redundant; absent when a person or a
- * failed job ends the whole of it.
+ * it is redundant (CI language, 12.6). `by`: id of the newer pipeline that makes this one redundant; absent when a
+ * person or a failed job ends the whole of it.
  */
 export async function cancelRemainingJobs(
   deps: EngineDeps,

@@ -10,7 +10,7 @@ const UNDER_WAY = [
 
 /**
  * Cancels the pipelines of somebody who may run none any more, and the jobs that they started in those of others, as far
- * as they are under way (API gaps, A16). May be called again when it was cut off.
+ * as they are under way (API, A16). May be called again when it was cut off.
  */
 export function cancelWorkOf(deps: EngineDeps, userId: number): Promise<void> {
   return cancelWork(deps, 'user_id', userId)

@@ -82,7 +82,7 @@ interface NamedJob {
 
 /**
  * The job of this name, with an archive, in the latest successful pipeline of a branch or tag; 404 when there is none.
- * What the children of the pipeline have made counts when the pipeline itself has no such job (API gaps, I4).
+ * What the children of the pipeline have made counts when the pipeline itself has no such job (API, I4).
  */
 export async function findJobOfRef(
   deps: StoredRefDeps,

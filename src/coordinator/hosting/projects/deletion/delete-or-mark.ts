@@ -15,7 +15,7 @@ type Period = Pick<DeletionDeps, 'deletionAdjournedPeriod'>
 
 /**
  * Deletes a project as the caller asks: at once, or, where projects are kept for some days, by a mark that a duty looks
- * for later (API gaps, C1). Throws 400 for one that is marked already, and unless `full_path` names one that is to be
+ * for later (API, C1). Throws 400 for one that is marked already, and unless `full_path` names one that is to be
  * removed before its days are over.
  */
 export async function deleteOrMark(

@@ -10,7 +10,7 @@ import { announceProject } from '../../../integrations/webhooks/outbox/announce-
 import { lockMoves, lockPlace } from '../../paths/lock-path.js'
 import { existingProject, moveProject, type Namespace, takenNames } from '../store.js'
 
-// Projects that are kept for some days after they were deleted (API gaps, C1 and C2):
+// Projects that are kept for some days after they were deleted (API, C1 and C2):
 //
 //     in use ── DELETE ──▶ marked: read only, under another name and path ── its days are over ──▶ removed
 //       ▲                     │                                                    ▲

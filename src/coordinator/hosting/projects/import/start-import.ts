@@ -36,8 +36,8 @@ export interface StartImportDeps extends CreateProjectDeps {
 const STORED_WITHIN = 3600 * 1000
 
 /**
- * Makes a project that the import worker fills with the archive; until then `import_status` tells how far that is (API
- * gaps, C2). Throws `ApiError` where the user may not make one there.
+ * Makes a project that the import worker fills with the archive; until then `import_status` tells how far that is (API,
+ * C2). Throws `ApiError` where the user may not make one there.
  */
 export async function startImport(
   deps: StartImportDeps,

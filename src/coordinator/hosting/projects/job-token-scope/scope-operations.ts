@@ -17,7 +17,7 @@ import {
 } from './schema.js'
 import { listAllowedGroups, listAllowedProjects } from './store.js'
 
-/** Whose jobs are let into a project with their tokens (API gaps, C2; the reference's "CI/CD job token scope API"). */
+/** Whose jobs are let into a project with their tokens (API, C2). */
 export function jobTokenScopeOperations(records: ProjectRecords): Operation[] {
   return [...scope(records), ...allowedProjects(records), ...allowedGroups(records)]
 }

@@ -2,7 +2,7 @@ import type { Project } from '../../../http/operation.js'
 import { shares } from './languages.js'
 import { type MeasureDeps, refreshMeasure } from './measure-project.js'
 
-/** Percent of the bytes of the default branch by language, the largest first (API gaps, C2). */
+/** Percent of the bytes of the default branch by language, the largest first (API, C2). */
 export async function languagesOfProject(
   deps: MeasureDeps,
   project: Project,

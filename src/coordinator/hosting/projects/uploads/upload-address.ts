@@ -10,7 +10,7 @@ export interface UploadAddress {
 const BY_PATH = /^\/(?<project>[^/]+(?:\/[^/]+)+)\/uploads\/(?<secret>[0-9a-f]{32})\/(?<filename>[^/]+)$/
 const BY_ID = /^\/-\/project\/(?<project>\d{1,15})\/uploads\/(?<secret>[0-9a-f]{32})\/(?<filename>[^/]+)$/
 
-/** Reads an address below the root; undefined when it is no upload's (API gaps, C2). */
+/** Reads an address below the root; undefined when it is no upload's (API, C2). */
 export function parseUploadAddress(address: string): UploadAddress | undefined {
   const { pathname } = requestAddress(address)
   const groups = (BY_ID.exec(pathname) ?? BY_PATH.exec(pathname))?.groups

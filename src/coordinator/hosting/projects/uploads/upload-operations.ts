@@ -78,7 +78,7 @@ export function uploadFileOperations(deps: UploadOperationDeps): Operation[] {
   ]
 }
 
-/** What is shown in place is put into a text as a picture, the rest as a link (API gaps, C2). */
+/** What is shown in place is put into a text as a picture, the rest as a link (API, C2). */
 function presentResult(project: Project, upload: UploadRow) {
   const { id, secret, filename } = upload
   const url = `/uploads/${secret}/${filename}`

@@ -12,7 +12,7 @@ export const ARCHIVE_TYPES: Record<ArchiveFormat, string> = {
   zip: 'application/zip',
 }
 
-/** What an archive is asked for as; whatever is unknown is a `tar.gz` (API gaps, E5). */
+/** What an archive is asked for as; whatever is unknown is a `tar.gz` (API, E5). */
 export function archiveFormat(suffix: string | undefined): ArchiveFormat {
   switch (suffix) {
     case 'tar.bz2':

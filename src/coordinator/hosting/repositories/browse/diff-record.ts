@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { flag, text } from '../../../http/parameters/described.js'
 import type { FileDiff } from './diffs.js'
 
-/** One changed file as the API shows it (seeds 1, "Diff entry"; API gaps, E5). */
+/** One changed file as the API shows it (API, E5). */
 export const DiffEntry = Type.Object({
   diff: text(
     'Change of the file from its first @@ on; empty for files without lines and for changes too large to show',

@@ -9,7 +9,7 @@ export interface TreeOptions {
   isRecursive: boolean
 }
 
-/** Folders first, then files, then submodules, each in git's order (API gaps, E5). */
+/** Folders first, then files, then submodules, each in git's order (API, E5). */
 const ORDER: TreeEntry['type'][] = ['tree', 'blob', 'commit']
 
 /** One page of a folder of any size: it is read twice, and never held. */

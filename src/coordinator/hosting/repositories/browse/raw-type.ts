@@ -17,7 +17,7 @@ const IMAGES: Record<string, string> = {
 /** As much as git itself looks at to tell text from other bytes. */
 const LOOKED_AT_BYTES = 8000
 
-/** How a file is sent: no page, script or drawing of a repository is ever one to a browser (API gaps, E4). */
+/** How a file is sent: no page, script or drawing of a repository is ever one to a browser (API, E4). */
 export async function rawType(reading: Reading, blob: Blob, fileName: string): Promise<string> {
   const image = IMAGES[extname(fileName).toLowerCase()]
   if (image) return image

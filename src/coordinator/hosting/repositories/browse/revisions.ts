@@ -3,7 +3,7 @@ import { type ApiError, notFound } from '../../../http/errors.js'
 import type { Project } from '../../../http/operation.js'
 import type { Repositories } from '../repositories.js'
 
-/** The commit that a revision of a request stands for; throws 404 (API gaps, A4) where there is none. */
+/** The commit that a revision of a request stands for; throws 404 (API, A4) where there is none. */
 export async function theCommit(
   repositories: Pick<Repositories, 'resolveCommit'>,
   project: Project,

@@ -8,7 +8,7 @@ import type { Reading } from '../browse/reading.js'
 import { findEntries, type TreeEntry } from '../browse/tree-entries.js'
 import { FileChangeError } from './errors.js'
 
-/** One change of a commit, in the words of the API (seeds 2, "Create-commit body"). */
+/** One change of a commit, in the words of the API (API, E3). */
 export type FileAction =
   | { action: 'create'; path: string; content: Buffer; isExecutable?: boolean | undefined }
   | { action: 'update'; path: string; content: Buffer; isExecutable?: boolean | undefined }

@@ -28,7 +28,7 @@ export interface GitAccess {
    * Throws `GitRefusedError` 422 for what cannot be the path of a project.
    */
   createProject?(user: User, fullPath: string): Promise<Project | undefined>
-  /** Effective level (API gaps, A15); 0 = may not see the project. */
+  /** Effective level (API, A15); 0 = may not see the project. */
   accessLevel(caller: Caller, project: Project): Promise<number>
   letsInJobsOf: LetsInJobsOf
 }
@@ -47,7 +47,7 @@ export interface AdmittedPusher extends Admitted {
 const REPORTER = 20
 const DEVELOPER = 30
 
-/** Throws `GitRefusedError` unless the caller may use this service of this project (API gaps, B, "Answers"). */
+/** Throws `GitRefusedError` unless the caller may use this service of this project (API, B). */
 export async function admit(
   access: GitAccess,
   service: GitService,

@@ -11,7 +11,7 @@ export type GitTarget =
   /** The address without `.git`. */
   | { kind: 'redirect'; location: string }
 
-/** Reads an address below the root, query included; undefined when it is not one of git's (API gaps, B). */
+/** Reads an address below the root, query included; undefined when it is not one of git's (API, B). */
 export function parseGitTarget(method: string, address: string): GitTarget | undefined {
   const { pathname, search, searchParams } = requestAddress(address)
   const parts = /^\/(.+?)(\.git)?\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/.+)$/.exec(

@@ -1,6 +1,6 @@
 import { SwitchyardError } from '../../../../lib/errors.js'
 
-/** An answer to a git client that is not 200; it shows `message` behind `remote:` (API gaps, B). */
+/** An answer to a git client that is not 200; it shows `message` behind `remote:` (API, B). */
 export class GitRefusedError extends SwitchyardError {
   readonly name = 'GitRefusedError'
   readonly code = 'GIT_REFUSED'

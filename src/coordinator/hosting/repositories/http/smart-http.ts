@@ -31,7 +31,7 @@ export type GitHttpDeps = PushDeps & {
 }
 
 /**
- * Clone, fetch and push at `/<full path>.git` (API gaps, B). Bodies are streamed both ways. Everything else that comes
+ * Clone, fetch and push at `/<full path>.git` (API, B). Bodies are streamed both ways. Everything else that comes
  * to the root is handed to the application's not-found handler. Wants a scope of its own.
  */
 export function gitRoutes(deps: GitHttpDeps): (app: FastifyInstance) => void {

@@ -59,7 +59,7 @@ export interface PushDeps {
 /** A push of more refs starts pipelines for the first ones only (CI language, 9.1). */
 const MAX_PIPELINES = 4
 
-/** Hooks hear of none of the branches, or of the tags, of a push that moves more of them (API gaps, K2). */
+/** Hooks hear of none of the branches, or of the tags, of a push that moves more of them (API, K2). */
 const MAX_TOLD = 3
 
 /** The refs of a push that may become pipelines: branches and tags that do not go away. */

@@ -9,7 +9,7 @@ export interface CiPushOptions {
   inputs: Record<string, string>
 }
 
-/** What `git push -o` says about pipelines (API gaps, B; CI language, 9.3); other options are not for us. */
+/** What `git push -o` says about pipelines (API, B; CI language, 9.3); other options are not for us. */
 export function ciPushOptions(options: string[]): CiPushOptions {
   const variables = assignments(options, 'ci.variable=')
   return {

@@ -36,7 +36,7 @@ export const FORCE_PUSH_REFUSED =
 /** All others are the coordinator's, or change what git finds in the repository, as `refs/replace/` does. */
 const PUSHABLE = ['refs/heads/', 'refs/tags/', 'refs/notes/']
 
-/** Why this push must not move any ref, one sentence for each reason; none = it may (API gaps, B). */
+/** Why this push must not move any ref, one sentence for each reason; none = it may (API, B). */
 export function refusalsOf(situation: PushSituation): string[] {
   const reasons = situation.changes.map((change) => refusalOf(change, situation))
   return [...new Set(reasons.filter((reason) => reason !== undefined))]

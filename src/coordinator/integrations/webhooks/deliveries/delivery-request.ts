@@ -6,7 +6,7 @@ import { fillUrl, maskedUrl } from './fill-url.js'
 import type { HookSecrets } from './hook-secrets.js'
 import { renderTemplate } from './render-template.js'
 
-/** What receivers tell events apart by (API gaps, K3). */
+/** What receivers tell events apart by (API, K3). */
 const EVENT_NAMES: Record<HookTrigger, string> = {
   push_events: 'Push Hook',
   tag_push_events: 'Tag Push Hook',
@@ -28,7 +28,7 @@ const EVENT_NAMES: Record<HookTrigger, string> = {
 }
 const SYSTEM_EVENT_NAME = 'System Hook'
 const HIDDEN = '[REDACTED]'
-/** Bytes; a longer body is not sent (API gaps, K2). */
+/** Bytes; a longer body is not sent (API, K2). */
 const MAX_BODY_BYTES = 25 * 1024 * 1024
 
 /** The coordinator as receivers see it. */

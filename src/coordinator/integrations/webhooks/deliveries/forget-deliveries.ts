@@ -2,7 +2,7 @@ import type { Database } from '../../../database/connect.js'
 import { deleteOldDeliveries, deleteOldEvents } from './store.js'
 
 const DAY = 24 * 3600 * 1000
-/** The log is kept for so long (API gaps, K2). Milliseconds. */
+/** The log is kept for so long (API, K2). Milliseconds. */
 const KEPT_FOR = 7 * DAY
 /** What could not be delivered within this time is not delivered any more. Milliseconds. */
 const DELIVERED_WITHIN = 2 * DAY

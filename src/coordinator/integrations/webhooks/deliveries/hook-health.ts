@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 
 import type { WebHookTable } from '../../../database/tables/webhooks.js'
 
-/** Failures in a row that are borne (API gaps, K2). */
+/** Failures in a row that are borne (API, K2). */
 const BORNE = 3
 /** Failures in a row after which a hook is told of nothing any more. */
 export const GIVEN_UP_AFTER = 40

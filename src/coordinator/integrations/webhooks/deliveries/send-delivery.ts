@@ -3,7 +3,7 @@ import { messageOf } from '../../../../lib/errors.js'
 import type { OutboundClient } from '../../../egress/egress-client.js'
 import type { DeliveryRequest } from './delivery-request.js'
 
-/** Milliseconds for all of a delivery (API gaps, K2). */
+/** Milliseconds for all of a delivery (API, K2). */
 const TIMEOUT = 10_000
 /** Of the answer, what is kept. */
 const MAX_BODY_BYTES = 8 * 1024

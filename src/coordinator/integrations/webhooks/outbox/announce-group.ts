@@ -11,7 +11,7 @@ export type GroupEvent =
   | { name: 'group_create' | 'group_destroy' }
   | { name: 'group_rename'; before: Pick<Group, 'path' | 'full_path'> }
 
-/** Lets the hooks of the instance hear of a group, as it is after the event, and before its end (API gaps, K6). */
+/** Lets the hooks of the instance hear of a group, as it is after the event, and before its end (API, K6). */
 export function announceGroup(tx: Transaction, event: GroupEvent, group: Group): Promise<void> {
   return announceSystem(tx, async () => ({
     event_name: event.name,

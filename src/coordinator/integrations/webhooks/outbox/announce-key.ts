@@ -7,7 +7,7 @@ import { announceSystemEvents } from './announce-system.js'
 
 type Key = Pick<Selectable<SshKeyTable>, 'id' | 'user_id' | 'key' | 'created_at'>
 
-/** Lets the hooks of the instance hear of SSH keys of one user, who is still there (API gaps, K6). */
+/** Lets the hooks of the instance hear of SSH keys of one user, who is still there (API, K6). */
 export function announceKeys(
   tx: Transaction,
   event_name: 'key_create' | 'key_destroy',

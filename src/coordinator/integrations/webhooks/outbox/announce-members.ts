@@ -38,7 +38,7 @@ const IDS_PER_QUERY = 500
 
 /**
  * Records memberships, and lets the hooks of the instance hear of them, if `tx` is committed: as they are after the change, and before
- * their end (API gaps, K6). Users, projects and groups are still there.
+ * their end (API, K6). Users, projects and groups are still there.
  */
 export async function announceMembers(
   tx: Transaction,

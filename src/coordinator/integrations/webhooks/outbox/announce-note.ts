@@ -9,7 +9,7 @@ export interface NoteFacts {
   comment: Selectable<CommitCommentTable>
 }
 
-/** Lets the hooks of the project hear of a comment on a commit, if `tx` is committed (API gaps, K3). */
+/** Lets the hooks of the project hear of a comment on a commit, if `tx` is committed (API, K3). */
 export async function announceNote(tx: Transaction, facts: NoteFacts): Promise<void> {
   const projectId = facts.comment.project_id
   const hooks = (await hooksOfProject(tx, projectId)).filter(({ note_events }) => note_events)

@@ -17,7 +17,7 @@ export const HIDDEN_EMAIL = '[REDACTED]'
 
 /**
  * Lets the hooks of the instance hear of something, if `tx` is committed; `describe` makes what they are sent, and is not
- * called where there are none (API gaps, K6).
+ * called where there are none (API, K6).
  */
 export function announceSystem(tx: Transaction, describe: () => Promise<object>): Promise<void> {
   return announceSystemEvents(tx, async () => [await describe()])

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** Of the event whose delivery led to the request that is being worked on. */
 const chain = new AsyncLocalStorage<string>()
 
-/** Deliveries carry it, and receivers that call back may pass it on (API gaps, K2). */
+/** Deliveries carry it, and receivers that call back may pass it on (API, K2). */
 export const EVENT_UUID_HEADER = 'X-Gitlab-Event-UUID'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

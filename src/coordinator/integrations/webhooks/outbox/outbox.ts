@@ -27,10 +27,10 @@ type Condition = (eb: ExpressionBuilder<Tables, 'web_hook'>) => Expression<SqlBo
 
 /** A statement of either database takes this many rows of the outbox. */
 const ROWS_PER_INSERT = 500
-/** Hooks that may follow from one another (API gaps, K2). */
+/** Hooks that may follow from one another (API, K2). */
 const LONGEST_CHAIN = 100
 
-/** Hooks that are told of events now, in the order of their ids: none that is disabled (API gaps, K2). */
+/** Hooks that are told of events now, in the order of their ids: none that is disabled (API, K2). */
 export function findListeningHooks(tx: Transaction, condition: Condition): Promise<ListeningHook[]> {
   const now = Date.now()
   return tx
@@ -54,8 +54,8 @@ export function systemHooks(tx: Transaction): Promise<ListeningHook[]> {
 }
 
 /**
- * Writes events with the change that they tell of, so that they are delivered if and only if it is committed (design,
- * "Coordinator"). Hooks that the chain of deliveries, which led here, has reached already are spared.
+ * Writes events with the change that they tell of, so that they are delivered if and only if it is committed
+ * (architecture, "Coordinator"). Hooks that the chain of deliveries, which led here, has reached already are spared.
  */
 export async function storeEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   const chain = await loadChain(tx)

@@ -7,7 +7,7 @@ import { projectAvatarUrl } from '../../../http/presenters/avatar-url.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
 import { sshUrl } from '../../../http/presenters/ssh-url.js'
 
-/** The parts that payloads share (API gaps, K4). */
+/** The parts that payloads share (API, K4). */
 
 const LEVELS = { private: 0, internal: 10, public: 20 } as const
 /** In the place of an address that people have not made public. */

@@ -13,7 +13,7 @@ import {
 import { environmentBlocks, runnerBlocks, sourcePipeline } from './job-parts.js'
 import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
 
-/** `build` (API gaps, K5); `at`: when the event was, in milliseconds since 1970. Undefined when the project is gone. */
+/** `build` (API, K5); `at`: when the event was, in milliseconds since 1970. Undefined when the project is gone. */
 export async function jobPayload(deps: PayloadDeps, projectId: number | null, facts: JobFacts, at: number) {
   const around = await loadProject(deps, projectId)
   if (!around) return undefined

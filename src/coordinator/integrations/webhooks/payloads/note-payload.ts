@@ -10,7 +10,7 @@ import {
 } from './blocks.js'
 import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
 
-/** `note` of a commit (API gaps, K5); undefined when its project or its author is gone. */
+/** `note` of a commit (API, K5); undefined when its project or its author is gone. */
 export async function notePayload(deps: PayloadDeps, projectId: number | null, { comment }: NoteFacts) {
   const around = await loadProject(deps, projectId)
   const user = await findUser(deps, comment.author_id ?? 0)

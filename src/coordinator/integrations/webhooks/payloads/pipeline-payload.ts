@@ -15,7 +15,7 @@ import {
 import { environmentBlocks, runnerBlocks, sourcePipeline } from './job-parts.js'
 import { findCommit, findUser, findUsers, loadProject, type PayloadDeps } from './payload-deps.js'
 
-/** `pipeline` (API gaps, K5); `at`: when the event was, in milliseconds since 1970. Undefined when the project is gone. */
+/** `pipeline` (API, K5); `at`: when the event was, in milliseconds since 1970. Undefined when the project is gone. */
 export async function pipelinePayload(
   deps: PayloadDeps,
   projectId: number | null,

@@ -13,10 +13,10 @@ import {
 import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
 import { pushOptions } from './push-options.js'
 
-/** The newest commits that are shown (API gaps, K2). */
+/** The newest commits that are shown (API, K2). */
 const MAX_COMMITS = 20
 
-/** `push` and `tag_push` (API gaps, K5); undefined when project or pusher are gone. */
+/** `push` and `tag_push` (API, K5); undefined when project or pusher are gone. */
 export async function pushPayload(deps: PayloadDeps, projectId: number | null, facts: PushFacts) {
   const around = await loadProject(deps, projectId)
   const user = await findUser(deps, facts.userId)
@@ -52,7 +52,7 @@ async function describePush(deps: PayloadDeps, around: ProjectAround, user: Hook
   }
 }
 
-/** `repository_update` (API gaps, K6), once for each ref; undefined when project or pusher are gone. */
+/** `repository_update` (API, K6), once for each ref; undefined when project or pusher are gone. */
 export async function repositoryUpdatePayload(
   deps: PayloadDeps,
   projectId: number | null,

@@ -4,7 +4,7 @@ import { findCommit, loadProject, type PayloadDeps } from './payload-deps.js'
 
 const SOURCE_FORMATS = ['zip', 'tar.gz', 'tar.bz2', 'tar']
 
-/** `release` (API gaps, K5); undefined when its project is gone. */
+/** `release` (API, K5); undefined when its project is gone. */
 export async function releasePayload(deps: PayloadDeps, projectId: number | null, facts: ReleaseFacts) {
   const around = await loadProject(deps, projectId)
   if (!around) return undefined

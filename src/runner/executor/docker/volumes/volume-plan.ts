@@ -55,7 +55,7 @@ export function cacheMounts(plan: VolumePlan): MountSettings[] {
 
 /**
  * Where the entries of a container path alone lie. Jobs that run at the same time, other projects, and jobs of refs
- * that are not protected each have places of their own (design, decision 11).
+ * that are not protected each have places of their own (architecture, decision 11).
  */
 export function cachePlaces(plan: VolumePlan): CachePlace[] {
   const { job, settings } = plan

@@ -33,7 +33,10 @@ interface Case {
   pipeline: CompositeStatus
 }
 
-/** Those of CI language, 19.4, and the consequences of 11.3. `becomes` names the jobs that were `created`. */
+/**
+ * Those of the examples (CI language, 19.4), and the consequences of the steps (CI language, 11.3). `becomes` names the
+ * jobs that were `created`.
+ */
 const cases: Case[] = [
   {
     name: 'the first stage starts, the others wait',

@@ -8,7 +8,7 @@ import { makePending } from '../make-pending.js'
 
 /**
  * Moves jobs of one pipeline, locked by `tx`, from one status to where they can be run from: into the queue, or, with a
- * resource group, to waiting for their resource. The caller advances the pipeline (CI language, 10.2 "enqueue").
+ * resource group, to waiting for their resource. The caller advances the pipeline (CI language, 10.2, "enqueue").
  */
 export async function enqueueJobs(
   deps: Pick<EngineDeps, 'queue' | 'onBridgeTasks'>,
