@@ -72,7 +72,6 @@ export const tables = [
  * @type {{ from: string, to: string, why: string }[]}
  */
 export const exceptions = [
-  { from: 'src/coordinator/access', to: 'src/coordinator/http', why: 'Refusals are answers of the API.' },
   {
     from: 'src/coordinator/ci',
     to: 'src/coordinator/integrations',

@@ -1,14 +1,7 @@
-import { type ApiError, forbidden, notFound, unauthorized } from '../http/errors.js'
+import type { AccessDenied } from './access-denied.js'
+import type { Caller, Group, Project, User } from './caller.js'
 import {
   type Access,
-  type Caller,
-  type Group,
-  isChange,
-  type Operation,
-  type Project,
-  type User,
-} from '../http/operation.js'
-import {
   GROUP_RULES,
   type GroupPermission,
   LEVELS,
@@ -111,17 +104,28 @@ export function isGroupPermission(access: Access): access is GroupPermission {
   return Object.hasOwn(GROUP_RULES, access)
 }
 
+const UNAUTHORIZED: AccessDenied = { status: 401 }
+const FORBIDDEN: AccessDenied = { status: 403 }
+
 /** The refusal of an operation that names neither project nor group, if there is one. */
-export function refusalOfCaller(access: Access, caller: Caller): ApiError | undefined {
+export function refusalOfCaller(access: Access, caller: Caller): AccessDenied | undefined {
   if (access === 'anyone') return undefined
-  if (caller.kind === 'anonymous') return unauthorized()
-  if (access === 'administrator' && !caller.user.is_admin) return forbidden()
+  if (caller.kind === 'anonymous') return UNAUTHORIZED
+  if (access === 'administrator' && !caller.user.is_admin) return FORBIDDEN
   return undefined
+}
+
+/** What counts of an operation. */
+export interface AttemptedOperation {
+  /** Of HTTP. */
+  method: string
+  /** It is no GET, yet leaves everything as it is. */
+  changesNothing?: true
 }
 
 interface Attempt {
   caller: Caller
-  operation: Pick<Operation, 'method' | 'changesNothing'>
+  operation: AttemptedOperation
   /** Effective level; 0 where the caller sees nothing, or there is nothing. */
   accessLevel: number
 }
@@ -139,12 +143,12 @@ export function refusalInProject(
   permission: ProjectPermission,
   project: Project | undefined,
   attempt: ProjectAttempt,
-): ApiError | undefined {
-  if (mustSignIn(attempt, PROJECT_RULES[permission].level > LEVELS.reporter)) return unauthorized()
-  if (!project || attempt.accessLevel === 0) return notFound('Project')
+): AccessDenied | undefined {
+  if (mustSignIn(attempt, PROJECT_RULES[permission].level > LEVELS.reporter)) return UNAUTHORIZED
+  if (!project || attempt.accessLevel === 0) return { status: 404, subject: 'Project' }
   const isAllowed = may(permission, { ...attempt, project }) && !isFrozen(permission, project, attempt)
   if (isAllowed) return undefined
-  return attempt.caller.kind === 'anonymous' ? unauthorized() : forbidden()
+  return attempt.caller.kind === 'anonymous' ? UNAUTHORIZED : FORBIDDEN
 }
 
 /** Whether an operation would change what can be read only, and must not (API, C2). */
@@ -161,13 +165,18 @@ export function refusalInGroup(
   permission: GroupPermission,
   group: Group | undefined,
   attempt: Attempt,
-): ApiError | undefined {
+): AccessDenied | undefined {
   const { level } = GROUP_RULES[permission]
-  if (mustSignIn(attempt, level > LEVELS.guest)) return unauthorized()
-  if (!group || attempt.accessLevel === 0) return notFound('Group')
-  return attempt.accessLevel >= level ? undefined : forbidden()
+  if (mustSignIn(attempt, level > LEVELS.guest)) return UNAUTHORIZED
+  if (!group || attempt.accessLevel === 0) return { status: 404, subject: 'Group' }
+  return attempt.accessLevel >= level ? undefined : FORBIDDEN
 }
 
 function mustSignIn({ caller, operation }: Attempt, isForMembers: boolean): boolean {
   return caller.kind === 'anonymous' && (operation.method !== 'GET' || isForMembers)
+}
+
+/** Whether it is there to change something. */
+export function isChange({ method, changesNothing }: AttemptedOperation): boolean {
+  return method !== 'GET' && !changesNothing
 }

@@ -1,6 +1,6 @@
-import { forbidden } from '../http/errors.js'
-import { type Caller, isChange, type Operation, type Project } from '../http/operation.js'
-import { refusalInProject, visitorLevel } from './access.js'
+import { type AttemptedOperation, isChange, refusalInProject, visitorLevel } from './access.js'
+import type { AccessDenied } from './access-denied.js'
+import type { Caller, Project } from './caller.js'
 import type { ProjectPermission } from './permissions.js'
 
 /** Whether a project lets in the jobs of another one with their tokens; its own it always does. */
@@ -17,20 +17,22 @@ interface Visit {
 /**
  * How far the caller gets as a job of a project whose jobs are not let in: it reads what is shown to everybody who sees
  * the project by its visibility, whatever the user of the job is there (API, A3).
- * Throws 403 for anything else; undefined for every other caller. To be asked after the user of the job was not refused,
- * for a refusal tells that there is the project.
+ * Denied with 403 for anything else; undefined for every other caller. To be asked after the user of the job was not
+ * refused, for a refusal tells that there is the project.
  */
 export async function visitOfForeignJob(
   letsInJobsOf: LetsInJobsOf,
   { caller, project }: { caller: Caller; project: Project },
   permission: ProjectPermission,
-  operation: Operation,
-): Promise<Visit | undefined> {
+  operation: AttemptedOperation,
+): Promise<{ visit: Visit } | { denied: AccessDenied } | undefined> {
   if (caller.kind !== 'job' || (await letsInJobsOf(project, caller.job.project_id))) return undefined
   const visiting = { accessLevel: visitorLevel(caller.user, project), membership: 0 } as const
   const isRefused = refusalInProject(permission, project, { caller, operation, ...visiting }) !== undefined
-  if (isRefused || isChange(operation)) throw forbidden(whyNotLetIn(caller.job.project_id, project))
-  return { user: undefined, ...visiting }
+  if (isRefused || isChange(operation)) {
+    return { denied: { status: 403, reason: whyNotLetIn(caller.job.project_id, project) } }
+  }
+  return { visit: { user: undefined, ...visiting } }
 }
 
 /** What a job is told that is not let in, and that may know of the project. */

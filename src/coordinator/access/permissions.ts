@@ -103,3 +103,10 @@ export type GroupPermission = keyof typeof groupRules
 
 export const PROJECT_RULES: Record<ProjectPermission, ProjectRule> = projectRules
 export const GROUP_RULES: Record<GroupPermission, Rule> = groupRules
+
+/**
+ * Who may call an operation: a permission in the project or group of its path (`/projects/:id`, `/groups/:id`), or one
+ * of three words. `anyone` includes callers without a credential; operations for runners are open to `anyone` and check
+ * the runner's or job's token themselves, because it travels in body or header.
+ */
+export type Access = 'anyone' | 'user' | 'administrator' | ProjectPermission | GroupPermission

@@ -1,6 +1,6 @@
 import { recordOf } from '../../lib/record-of.js'
 import type { FeatureLevel } from '../database/tables/projects.js'
-import type { Project } from '../http/operation.js'
+import type { Project } from './caller.js'
 
 /** The parts of a project that can be switched off, or kept for members (API, A15 and C1). */
 export const FEATURES = [

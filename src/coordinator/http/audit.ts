@@ -1,7 +1,9 @@
 import { isRecord } from '../../lib/is-record.js'
+import { isChange } from '../access/access.js'
+import type { Group, Project, User } from '../access/caller.js'
 import { LEVEL_NAMES } from '../access/level-names.js'
 import { type AuditSubject, auditSubject } from './audit-subject.js'
-import { Answer, type Group, isChange, type Operation, type Project, type User } from './operation.js'
+import { Answer, type Operation } from './operation.js'
 
 export type AuditEntityType = 'User' | 'Group' | 'Project'
 

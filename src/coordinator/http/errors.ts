@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 import { SwitchyardError } from '../../lib/errors.js'
+import type { AccessDenied } from '../access/access-denied.js'
 
 /** What a client sees: a status and a body whose shape clients parse (API, A4). */
 export class ApiError extends SwitchyardError {
@@ -54,6 +55,18 @@ export function forbidden(reason?: string, headers?: Record<string, string>): Ap
 /** 404: `404 Project Not Found` for a named thing, `404 Not found` for a record looked up by id. */
 export function notFound(thing?: string): ApiError {
   return new ApiError(404, { message: thing ? `404 ${thing} Not Found` : '404 Not found' })
+}
+
+/** The answer to what `access/` denies. */
+export function accessError(denied: AccessDenied): ApiError {
+  switch (denied.status) {
+    case 401:
+      return unauthorized()
+    case 403:
+      return forbidden(denied.reason)
+    case 404:
+      return notFound(denied.subject)
+  }
 }
 
 /** 412 for a DELETE whose `If-Unmodified-Since` is older than the record, in milliseconds since 1970 (API, A9). */

@@ -12,6 +12,7 @@ import {
   refusalOfCaller,
   type Standing,
 } from '../access/access.js'
+import type { Caller, Group, Project, User } from '../access/caller.js'
 import { type LetsInJobsOf, visitOfForeignJob } from '../access/foreign-job.js'
 import type { GroupPermission, ProjectPermission } from '../access/permissions.js'
 import { leavesTrail } from './audit.js'
@@ -19,11 +20,11 @@ import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
 import type { BodyRate } from './body-rate.js'
 import { serializerOf } from './check-answers.js'
-import { ApiError, checkUnmodified, notFound } from './errors.js'
+import { accessError, ApiError, checkUnmodified, notFound } from './errors.js'
 import { type Answering, answeringOnce, type KeptAnswers } from './kept-answers.js'
 import { type AuditTrail, authorOf, leavingTrail } from './leave-trail.js'
 import { movedTo } from './moved.js'
-import type { BaseCall, Caller, Group, Operation, Project, User } from './operation.js'
+import type { BaseCall, Operation } from './operation.js'
 import { FIRST_PAGE, readPaging } from './paging/paging.js'
 import { compileParameters } from './parameters/compile-parameters.js'
 import { givenParameters } from './parameters/parameter-source.js'
@@ -202,28 +203,30 @@ async function findSubject(
   const { access } = operation
   if (isProjectPermission(access)) return projectSubject(access)
   if (isGroupPermission(access)) return groupSubject(access)
-  const refusal = refusalOfCaller(access, caller)
-  if (refusal) throw refusal
+  const denied = refusalOfCaller(access, caller)
+  if (denied) throw accessError(denied)
   return { user }
 
   async function projectSubject(permission: ProjectPermission): Promise<Subject> {
     const found = await deps.findProject(idInPath(request))
     const project = found ?? (await deps.moved.project(idInPath(request)))?.project
     const standing = project ? await standingIn(deps, user, project) : NO_ACCESS
-    const refusal = refusalInProject(permission, project, { caller, operation, ...standing })
-    if (refusal || !project) throw refusal ?? notFound('Project')
-    const asking = { caller, project }
-    const visit = await visitOfForeignJob(deps.letsInJobsOf, asking, permission, operation)
+    const denied = refusalInProject(permission, project, { caller, operation, ...standing })
+    if (denied) throw accessError(denied)
+    if (!project) throw notFound('Project')
+    const foreign = await visitOfForeignJob(deps.letsInJobsOf, { caller, project }, permission, operation)
+    if (foreign && 'denied' in foreign) throw accessError(foreign.denied)
     if (!found) throw movedTo(deps.externalUrl, request, 'projects', project.id)
-    return { project, ...(visit ?? { user, ...standing }) }
+    return { project, ...(foreign?.visit ?? { user, ...standing }) }
   }
 
   async function groupSubject(permission: GroupPermission): Promise<Subject> {
     const found = await deps.groups.find(idInPath(request))
     const group = found ?? (await deps.moved.namespace(idInPath(request)))
     const accessLevel = group ? await levelInGroup(deps.groups, user, group) : 0
-    const refusal = refusalInGroup(permission, group, { caller, operation, accessLevel })
-    if (refusal || !group) throw refusal ?? notFound('Group')
+    const denied = refusalInGroup(permission, group, { caller, operation, accessLevel })
+    if (denied) throw accessError(denied)
+    if (!group) throw notFound('Group')
     if (!found) throw movedTo(deps.externalUrl, request, 'groups', group.id)
     return { user, group, accessLevel }
   }

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import type { Caller } from '../access/caller.js'
 import type { StoreVersion } from '../database/direct-reads.js'
-import type { Caller, Operation, StreamAnswer } from './operation.js'
+import type { Operation, StreamAnswer } from './operation.js'
 import type { RateLimits } from './rate-limits/rate-limits.js'
 import type { TextAnswer } from './send.js'
 

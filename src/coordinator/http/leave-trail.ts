@@ -1,6 +1,7 @@
+import type { Caller, Project } from '../access/caller.js'
 import { type AuditedCall, type AuditEvent, auditEventOf, auditEventsOf } from './audit.js'
 import { answerOf } from './error-handler.js'
-import type { Caller, Operation, Project } from './operation.js'
+import type { Operation } from './operation.js'
 
 /*
  * An event tells what came of a change, so that it is written after it. A note is kept from before the change until then:

@@ -1,46 +1,15 @@
 import type { Readable } from 'node:stream'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Selectable } from 'kysely'
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 
-import type { GroupPermission, ProjectPermission } from '../access/permissions.js'
-import type { JobTable } from '../database/tables/pipelines.js'
-import type { NamespaceTable, ProjectTable } from '../database/tables/projects.js'
-import type { UserTable } from '../database/tables/users.js'
+import type { Caller, Group, Project, User } from '../access/caller.js'
+import type { Access, GroupPermission, ProjectPermission } from '../access/permissions.js'
 import type { AuditDetails, AuditedCall } from './audit.js'
 import type { Keyset, KeysetRules } from './paging/keyset.js'
 import type { Combinations } from './parameters/combinations.js'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-/**
- * Who may call an operation: a permission in the project or group of its path (`/projects/:id`, `/groups/:id`), or one
- * of three words. `anyone` includes callers without a credential; operations for runners are open to `anyone` and check
- * the runner's or job's token themselves, because it travels in body or header.
- */
-export type Access = 'anyone' | 'user' | 'administrator' | ProjectPermission | GroupPermission
-
-export type User = Selectable<UserTable>
-export type Project = Selectable<ProjectTable>
-export type Group = Selectable<NamespaceTable>
-
-export type Caller =
-  | { kind: 'anonymous' }
-  | {
-      kind: 'user'
-      user: User
-      scopes: string[]
-      /** Of the personal access token. */
-      tokenId: number | undefined
-      /** The administrator who acts in place of `user` (API, A12). */
-      sudoBy?: User
-    }
-  /**
-   * A job token: acts as the job's user, on the routes that declare `jobToken` only (API, A3); in projects that do not
-   * let it in, as a visitor who reads.
-   */
-  | { kind: 'job'; user: User; job: Selectable<JobTable> }
 
 export interface Paging {
   page: number
@@ -162,11 +131,6 @@ export function operation<A extends Access, P extends TObject>(
 ): Operation {
   const [method, path] = route.split(' ') as [Method, string]
   return { ...declaration, method, path }
-}
-
-/** Whether it is there to change something. */
-export function isChange({ method, changesNothing }: Pick<Operation, 'method' | 'changesNothing'>): boolean {
-  return method !== 'GET' && !changesNothing
 }
 
 /** An answer with another status than the first, or with headers. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 import type { Logger } from '../../lib/logger.js'
-import type { Caller } from './operation.js'
+import type { Caller } from '../access/caller.js'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,5 @@
+import type { Caller, User } from '../access/caller.js'
 import { unauthorized } from './errors.js'
-import type { Caller, User } from './operation.js'
 
 /** Who looks: undefined for callers without a credential. */
 export function viewerOf(caller: Caller): User | undefined {

@@ -1,7 +1,7 @@
+import type { Project, User } from '../access/caller.js'
 import type { CustomAttributeDeps } from '../accounts/custom-attributes/operations.js'
 import { notFound } from '../http/errors.js'
 import type { GroupDirectory } from '../http/handle-operation.js'
-import type { Project, User } from '../http/operation.js'
 
 interface Finders {
   /** Takes an id or a username. */

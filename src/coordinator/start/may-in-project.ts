@@ -1,9 +1,9 @@
 import { may } from '../access/access.js'
+import type { Project, User } from '../access/caller.js'
 import type { ProjectPermission } from '../access/permissions.js'
 import type { Database } from '../database/connect.js'
 import { createStandingReader } from '../hosting/projects/find-project.js'
 import { standingIn } from '../http/handle-operation.js'
-import type { Project, User } from '../http/operation.js'
 
 /** Tells whether somebody may do something in a project. Not to be asked within a transaction. */
 export function mayInProject(

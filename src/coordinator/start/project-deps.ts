@@ -1,3 +1,4 @@
+import type { Project, User } from '../access/caller.js'
 import type { GroupDeps } from '../accounts/groups/operations.js'
 import type { RemoveGroupDeps } from '../accounts/groups/remove-group.js'
 import { cancelWorkIn } from '../ci/engine/retry/cancel-work-of.js'
@@ -13,7 +14,6 @@ import type { ProjectDeps } from '../hosting/projects/operations.js'
 import { ProjectRecords } from '../hosting/projects/records.js'
 import { startHousekeeping } from '../hosting/repositories/upkeep/tend-repositories.js'
 import { codeLevelOf } from '../http/handle-operation.js'
-import type { Project, User } from '../http/operation.js'
 import { mayInProject } from './may-in-project.js'
 import type { Parts } from './services.js'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
+import type { Project } from '../../../src/coordinator/access/caller.js'
 import { createGroup } from '../../../src/coordinator/accounts/groups/groups.js'
 import { insertGroup, listGroups } from '../../../src/coordinator/accounts/groups/store.js'
 import { sourceOfProject } from '../../../src/coordinator/accounts/members/source.js'
@@ -25,7 +26,6 @@ import {
   listProtectedRefs,
 } from '../../../src/coordinator/hosting/protected-refs/store.js'
 import { TokenStore } from '../../../src/coordinator/http/authentication/store.js'
-import type { Project } from '../../../src/coordinator/http/operation.js'
 import { FIRST_PAGE } from '../../../src/coordinator/http/paging/paging.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { answer, isChange } from '../../../src/coordinator/http/operation.js'
+import { isChange } from '../../../src/coordinator/access/access.js'
+import { answer } from '../../../src/coordinator/http/operation.js'
 import { openSqlite } from '../../support/databases.js'
 import { declaredOperations } from '../support/declared-operations.js'
 import { addPerson, openApp } from '../support/test-app.js'

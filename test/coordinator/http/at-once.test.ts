@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
-import { isChange, type Operation } from '../../../src/coordinator/http/operation.js'
+import { isChange } from '../../../src/coordinator/access/access.js'
+import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 import { inRandomOrder, randomNumbers } from './at-once/in-random-order.js'
 import { addScene, type Scene } from './at-once/scene.js'

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 
+import { isChange } from '../../../src/coordinator/access/access.js'
 import { auditSubject } from '../../../src/coordinator/http/audit-subject.js'
-import { isChange, type Operation } from '../../../src/coordinator/http/operation.js'
+import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { declaredOperations } from '../support/declared-operations.js'
 
 const IN_PATH = {

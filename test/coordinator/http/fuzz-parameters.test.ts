@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { isChange, type Operation } from '../../../src/coordinator/http/operation.js'
+import { isChange } from '../../../src/coordinator/access/access.js'
+import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { describeOnEachDatabase, openSqlite } from '../../support/databases.js'
 import { fuzzRuns } from '../../support/fuzz-runs.js'
 import { Sent } from './at-once/bodies.js'

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 
+import type { User } from '../../../src/coordinator/access/caller.js'
 import { insertGroup } from '../../../src/coordinator/accounts/groups/store.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
-import { answer, type Method, type Operation, type User } from '../../../src/coordinator/http/operation.js'
+import { answer, type Method, type Operation } from '../../../src/coordinator/http/operation.js'
 import { openSqlite, type TestDatabase } from '../../support/databases.js'
 import { declaredOperations } from '../support/declared-operations.js'
 import { addPerson, openApp, type Person, type TestApp } from '../support/test-app.js'

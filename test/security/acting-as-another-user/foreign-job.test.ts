@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 
+import { isChange } from '../../../src/coordinator/access/access.js'
 import { insertGroup } from '../../../src/coordinator/accounts/groups/store.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import type { ProjectTable } from '../../../src/coordinator/database/tables/projects.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
-import { answer, isChange, type Operation } from '../../../src/coordinator/http/operation.js'
+import { answer, type Operation } from '../../../src/coordinator/http/operation.js'
 import { LEAST_ROLES } from '../../coordinator/http/least-roles.js'
 import { declaredOperations } from '../../coordinator/support/declared-operations.js'
 import { addRunningJob } from '../../coordinator/support/running-job.js'

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
+import { isChange } from '../../../src/coordinator/access/access.js'
 import { stopDueEnvironments } from '../../../src/coordinator/ci/engine/environments/stop-due-environments.js'
 import { stopEnvironmentsOfBranch } from '../../../src/coordinator/ci/engine/environments/stop-environments-of-branch.js'
 import { runDueSchedules } from '../../../src/coordinator/ci/schedules/run-due-schedules.js'
-import { isChange } from '../../../src/coordinator/http/operation.js'
 import { tokenDigest } from '../../../src/lib/tokens.js'
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
 import { declaredOperations } from '../../coordinator/support/declared-operations.js'

@@ -1,6 +1,6 @@
+import type { User } from '../../access/caller.js'
 import { highest, levelsInGroups, NO_LEVELS } from '../../access/levels.js'
 import type { Database } from '../../database/connect.js'
-import type { User } from '../../http/operation.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { presentNamespace } from './present.js'
 import type { Namespace } from './schema.js'

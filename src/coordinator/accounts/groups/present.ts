@@ -1,5 +1,5 @@
 import { mergeRecords } from '../../../lib/merge-records.js'
-import type { User } from '../../http/operation.js'
+import type { User } from '../../access/caller.js'
 import { pathsAbove } from '../../http/path-name.js'
 import { namespaceAvatarUrl } from '../../http/presenters/avatar-url.js'
 import { isoTime } from '../../http/presenters/present-time.js'

@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely'
 
+import type { User } from '../../access/caller.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'
-import type { User } from '../../http/operation.js'
 import type { CreateGroup, EditGroup } from './schema.js'
 
 /** The columns that people set as they are given; quotas are for administrators, and passed over for others. */

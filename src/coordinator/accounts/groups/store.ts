@@ -8,6 +8,7 @@ import {
   type Updateable,
 } from 'kysely'
 
+import type { User } from '../../access/caller.js'
 import { isMemberOfGroup, maySeeGroup } from '../../access/reach.js'
 import type { Database } from '../../database/connect.js'
 import { lockRows } from '../../database/lock-row.js'
@@ -16,7 +17,7 @@ import { anyContainsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import { lockPlace } from '../../hosting/paths/lock-path.js'
 import { leavePathsOfNamespaces, takePath, takePathsInside } from '../../hosting/paths/redirects.js'
-import type { Paging, User } from '../../http/operation.js'
+import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { announceGroup } from '../../integrations/webhooks/outbox/announce-group.js'
 import { announceMembers } from '../../integrations/webhooks/outbox/announce-members.js'

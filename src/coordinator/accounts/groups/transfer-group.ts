@@ -1,9 +1,9 @@
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { lockMoves } from '../../hosting/paths/lock-path.js'
 import { ApiError } from '../../http/errors.js'
-import type { User } from '../../http/operation.js'
 import { closeToInstanceRunners } from './edit-group.js'
 import { existingGroup, parentFor, refuseAtTop } from './groups.js'
 import {

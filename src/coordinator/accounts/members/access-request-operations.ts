@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 
 import { LEVEL_NAMES } from '../../access/level-names.js'
+import type { Access } from '../../access/permissions.js'
 import { unauthorized } from '../../http/errors.js'
-import { type Access, answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 
-import { type Access, answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
+import type { Access } from '../../access/permissions.js'
+import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { isoDateOrNull, isoTime } from '../../http/presenters/present-time.js'
 import {
   changeInvitation,

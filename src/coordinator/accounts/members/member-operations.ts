@@ -1,15 +1,9 @@
 import { Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
 import { LEVEL_NAMES } from '../../access/level-names.js'
-import {
-  type Access,
-  answer,
-  NoBody,
-  type Operation,
-  operation,
-  page,
-  type User,
-} from '../../http/operation.js'
+import type { Access } from '../../access/permissions.js'
+import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { isoDateOrNull } from '../../http/presenters/present-time.js'
 import { presentUser, PublicUser } from '../../http/presenters/present-user.js'
 import { addMember, addMembers, changeMember, existingMember, removeMember, whoToAdd } from './members.js'

@@ -1,8 +1,8 @@
+import type { User } from '../../access/caller.js'
 import { LEVEL_NAMES } from '../../access/level-names.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { ApiError, conflict, forbidden, invalidRecord, notFound } from '../../http/errors.js'
-import type { User } from '../../http/operation.js'
 import { announceMembers } from '../../integrations/webhooks/outbox/announce-members.js'
 import type { Source } from './source.js'
 import {

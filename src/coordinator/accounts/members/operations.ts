@@ -1,4 +1,5 @@
-import type { Access, Operation } from '../../http/operation.js'
+import type { Access } from '../../access/permissions.js'
+import type { Operation } from '../../http/operation.js'
 import { accessRequestOperations } from './access-request-operations.js'
 import { invitationOperations } from './invitation-operations.js'
 import { memberRowOperations, usersOfProjectOperations } from './member-operations.js'

@@ -1,5 +1,6 @@
-import type { GroupPermission, ProjectPermission } from '../../access/permissions.js'
-import type { Access, Call, User } from '../../http/operation.js'
+import type { User } from '../../access/caller.js'
+import type { Access, GroupPermission, ProjectPermission } from '../../access/permissions.js'
+import type { Call } from '../../http/operation.js'
 import type { MemberDeps } from './members.js'
 import { type Source, sourceOfGroup, sourceOfProject } from './source.js'
 

@@ -1,5 +1,5 @@
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import type { User } from '../../http/operation.js'
 import { isoDateOrNull, isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'

@@ -1,4 +1,4 @@
-import type { Group, Project } from '../../http/operation.js'
+import type { Group, Project } from '../../access/caller.js'
 
 /** What somebody is a member of: a project or a group. */
 export interface Source {

@@ -1,5 +1,6 @@
 import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
 
+import type { User } from '../../access/caller.js'
 import { isLive } from '../../access/is-live.js'
 import type { Viewer } from '../../access/reach.js'
 import type { Database } from '../../database/connect.js'
@@ -7,7 +8,7 @@ import { lockRow } from '../../database/lock-row.js'
 import type { MemberTable } from '../../database/tables/members.js'
 import { anyContainsText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { Paging, User } from '../../http/operation.js'
+import type { Paging } from '../../http/operation.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import {
   directMemberIds,

@@ -1,5 +1,5 @@
+import type { User } from '../../access/caller.js'
 import { ApiError } from '../../http/errors.js'
-import type { User } from '../../http/operation.js'
 import type { Given } from './given.js'
 import type { OauthDeps } from './oauth-deps.js'
 import type { Refusal } from './pages/sign-in-fields.js'

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
 import { changePicture, checkPicture, PictureParameter } from '../../hosting/avatars/avatar-parameter.js'
 import type { Avatars, GivenImage, StoredAvatar } from '../../hosting/avatars/avatars.js'
-import { type Operation, operation, type User } from '../../http/operation.js'
+import { type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { NullableText } from '../../http/parameters/types.js'
 import { userAvatarUrl } from '../../http/presenters/avatar-url.js'

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
 import { isLive } from '../../access/is-live.js'
 import type { Database } from '../../database/connect.js'
 import { forbidden } from '../../http/errors.js'
-import { type Operation, operation, type Page, page, type Paging, type User } from '../../http/operation.js'
+import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
 import { countAround, listRows } from '../../http/paging/list-rows.js'
 import { described } from '../../http/parameters/described.js'
 import { DateOnly, DateTime, OneOf } from '../../http/parameters/types.js'

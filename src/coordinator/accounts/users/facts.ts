@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { UserIdentityTable, UserProfileTable } from '../../database/tables/users.js'
-import type { User } from '../../http/operation.js'
 import { closedAccounts } from '../../http/rate-limits/shared-counts.js'
 
 /** What the records of users need beside the rows themselves. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { ApiError, notFound } from '../../http/errors.js'
 import {
@@ -11,7 +12,6 @@ import {
   type Page,
   page,
   type Paging,
-  type User,
 } from '../../http/operation.js'
 import { countAround } from '../../http/paging/list-rows.js'
 import { presentUser as presentPublicUser, PublicUser } from '../../http/presenters/present-user.js'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
+import type { User } from '../../access/caller.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { ApiError } from '../../http/errors.js'
-import type { User } from '../../http/operation.js'
 
 /** Throws `refusal` when nobody would be left who looks after the instance, for nobody could give it back. */
 export async function refuseLastAdministrator(tx: Transaction, user: User, refusal: ApiError): Promise<void> {

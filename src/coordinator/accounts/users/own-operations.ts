@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
-import { type Operation, operation, type User } from '../../http/operation.js'
+import { type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { OWN_COUNTS, OwnCounts } from './own-counts.js'
 import { Preferences, readPreferences, SetPreferences, setPreferences } from './preferences.js'

@@ -1,5 +1,5 @@
 import { mergeRecords } from '../../../lib/merge-records.js'
-import type { User } from '../../http/operation.js'
+import type { User } from '../../access/caller.js'
 import { isoDateOrNull, isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser as presentPublicUser, type PublicUser } from '../../http/presenters/present-user.js'
 import type { Following, UserFacts } from './facts.js'

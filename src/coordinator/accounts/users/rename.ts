@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
+import type { User } from '../../access/caller.js'
 import type { Transaction } from '../../database/transaction.js'
 import { leavePathsOfNamespaces, takePath, takePathsInside } from '../../hosting/paths/redirects.js'
-import type { User } from '../../http/operation.js'
 
 /**
  * The personal namespace is called as its user is, and the projects in it move along: by their paths before they are led

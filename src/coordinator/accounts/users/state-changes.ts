@@ -1,7 +1,7 @@
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { UserState } from '../../database/tables/users.js'
 import { conflict, forbidden } from '../../http/errors.js'
-import type { User } from '../../http/operation.js'
 import { existingUser } from './users.js'
 
 /** Somebody who did something so lately is not deactivated (API, H). */

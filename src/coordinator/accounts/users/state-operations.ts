@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
 import { ApiError } from '../../http/errors.js'
-import { answer, NoBody, type Operation, operation, type User } from '../../http/operation.js'
+import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { Nullable } from '../../http/parameters/types.js'
 import { UserId } from './schema.js'

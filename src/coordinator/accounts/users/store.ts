@@ -1,11 +1,12 @@
 import { type Insertable, sql, type SqlBool, type Updateable } from 'kysely'
 
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { UserProfileTable, UserTable } from '../../database/tables/users.js'
 import { anyContainsText, sameText } from '../../database/text.js'
 import type { Transaction } from '../../database/transaction.js'
 import { takePath } from '../../hosting/paths/redirects.js'
-import type { Paging, User } from '../../http/operation.js'
+import type { Paging } from '../../http/operation.js'
 import { countAround, listRows, type Rows } from '../../http/paging/list-rows.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import type { ListUsers } from './schema.js'

@@ -1,6 +1,7 @@
+import type { Caller, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { ApiError, notFound } from '../../http/errors.js'
-import { type Caller, type Page, page, type Paging, type User } from '../../http/operation.js'
+import { type Page, page, type Paging } from '../../http/operation.js'
 import { presentUser as presentPublicUser } from '../../http/presenters/present-user.js'
 import { viewerOf } from '../../http/viewer.js'
 import { loadFollowing, loadUserFacts } from './facts.js'

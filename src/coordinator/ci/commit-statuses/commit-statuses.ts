@@ -1,5 +1,5 @@
+import type { Project, User } from '../../access/caller.js'
 import { ApiError, invalidRecord, notFound } from '../../http/errors.js'
-import type { Project, User } from '../../http/operation.js'
 import { resolveStoredRef } from '../engine/create/stored-ref.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import type { NewStatus } from './schema.js'

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
+import type { Project } from '../../access/caller.js'
 import { unauthorized } from '../../http/errors.js'
-import { type Operation, operation, page, type Project } from '../../http/operation.js'
+import { type Operation, operation, page } from '../../http/operation.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { resolveStoredRef } from '../engine/create/stored-ref.js'
 import type { EngineDeps } from '../engine/engine-deps.js'

@@ -1,5 +1,5 @@
+import type { Project } from '../../access/caller.js'
 import type { UserRow } from '../../database/tables/pipeline-rows.js'
-import type { Project } from '../../http/operation.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import type { CommitStatus } from './schema.js'

@@ -1,7 +1,7 @@
 import { isEnvironmentName, WRONG_NAME } from '../../../ci-config/environment-name.js'
+import type { Project, User } from '../../access/caller.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../http/errors.js'
-import type { Project, User } from '../../http/operation.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { changeAtTheEnd } from '../engine/environments/after-job.js'
 import { isFinishedDeployment } from '../engine/environments/deployment-status.js'

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
 import { badRequest, forbidden, notFound, unauthorized } from '../../http/errors.js'
-import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { Deployment } from '../../http/presenters/present-deployment.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import type { DeploymentRow } from '../engine/environments/deployment-store.js'

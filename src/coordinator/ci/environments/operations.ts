@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
 import { badRequest, invalidParameters, unauthorized } from '../../http/errors.js'
-import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import type { Deployment } from '../../http/presenters/present-deployment.js'
 import type { EngineDeps } from '../engine/engine-deps.js'

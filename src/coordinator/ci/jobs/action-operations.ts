@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 
+import type { Project, User } from '../../access/caller.js'
 import { maySetVariables } from '../../access/may-set-variables.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { badRequest, forbidden, unauthorized } from '../../http/errors.js'
-import { type Operation, operation, type Project, type User } from '../../http/operation.js'
+import { type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { refusalToRunOn } from '../engine/create/refusal-to-run-on.js'
 import { gateOf } from '../engine/environments/protection/gates.js'

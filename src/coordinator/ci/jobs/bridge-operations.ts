@@ -1,15 +1,9 @@
 import { Type } from 'typebox'
 
+import type { Caller, Project, User } from '../../access/caller.js'
 import type { JobRow, ProjectRow } from '../../database/tables/pipeline-rows.js'
 import { notFound } from '../../http/errors.js'
-import {
-  type Caller,
-  type Operation,
-  operation,
-  page,
-  type Project,
-  type User,
-} from '../../http/operation.js'
+import { type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { findPipelineOfProject } from '../engine/pipeline-store.js'
 import { describeBridges } from './describe-bridges.js'

@@ -1,7 +1,7 @@
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { forbidden } from '../../http/errors.js'
-import type { User } from '../../http/operation.js'
 import { isFinished } from '../engine/job-status.js'
 import { deleteDotenvVariables } from '../engine/job-store.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'

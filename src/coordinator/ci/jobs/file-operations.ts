@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 
+import type { Project } from '../../access/caller.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { invalidParameters, notFound } from '../../http/errors.js'
-import { type Answer, answer, NoBody, type Operation, operation, type Project } from '../../http/operation.js'
+import { type Answer, answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { REF_NAME } from '../../http/parameters/ref-name.js'
 import { downloadArchive, downloadFile, findJobOfRef } from './artifacts/artifact-downloads.js'

@@ -1,7 +1,7 @@
+import type { Project, User } from '../../access/caller.js'
 import type { ProjectPermission } from '../../access/permissions.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { notFound } from '../../http/errors.js'
-import type { Project, User } from '../../http/operation.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import type { TraceReaders } from '../signals/trace-readers.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'

@@ -1,7 +1,7 @@
 import type { Commit } from '../../../git/parse-commit.js'
 import { mergeRecords } from '../../../lib/merge-records.js'
+import type { Project, User } from '../../access/caller.js'
 import type { JobRow, PipelineRow, RunnerRow } from '../../database/tables/pipeline-rows.js'
-import type { Project, User } from '../../http/operation.js'
 import { presentCommit } from '../../http/presenters/present-commit.js'
 import { presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { presentRunnerManager } from '../../http/presenters/present-runner-manager.js'

@@ -1,5 +1,5 @@
+import type { Project, User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
-import type { Project, User } from '../../http/operation.js'
 import { lintConfig, type LintInspection, lintWithoutCommit } from '../engine/create/lint-config.js'
 import { protectionOf } from '../engine/create/ref-protection.js'
 import { refusalToRun } from '../engine/create/refusal-to-run.js'

@@ -1,5 +1,6 @@
+import type { Project, User } from '../../access/caller.js'
 import { unauthorized } from '../../http/errors.js'
-import { type Operation, operation, type Project, type User } from '../../http/operation.js'
+import { type Operation, operation } from '../../http/operation.js'
 import { lintText } from '../engine/create/lint-config.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { lintForProject, type Wanted } from './lint.js'

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 
+import type { Project, User } from '../../access/caller.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
 import { notFound, unauthorized } from '../../http/errors.js'
-import { NoBody, type Operation, operation, page, type Project, type User } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { PipelineInputs, readPipelineInputs } from '../../http/parameters/pipeline-inputs.js'
 import { REF_NAME } from '../../http/parameters/ref-name.js'

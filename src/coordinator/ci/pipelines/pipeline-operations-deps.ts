@@ -1,4 +1,4 @@
-import type { Project } from '../../http/operation.js'
+import type { Project } from '../../access/caller.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import type { Artifacts } from '../storage/artifacts/artifacts.js'
 import type { Traces } from '../storage/traces.js'

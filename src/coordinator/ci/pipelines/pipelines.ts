@@ -1,7 +1,7 @@
+import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
 import { forbidden } from '../../http/errors.js'
-import type { Project, User } from '../../http/operation.js'
 import { refusedPipeline } from '../../http/refused-pipeline.js'
 import { createPipelineOnRef, type PipelineOnRef } from '../engine/create/create-on-ref.js'
 import { refusalToRunOn } from '../engine/create/refusal-to-run-on.js'

@@ -1,6 +1,6 @@
 import { mergeRecords } from '../../../lib/merge-records.js'
+import type { Project, User } from '../../access/caller.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
-import type { Project, User } from '../../http/operation.js'
 import { presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 
+import type { Project } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
-import { type Operation, operation, type Project, stream } from '../../http/operation.js'
+import { type Operation, operation, stream } from '../../http/operation.js'
 import { findPipelineOfProject } from '../engine/pipeline-store.js'
 import type { PipelineTestReport, TestReport } from '../storage/artifacts/test-reports.js'
 import type { PipelineOperationsDeps } from './pipeline-operations-deps.js'

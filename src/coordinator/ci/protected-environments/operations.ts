@@ -1,15 +1,8 @@
 import { Type } from 'typebox'
 
+import type { Access } from '../../access/permissions.js'
 import type { Database } from '../../database/connect.js'
-import {
-  type Access,
-  answer,
-  type Call,
-  NoBody,
-  type Operation,
-  operation,
-  page,
-} from '../../http/operation.js'
+import { answer, type Call, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import type { ProtectedEnvironmentRow } from '../engine/environments/protection/find-protections.js'
 import { describeProtectedEnvironments } from './present.js'
 import {

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
+import type { Project } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
-import { type Operation, operation, page, type Project } from '../../http/operation.js'
+import { type Operation, operation, page } from '../../http/operation.js'
 import type { JobRecords } from '../../http/presenters/job-records.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { setProcessMode } from '../engine/advance/resource-groups/set-process-mode.js'

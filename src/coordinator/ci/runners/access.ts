@@ -1,6 +1,6 @@
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { forbidden, notFound } from '../../http/errors.js'
-import type { User } from '../../http/operation.js'
 import { findRunner, maintainedProjectsOfRunner, ownsGroup, projectsOfGroup, type Runner } from './store.js'
 
 /** The runner if the user may see its details: those of the instance are everybody's. */

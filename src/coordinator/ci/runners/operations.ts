@@ -1,17 +1,10 @@
 import { Type } from 'typebox'
 
 import { RunnerCredentials } from '../../../protocol/runner-registration.js'
+import type { User } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
-import {
-  NoBody,
-  type Operation,
-  operation,
-  type Page,
-  page,
-  type Paging,
-  type User,
-} from '../../http/operation.js'
+import { NoBody, type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { runnerToChange, runnerToRead } from './access.js'
 import { describeManagers, describeRunner, describeRunners } from './describe-runners.js'

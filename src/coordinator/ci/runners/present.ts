@@ -1,4 +1,4 @@
-import type { User } from '../../http/operation.js'
+import type { User } from '../../access/caller.js'
 import { presentRunnerManager } from '../../http/presenters/present-runner-manager.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'

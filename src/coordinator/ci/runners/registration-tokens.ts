@@ -1,7 +1,7 @@
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
+import type { Project } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
-import type { Project } from '../../http/operation.js'
 
 /** Of `instance_setting`; the value is the encrypted token that registers runners of the instance. */
 export const INSTANCE_REGISTRATION_TOKEN = 'runner_registration_token'

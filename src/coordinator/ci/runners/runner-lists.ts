@@ -1,8 +1,9 @@
 import { sql, type SqlBool } from 'kysely'
 
+import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { countRows } from '../../database/count-rows.js'
-import type { Paging, Project, User } from '../../http/operation.js'
+import type { Paging } from '../../http/operation.js'
 import type { Rows } from '../../http/paging/list-rows.js'
 import { filterRunners, type RunnerQuery } from './filter-runners.js'
 import type { RunnerFilters } from './schema.js'

@@ -1,13 +1,13 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 
 import { tokenDigest } from '../../../lib/tokens.js'
+import type { Project, User } from '../../access/caller.js'
 import { memberLevelInGroup } from '../../access/levels.js'
 import { isMemberOfGroup, isMemberOfProject } from '../../access/reach.js'
 import type { Database } from '../../database/connect.js'
 import { type Hole, preparedRead } from '../../database/prepared-read.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'
 import type { RunnerManagerTable, RunnerTable } from '../../database/tables/runners.js'
-import type { Project, User } from '../../http/operation.js'
 
 export type Runner = Selectable<RunnerTable>
 export type Manager = Selectable<RunnerManagerTable>

@@ -1,16 +1,9 @@
 import { Type } from 'typebox'
 
+import type { Project, User } from '../../access/caller.js'
 import { maySetVariables } from '../../access/may-set-variables.js'
 import { forbidden, unauthorized } from '../../http/errors.js'
-import {
-  answer,
-  NoBody,
-  type Operation,
-  operation,
-  page,
-  type Project,
-  type User,
-} from '../../http/operation.js'
+import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'
 import { PipelineBrief, presentPipelineBrief } from '../../http/presenters/present-pipeline.js'

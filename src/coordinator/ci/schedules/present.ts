@@ -1,6 +1,6 @@
+import type { User } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
-import type { User } from '../../http/operation.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import type { Schedule, ScheduleSummary, ScheduleVariable } from './schema.js'

@@ -1,6 +1,6 @@
+import type { Project, User } from '../../access/caller.js'
 import { checkRoom } from '../../http/check-room.js'
 import { type ApiError, forbidden, invalidRecord, notFound } from '../../http/errors.js'
-import type { Project, User } from '../../http/operation.js'
 import { tooOften } from '../../http/rate-limits/refusals.js'
 import { refusedPipeline } from '../../http/refused-pipeline.js'
 import { createPipeline } from '../engine/create/create-pipeline.js'

@@ -2,19 +2,11 @@ import { extname } from 'node:path'
 
 import { Type } from 'typebox'
 
+import type { Caller, Project } from '../../access/caller.js'
 import { LEVELS } from '../../access/permissions.js'
 import { forbidden } from '../../http/errors.js'
 import { disposition } from '../../http/header-text.js'
-import {
-  answer,
-  type Caller,
-  NoBody,
-  type Operation,
-  operation,
-  page,
-  type Project,
-  stream,
-} from '../../http/operation.js'
+import { answer, NoBody, type Operation, operation, page, stream } from '../../http/operation.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { BySecureFileId, NewSecureFile, SecureFile } from './schema.js'
 import {

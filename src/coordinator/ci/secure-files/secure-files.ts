@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
+import type { Project } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
-import type { Project } from '../../http/operation.js'
 import type { BlobStore } from '../storage/blob-store.js'
 import {
   countSecureFiles,

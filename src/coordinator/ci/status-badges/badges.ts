@@ -1,4 +1,4 @@
-import type { Project } from '../../http/operation.js'
+import type { Project } from '../../access/caller.js'
 import { resolveStoredRef, type StoredRefDeps } from '../engine/create/stored-ref.js'
 import { coverageOfPipeline } from '../engine/reports/coverage-store.js'
 import type { BadgeAddress } from './badge-address.js'

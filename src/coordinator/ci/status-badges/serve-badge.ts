@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { may } from '../../access/access.js'
+import type { Project, User } from '../../access/caller.js'
 import type { Authenticator } from '../../http/authentication/authenticator.js'
 import { createCallerReader } from '../../http/authentication/caller.js'
 import { standingIn } from '../../http/handle-operation.js'
-import type { Project, User } from '../../http/operation.js'
 import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
 import { viewerOf } from '../../http/viewer.js'
 import type { StoredRefDeps } from '../engine/create/stored-ref.js'

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
 import { unauthorized } from '../../http/errors.js'
-import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 import { presentTrigger } from './present.js'
 import { EditTrigger, NewTrigger, Trigger, TriggerId } from './schema.js'

@@ -1,5 +1,5 @@
+import type { User } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
-import type { User } from '../../http/operation.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import type { Trigger } from './schema.js'

@@ -1,9 +1,9 @@
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
+import type { Project, User } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { checkRoom } from '../../http/check-room.js'
 import { notFound } from '../../http/errors.js'
-import type { Project, User } from '../../http/operation.js'
 import type { NewTrigger } from './schema.js'
 import { findTrigger, insertTrigger, type TriggerRow, triggersOf, updateTrigger } from './store.js'
 

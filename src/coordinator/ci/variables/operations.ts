@@ -1,14 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 
-import {
-  type Access,
-  answer,
-  type Call,
-  NoBody,
-  type Operation,
-  operation,
-  page,
-} from '../../http/operation.js'
+import type { Access } from '../../access/permissions.js'
+import { answer, type Call, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { INSTANCE, type VariableOwner } from './owner.js'
 import { presentInstanceVariable, presentVariable } from './present.js'
 import { CreateVariable, EditVariable, InstanceVariable, OneVariable, Variable } from './schema.js'

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
+import type { Caller, Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { type GroupDirectory, levelInGroup } from '../../http/handle-operation.js'
-import type { Caller, Project } from '../../http/operation.js'
 import { viewerOf } from '../../http/viewer.js'
 import type { AvatarKind } from './avatars.js'
 import type { FindAvatar } from './serve-avatar.js'

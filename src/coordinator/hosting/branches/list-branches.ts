@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 
+import type { Project, User } from '../../access/caller.js'
 import { invalidParameters } from '../../http/errors.js'
-import type { Project, User } from '../../http/operation.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { listRefNames, mergedBranches, nameSearch } from '../repositories/browse/ref-lists.js'

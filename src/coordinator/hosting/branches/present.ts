@@ -1,5 +1,5 @@
 import type { Commit } from '../../../git/parse-commit.js'
-import type { Project } from '../../http/operation.js'
+import type { Project } from '../../access/caller.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { isAllowed, rulesOf } from '../repositories/push/push-rules.js'
 import type { ProtectedRefRow } from '../repositories/store.js'

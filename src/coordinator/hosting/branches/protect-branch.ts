@@ -1,5 +1,5 @@
+import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import type { Project } from '../../http/operation.js'
 import type { ProtectOne } from './schema.js'
 
 const MAINTAINER = 40

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 
 import { may } from '../../access/access.js'
+import type { Project, User } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
-import type { Project, User } from '../../http/operation.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { theCommit } from '../repositories/browse/revisions.js'
 import { describeCommit } from './describe-commit.js'

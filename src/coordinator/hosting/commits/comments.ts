@@ -1,5 +1,6 @@
+import type { Project, User } from '../../access/caller.js'
 import { inTransaction } from '../../database/transaction.js'
-import type { Paging, Project, User } from '../../http/operation.js'
+import type { Paging } from '../../http/operation.js'
 import type { Rows } from '../../http/paging/list-rows.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'

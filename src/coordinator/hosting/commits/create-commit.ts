@@ -1,5 +1,5 @@
+import type { Project, User } from '../../access/caller.js'
 import { ApiError, forbidden, invalidParameters, notFound } from '../../http/errors.js'
-import type { Project, User } from '../../http/operation.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { commitOfRef } from '../repositories/browse/revisions.js'
 import type { RefChanger } from '../repositories/change/change-refs.js'

@@ -1,4 +1,4 @@
-import type { Project } from '../../http/operation.js'
+import type { Project } from '../../access/caller.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { presentPipelineBrief } from '../../http/presenters/present-pipeline.js'
 import { statsOf, trailersOf } from '../repositories/browse/commit-facts.js'

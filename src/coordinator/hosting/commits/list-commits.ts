@@ -1,6 +1,7 @@
 import { isTreePath } from '../../../git/names.js'
+import type { Project } from '../../access/caller.js'
 import { invalidParameters, notFound } from '../../http/errors.js'
-import type { Paging, Project } from '../../http/operation.js'
+import type { Paging } from '../../http/operation.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { statsOf, trailersOf } from '../repositories/browse/commit-facts.js'
 import { listCommits, type LogOptions, type Range } from '../repositories/browse/commit-log.js'

@@ -1,9 +1,9 @@
 import { type Key, parseKey } from 'sshpk'
 
+import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
-import type { Project, User } from '../../http/operation.js'
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { DeployKey, EditDeployKey, InstanceDeployKey, NewDeployKey } from './schema.js'
 import {

@@ -1,9 +1,9 @@
 import { newToken, tokenDigest } from '../../../lib/tokens.js'
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
 import { DEPLOY_TOKEN_PREFIX } from '../../http/authentication/deploy-token.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
-import type { User } from '../../http/operation.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import type { CreateDeployToken, DeployToken, NewDeployToken } from './schema.js'
 import {

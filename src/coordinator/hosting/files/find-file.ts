@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
 
 import { isTreePath } from '../../../git/names.js'
+import type { Project } from '../../access/caller.js'
 import { invalidParameters, notFound } from '../../http/errors.js'
 import { headerText } from '../../http/header-text.js'
-import type { Project } from '../../http/operation.js'
 import { blobSha256 } from '../repositories/browse/blobs.js'
 import { lastCommitOf } from '../repositories/browse/commit-log.js'
 import type { Reading } from '../repositories/browse/reading.js'

@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
+import type { Project } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
-import { answer, NoBody, type Operation, operation, type Project } from '../../http/operation.js'
+import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { changerOf } from '../repositories/change/change-refs.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'

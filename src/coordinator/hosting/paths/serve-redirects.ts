@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { requestAddress } from '../../../lib/request-address.js'
-import type { Caller, Project } from '../../http/operation.js'
+import type { Caller, Project } from '../../access/caller.js'
 import type { MovedFinder } from './redirects.js'
 
 export interface MovedPageDeps {

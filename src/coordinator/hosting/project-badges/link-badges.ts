@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely'
 
+import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { BadgeTable } from '../../database/tables/projects.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
-import type { Project } from '../../http/operation.js'
 import type { CreateBadge, EditBadge } from './schema.js'
 
 export type BadgeRow = Selectable<BadgeTable>

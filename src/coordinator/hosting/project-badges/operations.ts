@@ -1,16 +1,9 @@
 import { Type } from 'typebox'
 
+import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { forbidden } from '../../http/errors.js'
-import {
-  answer,
-  NoBody,
-  type Operation,
-  operation,
-  page,
-  type Paging,
-  type Project,
-} from '../../http/operation.js'
+import { answer, NoBody, type Operation, operation, page, type Paging } from '../../http/operation.js'
 import type { Repositories } from '../repositories/repositories.js'
 import {
   addBadge,

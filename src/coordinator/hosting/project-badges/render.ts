@@ -1,4 +1,4 @@
-import type { Project } from '../../http/operation.js'
+import type { Project } from '../../access/caller.js'
 
 /** What is put in the place of placeholders; those without a value stay as they are. */
 export type Placeholders = Partial<Record<string, string>>

@@ -1,5 +1,5 @@
+import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import type { Project, User } from '../../http/operation.js'
 import { writeFirstCommit } from '../repositories/first-commit.js'
 import type { Repositories } from '../repositories/repositories.js'
 import { setFirstDefaultBranch } from '../repositories/store.js'

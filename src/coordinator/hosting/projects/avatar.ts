@@ -1,5 +1,5 @@
+import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import type { Project } from '../../http/operation.js'
 import { changePicture } from '../avatars/avatar-parameter.js'
 import type { Avatars, GivenImage } from '../avatars/avatars.js'
 import { updateProject } from './store.js'

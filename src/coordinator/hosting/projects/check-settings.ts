@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 
+import type { User } from '../../access/caller.js'
 import { invalidRecord } from '../../http/errors.js'
-import type { User } from '../../http/operation.js'
 import { topicsOf } from './editable-columns.js'
 import type { EditProject } from './parameters.js'
 

@@ -1,9 +1,9 @@
 import type { Standing } from '../../access/access.js'
+import type { Project, User } from '../../access/caller.js'
 import { createProjectLevelsReader, highest } from '../../access/levels.js'
 import type { Database } from '../../database/connect.js'
 import { type Hole, preparedRead } from '../../database/prepared-read.js'
 import { sameText } from '../../database/text.js'
-import type { Project, User } from '../../http/operation.js'
 
 const projectById = preparedRead((database, { id }: { id: Hole<number> }) =>
   database.selectFrom('project').selectAll().where('id', '=', id),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 
-import { answer, NoBody, type Operation, operation, type Project, type User } from '../../http/operation.js'
+import type { Project, User } from '../../access/caller.js'
+import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { signedIn } from '../../http/viewer.js'
 import type { CreateProjectDeps } from './create-project.js'

@@ -1,6 +1,6 @@
+import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { ApiError, conflict, notFound } from '../../http/errors.js'
-import type { Project } from '../../http/operation.js'
 
 /** Says that a project was made of another one. Throws 409 for a fork, 404 for a source that the caller may not see. */
 export async function addForkRelation(

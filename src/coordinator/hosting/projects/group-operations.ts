@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 
+import type { Group, Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { notFound } from '../../http/errors.js'
-import type { Project } from '../../http/operation.js'
-import { type Group, type Operation, operation, type User } from '../../http/operation.js'
+import { type Operation, operation } from '../../http/operation.js'
 import { FIRST_PAGE } from '../../http/paging/paging.js'
 import { described } from '../../http/parameters/described.js'
 import { ListProjects } from './parameters.js'

@@ -1,11 +1,12 @@
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
 
+import type { Project, User } from '../../access/caller.js'
 import { isLive } from '../../access/is-live.js'
 import { isMemberOfProject, maySeeProject } from '../../access/reach.js'
 import type { Database } from '../../database/connect.js'
 import type { Tables } from '../../database/tables/database-tables.js'
 import { anyContainsText, sameText } from '../../database/text.js'
-import type { Paging, Project, User } from '../../http/operation.js'
+import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { isStarredBy } from './is-starred-by.js'
 import type { ListProjects } from './parameters.js'

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
+import type { Project, User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
-import { type Operation, operation, type Project, type User } from '../../http/operation.js'
+import { type Operation, operation } from '../../http/operation.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
 import { checkPicture, readPicture } from '../avatars/avatar-parameter.js'
 import { type ActionDeps, actionOperations } from './action-operations.js'

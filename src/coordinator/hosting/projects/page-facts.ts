@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 
+import type { Project } from '../../access/caller.js'
 import { isLive } from '../../access/is-live.js'
 import { maySeeGroup, maySeeProject, type Viewer } from '../../access/reach.js'
 import type { Database } from '../../database/connect.js'
 import { type Hole, preparedRead } from '../../database/prepared-read.js'
-import type { Project } from '../../http/operation.js'
 import { pathsAbove } from '../../http/path-name.js'
 import { isoDateOrNull } from '../../http/presenters/present-time.js'
 import type { FullProject, Statistics } from './schema.js'

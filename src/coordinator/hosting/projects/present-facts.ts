@@ -1,6 +1,6 @@
+import type { Project, User } from '../../access/caller.js'
 import { type Levels, levelsInProjects, NO_LEVELS } from '../../access/levels.js'
 import type { Database } from '../../database/connect.js'
-import type { Project, User } from '../../http/operation.js'
 import { type CustomAttribute, customAttributesOf } from '../../http/presenters/custom-attributes.js'
 import {
   factsOf,

@@ -1,5 +1,5 @@
+import type { Project, User } from '../../access/caller.js'
 import { ApiError } from '../../http/errors.js'
-import type { Project, User } from '../../http/operation.js'
 import { GitRefusedError } from '../repositories/http/git-refused-error.js'
 import { createProject, type CreateProjectDeps } from './create-project.js'
 import { findNamespaceBy } from './store.js'

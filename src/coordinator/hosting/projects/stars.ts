@@ -1,12 +1,13 @@
 import { type Selectable, sql } from 'kysely'
 
+import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
 import type { UserTable } from '../../database/tables/users.js'
 import { anyContainsText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { notFound } from '../../http/errors.js'
-import type { Paging, Project, User } from '../../http/operation.js'
+import type { Paging } from '../../http/operation.js'
 import { countAround, type Rows } from '../../http/paging/list-rows.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
 

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
+import type { Project } from '../../access/caller.js'
 import { forgetJobs } from '../../ci/queue/store.js'
 import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
@@ -7,7 +8,6 @@ import type { NamespaceTable, ProjectTable } from '../../database/tables/project
 import { sameText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { notFound } from '../../http/errors.js'
-import type { Project } from '../../http/operation.js'
 import { announceMembers } from '../../integrations/webhooks/outbox/announce-members.js'
 import { announceProject } from '../../integrations/webhooks/outbox/announce-system.js'
 import { lockPlace } from '../paths/lock-path.js'

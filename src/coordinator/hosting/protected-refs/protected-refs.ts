@@ -1,7 +1,7 @@
+import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { conflict, notFound } from '../../http/errors.js'
-import type { Project } from '../../http/operation.js'
 import { type AskedAccess, changeNamed, namedBy, roleOf } from './access-of-rule.js'
 import type { ProtectBranch, ProtectTag } from './schema.js'
 import {

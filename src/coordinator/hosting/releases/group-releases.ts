@@ -1,10 +1,11 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely'
 
+import type { Group, User } from '../../access/caller.js'
 import { LEVELS } from '../../access/permissions.js'
 import { isMemberOfProject, maySeeProject, opennessFor } from '../../access/reach.js'
 import type { Database } from '../../database/connect.js'
 import { countRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
-import type { Group, Paging, User } from '../../http/operation.js'
+import type { Paging } from '../../http/operation.js'
 import { type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
 import type { ReleaseOfProject } from './describe-releases.js'
 

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
+import type { Project, User } from '../../access/caller.js'
 import { unauthorized } from '../../http/errors.js'
-import { type Operation, operation, page, type Project, type User } from '../../http/operation.js'
+import { type Operation, operation, page } from '../../http/operation.js'
 import { presentLink } from './describe-releases.js'
 import { createLink, editLink, removeLink, theLink } from './links.js'
 import { checkMayTag, type ReleaseDeps, theRelease } from './releases.js'

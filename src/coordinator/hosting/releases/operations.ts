@@ -1,19 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
+import type { Caller, Project, User } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { notFound, unauthorized } from '../../http/errors.js'
-import {
-  type Answer,
-  answer,
-  type Caller,
-  NoBody,
-  type Operation,
-  operation,
-  page,
-  type Project,
-  type User,
-} from '../../http/operation.js'
+import { type Answer, answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import { SortDirection } from '../../http/parameters/types.js'
 import { createRelease, type Releaser } from './create-release.js'

@@ -1,4 +1,4 @@
-import type { Project } from '../../http/operation.js'
+import type { Project } from '../../access/caller.js'
 
 /** Whether one is a fork of the other, or both are forks of the same, or they are one. */
 export function isRelated(one: Project, other: Project): boolean {

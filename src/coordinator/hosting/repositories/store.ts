@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely'
 
+import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { rulesNaming } from '../../database/named-in-rules.js'
 import type { PushTable, RefChange } from '../../database/tables/repositories.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import type { Project, User } from '../../http/operation.js'
 import { ChangeSettledError } from './errors.js'
 import type { ProtectedRef } from './push/push-rules.js'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
+import type { Project, User } from '../../access/caller.js'
 import { ApiError, badRequest, notFound } from '../../http/errors.js'
-import type { Project, User } from '../../http/operation.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { commonAncestor, listCommits } from '../repositories/browse/commit-log.js'
 import { presentDiff } from '../repositories/browse/diff-record.js'

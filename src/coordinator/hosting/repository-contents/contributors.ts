@@ -1,4 +1,5 @@
-import type { Paging, Project } from '../../http/operation.js'
+import type { Project } from '../../access/caller.js'
+import type { Paging } from '../../http/operation.js'
 import { type Contributor, contributorsOf } from '../repositories/browse/contributors.js'
 import { hasRefs, type Reading } from '../repositories/browse/reading.js'
 import { defaultRevision, theCommit } from '../repositories/browse/revisions.js'

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
 
 import { isTreePath } from '../../../git/names.js'
+import type { Project } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { disposition } from '../../http/header-text.js'
-import { type Project, stream, type StreamAnswer } from '../../http/operation.js'
+import { stream, type StreamAnswer } from '../../http/operation.js'
 import { archive, ARCHIVE_TYPES, type ArchiveFormat, archiveFormat } from '../repositories/browse/archive.js'
 import type { Reading } from '../repositories/browse/reading.js'
 import { defaultRevision, theCommit } from '../repositories/browse/revisions.js'

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { may, type Standing } from '../../access/access.js'
+import type { Project, User } from '../../access/caller.js'
 import type { Authenticator } from '../../http/authentication/authenticator.js'
 import { createCallerReader } from '../../http/authentication/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { standingIn } from '../../http/handle-operation.js'
-import type { Project, User } from '../../http/operation.js'
 import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
 import { viewerOf } from '../../http/viewer.js'
 import type { Repositories } from '../repositories/repositories.js'

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 import { isRefName, ZERO_ID } from '../../../git/names.js'
+import type { Project } from '../../access/caller.js'
 import { ApiError, checkUnmodified, conflict, forbidden, notFound } from '../../http/errors.js'
-import type { Project } from '../../http/operation.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import { objectIdOf, type Reading } from '../repositories/browse/reading.js'
 import { commitOfRef } from '../repositories/browse/revisions.js'

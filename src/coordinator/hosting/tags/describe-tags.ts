@@ -1,6 +1,6 @@
 import { isRefName } from '../../../git/names.js'
 import { parseTagDate, parseTagMessage } from '../../../git/parse-tag-message.js'
-import type { Project } from '../../http/operation.js'
+import type { Project } from '../../access/caller.js'
 import { presentCommitRecord } from '../../http/presenters/present-commit.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import type { Reading } from '../repositories/browse/reading.js'

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
+import type { Project } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { notFound } from '../../http/errors.js'
 import {
@@ -12,7 +13,6 @@ import {
   type Page,
   page,
   type Paging,
-  type Project,
 } from '../../http/operation.js'
 import { namesAfter, tokenPage } from '../../http/paging/token-paging.js'
 import { changerOf } from '../repositories/change/change-refs.js'

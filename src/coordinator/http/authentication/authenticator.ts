@@ -1,7 +1,7 @@
 import { tokenDigest } from '../../../lib/tokens.js'
+import type { Caller, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { ApiError, forbidden, unauthorized } from '../errors.js'
-import type { Caller, User } from '../operation.js'
 import type { SharedCounts } from '../rate-limits/shared-counts.js'
 import { type Credential, JOB_TOKEN_PREFIX, PERSONAL_TOKEN_PREFIX } from './credential.js'
 import type { LoginGuard } from './login-guard.js'

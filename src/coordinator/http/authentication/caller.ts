@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
+import type { Caller } from '../../access/caller.js'
 import { ApiError, forbidden, invalidParameters, unauthorized } from '../errors.js'
-import type { Caller, Method } from '../operation.js'
+import type { Method } from '../operation.js'
 import { isStorableText } from '../parameters/storable-text.js'
 import type { RateLimits } from '../rate-limits/rate-limits.js'
 import type { Authenticator } from './authenticator.js'

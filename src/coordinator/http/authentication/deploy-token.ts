@@ -1,6 +1,6 @@
 import { tokenDigest } from '../../../lib/tokens.js'
+import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import type { Project } from '../operation.js'
 
 export const DEPLOY_TOKEN_PREFIX = 'gldt-'
 

@@ -1,5 +1,5 @@
+import type { Caller } from '../../access/caller.js'
 import { ApiError, unauthorized } from '../errors.js'
-import type { Caller } from '../operation.js'
 import type { Authenticator } from './authenticator.js'
 import { DEPLOY_TOKEN_PREFIX, type DeployTokenCaller } from './deploy-token.js'
 import type { LoginGuard } from './login-guard.js'

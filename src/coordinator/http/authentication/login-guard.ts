@@ -1,4 +1,4 @@
-import type { User } from '../operation.js'
+import type { User } from '../../access/caller.js'
 
 /** Keeps somebody who shows git one password after the other from going on, and remembers that they did. */
 export interface LoginGuard {

@@ -1,7 +1,7 @@
 import { isPassword, UNMATCHED_HASH } from '../../../lib/password-hash.js'
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { sameText } from '../../database/text.js'
-import type { User } from '../operation.js'
 import { FailedAttempts } from '../rate-limits/failed-attempts.js'
 import { PASSWORDS_OF_ACCOUNT, type SharedCounts, subjectOfAccount } from '../rate-limits/shared-counts.js'
 

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { type Hole, preparedRead } from '../../database/prepared-read.js'
 import type { JobTable } from '../../database/tables/pipelines.js'
 import { sameText } from '../../database/text.js'
-import type { User } from '../operation.js'
 
 export interface TokenRow {
   token_id: number

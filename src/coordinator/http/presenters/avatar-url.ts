@@ -1,4 +1,4 @@
-import type { Group, Project, User } from '../operation.js'
+import type { Group, Project, User } from '../../access/caller.js'
 
 /** Where the picture of a project is served; null without one. */
 export function projectAvatarUrl({ id, avatar_name }: Project, baseUrl: string): string | null {

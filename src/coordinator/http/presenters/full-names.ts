@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
+import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import type { Project } from '../operation.js'
 
 type NamedProject = Pick<Project, 'id' | 'name' | 'full_path'>
 

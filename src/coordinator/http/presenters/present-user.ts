@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import type { User } from '../operation.js'
+import type { User } from '../../access/caller.js'
 import { described } from '../parameters/described.js'
 import { Nullable } from '../parameters/types.js'
 import { userAvatarUrl } from './avatar-url.js'

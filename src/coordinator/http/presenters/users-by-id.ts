@@ -1,5 +1,5 @@
+import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import type { User } from '../operation.js'
 
 /** Users by their ids, which may repeat themselves, with one query; one that is gone is missing. */
 export async function usersById(

@@ -1,4 +1,5 @@
-import type { Caller, Operation } from '../operation.js'
+import type { Caller } from '../../access/caller.js'
+import type { Operation } from '../operation.js'
 import { subjectOfAddress } from './address-subject.js'
 import { FailedAttempts } from './failed-attempts.js'
 import { throttled, tooOften } from './refusals.js'

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
 import { clientGone } from '../../http/client-gone.js'
 import { notFound } from '../../http/errors.js'
-import { type Operation, operation, type Page, page, type Paging, type User } from '../../http/operation.js'
+import { type Operation, operation, type Page, page, type Paging } from '../../http/operation.js'
 import { viewerOf } from '../../http/viewer.js'
 import { describeEvents, type EventDeps } from './describe-events.js'
 import { Event, ListEvents, ListEventsOfUser, ListOwnEvents } from './schema.js'

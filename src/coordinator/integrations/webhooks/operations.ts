@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
+import type { User } from '../../access/caller.js'
 import { unauthorized } from '../../http/errors.js'
-import { NoBody, type Operation, operation, page, type User } from '../../http/operation.js'
+import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { CallLimit } from '../../http/rate-limits/call-limit.js'
 import { createHook, editHook, type HookDeps, removeHook, theHook } from './hooks.js'
 import { pairOperations } from './pair-operations.js'

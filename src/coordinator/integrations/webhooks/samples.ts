@@ -1,5 +1,6 @@
 import { ZERO_ID } from '../../../git/names.js'
 import type { Commit } from '../../../git/parse-commit.js'
+import type { Project, User } from '../../access/caller.js'
 import {
   type DeploymentFacts,
   JOB_COLUMNS,
@@ -9,7 +10,6 @@ import {
 } from '../../ci/engine/announce/facts.js'
 import type { Database } from '../../database/connect.js'
 import type { HookEventKind, HookTrigger } from '../../database/tables/webhooks.js'
-import type { Project, User } from '../../http/operation.js'
 import type { NoteFacts } from './outbox/announce-note.js'
 import type { PushFacts } from './outbox/announce-push.js'
 import type { ReleaseFacts } from './outbox/announce-release.js'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
+import type { Project, User } from '../../access/caller.js'
 import type { HookTrigger } from '../../database/tables/webhooks.js'
 import { ApiError, notFound } from '../../http/errors.js'
-import type { Project, User } from '../../http/operation.js'
 import { attemptDelivery, type AttemptDeps } from './deliveries/attempt-delivery.js'
 import type { Outcome } from './deliveries/send-delivery.js'
 import type { EventRow } from './deliveries/store.js'

@@ -1,6 +1,6 @@
+import type { Group, Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { badRequest, conflict, forbidden, invalidRecord, notFound } from '../../../http/errors.js'
-import type { Group, Project, User } from '../../../http/operation.js'
 import { visibleGroup } from '../groups.js'
 import { deleteShare, insertShare, isInGroup, isSharingLocked, type Shared, type ShareRow } from './store.js'
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { tokenDigest } from '../../../../lib/tokens.js'
+import type { User } from '../../../access/caller.js'
 import { inTransaction } from '../../../database/transaction.js'
-import type { User } from '../../../http/operation.js'
 import { parseParameterBodies } from '../../../http/parameters/body-parsers.js'
 import { BODY_SECONDS, limitBodyTime } from '../../../http/slow-bodies.js'
 import { grantEventOf } from '../audit-grant.js'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 
+import type { User } from '../../../access/caller.js'
 import { isLive } from '../../../access/is-live.js'
 import { LEVELS } from '../../../access/permissions.js'
 import type { Database } from '../../../database/connect.js'
-import type { User } from '../../../http/operation.js'
 
 /** A user with what the profile says. */
 export type Person = Pick<User, 'id' | 'username' | 'name' | 'email' | 'avatar'> & {

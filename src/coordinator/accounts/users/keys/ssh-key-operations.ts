@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 
+import type { User } from '../../../access/caller.js'
 import { notFound } from '../../../http/errors.js'
-import { answer, NoBody, type Operation, operation, type User } from '../../../http/operation.js'
+import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
 import { existingUser, type UserDeps } from '../users.js'
 import {
   AnyKeyId,

@@ -1,11 +1,12 @@
 import type { Insertable, Selectable } from 'kysely'
 
+import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import type { SshKeyTable } from '../../../database/tables/users.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { isUniqueViolation } from '../../../database/unique-violation.js'
 import { badRequest, invalidRecord, notFound } from '../../../http/errors.js'
-import { type Page, page, type Paging, type User } from '../../../http/operation.js'
+import { type Page, page, type Paging } from '../../../http/operation.js'
 import { listRows } from '../../../http/paging/list-rows.js'
 import { isoTime, isoTimeOrNull } from '../../../http/presenters/present-time.js'
 import { presentUser } from '../../../http/presenters/present-user.js'

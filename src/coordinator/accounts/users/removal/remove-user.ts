@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 
 import type { Logger } from '../../../../lib/logger.js'
+import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { lockRow, lockRows } from '../../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { conflict, forbidden, notFound } from '../../../http/errors.js'
-import type { User } from '../../../http/operation.js'
 import { announceGroup } from '../../../integrations/webhooks/outbox/announce-group.js'
 import { announceKeys } from '../../../integrations/webhooks/outbox/announce-key.js'
 import { announceMembers } from '../../../integrations/webhooks/outbox/announce-members.js'

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 
+import type { User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { badRequest, forbidden, notFound } from '../../../http/errors.js'
-import { type Page, page, type Paging, type User } from '../../../http/operation.js'
+import { type Page, page, type Paging } from '../../../http/operation.js'
 import { announceMembers } from '../../../integrations/webhooks/outbox/announce-members.js'
 import { announceUser } from '../../../integrations/webhooks/outbox/announce-system.js'
 import { insertUser } from '../store.js'

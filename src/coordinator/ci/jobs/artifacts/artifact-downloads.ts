@@ -3,10 +3,11 @@ import { type Readable, Transform, type TransformCallback } from 'node:stream'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import type { Project } from '../../../access/caller.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { clientGone } from '../../../http/client-gone.js'
 import { badRequest, notFound } from '../../../http/errors.js'
-import type { Project, StreamAnswer } from '../../../http/operation.js'
+import type { StreamAnswer } from '../../../http/operation.js'
 import { resolveStoredRef, type StoredRefDeps } from '../../engine/create/stored-ref.js'
 import type { Artifact, Artifacts } from '../../storage/artifacts/artifacts.js'
 import type { OpenEntry } from '../../storage/artifacts/zip-entry.js'

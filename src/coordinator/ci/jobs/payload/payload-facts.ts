@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely'
 
 import type { Commit } from '../../../../git/parse-commit.js'
 import type { JobVariable } from '../../../../protocol/job-payload.js'
+import type { Project, User } from '../../../access/caller.js'
 import type { EnvironmentTable } from '../../../database/tables/environments.js'
 import type { JobTable, PipelineTable } from '../../../database/tables/pipelines.js'
 import type { RunnerTable } from '../../../database/tables/runners.js'
-import type { Project, User } from '../../../http/operation.js'
 import type { EventFacts, EventProject, ServerIdentity } from '../../predefined-variables/event-facts.js'
 
 /** What the payload says about this coordinator. */

@@ -1,5 +1,5 @@
+import type { Project } from '../../../access/caller.js'
 import { ApiError, notFound } from '../../../http/errors.js'
-import type { Project } from '../../../http/operation.js'
 import type { RemoveProject } from '../parameters.js'
 import { markForDeletion } from './mark-for-deletion.js'
 import { type RemoveDeps, removeProjectIf } from './remove-project.js'

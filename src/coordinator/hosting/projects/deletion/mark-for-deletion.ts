@@ -1,11 +1,11 @@
 import type { Updateable } from 'kysely'
 
+import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { lockRow } from '../../../database/lock-row.js'
 import type { ProjectTable } from '../../../database/tables/projects.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { ApiError, conflict, notFound } from '../../../http/errors.js'
-import type { Project } from '../../../http/operation.js'
 import { announceProject } from '../../../integrations/webhooks/outbox/announce-system.js'
 import { lockMoves, lockPlace } from '../../paths/lock-path.js'
 import { existingProject, moveProject, type Namespace, takenNames } from '../store.js'

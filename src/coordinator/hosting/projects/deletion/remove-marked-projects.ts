@@ -1,5 +1,5 @@
 import type { Logger } from '../../../../lib/logger.js'
-import type { Project } from '../../../http/operation.js'
+import type { Project } from '../../../access/caller.js'
 import { type RemoveDeps, removeProjectIf } from './remove-project.js'
 
 export interface MarkedProjectDeps extends RemoveDeps {

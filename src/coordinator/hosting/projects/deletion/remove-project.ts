@@ -1,6 +1,6 @@
+import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { notFound } from '../../../http/errors.js'
-import type { Project } from '../../../http/operation.js'
 import { deleteProject, runningJobs } from '../store.js'
 
 export interface RemoveDeps {

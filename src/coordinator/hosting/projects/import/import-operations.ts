@@ -1,5 +1,6 @@
+import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
-import { answer, type Operation, operation, type Project } from '../../../http/operation.js'
+import { answer, type Operation, operation } from '../../../http/operation.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { signedIn } from '../../../http/viewer.js'
 import type { ProjectRecords } from '../records.js'

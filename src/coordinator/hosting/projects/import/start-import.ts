@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 
+import type { Project, User } from '../../../access/caller.js'
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import type { Database } from '../../../database/connect.js'
 import { sameText } from '../../../database/text.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { forbidden } from '../../../http/errors.js'
-import type { Project, User } from '../../../http/operation.js'
 import { checkSettings } from '../check-settings.js'
 import {
   checkedNamespace,

@@ -1,6 +1,6 @@
+import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction } from '../../../database/transaction.js'
-import type { Project, User } from '../../../http/operation.js'
 import { takePath } from '../../paths/redirects.js'
 import { findNamespace, findProject, takenNames, updateProject } from '../store.js'
 import { ImportError } from './import-error.js'

@@ -1,8 +1,8 @@
+import type { Project, User } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { lockRow } from '../../../database/lock-row.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { badRequest, conflict, notFound } from '../../../http/errors.js'
-import type { Project, User } from '../../../http/operation.js'
 import { changeProject } from '../store.js'
 import { countEntries, deleteEntry, type Entry, insertEntry, keepVisible } from './store.js'
 

@@ -1,11 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 
+import type { Group, Project } from '../../../access/caller.js'
 import { maySeeGroup, maySeeProject, type Viewer } from '../../../access/reach.js'
 import type { Database } from '../../../database/connect.js'
 import { hasRowLocks } from '../../../database/lock-row.js'
 import type { JobTokenGroupTable, JobTokenProjectTable } from '../../../database/tables/job-token-scope.js'
 import type { Transaction } from '../../../database/transaction.js'
-import type { Group, Paging, Project } from '../../../http/operation.js'
+import type { Paging } from '../../../http/operation.js'
 import { listRows, type Rows } from '../../../http/paging/list-rows.js'
 
 /** What a project lists. */

@@ -1,4 +1,4 @@
-import type { Project } from '../../../http/operation.js'
+import type { Project } from '../../../access/caller.js'
 import { shares } from './languages.js'
 import { type MeasureDeps, refreshMeasure } from './measure-project.js'
 

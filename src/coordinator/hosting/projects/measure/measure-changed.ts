@@ -1,5 +1,5 @@
 import type { Logger } from '../../../../lib/logger.js'
-import type { Project } from '../../../http/operation.js'
+import type { Project } from '../../../access/caller.js'
 import { type MeasureDeps, measureProject } from './measure-project.js'
 
 /** Projects of one turn. */

@@ -1,6 +1,6 @@
+import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction } from '../../../database/transaction.js'
-import type { Project } from '../../../http/operation.js'
 import { headOf, type Measure, type MeasuredRepositories, measureRepository } from './measure-repository.js'
 
 export interface MeasureDeps {

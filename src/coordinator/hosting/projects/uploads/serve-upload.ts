@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Caller, Project } from '../../../http/operation.js'
+import type { Caller, Project } from '../../../access/caller.js'
 import { parseUploadAddress } from './upload-address.js'
 import { isShown, uploadHeaders } from './upload-headers.js'
 import { findUpload, openUpload, type UploadDeps } from './uploads.js'

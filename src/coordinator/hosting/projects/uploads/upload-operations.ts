@@ -1,15 +1,8 @@
 import { Type } from 'typebox'
 
+import type { Project } from '../../../access/caller.js'
 import { notFound } from '../../../http/errors.js'
-import {
-  answer,
-  NoBody,
-  type Operation,
-  operation,
-  page,
-  type Project,
-  stream,
-} from '../../../http/operation.js'
+import { answer, NoBody, type Operation, operation, page, stream } from '../../../http/operation.js'
 import { isoTime } from '../../../http/presenters/present-time.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
 import { signedIn } from '../../../http/viewer.js'

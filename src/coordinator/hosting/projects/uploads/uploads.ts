@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 
 import type { Selectable } from 'kysely'
 
+import type { Project, User } from '../../../access/caller.js'
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import { safeFileName } from '../../../ci/storage/safe-file-name.js'
 import { sniffType } from '../../../ci/storage/sniff-type.js'
@@ -10,7 +11,7 @@ import type { Database } from '../../../database/connect.js'
 import { inPages } from '../../../database/in-pages.js'
 import type { ProjectUploadTable } from '../../../database/tables/projects.js'
 import type { UserTable } from '../../../database/tables/users.js'
-import type { Paging, Project, User } from '../../../http/operation.js'
+import type { Paging } from '../../../http/operation.js'
 import { listRows, type Rows } from '../../../http/paging/list-rows.js'
 import { usersById } from '../../../http/presenters/users-by-id.js'
 

@@ -1,6 +1,6 @@
 import { ZERO_ID } from '../../../../git/names.js'
 import { runGit } from '../../../../git/run-git.js'
-import type { Project } from '../../../http/operation.js'
+import type { Project } from '../../../access/caller.js'
 import { lastCommitOf } from '../browse/commit-log.js'
 import { hasRefs, type Reading } from '../browse/reading.js'
 import { commitOfRef } from '../browse/revisions.js'

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 
 import type { Commit } from '../../../../git/parse-commit.js'
+import type { Project, User } from '../../../access/caller.js'
 import type { RunnerTable } from '../../../database/tables/runners.js'
-import type { Project, User } from '../../../http/operation.js'
 import { projectAvatarUrl } from '../../../http/presenters/avatar-url.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
 import { sshUrl } from '../../../http/presenters/ssh-url.js'

@@ -1,8 +1,8 @@
 import type { Commit } from '../../../../git/parse-commit.js'
+import type { Project } from '../../../access/caller.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
 import type { GitLane } from '../../../hosting/repositories/git-turns.js'
-import type { Project } from '../../../http/operation.js'
 import type { HookUser, ProjectAround } from './blocks.js'
 
 /** What payloads are made with. */

@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib'
 import { request } from 'undici'
 import { expect, test } from 'vitest'
 
+import type { Project } from '../../../../../src/coordinator/access/caller.js'
 import { SecretBox } from '../../../../../src/coordinator/crypto/secret-box.js'
 import { createProject } from '../../../../../src/coordinator/hosting/projects/create-project.js'
-import type { Project } from '../../../../../src/coordinator/http/operation.js'
 import { NO_IMPORTS } from '../../../support/no-imports.js'
 import {
   addMember,
