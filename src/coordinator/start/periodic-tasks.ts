@@ -5,7 +5,7 @@ import { removeExpiredMembers } from '../accounts/members/remove-expired-members
 import { removeExpiredGrants } from '../accounts/oauth/remove-expired.js'
 import { finishRemovals } from '../accounts/users/removal/remove-user.js'
 import type { Duty } from '../background/periodic-task.js'
-import { followVanished } from '../ci/engine/downstream/follow-vanished.js'
+import { followVanished } from '../ci/engine/downstream/follow-deleted.js'
 import { failOverdueJobs } from '../ci/engine/finish/fail-overdue-jobs.js'
 import { failStuckJobs } from '../ci/engine/finish/fail-stuck-jobs.js'
 import { loseJob } from '../ci/engine/finish/lose-job.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { dependenciesOf } from '../../../src/coordinator/ci/engine/downstream/dependencies.js'
+import { dependenciesOf } from '../../../src/coordinator/ci/engine/dispatch/dependencies.js'
 import { addLibrary, withProjects } from '../../coordinator/ci/engine/support/downstream.js'
 import {
   jobNamed,

@@ -1,5 +1,5 @@
 import type { PlannedJob } from '../../../ci-config/plan.js'
-import { dependencySelection } from '../../../coordinator/ci/engine/dispatch/dependency-selection.js'
+import { dependencySelection } from '../../../coordinator/ci/engine/jobs/dependency-selection.js'
 import { isLeftOut } from './left-out.js'
 
 /** Whether a job fetches the artifacts of another one (CI language, 16.2). */

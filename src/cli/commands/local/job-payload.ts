@@ -1,7 +1,7 @@
 import { environmentSlug } from '../../../ci-config/environment-slug.js'
 import { withJobInputs } from '../../../ci-config/inputs/job-input-blocks.js'
 import type { PlannedEnvironment } from '../../../ci-config/plan.js'
-import { tierFor } from '../../../coordinator/ci/engine/environments/ensure-environments.js'
+import { tierFor } from '../../../coordinator/ci/engine/deployments/ensure-environments.js'
 import { buildPayload } from '../../../coordinator/ci/jobs/payload/build-payload.js'
 import { jobVariables } from '../../../coordinator/ci/jobs/payload/job-variables.js'
 import type { PayloadFacts } from '../../../coordinator/ci/jobs/payload/payload-facts.js'

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Plan } from '../../../ci-config/plan.js'
-import type { JobEnd } from '../../../coordinator/ci/engine/finish/close-job.js'
+import type { JobEnd } from '../../../coordinator/ci/engine/jobs/close-job.js'
 import { messageOf } from '../../../lib/errors.js'
 import { newToken } from '../../../lib/tokens.js'
 import { formatDuration } from '../../../runner/duration.js'

@@ -1,10 +1,10 @@
 import type { Project, User } from '../../access/caller.js'
 import { ApiError, invalidRecord, notFound } from '../../http/errors.js'
-import { resolveStoredRef } from '../engine/create/stored-ref.js'
+import type { CommitStatusRow } from '../engine/commit-status-store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
+import { resolveStoredRef } from '../engine/stored-ref.js'
 import type { NewStatus } from './schema.js'
 import { setCommitStatus } from './set-commit-status.js'
-import type { CommitStatusRow } from './status-store.js'
 
 const MAX_TEXT = 255
 

@@ -4,10 +4,6 @@ import type { ReportedState } from '../../database/tables/commit-statuses.js'
 import type { PipelineRow, ProjectRow, UserRow } from '../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { saveStatuses } from '../engine/advance/save-statuses.js'
-import { protectionOf } from '../engine/create/ref-protection.js'
-import type { StoredRef } from '../engine/create/stored-ref.js'
-import type { EngineDeps } from '../engine/engine-deps.js'
-import { findPipeline, insertPipeline, lockPipeline, nextPipelineIid } from '../engine/pipeline-store.js'
 import {
   type CommitStatusRow,
   externalStage,
@@ -16,7 +12,11 @@ import {
   insertCommitStatus,
   type PipelineChoice,
   updateCommitStatus,
-} from './status-store.js'
+} from '../engine/commit-status-store.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
+import { protectionOf } from '../engine/permissions/ref-protection.js'
+import { findPipeline, insertPipeline, lockPipeline, nextPipelineIid } from '../engine/pipeline-store.js'
+import type { StoredRef } from '../engine/stored-ref.js'
 import { isUnderWay, refusedTransition, timesOf } from './status-transition.js'
 
 /** What a system says of a commit; what is left out stays as it was. */

@@ -4,9 +4,9 @@ import type { Database } from '../../database/connect.js'
 import { countRows, hasManyRows, MAXIMUM_COUNTED } from '../../database/count-rows.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import type { Paging } from '../../http/operation.js'
-import type { StoredRef } from '../engine/create/stored-ref.js'
+import type { CommitStatusRow } from '../engine/commit-status-store.js'
+import type { StoredRef } from '../engine/stored-ref.js'
 import type { StatusFilters } from './schema.js'
-import type { CommitStatusRow } from './status-store.js'
 
 /** `StatusFilters` with the ref resolved. */
 export type StatusSelection = Omit<StatusFilters, 'ref'> & { on?: StoredRef | undefined }

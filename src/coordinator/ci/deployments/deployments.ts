@@ -2,20 +2,20 @@ import { isEnvironmentName, WRONG_NAME } from '../../../ci-config/environment-na
 import type { Project, User } from '../../access/caller.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../http/errors.js'
-import type { EngineDeps } from '../engine/engine-deps.js'
-import { changeAtTheEnd } from '../engine/environments/after-job.js'
-import { isFinishedDeployment } from '../engine/environments/deployment-status.js'
+import { changeAtTheEnd } from '../engine/deployments/after-job.js'
+import { isFinishedDeployment } from '../engine/deployments/deployment-status.js'
 import {
   type DeploymentRow,
   findLastDeployment,
   insertDeployment,
   nextDeploymentIid,
   updateDeployment,
-} from '../engine/environments/deployment-store.js'
-import { ensureEnvironment, tierFor } from '../engine/environments/ensure-environments.js'
-import type { ProtectableEnvironment } from '../engine/environments/protection/find-protections.js'
-import { mayDeployTo, NOT_A_DEPLOYER } from '../engine/environments/protection/may-deploy.js'
-import { environmentIds, findEnvironment } from '../engine/environments/store.js'
+} from '../engine/deployments/deployment-store.js'
+import { ensureEnvironment, tierFor } from '../engine/deployments/ensure-environments.js'
+import { environmentIds, findEnvironment } from '../engine/deployments/environment-store.js'
+import type { ProtectableEnvironment } from '../engine/deployments/protection/find-protections.js'
+import { mayDeployTo, NOT_A_DEPLOYER } from '../engine/deployments/protection/may-deploy.js'
+import type { EngineDeps } from '../engine/engine-deps.js'
 import type { EditDeployment, NewDeployment } from './schema.js'
 import { deleteDeployment, findDeployment } from './store.js'
 

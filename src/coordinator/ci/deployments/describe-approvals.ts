@@ -3,17 +3,17 @@ import type { Database } from '../../database/connect.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import type { DeploymentRow } from '../engine/environments/deployment-store.js'
+import type { DeploymentRow } from '../engine/deployments/deployment-store.js'
+import { findEnvironment } from '../engine/deployments/environment-store.js'
 import {
   approvalDemands,
   approvalsFor,
   type DeploymentApprovalRow,
   findApprovals,
   pendingApprovals,
-} from '../engine/environments/protection/approvals.js'
-import { entryNames } from '../engine/environments/protection/entry-names.js'
-import { findProtections, protecting } from '../engine/environments/protection/find-protections.js'
-import { findEnvironment } from '../engine/environments/store.js'
+} from '../engine/deployments/protection/approvals.js'
+import { entryNames } from '../engine/deployments/protection/entry-names.js'
+import { findProtections, protecting } from '../engine/deployments/protection/find-protections.js'
 import type { Approval, DeploymentApprovals } from './schema.js'
 
 interface Deps {

@@ -4,7 +4,7 @@ import type { Deployment } from '../../http/presenters/present-deployment.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import type { DeploymentRow } from '../engine/environments/deployment-store.js'
+import type { DeploymentRow } from '../engine/deployments/deployment-store.js'
 import { findJobs } from '../engine/job-store.js'
 import { findEnvironments } from './store.js'
 

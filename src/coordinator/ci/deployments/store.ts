@@ -2,7 +2,7 @@ import type { Database } from '../../database/connect.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type { EnvironmentBrief } from '../../http/presenters/present-deployment.js'
-import type { DeploymentRow } from '../engine/environments/deployment-store.js'
+import type { DeploymentRow } from '../engine/deployments/deployment-store.js'
 import type { DeploymentFilters } from './schema.js'
 
 export async function listDeployments(

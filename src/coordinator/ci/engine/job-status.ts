@@ -1,6 +1,6 @@
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import type { JobStatus } from '../../database/tables/pipelines.js'
-import { NOT_RETRYABLE } from './downstream/failure-reason.js'
+import { NOT_RETRYABLE } from './failure-reason.js'
 
 /** Ended; only a skipped job may move again, by a retry or play of one before it (CI language, 10.1 and 11.5). */
 export const COMPLETED_STATUSES = ['success', 'failed', 'canceled', 'skipped'] as const satisfies JobStatus[]

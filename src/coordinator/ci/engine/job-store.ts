@@ -13,7 +13,7 @@ import type {
 } from '../../database/tables/pipelines.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { PendingJob } from '../queue/store.js'
-import { announceJobs } from './announce/announce.js'
+import { announceJobs } from './events/events.js'
 
 /** Keep statements well below the number of parameters that either database takes. */
 export const IDS_PER_STATEMENT = 5000

@@ -9,9 +9,9 @@ import type {
 } from '../../database/tables/pipelines.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { Interval } from './advance/covered-time.js'
-import { announcePipeline } from './announce/announce.js'
-import { DANGLING_SOURCES } from './create/pipeline-source.js'
-import type { StoredRef } from './create/stored-ref.js'
+import { announcePipeline } from './events/events.js'
+import { DANGLING_SOURCES } from './pipeline-source.js'
+import type { StoredRef } from './stored-ref.js'
 
 /**
  * Makes `tx` the only one that moves this pipeline until it ends; every event begins with it, and locks jobs after it

@@ -5,9 +5,9 @@ import { badRequest, invalidParameters, unauthorized } from '../../http/errors.j
 import { NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
 import type { Deployment } from '../../http/presenters/present-deployment.js'
+import { type DeploymentRow, findLastDeployment } from '../engine/deployments/deployment-store.js'
+import type { EnvironmentRow } from '../engine/deployments/environment-store.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
-import { type DeploymentRow, findLastDeployment } from '../engine/environments/deployment-store.js'
-import type { EnvironmentRow } from '../engine/environments/store.js'
 import {
   createEnvironment,
   editEnvironment,

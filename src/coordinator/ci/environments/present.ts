@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
-import type { EnvironmentRow } from '../engine/environments/store.js'
+import type { EnvironmentRow } from '../engine/deployments/environment-store.js'
 import type { EnvironmentSummary } from './schema.js'
 
 export function presentEnvironment(row: EnvironmentRow): EnvironmentSummary {

@@ -5,7 +5,7 @@ import type { EnvironmentTable } from '../../database/tables/environments.js'
 import { containsText } from '../../database/text.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
-import type { EnvironmentRow } from '../engine/environments/store.js'
+import type { EnvironmentRow } from '../engine/deployments/environment-store.js'
 import type { EnvironmentFilters } from './schema.js'
 
 export async function listEnvironments(

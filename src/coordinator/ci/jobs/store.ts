@@ -6,8 +6,8 @@ import type { JobStatus } from '../../database/tables/pipelines.js'
 import type { RunnerManagerTable } from '../../database/tables/runners.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows, rowsOfPage } from '../../http/paging/list-rows.js'
-import { DANGLING_SOURCES } from '../engine/create/pipeline-source.js'
-import type { StoredRef } from '../engine/create/stored-ref.js'
+import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
+import type { StoredRef } from '../engine/stored-ref.js'
 
 export function findJobOfProject(
   database: Database,

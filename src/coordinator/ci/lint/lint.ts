@@ -1,9 +1,9 @@
 import type { Project, User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { lintConfig, type LintInspection, lintWithoutCommit } from '../engine/create/lint-config.js'
-import { protectionOf } from '../engine/create/ref-protection.js'
-import { refusalToRun } from '../engine/create/refusal-to-run.js'
 import type { EngineDeps, ResolvedRef } from '../engine/engine-deps.js'
+import { protectionOf } from '../engine/permissions/ref-protection.js'
+import { refusalToRun } from '../engine/permissions/refusal-to-run.js'
 
 const NO_COMMIT = '0'.repeat(40)
 

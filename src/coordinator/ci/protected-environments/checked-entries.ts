@@ -1,7 +1,7 @@
 import { createGroupLevelsReader, createProjectLevelsReader, highest } from '../../access/levels.js'
 import type { Database } from '../../database/connect.js'
 import { ApiError } from '../../http/errors.js'
-import { ENTRY_LEVELS } from '../engine/environments/protection/fits-entry.js'
+import { ENTRY_LEVELS } from '../engine/deployments/protection/fits-entry.js'
 import type { EntryParameters } from './schema.js'
 import type { NewEntry, ProtectionOwner } from './store.js'
 

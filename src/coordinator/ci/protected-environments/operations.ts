@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Access } from '../../access/permissions.js'
 import type { Database } from '../../database/connect.js'
 import { answer, type Call, NoBody, type Operation, operation, page } from '../../http/operation.js'
-import type { ProtectedEnvironmentRow } from '../engine/environments/protection/find-protections.js'
+import type { ProtectedEnvironmentRow } from '../engine/deployments/protection/find-protections.js'
 import { describeProtectedEnvironments } from './present.js'
 import {
   changeProtectedEnvironment,

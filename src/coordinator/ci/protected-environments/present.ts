@@ -1,11 +1,11 @@
 import type { Database } from '../../database/connect.js'
-import { entryNames } from '../engine/environments/protection/entry-names.js'
+import { entryNames } from '../engine/deployments/protection/entry-names.js'
 import {
   entriesOf,
   type ProtectedEnvironmentEntryRow,
   type ProtectedEnvironmentRow,
   withEntries,
-} from '../engine/environments/protection/find-protections.js'
+} from '../engine/deployments/protection/find-protections.js'
 import type { ProtectedEnvironment } from './schema.js'
 
 /** Public records, in the same order; what they embed is read once for all of them. */

@@ -5,7 +5,7 @@ import {
   entriesOf,
   type ProtectedEnvironmentEntryRow,
   type ProtectedEnvironmentRow,
-} from '../engine/environments/protection/find-protections.js'
+} from '../engine/deployments/protection/find-protections.js'
 import { checkedEntry, unprocessable } from './checked-entries.js'
 import type { ChangeProtectedEnvironment, EntryParameters } from './schema.js'
 import {

@@ -6,7 +6,7 @@ import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import type {
   ProtectedEnvironmentEntryRow,
   ProtectedEnvironmentRow,
-} from '../engine/environments/protection/find-protections.js'
+} from '../engine/deployments/protection/find-protections.js'
 
 /** A project or a group. */
 export interface ProtectionOwner {

@@ -1,6 +1,6 @@
 import type { Project } from '../../access/caller.js'
-import { resolveStoredRef, type StoredRefDeps } from '../engine/create/stored-ref.js'
 import { coverageOfPipeline } from '../engine/reports/coverage-store.js'
+import { resolveStoredRef, type StoredRefDeps } from '../engine/stored-ref.js'
 import type { BadgeAddress } from './badge-address.js'
 import { coverageLimitsOf, looksOf } from './badge-looks.js'
 import { badgeSvg } from './badge-svg.js'

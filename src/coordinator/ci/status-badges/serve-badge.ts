@@ -7,7 +7,7 @@ import { createCallerReader } from '../../http/authentication/caller.js'
 import { standingIn } from '../../http/handle-operation.js'
 import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
 import { viewerOf } from '../../http/viewer.js'
-import type { StoredRefDeps } from '../engine/create/stored-ref.js'
+import type { StoredRefDeps } from '../engine/stored-ref.js'
 import { parseBadgeAddress } from './badge-address.js'
 import { badgeOf } from './badges.js'
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.js'
 import type { CompositeStatus } from '../../database/tables/pipelines.js'
-import type { StoredRef } from '../engine/create/stored-ref.js'
 import { pipelinesOfRef } from '../engine/pipeline-store.js'
+import type { StoredRef } from '../engine/stored-ref.js'
 
 export interface PipelineQuestion {
   projectId: number

@@ -7,9 +7,9 @@ import type {
   PlannedVariable,
 } from '../../../ci-config/plan.js'
 import type { FailureReason } from '../../../protocol/failure-reason.js'
-import type { Lack } from '../../ci/engine/dispatch/missing-capability.js'
-import type { BridgeFailureReason } from '../../ci/engine/downstream/failure-reason.js'
+import type { BridgeFailureReason } from '../../ci/engine/failure-reason.js'
 import type { JobStatus } from '../../ci/engine/job-statuses.js'
+import type { Lack } from '../../ci/engine/jobs/missing-capability.js'
 import type { Obstacle } from '../../ci/queue/waiting/why-it-waits.js'
 import type { Default, DefaultJson, Id, Json, NullableJson, Timestamp } from '../columns.js'
 

@@ -1,6 +1,6 @@
 import type { Project, User } from '../../access/caller.js'
-import { protectionOf } from '../../ci/engine/create/ref-protection.js'
 import type { EngineDeps } from '../../ci/engine/engine-deps.js'
+import { protectionOf } from '../../ci/engine/permissions/ref-protection.js'
 import { inTransaction } from '../../database/transaction.js'
 import { ApiError, forbidden, notFound } from '../../http/errors.js'
 import { announceRelease } from '../../integrations/webhooks/outbox/announce-release.js'

@@ -1,18 +1,18 @@
 import { ZERO_ID } from '../../../git/names.js'
 import type { Commit } from '../../../git/parse-commit.js'
 import type { Project, User } from '../../access/caller.js'
+import type { Database } from '../../database/connect.js'
+import type { HookEventKind, HookTrigger } from '../../database/tables/webhooks.js'
+import type { NoteFacts } from './outbox/announce-note.js'
+import type { PushFacts } from './outbox/announce-push.js'
+import type { ReleaseFacts } from './outbox/announce-release.js'
 import {
   type DeploymentFacts,
   JOB_COLUMNS,
   type JobFacts,
   PIPELINE_COLUMNS,
   type PipelineFacts,
-} from '../../ci/engine/announce/facts.js'
-import type { Database } from '../../database/connect.js'
-import type { HookEventKind, HookTrigger } from '../../database/tables/webhooks.js'
-import type { NoteFacts } from './outbox/announce-note.js'
-import type { PushFacts } from './outbox/announce-push.js'
-import type { ReleaseFacts } from './outbox/announce-release.js'
+} from './outbox/pipeline-facts.js'
 import type { PayloadRepositories } from './payloads/payload-deps.js'
 
 export interface SampleDeps {

@@ -1,7 +1,7 @@
 import type { Database } from '../../../database/connect.js'
 import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { findOutdated } from '../environments/deployment-store.js'
+import { findOutdated } from '../deployments/deployment-store.js'
 import type { GraphJob } from './transitions.js'
 
 export interface LoadedJob extends GraphJob {

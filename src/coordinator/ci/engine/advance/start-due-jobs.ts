@@ -1,12 +1,12 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { type Gate, gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { type Gate, gateOf } from '../environments/protection/gates.js'
-import { endJob } from '../finish/end-job.js'
 import { moveJob } from '../job-store.js'
+import { endJob } from '../jobs/end-job.js'
+import { enqueueJobs } from '../jobs/enqueue-jobs.js'
 import { lockPipeline } from '../pipeline-store.js'
 import { advancePipeline } from './advance-pipeline.js'
-import { enqueueJobs } from './resource-groups/enqueue-jobs.js'
 import { findDueJobs, findNextDueTime, findPipelinesWithDueJobs } from './schedule-store.js'
 
 /** A job that missed its time by more than this is not started any more (CI language, 11.4). Milliseconds. */

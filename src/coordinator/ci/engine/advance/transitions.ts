@@ -1,6 +1,6 @@
 import type { JobWhen } from '../../../../ci-config/plan.js'
 import type { CompositeStatus, JobStatus } from '../../../database/tables/pipelines.js'
-import type { Gate } from '../environments/protection/gates.js'
+import type { Gate } from '../deployments/protection/gates.js'
 import { isCompleted } from '../job-status.js'
 import {
   compositeOfSymbols,

@@ -1,8 +1,8 @@
 import { ZERO_ID } from '../../../../git/names.js'
 import type { EngineDeps } from '../engine-deps.js'
+import { runnableRef } from '../permissions/runnable-ref.js'
 import { createPipeline } from './create-pipeline.js'
 import type { PipelineCreation, PipelineRequest } from './pipeline-request.js'
-import { runnableRef } from './runnable-ref.js'
 
 /** A pipeline that somebody asks for, on what a branch or tag is now. */
 export interface PipelineOnRef extends Omit<PipelineRequest, 'ref' | 'refType' | 'sha' | 'beforeSha'> {

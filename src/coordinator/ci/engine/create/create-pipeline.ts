@@ -1,8 +1,8 @@
 import { inTransaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
+import { protectionOf } from '../permissions/ref-protection.js'
 import { draftPipeline, draftWithinRate } from './draft-pipeline.js'
 import type { PipelineCreation, PipelineRequest } from './pipeline-request.js'
-import { protectionOf } from './ref-protection.js'
 import { storePipeline } from './store-pipeline.js'
 
 export type { PipelineCreation, PipelineRequest, PipelineVariableInput } from './pipeline-request.js'

@@ -20,11 +20,11 @@ import {
   serverVariables,
   userVariables,
 } from '../../predefined-variables/event-variables.js'
+import { settingsVariables } from '../../predefined-variables/settings-variables.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { configSources, sourcesOfUser } from './config-sources.js'
 import { pipelineContext } from './pipeline-context.js'
 import type { PipelineRequest } from './pipeline-request.js'
-import { settingsVariables } from './settings-variables.js'
 
 export interface LintRequest extends Pick<
   PipelineRequest,

@@ -6,9 +6,9 @@ import {
   userVariables,
 } from '../../predefined-variables/event-variables.js'
 import { releaseOfTag } from '../../predefined-variables/release-of-tag.js'
+import { settingsVariables } from '../../predefined-variables/settings-variables.js'
 import type { EngineDeps, EngineRepositories } from '../engine-deps.js'
 import type { PipelineRequest } from './pipeline-request.js'
-import { settingsVariables } from './settings-variables.js'
 
 interface ContextDeps extends Pick<EngineDeps, 'database' | 'secrets' | 'server'> {
   repositories: Pick<EngineRepositories, 'readCommit' | 'tagMessage'>

@@ -3,10 +3,10 @@ import type { ConfigData } from '../../../../ci-config/plan.js'
 import type { ConfigSources } from '../../../../ci-config/sources.js'
 import type { PipelineRow, ProjectRow, UserRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
+import type { RunRefusal } from '../permissions/refusal-to-run.js'
+import type { PipelineSource } from '../pipeline-source.js'
 import type { ExceededLimit } from './pipeline-limits.js'
 import type { ReachedRate } from './pipeline-rate.js'
-import type { PipelineSource } from './pipeline-source.js'
-import type { RunRefusal } from './refusal-to-run.js'
 
 /** What a pipeline is wanted for. */
 export interface PipelineRequest {

@@ -7,8 +7,8 @@ import type { Transaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import { warningsOfGroups } from '../advance/resource-groups/group-keys.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { endJob } from '../finish/end-job.js'
 import { findJobs } from '../job-store.js'
+import { endJob } from '../jobs/end-job.js'
 import {
   findPipeline,
   insertPipeline,
@@ -16,7 +16,7 @@ import {
   lockProject,
   nextPipelineIid,
 } from '../pipeline-store.js'
-import { cancelRedundantPipelines } from '../retry/cancel-redundant-pipelines.js'
+import { cancelRedundantPipelines } from './cancel-redundant-pipelines.js'
 import type { PipelineDraft } from './draft-pipeline.js'
 import type { PipelineRequest } from './pipeline-request.js'
 import { storePlan } from './store-plan.js'

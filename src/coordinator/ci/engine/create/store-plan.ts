@@ -4,7 +4,7 @@ import type { StoredJobOptions } from '../../../database/tables/pipelines.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { groupKeysOf } from '../advance/resource-groups/group-keys.js'
 import { ensureResourceGroups } from '../advance/resource-groups/store.js'
-import { ensureEnvironments } from '../environments/ensure-environments.js'
+import { ensureEnvironments } from '../deployments/ensure-environments.js'
 import { insertJobs, insertNeeds, insertStages } from '../job-store.js'
 
 /**

@@ -1,12 +1,12 @@
 import { whyReadOnly } from '../../../access/read-only.js'
 import type { JobRow, ProjectRow, UserRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { settleDependencies } from '../downstream/dependencies.js'
+import { findOutdated } from '../deployments/deployment-store.js'
+import { gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { findOutdated } from '../environments/deployment-store.js'
-import { gateOf } from '../environments/protection/gates.js'
+import { type HandOutProblem, noIdentityProvider, runnerLacks } from '../jobs/missing-capability.js'
 import { findProject, lockPipeline } from '../pipeline-store.js'
-import { type HandOutProblem, noIdentityProvider, runnerLacks } from './missing-capability.js'
+import { settleDependencies } from './dependencies.js'
 import { missingFeature } from './required-features.js'
 
 /** A job that was claimed, with what decides whether it is handed out. */

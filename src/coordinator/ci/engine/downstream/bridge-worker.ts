@@ -2,9 +2,9 @@ import PQueue from 'p-queue'
 
 import { ScheduleTimer } from '../../../background/schedule-timer.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { abandonHandOver } from './hand-over.js'
+import { type BridgeTask, findBridgeTasks } from '../hierarchy/bridge-task-store.js'
 import { performBridgeTask } from './perform-task.js'
-import { type BridgeTask, findBridgeTasks } from './task-store.js'
+import { abandonHandOver } from './start-downstream.js'
 
 /** Creating a pipeline may wait for the network; everything else is short. */
 const CREATIONS_AT_ONCE = 8

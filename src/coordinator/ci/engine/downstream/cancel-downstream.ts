@@ -1,9 +1,9 @@
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
+import { type BridgeTask, takeBridgeTask } from '../hierarchy/bridge-task-store.js'
+import { cancelRemainingJobs } from '../jobs/cancel-remaining-jobs.js'
 import { lockPipeline } from '../pipeline-store.js'
-import { cancelRemainingJobs } from '../retry/cancel-remaining-jobs.js'
-import { type BridgeTask, takeBridgeTask } from './task-store.js'
 
 /** Cancels a pipeline because the one above it was canceled (CI language, 12.4); those below it follow in turn. */
 export async function cancelDownstream(deps: EngineDeps, task: BridgeTask): Promise<void> {

@@ -2,11 +2,11 @@ import type { PlannedTrigger } from '../../../../ci-config/plan.js'
 import { ZERO_ID } from '../../../../git/names.js'
 import type { ProjectRow } from '../../../database/tables/pipeline-rows.js'
 import type { PipelineRequest } from '../create/pipeline-request.js'
-import { runnableRef } from '../create/runnable-ref.js'
 import type { EngineDeps } from '../engine-deps.js'
-import type { VariablesOfJob } from './job-variables.js'
+import type { VariablesOfJob } from '../jobs/job-variables.js'
+import { type StoredJob } from '../jobs/stored-job.js'
+import { runnableRef } from '../permissions/runnable-ref.js'
 import { type Refusal, refused } from './refusal.js'
-import { type StoredJob } from './stored-job.js'
 
 type TargetDeps = Pick<EngineDeps, 'database' | 'repositories' | 'outside'>
 

@@ -2,11 +2,11 @@ import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
+import { addBridgeTasks, type BridgeTask, takeBridgeTask } from '../hierarchy/bridge-task-store.js'
+import { keepMirrored } from '../hierarchy/downstream-store.js'
+import { type StoredJob } from '../jobs/stored-job.js'
 import { pipelinesOfRef } from '../pipeline-store.js'
-import { keepMirrored } from './downstream-store.js'
 import { type Refusal, refused } from './refusal.js'
-import { type StoredJob } from './stored-job.js'
-import { addBridgeTasks, type BridgeTask, takeBridgeTask } from './task-store.js'
 
 /** Level from which pipelines are seen that are not for everyone (API, A15). */
 const REPORTER = 20

@@ -1,7 +1,7 @@
 import type { ConfigData, PlannedTrigger, PlannedVariable } from '../../../../ci-config/plan.js'
 import type { ContextVariable } from '../../../../ci-config/variables/context-variable.js'
 import type { PipelineVariableInput } from '../create/pipeline-request.js'
-import type { VariablesOfJob } from './job-variables.js'
+import type { VariablesOfJob } from '../jobs/job-variables.js'
 
 /**
  * What a trigger job hands on as the variables of its pipeline, each once: those of the file, then those that its own

@@ -1,8 +1,8 @@
 import type { EngineDeps } from '../engine-deps.js'
+import type { BridgeTask } from '../hierarchy/bridge-task-store.js'
 import { cancelDownstream } from './cancel-downstream.js'
 import { followPipeline } from './follow-pipeline.js'
-import { handOver } from './hand-over.js'
-import type { BridgeTask } from './task-store.js'
+import { handOver } from './start-downstream.js'
 
 /** Does one thing that an event in one pipeline left for another; nothing when somebody else has done it. */
 export async function performBridgeTask(deps: EngineDeps, task: BridgeTask): Promise<void> {

@@ -4,14 +4,20 @@ import type { Database } from '../../../database/connect.js'
 import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import type { PipelineRequest } from '../create/pipeline-request.js'
 import type { EngineDeps } from '../engine-deps.js'
+import {
+  countHierarchy,
+  countStartedSince,
+  type Descent,
+  descentFrom,
+  isLoop,
+} from '../hierarchy/ancestors.js'
+import { type VariablesOfJob, variablesOfStoredJob } from '../jobs/job-variables.js'
+import { type StoredJob } from '../jobs/stored-job.js'
 import { childConfig, isMap } from './child-config.js'
 import { downstreamTarget, type Target } from './downstream-target.js'
-import { countHierarchy, countStartedSince, type Descent, descentFrom, isLoop } from './family.js'
-import { type VariablesOfJob, variablesOfStoredJob } from './job-variables.js'
 import { parentArtifacts } from './parent-artifacts.js'
 import { passedInputs, passedVariables } from './passed-variables.js'
 import { type Refusal, refused } from './refusal.js'
-import { type StoredJob } from './stored-job.js'
 
 /** CI language, 18. */
 const MAX_DEPTH = 2

@@ -1,9 +1,9 @@
 import type { Database } from '../../../database/connect.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { PipelineRefusal, PipelineRequest } from '../create/pipeline-request.js'
+import { descentFrom } from '../hierarchy/ancestors.js'
+import { insertOrigin } from '../hierarchy/downstream-store.js'
 import { findPipeline } from '../pipeline-store.js'
-import { insertOrigin } from './downstream-store.js'
-import { descentFrom } from './family.js'
 import { refusalOfFamily } from './prepare-downstream.js'
 
 /** What the request for a pipeline says of the job that asks for it. */

@@ -1,6 +1,6 @@
+import { findDueEnvironments, findNextStop } from '../deployments/environment-store.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { stopEnvironment } from './stop-environment.js'
-import { findDueEnvironments, findNextStop } from './store.js'
 
 /**
  * Stops the environments whose time is over (CI language, 15.4), each in the name of the user whose job set the time. One

@@ -1,15 +1,15 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
+import { changeAtTheEnd, NO_TIMER } from '../deployments/after-job.js'
+import { findLastPipeline, findStopJobNames } from '../deployments/deployment-store.js'
+import { type EnvironmentRow, findEnvironment } from '../deployments/environment-store.js'
+import { findStopJobs } from '../deployments/stop-job-store.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { isCompleted } from '../job-status.js'
 import { lockPipeline } from '../pipeline-store.js'
 import { startByHand } from '../retry/play.js'
-import { changeAtTheEnd, NO_TIMER } from './after-job.js'
-import { findLastPipeline, findStopJobNames } from './deployment-store.js'
-import { findStopJobs } from './stop-job-store.js'
 import { decideStop, type StopRights, stopRightsOf } from './stop-rights.js'
-import { type EnvironmentRow, findEnvironment } from './store.js'
 
 export interface StopOptions {
   /** In whose name it is stopped: the jobs that stop it run as this user; null = the user no longer exists. */

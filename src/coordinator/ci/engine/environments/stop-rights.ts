@@ -1,9 +1,9 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
-import { refusalToRunOn } from '../create/refusal-to-run-on.js'
+import type { EnvironmentRow } from '../deployments/environment-store.js'
+import { mayDeployTo, NOT_A_DEPLOYER } from '../deployments/protection/may-deploy.js'
 import type { EngineDeps } from '../engine-deps.js'
+import { refusalToRunOn } from '../permissions/refusal-to-run-on.js'
 import { findPipelineOfProject, findProject } from '../pipeline-store.js'
-import { mayDeployTo, NOT_A_DEPLOYER } from './protection/may-deploy.js'
-import type { EnvironmentRow } from './store.js'
 
 /** In whose name an environment is stopped, and what keeps this user from it. */
 export interface StopRights {

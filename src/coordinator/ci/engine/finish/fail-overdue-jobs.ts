@@ -5,8 +5,8 @@ import { areUpFor } from '../../queue/presence.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findJob } from '../job-store.js'
+import { endJob } from '../jobs/end-job.js'
 import { lockPipeline } from '../pipeline-store.js'
-import { endJob } from './end-job.js'
 
 /** A runner ends a job that runs too long by itself; it has this long to clean up, and to reach a coordinator. */
 const GRACE_MILLISECONDS = 10 * 60 * 1000

@@ -4,8 +4,8 @@ import { findUnmatchedJobs, findUntouchedJobs, type StuckJob } from '../../queue
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findJob } from '../job-store.js'
+import { endJob } from '../jobs/end-job.js'
 import { lockPipeline } from '../pipeline-store.js'
-import { endJob } from './end-job.js'
 
 const HOUR = 3600 * 1000
 /** How long a job may be pending while no runner that is online may take it, and while one may. */

@@ -3,9 +3,9 @@ import { endExpiredLease } from '../../queue/lease.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findJob } from '../job-store.js'
+import { endJob } from '../jobs/end-job.js'
+import { returnToQueue } from '../jobs/return-to-queue.js'
 import { lockPipeline } from '../pipeline-store.js'
-import { endJob } from './end-job.js'
-import { returnToQueue } from './return-to-queue.js'
 
 /**
  * For a job whose lease has run out by `now`: it goes back to the queue if its runner was never heard from, else it

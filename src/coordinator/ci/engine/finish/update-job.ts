@@ -3,13 +3,13 @@ import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { renewLease } from '../../queue/lease.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
-import type { Lack } from '../dispatch/missing-capability.js'
+import { addressAfter } from '../deployments/after-job.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { addressAfter } from '../environments/after-job.js'
 import { findJob } from '../job-store.js'
+import { endJob, type JobEnd } from '../jobs/end-job.js'
+import type { Lack } from '../jobs/missing-capability.js'
 import { lockPipeline } from '../pipeline-store.js'
 import { setCoverage } from '../reports/coverage-store.js'
-import { endJob, type JobEnd } from './end-job.js'
 
 /** What a runner reports at the end. */
 export type JobResult = (

@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/connect.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { findLatestCommitStatuses } from '../../commit-statuses/status-store.js'
+import { findLatestCommitStatuses } from '../commit-status-store.js'
 
 export async function setCoverage(tx: Transaction, jobId: number, coverage: number): Promise<void> {
   await tx.updateTable('job').set({ coverage }).where('id', '=', jobId).execute()

@@ -2,12 +2,12 @@ import type { JobRow, PipelineRow } from '../../../database/tables/pipeline-rows
 import { inTransaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { closeJob } from '../finish/close-job.js'
-import { stopJob } from '../finish/stop-job.js'
 import { isCancelable } from '../job-status.js'
 import { findJob } from '../job-store.js'
+import { cancelRemainingJobs } from '../jobs/cancel-remaining-jobs.js'
+import { closeJob } from '../jobs/close-job.js'
+import { stopJob } from '../jobs/stop-job.js'
 import { findPipeline, lockPipeline } from '../pipeline-store.js'
-import { cancelRemainingJobs } from './cancel-remaining-jobs.js'
 
 export interface CancelOptions {
   /** Also ends a job whose runner is about to end it gracefully. */

@@ -1,16 +1,16 @@
 import type { JobRow, PipelineRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { advancePipeline } from '../advance/advance-pipeline.js'
+import { resetDependents, resetSkipped } from '../advance/reset-skipped.js'
+import { isRollbackRefused } from '../deployments/is-rollback-refused.js'
+import { gateOf } from '../deployments/protection/gates.js'
 import type { EngineDeps } from '../engine-deps.js'
-import { isRollbackRefused } from '../environments/is-rollback-refused.js'
-import { gateOf } from '../environments/protection/gates.js'
 import { isRetryable } from '../job-status.js'
 import { findJob, findLatestJobs } from '../job-store.js'
+import { cloneJob } from '../jobs/clone-job.js'
+import { startAttempt } from '../jobs/start-attempt.js'
 import { findPipeline, lockPipeline } from '../pipeline-store.js'
-import { cloneJob } from './clone-job.js'
 import { type GivenToJob, giveToJob } from './given-to-job.js'
-import { resetDependents, resetSkipped } from './reset-skipped.js'
-import { startAttempt } from './start-attempt.js'
 
 /**
  * Runs an ended job again as a new job, with what the user typed if anything (CI language, 12.1). Throws `JobInputsError` for

@@ -6,12 +6,12 @@ import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { TokenSigner } from '../../../crypto/token-signer.js'
 import type { Database } from '../../../database/connect.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../database/tables/pipeline-rows.js'
-import { settingsVariables } from '../../engine/create/settings-variables.js'
-import { dependenciesOf } from '../../engine/downstream/dependencies.js'
-import { findUpstream } from '../../engine/downstream/downstream-store.js'
+import { findEnvironment } from '../../engine/deployments/environment-store.js'
+import { dependenciesOf } from '../../engine/dispatch/dependencies.js'
 import type { EngineRepositories } from '../../engine/engine-deps.js'
-import { findEnvironment } from '../../engine/environments/store.js'
+import { findUpstream } from '../../engine/hierarchy/downstream-store.js'
 import { releaseOfTag } from '../../predefined-variables/release-of-tag.js'
+import { settingsVariables } from '../../predefined-variables/settings-variables.js'
 import {
   dotenvVariables,
   pipelineVariables,

@@ -1,4 +1,4 @@
-import type { DeploymentFacts } from '../../../ci/engine/announce/facts.js'
+import type { DeploymentFacts } from '../outbox/pipeline-facts.js'
 import { hookTime, projectBlock, projectUrl, userBlock } from './blocks.js'
 import { findCommit, findUser, loadProject, type PayloadDeps } from './payload-deps.js'
 

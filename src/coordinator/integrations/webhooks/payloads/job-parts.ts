@@ -1,4 +1,4 @@
-import type { JobState } from '../../../ci/engine/announce/facts.js'
+import type { JobState } from '../outbox/pipeline-facts.js'
 import { runnerBlock } from './blocks.js'
 import type { PayloadDeps } from './payload-deps.js'
 

@@ -1,6 +1,6 @@
 import { isoSeconds } from '../../../../lib/iso-seconds.js'
 import type { User } from '../../../access/caller.js'
-import type { JobFacts, JobState, PipelineState } from '../../../ci/engine/announce/facts.js'
+import type { JobFacts, JobState, PipelineState } from '../outbox/pipeline-facts.js'
 import {
   fullRepositoryBlock,
   hookTimeOrNull,

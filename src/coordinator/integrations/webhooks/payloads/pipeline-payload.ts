@@ -1,7 +1,7 @@
 import { statusSymbol } from '../../../ci/engine/advance/composite-status.js'
-import type { JobState, PipelineFacts } from '../../../ci/engine/announce/facts.js'
 import { pipelineVariables } from '../../../ci/predefined-variables/stored-variables.js'
 import { statusLabel } from '../../../http/presenters/status-label.js'
+import type { JobState, PipelineFacts } from '../outbox/pipeline-facts.js'
 import {
   commitBlock,
   hookTime,

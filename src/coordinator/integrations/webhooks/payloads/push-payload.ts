@@ -1,5 +1,5 @@
 import { branchOrTag, ZERO_ID } from '../../../../git/names.js'
-import { protectionOf } from '../../../ci/engine/create/ref-protection.js'
+import { protectionOf } from '../../../ci/engine/permissions/ref-protection.js'
 import { pushedCommits } from '../../../hosting/repositories/push/pushed-commits.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
 import type { PushFacts } from '../outbox/announce-push.js'

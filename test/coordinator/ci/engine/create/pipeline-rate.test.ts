@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 
 import { createPipeline } from '../../../../../src/coordinator/ci/engine/create/create-pipeline.js'
 import { DEFAULT_PIPELINE_LIMITS } from '../../../../../src/coordinator/ci/engine/create/pipeline-limits.js'
+import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
 import {
   PIPELINE_SOURCES,
   type PipelineSource,
-} from '../../../../../src/coordinator/ci/engine/create/pipeline-source.js'
-import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
+} from '../../../../../src/coordinator/ci/engine/pipeline-source.js'
 import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../../support/databases.js'
 import { addLibrary, settleBridges, withProjects } from '../support/downstream.js'
 import {

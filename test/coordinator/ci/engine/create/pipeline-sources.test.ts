@@ -6,8 +6,8 @@ import {
   type PipelineLimits,
 } from '../../../../../src/coordinator/ci/engine/create/pipeline-limits.js'
 import type { PipelineRequest } from '../../../../../src/coordinator/ci/engine/create/pipeline-request.js'
-import type { PipelineSource } from '../../../../../src/coordinator/ci/engine/create/pipeline-source.js'
 import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
+import type { PipelineSource } from '../../../../../src/coordinator/ci/engine/pipeline-source.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
 import { jobsOf, openEngine, pipelineOf, requestFor, type TestEngine } from '../support/engine.js'
 

@@ -1,6 +1,6 @@
 import { performBridgeTask } from '../../../../../src/coordinator/ci/engine/downstream/perform-task.js'
-import { findBridgeTasks } from '../../../../../src/coordinator/ci/engine/downstream/task-store.js'
 import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
+import { findBridgeTasks } from '../../../../../src/coordinator/ci/engine/hierarchy/bridge-task-store.js'
 import { findProject } from '../../../../../src/coordinator/ci/engine/pipeline-store.js'
 import type { Database } from '../../../../../src/coordinator/database/connect.js'
 import type {

@@ -1,5 +1,5 @@
-import type { OutsideSources } from '../../../../../src/coordinator/ci/engine/create/outside-sources.js'
 import type { EngineArtifacts, EngineTraces } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
+import type { OutsideSources } from '../../../../../src/coordinator/ci/engine/outside-sources.js'
 
 const OWNER = 50
 

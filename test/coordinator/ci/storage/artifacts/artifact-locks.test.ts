@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 
 import { expect, test } from 'vitest'
 
-import type { PipelineSource } from '../../../../../src/coordinator/ci/engine/create/pipeline-source.js'
+import type { PipelineSource } from '../../../../../src/coordinator/ci/engine/pipeline-source.js'
 import { unlockDeletedRefs } from '../../../../../src/coordinator/ci/engine/reports/unlock-deleted-refs.js'
 import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
 import { Artifacts } from '../../../../../src/coordinator/ci/storage/artifacts/artifacts.js'

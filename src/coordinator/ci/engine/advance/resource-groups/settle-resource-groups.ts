@@ -1,8 +1,8 @@
 import { afterCommit, beforeCommit, type Transaction } from '../../../../database/transaction.js'
 import type { EngineDeps } from '../../engine-deps.js'
+import { makePending } from '../../jobs/make-pending.js'
 import { LAST_TURNS } from '../../last-turns.js'
 import { tryLockPipeline } from '../../pipeline-store.js'
-import { makePending } from '../make-pending.js'
 import { saveStatuses } from '../save-statuses.js'
 import {
   findUnsettledGroups,

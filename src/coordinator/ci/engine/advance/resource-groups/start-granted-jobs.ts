@@ -1,8 +1,8 @@
 import { inTransaction, type Transaction } from '../../../../database/transaction.js'
 import type { EngineDeps } from '../../engine-deps.js'
+import { makePending } from '../../jobs/make-pending.js'
 import { lockPipeline } from '../../pipeline-store.js'
 import { advancePipeline } from '../advance-pipeline.js'
-import { makePending } from '../make-pending.js'
 import { settleAtTheEnd } from './settle-resource-groups.js'
 import { findGrantedJobs, findGroupsWithFreeResource, findPipelinesWithGrantedJobs } from './store.js'
 

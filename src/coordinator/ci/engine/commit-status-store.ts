@@ -1,0 +1,142 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+
+import type { Database, DialectName } from '../../database/connect.js'
+import type { CommitStatusTable } from '../../database/tables/commit-statuses.js'
+import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
+import type { Transaction } from '../../database/transaction.js'
+import { DANGLING_SOURCES } from './pipeline-source.js'
+import type { StoredRef } from './stored-ref.js'
+
+export type CommitStatusRow = Selectable<CommitStatusTable>
+
+/** Behind every stage that a file can have. */
+const EXTERNAL_STAGE = { name: 'external', position: 1_000_000 }
+
+/** The newest pipeline of a commit, of one ref when that is given, or the one with this id if it is the commit's. */
+export function findPipelineOfCommit(
+  database: Database,
+  { projectId, sha, on, pipelineId }: { projectId: number; sha: string } & PipelineChoice,
+): Promise<PipelineRow | undefined> {
+  return (
+    database
+      .selectFrom('pipeline')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .where('sha', '=', sha)
+      .$if(on !== undefined, (query) =>
+        query.where('ref', '=', on?.ref ?? '').where('tag', '=', on?.tag ?? false),
+      )
+      // A child pipeline is a part of another one, which is meant unless it is named.
+      .$if(pipelineId === undefined, (query) => query.where('source', 'not in', DANGLING_SOURCES))
+      .$if(pipelineId !== undefined, (query) => query.where('id', '=', pipelineId ?? 0))
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+  )
+}
+
+export interface PipelineChoice {
+  on?: StoredRef | undefined
+  pipelineId?: number | undefined
+}
+
+/** The id of the stage in which a pipeline holds what other systems say of its commit; made when it is not there. */
+export async function externalStage(tx: Transaction, pipelineId: number): Promise<number> {
+  const present = await tx
+    .selectFrom('stage')
+    .select('id')
+    .where('pipeline_id', '=', pipelineId)
+    .where('position', '=', EXTERNAL_STAGE.position)
+    .executeTakeFirst()
+  if (present) return present.id
+  const { id } = await tx
+    .insertInto('stage')
+    .values({ ...EXTERNAL_STAGE, pipeline_id: pipelineId, status: 'created' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** The latest of this name. */
+export function findCommitStatus(
+  database: Database,
+  pipelineId: number,
+  name: string,
+): Promise<CommitStatusRow | undefined> {
+  return database
+    .selectFrom('commit_status')
+    .selectAll()
+    .where('pipeline_id', '=', pipelineId)
+    .where('name', '=', name)
+    .where('retried', '=', false)
+    .executeTakeFirst()
+}
+
+/** In the place of the one of this name that was the latest until now. */
+export async function insertCommitStatus(
+  tx: Transaction,
+  dialect: DialectName,
+  row: Insertable<CommitStatusTable>,
+): Promise<CommitStatusRow> {
+  await tx
+    .updateTable('commit_status')
+    .set({ retried: true })
+    .where('pipeline_id', '=', row.pipeline_id)
+    .where('name', '=', row.name)
+    .where('retried', '=', false)
+    .execute()
+  const id = await nextNumber(tx, dialect)
+  return tx
+    .insertInto('commit_status')
+    .values({ ...row, id })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** The next one of the jobs: both are in the lists of a commit, where clients know them by their numbers. */
+async function nextNumber(tx: Transaction, dialect: DialectName): Promise<number> {
+  const next =
+    dialect === 'sqlite'
+      ? sql<{ id: number }>`update sqlite_sequence set seq = seq + 1 where name = 'job' returning seq as id`
+      : sql<{ id: number }>`select nextval(pg_get_serial_sequence('job', 'id')) as id`
+  const [row] = (await next.execute(tx)).rows
+  if (!row) throw new Error('The store has lost the number of the last job')
+  return row.id
+}
+
+export function updateCommitStatus(
+  tx: Transaction,
+  id: number,
+  changes: Updateable<CommitStatusTable>,
+): Promise<CommitStatusRow> {
+  return tx
+    .updateTable('commit_status')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Those of a pipeline that count. */
+export function findLatestCommitStatuses(
+  database: Database,
+  pipelineId: number,
+): Promise<Pick<CommitStatusRow, 'stage_id' | 'status' | 'coverage'>[]> {
+  return database
+    .selectFrom('commit_status')
+    .select(['stage_id', 'status', 'coverage'])
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', false)
+    .execute()
+}
+
+/** With the jobs of a pipeline that is canceled as a whole (CI language, 12.4). */
+export async function cancelCommitStatuses(tx: Transaction, pipelineId: number): Promise<void> {
+  const now = Date.now()
+  await tx
+    .updateTable('commit_status')
+    .set({ status: 'canceled', finished_at: now, updated_at: now })
+    .where('pipeline_id', '=', pipelineId)
+    .where('status', 'in', ['pending', 'running'])
+    .execute()
+}

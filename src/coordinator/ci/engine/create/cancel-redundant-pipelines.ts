@@ -1,0 +1,69 @@
+import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { advancePipeline } from '../advance/advance-pipeline.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { CANCELABLE_STATUSES } from '../job-status.js'
+import { findLatestJobs } from '../job-store.js'
+import { cancelRemainingJobs } from '../jobs/cancel-remaining-jobs.js'
+import { stopJobs } from '../jobs/stop-jobs.js'
+import { findProject, lockPipeline } from '../pipeline-store.js'
+import { findOlderPipelines, hasStartedForGood, noteAutoCanceled } from './redundant-store.js'
+
+/**
+ * After a pipeline was created: cancels what older ones of the same branch or tag have left, as each of them asks
+ * (CI language, 12.6). `tx` holds the project's row, and takes the older pipelines in the order of their ids.
+ */
+export async function cancelRedundantPipelines(
+  deps: EngineDeps,
+  tx: Transaction,
+  newer: PipelineRow,
+): Promise<void> {
+  // What a pipeline starts itself belongs to it, and comes from the same push.
+  if (newer.source === 'parent_pipeline') return
+  const project = await findProject(tx, newer.project_id)
+  if (!project.auto_cancel_pending_pipelines) return
+  const older = await findOlderPipelines(tx, newer)
+  if (older.length === 0) return
+  // Read now, not before the transaction: this pipeline may be the one of a commit that has been overtaken meanwhile.
+  const head = await deps.repositories.resolveRef(newer.project_id, fullNameOf(newer))
+  for (const pipeline of older.filter(({ sha }) => sha !== head?.sha)) {
+    await lockPipeline(tx, deps.dialect, pipeline.id)
+    if (await cancelWhatMayBe(deps, tx, pipeline, newer.id)) await advancePipeline(deps, tx, pipeline.id)
+  }
+}
+
+function fullNameOf({ ref, tag }: PipelineRow): string {
+  return tag ? `refs/tags/${ref}` : `refs/heads/${ref}`
+}
+
+/** Whether the pipeline was touched. */
+async function cancelWhatMayBe(
+  deps: EngineDeps,
+  tx: Transaction,
+  pipeline: PipelineRow,
+  newerId: number,
+): Promise<boolean> {
+  switch (pipeline.on_new_commit) {
+    case 'none':
+      return false
+    case 'conservative':
+      if (await hasStartedForGood(tx, pipeline.id)) return false
+      await cancelRemainingJobs(deps, tx, pipeline.id, newerId)
+      break
+    case 'interruptible':
+      await cancelInterruptibleJobs(deps, tx, pipeline.id, newerId)
+  }
+  await noteAutoCanceled(tx, pipeline.id, newerId)
+  return true
+}
+
+async function cancelInterruptibleJobs(
+  deps: EngineDeps,
+  tx: Transaction,
+  pipelineId: number,
+  newerId: number,
+): Promise<void> {
+  const jobs = await findLatestJobs(tx, pipelineId, CANCELABLE_STATUSES)
+  const interruptible = jobs.filter((job) => job.interruptible)
+  await stopJobs(deps, tx, interruptible, newerId)
+}

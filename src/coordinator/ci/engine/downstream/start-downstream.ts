@@ -1,0 +1,164 @@
+import { whyReadOnly } from '../../../access/read-only.js'
+import type { PipelineRow } from '../../../database/tables/pipeline-rows.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { advancePipeline } from '../advance/advance-pipeline.js'
+import { draftPipeline, draftWithinRate } from '../create/draft-pipeline.js'
+import type { PipelineRefusal } from '../create/pipeline-request.js'
+import { storePipeline } from '../create/store-pipeline.js'
+import { gateOf } from '../deployments/protection/gates.js'
+import type { EngineDeps } from '../engine-deps.js'
+import {
+  addBridgeTasks,
+  type BridgeTask,
+  dropBridgeTask,
+  takeBridgeTask,
+} from '../hierarchy/bridge-task-store.js'
+import { insertOrigin } from '../hierarchy/downstream-store.js'
+import { findJob } from '../job-store.js'
+import { endJob } from '../jobs/end-job.js'
+import { loadStoredJob, type StoredJob } from '../jobs/stored-job.js'
+import { protectionOf } from '../permissions/ref-protection.js'
+import { lockPipeline } from '../pipeline-store.js'
+import { mirrorPipeline } from './mirror-pipeline.js'
+import { type DownstreamRequest, prepareDownstream } from './prepare-downstream.js'
+import { type Refusal, refused } from './refusal.js'
+
+/**
+ * Does what a trigger job is there for: creates its pipeline, or finds the one it mirrors (CI language, 13.2). The pipeline
+ * and the end of the task are one transaction, so that there is exactly one pipeline however many coordinators try and
+ * whenever one of them dies. That the trigger job follows it is a task of its own: whoever creates a pipeline holds the
+ * row of its project, and must not hold another pipeline before.
+ */
+export async function handOver(deps: EngineDeps, task: BridgeTask): Promise<void> {
+  const bridge = await loadStoredJob(deps.database, task.subject_id)
+  if (!bridge) return dropBridgeTask(deps.database, task)
+  const refusal = refusalOfUpstream(bridge)
+  if (refusal) return failBridge(deps, task, bridge, refusal)
+  if ((await gateOf(deps, deps.database, bridge.job)) !== 'open') {
+    const errors =
+      'The environment of the job is protected: it needs a deployer, and the approvals that are asked for'
+    return failBridge(deps, task, bridge, refused('protected_environment_failure', errors))
+  }
+  const { trigger, mirrors } = bridge.job.options
+  if (mirrors !== undefined) {
+    const found = await mirrorPipeline(deps, task, bridge, mirrors)
+    return found && failBridge(deps, task, bridge, found)
+  }
+  if (!trigger) throw new TypeError(`The trigger job ${bridge.job.id} says nothing of what it starts`)
+  const wanted = await prepareDownstream(deps, bridge, trigger)
+  if (wanted.kind === 'refused') return failBridge(deps, task, bridge, wanted)
+  await createDownstream(deps, task, bridge, wanted)
+}
+
+function refusalOfUpstream({ project, user }: StoredJob): Refusal | undefined {
+  const reason = whyReadOnly(project)
+  if (reason !== undefined) {
+    return refused('archived_failure', `The project ${project.full_path} is ${reason}`)
+  }
+  if (user.state !== 'active') return refused('user_blocked', `The user ${user.username} is blocked`)
+  return undefined
+}
+
+async function createDownstream(
+  deps: EngineDeps,
+  task: BridgeTask,
+  bridge: StoredJob,
+  wanted: DownstreamRequest,
+): Promise<void> {
+  const { request } = wanted
+  const { project, user, refType, ref } = request
+  const protection = await protectionOf(deps.database, project.id, refType, ref, user.id)
+  const accessLevel = await deps.outside.levelOf(user, project)
+  const draft = await draftPipeline(deps, request, { accessLevel, protection })
+  if (draft.kind === 'refused') {
+    return failBridge(deps, task, bridge, refused(reasonOf(draft), draft.message))
+  }
+  const refusal = await inTransaction(deps.database, async (tx) => {
+    const final = await draftWithinRate(deps, tx, request, draft)
+    if (final.kind === 'refused') return final
+    if (!(await takeBridgeTask(tx, task)) || !(await holdBridge(deps, tx, bridge))) return undefined
+    const pipeline = await storePipeline(deps, tx, request, final, protection !== undefined)
+    await noteOrigin(tx, bridge, wanted, pipeline)
+    await addBridgeTasks(deps, tx, 'follow', [bridge.job.id])
+    return undefined
+  })
+  if (refusal) await failBridge(deps, task, bridge, refused(reasonOf(refusal), refusal.message))
+}
+
+/** Keeps whoever deletes the job waiting until its pipeline can be found and deleted with it; false when it is gone. */
+async function holdBridge(
+  { dialect }: Pick<EngineDeps, 'dialect'>,
+  tx: Transaction,
+  { job }: StoredJob,
+): Promise<boolean> {
+  const found = await tx
+    .selectFrom('job')
+    .select('id')
+    .where('id', '=', job.id)
+    .$if(dialect === 'postgres', (query) => query.forKeyShare())
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+function reasonOf({ reason }: PipelineRefusal): Refusal['reason'] {
+  switch (reason) {
+    case 'role':
+    case 'protected-ref':
+    case 'read-only':
+    case 'blocked':
+      return 'insufficient_bridge_permissions'
+    case 'rate':
+      return 'reached_downstream_pipeline_trigger_rate_limit'
+    default:
+      return 'downstream_pipeline_creation_failed'
+  }
+}
+
+async function noteOrigin(
+  tx: Transaction,
+  { job }: StoredJob,
+  { trigger, descent }: DownstreamRequest,
+  pipeline: PipelineRow,
+): Promise<void> {
+  await insertOrigin(tx, {
+    pipeline_id: pipeline.id,
+    kind: trigger.kind,
+    strategy: trigger.strategy ?? null,
+    upstream_job_id: job.id,
+    upstream_pipeline_id: job.pipeline_id,
+    upstream_project_id: job.project_id,
+    depth: descent.depth,
+    root_id: descent.rootId ?? pipeline.id,
+    hierarchy_root_id: descent.hierarchyRootId,
+    created_at: pipeline.created_at,
+  })
+}
+
+/** For a hand-over that failed again and again through the coordinator's own fault: its job fails, and waits no more. */
+export async function abandonHandOver(deps: EngineDeps, task: BridgeTask): Promise<void> {
+  const bridge = await loadStoredJob(deps.database, task.subject_id)
+  if (!bridge) return dropBridgeTask(deps.database, task)
+  const errors = 'The coordinator could not create the pipeline; its log says why'
+  await failBridge(deps, task, bridge, refused('downstream_pipeline_creation_failed', errors))
+}
+
+/** Does nothing when the job was canceled meanwhile. */
+async function failBridge(
+  deps: EngineDeps,
+  task: BridgeTask,
+  { job }: StoredJob,
+  { reason, errors }: Refusal,
+): Promise<void> {
+  await inTransaction(deps.database, async (tx) => {
+    await lockPipeline(tx, deps.dialect, job.pipeline_id)
+    if (!(await takeBridgeTask(tx, task))) return
+    const current = await findJob(tx, job.id)
+    if (current?.status !== 'pending') return
+    await endJob(deps, tx, current, {
+      status: 'failed',
+      failure_reason: reason,
+      downstream_errors: errors,
+    })
+    await advancePipeline(deps, tx, job.pipeline_id)
+  })
+}

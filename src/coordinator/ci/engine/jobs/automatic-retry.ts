@@ -1,0 +1,38 @@
+import type { JobOptions, PlannedRetry } from '../../../../ci-config/plan.js'
+import type { FailureReason } from '../../../../protocol/failure-reason.js'
+import type { BridgeFailureReason } from '../failure-reason.js'
+
+/** Another attempt would fail for the same reason. */
+const NEVER_RETRIED: ReadonlySet<FailureReason | BridgeFailureReason> = new Set([
+  'ci_quota_exceeded',
+  'no_matching_runner',
+  'missing_dependency_failure',
+  'forward_deployment_failure',
+  'failed_outdated_deployment_job',
+  'environment_creation_failure',
+  'protected_environment_failure',
+  'deployment_rejected',
+])
+
+/** For jobs that write no `retry`: what is the service's own fault. */
+const RETRY_BY_DEFAULT: PlannedRetry = { max: 2, when: ['scheduler_failure'], exitCodes: [] }
+
+export interface Failure {
+  reason: FailureReason | BridgeFailureReason
+  exitCode: number | undefined
+  /** Attempts of the same job in its pipeline before this one, whoever asked for them. */
+  earlierAttempts: number
+}
+
+/** Whether a job that fails is replaced by another attempt without being asked (CI language, 12.2). */
+export function isRetriedByItself(
+  { retry = RETRY_BY_DEFAULT }: Pick<JobOptions, 'retry'>,
+  { reason, exitCode, earlierAttempts }: Failure,
+): boolean {
+  if (NEVER_RETRIED.has(reason) || earlierAttempts >= retry.max) return false
+  return (
+    retry.when.includes('always') ||
+    retry.when.includes(reason) ||
+    (exitCode !== undefined && retry.exitCodes.includes(exitCode))
+  )
+}

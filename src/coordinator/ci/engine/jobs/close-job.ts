@@ -1,0 +1,76 @@
+import type { FailureReason } from '../../../../protocol/failure-reason.js'
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import { afterCommit, type Transaction } from '../../../database/transaction.js'
+import { endLease } from '../../queue/lease.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { UnexpectedStatusError } from '../errors.js'
+import type { BridgeFailureReason } from '../failure-reason.js'
+import { withdrawCreation } from '../hierarchy/bridge-task-store.js'
+import { isWithRunner } from '../job-status.js'
+import { findJob, moveJob } from '../job-store.js'
+import { isExcused } from './excused-failure.js'
+
+export type JobEnd =
+  | { status: 'success' }
+  | { status: 'canceled'; auto_canceled_by_id?: number | undefined }
+  | {
+      status: 'failed'
+      failure_reason: FailureReason | BridgeFailureReason
+      exit_code?: number | undefined
+      /** JSON of what kept a pending job from every runner, or what it lacks. */
+      waited_for?: string
+      /** Of a trigger job. */
+      downstream_errors?: string
+    }
+
+/** Reasons that mean: it ran into its timeout. */
+const TIMEOUTS: ReadonlySet<FailureReason | BridgeFailureReason> = new Set([
+  'job_execution_timeout',
+  'job_execution_server_timeout',
+])
+
+/**
+ * Ends a job that was read under the lock of its pipeline: out of the queue, lease and token void. One that is being
+ * canceled ends as canceled, whatever its runner says (runner protocol, 6.1). Returns the job as it is then; what its
+ * end brings about is left to the caller (`endJob`).
+ */
+export async function closeJob(
+  deps: Pick<EngineDeps, 'queue' | 'traces' | 'onJobFinished' | 'onRunnerConcerned'>,
+  tx: Transaction,
+  job: JobRow,
+  wanted: JobEnd,
+): Promise<JobRow> {
+  const end: JobEnd = job.status === 'canceling' ? { status: 'canceled' } : wanted
+  const moved = await moveJob(tx, job, {
+    ...end,
+    allow_failure: job.allow_failure || isExcused(job.options, end),
+    token_digest: null,
+    ...endedToken(job),
+    scheduled_at: null,
+    finished_at: finishedAt(job, end),
+    trace_bytes: isWithRunner(job.status) ? await deps.traces.size(job) : null,
+  })
+  if (!moved) throw new UnexpectedStatusError([job.id], job.status)
+  if (job.kind === 'bridge') await withdrawCreation(tx, job.id)
+  else if (job.status === 'pending') await deps.queue.dequeue(tx, [job.id])
+  else {
+    await endLease(tx, job.id)
+    afterCommit(tx, () => deps.onRunnerConcerned?.(job.id))
+  }
+  const closed = (await findJob(tx, job.id)) ?? job
+  afterCommit(tx, () => deps.onJobFinished?.(closed))
+  return closed
+}
+
+/** A job that never had a runner has no token to keep. */
+function endedToken({ token_digest }: JobRow): { ended_token_digest?: string } {
+  return token_digest === null ? {} : { ended_token_digest: token_digest }
+}
+
+/** A job that ran into its timeout ended then, however late that is noticed (CI language, 10.2). */
+function finishedAt(job: JobRow, end: JobEnd): number {
+  const now = Date.now()
+  const isTimeout = end.status === 'failed' && TIMEOUTS.has(end.failure_reason)
+  if (!isTimeout || job.started_at === null || job.timeout === null) return now
+  return Math.min(now, job.started_at + job.timeout * 1000)
+}

@@ -1,0 +1,47 @@
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { noteSuccess } from '../deployments/after-job.js'
+import { isRollbackRefused } from '../deployments/is-rollback-refused.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { countEarlierAttempts } from '../job-store.js'
+import { findPipeline } from '../pipeline-store.js'
+import { isRetriedByItself } from './automatic-retry.js'
+import { cancelRemainingJobs } from './cancel-remaining-jobs.js'
+import { closeJob, type JobEnd } from './close-job.js'
+import { startAttempt } from './start-attempt.js'
+
+export type { JobEnd } from './close-job.js'
+
+/**
+ * Ends a job that was read under the lock of its pipeline, with what a failure brings about: another attempt
+ * (CI language, 12.2) or the end of the whole pipeline (CI language, 12.7), and with
+ * what its success means for its environment, whose `address` is then the one given (CI language, 15.2). The caller
+ * advances the pipeline.
+ */
+export async function endJob(
+  deps: EngineDeps,
+  tx: Transaction,
+  job: JobRow,
+  wanted: JobEnd,
+  address?: string,
+): Promise<void> {
+  const closed = await closeJob(deps, tx, job, wanted)
+  if (closed.status === 'success') await noteSuccess(deps, tx, closed, address)
+  if (closed.status !== 'failed') return
+  if (await isToBeRetried(tx, closed)) await startAttempt(deps, tx, closed, closed.user_id)
+  else if (!closed.allow_failure) await giveUpPipeline(deps, tx, closed.pipeline_id)
+}
+
+async function isToBeRetried(tx: Transaction, job: JobRow): Promise<boolean> {
+  const isWanted = isRetriedByItself(job.options, {
+    reason: job.failure_reason ?? 'unknown_failure',
+    exitCode: job.exit_code ?? undefined,
+    earlierAttempts: await countEarlierAttempts(tx, job),
+  })
+  return isWanted && !(await isRollbackRefused(tx, job))
+}
+
+async function giveUpPipeline(deps: EngineDeps, tx: Transaction, pipelineId: number): Promise<void> {
+  const { on_job_failure } = await findPipeline(tx, pipelineId)
+  if (on_job_failure === 'all') await cancelRemainingJobs(deps, tx, pipelineId)
+}

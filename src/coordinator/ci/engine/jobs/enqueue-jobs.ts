@@ -1,0 +1,29 @@
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import type { JobStatus } from '../../../database/tables/pipelines.js'
+import type { Transaction } from '../../../database/transaction.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { UnexpectedStatusError } from '../errors.js'
+import { moveJobs } from '../job-store.js'
+import { makePending } from './make-pending.js'
+
+/**
+ * Moves jobs of one pipeline, locked by `tx`, from one status to where they can be run from: into the queue, or, with a
+ * resource group, to waiting for their resource. The caller advances the pipeline (CI language, 10.2, "enqueue").
+ */
+export async function enqueueJobs(
+  deps: Pick<EngineDeps, 'queue' | 'onBridgeTasks'>,
+  tx: Transaction,
+  jobs: Pick<JobRow, 'id' | 'resource_group_id'>[],
+  from: JobStatus,
+): Promise<void> {
+  const waiting = jobs.filter(({ resource_group_id }) => resource_group_id !== null)
+  const ready = jobs.filter((job) => !waiting.includes(job))
+  await makePending(deps, tx, idsOf(ready), from)
+  const changes = { status: 'waiting_for_resource', scheduled_at: null } as const
+  const moved = await moveJobs(tx, idsOf(waiting), from, changes)
+  if (moved !== waiting.length) throw new UnexpectedStatusError(idsOf(waiting), from)
+}
+
+function idsOf(jobs: { id: number }[]): number[] {
+  return jobs.map(({ id }) => id)
+}

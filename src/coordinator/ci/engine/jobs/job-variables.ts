@@ -1,0 +1,90 @@
+import type { ContextVariable } from '../../../../ci-config/variables/context-variable.js'
+import { isInScope } from '../../../../ci-config/variables/environment-scope.js'
+import { listOf } from '../../../../ci-config/variables/list-of.js'
+import { predefinedOfJob } from '../../../../ci-config/variables/predefined-of-job.js'
+import { VariableCollection } from '../../../../ci-config/variables/variable-collection.js'
+import type { Database } from '../../../database/connect.js'
+import type { EventFacts } from '../../predefined-variables/event-facts.js'
+import {
+  eventVariables,
+  eventVariablesForJobs,
+  userVariables,
+} from '../../predefined-variables/event-variables.js'
+import { settingsVariables } from '../../predefined-variables/settings-variables.js'
+import { eventOf, idVariables } from '../../predefined-variables/stored-event.js'
+import {
+  dotenvVariables,
+  pipelineVariables,
+  playedVariables,
+} from '../../predefined-variables/stored-variables.js'
+import type { EngineDeps, EngineRepositories } from '../engine-deps.js'
+import { findUpstream } from '../hierarchy/downstream-store.js'
+import { dependenciesInPipeline } from './job-dependencies.js'
+import type { StoredJob } from './stored-job.js'
+
+export interface JobVariablesDeps extends Pick<EngineDeps, 'secrets' | 'server'> {
+  database: Database
+  repositories: Pick<EngineRepositories, 'readCommit' | 'tagMessage'>
+}
+
+/** The variables of a job by where they are from, as far as it has any without a runner. */
+export interface VariablesOfJob {
+  /** Everything, as the keywords of the job see it. */
+  seen: VariableCollection
+  /** Given to the pipeline, and to this job when it was played. */
+  given: ContextVariable[]
+}
+
+/**
+ * What the keywords of a job may refer to once its pipeline is stored (CI language, 8.1 and 8.4). With
+ * `forOtherProject` without variables that are for protected refs alone (CI language, 13.3).
+ */
+export async function variablesOfStoredJob(
+  deps: JobVariablesDeps,
+  { job, pipeline, project, user }: StoredJob,
+  { forOtherProject }: { forOtherProject: boolean },
+): Promise<VariablesOfJob> {
+  const { database, server } = deps
+  const facts = await eventFacts(deps, { job, pipeline, project, user })
+  const settings = await settingsVariables(deps, project, job.protected && !forOtherProject)
+  const given = [...(await pipelineVariables(deps, pipeline.id)), ...(await playedVariables(deps, job.id))]
+  const dependencies = await dependenciesInPipeline(database, job)
+  const seen = VariableCollection.of(
+    idVariables({ server, project, pipeline, job }),
+    predefinedOfJob({ ...job, ...job.options }),
+    eventVariables(facts),
+    eventVariablesForJobs(facts),
+    listOf({ CI_PIPELINE_IID: pipeline.iid, CI_PIPELINE_NAME: pipeline.name ?? undefined }),
+    job.yaml_variables,
+    userVariables(user),
+    await dotenvVariables(deps, dependencies),
+    settings
+      .filter(({ environmentScope = '*' }) => isInScope(environmentScope, job.options.environment?.name))
+      .map(nameOfFile),
+    given.map(nameOfFile),
+  )
+  return { seen, given }
+}
+
+/** A reference to a file variable stays one: its value is not a text for others (CI language, 8.3). */
+function nameOfFile(variable: ContextVariable): ContextVariable {
+  return variable.file ? { ...variable, value: `$${variable.key}`, raw: true } : variable
+}
+
+async function eventFacts(
+  { database, server, repositories }: JobVariablesDeps,
+  { pipeline, project }: StoredJob,
+): Promise<EventFacts> {
+  const creator = await database
+    .selectFrom('user')
+    .select('username')
+    .where('id', '=', pipeline.user_id)
+    .executeTakeFirstOrThrow()
+  return {
+    ...{ server, project, creator },
+    ...eventOf(pipeline),
+    commit: await repositories.readCommit(project.id, pipeline.sha),
+    tagMessage: pipeline.tag ? await repositories.tagMessage(project.id, pipeline.ref) : undefined,
+    upstream: await findUpstream(database, pipeline),
+  }
+}

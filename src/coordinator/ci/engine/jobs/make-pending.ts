@@ -1,0 +1,39 @@
+import type { JobStatus } from '../../../database/tables/pipelines.js'
+import type { Transaction } from '../../../database/transaction.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { UnexpectedStatusError } from '../errors.js'
+import { addBridgeTasks } from '../hierarchy/bridge-task-store.js'
+import { findPendingJobs, moveJobs } from '../job-store.js'
+import { findProject } from '../pipeline-store.js'
+
+/**
+ * Moves jobs of one pipeline, locked by `tx`, from one status to pending and into the queue. Trigger jobs wait for no
+ * runner: what they start is created once `tx` has committed (CI language, 13.2).
+ */
+export async function makePending(
+  deps: Pick<EngineDeps, 'queue' | 'onBridgeTasks'>,
+  tx: Transaction,
+  ids: number[],
+  from: JobStatus,
+): Promise<void> {
+  if (ids.length === 0) return
+  const moved = await moveJobs(tx, ids, from, {
+    status: 'pending',
+    scheduled_at: null,
+    queued_at: Date.now(),
+  })
+  if (moved !== ids.length) throw new UnexpectedStatusError(ids, from)
+  const jobs = await findPendingJobs(tx, ids)
+  const bridges = jobs.filter(({ kind }) => kind === 'bridge')
+  await addBridgeTasks(
+    deps,
+    tx,
+    'create',
+    bridges.map(({ id }) => id),
+  )
+  const builds = jobs.filter(({ kind }) => kind === 'build')
+  const [first] = builds
+  if (!first) return
+  const project = await findProject(tx, first.project_id)
+  await deps.queue.enqueue(tx, builds, project)
+}

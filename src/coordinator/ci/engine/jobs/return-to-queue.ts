@@ -1,0 +1,32 @@
+import type { JobRow } from '../../../database/tables/pipeline-rows.js'
+import { afterCommit, type Transaction } from '../../../database/transaction.js'
+import type { EngineDeps } from '../engine-deps.js'
+import { UnexpectedStatusError } from '../errors.js'
+import { moveJob } from '../job-store.js'
+import { closeJob } from './close-job.js'
+import { makePending } from './make-pending.js'
+
+/**
+ * Undoes the hand-out of a job whose runner was never heard from: nothing had begun, so that another runner may have
+ * it under another token (architecture, decision 7). One that is being canceled is not offered again. The caller holds
+ * the pipeline, has ended the lease, and advances.
+ */
+export async function returnToQueue(deps: EngineDeps, tx: Transaction, job: JobRow): Promise<void> {
+  if (job.status === 'canceling') {
+    await closeJob(deps, tx, job, { status: 'canceled' })
+    return
+  }
+  const moved = await moveJob(tx, job, {
+    status: 'created',
+    runner_id: null,
+    runner_system_id: null,
+    cancel_gracefully: false,
+    token_digest: null,
+    ended_token_digest: job.token_digest,
+    timeout: null,
+    started_at: null,
+  })
+  if (!moved) throw new UnexpectedStatusError([job.id], job.status)
+  afterCommit(tx, () => deps.onRunnerConcerned?.(job.id))
+  await makePending(deps, tx, [job.id], 'created')
+}

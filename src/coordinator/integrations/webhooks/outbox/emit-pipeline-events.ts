@@ -1,0 +1,184 @@
+import { chunks } from '../../../../lib/chunks.js'
+import type { DeploymentRow } from '../../../ci/engine/deployments/deployment-store.js'
+import { IDS_PER_STATEMENT } from '../../../ci/engine/job-store.js'
+import type { CompositeStatus, JobStatus } from '../../../database/tables/pipelines.js'
+import type { Transaction } from '../../../database/transaction.js'
+import { findListeningHooks, type ListeningHook, type NewEvent, storeEvents } from './outbox.js'
+import {
+  type DeploymentFacts,
+  JOB_COLUMNS,
+  type JobFacts,
+  type JobState,
+  PIPELINE_COLUMNS,
+  type PipelineFacts,
+  type PipelineState,
+  stateIn,
+} from './pipeline-facts.js'
+
+/** What a transaction has changed, in the order in which it did. */
+export interface Changes {
+  /** The jobs of an entry are of one project. */
+  jobs: { ids: readonly number[]; status: JobStatus }[]
+  pipelines: { id: number; status: CompositeStatus }[]
+  deployments: DeploymentRow[]
+}
+
+type Flag = 'job_events' | 'pipeline_events' | 'deployment_events'
+
+/** The hooks of a project that have a flag set. */
+type Listeners = (projectId: number, flag: Flag) => ListeningHook[]
+
+/** Deployments are told of when they start and end (API, K3). */
+const TOLD_DEPLOYMENTS: readonly DeploymentRow['status'][] = ['running', 'success', 'failed', 'canceled']
+
+/** Writes the events of the changes for the hooks that hear of them; without such hooks this is one look-up. */
+export async function storeAnnouncements(tx: Transaction, changes: Changes): Promise<void> {
+  const hooks = await findHooks(tx, changes)
+  if (hooks.length === 0) return
+  const listeners: Listeners = (projectId, flag) =>
+    hooks.filter((hook) => hook.project_id === projectId && hook[flag])
+  await storeEvents(tx, [
+    ...(hooks.some(({ job_events }) => job_events) ? await jobEvents(tx, changes, listeners) : []),
+    ...(hooks.some(({ pipeline_events }) => pipeline_events)
+      ? await pipelineEvents(tx, changes, listeners)
+      : []),
+    ...changes.deployments.flatMap((deployment) => deploymentEvents(deployment, listeners)),
+  ])
+}
+
+/** Of all projects that the changes are in. */
+function findHooks(tx: Transaction, { jobs, pipelines, deployments }: Changes): Promise<ListeningHook[]> {
+  const firsts = [...new Set(jobs.flatMap(({ ids }) => ids[0] ?? []))]
+  const pipelineIds = [...new Set(pipelines.map(({ id }) => id))]
+  const deploymentIds = [...new Set(deployments.map(({ id }) => id))]
+  return findListeningHooks(tx, (eb) =>
+    // One list of projects, by which the index is searched; several joined by `or` would have the table read.
+    eb(
+      'project_id',
+      'in',
+      eb
+        .selectFrom('job')
+        .select('job.project_id')
+        .where('job.id', 'in', orNone(firsts))
+        .union(
+          eb
+            .selectFrom('pipeline')
+            .select('pipeline.project_id')
+            .where('pipeline.id', 'in', orNone(pipelineIds)),
+        )
+        .union(
+          eb
+            .selectFrom('deployment')
+            .select('deployment.project_id')
+            .where('deployment.id', 'in', orNone(deploymentIds)),
+        ),
+    ),
+  )
+}
+
+/** No id is 0: for lists that SQL does not know when they are empty. */
+function orNone(ids: number[]): number[] {
+  return ids.length > 0 ? ids : [0]
+}
+
+async function jobEvents(tx: Transaction, { jobs }: Changes, listeners: Listeners): Promise<NewEvent[]> {
+  const rows = await findJobStates(
+    tx,
+    jobs.flatMap(({ ids }) => ids),
+  )
+  const pipelines = await findPipelineStates(
+    tx,
+    [...rows.values()].map(({ pipeline_id }) => pipeline_id),
+  )
+  return jobs.flatMap(({ ids, status }) =>
+    ids.flatMap((id) => {
+      const row = rows.get(id)
+      const pipeline = row && pipelines.get(row.pipeline_id)
+      if (!row || !pipeline) return []
+      const { project_id, pipeline_id: _, ...job } = row
+      const facts: JobFacts = { job: stateIn(status, job), pipeline: pipeline.state }
+      const hooks = listeners(project_id, 'job_events')
+      return { projectId: project_id, trigger: 'job_events', kind: 'job', facts, hooks }
+    }),
+  )
+}
+
+async function pipelineEvents(
+  tx: Transaction,
+  { pipelines }: Changes,
+  listeners: Listeners,
+): Promise<NewEvent[]> {
+  const ids = [...new Set(pipelines.map(({ id }) => id))]
+  const states = await findPipelineStates(tx, ids)
+  const jobs = await findJobsOfPipelines(tx, ids)
+  return pipelines.flatMap(({ id, status }) => {
+    const found = states.get(id)
+    if (!found) return []
+    const facts: PipelineFacts = { pipeline: { ...found.state, status }, jobs: jobs.get(id) ?? [] }
+    const hooks = listeners(found.projectId, 'pipeline_events')
+    return { projectId: found.projectId, trigger: 'pipeline_events', kind: 'pipeline', facts, hooks }
+  })
+}
+
+function deploymentEvents(row: DeploymentRow, listeners: Listeners): NewEvent[] {
+  if (!TOLD_DEPLOYMENTS.includes(row.status)) return []
+  const { id, project_id, job_id, environment_id, user_id, status, ref, sha } = row
+  const facts: DeploymentFacts = {
+    ...{ id, status, ref, sha },
+    ...{ jobId: job_id, environmentId: environment_id, userId: user_id },
+    changedAt: row.finished_at ?? row.updated_at,
+  }
+  const hooks = listeners(project_id, 'deployment_events')
+  return [{ projectId: project_id, trigger: 'deployment_events', kind: 'deployment', facts, hooks }]
+}
+
+type FoundJob = JobState & { project_id: number; pipeline_id: number }
+
+/** By their ids; trigger jobs are none for hooks (API, K3). */
+async function findJobStates(tx: Transaction, ids: number[]): Promise<Map<number, FoundJob>> {
+  const found = new Map<number, FoundJob>()
+  for (const some of chunks([...new Set(ids)], IDS_PER_STATEMENT)) {
+    const rows = await tx
+      .selectFrom('job')
+      .select([...JOB_COLUMNS, 'project_id', 'pipeline_id'])
+      .where('id', 'in', some)
+      .where('kind', '=', 'build')
+      .execute()
+    for (const row of rows) found.set(row.id, row)
+  }
+  return found
+}
+
+interface FoundPipeline {
+  projectId: number
+  state: PipelineState
+}
+
+async function findPipelineStates(tx: Transaction, ids: number[]): Promise<Map<number, FoundPipeline>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom('pipeline')
+    .select([...PIPELINE_COLUMNS, 'project_id'])
+    .where('id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map(rows.map(({ project_id, ...state }) => [state.id, { projectId: project_id, state }]))
+}
+
+async function findJobsOfPipelines(tx: Transaction, ids: number[]): Promise<Map<number, JobState[]>> {
+  const jobs = new Map<number, JobState[]>()
+  if (ids.length === 0) return jobs
+  const rows = await tx
+    .selectFrom('job')
+    .select([...JOB_COLUMNS, 'pipeline_id'])
+    .where('pipeline_id', 'in', ids)
+    .where('retried', '=', false)
+    .where('kind', '=', 'build')
+    .orderBy('id')
+    .execute()
+  for (const { pipeline_id, ...job } of rows) {
+    const known = jobs.get(pipeline_id)
+    if (known) known.push(job)
+    else jobs.set(pipeline_id, [job])
+  }
+  return jobs
+}

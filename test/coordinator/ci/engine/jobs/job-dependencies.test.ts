@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+
+import { dependenciesOf } from '../../../../../src/coordinator/ci/engine/dispatch/dependencies.js'
+import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
+import type { JobRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
+import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { fail, jobNamed, openEngine, pipelineOf, takeJob } from '../support/engine.js'
+
+const FILE = `
+stages: [one, two, three]
+a1: { stage: one, script: x }
+a2: { stage: one, script: x }
+b1: { stage: two, script: x }
+b2: { stage: two, script: x, needs: [a1, { job: a2, artifacts: false }] }
+all: { stage: three, script: x }
+some: { stage: three, script: x, dependencies: [a2, b1] }
+none: { stage: three, script: x, dependencies: [] }
+at-once: { stage: three, script: x, needs: [] }
+beside: { stage: three, script: x, needs: [all, a1] }
+both: { stage: three, script: x, needs: [a1, b1], dependencies: [b1] }
+`
+
+/** CI language, 16.2. */
+const cases: [job: string, fetched: string[]][] = [
+  ['a1', []],
+  ['b1', ['a1', 'a2']],
+  ['b2', ['a1']],
+  ['all', ['a1', 'a2', 'b1', 'b2']],
+  ['some', ['a2', 'b1']],
+  ['none', []],
+  ['at-once', []],
+  ['beside', ['a1', 'all']],
+  ['both', ['b1']],
+]
+
+describeOnEachDatabase('the artifacts that a job fetches', (open) => {
+  test('are those of earlier stages, of its needs or of its dependencies', async () => {
+    const engine = await openEngine(open)
+    const pipeline = await pipelineOf(engine, FILE)
+    for (const [name, fetched] of cases) {
+      const dependencies = await dependenciesOf(engine.deps, await jobNamed(engine, pipeline, name))
+      expect([name, dependencies.map((job) => job.name)]).toEqual([name, fetched])
+    }
+  })
+
+  test('are those of the latest attempts', async () => {
+    const engine = await openEngine(open)
+    const pipeline = await pipelineOf(engine, FILE)
+    const taken = await takeJob(engine, 'a1')
+    await fail(engine, taken)
+    const attempt = (await retryJob(engine.deps, taken.job, engine.user)) as JobRow
+    const dependencies = await dependenciesOf(engine.deps, await jobNamed(engine, pipeline, 'b2'))
+    expect(dependencies.map((job) => job.id)).toEqual([attempt.id])
+  })
+})
