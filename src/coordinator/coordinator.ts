@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 
 import type { Logger } from '../lib/logger.js'
-import { performDuty } from './background/periodic-task.js'
+import { runPeriodicTask } from './background/periodic-task.js'
 import { notePresence } from './ci/queue/presence.js'
 import { migrate } from './database/migrate.js'
 import { buildApp } from './start/app.js'
@@ -12,9 +12,9 @@ import type { CoordinatorSecrets, CoordinatorSettings } from './start/config/set
 import { openDataFolder } from './start/data-folder.js'
 import { ensureAdministrator, ensureRegistrationToken } from './start/first-start.js'
 import { cannotListen, fixedAddress, urlOf } from './start/listen.js'
-import { listDuties } from './start/periodic-tasks.js'
+import { listPeriodicTasks } from './start/periodic-tasks.js'
 import { pushDeps } from './start/push-deps.js'
-import { createParts, type Parts } from './start/services.js'
+import { createServices, type Services } from './start/services.js'
 import { explainStart } from './start/start-error.js'
 
 export interface Coordinator {
@@ -32,7 +32,7 @@ export interface Coordinator {
 }
 
 /**
- * Starts a coordinator: schema, first administrator, HTTP and the periodic duties. When it returns, requests are
+ * Starts a coordinator: schema, first administrator, HTTP and the periodic periodicTasks. When it returns, requests are
  * answered. Throws when it cannot, having closed what it had opened: `StartError` for what its disk or its database refuses.
  */
 export async function startCoordinator(
@@ -54,69 +54,69 @@ async function start(
 ): Promise<Coordinator> {
   await openDataFolder(settings.dataDir, logger)
   const address = await fixedAddress(settings.listen)
-  const parts = await createParts(settings, logger, settings.externalUrl ?? urlOf(address))
+  const services = await createServices(settings, logger, settings.externalUrl ?? urlOf(address))
   try {
-    await migrate(parts.database, settings.database.dialect)
-    await notePresence(parts.engine)
-    const firstStart = { ...parts, dataDir: settings.dataDir }
+    await migrate(services.database, settings.database.dialect)
+    await notePresence(services.engine)
+    const firstStart = { ...services, dataDir: settings.dataDir }
     const adminTokenFile = await ensureAdministrator(firstStart, secrets.adminToken)
     const registrationTokenFile = await ensureRegistrationToken(firstStart, secrets.registrationToken)
-    const running = await serve(parts, address)
+    const running = await serve(services, address)
     return { ...running, settings, adminTokenFile, registrationTokenFile }
   } catch (error) {
-    await parts.database.destroy()
+    await services.database.destroy()
     throw error
   }
 }
 
-async function serve(parts: Parts, address: ListenAddress): Promise<Pick<Coordinator, 'url' | 'stop'>> {
+async function serve(services: Services, address: ListenAddress): Promise<Pick<Coordinator, 'url' | 'stop'>> {
   const url = urlOf(address)
   const stopping = new AbortController()
-  // Every duty and every held request listens: many are no leak.
+  // Every task and every held request listens: many are no leak.
   setMaxListeners(0, stopping.signal)
-  const pushes = pushDeps(parts)
-  const app = buildApp(parts, pushes, stopping.signal)
+  const pushes = pushDeps(services)
+  const app = buildApp(services, pushes, stopping.signal)
   try {
     await app.listen(address)
   } catch (error) {
     await app.close()
     throw cannotListen(address, error)
   }
-  parts.channel?.start()
-  const duties = [
-    ...listDuties(parts, pushes).map((duty) => performDuty(duty, stopping.signal, parts.logger)),
-    parts.schedule.run(stopping.signal),
-    parts.resources.run(stopping.signal),
-    parts.bridges.run(stopping.signal),
-    parts.environments.run(stopping.signal),
-    parts.pipelineSchedule.run(stopping.signal),
-    parts.deliveryWorker.run(stopping.signal),
-    parts.imports.run(stopping.signal),
-    parts.mirrors.run(stopping.signal),
-    parts.exports.run(stopping.signal),
+  services.channel?.start()
+  const periodicTasks = [
+    ...listPeriodicTasks(services, pushes).map((task) => runPeriodicTask(task, stopping.signal, services.logger)),
+    services.schedule.run(stopping.signal),
+    services.resources.run(stopping.signal),
+    services.bridges.run(stopping.signal),
+    services.environments.run(stopping.signal),
+    services.pipelineSchedule.run(stopping.signal),
+    services.deliveryWorker.run(stopping.signal),
+    services.imports.run(stopping.signal),
+    services.mirrors.run(stopping.signal),
+    services.exports.run(stopping.signal),
   ]
   let stopped: Promise<void> | undefined
-  return { url, stop: () => (stopped ??= stop(parts, app, stopping, duties)) }
+  return { url, stop: () => (stopped ??= stop(services, app, stopping, periodicTasks)) }
 }
 
 /** In the reverse order of starting; nothing is cut off. */
 async function stop(
-  parts: Parts,
+  services: Services,
   app: FastifyInstance,
   stopping: AbortController,
-  duties: Promise<void>[],
+  periodicTasks: Promise<void>[],
 ): Promise<void> {
   stopping.abort()
-  parts.remoteFiles.stop()
+  services.remoteFiles.stop()
   await app.close()
-  await Promise.all(duties)
-  await parts.channel?.stop()
-  await parts.engine.queue.stop()
-  await parts.watches.stop()
-  await parts.measures.stop()
-  await parts.repositories.close()
-  await parts.outbound.close()
-  await parts.tokenUses.write()
-  await parts.signIns.write()
-  await parts.database.destroy()
+  await Promise.all(periodicTasks)
+  await services.channel?.stop()
+  await services.engine.queue.stop()
+  await services.watches.stop()
+  await services.measures.stop()
+  await services.repositories.close()
+  await services.egress.close()
+  await services.tokenUses.write()
+  await services.signIns.write()
+  await services.database.destroy()
 }

@@ -4,15 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { connectDatabase } from '../../src/coordinator/database/connect.js'
 import { migrate } from '../../src/coordinator/database/migrate.js'
 import { messageOf } from '../../src/lib/errors.js'
-import { createDatabase, databaseUrl, dropDatabase, dropDatabasesNamed } from './postgres-databases.js'
+import { createDatabase, databaseUrl, dropDatabase } from './postgres-databases.js'
 import { type PostgresServer, startPostgresServer } from './postgres-server.js'
 
 /** What a test worker is told: where the server is, and the migrated empty database that others are copied from. */
 export interface PostgresStore {
   url: string
   template: string
-  /** How the names of databases begin that workers create; what they leave is dropped at the end of the run. */
-  prefix: string
 }
 
 interface RunningStore extends PostgresStore {
@@ -28,8 +26,7 @@ export async function servePostgresOnDemand(givenUrl: string | undefined) {
   const server = createServer((_request, response) => {
     store ??= startStore(givenUrl)
     store.then(
-      ({ url, template, prefix }) =>
-        response.end(JSON.stringify({ url, template, prefix } satisfies PostgresStore)),
+      ({ url, template }) => response.end(JSON.stringify({ url, template } satisfies PostgresStore)),
       (error: unknown) => response.writeHead(500).end(messageOf(error)),
     )
   })
@@ -49,15 +46,12 @@ export async function servePostgresOnDemand(givenUrl: string | undefined) {
 async function startStore(givenUrl: string | undefined): Promise<RunningStore> {
   const server = givenUrl === undefined ? await startPostgresServer() : serverOfAnother(givenUrl)
   const template = `switchyard_template_${process.pid}`
-  const prefix = `switchyard_test_${process.pid}_`
   await createDatabase(server.url, template)
   await migrateDatabase(databaseUrl(server.url, template))
   return {
     url: server.url,
     template,
-    prefix,
     async stop() {
-      await dropDatabasesNamed(server.url, prefix)
       await dropDatabase(server.url, template)
       await server.stop()
     },

@@ -12,7 +12,7 @@ import type { Feature, FeatureColumn } from './project-features.js'
 import { whyReadOnly } from './read-only.js'
 
 /** What is known about one caller and one project. */
-export interface Standing {
+export interface ProjectAccess {
   /** Level of the membership, 0 without one. */
   membership: number
   /** The project lies in the caller's personal namespace. */
@@ -26,9 +26,9 @@ export interface Standing {
 export function effectiveLevel(
   user: User | undefined,
   project: Pick<Project, 'visibility'>,
-  standing: Standing,
+  projectAccess: ProjectAccess,
 ): number {
-  return Math.max(membershipLevel(user, standing), visitorLevel(user, project))
+  return Math.max(membershipLevel(user, projectAccess), visitorLevel(user, project))
 }
 
 /** The part of the effective level that the project's visibility gives by itself. */
@@ -37,7 +37,7 @@ export function visitorLevel(user: User | undefined, project: Pick<Project, 'vis
 }
 
 /** The part of the effective level that does not come from the project's visibility. */
-export function membershipLevel(user: User | undefined, { ownsNamespace, membership }: Standing): number {
+export function membershipLevel(user: User | undefined, { ownsNamespace, membership }: ProjectAccess): number {
   return user?.is_admin || ownsNamespace ? LEVELS.owner : membership
 }
 

@@ -4,7 +4,7 @@ import type { Caller, Project } from './caller.js'
 import type { ProjectPermission } from './permissions.js'
 
 /** Whether a project lets in the jobs of another one with their tokens; its own it always does. */
-export type LetsInJobsOf = (project: Project, jobProjectId: number) => Promise<boolean>
+export type AllowsJobTokensOf = (project: Project, jobProjectId: number) => Promise<boolean>
 
 /** What a job is where it is not let in. */
 interface Visit {
@@ -21,21 +21,21 @@ interface Visit {
  * refused, for a refusal tells that there is the project.
  */
 export async function visitOfForeignJob(
-  letsInJobsOf: LetsInJobsOf,
+  allowsJobTokensOf: AllowsJobTokensOf,
   { caller, project }: { caller: Caller; project: Project },
   permission: ProjectPermission,
   operation: AttemptedOperation,
 ): Promise<{ visit: Visit } | { denied: AccessDenied } | undefined> {
-  if (caller.kind !== 'job' || (await letsInJobsOf(project, caller.job.project_id))) return undefined
+  if (caller.kind !== 'job' || (await allowsJobTokensOf(project, caller.job.project_id))) return undefined
   const visiting = { accessLevel: visitorLevel(caller.user, project), membership: 0 } as const
   const isRefused = refusalInProject(permission, project, { caller, operation, ...visiting }) !== undefined
   if (isRefused || isChange(operation)) {
-    return { denied: { status: 403, reason: whyNotLetIn(caller.job.project_id, project) } }
+    return { denied: { status: 403, reason: jobTokenRefusal(caller.job.project_id, project) } }
   }
   return { visit: { user: undefined, ...visiting } }
 }
 
 /** What a job is told that is not let in, and that may know of the project. */
-export function whyNotLetIn(jobProjectId: number, { id }: Pick<Project, 'id'>): string {
+export function jobTokenRefusal(jobProjectId: number, { id }: Pick<Project, 'id'>): string {
   return `This project does not let in jobs of project ${jobProjectId}: a maintainer allows them with POST /projects/${id}/job_token_scope/allowlist`
 }

@@ -1,23 +1,23 @@
 import type { Logger } from '../../lib/logger.js'
 import { pause, withJitter } from '../../lib/pause.js'
 
-/** Something that is done again and again while the coordinator runs; each turn finds what there is to do in the store. */
-export interface Duty {
+/** Work that repeats while the coordinator runs. Each run reads from the database what there is to do. */
+export interface PeriodicTask {
   name: string
-  /** Seconds from the end of one turn to the next. */
+  /** Seconds from the end of one run to the start of the next. */
   every: number
   /** A long one ends early when `signal` aborts. */
-  turn: (signal: AbortSignal) => Promise<unknown>
+  run: (signal: AbortSignal) => Promise<unknown>
 }
 
-/** Ends when `signal` aborts and the turn under way is over. A turn that fails is logged, and made again later. */
-export async function performDuty(duty: Duty, signal: AbortSignal, logger: Logger): Promise<void> {
+/** Repeats the task until `signal` aborts and the current run has ended. A run that fails is logged; the next one tries again. */
+export async function runPeriodicTask(task: PeriodicTask, signal: AbortSignal, logger: Logger): Promise<void> {
   while (!signal.aborted) {
     try {
-      await duty.turn(signal)
+      await task.run(signal)
     } catch (error) {
-      logger.error({ err: error, duty: duty.name }, 'A periodic duty failed and will be tried again')
+      logger.error({ err: error, task: task.name }, 'A periodic task failed and will be tried again')
     }
-    await pause(withJitter(duty.every * 1000), signal)
+    await pause(withJitter(task.every * 1000), signal)
   }
 }

@@ -37,7 +37,7 @@ export class SecretBox {
     return `${this.current.id}:`
   }
 
-  /** Periodic duty: uses the keys that the file holds now. */
+  /** Periodic task: uses the keys that the file holds now. */
   reload(): void {
     if (this.reread) this.keys = this.reread()
   }

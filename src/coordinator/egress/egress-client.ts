@@ -8,12 +8,12 @@ import { LocalAddressError } from '../../egress/errors.js'
 import { publicLookup } from '../../egress/public-lookup.js'
 import { AnswerError } from './errors.js'
 
-export interface OutboundSettings {
+export interface EgressSettings {
   /** Whether addresses of this machine and its network may be asked, as an instance among friends may want. */
   allowLocalNetwork: boolean
 }
 
-export interface OutboundRequest {
+export interface EgressRequest {
   url: string
   method?: Dispatcher.HttpMethod
   headers?: Record<string, string>
@@ -30,7 +30,7 @@ export interface OutboundRequest {
   signal?: AbortSignal
 }
 
-export interface OutboundAnswer {
+export interface EgressResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: Buffer
@@ -41,14 +41,14 @@ export interface OutboundAnswer {
  * that it may be is looked at, and one of these is the one that is connected to; a redirect is a request of its own
  * (architecture, "Coordinator").
  */
-export class OutboundClient {
+export class EgressClient {
   private readonly agent: Agent
   /** For those who do not care who answers. */
   private readonly carelessAgent: Agent
 
   /** `isLocal` tells addresses that are not for users. */
   constructor(
-    private readonly settings: OutboundSettings,
+    private readonly settings: EgressSettings,
     private readonly isLocal: (address: string) => boolean = isLocalAddress,
   ) {
     const lookup = settings.allowLocalNetwork ? undefined : publicLookup(isLocal)
@@ -59,7 +59,7 @@ export class OutboundClient {
   }
 
   /** Throws `LocalAddressError`, `AnswerError`, or what undici throws when there is no answer. */
-  async send(wanted: OutboundRequest): Promise<OutboundAnswer> {
+  async send(wanted: EgressRequest): Promise<EgressResponse> {
     let url = new URL(wanted.url)
     for (let left = wanted.redirects ?? 0; ; left--) {
       const answer = await this.sendOnce(url, wanted)
@@ -94,7 +94,7 @@ export class OutboundClient {
     await Promise.all([this.agent.close(), this.carelessAgent.close()])
   }
 
-  private async sendOnce(url: URL, wanted: OutboundRequest): Promise<OutboundAnswer> {
+  private async sendOnce(url: URL, wanted: EgressRequest): Promise<EgressResponse> {
     this.check(url)
     const { statusCode, headers, body } = await request(url, {
       dispatcher: wanted.acceptsAnyCertificate ? this.carelessAgent : this.agent,
@@ -119,7 +119,7 @@ export class OutboundClient {
 }
 
 /** Only where the same question may be asked again. */
-function redirectTarget({ status, headers }: OutboundAnswer, from: URL): URL | undefined {
+function redirectTarget({ status, headers }: EgressResponse, from: URL): URL | undefined {
   const location = headers['location']
   if (![301, 302, 303, 307, 308].includes(status) || typeof location !== 'string') return undefined
   return URL.canParse(location, from.href) ? new URL(location, from) : undefined
@@ -137,7 +137,7 @@ async function addressesOf(host: string): Promise<string[]> {
 
 async function readAll(
   body: Dispatcher.ResponseData['body'],
-  { maxBytes, whenLonger }: Pick<OutboundRequest, 'maxBytes' | 'whenLonger'>,
+  { maxBytes, whenLonger }: Pick<EgressRequest, 'maxBytes' | 'whenLonger'>,
 ): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0

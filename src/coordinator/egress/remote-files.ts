@@ -4,7 +4,7 @@ import { limits } from '../../ci-config/limits.js'
 import type { RemoteText } from '../../ci-config/sources.js'
 import { LocalAddressError } from '../../egress/errors.js'
 import { retry } from '../../lib/retry.js'
-import type { OutboundClient } from './egress-client.js'
+import type { EgressClient } from './egress-client.js'
 import { AnswerError, StoppingError } from './errors.js'
 
 /** Milliseconds before the second and third try, and that each step of one may take. */
@@ -32,7 +32,7 @@ export class RemoteFiles {
   private readonly stopping = new AbortController()
 
   constructor(
-    private readonly client: OutboundClient,
+    private readonly client: EgressClient,
     private readonly timings: RemoteTimings = TIMINGS,
   ) {}
 

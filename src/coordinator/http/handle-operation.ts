@@ -10,10 +10,10 @@ import {
   refusalInGroup,
   refusalInProject,
   refusalOfCaller,
-  type Standing,
+  type ProjectAccess,
 } from '../access/access.js'
 import type { Caller, Group, Project, User } from '../access/caller.js'
-import { type LetsInJobsOf, visitOfForeignJob } from '../access/foreign-job.js'
+import { type AllowsJobTokensOf, visitOfForeignJob } from '../access/foreign-job.js'
 import type { GroupPermission, ProjectPermission } from '../access/permissions.js'
 import { leavesTrail } from './audit.js'
 import type { Authenticator } from './authentication/authenticator.js'
@@ -39,8 +39,8 @@ export interface OperationDeps {
   authenticator: Authenticator
   /** Takes the id or the full path of a project. */
   findProject: (idOrPath: string) => Promise<Project | undefined>
-  standingOf: (user: User, project: Project) => Promise<Standing>
-  letsInJobsOf: LetsInJobsOf
+  projectAccessOf: (user: User, project: Project) => Promise<ProjectAccess>
+  allowsJobTokensOf: AllowsJobTokensOf
   groups: GroupDirectory
   /** Tells of what is not found by its path because it was renamed or moved. */
   moved: MovedDirectory
@@ -210,14 +210,14 @@ async function findSubject(
   async function projectSubject(permission: ProjectPermission): Promise<Subject> {
     const found = await deps.findProject(idInPath(request))
     const project = found ?? (await deps.moved.project(idInPath(request)))?.project
-    const standing = project ? await standingIn(deps, user, project) : NO_ACCESS
-    const denied = refusalInProject(permission, project, { caller, operation, ...standing })
+    const projectAccess = project ? await accessIn(deps, user, project) : NO_ACCESS
+    const denied = refusalInProject(permission, project, { caller, operation, ...projectAccess })
     if (denied) throw accessError(denied)
     if (!project) throw notFound('Project')
-    const foreign = await visitOfForeignJob(deps.letsInJobsOf, { caller, project }, permission, operation)
+    const foreign = await visitOfForeignJob(deps.allowsJobTokensOf, { caller, project }, permission, operation)
     if (foreign && 'denied' in foreign) throw accessError(foreign.denied)
     if (!found) throw movedTo(deps.externalUrl, request, 'projects', project.id)
-    return { project, ...(foreign?.visit ?? { user, ...standing }) }
+    return { project, ...(foreign?.visit ?? { user, ...projectAccess }) }
   }
 
   async function groupSubject(permission: GroupPermission): Promise<Subject> {
@@ -238,30 +238,30 @@ function idInPath(request: FastifyRequest): string {
 
 /** The caller's effective level in a project (API, A15). */
 export async function levelOf(
-  deps: Pick<OperationDeps, 'standingOf'>,
+  deps: Pick<OperationDeps, 'projectAccessOf'>,
   user: User | undefined,
   project: Project,
 ): Promise<number> {
-  return (await standingIn(deps, user, project)).accessLevel
+  return (await accessIn(deps, user, project)).accessLevel
 }
 
 /** The same as far as code goes: at most a guest's where that is not for the caller. */
 export async function codeLevelOf(
-  deps: Pick<OperationDeps, 'standingOf'>,
+  deps: Pick<OperationDeps, 'projectAccessOf'>,
   user: User | undefined,
   project: Project,
 ): Promise<number> {
-  return levelForCode({ project, ...(await standingIn(deps, user, project)) })
+  return levelForCode({ project, ...(await accessIn(deps, user, project)) })
 }
 
 /** The caller's effective level in a project, and the part of it that a membership gives. */
-export async function standingIn(
-  deps: Pick<OperationDeps, 'standingOf'>,
+export async function accessIn(
+  deps: Pick<OperationDeps, 'projectAccessOf'>,
   user: User | undefined,
   project: Project,
 ): Promise<{ accessLevel: number; membership: number }> {
-  const standing = user && !user.is_admin ? await deps.standingOf(user, project) : NO_STANDING
-  return { accessLevel: effectiveLevel(user, project, standing), membership: membershipLevel(user, standing) }
+  const projectAccess = user && !user.is_admin ? await deps.projectAccessOf(user, project) : NO_MEMBERSHIP
+  return { accessLevel: effectiveLevel(user, project, projectAccess), membership: membershipLevel(user, projectAccess) }
 }
 
 /** The caller's effective level in a group (API, A15). */
@@ -274,5 +274,5 @@ export async function levelInGroup(
   return effectiveGroupLevel(user, group, membership)
 }
 
-const NO_STANDING: Standing = { membership: 0, ownsNamespace: false }
+const NO_MEMBERSHIP: ProjectAccess = { membership: 0, ownsNamespace: false }
 const NO_ACCESS = { accessLevel: 0, membership: 0 }

@@ -5,13 +5,13 @@ import { cancelWorkOf } from '../ci/engine/retry/cancel-work-of.js'
 import { deletePipelinesOf } from '../ci/pipelines/pipelines.js'
 import { removeProjectIf } from '../hosting/projects/deletion/remove-project.js'
 import { projectRemoval } from './project-deps.js'
-import type { Parts } from './services.js'
+import type { Services } from './services.js'
 
-/** What removing users, and shutting them out, takes of the other parts. */
+/** What removing users, and shutting them out, takes of the other services. */
 export function accountDeps(
-  parts: Parts,
+  services: Services,
 ): RemovalDeps & Pick<StateDeps, 'onShutOut'> & Pick<AvatarDeps, 'avatars'> {
-  const { database, logger, engine, avatars } = parts
+  const { database, logger, engine, avatars } = services
   return {
     database,
     logger,
@@ -19,9 +19,9 @@ export function accountDeps(
     onShutOut: (userId) => cancelWorkOf(engine, userId),
     cancelWork: (userId) => cancelWorkOf(engine, userId),
     deleteProject: async (projectId) => {
-      await removeProjectIf({ database, ...projectRemoval(parts) }, projectId)
+      await removeProjectIf({ database, ...projectRemoval(services) }, projectId)
     },
-    deletePipelinesOf: (userId) => deletePipelinesOf(parts, userId),
+    deletePipelinesOf: (userId) => deletePipelinesOf(services, userId),
     removePictures: (owner) => avatars.deleteOf(owner),
   }
 }

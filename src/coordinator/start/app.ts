@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 
 import type { Caller, Project, User } from '../access/caller.js'
-import { letsInJobsOf } from '../access/job-token-scope.js'
+import { allowsJobTokensOf } from '../access/job-token-allowlist.js'
 import { createAuditTrail, insertAuditEvent } from '../accounts/audit-events/store.js'
 import { createGroupDirectory } from '../accounts/groups/group-directory.js'
 import { authorizeRoutes } from '../accounts/oauth/authorize/authorize-routes.js'
@@ -11,7 +11,7 @@ import { discoveryRoutes } from '../accounts/oauth/openid/discovery.js'
 import { oauthTokenRoutes } from '../accounts/oauth/token-routes.js'
 import { storeVersion } from '../database/store-version.js'
 import { createMovedFinder } from '../hosting/paths/redirects.js'
-import { createProjectFinder, createStandingReader } from '../hosting/projects/find-project.js'
+import { createProjectFinder, createProjectAccessReader } from '../hosting/projects/find-project.js'
 import { PushedProjects } from '../hosting/projects/pushed-projects.js'
 import type { ShownCredentials } from '../hosting/repositories/http/git-access.js'
 import { gitRoutes } from '../hosting/repositories/http/smart-http.js'
@@ -32,28 +32,28 @@ import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox
 import { listOperations } from './operations.js'
 import { pageServer } from './page-server.js'
 import { projectDeps } from './project-deps.js'
-import type { Parts } from './services.js'
+import type { Services } from './services.js'
 
 /** The HTTP face of a coordinator: every operation of the API, git and the pages. `stopping` aborts what is held. */
-export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal): FastifyInstance {
-  const { database, logger, metrics } = parts
-  const { externalUrl } = parts.engine.server
+export function buildApp(services: Services, pushes: PushDeps, stopping: AbortSignal): FastifyInstance {
+  const { database, logger, metrics } = services
+  const { externalUrl } = services.engine.server
   const failures = createSharedCounts(database)
   const authenticator = new Authenticator(
     database,
-    parts.tokenUses,
+    services.tokenUses,
     (user) => announceFailedLogin(database, user),
     failures,
   )
-  const rateLimits = new RateLimits(parts.settings.rateLimits, Date.now, failures)
+  const rateLimits = new RateLimits(services.settings.rateLimits, Date.now, failures)
   const findProject = createProjectFinder(database)
   const moved = createMovedFinder(database)
-  const standingOf = createStandingReader(database)
+  const projectAccessOf = createProjectAccessReader(database)
   const findUser = (idOrName: string) => authenticator.findUser(idOrName)
   const pushedProjects = new PushedProjects(
-    projectDeps(parts, { externalUrl, findProject, findUser, standingOf }),
+    projectDeps(services, { externalUrl, findProject, findUser, projectAccessOf }),
   )
-  const door = (project: Project, jobProjectId: number) => letsInJobsOf(database, project, jobProjectId)
+  const door = (project: Project, jobProjectId: number) => allowsJobTokensOf(database, project, jobProjectId)
   const access = {
     authenticate: ({ authorization, address }: ShownCredentials) =>
       authenticateGit(
@@ -65,32 +65,32 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
     findProject,
     findMoved: (fullPath: string) => moved.project(fullPath),
     createProject: (user: User, fullPath: string) => pushedProjects.create(user, fullPath),
-    accessLevel: (caller: Caller, project: Project) => codeLevelOf({ standingOf }, viewerOf(caller), project),
-    letsInJobsOf: door,
+    accessLevel: (caller: Caller, project: Project) => codeLevelOf({ projectAccessOf }, viewerOf(caller), project),
+    allowsJobTokensOf: door,
   }
-  const answerPage = pageServer(parts, { authenticator, rateLimits, findProject, moved, standingOf })
+  const answerPage = pageServer(services, { authenticator, rateLimits, findProject, moved, projectAccessOf })
   const oauth = {
-    ...{ database, authenticator, rateLimits, guardOf, spool: parts.spool },
-    signer: parts.tokens,
+    ...{ database, authenticator, rateLimits, guardOf, spool: services.spool },
+    signer: services.tokens,
     keepAuditEvent: insertAuditEvent,
   }
   const app = createApp({
-    operations: listOperations(parts, { externalUrl, stopping, findProject, findUser, standingOf }),
+    operations: listOperations(services, { externalUrl, stopping, findProject, findUser, projectAccessOf }),
     authenticator,
     findProject,
-    standingOf,
-    letsInJobsOf: door,
+    projectAccessOf,
+    allowsJobTokensOf: door,
     groups: createGroupDirectory(database),
     moved,
     externalUrl,
-    spool: parts.spool,
+    spool: services.spool,
     rateLimits,
     keptAnswers: new KeptAnswers(() => storeVersion(database)),
-    trustedProxies: parts.settings.trustedProxies,
+    trustedProxies: services.settings.trustedProxies,
     auditTrail: createAuditTrail(database),
     logger,
     metrics,
-    metricsAddresses: parts.settings.metricsAddresses,
+    metricsAddresses: services.settings.metricsAddresses,
     stopping,
     checkReady: async () => {
       await sql`select 1`.execute(database)
@@ -101,9 +101,9 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
         access,
         answerPage,
         greet: (projectId) => pushedProjects.greeting(projectId),
-        onFetched: (projectId) => parts.fetchCounts.note(projectId),
+        onFetched: (projectId) => services.fetchCounts.note(projectId),
       }),
-      discoveryRoutes(parts.tokens),
+      discoveryRoutes(services.tokens),
       oauthTokenRoutes(oauth),
       authorizeRoutes(oauth),
       deviceRoutes(oauth),
@@ -120,7 +120,7 @@ export function buildApp(parts: Parts, pushes: PushDeps, stopping: AbortSignal):
       check: () => rateLimits.checkFailures(address),
       failed: () => rateLimits.noteFailure(address),
       refused: (user) => insertAuditEvent(database, failedLoginOf(user, address)),
-      accepted: (user) => parts.signIns.note(user.id, address),
+      accepted: (user) => services.signIns.note(user.id, address),
     }
   }
 }

@@ -12,16 +12,16 @@ import { Authenticator } from '../http/authentication/authenticator.js'
 import { hookPart } from '../integrations/webhooks/transfer.js'
 import { mayInProject } from './may-in-project.js'
 import { pushDeps } from './push-deps.js'
-import type { Parts } from './services.js'
+import type { Services } from './services.js'
 
 type TransferSources = Pick<
-  Parts,
-  'database' | 'secrets' | 'repositories' | 'logger' | 'engine' | 'measures' | 'outbound'
+  Services,
+  'database' | 'secrets' | 'repositories' | 'logger' | 'engine' | 'measures' | 'egress'
 >
 
 /** What archives of projects hold beside repository and settings, in the order in which it is made again. */
 export function transferParts(sources: TransferSources): TransferPart[] {
-  const { database, secrets, engine, outbound } = sources
+  const { database, secrets, engine, egress } = sources
   const authenticator = new Authenticator(database)
   const findProject = createProjectFinder(database)
   const mayDo = mayInProject(database)
@@ -43,6 +43,6 @@ export function transferParts(sources: TransferSources): TransferPart[] {
     protectedTagPart(database),
     protectedEnvironmentPart(database),
     // The last: nobody is told of what comes from an archive.
-    hookPart({ database, secrets, outbound }),
+    hookPart({ database, secrets, egress }),
   ]
 }

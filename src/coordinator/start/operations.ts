@@ -45,7 +45,7 @@ import { protectedBranchOperations, protectedTagOperations } from '../hosting/pr
 import { releaseOperations } from '../hosting/releases/operations.js'
 import { repositoryOperations } from '../hosting/repository-contents/operations.js'
 import { tagOperations } from '../hosting/tags/operations.js'
-import { levelOf, standingIn } from '../http/handle-operation.js'
+import { levelOf, accessIn } from '../http/handle-operation.js'
 import type { Operation } from '../http/operation.js'
 import { API_VERSION, REVISION } from '../http/version.js'
 import { metadataOperations } from '../instance/metadata/operations.js'
@@ -55,7 +55,7 @@ import { accountDeps } from './account-deps.js'
 import { attributeOwners } from './attribute-owners.js'
 import { groupDeps, projectDeps } from './project-deps.js'
 import { pushDeps } from './push-deps.js'
-import type { Parts } from './services.js'
+import type { Services } from './services.js'
 
 export interface OperationListDeps {
   externalUrl: string
@@ -63,29 +63,29 @@ export interface OperationListDeps {
   stopping: AbortSignal
   findProject: (idOrPath: string) => Promise<Project | undefined>
   findUser: (idOrName: string) => Promise<User | undefined>
-  standingOf: Parameters<typeof levelOf>[0]['standingOf']
+  projectAccessOf: Parameters<typeof levelOf>[0]['projectAccessOf']
 }
 
 /** Every resource of the API. */
-export function listOperations(parts: Parts, deps: OperationListDeps): Operation[] {
-  const { database, secrets, repositories, artifacts, caches, uploads, traces } = parts
-  const { engine, settings } = parts
-  const { watches, traceReaders } = parts
+export function listOperations(services: Services, deps: OperationListDeps): Operation[] {
+  const { database, secrets, repositories, artifacts, caches, uploads, traces } = services
+  const { engine, settings } = services
+  const { watches, traceReaders } = services
   const { externalUrl, findUser, stopping } = deps
   const contacts = new RunnerContacts(database)
   const forPeople = { database, secrets, externalUrl, findUser }
   const jobs = jobRecords({ database, repositories, artifacts, externalUrl })
   const forJobs = { engine, artifacts, traces, traceReaders, externalUrl, runnerFor, maySee }
-  const forRefs = { pushes: pushDeps(parts), externalUrl, maxCommitBytes: settings.commitsMaxBytes }
+  const forRefs = { pushes: pushDeps(services), externalUrl, maxCommitBytes: settings.commitsMaxBytes }
   return [
     ...metadataOperations(),
-    ...accountOperations({ ...forPeople, ...accountDeps(parts) }),
+    ...accountOperations({ ...forPeople, ...accountDeps(services) }),
     ...applicationOperations({ database }),
     ...auditEventOperations({ database }),
     ...eventOperations({ ...forPeople, repositories }),
     ...namespaceOperations(forPeople),
-    ...groupOperations(groupDeps(parts, deps)),
-    ...projectOperations(projectDeps(parts, deps)),
+    ...groupOperations(groupDeps(services, deps)),
+    ...projectOperations(projectDeps(services, deps)),
     ...linkBadgeOperations({ database, repositories }),
     ...customAttributeOperations({
       database,
@@ -113,20 +113,20 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     ...pipelineScheduleOperations({
       engine,
       externalUrl,
-      onScheduled: (at) => parts.pipelineSchedule.note(at),
+      onScheduled: (at) => services.pipelineSchedule.note(at),
     }),
     ...commitStatusOperations({ engine, externalUrl }),
     ...ciLintOperations({ engine }),
     ...hookOperations({
-      ...{ database, secrets, outbound: parts.outbound },
-      deliveries: parts.deliveries,
+      ...{ database, secrets, egress: services.egress },
+      deliveries: services.deliveries,
       samples: { database, repositories },
     }),
-    ...secureFileOperations({ database, secrets, blobs: parts.blobs }),
+    ...secureFileOperations({ database, secrets, blobs: services.blobs }),
     ...remoteMirrorOperations({
       ...{ database, secrets },
-      refuses: (address) => parts.outbound.refuses(address),
-      wake: () => parts.mirrors.wake(),
+      refuses: (address) => services.egress.refuses(address),
+      wake: () => services.mirrors.wake(),
     }),
     ...resourceGroupOperations({ engine, jobs }),
     ...releaseOperations({ engine, ...forRefs }),
@@ -149,8 +149,8 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
         revision: REVISION,
         artifactsMaxBytes: settings.artifactsMaxBytes,
       },
-      runners: runnerDirectory(parts, contacts),
-      tokens: parts.tokens,
+      runners: runnerDirectory(services, contacts),
+      tokens: services.tokens,
       watches,
       stopping,
       longPollSeconds: settings.longPollSeconds,
@@ -163,7 +163,7 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
   }
 
   async function maySee(what: SeenInProject, user: User | undefined, project: Project): Promise<boolean> {
-    return may(what, { project, ...(await standingIn(deps, user, project)) })
+    return may(what, { project, ...(await accessIn(deps, user, project)) })
   }
 
   function groupOf(idOrPath: string, user: User) {
@@ -178,19 +178,19 @@ export function listOperations(parts: Parts, deps: OperationListDeps): Operation
     const project = await deps.findProject(String(projectId))
     return (
       project !== undefined &&
-      may('admin_deploy_keys', { project, ...(await standingIn(deps, user, project)) })
+      may('admin_deploy_keys', { project, ...(await accessIn(deps, user, project)) })
     )
   }
 
   async function readableProject(user: User, idOrPath: string): Promise<Project | undefined> {
     const project = await deps.findProject(idOrPath)
-    return project && may('read_code', { project, ...(await standingIn(deps, user, project)) })
+    return project && may('read_code', { project, ...(await accessIn(deps, user, project)) })
       ? project
       : undefined
   }
 }
 
-function runnerDirectory({ database }: Parts, contacts: RunnerContacts): RunnerDirectory {
+function runnerDirectory({ database }: Services, contacts: RunnerContacts): RunnerDirectory {
   return {
     findByToken: (token) => findRunnerByToken(database, token),
     noteContact: (contact) => contacts.note(contact),

@@ -14,20 +14,20 @@ import { createCallerReader } from '../http/authentication/caller.js'
 import { levelOf } from '../http/handle-operation.js'
 import type { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { viewerOf } from '../http/viewer.js'
-import type { Parts } from './services.js'
+import type { Services } from './services.js'
 
 interface Access {
   authenticator: Authenticator
   rateLimits: RateLimits
   findProject: (idOrPath: string) => Promise<Project | undefined>
   moved: MovedFinder
-  standingOf: Parameters<typeof levelOf>[0]['standingOf']
+  projectAccessOf: Parameters<typeof levelOf>[0]['projectAccessOf']
 }
 
 type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
 
 /** Answers what is neither of the API nor of git: badges, archives, uploads and pictures. Says whether it was one of these. */
-export function pageServer({ database, blobs, avatars, repositories }: Parts, access: Access): AnswerPage {
+export function pageServer({ database, blobs, avatars, repositories }: Services, access: Access): AnswerPage {
   const { findProject } = access
   const groups = createGroupDirectory(database)
   const rules = { method: 'GET', jobToken: false, open: true, scopes: [] } as const

@@ -40,63 +40,63 @@ import { accountDeps } from './account-deps.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { projectRemoval, removedProjectDeps, removeGroupDeps } from './project-deps.js'
 import { RELOAD_SECONDS } from './rotate-secret-key.js'
-import { type Parts, transferFolder } from './services.js'
+import { type Services, transferFolder } from './services.js'
 
 const DAY = 24 * 3600 * 1000
 /** No request of a person takes as long. */
 const HOUR = 3600 * 1000
 
 /** What is done again and again; several coordinators on one store may do it at once. */
-export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
-  const { database, blobs, uploads, spool, engine, settings } = parts
+export function listPeriodicTasks(services: Services, pushes: PushDeps): PeriodicTask[] {
+  const { database, blobs, uploads, spool, engine, settings } = services
   const onExpired = (jobId: number) => loseJob(engine, jobId)
   return [
     {
       name: 'expire-leases',
       every: presenceInterval(engine.lease),
-      turn: () => expireLeases({ ...engine, onExpired }),
+      run: () => expireLeases({ ...engine, onExpired }),
     },
-    { name: 'fail-overdue-jobs', every: 30, turn: () => failOverdueJobs(engine) },
-    { name: 'follow-vanished-pipelines', every: 60, turn: () => followVanished(engine) },
-    { name: 'fail-stuck-jobs', every: 600, turn: () => failStuckJobs(engine) },
+    { name: 'fail-overdue-jobs', every: 30, run: () => failOverdueJobs(engine) },
+    { name: 'follow-vanished-pipelines', every: 60, run: () => followVanished(engine) },
+    { name: 'fail-stuck-jobs', every: 600, run: () => failStuckJobs(engine) },
     {
       name: 'make-missing-repositories',
       every: 300,
-      turn: (signal) => makeMissingRepositories(parts, signal),
+      run: (signal) => makeMissingRepositories(services, signal),
     },
-    { name: 'finish-interrupted-pushes', every: 60, turn: () => finishInterruptedPushes(pushes) },
+    { name: 'finish-interrupted-pushes', every: 60, run: () => finishInterruptedPushes(pushes) },
     {
       name: 'tend-repositories',
       every: 3600,
-      turn: (signal) => tendRepositories(tendingDeps(parts), signal),
+      run: (signal) => tendRepositories(tendingDeps(services), signal),
     },
     {
       name: 'delete-replacement-refs',
       every: 24 * 3600,
-      turn: (signal) => deleteReplacementRefs(parts, signal),
+      run: (signal) => deleteReplacementRefs(services, signal),
     },
-    { name: 'delete-unused-deploy-keys', every: 3600, turn: () => deleteUnusedKeys(database) },
+    { name: 'delete-unused-deploy-keys', every: 3600, run: () => deleteUnusedKeys(database) },
     {
       name: 'remove-files-of-deleted-jobs',
       every: 300,
-      turn: () => removeFilesOfDeletedJobs(parts),
+      run: () => removeFilesOfDeletedJobs(services),
     },
     {
       name: 'remove-files-of-deleted-projects',
       every: 300,
-      turn: () => removeFilesOfDeletedProjects(removedProjectDeps(parts)),
+      run: () => removeFilesOfDeletedProjects(removedProjectDeps(services)),
     },
     {
       name: 'remove-marked-projects',
       every: 300,
-      turn: (signal) => removeMarkedProjects(markedProjectDeps(parts), daysAgo(settings), signal),
+      run: (signal) => removeMarkedProjects(markedProjectDeps(services), daysAgo(settings), signal),
     },
-    { name: 'cancel-work-in-marked-projects', every: 300, turn: () => cancelWorkInMarkedProjects(engine) },
-    { name: 'measure-repositories', every: 3600, turn: (signal) => measureChangedProjects(parts, signal) },
+    { name: 'cancel-work-in-marked-projects', every: 300, run: () => cancelWorkInMarkedProjects(engine) },
+    { name: 'measure-repositories', every: 3600, run: (signal) => measureChangedProjects(services, signal) },
     {
       name: 'remove-expired-artifacts',
       every: 300,
-      turn: async () => {
+      run: async () => {
         await unlockDeletedRefs(engine)
         await removeExpiredArtifacts(database, blobs)
       },
@@ -104,46 +104,46 @@ export function listDuties(parts: Parts, pushes: PushDeps): Duty[] {
     {
       name: 'remove-unused-caches',
       every: 300,
-      turn: () => removeUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
+      run: () => removeUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
     },
-    { name: 'forget-deliveries', every: 3600, turn: () => forgetDeliveries(database) },
+    { name: 'forget-deliveries', every: 3600, run: () => forgetDeliveries(database) },
     {
       name: 'forget-activity',
       every: 3600,
-      turn: (signal) => forgetActivityBefore(database, Date.now() - ACTIVITY_KEPT_FOR, signal),
+      run: (signal) => forgetActivityBefore(database, Date.now() - ACTIVITY_KEPT_FOR, signal),
     },
-    { name: 'remove-expired-members', every: 300, turn: () => removeExpiredMembers(database) },
-    { name: 'remove-users', every: 60, turn: () => finishRemovals(accountDeps(parts)) },
-    { name: 'count-fetches', every: 30, turn: () => parts.fetchCounts.write() },
-    { name: 'note-uses-of-tokens', every: 30, turn: () => parts.tokenUses.write() },
-    { name: 'read-secret-keys', every: RELOAD_SECONDS, turn: async () => parts.secrets.reload() },
-    { name: 'note-sign-ins', every: 30, turn: () => parts.signIns.write() },
-    { name: 'finish-group-removals', every: 300, turn: () => finishGroupRemovals(removeGroupDeps(parts)) },
-    { name: 'remove-expired-grants', every: 3600, turn: () => removeExpiredGrants(database) },
-    { name: 'forget-failed-attempts', every: 3600, turn: () => forgetAttemptsBefore(database, Date.now()) },
-    { name: 'settle-audit-trail', every: 300, turn: () => settleIntents(database, Date.now() - HOUR) },
-    { name: 'remove-abandoned-blobs', every: 3600, turn: () => blobs.removeAbandoned(dayAgo()) },
-    { name: 'remove-abandoned-uploads', every: 3600, turn: () => uploads.removeAbandoned(dayAgo()) },
+    { name: 'remove-expired-members', every: 300, run: () => removeExpiredMembers(database) },
+    { name: 'remove-users', every: 60, run: () => finishRemovals(accountDeps(services)) },
+    { name: 'count-fetches', every: 30, run: () => services.fetchCounts.write() },
+    { name: 'note-uses-of-tokens', every: 30, run: () => services.tokenUses.write() },
+    { name: 'read-secret-keys', every: RELOAD_SECONDS, run: async () => services.secrets.reload() },
+    { name: 'note-sign-ins', every: 30, run: () => services.signIns.write() },
+    { name: 'finish-group-removals', every: 300, run: () => finishGroupRemovals(removeGroupDeps(services)) },
+    { name: 'remove-expired-grants', every: 3600, run: () => removeExpiredGrants(database) },
+    { name: 'forget-failed-attempts', every: 3600, run: () => forgetAttemptsBefore(database, Date.now()) },
+    { name: 'settle-audit-trail', every: 300, run: () => settleIntents(database, Date.now() - HOUR) },
+    { name: 'remove-abandoned-blobs', every: 3600, run: () => blobs.removeAbandoned(dayAgo()) },
+    { name: 'remove-abandoned-uploads', every: 3600, run: () => uploads.removeAbandoned(dayAgo()) },
     ...(settings.auditDays > 0
       ? [
           {
             name: 'remove-old-audit-events',
             every: 3600,
-            turn: () => removeAuditEventsBefore(database, Date.now() - settings.auditDays * DAY),
+            run: () => removeAuditEventsBefore(database, Date.now() - settings.auditDays * DAY),
           },
         ]
       : []),
     {
       name: 'remove-old-exports',
       every: 3600,
-      turn: () => removeOldExports(database, blobs, Date.now() - KEPT_FOR),
+      run: () => removeOldExports(database, blobs, Date.now() - KEPT_FOR),
     },
     {
       name: 'remove-abandoned-transfers',
       every: 3600,
-      turn: () => removeOlderIn(transferFolder(settings), dayAgo()),
+      run: () => removeOlderIn(transferFolder(settings), dayAgo()),
     },
-    { name: 'remove-abandoned-files', every: 3600, turn: () => spool.removeAbandoned(dayAgo()) },
+    { name: 'remove-abandoned-files', every: 3600, run: () => spool.removeAbandoned(dayAgo()) },
   ]
 }
 
@@ -152,9 +152,9 @@ function daysAgo({ deletionAdjournedPeriod }: CoordinatorSettings): number {
   return Date.now() - deletionAdjournedPeriod * DAY
 }
 
-function markedProjectDeps(parts: Parts): MarkedProjectDeps {
-  const { database, logger } = parts
-  return { database, logger, ...projectRemoval(parts) }
+function markedProjectDeps(services: Services): MarkedProjectDeps {
+  const { database, logger } = services
+  return { database, logger, ...projectRemoval(services) }
 }
 
 /** No upload lasts this long. */
@@ -162,7 +162,7 @@ function dayAgo(): Date {
   return new Date(Date.now() - DAY)
 }
 
-function tendingDeps({ database, repositories, logger }: Parts): TendingDeps {
+function tendingDeps({ database, repositories, logger }: Services): TendingDeps {
   const deleted = (projectId: number, ids: number[]) => deletedPipelines(database, projectId, ids)
   return { database, repositories, logger, deletedPipelines: deleted }
 }

@@ -15,61 +15,61 @@ import { ProjectRecords } from '../hosting/projects/records.js'
 import { startHousekeeping } from '../hosting/repositories/upkeep/tend-repositories.js'
 import { codeLevelOf } from '../http/handle-operation.js'
 import { mayInProject } from './may-in-project.js'
-import type { Parts } from './services.js'
+import type { Services } from './services.js'
 
 interface Access {
   externalUrl: string
   findProject: (idOrPath: string) => Promise<Project | undefined>
   findUser: (idOrName: string) => Promise<User | undefined>
-  standingOf: Parameters<typeof codeLevelOf>[0]['standingOf']
+  projectAccessOf: Parameters<typeof codeLevelOf>[0]['projectAccessOf']
 }
 
 /** Level from which code is read (API, A15). */
 const CODE_READER = 20
 
 /** What the operations on projects are made of. */
-export function projectDeps(parts: Parts, { findProject, standingOf, ...access }: Access): ProjectDeps {
-  const { database, secrets, repositories, blobs, avatars, outbound } = parts
+export function projectDeps(services: Services, { findProject, projectAccessOf, ...access }: Access): ProjectDeps {
+  const { database, secrets, repositories, blobs, avatars, egress } = services
   const mayDo = mayInProject(database)
   return {
     ...{ database, secrets, repositories, blobs, avatars, findProject, ...access },
     imports: {
-      wake: () => parts.imports.wake(),
-      refuses: (address) => outbound.refuses(address),
+      wake: () => services.imports.wake(),
+      refuses: (address) => egress.refuses(address),
     },
     mayRemove: (user, project) => mayDo('remove_project', user, project),
-    exports: { wake: () => parts.exports.wake() },
+    exports: { wake: () => services.exports.wake() },
     readableProject: async (idOrPath, user) => {
       const project = await findProject(idOrPath)
-      const level = project ? await codeLevelOf({ standingOf }, user, project) : 0
+      const level = project ? await codeLevelOf({ projectAccessOf }, user, project) : 0
       return level >= CODE_READER ? project : undefined
     },
-    startHousekeeping: (projectId) => startHousekeeping(parts, projectId),
-    deletionAdjournedPeriod: parts.settings.deletionAdjournedPeriod,
-    cancelWorkIn: (projectId) => cancelWorkIn(parts.engine, projectId),
-    ...projectRemoval(parts),
+    startHousekeeping: (projectId) => startHousekeeping(services, projectId),
+    deletionAdjournedPeriod: services.settings.deletionAdjournedPeriod,
+    cancelWorkIn: (projectId) => cancelWorkIn(services.engine, projectId),
+    ...projectRemoval(services),
   }
 }
 
 /** What the operations on groups are made of. */
-export function groupDeps(parts: Parts, access: Access): GroupDeps {
-  const projects = projectDeps(parts, access)
+export function groupDeps(services: Services, access: Access): GroupDeps {
+  const projects = projectDeps(services, access)
   const records = new ProjectRecords(projects)
   return {
-    ...{ secrets: parts.secrets, avatars: parts.avatars, externalUrl: access.externalUrl },
+    ...{ secrets: services.secrets, avatars: services.avatars, externalUrl: access.externalUrl },
     projectsOf: (group, viewer) => projectsOfGroup(records, group, viewer),
-    ...removeGroupDeps(parts),
+    ...removeGroupDeps(services),
   }
 }
 
 /** What removes groups with the projects in them. */
-export function removeGroupDeps(parts: Parts): RemoveGroupDeps {
-  const { database, logger } = parts
+export function removeGroupDeps(services: Services): RemoveGroupDeps {
+  const { database, logger } = services
   const findProject = createProjectFinder(database)
-  const deps = { database, ...projectRemoval(parts) }
+  const deps = { database, ...projectRemoval(services) }
   return {
     ...{ database, logger },
-    removePictures: (group) => parts.avatars.deleteOf(group),
+    removePictures: (group) => services.avatars.deleteOf(group),
     removeProject: async (id) => {
       const project = await findProject(String(id))
       if (project) await removeProject(deps, project)
@@ -77,18 +77,18 @@ export function removeGroupDeps(parts: Parts): RemoveGroupDeps {
   }
 }
 
-export function projectRemoval(parts: Parts): Omit<RemoveDeps, 'database'> {
+export function projectRemoval(services: Services): Omit<RemoveDeps, 'database'> {
   return {
-    onProjectDeleted: (projectId) => removeFilesOfProject(removedProjectDeps(parts), projectId),
+    onProjectDeleted: (projectId) => removeFilesOfProject(removedProjectDeps(services), projectId),
     onJobsGone: (jobIds) => {
-      for (const id of jobIds) parts.watches.tell(id)
+      for (const id of jobIds) services.watches.tell(id)
     },
   }
 }
 
 /** What removes the files of a project whose rows are gone. */
-export function removedProjectDeps(parts: Parts): RemovedProjectDeps {
-  const { database, logger, repositories, blobs, artifacts, caches, uploads, traces } = parts
+export function removedProjectDeps(services: Services): RemovedProjectDeps {
+  const { database, logger, repositories, blobs, artifacts, caches, uploads, traces } = services
   return {
     ...{ database, logger },
     removeFiles: async (projectId) => {

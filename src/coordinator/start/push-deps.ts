@@ -2,7 +2,7 @@ import { createPipeline } from '../ci/engine/create/create-pipeline.js'
 import { stopEnvironmentsOfBranch } from '../ci/engine/environments/stop-environments-of-branch.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { announcePush } from '../integrations/webhooks/outbox/announce-push.js'
-import type { Parts } from './services.js'
+import type { Services } from './services.js'
 
 /** What follows when refs change, whether they are pushed or changed over the API. */
 export function pushDeps({
@@ -12,8 +12,8 @@ export function pushDeps({
   engine,
   measures,
   mirrors,
-}: Pick<Parts, 'database' | 'repositories' | 'logger' | 'engine' | 'measures'> &
-  Partial<Pick<Parts, 'mirrors'>>): PushDeps {
+}: Pick<Services, 'database' | 'repositories' | 'logger' | 'engine' | 'measures'> &
+  Partial<Pick<Services, 'mirrors'>>): PushDeps {
   return {
     ...{ database, repositories, logger },
     createPipeline: (pushed) => createPipeline(engine, pushed),

@@ -28,21 +28,21 @@ import { Traces } from '../ci/storage/traces.js'
 import { openSecretBox, type SecretBox } from '../crypto/secret-box.js'
 import { TokenSigner } from '../crypto/token-signer.js'
 import { connectDatabase, type Database } from '../database/connect.js'
-import { OutboundClient } from '../egress/egress-client.js'
+import { EgressClient } from '../egress/egress-client.js'
 import { RemoteFiles } from '../egress/remote-files.js'
 import { Avatars } from '../hosting/avatars/avatars.js'
 import { MirrorWorker } from '../hosting/mirrors/mirror-worker.js'
 import { removeProject } from '../hosting/projects/deletion/remove-project.js'
 import { ExportWorker } from '../hosting/projects/export/export-worker.js'
-import { createProjectFinder, createStandingReader } from '../hosting/projects/find-project.js'
+import { createProjectFinder, createProjectAccessReader } from '../hosting/projects/find-project.js'
 import { ImportWorker } from '../hosting/projects/import/import-worker.js'
 import { MeasureWorker } from '../hosting/projects/measure/measure-worker.js'
 import { FetchCounts } from '../hosting/repositories/fetch-counts.js'
-import { GitTurns } from '../hosting/repositories/git-turns.js'
+import { GitSemaphore } from '../hosting/repositories/git-semaphore.js'
 import { Repositories } from '../hosting/repositories/repositories.js'
 import { SignIns } from '../http/authentication/sign-ins.js'
 import { TokenUses } from '../http/authentication/token-uses.js'
-import { codeLevelOf, levelOf, standingIn } from '../http/handle-operation.js'
+import { codeLevelOf, levelOf, accessIn } from '../http/handle-operation.js'
 import { createMetrics } from '../http/metrics.js'
 import { UploadSpool } from '../http/parameters/upload-spool.js'
 import { API_VERSION, REVISION, VERSION } from '../http/version.js'
@@ -59,7 +59,7 @@ import { projectRemoval } from './project-deps.js'
 const CODE_READER = 20
 
 /** What a coordinator is made of, below its HTTP face. */
-export interface Parts {
+export interface Services {
   settings: CoordinatorSettings
   logger: Logger
   database: Database
@@ -100,7 +100,7 @@ export interface Parts {
   /** How often repositories were fetched, until it is written. */
   fetchCounts: FetchCounts
   /** Requests to addresses that users give. */
-  outbound: OutboundClient
+  egress: EgressClient
   /** Files that CI files include from the network. */
   remoteFiles: RemoteFiles
   /** Looks at repositories that something was pushed to. */
@@ -116,22 +116,22 @@ export interface Parts {
 }
 
 /** `externalUrl` is the address that clients know, without a trailing slash. */
-export async function createParts(
+export async function createServices(
   settings: CoordinatorSettings,
   logger: Logger,
   externalUrl: string,
-): Promise<Parts> {
+): Promise<Services> {
   const { dataDir, lease } = settings
   const { dialect } = settings.database
   const secrets = await openSecretBox(dataDir)
   const database = connectDatabase(settings.database)
-  const repositories = new Repositories(join(dataDir, 'repositories'), new GitTurns(settings.git))
+  const repositories = new Repositories(join(dataDir, 'repositories'), new GitSemaphore(settings.git))
   const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
   const metrics = createMetrics()
   const { queue, watches, channel } = createQueue(settings, database, logger)
   const onJobFinished = countJobs(metrics)
-  const outbound = new OutboundClient(settings.outbound)
-  const remoteFiles = new RemoteFiles(outbound)
+  const egress = new EgressClient(settings.egress)
+  const remoteFiles = new RemoteFiles(egress)
   const artifacts = new Artifacts(database, blobs, settings.artifactsMaxBytes)
   const traces = new Traces(join(dataDir, 'traces'), settings.traceMaxBytes)
   const tokens = new TokenSigner({ database, secrets, externalUrl })
@@ -167,18 +167,18 @@ export async function createParts(
     logger,
   })
   const deliveries: AttemptDeps = {
-    ...{ database, secrets, outbound },
+    ...{ database, secrets, egress },
     sender: { externalUrl, version: VERSION },
     render: (event) => renderEvent({ database, secrets, repositories, externalUrl }, event),
     onAttempt: countDeliveries(metrics),
   }
   const avatars = new Avatars(blobs)
   const transfer = {
-    parts: transferParts({ database, secrets, repositories, logger, engine, measures, outbound }),
+    parts: transferParts({ database, secrets, repositories, logger, engine, measures, egress }),
     workFolder: transferFolder(settings),
   }
   const mayDo = mayInProject(database)
-  const parts: Parts = {
+  const services: Services = {
     settings,
     logger,
     database,
@@ -206,24 +206,24 @@ export async function createParts(
     tokenUses: new TokenUses(database, logger),
     signIns: new SignIns(database, logger),
     fetchCounts: new FetchCounts(database, logger),
-    outbound,
+    egress,
     remoteFiles,
     channel,
     measures,
     mirrors: new MirrorWorker({
       ...{ database, secrets, repositories, logger },
-      addressOf: (url) => outbound.addressOf(url),
+      addressOf: (url) => egress.addressOf(url),
     }),
     imports: new ImportWorker({
       ...{ database, secrets, repositories, blobs, avatars, logger, ...transfer },
-      addressOf: (url) => outbound.addressOf(url),
+      addressOf: (url) => egress.addressOf(url),
       onFilled: (projectId) => measures.note(projectId),
       mayRemove: (user, project) => mayDo('remove_project', user, project),
-      removeProject: (project) => removeProject({ database, ...projectRemoval(parts) }, project),
+      removeProject: (project) => removeProject({ database, ...projectRemoval(services) }, project),
     }),
     exports: new ExportWorker({ database, repositories, blobs, logger, ...transfer }),
   }
-  return parts
+  return services
 }
 
 /** Holds what projects are exported to and imported from while that is done. */
@@ -242,18 +242,18 @@ function pipelineScheduleTimer(engine: EngineDeps): ScheduleTimer {
 /** What CI files may reach outside their own repository. */
 function outsideSources(database: Database, remoteFiles: RemoteFiles): OutsideSources {
   const findProject = createProjectFinder(database)
-  const standingOf = createStandingReader(database)
+  const projectAccessOf = createProjectAccessReader(database)
   const projectOfPath = async (fullPath: string): Promise<Project | undefined> =>
     // A number would be taken for an id.
     fullPath.includes('/') ? findProject(fullPath) : undefined
   const levelOfUser = (user: User | undefined, project: Project, within?: Database) =>
-    levelOf({ standingOf: within ? createStandingReader(within) : standingOf }, user, project)
+    levelOf({ projectAccessOf: within ? createProjectAccessReader(within) : projectAccessOf }, user, project)
   return {
     findProject: projectOfPath,
     levelOf: levelOfUser,
     readableProject: async (user, fullPath) => {
       const project = await projectOfPath(fullPath)
-      return project && (await codeLevelOf({ standingOf }, user, project)) >= CODE_READER
+      return project && (await codeLevelOf({ projectAccessOf }, user, project)) >= CODE_READER
         ? project
         : undefined
     },
@@ -266,9 +266,9 @@ function outsideSources(database: Database, remoteFiles: RemoteFiles): OutsideSo
 async function projectWithJobs(database: Database, user: User, fullPath: string) {
   const project = fullPath.includes('/') ? await createProjectFinder(database)(fullPath) : undefined
   if (!project) return undefined
-  const standing = await standingIn({ standingOf: createStandingReader(database) }, user, project)
-  if (!may('read_pipelines', { project, ...standing })) return undefined
-  return { project, accessLevel: standing.accessLevel }
+  const projectAccess = await accessIn({ projectAccessOf: createProjectAccessReader(database) }, user, project)
+  if (!may('read_pipelines', { project, ...projectAccess })) return undefined
+  return { project, accessLevel: projectAccess.accessLevel }
 }
 
 function createQueue(

@@ -14,7 +14,7 @@ import {
   isMemberOfProject,
   maySeeGroup,
   maySeeProject,
-} from '../../../src/coordinator/access/reach.js'
+} from '../../../src/coordinator/access/visibility.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 import { fuzzRuns } from '../../support/fuzz-runs.js'

@@ -15,7 +15,7 @@ import { addBadge, listBadgesOfProject } from '../../../src/coordinator/hosting/
 import { createProject } from '../../../src/coordinator/hosting/projects/create-project.js'
 import {
   createProjectFinder,
-  createStandingReader,
+  createProjectAccessReader,
 } from '../../../src/coordinator/hosting/projects/find-project.js'
 import { listProjects } from '../../../src/coordinator/hosting/projects/list-projects.js'
 import { loadFacts } from '../../../src/coordinator/hosting/projects/present-facts.js'
@@ -89,12 +89,12 @@ describeOnEachDatabase('people and projects', (open) => {
     expect(await find(String(project.id))).toMatchObject({ id: project.id, archived: false })
     expect(await find('OWNER/IT')).toMatchObject({ id: project.id })
     expect(await find('owner/none')).toBeUndefined()
-    const standingOf = createStandingReader(database)
-    expect(await standingOf(owner, project)).toEqual({ membership: 50, ownsNamespace: true })
-    expect(await standingOf(stranger, project)).toEqual({ membership: 0, ownsNamespace: false })
+    const projectAccessOf = createProjectAccessReader(database)
+    expect(await projectAccessOf(owner, project)).toEqual({ membership: 50, ownsNamespace: true })
+    expect(await projectAccessOf(stranger, project)).toEqual({ membership: 0, ownsNamespace: false })
     const ended = { user_id: stranger.id, access_level: 30, expires_at: 1, created_by_id: null }
     await inTransaction(database, (tx) => insertMember(tx, sourceOfProject(project), ended))
-    expect(await standingOf(stranger, project)).toEqual({ membership: 0, ownsNamespace: false })
+    expect(await projectAccessOf(stranger, project)).toEqual({ membership: 0, ownsNamespace: false })
   })
 
   test('a membership that has expired can be given again, one that has not cannot', async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { OutboundClient } from '../../../src/coordinator/egress/egress-client.js'
+import { EgressClient } from '../../../src/coordinator/egress/egress-client.js'
 import { AnswerError } from '../../../src/coordinator/egress/errors.js'
 import { LocalAddressError } from '../../../src/egress/errors.js'
 import { webServer } from './web-server.js'
 
 const request = { timeout: 5000, maxBytes: 1000, redirects: 5 }
 
-function newClient(allowLocalNetwork: boolean, isLocal?: (address: string) => boolean): OutboundClient {
-  const client = new OutboundClient({ allowLocalNetwork }, isLocal)
+function newClient(allowLocalNetwork: boolean, isLocal?: (address: string) => boolean): EgressClient {
+  const client = new EgressClient({ allowLocalNetwork }, isLocal)
   onTestFinished(() => client.close())
   return client
 }

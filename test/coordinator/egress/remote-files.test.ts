@@ -2,14 +2,14 @@ import type { RequestListener } from 'node:http'
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { OutboundClient } from '../../../src/coordinator/egress/egress-client.js'
+import { EgressClient } from '../../../src/coordinator/egress/egress-client.js'
 import { RemoteFiles } from '../../../src/coordinator/egress/remote-files.js'
 import { deferred } from '../../../src/lib/deferred.js'
 import { webServer } from './web-server.js'
 
 async function remoteFiles(answer: RequestListener, timeout = 5000) {
   const server = await webServer(answer)
-  const client = new OutboundClient({ allowLocalNetwork: true })
+  const client = new EgressClient({ allowLocalNetwork: true })
   onTestFinished(() => client.close())
   return { ...server, files: new RemoteFiles(client, { delay: 1, timeout }) }
 }
@@ -64,7 +64,7 @@ describe('a remote file', () => {
   })
 
   test('is not asked for inside the local network', async () => {
-    const client = new OutboundClient({ allowLocalNetwork: false })
+    const client = new EgressClient({ allowLocalNetwork: false })
     const { url, asked } = await webServer((_, response) => response.end('x'))
     expect(await new RemoteFiles(client).fetch(url)).toMatchObject({
       kind: 'failed',

@@ -6,7 +6,7 @@ import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { buildApp } from '../../../src/coordinator/start/app.js'
 import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
 import { pushDeps } from '../../../src/coordinator/start/push-deps.js'
-import { createParts } from '../../../src/coordinator/start/services.js'
+import { createServices } from '../../../src/coordinator/start/services.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
@@ -54,7 +54,7 @@ const ENDS_IT = /^(DELETE \/(projects|groups|users)\/:id|(DELETE|POST) \/persona
 async function open(openDatabase: OpenDatabase) {
   const { database, settings } = await openDatabase()
   const directory = await tempDir()
-  const parts = await createParts(
+  const parts = await createServices(
     {
       ...readCoordinatorSettings({ data_dir: directory }, {}),
       ...{ database: settings, longPollSeconds: 0 },

@@ -1,20 +1,20 @@
 import { expect, onTestFinished, test } from 'vitest'
 
 import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
-import { createParts, type Parts } from '../../../src/coordinator/start/services.js'
+import { createServices, type Services } from '../../../src/coordinator/start/services.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { openPostgres } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
 
 /** What two coordinator processes on one store would have, both listening to one another. */
-async function twoCoordinators(): Promise<Parts[]> {
+async function twoCoordinators(): Promise<Services[]> {
   const { settings: database } = await openPostgres()
   const settings = { ...readCoordinatorSettings({ data_dir: await tempDir() }, {}), database }
   return Promise.all([settings, settings].map((each) => startedParts(each)))
 }
 
-async function startedParts(settings: Parameters<typeof createParts>[0]): Promise<Parts> {
-  const parts = await createParts(settings, createLogger('test', 'silent'), 'http://switchyard.example')
+async function startedParts(settings: Parameters<typeof createServices>[0]): Promise<Services> {
+  const parts = await createServices(settings, createLogger('test', 'silent'), 'http://switchyard.example')
   onTestFinished(async () => {
     await parts.channel?.stop()
     await parts.watches.stop()

@@ -48,9 +48,9 @@ import type {
 import { Avatars } from '../../../src/coordinator/hosting/avatars/avatars.js'
 import {
   createProjectFinder,
-  createStandingReader,
+  createProjectAccessReader,
 } from '../../../src/coordinator/hosting/projects/find-project.js'
-import { levelOf, standingIn } from '../../../src/coordinator/http/handle-operation.js'
+import { levelOf, accessIn } from '../../../src/coordinator/http/handle-operation.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { newToken, tokenDigest } from '../../../src/lib/tokens.js'
 import { type OpenDatabase, openSqlite, type TestDatabase } from '../../support/databases.js'
@@ -108,7 +108,7 @@ export async function startCiCoordinator(
   const caches = new Caches(database, blobs, limits.caches ?? { maxBytes: 1e7, projectMaxBytes: 1e8 })
   const contacts = new RunnerContacts(database)
   const stop = new AbortController()
-  const standingOf = createStandingReader(database)
+  const projectAccessOf = createProjectAccessReader(database)
   const { secrets } = engine
   const scheduled: number[] = []
   const jobs = jobRecords({ database, repositories, artifacts, externalUrl: EXTERNAL_URL })
@@ -118,7 +118,7 @@ export async function startCiCoordinator(
       database,
       secrets,
       externalUrl: EXTERNAL_URL,
-      levelOf: (user, project) => levelOf({ standingOf }, user, project),
+      levelOf: (user, project) => levelOf({ projectAccessOf }, user, project),
       ownedGroup: (idOrPath, user) => ownedGroup(database, idOrPath, user),
     }),
     ...groupOperations({
@@ -155,7 +155,7 @@ export async function startCiCoordinator(
       externalUrl: EXTERNAL_URL,
       runnerFor: (user, runnerId) => runnerJobsFor(database, user, runnerId),
       maySee: async (what, user, project) =>
-        may(what, { project, ...(await standingIn({ standingOf }, user, project)) }),
+        may(what, { project, ...(await accessIn({ projectAccessOf }, user, project)) }),
     }),
     ...pipelineOperations({
       ...{ engine, artifacts, traces },
@@ -214,7 +214,7 @@ function makeEngine(
   watches: JobWatches
 } {
   const logger = createLogger('test', 'silent')
-  const standingOf = createStandingReader(database)
+  const projectAccessOf = createProjectAccessReader(database)
   const queue = new JobQueue({ database, dialect, logger })
   onTestFinished(() => queue.stop())
   const watches = new JobWatches({
@@ -236,7 +236,7 @@ function makeEngine(
       ...NOTHING_OUTSIDE,
       findProject: createProjectFinder(database),
       levelOf: (user, project, within) =>
-        levelOf({ standingOf: within ? createStandingReader(within) : standingOf }, user, project),
+        levelOf({ projectAccessOf: within ? createProjectAccessReader(within) : projectAccessOf }, user, project),
     },
     artifacts,
     traces,

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
 import { listOperations } from '../../../src/coordinator/start/operations.js'
-import { createParts } from '../../../src/coordinator/start/services.js'
+import { createServices } from '../../../src/coordinator/start/services.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { openSqlite } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
@@ -12,7 +12,7 @@ import { tempDir } from '../../support/temp-dir.js'
 export async function declaredOperations(): Promise<Operation[]> {
   const { settings } = await openSqlite()
   const directory = await tempDir()
-  const parts = await createParts(
+  const parts = await createServices(
     { ...readCoordinatorSettings({ data_dir: directory }, {}), database: settings },
     createLogger('test', 'silent'),
     'http://switchyard.example',
@@ -26,6 +26,6 @@ export async function declaredOperations(): Promise<Operation[]> {
     stopping: new AbortController().signal,
     findProject: async () => undefined,
     findUser: async () => undefined,
-    standingOf: async () => ({ membership: 0, ownsNamespace: false }),
+    projectAccessOf: async () => ({ membership: 0, ownsNamespace: false }),
   })
 }

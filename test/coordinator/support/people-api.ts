@@ -9,7 +9,7 @@ import { accountOperations } from '../../../src/coordinator/accounts/users/accou
 import { FolderBlobStore } from '../../../src/coordinator/ci/storage/folder-blob-store.js'
 import { variableOperations } from '../../../src/coordinator/ci/variables/operations.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
-import { OutboundClient } from '../../../src/coordinator/egress/egress-client.js'
+import { EgressClient } from '../../../src/coordinator/egress/egress-client.js'
 import { Avatars } from '../../../src/coordinator/hosting/avatars/avatars.js'
 import { removeProject } from '../../../src/coordinator/hosting/projects/deletion/remove-project.js'
 import { createProjectFinder } from '../../../src/coordinator/hosting/projects/find-project.js'
@@ -56,8 +56,8 @@ export async function openPeopleApi(
   const blobs = new FolderBlobStore(await tempDir())
   const shutOut: number[] = []
   const canceledIn: number[] = []
-  const outbound = new OutboundClient({ allowLocalNetwork: false })
-  onTestFinished(() => outbound.close())
+  const egress = new EgressClient({ allowLocalNetwork: false })
+  onTestFinished(() => egress.close())
   const authenticator = new Authenticator(database)
   const deps = {
     ...removalDeps(database, deleted),
@@ -109,9 +109,9 @@ export async function openPeopleApi(
     ...protectedBranchOperations(deps),
     ...protectedTagOperations(deps),
     ...hookOperations({
-      ...{ ...deps, outbound },
+      ...{ ...deps, egress },
       deliveries: {
-        ...{ ...deps, outbound },
+        ...{ ...deps, egress },
         sender: { externalUrl: EXTERNAL_URL, version: '1.2.3' },
         render: async ({ facts }) => facts,
       },

@@ -1,20 +1,20 @@
 import { ApiError } from '../../../src/coordinator/http/errors.js'
 
 /**
- * What clients are told who remove the same things at once, in different orders, while `duty` goes on with what was cut
+ * What clients are told who remove the same things at once, in different orders, while `task` goes on with what was cut
  * off: 'removed', or the refusal. What is not meant for clients is in it as it was thrown.
  */
 export async function removedBySeveral(
   ids: number[],
   remove: (id: number) => Promise<void>,
-  duty: () => Promise<void>,
+  task: () => Promise<void>,
 ): Promise<Set<unknown>> {
   const answers = new Set<unknown>()
   const removeEach = async (inOrder: number[]) => {
     for (const id of inOrder) answers.add(await answerTo(remove(id)))
   }
   const clients = [ids, ids.toReversed(), ids].map(removeEach)
-  for (let turn = 0; turn < 10; turn++) await duty()
+  for (let turn = 0; turn < 10; turn++) await task()
   await Promise.all(clients)
   return answers
 }

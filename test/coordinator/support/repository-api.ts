@@ -16,7 +16,7 @@ import {
   protectedBranchOperations,
   protectedTagOperations,
 } from '../../../src/coordinator/hosting/protected-refs/operations.js'
-import { GitTurns } from '../../../src/coordinator/hosting/repositories/git-turns.js'
+import { GitSemaphore } from '../../../src/coordinator/hosting/repositories/git-semaphore.js'
 import type { PushDeps, PushedRef } from '../../../src/coordinator/hosting/repositories/push/handle-push.js'
 import { Repositories } from '../../../src/coordinator/hosting/repositories/repositories.js'
 import { repositoryOperations } from '../../../src/coordinator/hosting/repository-contents/operations.js'
@@ -45,9 +45,9 @@ export interface RepositoryApi extends PushDeps {
 /** All that the API does with one repository, over a real store and real git, for the private project `ada/app`. */
 export async function openRepositoryApi(
   open: OpenDatabase = openSqlite,
-  turns = new GitTurns(),
+  semaphore = new GitSemaphore(),
 ): Promise<RepositoryApi> {
-  const deps = await newDeps(open, turns)
+  const deps = await newDeps(open, semaphore)
   const { database, repositories } = deps
   const owner = await addPerson(database, 'ada')
   const project = await createProject(
@@ -78,10 +78,10 @@ export async function openRepositoryApi(
   }
 }
 
-async function newDeps(open: OpenDatabase, turns: GitTurns) {
+async function newDeps(open: OpenDatabase, semaphore: GitSemaphore) {
   const { database } = await open()
   const pushed: PushedRef[] = []
-  const repositories = new Repositories(join(await tempDir(), 'repositories'), turns)
+  const repositories = new Repositories(join(await tempDir(), 'repositories'), semaphore)
   onTestFinished(() => repositories.close())
   return {
     ...{ database, repositories, pushed },

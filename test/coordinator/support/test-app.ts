@@ -7,7 +7,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { onTestFinished } from 'vitest'
 
 import type { User } from '../../../src/coordinator/access/caller.js'
-import { letsInJobsOf } from '../../../src/coordinator/access/job-token-scope.js'
+import { allowsJobTokensOf } from '../../../src/coordinator/access/job-token-allowlist.js'
 import { createAuditTrail } from '../../../src/coordinator/accounts/audit-events/store.js'
 import { createGroupDirectory } from '../../../src/coordinator/accounts/groups/group-directory.js'
 import { createUser } from '../../../src/coordinator/accounts/users/create-user.js'
@@ -18,7 +18,7 @@ import { storeVersion } from '../../../src/coordinator/database/store-version.js
 import { createMovedFinder } from '../../../src/coordinator/hosting/paths/redirects.js'
 import {
   createProjectFinder,
-  createStandingReader,
+  createProjectAccessReader,
 } from '../../../src/coordinator/hosting/projects/find-project.js'
 import { type AppDeps, createApp } from '../../../src/coordinator/http/app.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
@@ -59,8 +59,8 @@ export function openApp(
     operations,
     authenticator: new Authenticator(database),
     findProject: createProjectFinder(database),
-    standingOf: createStandingReader(database),
-    letsInJobsOf: (project, jobProjectId) => letsInJobsOf(database, project, jobProjectId),
+    projectAccessOf: createProjectAccessReader(database),
+    allowsJobTokensOf: (project, jobProjectId) => allowsJobTokensOf(database, project, jobProjectId),
     groups: createGroupDirectory(database),
     moved: createMovedFinder(database),
     externalUrl: EXTERNAL_URL,

@@ -5,7 +5,7 @@ import { badgeServer } from '../../../src/coordinator/ci/status-badges/serve-bad
 import type { PipelineRow } from '../../../src/coordinator/database/tables/pipeline-rows.js'
 import {
   createProjectFinder,
-  createStandingReader,
+  createProjectAccessReader,
 } from '../../../src/coordinator/hosting/projects/find-project.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
@@ -184,7 +184,7 @@ async function badge({ database, repositories, admin }: CiCoordinator, name: str
     authenticator: new Authenticator(database),
     rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),
     findProject: createProjectFinder(database),
-    standingOf: createStandingReader(database),
+    projectAccessOf: createProjectAccessReader(database),
   })
   const pages = (app: FastifyInstance): void => {
     app.get('/*', async (request, reply) => {

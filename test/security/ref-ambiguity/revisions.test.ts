@@ -5,7 +5,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { sourcesOfUser } from '../../../src/coordinator/ci/engine/create/config-sources.js'
 import type { ProjectRow, UserRow } from '../../../src/coordinator/database/tables/pipeline-rows.js'
 import { cloneInto } from '../../../src/coordinator/hosting/projects/import/clone.js'
-import { GitTurns } from '../../../src/coordinator/hosting/repositories/git-turns.js'
+import { GitSemaphore } from '../../../src/coordinator/hosting/repositories/git-semaphore.js'
 import { Repositories } from '../../../src/coordinator/hosting/repositories/repositories.js'
 import { NOTHING_OUTSIDE } from '../../coordinator/ci/engine/support/nothing-outside.js'
 import { gitOk } from '../../coordinator/hosting/repositories/git-server.js'
@@ -21,7 +21,7 @@ let forged: string
 
 beforeAll(async () => {
   const folder = await makeTempDir()
-  repositories = new Repositories(join(folder.path, 'repositories'), new GitTurns())
+  repositories = new Repositories(join(folder.path, 'repositories'), new GitSemaphore())
   await repositories.create(PROJECT)
   git = (...args) => gitOk(repositories.path(PROJECT), ...args)
   const tree = await git('mktree', '--missing')

@@ -2,7 +2,7 @@ import * as dns from 'node:dns'
 
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 
-import { OutboundClient } from '../../../src/coordinator/egress/egress-client.js'
+import { EgressClient } from '../../../src/coordinator/egress/egress-client.js'
 import { pinnedRemote } from '../../../src/coordinator/egress/remote-repository.js'
 import { LocalAddressError } from '../../../src/egress/errors.js'
 import { gitEnvironment } from '../../../src/git/environment.js'
@@ -31,8 +31,8 @@ function answers(...addresses: string[][]): void {
 
 type LookupAll = (error: Error | null, addresses: { address: string; family: number }[]) => void
 
-function newClient(isLocal?: (address: string) => boolean): OutboundClient {
-  const client = new OutboundClient({ allowLocalNetwork: false }, isLocal)
+function newClient(isLocal?: (address: string) => boolean): EgressClient {
+  const client = new EgressClient({ allowLocalNetwork: false }, isLocal)
   onTestFinished(() => client.close())
   return client
 }

@@ -57,11 +57,11 @@ async function deleteIntent(tx: Transaction, id: number): Promise<boolean> {
   return numDeletedRows === 1n
 }
 
-/** Of one turn of the duty. */
+/** Of one turn of the task. */
 const BATCH = 100
 
 /**
- * Periodic duty: what was begun before `time`, and of which nobody has said what came of it because the coordinator was
+ * Periodic task: what was begun before `time`, and of which nobody has said what came of it because the coordinator was
  * stopped or failed, becomes an event that says so.
  */
 export async function settleIntents(database: Database, time: number): Promise<void> {
@@ -100,7 +100,7 @@ export function findAuditEvent(
   return eventsMatching(database, filter).selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Periodic duty: forgets what happened before `time`. Answers how many events. */
+/** Periodic task: forgets what happened before `time`. Answers how many events. */
 export async function removeAuditEventsBefore(database: Database, time: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('audit_event')

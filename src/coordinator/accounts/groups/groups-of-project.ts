@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import type { Project } from '../../access/caller.js'
 import { isLive } from '../../access/is-live.js'
-import { maySeeGroup, type Viewer } from '../../access/reach.js'
+import { maySeeGroup, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { type Operation, operation, page, type Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'

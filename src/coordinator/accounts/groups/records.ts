@@ -1,6 +1,6 @@
 import { mergeRecords } from '../../../lib/merge-records.js'
 import type { User } from '../../access/caller.js'
-import { sharesOf } from '../../access/shares.js'
+import { sharesOf } from '../../access/group-shares.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { type Page, page, type Paging } from '../../http/operation.js'

@@ -36,7 +36,7 @@ async function noteRemoval(database: Database, groupId: number): Promise<boolean
   })
 }
 
-/** Periodic duty: goes on with what a coordinator that was stopped, or a project made meanwhile, has left. */
+/** Periodic task: goes on with what a coordinator that was stopped, or a project made meanwhile, has left. */
 export async function finishGroupRemovals(deps: RemoveGroupDeps): Promise<void> {
   const rows = await deps.database
     .selectFrom('group_removal')

@@ -9,7 +9,7 @@ import {
 } from 'kysely'
 
 import type { User } from '../../access/caller.js'
-import { isMemberOfGroup, maySeeGroup } from '../../access/reach.js'
+import { isMemberOfGroup, maySeeGroup } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { lockRows } from '../../database/lock-row.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'

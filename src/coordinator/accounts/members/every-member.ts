@@ -1,7 +1,7 @@
 import { type AliasableExpression, type Expression, type RawBuilder, sql, type SqlBool } from 'kysely'
 
 import { isLive } from '../../access/is-live.js'
-import { maySeeGroup, type Viewer } from '../../access/reach.js'
+import { maySeeGroup, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { ownerColumn, type Source } from './source.js'
 

@@ -10,7 +10,7 @@ import type { MembershipRow } from './store.js'
 const BATCH = 100
 
 /**
- * Periodic duty: removes the memberships whose day has come, and tells of each that it has expired. They have counted for
+ * Periodic task: removes the memberships whose day has come, and tells of each that it has expired. They have counted for
  * nothing since that day (`isLive`). Of several coordinators that look at once the one tells of a membership that removes it.
  * Answers how many.
  */

@@ -2,7 +2,7 @@ import { type Expression, type Selectable, sql, type SqlBool } from 'kysely'
 
 import type { User } from '../../access/caller.js'
 import { isLive } from '../../access/is-live.js'
-import type { Viewer } from '../../access/reach.js'
+import type { Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
 import type { MemberTable } from '../../database/tables/members.js'

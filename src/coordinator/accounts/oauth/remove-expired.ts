@@ -6,7 +6,7 @@ const HOUR = 3600 * 1000
 const REVOKED_FOR = 24 * HOUR
 
 /**
- * Periodic duty: removes requests of devices some time after they are over, tokens of which neither part is good for
+ * Periodic task: removes requests of devices some time after they are over, tokens of which neither part is good for
  * anything any more, and grants of which nothing is left. A refresh token that was traded is known for as long as it would
  * have been good: who shows it again ends its grant.
  */

@@ -1,8 +1,8 @@
 import type { ConfigData } from '../../../ci-config/plan.js'
 import { isRecord } from '../../../lib/is-record.js'
 import type { Project } from '../../access/caller.js'
-import { whyNotLetIn } from '../../access/foreign-job.js'
-import { letsInJobsOf } from '../../access/job-token-scope.js'
+import { jobTokenRefusal } from '../../access/foreign-job.js'
+import { allowsJobTokensOf } from '../../access/job-token-allowlist.js'
 import type { PipelineRow } from '../../database/tables/pipeline-rows.js'
 import { ApiError, forbidden } from '../../http/errors.js'
 import { refusedPipeline } from '../../http/refused-pipeline.js'
@@ -46,8 +46,8 @@ export async function triggerPipeline(
 }
 
 async function refuseForeignJob({ database }: EngineDeps, project: Project, by: Triggerer): Promise<void> {
-  if (by.kind === 'trigger' || (await letsInJobsOf(database, project, by.job.project_id))) return
-  throw forbidden(whyNotLetIn(by.job.project_id, project))
+  if (by.kind === 'trigger' || (await allowsJobTokensOf(database, project, by.job.project_id))) return
+  throw forbidden(jobTokenRefusal(by.job.project_id, project))
 }
 
 type Cause = ({ kind: 'trigger' } | StartedByJob) & Pick<PipelineOnRef, 'source' | 'trigger'>

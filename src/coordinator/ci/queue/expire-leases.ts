@@ -12,7 +12,7 @@ export interface ExpireLeasesDeps extends PresenceDeps {
 const MAX_PER_TURN = 200
 
 /**
- * Periodic duty, every `presenceInterval`: reports every lease that has run out although there were coordinators to
+ * Periodic task, every `presenceInterval`: reports every lease that has run out although there were coordinators to
  * renew it. One that cannot be dealt with is met again next time.
  */
 export async function expireLeases(deps: ExpireLeasesDeps, now = Date.now()): Promise<void> {

@@ -4,7 +4,7 @@ import { may } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Authenticator } from '../../http/authentication/authenticator.js'
 import { createCallerReader } from '../../http/authentication/caller.js'
-import { standingIn } from '../../http/handle-operation.js'
+import { accessIn } from '../../http/handle-operation.js'
 import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
 import { viewerOf } from '../../http/viewer.js'
 import type { StoredRefDeps } from '../engine/stored-ref.js'
@@ -15,7 +15,7 @@ export interface BadgeDeps extends StoredRefDeps {
   authenticator: Authenticator
   rateLimits: RateLimits
   findProject: (idOrPath: string) => Promise<Project | undefined>
-  standingOf: Parameters<typeof standingIn>[0]['standingOf']
+  projectAccessOf: Parameters<typeof accessIn>[0]['projectAccessOf']
 }
 
 /** Whoever includes a badge in a page wants to see what is, not what was. */
@@ -52,5 +52,5 @@ export function badgeServer(
 }
 
 async function maySee(deps: BadgeDeps, user: User | undefined, project: Project): Promise<boolean> {
-  return may('read_pipelines', { project, ...(await standingIn(deps, user, project)) })
+  return may('read_pipelines', { project, ...(await accessIn(deps, user, project)) })
 }

@@ -103,7 +103,7 @@ export class PartialUploads {
     await rm(join(this.root, String(projectId)), { recursive: true, force: true })
   }
 
-  /** Periodic duty: removes uploads that got no byte since `olderThan`. Answers how many. */
+  /** Periodic task: removes uploads that got no byte since `olderThan`. Answers how many. */
   async removeAbandoned(olderThan: Date): Promise<number> {
     let removed = 0
     for (const project of await namesIn(this.root)) {

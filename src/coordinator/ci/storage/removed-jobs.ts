@@ -17,7 +17,7 @@ export interface RemovedJobDeps {
   logger: Logger
 }
 
-/** Per turn of the duty. */
+/** Per turn of the task. */
 const BATCH = 500
 
 /**
@@ -55,7 +55,7 @@ export async function removeFilesOf(
   }
 }
 
-/** Periodic duty: deletes what a coordinator that was stopped, or a store that could not be written, has left. */
+/** Periodic task: deletes what a coordinator that was stopped, or a store that could not be written, has left. */
 export async function removeFilesOfDeletedJobs(deps: RemovedJobDeps): Promise<void> {
   const jobs = await deps.database
     .selectFrom('removed_job')

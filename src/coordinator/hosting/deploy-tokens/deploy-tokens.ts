@@ -10,7 +10,7 @@ import {
   type DeployTokenRow,
   findDeployToken,
   insertDeployToken,
-  type Reach,
+  type TokenOwner,
   renameDeployToken,
   revokeDeployToken,
 } from './store.js'
@@ -18,7 +18,7 @@ import {
 /** The only moment at which the token itself is known. Throws 400 without a scope, and for a time that is over. */
 export async function createDeployToken(
   database: Database,
-  reach: Exclude<Reach, 'everybody'>,
+  owner: Exclude<TokenOwner, 'everybody'>,
   creator: User | undefined,
   { name, scopes, expires_at, username }: CreateDeployToken,
 ): Promise<NewDeployToken> {
@@ -29,7 +29,7 @@ export async function createDeployToken(
   const token = newToken(DEPLOY_TOKEN_PREFIX)
   const row = await inTransaction(database, async (tx) => {
     const row = await insertDeployToken(tx, {
-      ...reach,
+      ...owner,
       ...{ name, username: username ?? '', scopes: JSON.stringify([...new Set(scopes)]) },
       ...{ digest: tokenDigest(token), creator_id: creator?.id ?? null },
       ...{ expires_at: expiresAt, created_at: Date.now() },
@@ -40,15 +40,15 @@ export async function createDeployToken(
 }
 
 /** Throws 404. */
-export async function theDeployToken(database: Database, reach: Reach, id: number): Promise<DeployTokenRow> {
-  const row = await findDeployToken(database, reach, id)
+export async function theDeployToken(database: Database, owner: TokenOwner, id: number): Promise<DeployTokenRow> {
+  const row = await findDeployToken(database, owner, id)
   if (!row) throw notFound('Deploy Token')
   return row
 }
 
 /** Nothing opens with it any more. Throws 404 when that is so already. */
-export async function endDeployToken(database: Database, reach: Reach, id: number): Promise<void> {
-  const row = await theDeployToken(database, reach, id)
+export async function endDeployToken(database: Database, owner: TokenOwner, id: number): Promise<void> {
+  const row = await theDeployToken(database, owner, id)
   if (!(await revokeDeployToken(database, row.id))) throw notFound('Deploy Token')
 }
 

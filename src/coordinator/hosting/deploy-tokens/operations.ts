@@ -12,7 +12,7 @@ import {
 } from '../../http/operation.js'
 import { createDeployToken, endDeployToken, presentDeployToken, theDeployToken } from './deploy-tokens.js'
 import { CreateDeployToken, DeployToken, DeployTokenId, ListDeployTokens, NewDeployToken } from './schema.js'
-import { listDeployTokens, type Reach } from './store.js'
+import { listDeployTokens, type TokenOwner } from './store.js'
 
 type ProjectCall = Call<'admin_deploy_tokens', unknown>
 type GroupCall = Call<'admin_group_deploy_tokens', unknown>
@@ -35,7 +35,7 @@ function everywhere(database: Database): Operation {
 
 function inProjects(database: Database): Operation[] {
   const access = 'admin_deploy_tokens'
-  const reach = ({ project }: Pick<ProjectCall, 'project'>) => ({ project_id: project.id })
+  const owner = ({ project }: Pick<ProjectCall, 'project'>) => ({ project_id: project.id })
   return [
     operation('GET /projects/:id/deploy_tokens', {
       ...{
@@ -45,24 +45,24 @@ function inProjects(database: Database): Operation[] {
         paginated: true,
       },
       answers: { 200: Type.Array(DeployToken) },
-      run: (call) => list(database, reach(call), call.params.active, call),
+      run: (call) => list(database, owner(call), call.params.active, call),
     }),
     operation('POST /projects/:id/deploy_tokens', {
       ...{ summary: 'Make a deploy token for a project', access, params: CreateDeployToken },
       answers: { 201: NewDeployToken },
-      run: (call) => createDeployToken(database, reach(call), call.user, call.params),
+      run: (call) => createDeployToken(database, owner(call), call.user, call.params),
     }),
     operation('GET /projects/:id/deploy_tokens/:token_id', {
       ...{ summary: 'Show a deploy token of a project', access, params: DeployTokenId },
       answers: { 200: DeployToken },
       run: async (call) =>
-        presentDeployToken(await theDeployToken(database, reach(call), call.params.token_id)),
+        presentDeployToken(await theDeployToken(database, owner(call), call.params.token_id)),
     }),
     operation('DELETE /projects/:id/deploy_tokens/:token_id', {
       ...{ summary: 'Revoke a deploy token of a project', access, params: DeployTokenId },
       answers: { 204: NoBody },
       run: async (call) => {
-        await endDeployToken(database, reach(call), call.params.token_id)
+        await endDeployToken(database, owner(call), call.params.token_id)
         return answer(204)
       },
     }),
@@ -71,29 +71,29 @@ function inProjects(database: Database): Operation[] {
 
 function inGroups(database: Database): Operation[] {
   const access = 'admin_group_deploy_tokens'
-  const reach = ({ group }: Pick<GroupCall, 'group'>) => ({ namespace_id: group.id })
+  const owner = ({ group }: Pick<GroupCall, 'group'>) => ({ namespace_id: group.id })
   return [
     operation('GET /groups/:id/deploy_tokens', {
       ...{ summary: 'List the deploy tokens of a group', access, params: ListDeployTokens, paginated: true },
       answers: { 200: Type.Array(DeployToken) },
-      run: (call) => list(database, reach(call), call.params.active, call),
+      run: (call) => list(database, owner(call), call.params.active, call),
     }),
     operation('POST /groups/:id/deploy_tokens', {
       ...{ summary: 'Make a deploy token for all projects of a group', access, params: CreateDeployToken },
       answers: { 201: NewDeployToken },
-      run: (call) => createDeployToken(database, reach(call), call.user, call.params),
+      run: (call) => createDeployToken(database, owner(call), call.user, call.params),
     }),
     operation('GET /groups/:id/deploy_tokens/:token_id', {
       ...{ summary: 'Show a deploy token of a group', access, params: DeployTokenId },
       answers: { 200: DeployToken },
       run: async (call) =>
-        presentDeployToken(await theDeployToken(database, reach(call), call.params.token_id)),
+        presentDeployToken(await theDeployToken(database, owner(call), call.params.token_id)),
     }),
     operation('DELETE /groups/:id/deploy_tokens/:token_id', {
       ...{ summary: 'Revoke a deploy token of a group', access, params: DeployTokenId },
       answers: { 204: NoBody },
       run: async (call) => {
-        await endDeployToken(database, reach(call), call.params.token_id)
+        await endDeployToken(database, owner(call), call.params.token_id)
         return answer(204)
       },
     }),
@@ -102,10 +102,10 @@ function inGroups(database: Database): Operation[] {
 
 async function list(
   database: Database,
-  reach: Reach,
+  owner: TokenOwner,
   active: boolean | undefined,
   { paging }: Pick<BaseCall<unknown>, 'paging'>,
 ) {
-  const { rows, total } = await listDeployTokens(database, reach, active, paging)
+  const { rows, total } = await listDeployTokens(database, owner, active, paging)
   return page(rows.map(presentDeployToken), total)
 }

@@ -8,16 +8,16 @@ import { listRows, type Rows } from '../../http/paging/list-rows.js'
 export type DeployTokenRow = Selectable<DeployTokenTable>
 
 /** Whose tokens are meant; `everybody` = those of all projects and groups. */
-export type Reach = { project_id: number } | { namespace_id: number } | 'everybody'
+export type TokenOwner = { project_id: number } | { namespace_id: number } | 'everybody'
 
 /** The newest last, but for revoked ones unless `active` is false. */
 export async function listDeployTokens(
   database: Database,
-  reach: Reach,
+  owner: TokenOwner,
   active: boolean | undefined,
   paging: Paging,
 ): Promise<Rows<DeployTokenRow>> {
-  let tokens = within(database, reach)
+  let tokens = within(database, owner)
   if (active !== undefined) {
     tokens = tokens.where(({ and, or, not, eb }) => {
       const usable = and([
@@ -32,10 +32,10 @@ export async function listDeployTokens(
 
 export function findDeployToken(
   database: Database,
-  reach: Reach,
+  owner: TokenOwner,
   id: number,
 ): Promise<DeployTokenRow | undefined> {
-  return within(database, reach).selectAll().where('id', '=', id).executeTakeFirst()
+  return within(database, owner).selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 export function insertDeployToken(
@@ -65,10 +65,10 @@ export async function revokeDeployToken(database: Database, id: number): Promise
   return numUpdatedRows === 1n
 }
 
-function within(database: Database, reach: Reach) {
+function within(database: Database, owner: TokenOwner) {
   const tokens = database.selectFrom('deploy_token')
-  if (reach === 'everybody') return tokens
-  return 'project_id' in reach
-    ? tokens.where('project_id', '=', reach.project_id)
-    : tokens.where('namespace_id', '=', reach.namespace_id)
+  if (owner === 'everybody') return tokens
+  return 'project_id' in owner
+    ? tokens.where('project_id', '=', owner.project_id)
+    : tokens.where('namespace_id', '=', owner.namespace_id)
 }

@@ -14,7 +14,7 @@ import { claimMirror, findDueMirrors, finishMirror, type MirrorRow, updateMirror
 export interface MirrorWorkerDeps {
   database: Database
   secrets: SecretBox
-  repositories: Pick<Repositories, 'path' | 'inTurn' | 'listRefs'>
+  repositories: Pick<Repositories, 'path' | 'withSlot' | 'listRefs'>
   /** An address of the host that may be connected to; throws `LocalAddressError` and the like. */
   addressOf: (url: URL) => Promise<string>
   logger: Logger
@@ -52,7 +52,7 @@ async function pushToMirror(deps: MirrorWorkerDeps, mirror: MirrorRow, signal: A
   const args = ['--git-dir', deps.repositories.path(mirror.project_id), 'push', '--quiet', ...prune]
   const moves = refs.map((ref) => `${force}${ref}:${ref}`)
   const push = () => runGit([...args, '--', url, ...moves], { settings, signal })
-  await deps.repositories.inTurn(mirror.project_id, 'tasks', push, signal)
+  await deps.repositories.withSlot(mirror.project_id, 'tasks', push, signal)
 }
 
 async function refsToPush(

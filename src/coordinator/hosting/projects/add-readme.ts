@@ -7,7 +7,7 @@ import { findProject } from './store.js'
 
 interface ReadmeDeps {
   database: Database
-  repositories: Pick<Repositories, 'path' | 'inTurn'>
+  repositories: Pick<Repositories, 'path' | 'withSlot'>
 }
 
 /** The first commit of a project: a file that says its name. The branch is then the default one, and protected. */
@@ -24,7 +24,7 @@ export async function addReadme(
     author,
   }
   const gitDir = repositories.path(project.id)
-  await repositories.inTurn(project.id, 'writing', () => writeFirstCommit(gitDir, first))
+  await repositories.withSlot(project.id, 'writing', () => writeFirstCommit(gitDir, first))
   await setFirstDefaultBranch(database, project.id, branch)
   return (await findProject(database, project.id)) ?? project
 }

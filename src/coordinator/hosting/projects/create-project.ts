@@ -36,7 +36,7 @@ import { refuseTooOpen } from './visibility.js'
 /** What projects need of the repositories on disk. */
 export type ProjectRepositories = Pick<
   Repositories,
-  'create' | 'path' | 'inTurn' | 'resolveRef' | 'setHead'
+  'create' | 'path' | 'withSlot' | 'resolveRef' | 'setHead'
 > &
   MeasuredRepositories
 

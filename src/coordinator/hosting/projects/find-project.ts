@@ -1,4 +1,4 @@
-import type { Standing } from '../../access/access.js'
+import type { ProjectAccess } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import { createProjectLevelsReader, highest } from '../../access/levels.js'
 import type { Database } from '../../database/connect.js'
@@ -27,9 +27,9 @@ export function createProjectFinder(database: Database): (idOrPath: string) => P
 }
 
 /** Tells how a user stands to a project: one query, also for those who have nothing to do with it. */
-export function createStandingReader(
+export function createProjectAccessReader(
   database: Database,
-): (user: User, project: Project) => Promise<Standing> {
+): (user: User, project: Project) => Promise<ProjectAccess> {
   const levelsOf = createProjectLevelsReader(database)
   return async (user, project) => {
     const { personal, ...memberships } = await levelsOf(user.id, project)

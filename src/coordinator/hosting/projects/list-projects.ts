@@ -2,7 +2,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kys
 
 import type { Project, User } from '../../access/caller.js'
 import { isLive } from '../../access/is-live.js'
-import { isMemberOfProject, maySeeProject } from '../../access/reach.js'
+import { isMemberOfProject, maySeeProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import type { Tables } from '../../database/tables/database-tables.js'
 import { anyContainsText, sameText } from '../../database/text.js'

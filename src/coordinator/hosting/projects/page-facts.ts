@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 
 import type { Project } from '../../access/caller.js'
 import { isLive } from '../../access/is-live.js'
-import { maySeeGroup, maySeeProject, type Viewer } from '../../access/reach.js'
+import { maySeeGroup, maySeeProject, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import { type Hole, preparedRead } from '../../database/prepared-read.js'
 import { pathsAbove } from '../../http/path-name.js'

@@ -129,8 +129,8 @@ function peopleOf({ project, facts: { owner, levels, shares }, viewer }: FullPre
     ...(viewer
       ? {
           permissions: {
-            project_access: standing(levels.direct),
-            group_access: standing(Math.max(levels.inherited, levels.shared)),
+            project_access: accessRecord(levels.direct),
+            group_access: accessRecord(Math.max(levels.inherited, levels.shared)),
           },
         }
       : {}),
@@ -148,7 +148,7 @@ function presentOwner({
   return { id, name, username, created_at: isoTime(created_at) }
 }
 
-function standing(level: number): { access_level: number; notification_level: number } | null {
+function accessRecord(level: number): { access_level: number; notification_level: number } | null {
   return level > 0 ? { access_level: level, notification_level: GLOBAL_NOTIFICATION_LEVEL } : null
 }
 

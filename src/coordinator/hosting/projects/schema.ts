@@ -48,7 +48,7 @@ const simpleFields = {
 export const SimpleProject = Type.Object(simpleFields)
 export type SimpleProject = Static<typeof SimpleProject>
 
-const StandingRecord = Nullable(
+const AccessRecord = Nullable(
   Type.Object({
     access_level: described(Count, '10 guest, 20 reporter, 30 developer, 40 maintainer, 50 owner.'),
     notification_level: described(Count, '3 = as the user sets it for all projects.'),
@@ -77,8 +77,8 @@ const peopleFields = {
   ),
   permissions: optional(
     Type.Object({
-      project_access: described(StandingRecord, 'Of a membership of the project; null without one.'),
-      group_access: described(StandingRecord, 'Of a membership of its groups; null without one.'),
+      project_access: described(AccessRecord, 'Of a membership of the project; null without one.'),
+      group_access: described(AccessRecord, 'Of a membership of its groups; null without one.'),
     }),
     'What the caller is here; only for signed-in callers.',
   ),

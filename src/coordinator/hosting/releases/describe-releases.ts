@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextSlot } from 'node:timers/promises'
 
 import type { Commit } from '../../../git/parse-commit.js'
 import { renderMarkdown } from '../../../lib/render-markdown.js'
@@ -76,7 +76,7 @@ async function renderNotes(releases: ReleaseOfProject[]): Promise<Map<number, st
   const html = new Map<number, string>()
   for (const { row, showsHtml = true } of releases) {
     if (!showsHtml) continue
-    await nextTurn()
+    await nextSlot()
     html.set(row.id, renderMarkdown(row.description ?? ''))
   }
   return html

@@ -8,7 +8,7 @@ const DAYS = 30
 const DAY = 24 * 3600 * 1000
 
 /**
- * Counts how often repositories are fetched each day. A fetch only notes it; `write`, a periodic duty, adds what was noted,
+ * Counts how often repositories are fetched each day. A fetch only notes it; `write`, a periodic task, adds what was noted,
  * so that a fetch costs no write. A coordinator that is killed loses what it has not written yet: it is a statistic.
  */
 export class FetchCounts {

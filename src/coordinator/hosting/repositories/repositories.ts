@@ -9,7 +9,7 @@ import { type GitOptions, runGit } from '../../../git/run-git.js'
 import type { Reading } from './browse/reading.js'
 import { changedFiles, filePaths, mergeBase } from './changed-files.js'
 import { CommitNotFoundError } from './errors.js'
-import { type GitLane, GitTurns } from './git-turns.js'
+import { type GitPool, GitSemaphore } from './git-semaphore.js'
 import { lastCommits, objectIds } from './matching-files.js'
 import { ObjectReaders } from './object-readers.js'
 
@@ -30,9 +30,9 @@ const MAX_COMMIT_BYTES = 16 * 1024 * 1024
 
 /**
  * The bare repositories of all projects, below one folder: `<root>/<two hex digits>/<project id>.git`. They are only
- * touched by git processes that run without hooks and with no configuration of the machine, each in a turn (`GitTurns`):
- * what is asked here is asked for pushes, pipelines and jobs and runs in the lane `inner`, unless a method says otherwise.
- * Objects are read by a few processes that stay open for everybody (`ObjectReaders`) and take no turn.
+ * touched by git processes that run without hooks and with no configuration of the machine, each in a slot (`GitSemaphore`):
+ * what is asked here is asked for pushes, pipelines and jobs and runs in the pool `inner`, unless a method says otherwise.
+ * Objects are read by a few processes that stay open for everybody (`ObjectReaders`) and take no slot.
  */
 export class Repositories {
   private readonly readers = new ObjectReaders()
@@ -40,7 +40,7 @@ export class Repositories {
 
   constructor(
     root: string,
-    private readonly turns = new GitTurns(),
+    private readonly slots = new GitSemaphore(),
   ) {
     this.root = resolve(root)
   }
@@ -51,7 +51,7 @@ export class Repositories {
     return join(this.root, shard, `${projectId}.git`)
   }
 
-  /** An empty repository, without hooks or sample files; does nothing to one that is there. In the lane `writing`. */
+  /** An empty repository, without hooks or sample files; does nothing to one that is there. In the pool `writing`. */
   async create(projectId: number): Promise<void> {
     const args = [
       'init',
@@ -64,7 +64,7 @@ export class Repositories {
     ]
     // Refs and their logs as files, whatever a newer git prefers: `hasMoved` reads them.
     const environment = { GIT_DEFAULT_REF_FORMAT: 'files' }
-    await this.inTurn(projectId, 'writing', () => runGit(args, { environment }))
+    await this.withSlot(projectId, 'writing', () => runGit(args, { environment }))
   }
 
   async delete(projectId: number): Promise<void> {
@@ -83,30 +83,30 @@ export class Repositories {
   /** A look into the project's repository, until `signal` aborts because nobody waits for what it finds. */
   reading(projectId: number, signal: AbortSignal): Reading {
     const gitDir = this.path(projectId)
-    const takeTurn = (until: AbortSignal) => this.turns.take(gitDir, 'reading', until)
-    return { gitDir, objects: this.readers.of(gitDir), signal, takeTurn }
+    const acquireSlot = (until: AbortSignal) => this.slots.acquire(gitDir, 'reading', until)
+    return { gitDir, objects: this.readers.of(gitDir), signal, acquireSlot }
   }
 
-  /** Waits until git may run once more; the answered function ends the turn. Throws as `GitTurns.take` does. */
-  takeTurn(projectId: number, lane: GitLane, signal: AbortSignal): Promise<() => void> {
-    return this.turns.take(this.path(projectId), lane, signal)
+  /** Waits until git may run once more; the answered function ends the slot. Throws as `GitSemaphore.acquire` does. */
+  acquireSlot(projectId: number, pool: GitPool, signal: AbortSignal): Promise<() => void> {
+    return this.slots.acquire(this.path(projectId), pool, signal)
   }
 
   /**
-   * Git that `work` runs, one process at a time, in one turn: it asks for no other. `signal` ends the waiting alone; without
-   * it the turn is waited for however long that takes. Throws as `GitTurns.take` does.
+   * Git that `work` runs, one process at a time, in one slot: it asks for no other. `signal` ends the waiting alone; without
+   * it the slot is waited for however long that takes. Throws as `GitSemaphore.acquire` does.
    */
-  async inTurn<T>(
+  async withSlot<T>(
     projectId: number,
-    lane: GitLane,
+    pool: GitPool,
     work: () => Promise<T>,
     signal = new AbortController().signal,
   ): Promise<T> {
-    const endTurn = await this.takeTurn(projectId, lane, signal)
+    const releaseSlot = await this.acquireSlot(projectId, pool, signal)
     try {
       return await work()
     } finally {
-      endTurn()
+      releaseSlot()
     }
   }
 
@@ -217,12 +217,12 @@ export class Repositories {
       .map(Number)
   }
 
-  /** The first branch, by name, whose history has the commit; undefined when it is on none. In the lane `reading`. */
+  /** The first branch, by name, whose history has the commit; undefined when it is on none. In the pool `reading`. */
   async branchContaining(projectId: number, sha: string): Promise<string | undefined> {
     if ((await this.commitOf(projectId, sha)) === undefined) return undefined
     const wanted = ['--count=1', '--format=%(refname:lstrip=2)', `--contains=${sha}`]
     const args = ['--git-dir', this.path(projectId), 'for-each-ref', ...wanted, 'refs/heads/']
-    const output = await this.inTurn(projectId, 'reading', () => runGit(args))
+    const output = await this.withSlot(projectId, 'reading', () => runGit(args))
     return output.trimEnd() || undefined
   }
 
@@ -274,7 +274,7 @@ export class Repositories {
   }
 
   private inner<T>(projectId: number, work: (gitDir: string) => Promise<T>): Promise<T> {
-    return this.inTurn(projectId, 'inner', () => work(this.path(projectId)))
+    return this.withSlot(projectId, 'inner', () => work(this.path(projectId)))
   }
 }
 

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { may, type Standing } from '../../access/access.js'
+import { may, type ProjectAccess } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Authenticator } from '../../http/authentication/authenticator.js'
 import { createCallerReader } from '../../http/authentication/caller.js'
 import { clientGone } from '../../http/client-gone.js'
-import { standingIn } from '../../http/handle-operation.js'
+import { accessIn } from '../../http/handle-operation.js'
 import type { RateLimits } from '../../http/rate-limits/rate-limits.js'
 import { viewerOf } from '../../http/viewer.js'
 import type { Repositories } from '../repositories/repositories.js'
@@ -17,7 +17,7 @@ export interface ArchivePageDeps {
   authenticator: Authenticator
   rateLimits: RateLimits
   findProject: (idOrPath: string) => Promise<Project | undefined>
-  standingOf: (user: User, project: Project) => Promise<Standing>
+  projectAccessOf: (user: User, project: Project) => Promise<ProjectAccess>
 }
 
 /**
@@ -41,7 +41,7 @@ export function archiveServer(
     const caller = await readCaller(request, request.query as Record<string, unknown>)
     const project = await deps.findProject(address.project)
     const user = viewerOf(caller)
-    if (!project || !may('read_code', { project, ...(await standingIn(deps, user, project)) })) return false
+    if (!project || !may('read_code', { project, ...(await accessIn(deps, user, project)) })) return false
     const result = await archiveAnswer(deps.repositories, project, lookFrom(deps, project, reply), {
       ...{ revision: address.ref, format: address.format, isHead: request.method === 'HEAD' },
       hasShortName: address.name === `${project.path}-${address.ref.replaceAll('/', '-')}`,

@@ -30,7 +30,7 @@ export async function findDeployTokenCaller(
 }
 
 /** Whether a deploy token is for this project, or for a group that it lies in. */
-export function reachesProject({ projectId, groupPath }: DeployTokenCaller, project: Project): boolean {
+export function canSeeProject({ projectId, groupPath }: DeployTokenCaller, project: Project): boolean {
   if (projectId !== null) return projectId === project.id
   return groupPath !== null && project.full_path.toLowerCase().startsWith(`${groupPath.toLowerCase()}/`)
 }

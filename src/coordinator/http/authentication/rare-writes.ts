@@ -10,7 +10,7 @@ export interface RareWritesDeps<Fact> {
   now: () => number
 }
 
-/** Keeps what requests tell again and again from being written as often: a request only notes it, a periodic duty writes. */
+/** Keeps what requests tell again and again from being written as often: a request only notes it, a periodic task writes. */
 export class RareWrites<Fact> {
   /** By key: when it was last noted to be written. */
   private readonly noted = new Map<string, number>()

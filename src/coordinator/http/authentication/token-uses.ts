@@ -11,7 +11,7 @@ interface Use {
 
 /**
  * Keeps when tokens were last used, and when their users were last here. A request only notes it; `write`, a periodic
- * duty, writes what was noted, each token at most once in ten minutes.
+ * task, writes what was noted, each token at most once in ten minutes.
  */
 export class TokenUses {
   private readonly uses: RareWrites<Use>

@@ -31,7 +31,7 @@ export class UploadSpool {
     }
   }
 
-  /** Periodic duty: removes what a killed coordinator left. Answers how many files. */
+  /** Periodic task: removes what a killed coordinator left. Answers how many files. */
   removeAbandoned(olderThan: Date): Promise<number> {
     return removeOlderIn(this.folder, olderThan)
   }

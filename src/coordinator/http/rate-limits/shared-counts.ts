@@ -49,7 +49,7 @@ export async function closedAccounts(database: Database, userIds: number[]): Pro
   return new Set(rows.map(({ subject }) => subjects.get(subject) ?? 0))
 }
 
-/** Periodic duty: forgets the windows that have ended before `time`. */
+/** Periodic task: forgets the windows that have ended before `time`. */
 export async function forgetAttemptsBefore(database: Database, time: number): Promise<void> {
   await database.deleteFrom('failed_attempt').where('reset_at', '<', time).execute()
 }

@@ -6,7 +6,7 @@ export const ACTIVITY_KEPT_FOR = 3 * 365 * 24 * 3600 * 1000
 /** Rows per statement, so that nobody who records something waits for long. */
 const BATCH = 1000
 
-/** Periodic duty: forgets what people did before `time`, a batch after the other until `signal` aborts. Answers how many rows. */
+/** Periodic task: forgets what people did before `time`, a batch after the other until `signal` aborts. Answers how many rows. */
 export async function forgetActivityBefore(
   database: Database,
   time: number,

@@ -1,7 +1,7 @@
 import { GitError } from '../../../git/errors.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { inApiTurn } from '../../hosting/repositories/api-turn.js'
+import { withApiSlot } from '../../hosting/repositories/api-slot.js'
 import { CommitNotFoundError } from '../../hosting/repositories/errors.js'
 import { countCommits } from '../../hosting/repositories/push/pushed-commits.js'
 import type { Repositories } from '../../hosting/repositories/repositories.js'
@@ -12,7 +12,7 @@ import { type ActivityRow, saveCommitFacts } from './store.js'
 
 export interface EventDeps {
   database: Database
-  repositories: Pick<Repositories, 'path' | 'takeTurn' | 'readCommit' | 'resolveRef'>
+  repositories: Pick<Repositories, 'path' | 'acquireSlot' | 'readCommit' | 'resolveRef'>
   externalUrl: string
 }
 
@@ -46,9 +46,9 @@ async function withCommitFacts(deps: EventDeps, row: ActivityRow, signal: AbortS
   try {
     const { title: commit_title } = await deps.repositories.readCommit(row.project_id, commit_to)
     const range = { to: commit_to, known: await knownBefore(deps, row) }
-    const turn = { projectId: row.project_id, lane: 'reading' as const, signal }
+    const slot = { projectId: row.project_id, pool: 'reading' as const, signal }
     const gitDir = deps.repositories.path(row.project_id)
-    const commit_count = await inApiTurn(deps.repositories, turn, () => countCommits(gitDir, range))
+    const commit_count = await withApiSlot(deps.repositories, slot, () => countCommits(gitDir, range))
     const facts = { commit_title, commit_count }
     await saveCommitFacts(deps.database, row.id, facts)
     return { ...row, ...facts }

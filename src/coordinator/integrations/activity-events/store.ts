@@ -1,6 +1,6 @@
 import { type Selectable, sql, type SqlBool } from 'kysely'
 
-import { isMemberOfProject, maySeeProject, opennessFor, type Viewer } from '../../access/reach.js'
+import { isMemberOfProject, maySeeProject, opennessFor, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
 import type { ActivityTable } from '../../database/tables/activity-events.js'
 import type { Paging } from '../../http/operation.js'

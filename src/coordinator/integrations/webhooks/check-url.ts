@@ -1,4 +1,4 @@
-import type { OutboundClient } from '../../egress/egress-client.js'
+import type { EgressClient } from '../../egress/egress-client.js'
 import { ApiError } from '../../http/errors.js'
 import { fillUrl } from './deliveries/fill-url.js'
 import type { KeyValue } from './deliveries/hook-secrets.js'
@@ -8,13 +8,13 @@ import type { KeyValue } from './deliveries/hook-secrets.js'
  * "Coordinator"). It is looked up again at each delivery.
  */
 export async function checkUrl(
-  outbound: Pick<OutboundClient, 'isRefused'>,
+  egress: Pick<EgressClient, 'isRefused'>,
   template: string,
   variables: KeyValue,
 ): Promise<void> {
   const url = fillUrl(template, variables)
   if (!url || !isHttp(url)) throw unprocessable('Invalid url given')
-  const refused = await outbound.isRefused(url)
+  const refused = await egress.isRefused(url)
   if (refused) throw unprocessable(`Url is blocked: ${refusalText(url)}`)
 }
 

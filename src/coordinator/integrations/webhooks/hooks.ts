@@ -3,7 +3,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
 import { HOOK_TRIGGERS, type HookTrigger, type WebHookTable } from '../../database/tables/webhooks.js'
-import type { OutboundClient } from '../../egress/egress-client.js'
+import type { EgressClient } from '../../egress/egress-client.js'
 import { checkRoom } from '../../http/check-room.js'
 import { notFound } from '../../http/errors.js'
 import { checkFilter } from './check-filter.js'
@@ -24,7 +24,7 @@ export type HookOwner = number | null
 export interface HookDeps {
   database: Database
   secrets: SecretBox
-  outbound: Pick<OutboundClient, 'isRefused'>
+  egress: Pick<EgressClient, 'isRefused'>
 }
 
 type Wanted = Partial<NewHook>
@@ -108,7 +108,7 @@ async function changesOf(
     wanted.custom_headers,
   )
   const url = wanted.url ?? secrets.decrypt(hook?.url_encrypted ?? '')
-  await checkUrl(deps.outbound, url, variables)
+  await checkUrl(deps.egress, url, variables)
   checkHeaders(headers)
   if (wanted.custom_webhook_template) checkTemplate(wanted.custom_webhook_template)
   const strategy = wanted.branch_filter_strategy ?? hook?.branch_filter_strategy ?? 'wildcard'

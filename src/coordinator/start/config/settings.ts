@@ -7,8 +7,8 @@ import { messageOf } from '../../../lib/errors.js'
 import type { LogLevel } from '../../../lib/logger.js'
 import { DEFAULT_PIPELINE_LIMITS, type PipelineLimits } from '../../ci/engine/create/pipeline-limits.js'
 import type { DatabaseSettings } from '../../database/connect.js'
-import type { OutboundSettings } from '../../egress/egress-client.js'
-import { DEFAULT_GIT_TURNS, type GitTurnSettings } from '../../hosting/repositories/git-turns.js'
+import type { EgressSettings } from '../../egress/egress-client.js'
+import { DEFAULT_GIT_SLOTS, type GitSemaphoreSettings } from '../../hosting/repositories/git-semaphore.js'
 import { LOOPBACK } from '../../http/metrics-addresses.js'
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '../../http/rate-limits/rate-limits.js'
 import {
@@ -48,7 +48,7 @@ export interface CoordinatorSettings {
   }
   traceMaxBytes: number
   pipelines: PipelineLimits
-  outbound: OutboundSettings
+  egress: EgressSettings
   rateLimits: RateLimitSettings
   /** Addresses and networks that may read `/metrics`. */
   metricsAddresses: readonly string[]
@@ -61,7 +61,7 @@ export interface CoordinatorSettings {
   /** Bytes of a request that commits files. */
   commitsMaxBytes: number
   /** Git processes at once for clients. */
-  git: GitTurnSettings
+  git: GitSemaphoreSettings
   logLevel: LogLevel
 }
 
@@ -125,7 +125,7 @@ function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings 
     },
     traceMaxBytes: sources.read('trace.max_bytes', readCount('bytes', 1), 100 * MEGABYTE),
     pipelines: readPipelineLimits(sources),
-    outbound: {
+    egress: {
       allowLocalNetwork: sources.read('outbound.allow_local_network', readFlag, false),
     },
     rateLimits: readRateLimits(sources),
@@ -135,11 +135,11 @@ function readAll(sources: SettingSources, dataDir: string): CoordinatorSettings 
     auditDays: sources.read('audit.keep_days', readCount('days', 0), 365),
     commitsMaxBytes: sources.read('commits.max_bytes', readCount('bytes', 1), 32 * MEGABYTE),
     git: {
-      processes: sources.read('git.max_processes', readCount('processes', 1), DEFAULT_GIT_TURNS.processes),
+      processes: sources.read('git.max_processes', readCount('processes', 1), DEFAULT_GIT_SLOTS.processes),
       perRepository: sources.read(
         'git.max_processes_per_repository',
         readCount('processes', 1),
-        DEFAULT_GIT_TURNS.perRepository,
+        DEFAULT_GIT_SLOTS.perRepository,
       ),
     },
     logLevel: sources.read('log_level', readLogLevel, 'info'),

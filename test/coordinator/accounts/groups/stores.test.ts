@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { sharesOf } from '../../../../src/coordinator/access/shares.js'
+import { sharesOf } from '../../../../src/coordinator/access/group-shares.js'
 import { describeNamespaces } from '../../../../src/coordinator/accounts/groups/describe-namespaces.js'
 import { editGroup } from '../../../../src/coordinator/accounts/groups/edit-group.js'
 import { existenceOf } from '../../../../src/coordinator/accounts/groups/existence.js'

@@ -26,7 +26,7 @@ start:
 end: { stage: end, script: [b] }
 `
 
-/** The duties of a coordinator that have to do with trigger jobs, until the test is over. */
+/** The periodicTasks of a coordinator that have to do with trigger jobs, until the test is over. */
 function runBridges({ engine }: CiCoordinator): void {
   const worker = new BridgeWorker(engine)
   engine.onBridgeTasks = () => worker.wake()

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
-import { OutboundClient } from '../../../../src/coordinator/egress/egress-client.js'
+import { EgressClient } from '../../../../src/coordinator/egress/egress-client.js'
 import { forgetDeliveries } from '../../../../src/coordinator/integrations/webhooks/deliveries/forget-deliveries.js'
 import { announcePush } from '../../../../src/coordinator/integrations/webhooks/outbox/announce-push.js'
 import { inEventChain } from '../../../../src/coordinator/integrations/webhooks/outbox/event-chain.js'
@@ -258,13 +258,13 @@ describe('a hook', () => {
     const desk = await HookDesk.open()
     const receiver = await HookReceiver.start()
     const hook = await desk.addHook(receiver.url.replace('127.0.0.1', 'localhost'))
-    const outbound = new OutboundClient({ allowLocalNetwork: false })
+    const egress = new EgressClient({ allowLocalNetwork: false })
     const attempted = deferred()
-    const stop = desk.startWorker({ outbound, onAttempt: () => attempted.resolve() })
+    const stop = desk.startWorker({ egress, onAttempt: () => attempted.resolve() })
     await desk.happen(1)
     await attempted.promise
     await stop()
-    await outbound.close()
+    await egress.close()
     expect(receiver.received).toEqual([])
     expect(await desk.log(hook.id)).toMatchObject([
       {

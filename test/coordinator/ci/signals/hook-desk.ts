@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
 import type { WebHookTable } from '../../../../src/coordinator/database/tables/webhooks.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
-import { OutboundClient } from '../../../../src/coordinator/egress/egress-client.js'
+import { EgressClient } from '../../../../src/coordinator/egress/egress-client.js'
 import {
   type DeliveryTimings,
   DeliveryWorker,
@@ -27,7 +27,7 @@ const QUICK: DeliveryTimings = { lease: 60_000, retries: [1, 1, 1], rest: 1 }
 /** A store with a project, hooks and workers that deliver to them, without the rest of a coordinator. */
 export class HookDesk {
   readonly secrets = testSecrets()
-  readonly outbound = new OutboundClient({ allowLocalNetwork: true })
+  readonly egress = new EgressClient({ allowLocalNetwork: true })
 
   private constructor(
     readonly database: Database,
@@ -37,7 +37,7 @@ export class HookDesk {
   static async open(open: OpenDatabase = openSqlite): Promise<HookDesk> {
     const { database } = await open()
     const desk = new HookDesk(database, await insertProject(database))
-    onTestFinished(() => desk.outbound.close())
+    onTestFinished(() => desk.egress.close())
     return desk
   }
 
@@ -75,7 +75,7 @@ export class HookDesk {
     return new DeliveryWorker({
       database: this.database,
       secrets: this.secrets,
-      outbound: this.outbound,
+      egress: this.egress,
       sender: { externalUrl: 'http://switchyard.example', version: '1.2.3' },
       render: async ({ facts }) => facts,
       logger: createLogger('test', 'silent'),

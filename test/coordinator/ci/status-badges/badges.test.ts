@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { badgeServer } from '../../../../src/coordinator/ci/status-badges/serve-badge.js'
 import {
   createProjectFinder,
-  createStandingReader,
+  createProjectAccessReader,
 } from '../../../../src/coordinator/hosting/projects/find-project.js'
 import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../../src/coordinator/http/rate-limits/rate-limits.js'
@@ -22,7 +22,7 @@ async function start(open: OpenDatabase = openSqlite) {
     authenticator: new Authenticator(database),
     rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),
     findProject: createProjectFinder(database),
-    standingOf: createStandingReader(database),
+    projectAccessOf: createProjectAccessReader(database),
   })
   const pages = (app: FastifyInstance): void => {
     app.get('/*', async (request, reply) => {

@@ -9,7 +9,7 @@ import { memberPart } from '../../../../src/coordinator/accounts/members/transfe
 import { FolderBlobStore } from '../../../../src/coordinator/ci/storage/folder-blob-store.js'
 import type { TransferPart } from '../../../../src/coordinator/database/archive-part.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
-import { OutboundClient } from '../../../../src/coordinator/egress/egress-client.js'
+import { EgressClient } from '../../../../src/coordinator/egress/egress-client.js'
 import { Avatars } from '../../../../src/coordinator/hosting/avatars/avatars.js'
 import { badgePart } from '../../../../src/coordinator/hosting/project-badges/transfer.js'
 import { createProject } from '../../../../src/coordinator/hosting/projects/create-project.js'
@@ -37,10 +37,10 @@ import { commit, gitOk, workTree } from '../repositories/git-server.js'
 async function openSetting(open: OpenDatabase = openSqlite) {
   const { database } = await open()
   const repositories = new Repositories(join(await tempDir(), 'repositories'))
-  const outbound = new OutboundClient({ allowLocalNetwork: false })
+  const egress = new EgressClient({ allowLocalNetwork: false })
   onTestFinished(async () => {
     await repositories.close()
-    await outbound.close()
+    await egress.close()
   })
   const [blobFolder, workFolder] = [await tempDir(), await tempDir()]
   const blobs = new FolderBlobStore(blobFolder)
@@ -62,7 +62,7 @@ async function openSetting(open: OpenDatabase = openSqlite) {
       ...deps,
       parts: own,
       logger: createLogger('test', 'silent'),
-      addressOf: (url) => outbound.addressOf(url),
+      addressOf: (url) => egress.addressOf(url),
       onFilled: () => undefined,
     })
     const running = worker.run(stop.signal)

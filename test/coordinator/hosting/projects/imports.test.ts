@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { FolderBlobStore } from '../../../../src/coordinator/ci/storage/folder-blob-store.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
-import { OutboundClient } from '../../../../src/coordinator/egress/egress-client.js'
+import { EgressClient } from '../../../../src/coordinator/egress/egress-client.js'
 import { Avatars } from '../../../../src/coordinator/hosting/avatars/avatars.js'
 import { createProject } from '../../../../src/coordinator/hosting/projects/create-project.js'
 import { forkProject } from '../../../../src/coordinator/hosting/projects/fork-project.js'
@@ -35,10 +35,10 @@ interface Setting {
 async function openSetting(open: OpenDatabase = openSqlite, allowLocalNetwork = true): Promise<Setting> {
   const { database } = await open()
   const repositories = new Repositories(join(await tempDir(), 'repositories'))
-  const outbound = new OutboundClient({ allowLocalNetwork })
+  const egress = new EgressClient({ allowLocalNetwork })
   onTestFinished(async () => {
     await repositories.close()
-    await outbound.close()
+    await egress.close()
   })
   const secrets = testSecrets()
   const [blobs, workFolder] = [new FolderBlobStore(await tempDir()), await tempDir()]
@@ -48,7 +48,7 @@ async function openSetting(open: OpenDatabase = openSqlite, allowLocalNetwork = 
     const worker = new ImportWorker({
       ...deps,
       logger: createLogger('test', 'silent'),
-      addressOf: (url) => outbound.addressOf(url),
+      addressOf: (url) => egress.addressOf(url),
       onFilled: () => undefined,
       ...{ blobs, avatars: new Avatars(blobs), parts: [], workFolder },
       mayRemove: async () => true,
@@ -212,7 +212,7 @@ test.each([
   const { deps, ada } = await openSetting()
   const imports = {
     ...NO_IMPORTS,
-    refuses: (address: string) => new OutboundClient({ allowLocalNetwork: false }).refuses(address),
+    refuses: (address: string) => new EgressClient({ allowLocalNetwork: false }).refuses(address),
   }
   await expect(createProject({ ...deps, imports }, { name: 'it', import_url }, ada)).rejects.toMatchObject({
     status: 400,

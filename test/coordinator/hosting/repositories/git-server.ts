@@ -8,7 +8,7 @@ import Fastify from 'fastify'
 import { onTestFinished } from 'vitest'
 
 import type { Project, User } from '../../../../src/coordinator/access/caller.js'
-import { letsInJobsOf } from '../../../../src/coordinator/access/job-token-scope.js'
+import { allowsJobTokensOf } from '../../../../src/coordinator/access/job-token-allowlist.js'
 import { createUser } from '../../../../src/coordinator/accounts/users/create-user.js'
 import { createToken } from '../../../../src/coordinator/accounts/users/tokens/tokens.js'
 import { SecretBox } from '../../../../src/coordinator/crypto/secret-box.js'
@@ -17,7 +17,7 @@ import { createMovedFinder } from '../../../../src/coordinator/hosting/paths/red
 import { createProject } from '../../../../src/coordinator/hosting/projects/create-project.js'
 import {
   createProjectFinder,
-  createStandingReader,
+  createProjectAccessReader,
 } from '../../../../src/coordinator/hosting/projects/find-project.js'
 import { PushedProjects } from '../../../../src/coordinator/hosting/projects/pushed-projects.js'
 import { gitRoutes } from '../../../../src/coordinator/hosting/repositories/http/smart-http.js'
@@ -108,7 +108,7 @@ async function listen(
   made: PushedProjects,
 ): Promise<string> {
   const authenticator = new Authenticator(deps.database)
-  const standingOf = createStandingReader(deps.database)
+  const projectAccessOf = createProjectAccessReader(deps.database)
   const routes = gitRoutes({
     ...deps,
     onFetched,
@@ -119,9 +119,9 @@ async function listen(
         authenticateGit(authenticator, authorization, (token) => findDeployTokenCaller(deps.database, token)),
       findProject: createProjectFinder(deps.database),
       findMoved: (fullPath) => createMovedFinder(deps.database).project(fullPath),
-      letsInJobsOf: (project, jobProjectId) => letsInJobsOf(deps.database, project, jobProjectId),
+      allowsJobTokensOf: (project, jobProjectId) => allowsJobTokensOf(deps.database, project, jobProjectId),
       accessLevel: (caller, project) =>
-        codeLevelOf({ standingOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
+        codeLevelOf({ projectAccessOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),
     },
   })
   const app = Fastify()

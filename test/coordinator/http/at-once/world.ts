@@ -10,7 +10,7 @@ import {
   readCoordinatorSettings,
 } from '../../../../src/coordinator/start/config/settings.js'
 import { pushDeps } from '../../../../src/coordinator/start/push-deps.js'
-import { createParts, type Parts } from '../../../../src/coordinator/start/services.js'
+import { createServices, type Services } from '../../../../src/coordinator/start/services.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import type { OpenDatabase } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
@@ -64,10 +64,10 @@ export class World {
   ): Promise<World> {
     const { settings, dialect } = await openDatabase()
     const folder = await tempDir()
-    const parts = await createParts(
+    const parts = await createServices(
       {
         ...readCoordinatorSettings({ data_dir: folder }, {}),
-        ...{ database: settings, longPollSeconds: 0, outbound: { allowLocalNetwork: true } },
+        ...{ database: settings, longPollSeconds: 0, egress: { allowLocalNetwork: true } },
         rateLimits: { authenticated: 0, unauthenticated: 0, failedAuthentications: 0, archives: 0 },
         ...more,
       },
@@ -224,12 +224,12 @@ export function tellOf({ call, status, body, error }: Told): string {
   return `${call}: ${status} ${body.slice(0, 300)}\n${error?.stack ?? ''}${detail}`
 }
 
-async function close(app: FastifyInstance, parts: Parts): Promise<void> {
+async function close(app: FastifyInstance, parts: Services): Promise<void> {
   await app.close()
   await parts.engine.queue.stop()
   await parts.watches.stop()
   await parts.measures.stop()
   await parts.repositories.close()
-  await parts.outbound.close()
+  await parts.egress.close()
   await parts.database.destroy()
 }

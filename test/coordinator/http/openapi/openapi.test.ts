@@ -9,7 +9,7 @@ import { SharedSchemas } from '../../../../src/coordinator/http/openapi/shared-s
 import type { Operation } from '../../../../src/coordinator/http/operation.js'
 import { readCoordinatorSettings } from '../../../../src/coordinator/start/config/settings.js'
 import { listOperations } from '../../../../src/coordinator/start/operations.js'
-import { createParts } from '../../../../src/coordinator/start/services.js'
+import { createServices } from '../../../../src/coordinator/start/services.js'
 import { isRecord } from '../../../../src/lib/is-record.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { openSqlite } from '../../../support/databases.js'
@@ -36,14 +36,14 @@ interface DescribedOperation {
 
 async function everyOperation(): Promise<Operation[]> {
   const settings = readCoordinatorSettings({ data_dir: await tempDir() }, {})
-  const parts = await createParts(settings, createLogger('test', 'silent'), EXTERNAL_URL)
+  const parts = await createServices(settings, createLogger('test', 'silent'), EXTERNAL_URL)
   onTestFinished(() => parts.database.destroy())
   return listOperations(parts, {
     externalUrl: EXTERNAL_URL,
     stopping: new AbortController().signal,
     findProject: async () => undefined,
     findUser: async () => undefined,
-    standingOf: async () => ({ membership: 0, ownsNamespace: false }),
+    projectAccessOf: async () => ({ membership: 0, ownsNamespace: false }),
   })
 }
 

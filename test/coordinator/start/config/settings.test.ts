@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
-import { DEFAULT_GIT_TURNS } from '../../../../src/coordinator/hosting/repositories/git-turns.js'
+import { DEFAULT_GIT_SLOTS } from '../../../../src/coordinator/hosting/repositories/git-semaphore.js'
 import {
   readCoordinatorSecrets,
   readCoordinatorSettings,
@@ -18,7 +18,7 @@ test('everything has a default', () => {
     dataDir: '/data',
     database: { dialect: 'sqlite', file: '/data/switchyard.db' },
     lease: { firstContactSeconds: 60, seconds: 300 },
-    outbound: { allowLocalNetwork: false },
+    egress: { allowLocalNetwork: false },
     longPollSeconds: 50,
     artifactsMaxBytes: 104_857_600,
     artifactsExpireSeconds: 2_592_000,
@@ -27,7 +27,7 @@ test('everything has a default', () => {
     pipelines: { jobsPerPipeline: 0, activeJobs: 0, deploymentsPerPipeline: 500, pipelinesPerMinute: 60 },
     rateLimits: { authenticated: 36_000, unauthenticated: 6000, failedAuthentications: 120, archives: 5 },
     commitsMaxBytes: 33_554_432,
-    git: DEFAULT_GIT_TURNS,
+    git: DEFAULT_GIT_SLOTS,
     trustedProxies: undefined,
     deletionAdjournedPeriod: 0,
     auditDays: 365,

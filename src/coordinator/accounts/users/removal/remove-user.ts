@@ -21,7 +21,7 @@ import { groupsWithin, soleOwnedGroups } from './owned-groups.js'
  *
  *   noted, blocked, without tokens -> work canceled -> projects (and groups, pipelines) deleted -> the rest handed over
  *
- * The note (`user_removal`) goes with the user's row, in the last one. Whatever cuts it off, the duty `finishRemovals`
+ * The note (`user_removal`) goes with the user's row, in the last one. Whatever cuts it off, the task `finishRemovals`
  * takes it up from the start; what is done already is found done.
  */
 
@@ -64,7 +64,7 @@ export async function rejectUser(deps: RemovalDeps, id: number): Promise<{ messa
   return { message: 'Success' }
 }
 
-/** Periodic duty: what was cut off, and bots whose project or group has gone. */
+/** Periodic task: what was cut off, and bots whose project or group has gone. */
 export async function finishRemovals(deps: RemovalDeps): Promise<void> {
   await noteLostBots(deps.database)
   const removals = await deps.database.selectFrom('user_removal').selectAll().orderBy('user_id').execute()

@@ -73,11 +73,11 @@ export async function takeBackJob(deps: EngineDeps, jobId: number, token: string
 async function tryNext(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
   if (profile.type !== 'instance_type') return tryLanes(deps, asking, await deps.queue.lanesFor(profile))
   // A request for which there is nothing waits for nobody.
-  return (await deps.queue.hasInstanceJobs(profile)) ? tryInTurn(deps, asking, profile) : 'none-left'
+  return (await deps.queue.hasInstanceJobs(profile)) ? tryWithSlot(deps, asking, profile) : 'none-left'
 }
 
 /** Reads the lanes when the turn has come: what the claims before it have changed counts. */
-function tryInTurn(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
+function tryWithSlot(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
   return deps.queue.inFairTurn(async (tx) => {
     for (const lane of await deps.queue.lanesFor(profile, tx)) {
       const attempt = await tryOldest(deps, tx, asking, lane)

@@ -11,7 +11,7 @@ import { lockPipeline } from '../pipeline-store.js'
 /** A runner ends a job that runs too long by itself; it has this long to clean up, and to reach a coordinator. */
 const GRACE_MILLISECONDS = 10 * 60 * 1000
 
-/** Periodic duty: fails jobs that run beyond their timeout although their runner keeps in touch (CI language, 12.10). */
+/** Periodic task: fails jobs that run beyond their timeout although their runner keeps in touch (CI language, 12.10). */
 export async function failOverdueJobs(deps: EngineDeps, now = Date.now()): Promise<void> {
   if (!(await areUpFor(deps, GRACE_MILLISECONDS, now))) return
   for (const jobId of await findOverdue(deps, now)) {

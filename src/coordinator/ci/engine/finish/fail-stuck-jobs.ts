@@ -13,7 +13,7 @@ const UNMATCHED_FOR = HOUR
 const UNTOUCHED_FOR = 24 * HOUR
 
 /**
- * Periodic duty: fails jobs that no runner has taken for too long with `stuck_or_timeout_failure` (CI language, 12.10),
+ * Periodic task: fails jobs that no runner has taken for too long with `stuck_or_timeout_failure` (CI language, 12.10),
  * and keeps what they waited for.
  * Runners must have had an hour in which they could ask: time without a coordinator does not count against a job. What
  * stops while it runs or is canceled is found by its lease, what runs too long by its timeout (`failOverdueJobs`), and

@@ -3,7 +3,7 @@ import { findHoldingLocks, removeLock } from '../../storage/artifacts/artifact-l
 import type { EngineDeps } from '../engine-deps.js'
 
 /**
- * Periodic duty: a branch or tag that was deleted keeps no artifacts any more (CI language, 16.3). Only where something
+ * Periodic task: a branch or tag that was deleted keeps no artifacts any more (CI language, 16.3). Only where something
  * waits to be removed is a look at git worth it.
  */
 export async function unlockDeletedRefs(

@@ -6,7 +6,7 @@ import { TestReports } from './test-reports.js'
 const BATCH = 500
 
 /**
- * Periodic duty: deletes the bytes of artifacts whose time is over and marks their rows. Locked ones stay
+ * Periodic task: deletes the bytes of artifacts whose time is over and marks their rows. Locked ones stay
  * whatever their age (`artifact-locks.ts`). Returns how many were removed.
  */
 export async function removeExpiredArtifacts(

@@ -42,7 +42,7 @@ export function superfluous<T extends Pick<Candidate, 'id' | 'size'>>(
   })
 }
 
-/** Periodic duty: removes caches that were not used since `unusedSince`. Returns how many. */
+/** Periodic task: removes caches that were not used since `unusedSince`. Returns how many. */
 export async function removeUnusedCaches(
   database: Database,
   blobs: BlobStore,

@@ -7,7 +7,7 @@ export interface MarkedProjectDeps extends RemoveDeps {
 }
 
 /**
- * Periodic duty: removes the projects that were marked for deletion at `until` or before, in milliseconds since 1970, in
+ * Periodic task: removes the projects that were marked for deletion at `until` or before, in milliseconds since 1970, in
  * the way of whoever deletes one at once. One that is restored meanwhile stays. Several coordinators may do it at once;
  * what one leaves that is stopped, the next turn finds again.
  */

@@ -9,7 +9,7 @@ export interface RemovedProjectDeps {
   logger: Logger
 }
 
-/** Of one turn of the duty. */
+/** Of one turn of the task. */
 const BATCH = 100
 
 /**
@@ -34,7 +34,7 @@ export async function removeFilesOfProject(deps: RemovedProjectDeps, projectId: 
   }
 }
 
-/** Periodic duty: removes what a coordinator that was stopped, or a disk that could not be written, has left. */
+/** Periodic task: removes what a coordinator that was stopped, or a disk that could not be written, has left. */
 export async function removeFilesOfDeletedProjects(deps: RemovedProjectDeps): Promise<void> {
   const rows = await deps.database
     .selectFrom('removed_project')

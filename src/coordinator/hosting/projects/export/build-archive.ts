@@ -35,7 +35,7 @@ import { ExportError } from './export-error.js'
 export interface ArchiveDeps {
   database: Database
   blobs: BlobStore
-  repositories: Pick<Repositories, 'path' | 'inTurn' | 'isEmpty'>
+  repositories: Pick<Repositories, 'path' | 'withSlot' | 'isEmpty'>
   /** What belongs to a project beside its repository, in the order in which it is made again. */
   parts: TransferPart[]
 }
@@ -107,7 +107,7 @@ async function bundle(
     const args = ['bundle', 'create', '--quiet', file, '--branches', '--tags']
     const options = { settings: memorySettings, signal, isBackground: true }
     const gitDir = repositories.path(id)
-    await repositories.inTurn(id, 'tasks', () => runGit(['--git-dir', gitDir, ...args], options), signal)
+    await repositories.withSlot(id, 'tasks', () => runGit(['--git-dir', gitDir, ...args], options), signal)
     return true
   } catch (error) {
     signal.throwIfAborted()

@@ -8,7 +8,7 @@ export const KEPT_FOR = 24 * 3600 * 1000
 /** Of one turn. */
 const BATCH = 100
 
-/** Periodic duty: removes archives that were kept long enough, and what is left of those that were replaced. */
+/** Periodic task: removes archives that were kept long enough, and what is left of those that were replaced. */
 export async function removeOldExports(database: Database, blobs: BlobStore, before: number): Promise<void> {
   for (const row of await findOldExports(database, before, BATCH)) {
     if (row.stale_key !== null) {

@@ -14,7 +14,7 @@ import type { Import } from './import-store.js'
 export interface FillDeps {
   database: Database
   secrets: SecretBox
-  repositories: Pick<Repositories, 'path' | 'inTurn' | 'listRefs' | 'setHead' | 'create' | 'delete'>
+  repositories: Pick<Repositories, 'path' | 'withSlot' | 'listRefs' | 'setHead' | 'create' | 'delete'>
   /** An address of the host that may be connected to; throws `LocalAddressError` and the like. */
   addressOf: (url: URL) => Promise<string>
 }
@@ -25,7 +25,7 @@ export async function fillRepository(deps: FillDeps, wanted: Import, signal: Abo
   const source = await sourceOf(deps, wanted)
   try {
     const copy = () => cloneInto(gitDir, source, signal)
-    await deps.repositories.inTurn(wanted.project_id, 'tasks', copy, signal)
+    await deps.repositories.withSlot(wanted.project_id, 'tasks', copy, signal)
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof GitError)) throw error
@@ -63,7 +63,7 @@ async function adoptBranch(
   const { project_id: projectId } = wanted
   const branches = (await repositories.listRefs(projectId, 'branch')).map(({ ref }) => ref)
   const args = ['--git-dir', repositories.path(projectId), 'symbolic-ref', '--short', 'HEAD']
-  const head = (await repositories.inTurn(projectId, 'tasks', () => runGit(args), signal)).trim()
+  const head = (await repositories.withSlot(projectId, 'tasks', () => runGit(args), signal)).trim()
   const branch = [head, 'main', 'master'].find((name) => branches.includes(name)) ?? branches[0]
   if (branch === undefined) return
   await repositories.setHead(projectId, branch)

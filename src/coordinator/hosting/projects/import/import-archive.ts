@@ -37,7 +37,7 @@ export interface ImportArchiveDeps {
   secrets: CreateProjectDeps['secrets']
   repositories: Pick<
     Repositories,
-    'path' | 'inTurn' | 'listRefs' | 'setHead' | 'create' | 'delete' | 'resolveRef'
+    'path' | 'withSlot' | 'listRefs' | 'setHead' | 'create' | 'delete' | 'resolveRef'
   >
   /** What belongs to a project beside its repository, in the order in which it is made again. */
   parts: TransferPart[]

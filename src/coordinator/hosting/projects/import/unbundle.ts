@@ -19,7 +19,7 @@ const LOCAL = { 'protocol.file.allow': 'always' }
  * there. Throws `ImportError` for a bundle that is none, needs more than it has, or holds objects made to harm.
  */
 export async function unbundle(
-  repositories: Pick<Repositories, 'path' | 'inTurn' | 'create'>,
+  repositories: Pick<Repositories, 'path' | 'withSlot' | 'create'>,
   projectId: number,
   folder: string,
   signal: AbortSignal,
@@ -37,7 +37,7 @@ export async function unbundle(
       await unpack(file, quarantine, signal)
       await cloneInto(repositories.path(projectId), source, signal)
     }
-    await repositories.inTurn(projectId, 'tasks', work, signal)
+    await repositories.withSlot(projectId, 'tasks', work, signal)
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof GitError)) throw error

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 
 import type { Group, Project } from '../../../access/caller.js'
-import { maySeeGroup, maySeeProject, type Viewer } from '../../../access/reach.js'
+import { maySeeGroup, maySeeProject, type Viewer } from '../../../access/visibility.js'
 import type { Database } from '../../../database/connect.js'
 import { hasRowLocks } from '../../../database/lock-row.js'
 import type { JobTokenGroupTable, JobTokenProjectTable } from '../../../database/tables/job-token-scope.js'

@@ -6,7 +6,7 @@ import { type MeasureDeps, measureProject } from './measure-project.js'
 const BATCH = 100
 
 /**
- * Periodic duty: measures the repositories that something was pushed to since they were measured, those that wait longest
+ * Periodic task: measures the repositories that something was pushed to since they were measured, those that wait longest
  * first. Logs what fails and goes on with the others.
  */
 export async function measureChangedProjects(

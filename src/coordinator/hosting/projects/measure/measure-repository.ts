@@ -19,10 +19,10 @@ export interface Measure {
   languages: { name: string; bytes: number }[]
 }
 
-export type MeasuredRepositories = Pick<Repositories, 'path' | 'inTurn' | 'resolveRef' | 'readFile'>
+export type MeasuredRepositories = Pick<Repositories, 'path' | 'withSlot' | 'resolveRef' | 'readFile'>
 
 /**
- * Asks git, in the lane `reading`: clients wait for what a project comes to. The tree is read as it comes: how large the
+ * Asks git, in the pool `reading`: clients wait for what a project comes to. The tree is read as it comes: how large the
  * repository is makes no difference to the memory it takes.
  */
 export async function measureRepository(
@@ -31,7 +31,7 @@ export async function measureRepository(
   defaultBranch: string | null,
 ): Promise<Measure> {
   const git = <T>(work: (gitDir: string) => Promise<T>): Promise<T> =>
-    repositories.inTurn(projectId, 'reading', () => work(repositories.path(projectId)))
+    repositories.withSlot(projectId, 'reading', () => work(repositories.path(projectId)))
   const repository_size = await git(sizeOf)
   const head = defaultBranch === null ? undefined : await headOf(repositories, projectId, defaultBranch)
   if (head === undefined) return { ...NOTHING, repository_size }

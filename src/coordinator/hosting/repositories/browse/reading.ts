@@ -1,6 +1,6 @@
 import type { ObjectReader } from '../../../../git/object-reader.js'
 import { gitBytes, gitRecords, type StreamOptions } from '../../../../git/stream-git.js'
-import { refusalOf, turnOf } from '../api-turn.js'
+import { refusalOf, slotOf } from '../api-slot.js'
 
 /** One request's look into one repository. */
 export interface Reading {
@@ -10,8 +10,8 @@ export interface Reading {
   signal: AbortSignal
   /** More environment for git: where else objects lie, say. */
   environment?: Record<string, string>
-  /** Waits until git may run for this request; the answered function ends the turn. */
-  takeTurn: (signal: AbortSignal) => Promise<() => void>
+  /** Waits until git may run for this request; the answered function ends the slot. */
+  acquireSlot: (signal: AbortSignal) => Promise<() => void>
 }
 
 /** Milliseconds that git may take for an answer which is sent as a whole. */
@@ -30,13 +30,13 @@ export async function* records(
 ): AsyncGenerator<string> {
   const limited = AbortSignal.any([reading.signal, AbortSignal.timeout(MAX_MILLISECONDS)])
   const environment = { ...LITERAL, ...reading.environment, ...options.environment }
-  const endTurn = await turnOf(reading, limited)
+  const releaseSlot = await slotOf(reading, limited)
   try {
     yield* gitRecords(['--git-dir', reading.gitDir, ...args], { ...options, environment, signal: limited })
   } catch (error) {
     throw refusalOf(error)
   } finally {
-    endTurn()
+    releaseSlot()
   }
 }
 
@@ -59,11 +59,11 @@ export async function* bytes(
 ): AsyncGenerator<Buffer> {
   const { gitDir, signal } = reading
   const environment = { ...LITERAL, ...reading.environment, ...options.environment }
-  const endTurn = await turnOf(reading, signal)
+  const releaseSlot = await slotOf(reading, signal)
   try {
     yield* gitBytes(['--git-dir', gitDir, ...args], { ...options, environment, signal })
   } finally {
-    endTurn()
+    releaseSlot()
   }
 }
 

@@ -7,7 +7,7 @@ import type { Project, User } from '../../../access/caller.js'
 import type { RefChange } from '../../../database/tables/repositories.js'
 import { clientGone } from '../../../http/client-gone.js'
 import { unauthorized } from '../../../http/errors.js'
-import { inApiTurn } from '../api-turn.js'
+import { withApiSlot } from '../api-slot.js'
 import { changesToSettle, handlePush, type PushDeps } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
 import { FORCE_PUSH_REFUSED, forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/push-rules.js'
@@ -36,13 +36,13 @@ export function changerOf(call: {
   return { project, user, accessLevel, signal: clientGone(reply) }
 }
 
-/** One turn to write, as `inApiTurn` says. */
-export function inChangeTurn<T>(
+/** One turn to write, as `withApiSlot` says. */
+export function withChangeSlot<T>(
   { repositories }: Pick<PushDeps, 'repositories'>,
   { project, signal }: RefChanger,
   work: () => Promise<T>,
 ): Promise<T> {
-  return inApiTurn(repositories, { projectId: project.id, lane: 'writing', signal }, work)
+  return withApiSlot(repositories, { projectId: project.id, pool: 'writing', signal }, work)
 }
 
 /**
@@ -65,7 +65,7 @@ export async function changeRefs(
   try {
     const gitDir = deps.repositories.path(project.id)
     const environment = pusherEnvironment(push.id, user.email)
-    await inChangeTurn(deps, changer, () => moveRefs(gitDir, changes, environment))
+    await withChangeSlot(deps, changer, () => moveRefs(gitDir, changes, environment))
     await onceMoved?.()
   } finally {
     // Also when git failed: what has moved gets what follows from it, and the record of the rest goes away.
@@ -95,7 +95,7 @@ async function refuseForcePush(deps: PushDeps, changer: RefChanger, situation: P
     const args = ['--git-dir', gitDir, 'merge-base', '--is-ancestor', before, after]
     const { signal } = changer
     try {
-      await inChangeTurn(deps, changer, () => runGit(args, { signal }))
+      await withChangeSlot(deps, changer, () => runGit(args, { signal }))
     } catch (error) {
       if (!(error instanceof GitError) || error.exitCode !== 1) throw error
       throw new RefsRefusedError([FORCE_PUSH_REFUSED])

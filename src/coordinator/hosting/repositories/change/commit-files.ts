@@ -6,7 +6,7 @@ import { hasRefs, type Reading } from '../browse/reading.js'
 import { commitOfRef } from '../browse/revisions.js'
 import { problemOfNewRef } from '../new-ref-problem.js'
 import type { PushDeps } from '../push/handle-push.js'
-import { changeRefs, checkMayChange, inChangeTurn, type RefChanger } from './change-refs.js'
+import { changeRefs, checkMayChange, withChangeSlot, type RefChanger } from './change-refs.js'
 import { BranchNotFoundError, FileChangeError } from './errors.js'
 import { mergeTrees, treeOf } from './merge-trees.js'
 import { type Signature, writeCommit } from './write-commit.js'
@@ -37,7 +37,7 @@ export async function commitFiles(
   reading: Reading,
   commit: FileCommit,
 ): Promise<string> {
-  const writing = { ...reading, takeTurn: turnsToWrite(deps, changer) }
+  const writing = { ...reading, acquireSlot: turnsToWrite(deps, changer) }
   const { branch } = commit
   const problem = problemOfNewRef('branch', branch)
   if (problem !== undefined) throw new FileChangeError(problem)
@@ -51,14 +51,14 @@ export async function commitFiles(
     change(base ?? tip ?? ZERO_ID).filter(({ after }) => after !== ZERO_ID),
   )
   await checkLastCommits(writing, base, commit)
-  const sha = await inChangeTurn(deps, changer, () => written(reading, changer, base, commit))
+  const sha = await withChangeSlot(deps, changer, () => written(reading, changer, base, commit))
   await changeRefs(deps, changer, change(sha))
   return sha
 }
 
 /** What is read for a commit waits for no reader. */
-function turnsToWrite({ repositories }: PushDeps, { project }: RefChanger): Reading['takeTurn'] {
-  return (until) => repositories.takeTurn(project.id, 'writing', until)
+function turnsToWrite({ repositories }: PushDeps, { project }: RefChanger): Reading['acquireSlot'] {
+  return (until) => repositories.acquireSlot(project.id, 'writing', until)
 }
 
 /** The id of the commit, to which no ref leads yet. All of it is one turn. */
@@ -68,7 +68,7 @@ async function written(
   base: string | undefined,
   commit: FileCommit,
 ): Promise<string> {
-  const tree = await writeTree({ ...reading, takeTurn: ownTurn }, base, commit.actions)
+  const tree = await writeTree({ ...reading, acquireSlot: ownTurn }, base, commit.actions)
   if (commit.refuseUnchanged && base !== undefined && tree === (await treeOf(reading.gitDir, base))) {
     throw new FileChangeError('The file is already as it should be')
   }
@@ -142,7 +142,7 @@ async function bring(
     sha,
   ]
   const gitDir = ['--git-dir', repositories.path(changer.project.id)]
-  await inChangeTurn(deps, changer, () => runGit([...gitDir, ...args], { settings, signal }))
+  await withChangeSlot(deps, changer, () => runGit([...gitDir, ...args], { settings, signal }))
 }
 
 async function checkLastCommits(
@@ -185,7 +185,7 @@ export async function transplant(
   const ref = `refs/heads/${branch}`
   await checkMayChange(deps, changer, [{ ref, before: tip, after: tip }])
   const sides = isRevert ? { base: sha, theirs: parent } : { base: parent, theirs: sha }
-  const after = await inChangeTurn(deps, changer, async () => {
+  const after = await withChangeSlot(deps, changer, async () => {
     const tree = await mergeTrees(gitDir, { ...sides, ours: tip }, signal)
     if (dryRun) return undefined
     return writeCommit(gitDir, { tree, parents: [tip], message, author, committer: changer.user })

@@ -1,6 +1,6 @@
 import { runGit } from '../../../../git/run-git.js'
 import type { PushDeps } from '../push/handle-push.js'
-import { inChangeTurn, type RefChanger } from './change-refs.js'
+import { withChangeSlot, type RefChanger } from './change-refs.js'
 import { plainName } from './write-commit.js'
 
 export interface TagObject {
@@ -20,6 +20,6 @@ export async function writeTagObject(
   const who = `${plainName(tagger.name) || 'unknown'} <${plainName(tagger.email) || 'unknown'}> ${Math.floor(Date.now() / 1000)} +0000`
   const input = `object ${sha}\ntype commit\ntag ${name}\ntagger ${who}\n\n${message.trimEnd()}\n`
   const args = ['--git-dir', deps.repositories.path(changer.project.id), 'mktag']
-  const output = await inChangeTurn(deps, changer, () => runGit(args, { input }))
+  const output = await withChangeSlot(deps, changer, () => runGit(args, { input }))
   return output.trim()
 }

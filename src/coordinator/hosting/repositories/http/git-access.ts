@@ -1,8 +1,8 @@
 import { levelForCode, visitorLevel } from '../../../access/access.js'
 import type { Caller, Project, User } from '../../../access/caller.js'
-import { type LetsInJobsOf, whyNotLetIn } from '../../../access/foreign-job.js'
+import { type AllowsJobTokensOf, jobTokenRefusal } from '../../../access/foreign-job.js'
 import { whyReadOnly } from '../../../access/read-only.js'
-import { reachesProject } from '../../../http/authentication/deploy-token.js'
+import { canSeeProject } from '../../../http/authentication/deploy-token.js'
 import { type GitCaller, mayPush } from '../../../http/authentication/git-credentials.js'
 import { ApiError } from '../../../http/errors.js'
 import type { GitService } from './git-path.js'
@@ -30,7 +30,7 @@ export interface GitAccess {
   createProject?(user: User, fullPath: string): Promise<Project | undefined>
   /** Effective level (API, A15); 0 = may not see the project. */
   accessLevel(caller: Caller, project: Project): Promise<number>
-  letsInJobsOf: LetsInJobsOf
+  allowsJobTokensOf: AllowsJobTokensOf
 }
 
 export interface Admitted {
@@ -112,12 +112,12 @@ async function levelOf(
   isPush: boolean,
 ): Promise<number> {
   if (caller.kind === 'deploy-token') {
-    if (!reachesProject(caller, project)) return access.accessLevel({ kind: 'anonymous' }, project)
+    if (!canSeeProject(caller, project)) return access.accessLevel({ kind: 'anonymous' }, project)
     return levelForCode({ project, accessLevel: REPORTER, membership: REPORTER })
   }
   // No job pushes, so that to those it makes no difference who lets them in.
   const isOfLevel =
-    caller.kind !== 'job' || isPush || (await access.letsInJobsOf(project, caller.job.project_id))
+    caller.kind !== 'job' || isPush || (await access.allowsJobTokensOf(project, caller.job.project_id))
   return isOfLevel ? access.accessLevel(caller, project) : levelOfForeignJob(access, caller, project)
 }
 
@@ -135,7 +135,7 @@ async function levelOfForeignJob(
   if (level >= REPORTER) return level
   const ofUser = await access.accessLevel(caller, project)
   if (ofUser < REPORTER) return ofUser
-  throw new GitRefusedError(403, `${whyNotLetIn(caller.job.project_id, project)}.`)
+  throw new GitRefusedError(403, `${jobTokenRefusal(caller.job.project_id, project)}.`)
 }
 
 function refuseUnlessPusher(caller: GitCaller, project: Project, accessLevel: number): void {

@@ -15,7 +15,7 @@ import { admit, admitPusher, type GitAccess, type ShownCredentials } from './git
 import { type GitService, type GitTarget, movedAddress, parseGitTarget } from './git-path.js'
 import { GitRefusedError } from './git-refused-error.js'
 import { advertise, type RunningService, serve } from './git-service.js'
-import { gitTurn } from './git-turn.js'
+import { acquireGitSlot } from './git-slot.js'
 import { ProjectMovedError } from './project-moved-error.js'
 
 export type GitHttpDeps = PushDeps & {
@@ -106,10 +106,10 @@ async function advertisement(
   const known = isCapabilities ? capabilities.of(gitDir) : undefined
   if (known) return known
   const signal = clientGone(reply)
-  const lane = service === 'git-upload-pack' ? 'reading' : 'writing'
-  const endTurn = await gitTurn(deps.repositories, projectId, lane, signal)
+  const pool = service === 'git-upload-pack' ? 'reading' : 'writing'
+  const releaseSlot = await acquireGitSlot(deps.repositories, projectId, pool, signal)
   const running = advertise(service, { gitDir, protocol, signal })
-  running.ended.then(endTurn, endTurn)
+  running.ended.then(releaseSlot, releaseSlot)
   logEnd(deps, service, running)
   if (isCapabilities) return Readable.from(capabilities.learn(gitDir, running))
   // Version 2 starts at once; before it, and for pushes (which have no version 2), the service is named first.
@@ -140,10 +140,10 @@ async function fetchAnswer(
   const { project } = await admit(deps.access, 'git-upload-pack', shownBy(request), fullPath)
   const gitDir = await existingRepository(deps.repositories, project.id)
   const options = { gitDir, protocol: protocolOf(request), signal: clientGone(reply) }
-  const endTurn = await gitTurn(deps.repositories, project.id, 'reading', options.signal)
+  const releaseSlot = await acquireGitSlot(deps.repositories, project.id, 'reading', options.signal)
   const body = noting(unpacked(request.raw), () => deps.onFetched?.(project.id))
   const running = serve('git-upload-pack', body, options)
-  running.ended.then(endTurn, endTurn)
+  running.ended.then(releaseSlot, releaseSlot)
   logEnd(deps, 'git-upload-pack', running)
   return running.output
 }

@@ -7,7 +7,7 @@ import { InvalidPushError } from '../errors.js'
 import type { AdmittedPusher } from '../http/git-access.js'
 import { GitRefusedError } from '../http/git-refused-error.js'
 import { type RunningService, serve } from '../http/git-service.js'
-import { gitTurn } from '../http/git-turn.js'
+import { acquireGitSlot } from '../http/git-slot.js'
 import { insertPush, listProtectedRefs, type Push } from '../store.js'
 import { forwardOnlyGuard } from './force-push-hook.js'
 import { changesToSettle, handlePush, type PushDeps } from './handle-push.js'
@@ -71,23 +71,23 @@ async function acceptPush(
   reader: ByteReader,
 ): Promise<Readable> {
   const { project } = request.pusher
-  const endTurn = await gitTurn(deps.repositories, project.id, 'writing', request.signal)
+  const releaseSlot = await acquireGitSlot(deps.repositories, project.id, 'writing', request.signal)
   try {
-    return await servePush(deps, request, head, situation, reader, endTurn)
+    return await servePush(deps, request, head, situation, reader, releaseSlot)
   } catch (error) {
-    endTurn()
+    releaseSlot()
     throw error
   }
 }
 
-/** `endTurn` is called when git has ended. */
+/** `releaseSlot` is called when git has ended. */
 async function servePush(
   deps: PushDeps,
   request: PushRequest,
   head: PushHead,
   situation: PushSituation,
   reader: ByteReader,
-  endTurn: () => void,
+  releaseSlot: () => void,
 ): Promise<Readable> {
   const { project, user } = request.pusher
   const guard = await forwardOnlyGuard(deps.repositories.root, forwardOnlyRefs(situation))
@@ -102,7 +102,7 @@ async function servePush(
     settings: guard.settings,
     environment: { ...guard.environment, ...pusherEnvironment(push.id, user.email) },
   })
-  service.ended.then(endTurn, endTurn)
+  service.ended.then(releaseSlot, releaseSlot)
   const handled = whenEnded(deps, service, push)
   const greeting = greetingOf(head, request.greet?.() ?? [])
   return Readable.from(outputThen(greeting, service.output, handled))

@@ -44,7 +44,7 @@ async function mayHaveReplacements(gitDir: string): Promise<boolean> {
 }
 
 async function deleteFrom({ repositories, logger }: ReplacementRefDeps, projectId: number): Promise<void> {
-  await repositories.inTurn(projectId, 'tasks', async () => {
+  await repositories.withSlot(projectId, 'tasks', async () => {
     const git = ['--git-dir', repositories.path(projectId)]
     const listed = await runGit([...git, 'for-each-ref', '--format=%(refname) %(objectname)', REPLACEMENTS])
     const refs = listed.split('\n').filter((line) => line !== '')

@@ -15,7 +15,7 @@ export interface MissingDeps {
 }
 
 /**
- * Periodic duty: makes the repositories of projects whose coordinator was killed before it could. Those of forks and
+ * Periodic task: makes the repositories of projects whose coordinator was killed before it could. Those of forks and
  * imports are the import's to make.
  */
 export async function makeMissingRepositories(

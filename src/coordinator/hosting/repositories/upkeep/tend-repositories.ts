@@ -30,7 +30,7 @@ const CLAIM_HELD_FOR = 5 * 60 * 1000
 const REFS_AT_ONCE = 1000
 
 /**
- * Periodic duty: tidies up the repositories that have collected many packs, one after the other and behind everybody
+ * Periodic task: tidies up the repositories that have collected many packs, one after the other and behind everybody
  * else on the machine. Safe beside pushes, fetches and other coordinators: no object is ever removed, and git looks
  * again for one whose pack has been replaced. Logs what fails and goes on. Answers how many were tidied up.
  */
@@ -97,7 +97,7 @@ async function pack(repositories: Repositories, projectId: number, signal?: Abor
     await runGit([...gitDir, 'pack-refs', '--all'], options)
     await runGit([...gitDir, 'repack', '-d', '--geometric=2', '--quiet'], options)
   }
-  await repositories.inTurn(projectId, 'tasks', work, signal)
+  await repositories.withSlot(projectId, 'tasks', work, signal)
 }
 
 /** What a coordinator that was killed could not let go. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
-import type { OutboundClient } from '../../../egress/egress-client.js'
+import type { EgressClient } from '../../../egress/egress-client.js'
 import { type DeliveryRequest, deliveryRequest, type Sender, UnsendableError } from './delivery-request.js'
 import { maskedUrl } from './fill-url.js'
 import { afterFailure, type Health, HEALTHY } from './hook-health.js'
@@ -13,7 +13,7 @@ import { type DeliveryRow, type EventRow, type HookRow, keepPayload, recordAttem
 export interface AttemptDeps {
   database: Database
   secrets: SecretBox
-  outbound: OutboundClient
+  egress: EgressClient
   sender: Sender
   /** Makes the payload of an event; undefined when what it tells of is gone. */
   render: (event: EventRow) => Promise<object | undefined>
@@ -61,7 +61,7 @@ async function send(deps: AttemptDeps, hook: HookRow, event: EventRow, key: stri
     const payload = await payloadOf(deps, event)
     const delivery = { hook, event, payload, idempotencyKey: key, attemptId: randomUUID() }
     const request = deliveryRequest(deps.sender, delivery, secrets)
-    return { request, outcome: await sendDelivery(deps.outbound, request, hook) }
+    return { request, outcome: await sendDelivery(deps.egress, request, hook) }
   } catch (error) {
     if (!(error instanceof UnsendableError)) throw error
     const outcome = { kind: 'unsent', reason: error.message, duration: 0 } as const

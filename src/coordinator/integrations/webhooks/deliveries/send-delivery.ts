@@ -1,6 +1,6 @@
 import { LocalAddressError } from '../../../../egress/errors.js'
 import { messageOf } from '../../../../lib/errors.js'
-import type { OutboundClient } from '../../../egress/egress-client.js'
+import type { EgressClient } from '../../../egress/egress-client.js'
 import type { DeliveryRequest } from './delivery-request.js'
 
 /** Milliseconds for all of a delivery (API, K2). */
@@ -27,14 +27,14 @@ export function isSuccess(outcome: Outcome): boolean {
 
 /** Redirects are answers. Rejects only when the coordinator is broken. */
 export async function sendDelivery(
-  outbound: OutboundClient,
+  egress: EgressClient,
   { url, headers, body }: DeliveryRequest,
   { enable_ssl_verification }: { enable_ssl_verification: boolean },
 ): Promise<Outcome> {
   const start = performance.now()
   const duration = (): number => Math.round(performance.now() - start) / 1000
   try {
-    const answer = await outbound.send({
+    const answer = await egress.send({
       ...{ url, headers, body, method: 'POST', timeout: TIMEOUT, maxBytes: MAX_BODY_BYTES },
       whenLonger: 'cut',
       acceptsAnyCertificate: !enable_ssl_verification,

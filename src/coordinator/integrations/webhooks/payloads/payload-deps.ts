@@ -2,7 +2,7 @@ import type { Commit } from '../../../../git/parse-commit.js'
 import type { Project } from '../../../access/caller.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
-import type { GitLane } from '../../../hosting/repositories/git-turns.js'
+import type { GitPool } from '../../../hosting/repositories/git-semaphore.js'
 import type { HookUser, ProjectAround } from './blocks.js'
 
 /** What payloads are made with. */
@@ -24,8 +24,8 @@ export interface PayloadRepositories {
   listTags(projectId: number): Promise<string[]>
   /** Where the repository lies. */
   path(projectId: number): string
-  /** Git that `work` runs, in one turn. */
-  inTurn<T>(projectId: number, lane: GitLane, work: () => Promise<T>): Promise<T>
+  /** Git that `work` runs, in one slot. */
+  withSlot<T>(projectId: number, pool: GitPool, work: () => Promise<T>): Promise<T>
 }
 
 /** Undefined for a project that is gone. */

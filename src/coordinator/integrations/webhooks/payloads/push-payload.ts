@@ -112,7 +112,7 @@ async function commitsOf(
   if (there.includes(undefined)) return { commits: [], total: 0 }
   const gitDir = deps.repositories.path(id)
   const range = { to: after, known: known === undefined ? [] : [known], most: MAX_COMMITS }
-  const pushed = await deps.repositories.inTurn(id, 'inner', () => pushedCommits(gitDir, range))
+  const pushed = await deps.repositories.withSlot(id, 'inner', () => pushedCommits(gitDir, range))
   const commits = await Promise.all(
     pushed.commits.map(async ({ id: sha, ...files }) => {
       const commit = await findCommit(deps, id, sha)

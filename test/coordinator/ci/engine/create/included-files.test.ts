@@ -4,7 +4,7 @@ import { createPipeline } from '../../../../../src/coordinator/ci/engine/create/
 import type { PipelineRequest } from '../../../../../src/coordinator/ci/engine/create/pipeline-request.js'
 import type { ProjectRow, UserRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { readCoordinatorSettings } from '../../../../../src/coordinator/start/config/settings.js'
-import { createParts, type Parts } from '../../../../../src/coordinator/start/services.js'
+import { createServices, type Services } from '../../../../../src/coordinator/start/services.js'
 import { runGit } from '../../../../../src/git/run-git.js'
 import { createLogger } from '../../../../../src/lib/logger.js'
 import { openSqlite } from '../../../../support/databases.js'
@@ -20,7 +20,7 @@ const identity = {
 }
 
 interface Setting {
-  parts: Parts
+  parts: Services
   user: UserRow
   home: ProjectRow
   library: ProjectRow
@@ -31,13 +31,13 @@ interface Setting {
 /** A coordinator with two private projects; the user is a member of `home` alone. */
 async function openSetting(flags: Record<string, string> = {}): Promise<Setting> {
   const { database, settings } = await openSqlite()
-  const parts = await createParts(
+  const parts = await createServices(
     { ...readCoordinatorSettings({ data_dir: await tempDir(), ...flags }, {}), database: settings },
     createLogger('test', 'silent'),
     'http://switchyard.example',
   )
   onTestFinished(async () => {
-    await parts.outbound.close()
+    await parts.egress.close()
     await parts.engine.queue.stop()
     await parts.watches.stop()
     await parts.repositories.close()
@@ -51,7 +51,7 @@ async function openSetting(flags: Record<string, string> = {}): Promise<Setting>
 }
 
 async function commitFiles(
-  { repositories }: Parts,
+  { repositories }: Services,
   project: ProjectRow,
   files: Record<string, string>,
   ref = 'refs/heads/main',
@@ -70,7 +70,7 @@ async function commitFiles(
   return sha
 }
 
-async function join({ database }: Parts, user: UserRow, project: ProjectRow, level: number): Promise<void> {
+async function join({ database }: Services, user: UserRow, project: ProjectRow, level: number): Promise<void> {
   await database
     .insertInto('member')
     .values({ project_id: project.id, user_id: user.id, access_level: level, created_at: Date.now() })

@@ -25,7 +25,7 @@ async function stayFor({ deps }: TestEngine, milliseconds: number): Promise<void
   for (let passed = 0; passed < milliseconds; passed += 10 * SECOND) await notePresence(deps, begin + passed)
 }
 
-/** The duty as it would run so many milliseconds from now, a coordinator having been there until then. */
+/** The task as it would run so many milliseconds from now, a coordinator having been there until then. */
 async function expireAfter(engine: TestEngine, milliseconds: number): Promise<void> {
   await stayFor(engine, milliseconds)
   const { deps } = engine

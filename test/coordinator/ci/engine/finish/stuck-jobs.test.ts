@@ -17,7 +17,7 @@ import { planOf } from '../support/plan.js'
 const MINUTE = 60 * 1000
 const HOUR = 60 * MINUTE
 
-/** The duty so many milliseconds from now; coordinators have been there for `upFor` until then. */
+/** The task so many milliseconds from now; coordinators have been there for `upFor` until then. */
 async function sweepAfter({ deps }: TestEngine, later: number, upFor = 2 * HOUR): Promise<void> {
   const now = Date.now() + later
   const times = [

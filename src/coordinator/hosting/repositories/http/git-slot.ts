@@ -1,17 +1,17 @@
 import { GitBusyError } from '../errors.js'
-import type { GitLane } from '../git-turns.js'
+import type { GitPool } from '../git-semaphore.js'
 import type { Repositories } from '../repositories.js'
 import { GitRefusedError } from './git-refused-error.js'
 
-/** A turn of a git client: throws `GitRefusedError` 503 where too many wait, and 499 for one that has gone. */
-export async function gitTurn(
+/** A slot of a git client: throws `GitRefusedError` 503 where too many wait, and 499 for one that has gone. */
+export async function acquireGitSlot(
   repositories: Repositories,
   projectId: number,
-  lane: GitLane,
+  pool: GitPool,
   signal: AbortSignal,
 ): Promise<() => void> {
   try {
-    return await repositories.takeTurn(projectId, lane, signal)
+    return await repositories.acquireSlot(projectId, pool, signal)
   } catch (error) {
     if (error instanceof GitBusyError) throw new GitRefusedError(503, error.message, { 'retry-after': '10' })
     if (signal.aborted) throw new GitRefusedError(499, 'The client has gone.')

@@ -4,19 +4,19 @@ import type { Database } from '../database/connect.js'
 import { type Hole, preparedRead } from '../database/prepared-read.js'
 
 /** What says whose jobs a project lets in. */
-interface Doorkeeper {
+interface ScopedProject {
   id: number
   job_token_scope_enabled: boolean
 }
 
 /** A type of its own, so that it has all the keys that holes may have. */
-type Asking = {
+type AllowlistQuery = {
   project: Hole<number>
   jobProject: Hole<number>
 }
 
 /** Finds the entries by which one project lets in the jobs of another: of the very project, or of a group it lies in. */
-const entriesFor = preparedRead((_database, { project, jobProject }: Asking) => {
+const entriesFor = preparedRead((_database, { project, jobProject }: AllowlistQuery) => {
   return sql<{ found: number }>`
     select 1 as found from job_token_project
       where project_id = ${project} and allowed_project_id = ${jobProject}
@@ -33,9 +33,9 @@ const entriesFor = preparedRead((_database, { project, jobProject }: Asking) => 
  * switched off, else those of the projects and groups that it lists (CI language, 8.7, `CI_JOB_TOKEN`). What such a job
  * may do there is said by the role of its user.
  */
-export async function letsInJobsOf(
+export async function allowsJobTokensOf(
   database: Database,
-  { id, job_token_scope_enabled: isLimited }: Doorkeeper,
+  { id, job_token_scope_enabled: isLimited }: ScopedProject,
   jobProjectId: number,
 ): Promise<boolean> {
   if (id === jobProjectId || !isLimited) return true

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { GitTurns } from '../../../../src/coordinator/hosting/repositories/git-turns.js'
+import { GitSemaphore } from '../../../../src/coordinator/hosting/repositories/git-semaphore.js'
 import { createTag } from '../../../../src/coordinator/hosting/tags/change-tags.js'
 import { openSqlite } from '../../../support/databases.js'
 import { countGit, holdGit } from '../../support/counted-git.js'
@@ -17,7 +17,7 @@ const WRITING = [
 ]
 const ALL = '/repository'
 
-const oneAtATime = () => new GitTurns({ processes: 2, perRepository: 1 })
+const oneAtATime = () => new GitSemaphore({ processes: 2, perRepository: 1 })
 
 test('what the API changes runs no more git in a repository than it may, however many ask at once', async () => {
   const api = await openRepositoryApi(openSqlite, oneAtATime())

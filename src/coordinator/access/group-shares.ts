@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 
 import type { Database } from '../database/connect.js'
 import { isLive } from './is-live.js'
-import { maySeeGroup, type Viewer } from './reach.js'
+import { maySeeGroup, type Viewer } from './visibility.js'
 
 export interface SharedWith {
   shared_id: number

@@ -1,55 +1,54 @@
 import { GitStoppedError } from '../../../git/errors.js'
 import { ApiError } from '../../http/errors.js'
 import { GitBusyError } from './errors.js'
-import type { GitLane } from './git-turns.js'
+import type { GitPool } from './git-semaphore.js'
 import type { Repositories } from './repositories.js'
 
-/** Whose turn it is. */
-export interface ApiTurn {
+/** A slot for git that an API call runs. */
+export interface ApiSlot {
   projectId: number
-  lane: GitLane
+  pool: GitPool
   /** Aborts when the caller has gone. */
   signal: AbortSignal
 }
 
-/** Milliseconds that a caller waits at most, as for an answer which git reads. */
+/** Maximum wait of a caller for a slot, in milliseconds. */
 const MAX_WAITING = 30_000
 
 /**
- * Git of one call of the API, in one turn: `work` runs one process at a time and asks for no other turn. A caller who goes
- * away waits no longer; `work` ends as its own signal wants. Throws 503 where too many wait or the turn does not come, and 499
- * for a caller who has gone.
+ * Runs `work` in one slot. `work` runs one git process at a time and acquires no other slot. Throws 503 when too many
+ * wait or no slot becomes free in time, and 499 when the client has disconnected.
  */
-export async function inApiTurn<T>(
-  repositories: Pick<Repositories, 'takeTurn'>,
-  { projectId, lane, signal }: ApiTurn,
+export async function withApiSlot<T>(
+  repositories: Pick<Repositories, 'acquireSlot'>,
+  { projectId, pool, signal }: ApiSlot,
   work: () => Promise<T>,
 ): Promise<T> {
-  const takeTurn = (until: AbortSignal) => repositories.takeTurn(projectId, lane, until)
-  const endTurn = await turnOf({ takeTurn }, AbortSignal.any([signal, AbortSignal.timeout(MAX_WAITING)]))
+  const acquireSlot = (until: AbortSignal) => repositories.acquireSlot(projectId, pool, until)
+  const releaseSlot = await slotOf({ acquireSlot }, AbortSignal.any([signal, AbortSignal.timeout(MAX_WAITING)]))
   try {
     return await work()
   } catch (error) {
     throw signal.aborted ? refusalOf(new GitStoppedError(signal.reason)) : error
   } finally {
-    endTurn()
+    releaseSlot()
   }
 }
 
-/** A turn that the answered function ends. Throws 503 where too many wait, and 499 for a caller who has gone. */
-export async function turnOf(
-  asker: { takeTurn: (signal: AbortSignal) => Promise<() => void> },
+/** Acquires a slot; the returned function releases it. Throws 503 when too many wait, and 499 when the client has disconnected. */
+export async function slotOf(
+  asker: { acquireSlot: (signal: AbortSignal) => Promise<() => void> },
   signal: AbortSignal,
 ): Promise<() => void> {
   try {
-    return await asker.takeTurn(signal)
+    return await asker.acquireSlot(signal)
   } catch (error) {
     if (error instanceof GitBusyError) throw unavailable(error)
     throw signal.aborted ? refusalOf(new GitStoppedError(signal.reason)) : error
   }
 }
 
-/** Nobody reads the answer for a caller who is gone; it only must not look like a fault of ours. */
+/** The answer for a client that has disconnected. Nobody reads it; it must not count as a server error. */
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof GitStoppedError)) return error
   const isTimeout = error.cause instanceof DOMException && error.cause.name === 'TimeoutError'

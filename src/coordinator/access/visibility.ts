@@ -30,9 +30,9 @@ export function isMemberOfProject(userId: number, least: number, project = 'proj
   const id = sql.ref(`${project}.id`)
   const namespace = sql.ref(`${project}.namespace_id`)
   return sql<SqlBool>`(
-    ${namespace} in (${groupsReached(userId, least)})
+    ${namespace} in (${groupIdsWithLevel(userId, least)})
     or ${namespace} in (select id from namespace where kind = 'user' and owner_id = ${userId})
-    or ${id} in (${projectsReached(userId, least)}))`
+    or ${id} in (${projectIdsWithLevel(userId, least)}))`
 }
 
 /** Whether the viewer may see the group of a row; `group` is the name that the query gives the table. */
@@ -44,7 +44,7 @@ export function maySeeGroup(viewer: Viewer, group = 'namespace'): RawBuilder<Sql
 
 /** Whether the user is a member of the group of a row, with at least that level, inherited ones and shares included. */
 export function isMemberOfGroup(userId: number, least: number, group = 'namespace'): RawBuilder<SqlBool> {
-  return sql<SqlBool>`${sql.ref(`${group}.id`)} in (${groupsReached(userId, least)})`
+  return sql<SqlBool>`${sql.ref(`${group}.id`)} in (${groupIdsWithLevel(userId, least)})`
 }
 
 /** Selects the ids of all projects in which the user has at least that level; those of open ones only as a member. */
@@ -53,7 +53,7 @@ export function projectsOfMember(userId: number, least: number): RawBuilder<unkn
 }
 
 /** Selects the ids of all groups in which the user has at least that level. */
-export function groupsReached(userId: number, least: number): RawBuilder<unknown> {
+export function groupIdsWithLevel(userId: number, least: number): RawBuilder<unknown> {
   const now = Date.now()
   return sql`
     select group_tree.group_id from member
@@ -66,7 +66,7 @@ export function groupsReached(userId: number, least: number): RawBuilder<unknown
 }
 
 /** Selects the ids of projects that the user reaches otherwise than by the group they lie in. */
-function projectsReached(userId: number, least: number): RawBuilder<unknown> {
+function projectIdsWithLevel(userId: number, least: number): RawBuilder<unknown> {
   const now = Date.now()
   return sql`
     select project_id from member
