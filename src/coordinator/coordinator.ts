@@ -84,7 +84,9 @@ async function serve(services: Services, address: ListenAddress): Promise<Pick<C
   }
   services.channel?.start()
   const periodicTasks = [
-    ...listPeriodicTasks(services, pushes).map((task) => runPeriodicTask(task, stopping.signal, services.logger)),
+    ...listPeriodicTasks(services, pushes).map((task) =>
+      runPeriodicTask(task, stopping.signal, services.logger),
+    ),
     services.schedule.run(stopping.signal),
     services.resources.run(stopping.signal),
     services.bridges.run(stopping.signal),

@@ -37,7 +37,10 @@ export function visitorLevel(user: User | undefined, project: Pick<Project, 'vis
 }
 
 /** The part of the effective level that does not come from the project's visibility. */
-export function membershipLevel(user: User | undefined, { ownsNamespace, membership }: ProjectAccess): number {
+export function membershipLevel(
+  user: User | undefined,
+  { ownsNamespace, membership }: ProjectAccess,
+): number {
   return user?.is_admin || ownsNamespace ? LEVELS.owner : membership
 }
 

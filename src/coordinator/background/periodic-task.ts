@@ -11,7 +11,11 @@ export interface PeriodicTask {
 }
 
 /** Repeats the task until `signal` aborts and the current run has ended. A run that fails is logged; the next one tries again. */
-export async function runPeriodicTask(task: PeriodicTask, signal: AbortSignal, logger: Logger): Promise<void> {
+export async function runPeriodicTask(
+  task: PeriodicTask,
+  signal: AbortSignal,
+  logger: Logger,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       await task.run(signal)

@@ -7,10 +7,10 @@ import {
   isProjectPermission,
   levelForCode,
   membershipLevel,
+  type ProjectAccess,
   refusalInGroup,
   refusalInProject,
   refusalOfCaller,
-  type ProjectAccess,
 } from '../access/access.js'
 import type { Caller, Group, Project, User } from '../access/caller.js'
 import { type AllowsJobTokensOf, visitOfForeignJob } from '../access/foreign-job.js'
@@ -214,7 +214,12 @@ async function findSubject(
     const denied = refusalInProject(permission, project, { caller, operation, ...projectAccess })
     if (denied) throw accessError(denied)
     if (!project) throw notFound('Project')
-    const foreign = await visitOfForeignJob(deps.allowsJobTokensOf, { caller, project }, permission, operation)
+    const foreign = await visitOfForeignJob(
+      deps.allowsJobTokensOf,
+      { caller, project },
+      permission,
+      operation,
+    )
     if (foreign && 'denied' in foreign) throw accessError(foreign.denied)
     if (!found) throw movedTo(deps.externalUrl, request, 'projects', project.id)
     return { project, ...(foreign?.visit ?? { user, ...projectAccess }) }
@@ -261,7 +266,10 @@ export async function accessIn(
   project: Project,
 ): Promise<{ accessLevel: number; membership: number }> {
   const projectAccess = user && !user.is_admin ? await deps.projectAccessOf(user, project) : NO_MEMBERSHIP
-  return { accessLevel: effectiveLevel(user, project, projectAccess), membership: membershipLevel(user, projectAccess) }
+  return {
+    accessLevel: effectiveLevel(user, project, projectAccess),
+    membership: membershipLevel(user, projectAccess),
+  }
 }
 
 /** The caller's effective level in a group (API, A15). */

@@ -11,7 +11,7 @@ import { discoveryRoutes } from '../accounts/oauth/openid/discovery.js'
 import { oauthTokenRoutes } from '../accounts/oauth/token-routes.js'
 import { storeVersion } from '../database/store-version.js'
 import { createMovedFinder } from '../hosting/paths/redirects.js'
-import { createProjectFinder, createProjectAccessReader } from '../hosting/projects/find-project.js'
+import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import { PushedProjects } from '../hosting/projects/pushed-projects.js'
 import type { ShownCredentials } from '../hosting/repositories/http/git-access.js'
 import { gitRoutes } from '../hosting/repositories/http/smart-http.js'
@@ -65,7 +65,8 @@ export function buildApp(services: Services, pushes: PushDeps, stopping: AbortSi
     findProject,
     findMoved: (fullPath: string) => moved.project(fullPath),
     createProject: (user: User, fullPath: string) => pushedProjects.create(user, fullPath),
-    accessLevel: (caller: Caller, project: Project) => codeLevelOf({ projectAccessOf }, viewerOf(caller), project),
+    accessLevel: (caller: Caller, project: Project) =>
+      codeLevelOf({ projectAccessOf }, viewerOf(caller), project),
     allowsJobTokensOf: door,
   }
   const answerPage = pageServer(services, { authenticator, rateLimits, findProject, moved, projectAccessOf })

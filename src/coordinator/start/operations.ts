@@ -45,7 +45,7 @@ import { protectedBranchOperations, protectedTagOperations } from '../hosting/pr
 import { releaseOperations } from '../hosting/releases/operations.js'
 import { repositoryOperations } from '../hosting/repository-contents/operations.js'
 import { tagOperations } from '../hosting/tags/operations.js'
-import { levelOf, accessIn } from '../http/handle-operation.js'
+import { accessIn, levelOf } from '../http/handle-operation.js'
 import type { Operation } from '../http/operation.js'
 import { API_VERSION, REVISION } from '../http/version.js'
 import { metadataOperations } from '../instance/metadata/operations.js'
@@ -177,8 +177,7 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
   async function mayAdministerKeys(user: User, projectId: number): Promise<boolean> {
     const project = await deps.findProject(String(projectId))
     return (
-      project !== undefined &&
-      may('admin_deploy_keys', { project, ...(await accessIn(deps, user, project)) })
+      project !== undefined && may('admin_deploy_keys', { project, ...(await accessIn(deps, user, project)) })
     )
   }
 

@@ -28,7 +28,10 @@ interface Access {
 const CODE_READER = 20
 
 /** What the operations on projects are made of. */
-export function projectDeps(services: Services, { findProject, projectAccessOf, ...access }: Access): ProjectDeps {
+export function projectDeps(
+  services: Services,
+  { findProject, projectAccessOf, ...access }: Access,
+): ProjectDeps {
   const { database, secrets, repositories, blobs, avatars, egress } = services
   const mayDo = mayInProject(database)
   return {

@@ -34,7 +34,7 @@ import { Avatars } from '../hosting/avatars/avatars.js'
 import { MirrorWorker } from '../hosting/mirrors/mirror-worker.js'
 import { removeProject } from '../hosting/projects/deletion/remove-project.js'
 import { ExportWorker } from '../hosting/projects/export/export-worker.js'
-import { createProjectFinder, createProjectAccessReader } from '../hosting/projects/find-project.js'
+import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import { ImportWorker } from '../hosting/projects/import/import-worker.js'
 import { MeasureWorker } from '../hosting/projects/measure/measure-worker.js'
 import { FetchCounts } from '../hosting/repositories/fetch-counts.js'
@@ -42,7 +42,7 @@ import { GitSemaphore } from '../hosting/repositories/git-semaphore.js'
 import { Repositories } from '../hosting/repositories/repositories.js'
 import { SignIns } from '../http/authentication/sign-ins.js'
 import { TokenUses } from '../http/authentication/token-uses.js'
-import { codeLevelOf, levelOf, accessIn } from '../http/handle-operation.js'
+import { accessIn, codeLevelOf, levelOf } from '../http/handle-operation.js'
 import { createMetrics } from '../http/metrics.js'
 import { UploadSpool } from '../http/parameters/upload-spool.js'
 import { API_VERSION, REVISION, VERSION } from '../http/version.js'
@@ -266,7 +266,11 @@ function outsideSources(database: Database, remoteFiles: RemoteFiles): OutsideSo
 async function projectWithJobs(database: Database, user: User, fullPath: string) {
   const project = fullPath.includes('/') ? await createProjectFinder(database)(fullPath) : undefined
   if (!project) return undefined
-  const projectAccess = await accessIn({ projectAccessOf: createProjectAccessReader(database) }, user, project)
+  const projectAccess = await accessIn(
+    { projectAccessOf: createProjectAccessReader(database) },
+    user,
+    project,
+  )
   if (!may('read_pipelines', { project, ...projectAccess })) return undefined
   return { project, accessLevel: projectAccess.accessLevel }
 }

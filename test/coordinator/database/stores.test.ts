@@ -14,8 +14,8 @@ import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { addBadge, listBadgesOfProject } from '../../../src/coordinator/hosting/project-badges/link-badges.js'
 import { createProject } from '../../../src/coordinator/hosting/projects/create-project.js'
 import {
-  createProjectFinder,
   createProjectAccessReader,
+  createProjectFinder,
 } from '../../../src/coordinator/hosting/projects/find-project.js'
 import { listProjects } from '../../../src/coordinator/hosting/projects/list-projects.js'
 import { loadFacts } from '../../../src/coordinator/hosting/projects/present-facts.js'

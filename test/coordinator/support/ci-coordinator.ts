@@ -47,10 +47,10 @@ import type {
 } from '../../../src/coordinator/database/tables/pipeline-rows.js'
 import { Avatars } from '../../../src/coordinator/hosting/avatars/avatars.js'
 import {
-  createProjectFinder,
   createProjectAccessReader,
+  createProjectFinder,
 } from '../../../src/coordinator/hosting/projects/find-project.js'
-import { levelOf, accessIn } from '../../../src/coordinator/http/handle-operation.js'
+import { accessIn, levelOf } from '../../../src/coordinator/http/handle-operation.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { newToken, tokenDigest } from '../../../src/lib/tokens.js'
 import { type OpenDatabase, openSqlite, type TestDatabase } from '../../support/databases.js'
@@ -236,7 +236,11 @@ function makeEngine(
       ...NOTHING_OUTSIDE,
       findProject: createProjectFinder(database),
       levelOf: (user, project, within) =>
-        levelOf({ projectAccessOf: within ? createProjectAccessReader(within) : projectAccessOf }, user, project),
+        levelOf(
+          { projectAccessOf: within ? createProjectAccessReader(within) : projectAccessOf },
+          user,
+          project,
+        ),
     },
     artifacts,
     traces,

@@ -17,8 +17,8 @@ import type { Database } from '../../../src/coordinator/database/connect.js'
 import { storeVersion } from '../../../src/coordinator/database/store-version.js'
 import { createMovedFinder } from '../../../src/coordinator/hosting/paths/redirects.js'
 import {
-  createProjectFinder,
   createProjectAccessReader,
+  createProjectFinder,
 } from '../../../src/coordinator/hosting/projects/find-project.js'
 import { type AppDeps, createApp } from '../../../src/coordinator/http/app.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'

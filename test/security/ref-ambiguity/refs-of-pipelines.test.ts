@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { badgeServer } from '../../../src/coordinator/ci/status-badges/serve-badge.js'
 import type { PipelineRow } from '../../../src/coordinator/database/tables/pipeline-rows.js'
 import {
-  createProjectFinder,
   createProjectAccessReader,
+  createProjectFinder,
 } from '../../../src/coordinator/hosting/projects/find-project.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'

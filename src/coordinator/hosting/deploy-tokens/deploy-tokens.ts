@@ -10,9 +10,9 @@ import {
   type DeployTokenRow,
   findDeployToken,
   insertDeployToken,
-  type TokenOwner,
   renameDeployToken,
   revokeDeployToken,
+  type TokenOwner,
 } from './store.js'
 
 /** The only moment at which the token itself is known. Throws 400 without a scope, and for a time that is over. */
@@ -40,7 +40,11 @@ export async function createDeployToken(
 }
 
 /** Throws 404. */
-export async function theDeployToken(database: Database, owner: TokenOwner, id: number): Promise<DeployTokenRow> {
+export async function theDeployToken(
+  database: Database,
+  owner: TokenOwner,
+  id: number,
+): Promise<DeployTokenRow> {
   const row = await findDeployToken(database, owner, id)
   if (!row) throw notFound('Deploy Token')
   return row

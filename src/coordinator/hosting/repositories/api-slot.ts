@@ -25,7 +25,10 @@ export async function withApiSlot<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const acquireSlot = (until: AbortSignal) => repositories.acquireSlot(projectId, pool, until)
-  const releaseSlot = await slotOf({ acquireSlot }, AbortSignal.any([signal, AbortSignal.timeout(MAX_WAITING)]))
+  const releaseSlot = await slotOf(
+    { acquireSlot },
+    AbortSignal.any([signal, AbortSignal.timeout(MAX_WAITING)]),
+  )
   try {
     return await work()
   } catch (error) {

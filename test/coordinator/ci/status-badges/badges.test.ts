@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 
 import { badgeServer } from '../../../../src/coordinator/ci/status-badges/serve-badge.js'
 import {
-  createProjectFinder,
   createProjectAccessReader,
+  createProjectFinder,
 } from '../../../../src/coordinator/hosting/projects/find-project.js'
 import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../../src/coordinator/http/rate-limits/rate-limits.js'

@@ -27,7 +27,10 @@ test('git runs for so many clients at once and no more; the next has the slot of
 
 test('one repository takes not all semaphore from the others', async () => {
   const semaphore = new GitSemaphore({ processes: 3, perRepository: 2 })
-  const held = [await semaphore.acquire('/busy', 'reading', NEVER), await semaphore.acquire('/busy', 'reading', NEVER)]
+  const held = [
+    await semaphore.acquire('/busy', 'reading', NEVER),
+    await semaphore.acquire('/busy', 'reading', NEVER),
+  ]
   const waiting = semaphore.acquire('/busy', 'reading', NEVER)
   expect(await isReady(semaphore.acquire('/other', 'reading', NEVER))).toBe(true)
   expect(await isReady(waiting)).toBe(false)
@@ -47,7 +50,10 @@ test('who leaves while waiting leaves the slot to the next', async () => {
   const semaphore = new GitSemaphore({ processes: 1, perRepository: 1 })
   const first = await semaphore.acquire('/a', 'reading', NEVER)
   const leaving = new AbortController()
-  const left = [semaphore.acquire('/a', 'reading', leaving.signal), semaphore.acquire('/b', 'reading', leaving.signal)]
+  const left = [
+    semaphore.acquire('/a', 'reading', leaving.signal),
+    semaphore.acquire('/b', 'reading', leaving.signal),
+  ]
   const next = semaphore.acquire('/b', 'reading', NEVER)
   leaving.abort()
   for (const slot of left) await expect(slot).rejects.toThrow('abort')
@@ -57,7 +63,8 @@ test('who leaves while waiting leaves the slot to the next', async () => {
 
 test('where far too many wait, more are sent away at once', async () => {
   const semaphore = new GitSemaphore({ processes: 1, perRepository: 1 })
-  for (let count = 0; count <= 2000; count++) void semaphore.acquire('/a', 'reading', new AbortController().signal)
+  for (let count = 0; count <= 2000; count++)
+    void semaphore.acquire('/a', 'reading', new AbortController().signal)
   await expect(semaphore.acquire('/a', 'reading', NEVER)).rejects.toThrow('Too many requests wait for git')
   expect(await isReady(semaphore.acquire('/a', 'writing', NEVER))).toBe(true)
 })

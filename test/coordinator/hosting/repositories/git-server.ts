@@ -16,8 +16,8 @@ import { inTransaction } from '../../../../src/coordinator/database/transaction.
 import { createMovedFinder } from '../../../../src/coordinator/hosting/paths/redirects.js'
 import { createProject } from '../../../../src/coordinator/hosting/projects/create-project.js'
 import {
-  createProjectFinder,
   createProjectAccessReader,
+  createProjectFinder,
 } from '../../../../src/coordinator/hosting/projects/find-project.js'
 import { PushedProjects } from '../../../../src/coordinator/hosting/projects/pushed-projects.js'
 import { gitRoutes } from '../../../../src/coordinator/hosting/repositories/http/smart-http.js'

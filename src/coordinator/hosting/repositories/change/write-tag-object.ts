@@ -1,6 +1,6 @@
 import { runGit } from '../../../../git/run-git.js'
 import type { PushDeps } from '../push/handle-push.js'
-import { withChangeSlot, type RefChanger } from './change-refs.js'
+import { type RefChanger, withChangeSlot } from './change-refs.js'
 import { plainName } from './write-commit.js'
 
 export interface TagObject {

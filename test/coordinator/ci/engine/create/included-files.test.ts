@@ -70,7 +70,12 @@ async function commitFiles(
   return sha
 }
 
-async function join({ database }: Services, user: UserRow, project: ProjectRow, level: number): Promise<void> {
+async function join(
+  { database }: Services,
+  user: UserRow,
+  project: ProjectRow,
+  level: number,
+): Promise<void> {
   await database
     .insertInto('member')
     .values({ project_id: project.id, user_id: user.id, access_level: level, created_at: Date.now() })
