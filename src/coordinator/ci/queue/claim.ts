@@ -1,9 +1,9 @@
 import type { DialectName } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { Lane } from './lanes.js'
+import type { QueuePartition } from './partitions.js'
 
 /**
- * The oldest job of a lane that nobody else is claiming, held until `tx` ends; undefined when there is none.
+ * The oldest job of a partition that nobody else is claiming, held until `tx` ends; undefined when there is none.
  *
  * Locks are taken in the order queue entry, pipeline, jobs, and nobody who holds a pipeline waits for a queue entry
  * (`removeEntries`). A claimer may therefore find, once it has the pipeline, that its job is no longer pending.
@@ -11,16 +11,16 @@ import type { Lane } from './lanes.js'
 export async function claimOldest(
   tx: Transaction,
   dialect: DialectName,
-  lane: Lane,
+  partition: QueuePartition,
 ): Promise<number | undefined> {
   const entry = await tx
     .selectFrom('queue_entry')
     .select('job_id')
-    .where('project_id', '=', lane.project_id)
-    .where('tag_set_id', '=', lane.tag_set_id)
-    .where('protected', '=', lane.protected)
-    .where('instance_runners_allowed', '=', lane.instance_runners_allowed)
-    .where('priority', '=', lane.priority)
+    .where('project_id', '=', partition.project_id)
+    .where('tag_set_id', '=', partition.tag_set_id)
+    .where('protected', '=', partition.protected)
+    .where('instance_runners_allowed', '=', partition.instance_runners_allowed)
+    .where('priority', '=', partition.priority)
     .orderBy('job_id')
     .limit(1)
     .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked())

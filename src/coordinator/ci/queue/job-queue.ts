@@ -3,7 +3,7 @@ import type { Database, DialectName } from '../../database/connect.js'
 import { afterCommit, type Transaction } from '../../database/transaction.js'
 import { claimOldest, removeClaimed, removeEntries } from './claim.js'
 import { FairTurn } from './fair-turn.js'
-import { hasInstanceJobs, type Lane, type LaneHead, lanesInOrder } from './lanes.js'
+import { hasInstanceJobs, type QueuePartition, type PartitionHead, partitionsInOrder } from './partitions.js'
 import type { RunnerProfile } from './match.js'
 import { addEntries, findQueuedJobs, type PendingJob, type QueuedProject } from './store.js'
 import { TagSets } from './tag-sets.js'
@@ -52,11 +52,11 @@ export class JobQueue {
     this.settleAfter(tx, jobIds)
   }
 
-  /** Lanes to claim from, in order (CI language, 14.2), but for those whose first job is about to go to a better runner. */
-  async lanesFor(runner: RunnerProfile, database: Database = this.deps.database): Promise<LaneHead[]> {
+  /** QueuePartitions to claim from, in order (CI language, 14.2), but for those whose first job is about to go to a better runner. */
+  async partitionsFor(runner: RunnerProfile, database: Database = this.deps.database): Promise<PartitionHead[]> {
     const { dialect } = this.deps
-    const lanes = await lanesInOrder({ database, dialect, tagSets: this.tagSets }, runner)
-    return lanes.filter((lane) => !this.waiting.isLeftToAnother(lane.job_id, runner))
+    const partitions = await partitionsInOrder({ database, dialect, tagSets: this.tagSets }, runner)
+    return partitions.filter((partition) => !this.waiting.isLeftToAnother(partition.job_id, runner))
   }
 
   /** Whether a runner of the instance has to take its turn with the others. */
@@ -70,9 +70,9 @@ export class JobQueue {
     return this.fairTurn.take(work)
   }
 
-  /** Holds the oldest unclaimed job of the lane until `tx` ends; it may turn out not to be pending any more. */
-  claim(tx: Transaction, lane: Lane): Promise<number | undefined> {
-    return claimOldest(tx, this.deps.dialect, lane)
+  /** Holds the oldest unclaimed job of the partition until `tx` ends; it may turn out not to be pending any more. */
+  claim(tx: Transaction, partition: QueuePartition): Promise<number | undefined> {
+    return claimOldest(tx, this.deps.dialect, partition)
   }
 
   /** Takes out a job that `tx` claimed. */

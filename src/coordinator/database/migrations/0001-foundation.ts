@@ -284,7 +284,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
     .addColumn('instance_runners_allowed', 'boolean', (c) => c.notNull())
     .addColumn('queued_at', 'bigint', (c) => c.notNull())
     .execute()
-  // A claim jumps from lane to lane in this index and takes the first job of one (ci/queue/lanes.ts).
+  // A claim jumps from partition to partition in this index and takes the first job of one (ci/queue/partitions.ts).
   await schema
     .createIndex('queue_entry_lane')
     .on('queue_entry')

@@ -103,7 +103,7 @@ export interface JobTable {
   scheduling_type: 'stage' | 'dag'
   /** Whether a newer pipeline of the ref may cancel it. */
   interruptible: Default<boolean>
-  /** Among the waiting jobs of the project the greater one goes first (ci/queue/lanes.ts). */
+  /** Among the waiting jobs of the project the greater one goes first (ci/queue/partitions.ts). */
   priority: Default<number>
   /** Seconds to wait once its turn has come; null unless `when` is `delayed`. */
   start_in: number | null

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { inOrder, type LaneHead } from '../../../../src/coordinator/ci/queue/lanes.js'
+import { inOrder, type PartitionHead } from '../../../../src/coordinator/ci/queue/partitions.js'
 import { type JobProfile, mayTake, type RunnerProfile } from '../../../../src/coordinator/ci/queue/match.js'
 
 const RUNNER: RunnerProfile = {
@@ -125,12 +125,12 @@ test.each(cases)('$name: $fits', ({ runner, job, fits }) => {
 
 const NOW = 1_000_000_000
 
-function head(project_id: number, job_id: number, traits: Partial<LaneHead> = {}): LaneHead {
-  const lane = { tag_set_id: 1, protected: false, instance_runners_allowed: true, priority: 0 }
-  return { ...lane, project_id, job_id, queued_at: NOW, ...traits }
+function head(project_id: number, job_id: number, traits: Partial<PartitionHead> = {}): PartitionHead {
+  const partition = { tag_set_id: 1, protected: false, instance_runners_allowed: true, priority: 0 }
+  return { ...partition, project_id, job_id, queued_at: NOW, ...traits }
 }
 
-function orderOf(heads: LaneHead[], running: [number, number][] = []): number[] {
+function orderOf(heads: PartitionHead[], running: [number, number][] = []): number[] {
   return inOrder(heads, new Map(running), NOW).map(({ job_id }) => job_id)
 }
 

@@ -1,7 +1,7 @@
 import { newToken, tokenDigest } from '../../../../lib/tokens.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import type { Lane } from '../../queue/lanes.js'
+import type { QueuePartition } from '../../queue/partitions.js'
 import { endUnheardLease, startLease } from '../../queue/lease.js'
 import type { RunnerProfile } from '../../queue/match.js'
 import { loadRunnerProfile } from '../../queue/runner-profile.js'
@@ -71,7 +71,7 @@ export async function takeBackJob(deps: EngineDeps, jobId: number, token: string
 }
 
 async function tryNext(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
-  if (profile.type !== 'instance_type') return tryLanes(deps, asking, await deps.queue.lanesFor(profile))
+  if (profile.type !== 'instance_type') return tryPartitions(deps, asking, await deps.queue.partitionsFor(profile))
   // A request for which there is nothing waits for nobody.
   return (await deps.queue.hasInstanceJobs(profile)) ? tryWithSlot(deps, asking, profile) : 'none-left'
 }
@@ -79,7 +79,7 @@ async function tryNext(deps: EngineDeps, asking: AskingRunner, profile: RunnerPr
 /** Reads the lanes when the turn has come: what the claims before it have changed counts. */
 function tryWithSlot(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
   return deps.queue.inFairTurn(async (tx) => {
-    for (const lane of await deps.queue.lanesFor(profile, tx)) {
+    for (const lane of await deps.queue.partitionsFor(profile, tx)) {
       const attempt = await tryOldest(deps, tx, asking, lane)
       if (attempt !== 'none-left') return attempt
     }
@@ -88,7 +88,7 @@ function tryWithSlot(deps: EngineDeps, asking: AskingRunner, profile: RunnerProf
 }
 
 /** Passes from one lane to the next only when all jobs of the first are being claimed by others. */
-async function tryLanes(deps: EngineDeps, asking: AskingRunner, lanes: Lane[]): Promise<Attempt> {
+async function tryPartitions(deps: EngineDeps, asking: AskingRunner, lanes: QueuePartition[]): Promise<Attempt> {
   for (const lane of lanes) {
     const attempt = await inTransaction(deps.database, (tx) => tryOldest(deps, tx, asking, lane))
     if (attempt !== 'none-left') return attempt
@@ -100,7 +100,7 @@ async function tryOldest(
   deps: EngineDeps,
   tx: Transaction,
   asking: AskingRunner,
-  lane: Lane,
+  lane: QueuePartition,
 ): Promise<Attempt> {
   const jobId = await deps.queue.claim(tx, lane)
   if (jobId === undefined) return 'none-left'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
-import type { Lane } from '../lanes.js'
+import type { QueuePartition } from '../partitions.js'
 import { type JobProfile, type KindProfile, mayTake } from '../match.js'
 import { countRunningOnInstanceRunners } from '../running-jobs.js'
 import { TagSets } from '../tag-sets.js'
@@ -10,8 +10,8 @@ import { type Competition, placeInQueue } from './place-in-queue.js'
 import { kindsWithAllProjects } from './runner-kinds.js'
 import type { RunnerKind } from './why-it-waits.js'
 
-/** A lane with how many jobs are in it, and how many of them are older than the job that is asked about. */
-interface CountedLane extends Lane {
+/** A partition with how many jobs are in it, and how many of them are older than the job that is asked about. */
+interface CountedPartition extends QueuePartition {
   full_path: string
   group_runners_enabled: boolean
   jobs: number
@@ -29,16 +29,16 @@ export async function findPlace(
   now: number,
 ): Promise<number> {
   const profiles = await withAllProjects(database, job, kinds, now)
-  const lanes = await competingLanes(database, job, profiles)
+  const partitions = await competingPartitions(database, job, profiles)
   const running = await countRunningOnInstanceRunners(database)
-  const own = lanes.filter((lane) => lane.project_id === job.projectId)
+  const own = partitions.filter((partition) => partition.project_id === job.projectId)
   const contender = {
     projectId: job.projectId,
-    before: own.reduce((sum, lane) => sum + before(lane, job.priority), 0),
+    before: own.reduce((sum, partition) => sum + before(partition, job.priority), 0),
     running: running.get(job.projectId) ?? 0,
   }
   const others = byProject(
-    lanes.filter((lane) => lane.project_id !== job.projectId),
+    partitions.filter((partition) => partition.project_id !== job.projectId),
     running,
   )
   return placeInQueue(contender, others, new Set(profiles.map(({ type }) => type)))
@@ -57,51 +57,51 @@ async function withAllProjects(
   return [...shared, ...ofProject.filter((profile) => mayTake(profile, job))]
 }
 
-function before({ priority, jobs, older }: CountedLane, ownPriority: number): number {
+function before({ priority, jobs, older }: CountedPartition, ownPriority: number): number {
   if (priority > ownPriority) return jobs
   return priority === ownPriority ? older : 0
 }
 
-async function competingLanes(
+async function competingPartitions(
   database: Database,
   job: QueuedJob,
   runners: KindProfile[],
-): Promise<CountedLane[]> {
-  const lanes = await countLanes(database, job.jobId)
-  const tags = await new TagSets(database).read(lanes.map((lane) => lane.tag_set_id))
-  return lanes.filter((lane) => {
-    const profile = profileOf(lane, tags.get(lane.tag_set_id) ?? [])
+): Promise<CountedPartition[]> {
+  const partitions = await countPartitions(database, job.jobId)
+  const tags = await new TagSets(database).read(partitions.map((partition) => partition.tag_set_id))
+  return partitions.filter((partition) => {
+    const profile = profileOf(partition, tags.get(partition.tag_set_id) ?? [])
     return runners.some((runner) => mayTake(runner, profile))
   })
 }
 
-function profileOf(lane: CountedLane, tags: readonly string[]): JobProfile {
+function profileOf(partition: CountedPartition, tags: readonly string[]): JobProfile {
   return {
-    projectId: lane.project_id,
-    projectPath: lane.full_path,
+    projectId: partition.project_id,
+    projectPath: partition.full_path,
     tags,
-    protected: lane.protected,
-    instanceRunnersAllowed: lane.instance_runners_allowed,
-    groupRunnersAllowed: lane.group_runners_enabled,
+    protected: partition.protected,
+    instanceRunnersAllowed: partition.instance_runners_allowed,
+    groupRunnersAllowed: partition.group_runners_enabled,
   }
 }
 
-async function countLanes(database: Database, jobId: number): Promise<CountedLane[]> {
-  const { rows } = await sql<CountedLane>`
-    select lane.*, project.full_path, project.group_runners_enabled
+async function countPartitions(database: Database, jobId: number): Promise<CountedPartition[]> {
+  const { rows } = await sql<CountedPartition>`
+    select partition.*, project.full_path, project.group_runners_enabled
     from (
       select project_id, tag_set_id, protected, instance_runners_allowed, priority, count(*) as jobs,
         sum(case when job_id < ${jobId} then 1 else 0 end) as older
       from queue_entry
       group by project_id, tag_set_id, protected, instance_runners_allowed, priority
-    ) lane
-    join project on project.id = lane.project_id`.execute(database)
+    ) partition
+    join project on project.id = partition.project_id`.execute(database)
   return rows
 }
 
-function byProject(lanes: CountedLane[], running: ReadonlyMap<number, number>): Competition[] {
+function byProject(partitions: CountedPartition[], running: ReadonlyMap<number, number>): Competition[] {
   const projects = new Map<number, Competition>()
-  for (const { project_id, jobs, older } of lanes) {
+  for (const { project_id, jobs, older } of partitions) {
     const sum = projects.get(project_id)
     projects.set(project_id, {
       jobs: (sum?.jobs ?? 0) + jobs,

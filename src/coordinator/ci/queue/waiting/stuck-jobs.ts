@@ -1,5 +1,5 @@
 import type { Database } from '../../../database/connect.js'
-import type { Lane } from '../lanes.js'
+import type { QueuePartition } from '../partitions.js'
 import { TagSets } from '../tag-sets.js'
 import { findRunnerKinds } from './runner-kinds.js'
 import { type Obstacle, obstacleTo } from './why-it-waits.js'
@@ -21,13 +21,13 @@ export async function findUntouchedJobs(database: Database, since: number): Prom
 /** Jobs that were queued before `since` and that no runner online at `now` may take (CI language, 12.10). */
 export async function findUnmatchedJobs(database: Database, since: number, now: number): Promise<StuckJob[]> {
   const stuck: StuckJob[] = []
-  for (const { lane, obstacle } of await findUnmatchedLanes(database, since, now)) {
+  for (const { partition, obstacle } of await findUnmatchedPartitions(database, since, now)) {
     const rows = await oldEntries(database, since)
-      .where('queue_entry.project_id', '=', lane.project_id)
-      .where('queue_entry.tag_set_id', '=', lane.tag_set_id)
-      .where('queue_entry.protected', '=', lane.protected)
-      .where('queue_entry.instance_runners_allowed', '=', lane.instance_runners_allowed)
-      .where('queue_entry.priority', '=', lane.priority)
+      .where('queue_entry.project_id', '=', partition.project_id)
+      .where('queue_entry.tag_set_id', '=', partition.tag_set_id)
+      .where('queue_entry.protected', '=', partition.protected)
+      .where('queue_entry.instance_runners_allowed', '=', partition.instance_runners_allowed)
+      .where('queue_entry.priority', '=', partition.priority)
       .execute()
     stuck.push(
       ...rows.map(({ job_id, pipeline_id }) => ({ jobId: job_id, pipelineId: pipeline_id, obstacle })),
@@ -45,32 +45,32 @@ function oldEntries(database: Database, since: number) {
     .orderBy('queue_entry.job_id')
 }
 
-/** No runner can tell the jobs of one lane apart: the few lanes are tested, not the many jobs. */
-async function findUnmatchedLanes(
+/** No runner can tell the jobs of one partition apart: the few partitions are tested, not the many jobs. */
+async function findUnmatchedPartitions(
   database: Database,
   since: number,
   now: number,
-): Promise<{ lane: Lane; obstacle: Obstacle }[]> {
-  const lanes = await findOldLanes(database, since)
-  if (lanes.length === 0) return []
-  const projectIds = [...new Set(lanes.map((lane) => lane.project_id))]
+): Promise<{ partition: QueuePartition; obstacle: Obstacle }[]> {
+  const partitions = await findOldPartitions(database, since)
+  if (partitions.length === 0) return []
+  const projectIds = [...new Set(partitions.map((partition) => partition.project_id))]
   const kinds = await findRunnerKinds(database, projectIds, now)
-  const tags = await new TagSets(database).read(lanes.map((lane) => lane.tag_set_id))
-  return lanes.flatMap((lane) => {
+  const tags = await new TagSets(database).read(partitions.map((partition) => partition.tag_set_id))
+  return partitions.flatMap((partition) => {
     const job = {
-      projectId: lane.project_id,
-      projectPath: lane.full_path,
-      tags: tags.get(lane.tag_set_id) ?? [],
-      protected: lane.protected,
-      instanceRunnersAllowed: lane.instance_runners_allowed,
-      groupRunnersAllowed: lane.group_runners_enabled,
+      projectId: partition.project_id,
+      projectPath: partition.full_path,
+      tags: tags.get(partition.tag_set_id) ?? [],
+      protected: partition.protected,
+      instanceRunnersAllowed: partition.instance_runners_allowed,
+      groupRunnersAllowed: partition.group_runners_enabled,
     }
     const obstacle = obstacleTo(job, kinds)
-    return obstacle ? [{ lane, obstacle }] : []
+    return obstacle ? [{ partition, obstacle }] : []
   })
 }
 
-function findOldLanes(database: Database, since: number) {
+function findOldPartitions(database: Database, since: number) {
   return database
     .selectFrom('queue_entry')
     .innerJoin('project', 'project.id', 'queue_entry.project_id')

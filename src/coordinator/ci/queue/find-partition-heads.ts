@@ -2,17 +2,17 @@ import { type RawBuilder, sql } from 'kysely'
 
 import type { Database, DialectName } from '../../database/connect.js'
 import { preparedRead } from '../../database/prepared-read.js'
-import type { LaneHead } from './lanes.js'
+import type { PartitionHead } from './partitions.js'
 
 /*
- * How the heads of all lanes are found without reading the lanes: an index has the jobs of a lane beside one another,
- * oldest first, and one step goes from a head to the first entry behind all of its lane. Left to themselves both
+ * How the heads of all partitions are found without reading the partitions: an index has the jobs of a partition beside one another,
+ * oldest first, and one step goes from a head to the first entry behind all of its partition. Left to themselves both
  * databases would read the whole queue: what keeps them from it is said where it is done. What is found comes as one row,
  * for taking hundreds of rows over costs more than finding them.
  */
 
 /** Of all projects. */
-export async function findAllHeads(database: Database, dialect: DialectName): Promise<LaneHead[]> {
+export async function findAllPartitionHeads(database: Database, dialect: DialectName): Promise<PartitionHead[]> {
   return headsIn(await allHeads[dialect](database))
 }
 
@@ -21,9 +21,9 @@ const allHeads = onEachDialect((dialect) => {
   const walk =
     dialect === 'postgres'
       ? sql`(${first}) union all
-          select later.* from lane cross join lateral (
+          select later.* from partition cross join lateral (
             select ${columns} from queue_entry
-            where (project_id, ${keyInProject}) > (lane.project_id, ${endOf('lane')})
+            where (project_id, ${keyInProject}) > (partition.project_id, ${endOf('partition')})
             order by project_id, ${keyInProject} limit 1
           ) later`
       : sql`select (select job_id from (${first})) union all
@@ -36,20 +36,20 @@ const allHeads = onEachDialect((dialect) => {
 })
 
 /** Of the projects whose ids the query gives as `id`. */
-export async function findHeadsOfProjects(
+export async function findPartitionHeadsOfProjects(
   database: Database,
   dialect: DialectName,
   projects: RawBuilder<unknown>,
-): Promise<LaneHead[]> {
+): Promise<PartitionHead[]> {
   const walk =
     dialect === 'postgres'
       ? sql`select first.* from (${projects}) served cross join lateral (
             select ${columns} from queue_entry where project_id = served.id order by ${keyInProject} limit 1
           ) first
           union all
-          select later.* from lane cross join lateral (
+          select later.* from partition cross join lateral (
             select ${columns} from queue_entry
-            where project_id = lane.project_id and (${keyInProject}) > (${endOf('lane')})
+            where project_id = partition.project_id and (${keyInProject}) > (${endOf('partition')})
             order by ${keyInProject} limit 1
           ) later`
       : sql`select (
@@ -65,10 +65,10 @@ export async function findHeadsOfProjects(
 }
 
 /** What no runner of the instance can tell apart but by the project. */
-export type LaneKind = Pick<LaneHead, 'tag_set_id' | 'protected' | 'instance_runners_allowed'>
+export type PartitionKind = Pick<PartitionHead, 'tag_set_id' | 'protected' | 'instance_runners_allowed'>
 
 /** The few kinds of jobs in the queue, however many projects and jobs there are. */
-export async function findKinds(database: Database, dialect: DialectName): Promise<LaneKind[]> {
+export async function findKinds(database: Database, dialect: DialectName): Promise<PartitionKind[]> {
   return headsIn(await kinds[dialect](database))
 }
 
@@ -77,9 +77,9 @@ const kinds = onEachDialect((dialect) => {
   const walk =
     dialect === 'postgres'
       ? sql`(${first}) union all
-          select later.* from lane cross join lateral (
+          select later.* from partition cross join lateral (
             select ${columns} from queue_entry
-            where (${kind}, job_id) > (lane.tag_set_id, lane.protected, lane.instance_runners_allowed, ${lastJobId})
+            where (${kind}, job_id) > (partition.tag_set_id, partition.protected, partition.instance_runners_allowed, ${lastJobId})
             order by ${kind}, job_id limit 1
           ) later`
       : sql`select (select job_id from (${first})) union all
@@ -113,21 +113,21 @@ const keyInProject = sql.raw('tag_set_id, protected, instance_runners_allowed, p
 /** Of the index `queue_entry_kind`, without the job at the end. */
 const kind = sql.raw('tag_set_id, protected, instance_runners_allowed')
 
-/** Greater than any: what comes after it in the index is in another lane. */
+/** Greater than any: what comes after it in the index is in another partition. */
 const lastJobId = sql.raw('9223372036854775807')
 
 /**
- * The end of a lane in the index, without the project. SQLite would read a whole lane in each step but for two things:
+ * The end of a partition in the index, without the project. SQLite would read a whole partition in each step but for two things:
  * `lastJobId`, because it searches from "greater or equal" on, and `+ 0`, without which it sees two integer columns
  * compared and follows the first one only.
  */
-function endOf(table: 'lane' | 'entry'): RawBuilder<unknown> {
+function endOf(table: 'partition' | 'entry'): RawBuilder<unknown> {
   const of = sql.raw(table)
   return sql`${of}.tag_set_id + 0, ${of}.protected, ${of}.instance_runners_allowed, ${of}.priority + 0, ${lastJobId}`
 }
 
 /** With `cross join` SQLite looks each head up; it might read all entries to compare them with the heads. */
-const entriesOfHeads = sql.raw('lane cross join queue_entry entry where entry.job_id = lane.head')
+const entriesOfHeads = sql.raw('partition cross join queue_entry entry where entry.job_id = partition.head')
 
 /**
  * What the walk comes by. On PostgreSQL its rows are entries, taken along from step to step: looked up by their ids, they
@@ -136,9 +136,9 @@ const entriesOfHeads = sql.raw('lane cross join queue_entry entry where entry.jo
 function headsOf(dialect: DialectName, walk: RawBuilder<unknown>): RawBuilder<HeadsRow> {
   return dialect === 'postgres'
     ? sql<HeadsRow>`
-        with recursive lane as (${walk}) select json_agg(json_build_array(${columns})) as heads from lane`
+        with recursive partition as (${walk}) select json_agg(json_build_array(${columns})) as heads from partition`
     : sql<HeadsRow>`
-        with recursive lane(head) as (${walk})
+        with recursive partition(head) as (${walk})
         select json_group_array(json_array(${columns})) as heads from ${entriesOfHeads}`
 }
 
@@ -147,7 +147,7 @@ interface HeadsRow {
   heads: Values[] | string | null
 }
 
-function headsIn(rows: HeadsRow[]): LaneHead[] {
+function headsIn(rows: HeadsRow[]): PartitionHead[] {
   const heads = rows[0]?.heads ?? []
   return (typeof heads === 'string' ? (JSON.parse(heads) as Values[]) : heads).map(toHead)
 }
@@ -163,7 +163,7 @@ function toHead([
   allowed,
   priority,
   queued_at,
-]: Values): LaneHead {
+]: Values): PartitionHead {
   return {
     job_id,
     project_id,

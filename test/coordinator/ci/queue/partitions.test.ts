@@ -5,7 +5,7 @@ import { describeOnEachDatabase } from '../../../support/databases.js'
 import { openEngine, pipelineOf } from '../engine/support/engine.js'
 import { addProject, addRunner, protectBranch } from '../engine/support/records.js'
 
-describeOnEachDatabase('the lanes of the queue', (open) => {
+describeOnEachDatabase('the partitions of the queue', (open) => {
   test('are one for each project, set of tags and protection, each with its oldest job in front', async () => {
     const engine = await openEngine(open)
     const { database, queue } = engine.deps
@@ -32,7 +32,7 @@ describeOnEachDatabase('the lanes of the queue', (open) => {
       .execute()
     const headsFor = async (...traits: Parameters<typeof addRunner>[1][]): Promise<number[]> => {
       const profile = await loadRunnerProfile(database, await addRunner(database, traits[0]))
-      return (await queue.lanesFor(profile)).map((lane) => lane.job_id).sort((a, b) => a - b)
+      return (await queue.partitionsFor(profile)).map((partition) => partition.job_id).sort((a, b) => a - b)
     }
 
     const all = heads.map(({ id }) => id)

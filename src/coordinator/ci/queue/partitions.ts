@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database, DialectName } from '../../database/connect.js'
-import { findAllHeads, findHeadsOfProjects, findKinds } from './find-heads.js'
+import { findAllPartitionHeads, findPartitionHeadsOfProjects, findKinds } from './find-partition-heads.js'
 import { fits, type RunnerProfile } from './match.js'
 import { countRunningOnInstanceRunners } from './running-jobs.js'
 import type { TagSets } from './tag-sets.js'
 
 /**
- * Jobs in the queue that no runner can tell apart, oldest first. There are few lanes however many jobs wait, and an
+ * Jobs in the queue that no runner can tell apart, oldest first. There are few partitions however many jobs wait, and an
  * index leads from the head of one to the head of the next (`find-heads.ts`): a search among
- * 100,000 jobs reads one row for each lane.
+ * 100,000 jobs reads one row for each partition.
  */
-export interface Lane {
+export interface QueuePartition {
   project_id: number
   tag_set_id: number
   protected: boolean
@@ -19,8 +19,8 @@ export interface Lane {
   priority: number
 }
 
-/** A lane and its oldest job. */
-export interface LaneHead extends Lane {
+/** A partition and its oldest job. */
+export interface PartitionHead extends QueuePartition {
   job_id: number
   queued_at: number
 }
@@ -28,16 +28,16 @@ export interface LaneHead extends Lane {
 /** A job that waits for longer than this goes before others of its project, whatever their priorities. Milliseconds. */
 const OVERTAKEN_FOR_AT_MOST = 3600 * 1000
 
-export interface LaneDeps {
+export interface PartitionDeps {
   /** Or a transaction that has stored no tags itself. */
   database: Database
   dialect: DialectName
   tagSets: TagSets
 }
 
-/** Whether any job in the queue is for this runner of the instance: cheaper than its lanes, which are many. */
+/** Whether any job in the queue is for this runner of the instance: cheaper than its partitions, which are many. */
 export async function hasInstanceJobs(
-  { database, dialect, tagSets }: LaneDeps,
+  { database, dialect, tagSets }: PartitionDeps,
   runner: RunnerProfile,
 ): Promise<boolean> {
   const kinds = await findKinds(database, dialect)
@@ -52,12 +52,12 @@ export async function hasInstanceJobs(
   )
 }
 
-/** Lanes whose jobs the runner may take, the one to serve first in front. */
-export async function lanesInOrder(
-  { database, dialect, tagSets }: LaneDeps,
+/** QueuePartitions whose jobs the runner may take, the one to serve first in front. */
+export async function partitionsInOrder(
+  { database, dialect, tagSets }: PartitionDeps,
   runner: RunnerProfile,
   now = Date.now(),
-): Promise<LaneHead[]> {
+): Promise<PartitionHead[]> {
   const heads = await headsInScope(database, dialect, runner)
   const tags = await tagSets.read(
     heads.map((head) => head.tag_set_id),
@@ -76,33 +76,33 @@ export async function lanesInOrder(
  * (CI language, 14.2). Which of its jobs it gives is a matter of their priorities: no other project waits longer for them.
  */
 export function inOrder(
-  heads: readonly LaneHead[],
+  heads: readonly PartitionHead[],
   running: ReadonlyMap<number, number>,
   now: number,
-): LaneHead[] {
+): PartitionHead[] {
   return byProject(heads)
-    .map((lanes) => ({
-      running: running.get(lanes[0].project_id) ?? 0,
-      oldest: Math.min(...lanes.map((head) => head.job_id)),
-      lanes: lanes.sort((a, b) => urgency(b, now) - urgency(a, now) || a.job_id - b.job_id),
+    .map((partitions) => ({
+      running: running.get(partitions[0].project_id) ?? 0,
+      oldest: Math.min(...partitions.map((head) => head.job_id)),
+      partitions: partitions.sort((a, b) => urgency(b, now) - urgency(a, now) || a.job_id - b.job_id),
     }))
     .sort((a, b) => a.running - b.running || a.oldest - b.oldest)
-    .flatMap(({ lanes }) => lanes)
+    .flatMap(({ partitions }) => partitions)
 }
 
-type Lanes = [LaneHead, ...LaneHead[]]
+type QueuePartitions = [PartitionHead, ...PartitionHead[]]
 
-function byProject(heads: readonly LaneHead[]): Lanes[] {
-  const projects = new Map<number, Lanes>()
+function byProject(heads: readonly PartitionHead[]): QueuePartitions[] {
+  const projects = new Map<number, QueuePartitions>()
   for (const head of heads) {
-    const lanes = projects.get(head.project_id)
-    if (lanes) lanes.push(head)
+    const partitions = projects.get(head.project_id)
+    if (partitions) partitions.push(head)
     else projects.set(head.project_id, [head])
   }
   return [...projects.values()]
 }
 
-function urgency({ priority, queued_at }: LaneHead, now: number): number {
+function urgency({ priority, queued_at }: PartitionHead, now: number): number {
   return now - queued_at > OVERTAKEN_FOR_AT_MOST ? Number.MAX_SAFE_INTEGER : priority
 }
 
@@ -110,17 +110,17 @@ async function headsInScope(
   database: Database,
   dialect: DialectName,
   runner: RunnerProfile,
-): Promise<LaneHead[]> {
+): Promise<PartitionHead[]> {
   if (!runner.active) return []
   switch (runner.type) {
     case 'instance_type':
-      return (await findAllHeads(database, dialect)).filter((head) => head.instance_runners_allowed)
+      return (await findAllPartitionHeads(database, dialect)).filter((head) => head.instance_runners_allowed)
     case 'project_type':
-      return findHeadsOfProjects(database, dialect, projectsOfRunner(runner.runnerId))
+      return findPartitionHeadsOfProjects(database, dialect, projectsOfRunner(runner.runnerId))
     case 'group_type':
       return runner.groupPath === undefined
         ? []
-        : findHeadsOfProjects(database, dialect, projectsIn(runner.groupPath))
+        : findPartitionHeadsOfProjects(database, dialect, projectsIn(runner.groupPath))
   }
 }
 
