@@ -21,7 +21,7 @@ import { type CallerRules, createCallerReader } from './authentication/caller.js
 import type { BodyRate } from './body-rate.js'
 import { serializerOf } from './check-answers.js'
 import { accessError, ApiError, checkUnmodified, notFound } from './errors.js'
-import { type Answering, answeringOnce, type KeptAnswers } from './kept-answers.js'
+import { type Answering, answeringOnce, type ResponseCache } from './response-cache.js'
 import { type AuditTrail, authorOf, leavingTrail } from './leave-trail.js'
 import { movedTo } from './moved.js'
 import type { BaseCall, Operation } from './operation.js'
@@ -47,7 +47,7 @@ export interface OperationDeps {
   /** The address that clients know, without a trailing slash. */
   externalUrl: string
   rateLimits: RateLimits
-  keptAnswers: KeptAnswers
+  responseCache: ResponseCache
   /** Keeps what people have done. */
   auditTrail: AuditTrail
   /** Holds files while the operation they came with runs. */

@@ -89,7 +89,7 @@ export interface Declaration<A extends Access, P extends TObject> extends Combin
   /**
    * Of a GET: the answer is made of nothing but its parameters, the caller, the store, the clock by the second and what
    * never changes (a commit by its SHA), with these parameters at least; no header is read and no in-memory state. The same
-   * caller may then be given it again until something is written (`KeptAnswers`).
+   * caller may then be given it again until something is written (`ResponseCache`).
    */
   cacheable?: true | ((params: Static<P>) => boolean)
   /** It is no GET, yet leaves everything as it is, so it has no place in the audit trail. */

@@ -23,7 +23,7 @@ import { findDeployTokenCaller } from '../http/authentication/deploy-token.js'
 import { authenticateGit } from '../http/authentication/git-credentials.js'
 import type { LoginGuard } from '../http/authentication/login-guard.js'
 import { codeLevelOf } from '../http/handle-operation.js'
-import { KeptAnswers } from '../http/kept-answers.js'
+import { ResponseCache } from '../http/response-cache.js'
 import { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { createSharedCounts } from '../http/rate-limits/shared-counts.js'
 import { viewerOf } from '../http/viewer.js'
@@ -86,7 +86,7 @@ export function buildApp(services: Services, pushes: PushDeps, stopping: AbortSi
     externalUrl,
     spool: services.spool,
     rateLimits,
-    keptAnswers: new KeptAnswers(() => storeVersion(database)),
+    responseCache: new ResponseCache(() => storeVersion(database)),
     trustedProxies: services.settings.trustedProxies,
     auditTrail: createAuditTrail(database),
     logger,

@@ -22,7 +22,7 @@ import {
 } from '../../../src/coordinator/hosting/projects/find-project.js'
 import { type AppDeps, createApp } from '../../../src/coordinator/http/app.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
-import { KeptAnswers } from '../../../src/coordinator/http/kept-answers.js'
+import { ResponseCache } from '../../../src/coordinator/http/response-cache.js'
 import { createMetrics } from '../../../src/coordinator/http/metrics.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { UploadSpool } from '../../../src/coordinator/http/parameters/upload-spool.js'
@@ -48,7 +48,7 @@ export function openApp(
       | 'bodySeconds'
       | 'bodyRate'
       | 'rateLimits'
-      | 'keptAnswers'
+      | 'responseCache'
       | 'trustedProxies'
       | 'metricsAddresses'
     >
@@ -66,7 +66,7 @@ export function openApp(
     externalUrl: EXTERNAL_URL,
     spool: new UploadSpool(spool),
     rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),
-    keptAnswers: new KeptAnswers(() => storeVersion(database)),
+    responseCache: new ResponseCache(() => storeVersion(database)),
     auditTrail: createAuditTrail(database),
     logger: createLogger('test', 'silent'),
     metrics: createMetrics(),

@@ -32,7 +32,7 @@ const SECOND = 1000
  *
  * Nothing is kept for longer than a second, and requests with their credentials are known by their digest only.
  */
-export class KeptAnswers {
+export class ResponseCache {
   private moment = new Moment()
   private version: StoreVersion | undefined
   private second = 0
@@ -82,10 +82,10 @@ class Moment {
 export function answeringOnce(
   operation: Operation,
   answerAnew: Answering,
-  { keptAnswers, rateLimits }: { keptAnswers: KeptAnswers; rateLimits: RateLimits },
+  { responseCache, rateLimits }: { responseCache: ResponseCache; rateLimits: RateLimits },
 ): Answering {
   return async (request, reply) => {
-    const moment = await keptAnswers.thisMoment()
+    const moment = await responseCache.thisMoment()
     const key = keyOf(request)
     const known = moment.get(key)
     if (known) {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { connectDatabase, type Database } from '../../../src/coordinator/database/connect.js'
 import { storeVersion } from '../../../src/coordinator/database/store-version.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
-import { KeptAnswers } from '../../../src/coordinator/http/kept-answers.js'
+import { ResponseCache } from '../../../src/coordinator/http/response-cache.js'
 import { operation } from '../../../src/coordinator/http/operation.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
 import { deferred } from '../../../src/lib/deferred.js'
@@ -29,11 +29,11 @@ async function openCounting(more: Parameters<typeof openApp>[2] = {}) {
       return record
     },
   })
-  const keptAnswers = new KeptAnswers(
+  const responseCache = new ResponseCache(
     () => storeVersion(database),
     () => clock.now,
   )
-  const api = openApp(database, [count], { keptAnswers, ...more })
+  const api = openApp(database, [count], { responseCache, ...more })
   const ask = async (as?: Person, path = '/count') => {
     const response = await api.call(as, `GET ${path}`)
     return response.json<{ count: number }>().count
