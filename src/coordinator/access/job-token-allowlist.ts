@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 import type { Database } from '../database/connect.js'
-import { type Hole, preparedRead } from '../database/prepared-read.js'
+import { type Placeholder, preparedRead } from '../database/prepared-read.js'
 
 /** What says whose jobs a project lets in. */
 interface ScopedProject {
@@ -11,8 +11,8 @@ interface ScopedProject {
 
 /** A type of its own, so that it has all the keys that holes may have. */
 type AllowlistQuery = {
-  project: Hole<number>
-  jobProject: Hole<number>
+  project: Placeholder<number>
+  jobProject: Placeholder<number>
 }
 
 /** Finds the entries by which one project lets in the jobs of another: of the very project, or of a group it lies in. */

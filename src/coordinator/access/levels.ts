@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database } from '../database/connect.js'
-import { type Hole, preparedRead } from '../database/prepared-read.js'
+import { type Placeholder, preparedRead } from '../database/prepared-read.js'
 import { isLive } from './is-live.js'
 
 /**
@@ -32,15 +32,15 @@ interface LevelRow {
   level: number
 }
 
-const levelsInProject = preparedRead((_database, { project, namespace, ...asking }: ProjectHoles) =>
+const levelsInProject = preparedRead((_database, { project, namespace, ...asking }: ProjectPlaceholders) =>
   projectLevels(sql`select cast(${project} as bigint), cast(${namespace} as bigint)`, asking),
 )
 
-const levelsInEachProject = preparedRead((_database, { ids, ...asking }: Asking & { ids: Hole<number>[] }) =>
+const levelsInEachProject = preparedRead((_database, { ids, ...asking }: Asking & { ids: Placeholder<number>[] }) =>
   projectLevels(sql`select id, namespace_id from project where id in (${sql.join(ids)})`, asking),
 )
 
-const levelsInEachGroup = preparedRead((_database, { ids, ...asking }: Asking & { ids: Hole<number>[] }) =>
+const levelsInEachGroup = preparedRead((_database, { ids, ...asking }: Asking & { ids: Placeholder<number>[] }) =>
   groupLevels(sql`select id from namespace where id in (${sql.join(ids)})`, asking),
 )
 
@@ -95,11 +95,11 @@ export async function memberLevelInGroup(
 
 /** A type of its own, so that it has all the keys that holes may have. */
 type Asking = {
-  user: Hole<number>
-  now: Hole<number>
+  user: Placeholder<number>
+  now: Placeholder<number>
 }
 
-type ProjectHoles = Asking & { project: Hole<number>; namespace: Hole<number> }
+type ProjectPlaceholders = Asking & { project: Placeholder<number>; namespace: Placeholder<number> }
 
 /**
  * `subjects` selects the id and the namespace of each project. From there it goes up to the members, never from the user

@@ -5,33 +5,33 @@ import type { Database } from './connect.js'
 import { directReadsOf, type Planning } from './direct-reads.js'
 
 /** Where a value will stand in a query that is written out once; an array of them where a list will. */
-export type Hole<Value> = RawBuilder<Value>
+export type Placeholder<Value> = RawBuilder<Value>
 
-type Holes = Record<string, Hole<unknown> | Hole<unknown>[]>
+type Placeholders = Record<string, Placeholder<unknown> | Placeholder<unknown>[]>
 
-type Values<Of extends Holes> = {
-  [Name in keyof Of]: Of[Name] extends Hole<infer Element>[]
+type Values<Of extends Placeholders> = {
+  [Name in keyof Of]: Of[Name] extends Placeholder<infer Element>[]
     ? readonly Element[]
-    : Of[Name] extends Hole<infer Value>
+    : Of[Name] extends Placeholder<infer Value>
       ? Value
       : never
 }
 
 /** Reads the rows of a query with these values, from the store or within a transaction. */
-export type PreparedRead<Of extends Holes, Row> = (database: Database, values: Values<Of>) => Promise<Row[]>
+export type PreparedRead<Of extends Placeholders, Row> = (database: Database, values: Values<Of>) => Promise<Row[]>
 
 /**
  * A query for what many requests ask: building one with Kysely and planning it takes longer than running it, so it is
  * built once (once for each length of its lists), and the database keeps it prepared. It must only read, and its text may
  * depend on nothing but its holes:
  *
- *     const findByDigest = preparedRead((database, { digest }: { digest: Hole<string> }) =>
+ *     const findByDigest = preparedRead((database, { digest }: { digest: Placeholder<string> }) =>
  *       database.selectFrom('personal_access_token').selectAll().where('digest', '=', digest))
  *     const [token] = await findByDigest(database, { digest: 'e3b0…' })
  *
  * Of a table that grows from nothing to very much within seconds let it be planned each time.
  */
-export function preparedRead<Of extends Holes, Row>(
+export function preparedRead<Of extends Placeholders, Row>(
   write: (database: Database, holes: Of) => Compilable<Row> | RawBuilder<Row>,
   { planning = 'once' }: { planning?: Planning } = {},
 ): PreparedRead<Of, Row> {
@@ -90,7 +90,7 @@ function shapeOf(values: Record<string, unknown>): string {
   return shape
 }
 
-function holesFor<Of extends Holes>(values: Values<Of>): Of {
+function holesFor<Of extends Placeholders>(values: Values<Of>): Of {
   const entries = Object.entries(values).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.map((_, index) => hole(name, index)) : hole(name, undefined),
@@ -98,6 +98,6 @@ function holesFor<Of extends Holes>(values: Values<Of>): Of {
   return Object.fromEntries(entries) as Of // a hole for each value, a list of them for each list
 }
 
-function hole(name: string, index: number | undefined): Hole<unknown> {
+function hole(name: string, index: number | undefined): Placeholder<unknown> {
   return sql`${new Slot(name, index)}`
 }

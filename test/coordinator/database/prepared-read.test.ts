@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
 import { connectDatabase } from '../../../src/coordinator/database/connect.js'
-import { type Hole, preparedRead } from '../../../src/coordinator/database/prepared-read.js'
+import { type Placeholder, preparedRead } from '../../../src/coordinator/database/prepared-read.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
 
-const settingByKey = preparedRead((database, { key }: { key: Hole<string> }) =>
+const settingByKey = preparedRead((database, { key }: { key: Placeholder<string> }) =>
   database.selectFrom('instance_setting').selectAll().where('key', '=', key),
 )
 
 const settingsByKey = preparedRead(
-  (database, { keys, least }: { keys: Hole<string>[]; least: Hole<string> }) =>
+  (database, { keys, least }: { keys: Placeholder<string>[]; least: Placeholder<string> }) =>
     database
       .selectFrom('instance_setting')
       .select('key')

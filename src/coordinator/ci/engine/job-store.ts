@@ -2,7 +2,7 @@ import type { Insertable, Updateable } from 'kysely'
 
 import { chunks } from '../../../lib/chunks.js'
 import type { Database } from '../../database/connect.js'
-import { type Hole, preparedRead } from '../../database/prepared-read.js'
+import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import type { JobRow, NewJob } from '../../database/tables/pipeline-rows.js'
 import type {
   JobNeedTable,
@@ -20,7 +20,7 @@ export const IDS_PER_STATEMENT = 5000
 const ROWS_PER_INSERT = 500
 
 const jobById = preparedRead(
-  (database, { id }: { id: Hole<number> }) => database.selectFrom('job').selectAll().where('id', '=', id),
+  (database, { id }: { id: Placeholder<number> }) => database.selectFrom('job').selectAll().where('id', '=', id),
   { planning: 'each time' },
 )
 

@@ -1,5 +1,5 @@
 import type { Database, DialectName } from '../../database/connect.js'
-import { type Hole, preparedRead } from '../../database/prepared-read.js'
+import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import type { Transaction } from '../../database/transaction.js'
 
 /**
@@ -67,7 +67,7 @@ export async function renewLease(
 }
 
 const leaseOfJob = preparedRead(
-  (database, { jobId }: { jobId: Hole<number> }) =>
+  (database, { jobId }: { jobId: Placeholder<number> }) =>
     database.selectFrom('lease').select(['expires_at', 'heard_from']).where('job_id', '=', jobId),
   { planning: 'each time' },
 )

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import { type Hole, preparedRead } from '../../database/prepared-read.js'
+import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import type { RunnerTable } from '../../database/tables/runners.js'
 import type { RunnerProfile } from './match.js'
 
@@ -32,11 +32,11 @@ function profileOf(
   }
 }
 
-const projectsByRunner = preparedRead((database, { runnerId }: { runnerId: Hole<number> }) =>
+const projectsByRunner = preparedRead((database, { runnerId }: { runnerId: Placeholder<number> }) =>
   database.selectFrom('runner_project').select('project_id').where('runner_id', '=', runnerId),
 )
 
-const pathOfNamespace = preparedRead((database, { id }: { id: Hole<number> }) =>
+const pathOfNamespace = preparedRead((database, { id }: { id: Placeholder<number> }) =>
   database.selectFrom('namespace').select('full_path').where('id', '=', id),
 )
 

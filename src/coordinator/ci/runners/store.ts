@@ -5,7 +5,7 @@ import type { Project, User } from '../../access/caller.js'
 import { memberLevelInGroup } from '../../access/levels.js'
 import { isMemberOfGroup, isMemberOfProject } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
-import { type Hole, preparedRead } from '../../database/prepared-read.js'
+import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import type { NamespaceTable } from '../../database/tables/projects.js'
 import type { RunnerManagerTable, RunnerTable } from '../../database/tables/runners.js'
 
@@ -15,7 +15,7 @@ export type Manager = Selectable<RunnerManagerTable>
 const MAINTAINER = 40
 const OWNER = 50
 
-const runnerByDigest = preparedRead((database, { digest }: { digest: Hole<string> }) =>
+const runnerByDigest = preparedRead((database, { digest }: { digest: Placeholder<string> }) =>
   database.selectFrom('runner').selectAll().where('token_digest', '=', digest),
 )
 

@@ -2,14 +2,14 @@ import type { ProjectAccess } from '../../access/access.js'
 import type { Project, User } from '../../access/caller.js'
 import { createProjectLevelsReader, highest } from '../../access/levels.js'
 import type { Database } from '../../database/connect.js'
-import { type Hole, preparedRead } from '../../database/prepared-read.js'
+import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import { sameText } from '../../database/text.js'
 
-const projectById = preparedRead((database, { id }: { id: Hole<number> }) =>
+const projectById = preparedRead((database, { id }: { id: Placeholder<number> }) =>
   database.selectFrom('project').selectAll().where('id', '=', id),
 )
 
-const projectByPath = preparedRead((database, { path }: { path: Hole<string> }) =>
+const projectByPath = preparedRead((database, { path }: { path: Placeholder<string> }) =>
   database
     .selectFrom('project')
     .selectAll()

@@ -4,7 +4,7 @@ import type { Project } from '../../access/caller.js'
 import { isLive } from '../../access/is-live.js'
 import { maySeeGroup, maySeeProject, type Viewer } from '../../access/visibility.js'
 import type { Database } from '../../database/connect.js'
-import { type Hole, preparedRead } from '../../database/prepared-read.js'
+import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import { pathsAbove } from '../../http/path-name.js'
 import { isoDateOrNull } from '../../http/presenters/present-time.js'
 import type { FullProject, Statistics } from './schema.js'
@@ -39,10 +39,10 @@ const factsByProject = preparedRead((database, { ids, namespaceIds }: FactsHoles
     ]),
 )
 
-type FactsHoles = { ids: Hole<number>[]; namespaceIds: Hole<number>[] }
+type FactsHoles = { ids: Placeholder<number>[]; namespaceIds: Placeholder<number>[] }
 
 /** The projects as they were read: one that is deleted meanwhile has a record all the same. */
-function subjects(ids: Hole<number>[], namespaceIds: Hole<number>[]) {
+function subjects(ids: Placeholder<number>[], namespaceIds: Placeholder<number>[]) {
   const rows = ids.map(
     (id, index) =>
       sql`select cast(${id} as bigint) as id, cast(${namespaceIds[index]} as bigint) as namespace_id`,

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { type Hole, preparedRead } from '../../database/prepared-read.js'
+import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import type { JobTable } from '../../database/tables/pipelines.js'
 import { sameText } from '../../database/text.js'
 
@@ -14,7 +14,7 @@ export interface TokenRow {
   user: User
 }
 
-const tokenByDigest = preparedRead((database, { digest }: { digest: Hole<string> }) =>
+const tokenByDigest = preparedRead((database, { digest }: { digest: Placeholder<string> }) =>
   database
     .selectFrom('personal_access_token as token')
     .innerJoin('user', 'user.id', 'token.user_id')
@@ -24,7 +24,7 @@ const tokenByDigest = preparedRead((database, { digest }: { digest: Hole<string>
 )
 
 /** Of applications that act for a user. One whose refresh token was traded is void. */
-const oauthTokenByDigest = preparedRead((database, { digest }: { digest: Hole<string> }) =>
+const oauthTokenByDigest = preparedRead((database, { digest }: { digest: Placeholder<string> }) =>
   database
     .selectFrom('oauth_token as token')
     .innerJoin('oauth_grant as given', 'given.id', 'token.grant_id')
@@ -35,7 +35,7 @@ const oauthTokenByDigest = preparedRead((database, { digest }: { digest: Hole<st
 )
 
 const runningJobByDigest = preparedRead(
-  (database, { digest }: { digest: Hole<string> }) =>
+  (database, { digest }: { digest: Placeholder<string> }) =>
     database
       .selectFrom('job')
       .selectAll()
@@ -44,7 +44,7 @@ const runningJobByDigest = preparedRead(
   { planning: 'each time' },
 )
 
-const userById = preparedRead((database, { id }: { id: Hole<number> }) =>
+const userById = preparedRead((database, { id }: { id: Placeholder<number> }) =>
   database.selectFrom('user').selectAll().where('id', '=', id),
 )
 
