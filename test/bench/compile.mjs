@@ -59,7 +59,7 @@ const context = {
   variables: {
     predefined: [
       { key: 'CI_COMMIT_BRANCH', value: 'feature/bench' },
-      { key: 'CI_COMMIT_MESSAGE', value: 'Measure how long it takes\n\n'.repeat(20) },
+      { key: 'CI_COMMIT_MESSAGE', value: 'ProjectSize how long it takes\n\n'.repeat(20) },
       { key: 'CI_PIPELINE_SOURCE', value: 'push' },
     ],
     user: [],

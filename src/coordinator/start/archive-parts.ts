@@ -16,7 +16,7 @@ import type { Services } from './services.js'
 
 type TransferSources = Pick<
   Services,
-  'database' | 'secrets' | 'repositories' | 'logger' | 'engine' | 'measures' | 'egress'
+  'database' | 'secrets' | 'repositories' | 'logger' | 'engine' | 'statistics' | 'egress'
 >
 
 /** What archives of projects hold beside repository and settings, in the order in which it is made again. */

@@ -24,7 +24,7 @@ import {
 } from '../hosting/projects/deletion/remove-marked-projects.js'
 import { removeFilesOfDeletedProjects } from '../hosting/projects/deletion/removed-projects.js'
 import { KEPT_FOR, removeOldExports } from '../hosting/projects/export/remove-old-exports.js'
-import { measureChangedProjects } from '../hosting/projects/measure/measure-changed.js'
+import { updateChangedProjects } from '../hosting/projects/statistics/update-changed-projects.js'
 import { finishInterruptedPushes } from '../hosting/repositories/push/finish-interrupted-pushes.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { deleteReplacementRefs } from '../hosting/repositories/upkeep/delete-replacement-refs.js'
@@ -92,7 +92,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       run: (signal) => removeMarkedProjects(markedProjectDeps(services), daysAgo(settings), signal),
     },
     { name: 'cancel-work-in-marked-projects', every: 300, run: () => cancelWorkInMarkedProjects(engine) },
-    { name: 'measure-repositories', every: 3600, run: (signal) => measureChangedProjects(services, signal) },
+    { name: 'measure-repositories', every: 3600, run: (signal) => updateChangedProjects(services, signal) },
     {
       name: 'remove-expired-artifacts',
       every: 300,

@@ -10,9 +10,9 @@ export function pushDeps({
   repositories,
   logger,
   engine,
-  measures,
+  statistics,
   mirrors,
-}: Pick<Services, 'database' | 'repositories' | 'logger' | 'engine' | 'measures'> &
+}: Pick<Services, 'database' | 'repositories' | 'logger' | 'engine' | 'statistics'> &
   Partial<Pick<Services, 'mirrors'>>): PushDeps {
   return {
     ...{ database, repositories, logger },
@@ -20,7 +20,7 @@ export function pushDeps({
     onBranchDeleted: (deleted) => stopEnvironmentsOfBranch(engine, deleted),
     onRefMoved: announcePush,
     onPushed: (projectId) => {
-      measures.note(projectId)
+      statistics.note(projectId)
       mirrors?.wake()
     },
   }

@@ -36,7 +36,7 @@ import { removeProject } from '../hosting/projects/deletion/remove-project.js'
 import { ExportWorker } from '../hosting/projects/export/export-worker.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import { ImportWorker } from '../hosting/projects/import/import-worker.js'
-import { MeasureWorker } from '../hosting/projects/measure/measure-worker.js'
+import { StatisticsWorker } from '../hosting/projects/statistics/statistics-worker.js'
 import { FetchCounts } from '../hosting/repositories/fetch-counts.js'
 import { GitSemaphore } from '../hosting/repositories/git-semaphore.js'
 import { Repositories } from '../hosting/repositories/repositories.js'
@@ -104,7 +104,7 @@ export interface Services {
   /** Files that CI files include from the network. */
   remoteFiles: RemoteFiles
   /** Looks at repositories that something was pushed to. */
-  measures: MeasureWorker
+  statistics: StatisticsWorker
   /** Fills the repositories of forks and imports. */
   imports: ImportWorker
   /** Pushes to where projects are mirrored. */
@@ -149,7 +149,7 @@ export async function createServices(
     onResourceFreed: () => resources.note(Date.now()),
     onBridgeTasks: () => bridges.wake(),
   }
-  const measures = new MeasureWorker({ database, repositories, logger })
+  const statistics = new StatisticsWorker({ database, repositories, logger })
   const bridges = new BridgeWorker(engine)
   const environments = new ScheduleTimer({
     of: 'Environments whose time is over',
@@ -174,7 +174,7 @@ export async function createServices(
   }
   const avatars = new Avatars(blobs)
   const transfer = {
-    parts: transferParts({ database, secrets, repositories, logger, engine, measures, egress }),
+    parts: transferParts({ database, secrets, repositories, logger, engine, statistics, egress }),
     workFolder: transferFolder(settings),
   }
   const mayDo = mayInProject(database)
@@ -209,7 +209,7 @@ export async function createServices(
     egress,
     remoteFiles,
     channel,
-    measures,
+    statistics,
     mirrors: new MirrorWorker({
       ...{ database, secrets, repositories, logger },
       addressOf: (url) => egress.addressOf(url),
@@ -217,7 +217,7 @@ export async function createServices(
     imports: new ImportWorker({
       ...{ database, secrets, repositories, blobs, avatars, logger, ...transfer },
       addressOf: (url) => egress.addressOf(url),
-      onFilled: (projectId) => measures.note(projectId),
+      onFilled: (projectId) => statistics.note(projectId),
       mayRemove: (user, project) => mayDo('remove_project', user, project),
       removeProject: (project) => removeProject({ database, ...projectRemoval(services) }, project),
     }),

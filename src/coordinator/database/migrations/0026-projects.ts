@@ -10,7 +10,7 @@ export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<voi
   await addRelations(db)
   await addFiles(db, dialect)
   await addBadges(db, dialect)
-  await addMeasures(db)
+  await addStatistics(db)
   await addOrders(db)
 }
 
@@ -160,7 +160,7 @@ async function addBadges({ schema }: Kysely<unknown>, dialect: DialectName): Pro
 }
 
 /** What git had to be asked for, as of a commit. */
-async function addMeasures({ schema }: Kysely<unknown>): Promise<void> {
+async function addStatistics({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable('project_measure')
     .addColumn('project_id', 'bigint', (c) => c.primaryKey().references('project.id').onDelete('cascade'))

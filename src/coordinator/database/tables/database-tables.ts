@@ -40,7 +40,7 @@ import type {
   ProjectImportProblemTable,
   ProjectImportTable,
   ProjectLanguageTable,
-  ProjectMeasureTable,
+  ProjectStatisticsTable,
   ProjectStarTable,
   ProjectTable,
   ProjectTopicTable,
@@ -116,7 +116,7 @@ export interface Tables {
   project_export: ProjectExportTable
   project_upload: ProjectUploadTable
   secure_file: SecureFileTable
-  project_measure: ProjectMeasureTable
+  project_measure: ProjectStatisticsTable
   project_language: ProjectLanguageTable
   removed_project: RemovedProjectTable
   badge: BadgeTable

@@ -289,7 +289,7 @@ export interface CustomAttributeTable {
 }
 
 /** What git was asked about the default branch, and when. */
-export interface ProjectMeasureTable {
+export interface ProjectStatisticsTable {
   project_id: number
   /** Null while there is no commit. */
   head_sha: string | null

@@ -17,8 +17,8 @@ import { checkSettings } from './check-settings.js'
 import { columnsOf, topicsOf } from './editable-columns.js'
 import { addImport } from './import/import-store.js'
 import { checkedImportUrl } from './import/import-url.js'
-import { measureProject } from './measure/measure-project.js'
-import type { MeasuredRepositories } from './measure/measure-repository.js'
+import { updateProjectStatistics } from './statistics/update-project-statistics.js'
+import type { StatisticsRepositories } from './statistics/repository-statistics.js'
 import type { CreateProject } from './parameters.js'
 import { refuseInstanceRunners } from './refuse-instance-runners.js'
 import {
@@ -38,7 +38,7 @@ export type ProjectRepositories = Pick<
   Repositories,
   'create' | 'path' | 'withSlot' | 'resolveRef' | 'setHead'
 > &
-  MeasuredRepositories
+  StatisticsRepositories
 
 /** What fills repositories from elsewhere. */
 export interface Imports {
@@ -221,7 +221,7 @@ async function createRepository(
     if (branch === undefined) return project
     const filled = await addReadme(deps, project, creator, branch)
     // The record tells at once where the README is.
-    await measureProject(deps, filled)
+    await updateProjectStatistics(deps, filled)
     return filled
   } catch (error) {
     await deleteProject(database, project.id)

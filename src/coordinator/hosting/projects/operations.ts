@@ -19,9 +19,9 @@ import { type GroupProjectDeps, groupProjectOperations } from './group-operation
 import { importOperations } from './import/import-operations.js'
 import type { StartImportDeps } from './import/start-import.js'
 import { jobTokenScopeOperations } from './job-token-scope/scope-operations.js'
-import { languagesOfProject } from './measure/languages-of-project.js'
-import { refreshMeasure } from './measure/measure-project.js'
-import { type MeasuredRepositories } from './measure/measure-repository.js'
+import { languagesOfProject } from './statistics/languages-of-project.js'
+import { refreshStatistics } from './statistics/update-project-statistics.js'
+import { type StatisticsRepositories } from './statistics/repository-statistics.js'
 import {
   CreateProject,
   CreateProjectForUser,
@@ -44,7 +44,7 @@ export interface ProjectDeps
     GroupProjectDeps,
     ExportDeps,
     StartImportDeps {
-  repositories: CreateProjectDeps['repositories'] & MeasuredRepositories
+  repositories: CreateProjectDeps['repositories'] & StatisticsRepositories
   /** Takes an id or a username. */
   findUser: (idOrName: string) => Promise<User | undefined>
 }
@@ -160,7 +160,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       cacheable: ({ statistics, license }) => !statistics && !license,
       run: async ({ project, user, params }) => {
         if (!user) return records.simple(project)
-        if (params.statistics || params.license) await refreshMeasure(deps, project)
+        if (params.statistics || params.license) await refreshStatistics(deps, project)
         return records.full(project, user, params)
       },
     }),

@@ -134,7 +134,7 @@ export async function sharesOf(
 type Share = FullProject['shared_with_groups'][number]
 
 /** Nulls until git was asked about the repository. */
-export type Measure = Pick<
+export type ProjectSize = Pick<
   FactsRow,
   'readme_path' | 'license_path' | 'license_key' | 'commit_count' | 'repository_size'
 >
@@ -142,13 +142,13 @@ export type Measure = Pick<
 /** The sizes that are known when git was asked last; artifacts and uploads as of now. */
 export async function statisticsOf(
   database: Database,
-  measures: Map<number, Measure>,
+  statistics: Map<number, ProjectSize>,
 ): Promise<Map<number, Statistics>> {
-  const ids = [...measures.keys()]
+  const ids = [...statistics.keys()]
   const artifacts = await sizes(database, 'job_artifact', ids)
   const uploads = await sizes(database, 'project_upload', ids)
   return new Map(
-    [...measures].map(([id, measure]) => {
+    [...statistics].map(([id, measure]) => {
       const commit_count = measure.commit_count ?? 0
       const repository_size = measure.repository_size ?? 0
       const job_artifacts_size = artifacts.get(id) ?? 0

@@ -6,7 +6,7 @@ import {
   factsOf,
   type FactsRow,
   forkSources,
-  type Measure,
+  type ProjectSize,
   namesByPath,
   sharesOf,
   statisticsOf,
@@ -21,7 +21,7 @@ export interface SimpleFacts {
   namespaceNames: string[]
   topics: string[]
   forks: number
-  measure: Measure
+  measure: ProjectSize
   /** Of a personal project. */
   owner: Pick<User, 'id' | 'name' | 'username' | 'created_at' | 'avatar'> | undefined
   isShared: boolean

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { removeFilesOfDeletedProjects } from '../../../../src/coordinator/hosting/projects/deletion/removed-projects.js'
-import { measureProject } from '../../../../src/coordinator/hosting/projects/measure/measure-project.js'
+import { updateProjectStatistics } from '../../../../src/coordinator/hosting/projects/statistics/update-project-statistics.js'
 import { findProject } from '../../../../src/coordinator/hosting/projects/store.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
@@ -213,6 +213,6 @@ test('a project that is gone while it is measured is no error', async () => {
   const project = await findProject(api.database, id)
   if (!project) throw new Error('There is no project')
   await api.database.deleteFrom('project').execute()
-  await measureProject({ database: api.database, repositories: api.repositories }, project)
+  await updateProjectStatistics({ database: api.database, repositories: api.repositories }, project)
   expect(await api.database.selectFrom('project_measure').selectAll().execute()).toEqual([])
 })

@@ -228,7 +228,7 @@ async function close(app: FastifyInstance, parts: Services): Promise<void> {
   await app.close()
   await parts.engine.queue.stop()
   await parts.watches.stop()
-  await parts.measures.stop()
+  await parts.statistics.stop()
   await parts.repositories.close()
   await parts.egress.close()
   await parts.database.destroy()

@@ -1,15 +1,15 @@
 import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction } from '../../../database/transaction.js'
-import { headOf, type Measure, type MeasuredRepositories, measureRepository } from './measure-repository.js'
+import { headOf, type ProjectSize, type StatisticsRepositories, readRepositoryStatistics } from './repository-statistics.js'
 
-export interface MeasureDeps {
+export interface StatisticsDeps {
   database: Database
-  repositories: MeasuredRepositories
+  repositories: StatisticsRepositories
 }
 
 /** Sees to it that what is stored about the repository is as of its default branch now. */
-export async function refreshMeasure(deps: MeasureDeps, project: Project): Promise<void> {
+export async function refreshStatistics(deps: StatisticsDeps, project: Project): Promise<void> {
   const { database, repositories } = deps
   const stored = await database
     .selectFrom('project_measure')
@@ -19,27 +19,27 @@ export async function refreshMeasure(deps: MeasureDeps, project: Project): Promi
   const { default_branch: branch } = project
   const head = branch === null ? undefined : await headOf(repositories, project.id, branch)
   if (stored && stored.head_sha === (head ?? null)) return
-  await measureProject(deps, project)
+  await updateProjectStatistics(deps, project)
 }
 
 /** Asks git, and stores what it says, in the place of what it said before. */
-export async function measureProject(
-  { database, repositories }: MeasureDeps,
+export async function updateProjectStatistics(
+  { database, repositories }: StatisticsDeps,
   project: Project,
 ): Promise<void> {
   const measured_at = Date.now()
-  const { languages, ...measure } = await measureRepository(repositories, project.id, project.default_branch)
+  const { languages, ...measure } = await readRepositoryStatistics(repositories, project.id, project.default_branch)
   await store(database, project.id, { ...measure, measured_at }, languages)
 }
 
 function store(
   database: Database,
   project_id: number,
-  measure: Omit<Measure, 'languages'> & { measured_at: number },
-  languages: Measure['languages'],
+  measure: Omit<ProjectSize, 'languages'> & { measured_at: number },
+  languages: ProjectSize['languages'],
 ): Promise<void> {
   return inTransaction(database, async (tx) => {
-    // The project holds back whoever measures it at the same time, and one that is deleted meanwhile needs no measure.
+    // The project holds back whoever statistics it at the same time, and one that is deleted meanwhile needs no measure.
     const project = await tx
       .selectFrom('project')
       .select('id')

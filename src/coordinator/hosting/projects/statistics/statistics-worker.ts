@@ -2,17 +2,17 @@ import PQueue from 'p-queue'
 
 import type { Logger } from '../../../../lib/logger.js'
 import { findProject } from '../store.js'
-import { type MeasureDeps, refreshMeasure } from './measure-project.js'
+import { type StatisticsDeps, refreshStatistics } from './update-project-statistics.js'
 
 /**
  * Measures repositories behind the back of those who push to them, one after the other. What is lost when a coordinator
- * ends, `measureChangedProjects` finds.
+ * ends, `updateChangedProjects` finds.
  */
-export class MeasureWorker {
+export class StatisticsWorker {
   private readonly queue = new PQueue({ concurrency: 1 })
   private readonly waiting = new Set<number>()
 
-  constructor(private readonly deps: MeasureDeps & { logger: Logger }) {}
+  constructor(private readonly deps: StatisticsDeps & { logger: Logger }) {}
 
   /** Something was pushed; several pushes that wait are one. */
   note(projectId: number): void {
@@ -33,7 +33,7 @@ export class MeasureWorker {
     const { database, logger } = this.deps
     try {
       const project = await findProject(database, projectId)
-      if (project) await refreshMeasure(this.deps, project)
+      if (project) await refreshStatistics(this.deps, project)
     } catch (error) {
       logger.warn({ err: error, project: projectId }, 'A repository could not be measured')
     }

@@ -1,13 +1,13 @@
 import type { Project } from '../../../access/caller.js'
 import { shares } from './languages.js'
-import { type MeasureDeps, refreshMeasure } from './measure-project.js'
+import { type StatisticsDeps, refreshStatistics } from './update-project-statistics.js'
 
 /** Percent of the bytes of the default branch by language, the largest first (API, C2). */
 export async function languagesOfProject(
-  deps: MeasureDeps,
+  deps: StatisticsDeps,
   project: Project,
 ): Promise<Record<string, number>> {
-  await refreshMeasure(deps, project)
+  await refreshStatistics(deps, project)
   const rows = await deps.database
     .selectFrom('project_language')
     .select(['name', 'bytes'])

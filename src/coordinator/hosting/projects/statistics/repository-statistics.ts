@@ -8,7 +8,7 @@ import { languageOf } from './languages.js'
 import { licenseKeyOf } from './licenses.js'
 
 /** What a repository comes to, as of its default branch. */
-export interface Measure {
+export interface ProjectSize {
   head_sha: string | null
   commit_count: number
   /** Bytes. */
@@ -19,17 +19,17 @@ export interface Measure {
   languages: { name: string; bytes: number }[]
 }
 
-export type MeasuredRepositories = Pick<Repositories, 'path' | 'withSlot' | 'resolveRef' | 'readFile'>
+export type StatisticsRepositories = Pick<Repositories, 'path' | 'withSlot' | 'resolveRef' | 'readFile'>
 
 /**
  * Asks git, in the pool `reading`: clients wait for what a project comes to. The tree is read as it comes: how large the
  * repository is makes no difference to the memory it takes.
  */
-export async function measureRepository(
-  repositories: MeasuredRepositories,
+export async function readRepositoryStatistics(
+  repositories: StatisticsRepositories,
   projectId: number,
   defaultBranch: string | null,
-): Promise<Measure> {
+): Promise<ProjectSize> {
   const git = <T>(work: (gitDir: string) => Promise<T>): Promise<T> =>
     repositories.withSlot(projectId, 'reading', () => work(repositories.path(projectId)))
   const repository_size = await git(sizeOf)
@@ -48,14 +48,14 @@ export async function measureRepository(
   }
 }
 
-const NOTHING: Omit<Measure, 'repository_size'> = {
+const NOTHING: Omit<ProjectSize, 'repository_size'> = {
   ...{ head_sha: null, commit_count: 0, readme_path: null, license_path: null, license_key: null },
   languages: [],
 }
 
 /** The commit of the default branch. */
 export async function headOf(
-  repositories: Pick<MeasuredRepositories, 'resolveRef'>,
+  repositories: Pick<StatisticsRepositories, 'resolveRef'>,
   projectId: number,
   branch: string,
 ): Promise<string | undefined> {

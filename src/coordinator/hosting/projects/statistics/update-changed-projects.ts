@@ -1,29 +1,29 @@
 import type { Logger } from '../../../../lib/logger.js'
 import type { Project } from '../../../access/caller.js'
-import { type MeasureDeps, measureProject } from './measure-project.js'
+import { type StatisticsDeps, updateProjectStatistics } from './update-project-statistics.js'
 
 /** Projects of one turn. */
 const BATCH = 100
 
 /**
- * Periodic task: measures the repositories that something was pushed to since they were measured, those that wait longest
+ * Periodic task: statistics the repositories that something was pushed to since they were measured, those that wait longest
  * first. Logs what fails and goes on with the others.
  */
-export async function measureChangedProjects(
-  deps: MeasureDeps & { logger: Logger },
+export async function updateChangedProjects(
+  deps: StatisticsDeps & { logger: Logger },
   signal: AbortSignal,
 ): Promise<void> {
   for (const project of await changedProjects(deps)) {
     if (signal.aborted) return
     try {
-      await measureProject(deps, project)
+      await updateProjectStatistics(deps, project)
     } catch (error) {
       deps.logger.warn({ err: error, project: project.id }, 'A repository could not be measured')
     }
   }
 }
 
-function changedProjects({ database }: MeasureDeps): Promise<Project[]> {
+function changedProjects({ database }: StatisticsDeps): Promise<Project[]> {
   return database
     .selectFrom('project')
     .leftJoin('project_measure', 'project_measure.project_id', 'project.id')
