@@ -27,9 +27,9 @@ import { KEPT_FOR, removeOldExports } from '../hosting/projects/export/remove-ol
 import { updateChangedProjects } from '../hosting/projects/statistics/update-changed-projects.js'
 import { finishInterruptedPushes } from '../hosting/repositories/push/finish-interrupted-pushes.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
-import { deleteReplacementRefs } from '../hosting/repositories/upkeep/delete-replacement-refs.js'
-import { makeMissingRepositories } from '../hosting/repositories/upkeep/make-missing-repositories.js'
-import { type TendingDeps, tendRepositories } from '../hosting/repositories/upkeep/tend-repositories.js'
+import { deleteReplacementRefs } from '../hosting/repositories/housekeeping/delete-replacement-refs.js'
+import { makeMissingRepositories } from '../hosting/repositories/housekeeping/make-missing-repositories.js'
+import { type TendingDeps, runHousekeeping } from '../hosting/repositories/housekeeping/run-housekeeping.js'
 import { forgetAttemptsBefore } from '../http/rate-limits/shared-counts.js'
 import {
   ACTIVITY_KEPT_FOR,
@@ -68,7 +68,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     {
       name: 'tend-repositories',
       every: 3600,
-      run: (signal) => tendRepositories(tendingDeps(services), signal),
+      run: (signal) => runHousekeeping(tendingDeps(services), signal),
     },
     {
       name: 'delete-replacement-refs',

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 
-import { deleteReplacementRefs } from '../../../src/coordinator/hosting/repositories/upkeep/delete-replacement-refs.js'
+import { deleteReplacementRefs } from '../../../src/coordinator/hosting/repositories/housekeeping/delete-replacement-refs.js'
 import { type ServedProject, Service } from '../../conformance/support/service.js'
 import {
   addMember,

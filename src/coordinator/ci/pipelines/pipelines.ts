@@ -93,7 +93,7 @@ async function withDescendants(database: Database, pipeline: PipelineRow): Promi
   return family
 }
 
-/** What fails is made up for by `tendRepositories`. */
+/** What fails is made up for by `runHousekeeping`. */
 async function releaseCommit({ repositories, logger }: EngineDeps, pipeline: PipelineRow): Promise<void> {
   try {
     await repositories.deletePipelineRefs(pipeline.project_id, [pipeline.id])

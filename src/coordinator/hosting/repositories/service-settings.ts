@@ -26,7 +26,7 @@ export const serviceSettings = {
   'receive.fsck.badTimezone': 'ignore',
   'receive.fsck.missingSpaceBeforeDate': 'ignore',
   'receive.fsck.zeroPaddedFilemode': 'ignore',
-  // Packs are kept as they come; `tendRepositories` puts them together.
+  // Packs are kept as they come; `runHousekeeping` puts them together.
   'receive.unpackLimit': '1',
   ...memorySettings,
   // The reflog says which push moved a ref, see `hasMoved`.

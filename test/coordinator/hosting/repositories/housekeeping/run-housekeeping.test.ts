@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { expect, onTestFinished, test } from 'vitest'
 
-import { tendRepositories } from '../../../../../src/coordinator/hosting/repositories/upkeep/tend-repositories.js'
+import { runHousekeeping } from '../../../../../src/coordinator/hosting/repositories/housekeeping/run-housekeeping.js'
 import { tempDir } from '../../../../support/temp-dir.js'
 import { commit, gitOk, type GitServer, startGitServer, workTree } from '../git-server.js'
 
@@ -39,7 +39,7 @@ test('a repository that was pushed to often is put together beside pushes, fetch
   expect(await repositories.readFile(project.id, head, 'file-1')).toContain('content 1')
   const forced = await gitOk(tree, 'rev-parse', 'HEAD~3')
   const [tended] = await Promise.all([
-    tendRepositories({ ...server, deletedPipelines: NONE_DELETED }, NEVER),
+    runHousekeeping({ ...server, deletedPipelines: NONE_DELETED }, NEVER),
     gitOk(tree, 'push', '--quiet', server.remote(), 'HEAD:refs/heads/other', `${forced}:refs/heads/old`),
     gitOk(await tempDir(), 'clone', '--quiet', server.remote(), '.'),
     repositories.readFile(project.id, head, 'file-20'),
@@ -50,7 +50,7 @@ test('a repository that was pushed to often is put together beside pushes, fetch
   // The long-lived reader, whose packs are gone, finds everything again.
   expect(await repositories.readFile(project.id, head, 'file-49')).toContain('content 49')
   expect(await repositories.listPipelineRefs(project.id)).toHaveLength(MANY - 1)
-  expect(await tendRepositories({ ...server, deletedPipelines: NONE_DELETED }, NEVER)).toBe(0)
+  expect(await runHousekeeping({ ...server, deletedPipelines: NONE_DELETED }, NEVER)).toBe(0)
 })
 
 test('refs of pipelines that were deleted, and packs that were never finished, go with it', async () => {
@@ -62,7 +62,7 @@ test('refs of pipelines that were deleted, and packs that were never finished, g
   await utimes(join(folder, 'tmp_pack_old'), longAgo, longAgo)
   await writeFile(join(folder, 'tmp_pack_new'), 'x')
   const deletedPipelines = async (_: number, ids: number[]) => ids.filter((id) => id < 4)
-  await tendRepositories({ ...server, manyPacks, deletedPipelines }, NEVER)
+  await runHousekeeping({ ...server, manyPacks, deletedPipelines }, NEVER)
   expect(await repositories.listPipelineRefs(project.id)).toEqual([4, 5, 6, 7, 8, 9])
   expect((await readdir(folder)).filter((name) => name.startsWith('tmp_'))).toEqual(['tmp_pack_new'])
 })
@@ -70,7 +70,7 @@ test('refs of pipelines that were deleted, and packs that were never finished, g
 test('what another coordinator is at is left to it, until it is believed to be dead', async () => {
   const { server } = await pushedServer(manyPacks)
   const claim = join(server.repositories.path(server.project.id), 'switchyard-tending')
-  const tend = () => tendRepositories({ ...server, manyPacks, deletedPipelines: NONE_DELETED }, NEVER)
+  const tend = () => runHousekeeping({ ...server, manyPacks, deletedPipelines: NONE_DELETED }, NEVER)
   await writeFile(claim, '')
   expect(await tend()).toBe(0)
   expect(await packsOf(server)).toHaveLength(manyPacks)
@@ -86,7 +86,7 @@ test('a coordinator that stops does not wait for it', async () => {
   const watcher = watch(gitDir, () => stopping.abort()) // when the folder is claimed
   onTestFinished(() => watcher.close())
   expect(
-    await tendRepositories({ ...server, manyPacks, deletedPipelines: NONE_DELETED }, stopping.signal),
+    await runHousekeeping({ ...server, manyPacks, deletedPipelines: NONE_DELETED }, stopping.signal),
   ).toBe(0)
   expect(stopping.signal.aborted).toBe(true)
   expect(await readdir(gitDir)).not.toContain('switchyard-tending')

@@ -34,13 +34,13 @@ const REFS_AT_ONCE = 1000
  * else on the machine. Safe beside pushes, fetches and other coordinators: no object is ever removed, and git looks
  * again for one whose pack has been replaced. Logs what fails and goes on. Answers how many were tidied up.
  */
-export async function tendRepositories(deps: TendingDeps, signal: AbortSignal): Promise<number> {
+export async function runHousekeeping(deps: TendingDeps, signal: AbortSignal): Promise<number> {
   let tended = 0
   const isStopped = () => signal.aborted
   for (const projectId of await listProjectIds(deps.database)) {
     if (isStopped()) break
     try {
-      if (await tendIfNeeded(deps, projectId, signal)) tended++
+      if (await runHousekeepingIfNeeded(deps, projectId, signal)) tended++
     } catch (error) {
       if (isStopped()) break
       deps.logger.error({ err: error, project: projectId }, 'a repository could not be tidied up')
@@ -71,7 +71,7 @@ export function startHousekeeping(
   })
 }
 
-async function tendIfNeeded(deps: TendingDeps, projectId: number, signal: AbortSignal): Promise<boolean> {
+async function runHousekeepingIfNeeded(deps: TendingDeps, projectId: number, signal: AbortSignal): Promise<boolean> {
   const gitDir = deps.repositories.path(projectId)
   const packs = (await namesIn(packFolder(gitDir))).filter((name) => name.endsWith('.pack'))
   if (packs.length < (deps.manyPacks ?? MANY_PACKS)) return false
