@@ -30,12 +30,12 @@ import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { deleteReplacementRefs } from '../hosting/repositories/housekeeping/delete-replacement-refs.js'
 import { makeMissingRepositories } from '../hosting/repositories/housekeeping/make-missing-repositories.js'
 import { type TendingDeps, runHousekeeping } from '../hosting/repositories/housekeeping/run-housekeeping.js'
-import { forgetAttemptsBefore } from '../http/rate-limits/shared-counts.js'
+import { deleteAttemptsBefore } from '../http/rate-limits/shared-counts.js'
 import {
   ACTIVITY_KEPT_FOR,
-  forgetActivityBefore,
+  deleteActivityBefore,
 } from '../integrations/activity-events/delete-old-activity.js'
-import { forgetDeliveries } from '../integrations/webhooks/deliveries/forget-deliveries.js'
+import { deleteOldDeliveries } from '../integrations/webhooks/deliveries/delete-old-deliveries.js'
 import { accountDeps } from './account-deps.js'
 import type { CoordinatorSettings } from './config/settings.js'
 import { projectRemoval, removedProjectDeps, removeGroupDeps } from './project-deps.js'
@@ -106,11 +106,11 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       every: 300,
       run: () => removeUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
     },
-    { name: 'forget-deliveries', every: 3600, run: () => forgetDeliveries(database) },
+    { name: 'forget-deliveries', every: 3600, run: () => deleteOldDeliveries(database) },
     {
       name: 'forget-activity',
       every: 3600,
-      run: (signal) => forgetActivityBefore(database, Date.now() - ACTIVITY_KEPT_FOR, signal),
+      run: (signal) => deleteActivityBefore(database, Date.now() - ACTIVITY_KEPT_FOR, signal),
     },
     { name: 'remove-expired-members', every: 300, run: () => removeExpiredMembers(database) },
     { name: 'remove-users', every: 60, run: () => finishRemovals(accountDeps(services)) },
@@ -120,7 +120,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     { name: 'note-sign-ins', every: 30, run: () => services.signIns.write() },
     { name: 'finish-group-removals', every: 300, run: () => finishGroupRemovals(removeGroupDeps(services)) },
     { name: 'remove-expired-grants', every: 3600, run: () => removeExpiredGrants(database) },
-    { name: 'forget-failed-attempts', every: 3600, run: () => forgetAttemptsBefore(database, Date.now()) },
+    { name: 'forget-failed-attempts', every: 3600, run: () => deleteAttemptsBefore(database, Date.now()) },
     { name: 'settle-audit-trail', every: 300, run: () => settleIntents(database, Date.now() - HOUR) },
     { name: 'remove-abandoned-blobs', every: 3600, run: () => blobs.removeAbandoned(dayAgo()) },
     { name: 'remove-abandoned-uploads', every: 3600, run: () => uploads.removeAbandoned(dayAgo()) },

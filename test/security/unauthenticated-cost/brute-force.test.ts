@@ -6,7 +6,7 @@ import { subjectOfAddress } from '../../../src/coordinator/http/rate-limits/addr
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
 import {
   createSharedCounts,
-  forgetAttemptsBefore,
+  deleteAttemptsBefore,
 } from '../../../src/coordinator/http/rate-limits/shared-counts.js'
 import { Service } from '../../conformance/support/service.js'
 import { describeOnEachDatabase } from '../../support/databases.js'
@@ -27,7 +27,7 @@ describeOnEachDatabase('Wrong credentials', (open) => {
     await one?.noteFailure('192.0.2.1')
     await expect(one?.noteFailure('192.0.2.1')).rejects.toMatchObject({ status: 429 })
     await other?.noteFailure('192.0.2.2')
-    await forgetAttemptsBefore(database, 2_000_000)
+    await deleteAttemptsBefore(database, 2_000_000)
     expect(await database.selectFrom('failed_attempt').selectAll().execute()).toEqual([])
   })
 

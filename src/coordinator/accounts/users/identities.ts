@@ -28,14 +28,14 @@ export function identityOperations({ database }: { database: Database }): Operat
       params: IdentityOfUser,
       answers: { 204: NoBody },
       run: async ({ params }) => {
-        await forgetIdentity(database, params.id, params.provider)
+        await deleteIdentity(database, params.id, params.provider)
         return answer(204)
       },
     }),
   ]
 }
 
-async function forgetIdentity(database: Database, userId: number, provider: string): Promise<void> {
+async function deleteIdentity(database: Database, userId: number, provider: string): Promise<void> {
   await existingUser(database, userId)
   const { numDeletedRows } = await database
     .deleteFrom('user_identity')

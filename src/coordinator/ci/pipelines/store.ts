@@ -8,7 +8,7 @@ import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
 import { pipelinesOfRef } from '../engine/pipeline-store.js'
 import type { StoredRef } from '../engine/stored-ref.js'
-import { forgetJobs } from '../queue/store.js'
+import { deleteQueueEntries } from '../queue/store.js'
 import { noteRemovedJobs } from '../storage/removed-jobs.js'
 import type { PipelineFilters } from './schema.js'
 
@@ -171,7 +171,7 @@ export async function deletePipelineRows(database: Database, ids: number[]): Pro
       .select(['id', 'project_id', 'status'])
       .where('pipeline_id', 'in', ids)
       .execute()
-    for (const id of ids) await forgetJobs(tx, 'job.pipeline_id', id)
+    for (const id of ids) await deleteQueueEntries(tx, 'job.pipeline_id', id)
     for (const id of ids.toSorted((one, other) => one - other)) {
       await tx.deleteFrom('pipeline').where('id', '=', id).execute()
     }

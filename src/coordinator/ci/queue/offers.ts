@@ -14,7 +14,7 @@ export class Offers {
   private readonly offers = new Map<number, Offer>()
 
   make(jobId: number, weight: number, now = Date.now()): void {
-    this.forgetOld(now)
+    this.deleteOld(now)
     // Behind the others, also when it is offered again.
     this.offers.delete(jobId)
     this.offers.set(jobId, { weight, until: now + LEFT_FOR })
@@ -30,7 +30,7 @@ export class Offers {
   }
 
   /** The oldest are in front: each lasts equally long. */
-  private forgetOld(now: number): void {
+  private deleteOld(now: number): void {
     for (const [jobId, { until }] of this.offers) {
       if (until > now) return
       this.offers.delete(jobId)

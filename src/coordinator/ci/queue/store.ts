@@ -66,7 +66,7 @@ export async function allowInstanceRunners(
  * For what is about to be deleted with its jobs. First of all, and on its own: whoever hands out a job holds its entry
  * before its pipeline, and a deletion that met them in the other order would be a deadlock on PostgreSQL.
  */
-export async function forgetJobs(
+export async function deleteQueueEntries(
   tx: Transaction,
   column: 'job.project_id' | 'job.pipeline_id',
   id: number,

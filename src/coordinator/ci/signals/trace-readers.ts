@@ -7,7 +7,7 @@ export class TraceReaders {
   private readonly lastReads = new Map<number, number>()
 
   note(jobId: number, now = Date.now()): void {
-    this.forgetOld(now)
+    this.deleteOld(now)
     this.lastReads.delete(jobId)
     this.lastReads.set(jobId, now)
   }
@@ -16,7 +16,7 @@ export class TraceReaders {
     return now - (this.lastReads.get(jobId) ?? -Infinity) < WATCHED_MILLISECONDS
   }
 
-  private forgetOld(now: number): void {
+  private deleteOld(now: number): void {
     for (const [jobId, lastRead] of this.lastReads) {
       if (now - lastRead < WATCHED_MILLISECONDS) return
       this.lastReads.delete(jobId)

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 
 import type { Project } from '../../access/caller.js'
-import { forgetJobs } from '../../ci/queue/store.js'
+import { deleteQueueEntries } from '../../ci/queue/store.js'
 import type { Database } from '../../database/connect.js'
 import { lockRow } from '../../database/lock-row.js'
 import type { NamespaceTable, ProjectTable } from '../../database/tables/projects.js'
@@ -146,7 +146,7 @@ export async function deleteProject(
     // Locked: of several who delete it at once, the others wait, and then find nothing.
     const project = await lockRow(tx, 'project', id)
     if (!project || !mayGo(project)) return false
-    await forgetJobs(tx, 'job.project_id', id)
+    await deleteQueueEntries(tx, 'job.project_id', id)
     await lockListings(tx, id)
     await announceProject(tx, { name: 'project_destroy' }, project)
     await tx.deleteFrom('project').where('id', '=', id).execute()

@@ -14,7 +14,7 @@ import { linkOperations } from './link-operations.js'
 import {
   type Actor,
   editRelease,
-  forgetRelease,
+  deleteRelease,
   type ReleaseDeps,
   removeRelease,
   theRelease,
@@ -170,7 +170,7 @@ function changing(deps: ReleaseOperationsDeps): Operation[] {
       run: async (call) => {
         const release = await removeRelease(deps, call.project, actorOf(call), call.params.tag_name)
         const last = await record(deps, call, release)
-        await forgetRelease(deps, release)
+        await deleteRelease(deps, release)
         return last
       },
     }),

@@ -69,7 +69,7 @@ export async function removeRelease(
   return release
 }
 
-export function forgetRelease({ engine }: ReleaseDeps, release: ReleaseRow): Promise<void> {
+export function deleteRelease({ engine }: ReleaseDeps, release: ReleaseRow): Promise<void> {
   return inTransaction(engine.database, async (tx) => {
     await announceRelease(tx, { release, links: await linksOf(tx, [release.id]), action: 'delete' })
     await deleteRelease(tx, release.id)

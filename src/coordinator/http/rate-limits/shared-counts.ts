@@ -50,6 +50,6 @@ export async function closedAccounts(database: Database, userIds: number[]): Pro
 }
 
 /** Periodic task: forgets the windows that have ended before `time`. */
-export async function forgetAttemptsBefore(database: Database, time: number): Promise<void> {
+export async function deleteAttemptsBefore(database: Database, time: number): Promise<void> {
   await database.deleteFrom('failed_attempt').where('reset_at', '<', time).execute()
 }

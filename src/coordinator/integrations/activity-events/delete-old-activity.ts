@@ -7,21 +7,21 @@ export const ACTIVITY_KEPT_FOR = 3 * 365 * 24 * 3600 * 1000
 const BATCH = 1000
 
 /** Periodic task: forgets what people did before `time`, a batch after the other until `signal` aborts. Answers how many rows. */
-export async function forgetActivityBefore(
+export async function deleteActivityBefore(
   database: Database,
   time: number,
   signal: AbortSignal,
 ): Promise<number> {
   let forgotten = 0
   while (!signal.aborted) {
-    const rows = await forgetSome(database, time)
+    const rows = await deleteSome(database, time)
     forgotten += rows
     if (rows < BATCH) break
   }
   return forgotten
 }
 
-async function forgetSome(database: Database, time: number): Promise<number> {
+async function deleteSome(database: Database, time: number): Promise<number> {
   const { numDeletedRows } = await database
     .deleteFrom('activity')
     .where('id', 'in', ({ selectFrom }) =>

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { EgressClient } from '../../../../src/coordinator/egress/egress-client.js'
-import { forgetDeliveries } from '../../../../src/coordinator/integrations/webhooks/deliveries/forget-deliveries.js'
+import { deleteOldDeliveries } from '../../../../src/coordinator/integrations/webhooks/deliveries/delete-old-deliveries.js'
 import { announcePush } from '../../../../src/coordinator/integrations/webhooks/outbox/announce-push.js'
 import { inEventChain } from '../../../../src/coordinator/integrations/webhooks/outbox/event-chain.js'
 import { deferred } from '../../../../src/lib/deferred.js'
@@ -232,11 +232,11 @@ describeOnEachDatabase('deliveries', (open) => {
     await stop()
     await desk.happen(2)
     const day = 24 * 3600 * 1000
-    await forgetDeliveries(desk.database, Date.now() + day)
+    await deleteOldDeliveries(desk.database, Date.now() + day)
     expect([await desk.log(hook.id), await desk.waiting()]).toMatchObject([[{}], [{}]])
-    await forgetDeliveries(desk.database, Date.now() + 3 * day)
+    await deleteOldDeliveries(desk.database, Date.now() + 3 * day)
     expect([await desk.log(hook.id), await desk.waiting()]).toMatchObject([[{}], []])
-    await forgetDeliveries(desk.database, Date.now() + 8 * day)
+    await deleteOldDeliveries(desk.database, Date.now() + 8 * day)
     expect(await desk.log(hook.id)).toEqual([])
     expect(await desk.database.selectFrom('hook_event').selectAll().execute()).toEqual([])
   })

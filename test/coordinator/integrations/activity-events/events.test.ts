@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { forgetActivityBefore } from '../../../../src/coordinator/integrations/activity-events/delete-old-activity.js'
+import { deleteActivityBefore } from '../../../../src/coordinator/integrations/activity-events/delete-old-activity.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
 import { addRepositoryMember, openRepositoryApi, seedDefaultBranch } from '../../support/repository-api.js'
@@ -88,8 +88,8 @@ describeOnEachDatabase('events', (open) => {
       await api.database.insertInto('activity').values(rows).execute()
     }
     const stopped = AbortSignal.abort()
-    expect(await forgetActivityBefore(api.database, 2400, stopped)).toBe(0)
-    expect(await forgetActivityBefore(api.database, 2400, new AbortController().signal)).toBe(2400)
+    expect(await deleteActivityBefore(api.database, 2400, stopped)).toBe(0)
+    expect(await deleteActivityBefore(api.database, 2400, new AbortController().signal)).toBe(2400)
     const left = await api.database
       .selectFrom('activity')
       .select('created_at')

@@ -21,7 +21,7 @@ export async function removeExpiredArtifacts(
     for (const artifact of expired) {
       if (!(await markRemoved(database, artifact.id, now))) continue
       await blobs.delete(artifact.blob_key)
-      if (artifact.file_type === 'junit') await testReports.forgetCases(artifact.job_id)
+      if (artifact.file_type === 'junit') await testReports.deleteTestReport(artifact.job_id)
       removed++
     }
     if (expired.length < BATCH) return removed

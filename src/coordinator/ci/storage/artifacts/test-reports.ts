@@ -93,7 +93,7 @@ export class TestReports {
   }
 
   /** The sums stay: a pipeline goes on telling how many tests it had. */
-  async forgetCases(jobId: number): Promise<void> {
+  async deleteTestReport(jobId: number): Promise<void> {
     const row = await this.database
       .selectFrom('test_report')
       .select('blob_key')

@@ -109,7 +109,7 @@ export function findOldExports(database: Database, before: number, limit: number
     .execute()
 }
 
-export async function forgetStaleKey(database: Database, id: number, key: string): Promise<void> {
+export async function deleteStaleKey(database: Database, id: number, key: string): Promise<void> {
   await database
     .updateTable('project_export')
     .set({ stale_key: null })
@@ -119,7 +119,7 @@ export async function forgetStaleKey(database: Database, id: number, key: string
 }
 
 /** Forgets an archive whose bytes are gone; one that is being made is not touched. */
-export async function forgetExport(database: Database, { id, finished_at }: ExportRow): Promise<void> {
+export async function deleteExport(database: Database, { id, finished_at }: ExportRow): Promise<void> {
   const row = database.updateTable('project_export').where('id', '=', id)
   await row
     .set({ blob_key: null, size: null, finished_at: null, error: null })

@@ -13,7 +13,7 @@ import {
   findExport,
   findWantedExports,
   finishExport,
-  forgetStaleKey,
+  deleteStaleKey,
   keepExportClaim,
   type WantedExport,
 } from './export-store.js'
@@ -66,7 +66,7 @@ async function removeReplaced({ database, blobs }: ExportWorkerDeps, wanted: Wan
   const { blob_key: replaced } = wanted
   if (replaced === null) return
   await blobs.delete(replaced)
-  await forgetStaleKey(database, wanted.id, replaced)
+  await deleteStaleKey(database, wanted.id, replaced)
 }
 
 /** Somebody else has finished it, or the project is gone. */

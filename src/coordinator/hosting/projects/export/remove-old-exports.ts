@@ -1,6 +1,6 @@
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import type { Database } from '../../../database/connect.js'
-import { findOldExports, forgetExport, forgetStaleKey } from './export-store.js'
+import { findOldExports, deleteExport, deleteStaleKey } from './export-store.js'
 
 /** How long an archive is kept. Milliseconds. */
 export const KEPT_FOR = 24 * 3600 * 1000
@@ -13,10 +13,10 @@ export async function removeOldExports(database: Database, blobs: BlobStore, bef
   for (const row of await findOldExports(database, before, BATCH)) {
     if (row.stale_key !== null) {
       await blobs.delete(row.stale_key)
-      await forgetStaleKey(database, row.id, row.stale_key)
+      await deleteStaleKey(database, row.id, row.stale_key)
     }
     if (row.finished_at === null || row.finished_at >= before) continue
     if (row.blob_key !== null) await blobs.delete(row.blob_key)
-    await forgetExport(database, row)
+    await deleteExport(database, row)
   }
 }

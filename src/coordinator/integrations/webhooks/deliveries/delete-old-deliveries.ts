@@ -8,7 +8,7 @@ const KEPT_FOR = 7 * DAY
 const DELIVERED_WITHIN = 2 * DAY
 
 /** Removes what is too old to be delivered, and the log of deliveries long past. */
-export async function forgetDeliveries(database: Database, now = Date.now()): Promise<void> {
+export async function deleteOldDeliveries(database: Database, now = Date.now()): Promise<void> {
   await deleteOldDeliveries(database, now - DELIVERED_WITHIN)
   await deleteOldEvents(database, now - KEPT_FOR)
 }
