@@ -22,6 +22,6 @@ export function accountDeps(
       await removeProjectIf({ database, ...projectRemoval(services) }, projectId)
     },
     deletePipelinesOf: (userId) => deletePipelinesOf(services, userId),
-    removePictures: (owner) => avatars.deleteOf(owner),
+    deleteAvatars: (owner) => avatars.deleteOf(owner),
   }
 }

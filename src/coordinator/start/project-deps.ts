@@ -72,7 +72,7 @@ export function removeGroupDeps(services: Services): RemoveGroupDeps {
   const deps = { database, ...projectRemoval(services) }
   return {
     ...{ database, logger },
-    removePictures: (group) => services.avatars.deleteOf(group),
+    deleteAvatars: (group) => services.avatars.deleteOf(group),
     removeProject: async (id) => {
       const project = await findProject(String(id))
       if (project) await removeProject(deps, project)

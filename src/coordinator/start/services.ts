@@ -68,7 +68,7 @@ export interface Services {
   tokens: TokenSigner
   repositories: Repositories
   blobs: BlobStore
-  /** Pictures of projects, groups and users. */
+  /** AvatarFiles of projects, groups and users. */
   avatars: Avatars
   artifacts: Artifacts
   caches: Caches

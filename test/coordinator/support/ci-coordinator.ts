@@ -126,7 +126,7 @@ export async function startCiCoordinator(
       projectsOf: async () => ({ projects: [], shared_projects: [] }),
       avatars: new Avatars(blobs),
       removeProject: async () => undefined,
-      removePictures: async () => undefined,
+      deleteAvatars: async () => undefined,
     }),
     ...cacheOperations({ database, caches }),
     ...uploadOperations({ database, artifacts, uploads, expireSeconds: 3600 }),

@@ -14,6 +14,6 @@ export function removalDeps(database: Database, deleted: number[]): RemovalDeps 
       deleted.push(projectId)
     },
     deletePipelinesOf: () => Promise.resolve(),
-    removePictures: () => Promise.resolve(),
+    deleteAvatars: () => Promise.resolve(),
   }
 }

@@ -1,7 +1,7 @@
 import type { User } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
-import { changePicture, checkPicture } from '../../hosting/avatars/avatar-parameter.js'
+import { changeAvatar, checkAvatar } from '../../hosting/avatars/avatar-parameter.js'
 import type { Avatars, GivenImage } from '../../hosting/avatars/avatars.js'
 import { editGroup } from './edit-group.js'
 import { createGroup } from './groups.js'
@@ -19,7 +19,7 @@ export async function createWithAvatar(
   params: CreateGroup,
   user: User,
 ): Promise<NamespaceRow> {
-  await checkPicture(deps.avatars, params.avatar)
+  await checkAvatar(deps.avatars, params.avatar)
   return changeAvatar(deps, await createGroup(deps, params, user), params.avatar)
 }
 
@@ -30,7 +30,7 @@ export async function editWithAvatar(
   changes: EditGroup,
   user: User,
 ): Promise<NamespaceRow> {
-  await checkPicture(deps.avatars, changes.avatar)
+  await checkAvatar(deps.avatars, changes.avatar)
   return changeAvatar(deps, await editGroup(deps.database, group, changes, user), changes.avatar)
 }
 
@@ -42,7 +42,7 @@ async function changeAvatar(
 ): Promise<NamespaceRow> {
   if (image === undefined) return group
   const { id, avatar_key: key } = group
-  return changePicture(avatars, { kind: 'group', id, key }, image, (avatar) =>
+  return changeAvatar(avatars, { kind: 'group', id, key }, image, (avatar) =>
     updateGroup(database, id, { avatar: avatar?.name ?? null, avatar_key: avatar?.key ?? null }),
   )
 }

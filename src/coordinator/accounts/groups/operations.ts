@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { readPicture } from '../../hosting/avatars/avatar-parameter.js'
+import { readAvatar } from '../../hosting/avatars/avatar-parameter.js'
 import { answer, type Operation, operation } from '../../http/operation.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
 import { type AvatarDeps, createWithAvatar, editWithAvatar } from './avatar.js'
@@ -82,7 +82,7 @@ function singleOperations(deps: GroupDeps, records: GroupRecords): Operation[] {
       summary: 'Get the picture of a group',
       access: 'read_group',
       answers: { 200: Type.String({ format: 'binary', description: 'The picture.' }) },
-      run: ({ group }) => readPicture(deps.avatars, group.avatar_key),
+      run: ({ group }) => readAvatar(deps.avatars, group.avatar_key),
     }),
     operation('POST /groups', {
       summary: 'Create a group',

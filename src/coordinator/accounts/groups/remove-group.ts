@@ -10,7 +10,7 @@ export interface RemoveGroupDeps {
   logger: Logger
   /** Removes a project with its files, and stops its jobs; one that is gone already is none to worry about. */
   removeProject: (projectId: number) => Promise<void>
-  removePictures: (group: { kind: 'group'; id: number }) => Promise<void>
+  deleteAvatars: (group: { kind: 'group'; id: number }) => Promise<void>
 }
 
 /**
@@ -52,7 +52,7 @@ async function removeNoted(deps: RemoveGroupDeps, groupId: number): Promise<void
     for (const id of await projectsIn(deps.database, groupId)) await deps.removeProject(id)
     // Before the rows: without those nobody would know what is left to remove.
     for (const id of await groupsWithin(deps.database, groupId))
-      await deps.removePictures({ kind: 'group', id })
+      await deps.deleteAvatars({ kind: 'group', id })
     await inTransaction(deps.database, (tx) => deleteGroups(tx, groupId))
   } catch (error) {
     deps.logger.warn({ err: error, group: groupId }, 'The rest of a removed group is left for later')

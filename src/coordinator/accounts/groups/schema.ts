@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { PictureParameter } from '../../hosting/avatars/avatar-parameter.js'
+import { AvatarParameter } from '../../hosting/avatars/avatar-parameter.js'
 import { described, optional } from '../../http/parameters/described.js'
 import {
   DateOnly,
@@ -135,7 +135,7 @@ const Name = Type.String({ minLength: 1, maxLength: 255 })
 const Stored = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 
 const settings = {
-  avatar: Type.Optional(PictureParameter),
+  avatar: Type.Optional(AvatarParameter),
   description: optional(NullableText, 'What the group is; null = nothing said.'),
   visibility: optional(Visibility, 'Who sees the group; default `private`.'),
   membership_lock: optional(Flag, 'Whether its projects take no members of their own.'),

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
-import { changePicture, checkPicture, PictureParameter } from '../../hosting/avatars/avatar-parameter.js'
+import { changeAvatar, checkAvatar, AvatarParameter } from '../../hosting/avatars/avatar-parameter.js'
 import type { Avatars, GivenImage, StoredAvatar } from '../../hosting/avatars/avatars.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
@@ -29,13 +29,13 @@ export async function createWithAvatar(
   { avatar, ...params }: CreateUser,
   creator: User,
 ): Promise<User> {
-  await checkPicture(deps.avatars, avatar)
+  await checkAvatar(deps.avatars, avatar)
   return changeAvatar(deps, await createAccount(deps.database, params, creator), avatar)
 }
 
 /** As `editUser`, with the picture. Throws 400 for what is no picture. */
 export async function editWithAvatar(deps: AvatarDeps, { avatar, ...params }: EditUser): Promise<User> {
-  await checkPicture(deps.avatars, avatar)
+  await checkAvatar(deps.avatars, avatar)
   return changeAvatar(deps, await editUser(deps.database, params), avatar)
 }
 
@@ -45,7 +45,7 @@ export function avatarOperations(deps: AvatarDeps): Operation[] {
     operation('PUT /user/avatar', {
       summary: "Set one's own picture, or take it away",
       access: 'user',
-      params: Type.Object({ avatar: PictureParameter }),
+      params: Type.Object({ avatar: AvatarParameter }),
       answers: { 200: AvatarAddress },
       run: async ({ user, params }) => ownAvatar(deps, await changeAvatar(deps, user, params.avatar)),
     }),
@@ -64,7 +64,7 @@ async function changeAvatar(
 ): Promise<User> {
   if (image === undefined) return user
   const key = await avatarKeyOf(database, user.id)
-  return changePicture(avatars, { kind: 'user', id: user.id, key }, image, (avatar) =>
+  return changeAvatar(avatars, { kind: 'user', id: user.id, key }, image, (avatar) =>
     noteAvatar(database, user, avatar),
   )
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { PictureParameter } from '../../hosting/avatars/avatar-parameter.js'
+import { AvatarParameter } from '../../hosting/avatars/avatar-parameter.js'
 import { described } from '../../http/parameters/described.js'
 import {
   DateOnly,
@@ -179,7 +179,7 @@ const ShortText = Type.Optional(Nullable(Type.String({ maxLength: 255 })))
 
 /** What creating and changing a user have in common. */
 const settings = {
-  avatar: Type.Optional(PictureParameter),
+  avatar: Type.Optional(AvatarParameter),
   password: described(Type.Optional(Type.String()), 'At least 8 characters, at most 128.'),
   skype: described(ShortText, 'Name at Skype.'),
   linkedin: described(ShortText, 'Name at LinkedIn.'),

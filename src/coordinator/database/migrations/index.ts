@@ -36,7 +36,7 @@ import * as importClaims from './0036-import-claims.js'
 import * as hookPayloads from './0038-hook-payloads.js'
 import * as projectDependencies from './0041-project-dependencies.js'
 import * as listIndexes from './0044-list-indexes.js'
-import * as groupPictures from './0046-group-pictures.js'
+import * as groupAvatars from './0046-group-pictures.js'
 import * as auditIntents from './0047-audit-intents.js'
 import * as failedAttempts from './0048-failed-attempts.js'
 import * as oldPaths from './0051-old-paths.js'
@@ -111,7 +111,7 @@ export const migrations: Record<string, DialectMigration> = {
   '0038-hook-payloads': hookPayloads,
   '0041-project-dependencies': projectDependencies,
   '0044-list-indexes': listIndexes,
-  '0046-group-pictures': groupPictures,
+  '0046-group-pictures': groupAvatars,
   '0047-audit-intents': auditIntents,
   '0048-failed-attempts': failedAttempts,
   '0051-old-paths': oldPaths,

@@ -12,7 +12,7 @@ import {
 } from './avatars.js'
 
 /** A picture that comes with a request; null takes the one that is there away. */
-export const PictureParameter = described(
+export const AvatarParameter = described(
   Nullable(FileParameter({ maxBytes: MAX_AVATAR_UPLOAD })),
   'A picture, at most 200 KiB; null or empty takes it away.',
 )
@@ -21,7 +21,7 @@ export const PictureParameter = described(
 export const PICTURE_HEADERS = { 'content-security-policy': "default-src 'none'; sandbox" }
 
 /** Throws 400 for what is no picture, or too large; to be called before anything is changed. */
-export async function checkPicture(avatars: Avatars, image: GivenImage | null | undefined): Promise<void> {
+export async function checkAvatar(avatars: Avatars, image: GivenImage | null | undefined): Promise<void> {
   if (image) await refusingUnsuitable(() => avatars.check(image))
 }
 
@@ -29,7 +29,7 @@ export async function checkPicture(avatars: Avatars, image: GivenImage | null | 
  * Gives the owner this picture in place of the one under `key`; null takes that away. `note` writes it down. Throws 400
  * for what is no picture.
  */
-export function changePicture<T>(
+export function changeAvatar<T>(
   avatars: Avatars,
   owner: AvatarOwner & { key: string | null },
   image: GivenImage | null,
@@ -48,7 +48,7 @@ async function refusingUnsuitable<T>(act: () => Promise<T>): Promise<T> {
 }
 
 /** The picture under `key`. Throws 404 without one. */
-export async function readPicture(avatars: Avatars, key: string | null): Promise<StreamAnswer> {
+export async function readAvatar(avatars: Avatars, key: string | null): Promise<StreamAnswer> {
   if (key === null) throw notFound('Avatar')
   try {
     const { body, contentType } = await avatars.read(key)

@@ -40,7 +40,7 @@ export interface AvatarOwner {
   id: number
 }
 
-/** Pictures of projects, groups and users. */
+/** AvatarFiles of projects, groups and users. */
 export class Avatars {
   constructor(private readonly blobs: BlobStore) {}
 

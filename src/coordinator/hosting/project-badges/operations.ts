@@ -23,7 +23,7 @@ export interface LinkBadgeDeps {
   repositories: Pick<Repositories, 'resolveRef'>
 }
 
-/** Pictures with links that pages show beside the name of a project (API, C4). */
+/** AvatarFiles with links that pages show beside the name of a project (API, C4). */
 export function linkBadgeOperations(deps: LinkBadgeDeps): Operation[] {
   return [...projectBadgeOperations(deps), ...groupBadgeOperations(deps)]
 }

@@ -10,7 +10,7 @@ import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import { problemOfPathName } from '../../http/path-name.js'
 import { announceProject, type ProjectEvent } from '../../integrations/webhooks/outbox/announce-system.js'
-import { checkPicture } from '../avatars/avatar-parameter.js'
+import { checkAvatar } from '../avatars/avatar-parameter.js'
 import { lockMoves } from '../paths/lock-path.js'
 import { type AvatarDeps, changeAvatar } from './avatar.js'
 import { checkSettings } from './check-settings.js'
@@ -46,7 +46,7 @@ export async function editProject(
   const isForOwners = changesVisibility || changesWhatOwnersKeep(project, params)
   if (isForOwners && accessLevel < OWNER) throw forbidden()
   await refuseUnknownBranch(deps, project, params.default_branch)
-  await checkPicture(deps.avatars, params.avatar)
+  await checkAvatar(deps.avatars, params.avatar)
   const edited = await inTransaction(deps.database, async (tx) => {
     if (isRenamed(project, params)) await lockMoves(tx)
     const before = await existingProject(tx, project.id)

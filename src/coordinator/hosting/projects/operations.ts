@@ -4,7 +4,7 @@ import type { Project, User } from '../../access/caller.js'
 import { notFound } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { signedIn, viewerOf } from '../../http/viewer.js'
-import { checkPicture, readPicture } from '../avatars/avatar-parameter.js'
+import { checkAvatar, readAvatar } from '../avatars/avatar-parameter.js'
 import { type ActionDeps, actionOperations } from './action-operations.js'
 import { type AvatarDeps, changeAvatar } from './avatar.js'
 import { createProject, type CreateProjectDeps } from './create-project.js'
@@ -180,7 +180,7 @@ function singleOperations(deps: ProjectDeps, records: ProjectRecords): Operation
       summary: 'Get the picture of a project',
       access: 'read_project',
       answers: { 200: Type.String({ format: 'binary', description: 'The picture.' }) },
-      run: ({ project }) => readPicture(deps.avatars, project.avatar_key),
+      run: ({ project }) => readAvatar(deps.avatars, project.avatar_key),
     }),
     operation('GET /projects/:id/statistics', {
       summary: 'Tell how often a project was fetched in the last thirty days',
@@ -203,7 +203,7 @@ async function createWithAvatar(
   creator: User,
   owner?: User,
 ): Promise<Project> {
-  await checkPicture(deps.avatars, params.avatar)
+  await checkAvatar(deps.avatars, params.avatar)
   const project = await createProject(deps, params, creator, owner)
   return changeAvatar(deps, project, params.avatar)
 }

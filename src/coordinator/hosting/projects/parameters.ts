@@ -13,7 +13,7 @@ import {
   SortDirection,
   Visibility,
 } from '../../http/parameters/types.js'
-import { PictureParameter } from '../avatars/avatar-parameter.js'
+import { AvatarParameter } from '../avatars/avatar-parameter.js'
 
 const Flag = Type.Boolean()
 const Texts = Type.Array(Type.String())
@@ -166,7 +166,7 @@ const editFields = {
     Type.String({ minLength: 1, maxLength: 255 }),
     'The branch that is meant when none is named; it must exist.',
   ),
-  avatar: Type.Optional(PictureParameter),
+  avatar: Type.Optional(AvatarParameter),
   topics: optional(Texts, 'Words to find the project by, also as one text with commas.'),
   tag_list: optional(Texts, 'Older name of `topics`.'),
   request_access_enabled: optional(Flag, 'Whether users may ask to become members.'),

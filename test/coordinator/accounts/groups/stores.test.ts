@@ -159,8 +159,8 @@ describeOnEachDatabase('groups', (open) => {
 
   test('a removal that was cut off goes on', async () => {
     const { database, top, project } = await openWithGroups(open)
-    const removePictures = () => Promise.resolve()
-    const deps = { database, logger: createLogger('test', 'silent'), removePictures }
+    const deleteAvatars = () => Promise.resolve()
+    const deps = { database, logger: createLogger('test', 'silent'), deleteAvatars }
     const broken = { ...deps, removeProject: () => Promise.reject(new Error('No disk')) }
     await removeGroup(broken, top.id)
     expect(await projectsIn(database, top.id)).toEqual([project.id])
@@ -188,7 +188,7 @@ describeOnEachDatabase('groups', (open) => {
       database,
       logger: createLogger('test', 'silent'),
       removeProject: () => Promise.resolve(),
-      removePictures: () => Promise.resolve(),
+      deleteAvatars: () => Promise.resolve(),
     }
     const answers = await removedBySeveral(
       ids,

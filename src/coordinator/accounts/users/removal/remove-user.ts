@@ -37,7 +37,7 @@ export interface RemovalDeps {
   /** Those that the user has started, with their files. */
   deletePipelinesOf: (userId: number) => Promise<void>
   /** Of somebody, or of a group, that goes. */
-  removePictures: (owner: { kind: 'user' | 'group'; id: number }) => Promise<void>
+  deleteAvatars: (owner: { kind: 'user' | 'group'; id: number }) => Promise<void>
 }
 
 /**
@@ -118,7 +118,7 @@ async function finishRemoval(deps: RemovalDeps, { user_id, hard }: Removal): Pro
     for (const group of await soleOwnedGroups(deps.database, user_id)) await deleteGroup(deps, group)
     await deps.deletePipelinesOf(user_id)
   }
-  await deps.removePictures({ kind: 'user', id: user_id })
+  await deps.deleteAvatars({ kind: 'user', id: user_id })
   await deleteAccount(deps.database, { user_id, hard })
 }
 
@@ -141,7 +141,7 @@ async function deleteGroup(deps: RemovalDeps, groupId: number): Promise<void> {
       .where('namespace_id', '=', id)
       .execute()
     for (const project of projects) await deps.deleteProject(project.id)
-    await deps.removePictures({ kind: 'group', id })
+    await deps.deleteAvatars({ kind: 'group', id })
     await inTransaction(deps.database, (tx) => deleteEmptyGroup(tx, id))
   }
 }

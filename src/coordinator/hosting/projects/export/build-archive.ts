@@ -64,7 +64,7 @@ export async function buildArchive(
   await writeLines(join(folder, UPLOADS_FILE), uploadRecords(deps.database, project.id), signal)
   names.push(UPLOADS_FILE)
   if (await bundle(deps, project, join(folder, BUNDLE_FILE), signal)) names.push(BUNDLE_FILE)
-  if (await savePicture(deps.blobs, project, join(folder, AVATAR_FILE))) names.push(AVATAR_FILE)
+  if (await saveAvatar(deps.blobs, project, join(folder, AVATAR_FILE))) names.push(AVATAR_FILE)
   return compressed(entries(deps, project, folder, names), signal)
 }
 
@@ -117,7 +117,7 @@ async function bundle(
 }
 
 /** False without a picture, and for one that was replaced just now. */
-async function savePicture(blobs: BlobStore, { avatar_key: key }: Project, file: string): Promise<boolean> {
+async function saveAvatar(blobs: BlobStore, { avatar_key: key }: Project, file: string): Promise<boolean> {
   const content = key === null ? undefined : await unlessGone(blobs.read(key))
   if (content) await pipeline(content, createWriteStream(file, { flags: 'wx', mode: 0o600 }))
   return content !== undefined

@@ -141,7 +141,7 @@ async function applySettings(deps: ImportArchiveDeps, unpacked: Unpacked): Promi
   )
   if (!isApplied) await edit(deps, unpacked, said)
   await orNote(database, { wanted, part: 'avatar', line: 1 }, () =>
-    applyPicture(deps, unpacked, join(folder, AVATAR_FILE)),
+    applyAvatar(deps, unpacked, join(folder, AVATAR_FILE)),
   )
 }
 
@@ -157,7 +157,7 @@ async function edit(
   await editProject(deps, project, { ...settings, ...open }, { user: importer, accessLevel: OWNER })
 }
 
-async function applyPicture(
+async function applyAvatar(
   deps: ImportArchiveDeps,
   { project, given }: Unpacked,
   path: string,

@@ -13,7 +13,7 @@ export interface UploadPageDeps extends UploadDeps {
 }
 
 /**
- * Answers a request for an upload, and says whether it was one. Pictures are shown to whoever knows their address, for
+ * Answers a request for an upload, and says whether it was one. AvatarFiles are shown to whoever knows their address, for
  * pages embed them without a credential; any other file is for those who may see the project (API, C2).
  */
 export function uploadServer(
