@@ -23,7 +23,7 @@ import { serializerOf } from './check-answers.js'
 import { accessError, ApiError, checkUnmodified, notFound } from './errors.js'
 import { type Answering, answeringOnce, type ResponseCache } from './response-cache.js'
 import { type AuditTrail, authorOf, leavingTrail } from './leave-trail.js'
-import { movedTo } from './moved.js'
+import { redirectTo } from './redirect.js'
 import type { BaseCall, Operation } from './operation.js'
 import { FIRST_PAGE, readPaging } from './paging/paging.js'
 import { compileParameters } from './parameters/compile-parameters.js'
@@ -43,7 +43,7 @@ export interface OperationDeps {
   allowsJobTokensOf: AllowsJobTokensOf
   groups: GroupDirectory
   /** Tells of what is not found by its path because it was renamed or moved. */
-  moved: MovedDirectory
+  moved: RedirectDirectory
   /** The address that clients know, without a trailing slash. */
   externalUrl: string
   rateLimits: RateLimits
@@ -69,7 +69,7 @@ export interface GroupDirectory {
 }
 
 /** Both take the full path that was left. */
-export interface MovedDirectory {
+export interface RedirectDirectory {
   project: (fullPath: string) => Promise<{ project: Project } | undefined>
   namespace: (fullPath: string) => Promise<Group | undefined>
 }
@@ -221,7 +221,7 @@ async function findSubject(
       operation,
     )
     if (foreign && 'denied' in foreign) throw accessError(foreign.denied)
-    if (!found) throw movedTo(deps.externalUrl, request, 'projects', project.id)
+    if (!found) throw redirectTo(deps.externalUrl, request, 'projects', project.id)
     return { project, ...(foreign?.visit ?? { user, ...projectAccess }) }
   }
 
@@ -232,7 +232,7 @@ async function findSubject(
     const denied = refusalInGroup(permission, group, { caller, operation, accessLevel })
     if (denied) throw accessError(denied)
     if (!group) throw notFound('Group')
-    if (!found) throw movedTo(deps.externalUrl, request, 'groups', group.id)
+    if (!found) throw redirectTo(deps.externalUrl, request, 'groups', group.id)
     return { user, group, accessLevel }
   }
 }

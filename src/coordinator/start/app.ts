@@ -10,7 +10,7 @@ import { deviceRoutes } from '../accounts/oauth/device/device-routes.js'
 import { discoveryRoutes } from '../accounts/oauth/openid/discovery.js'
 import { oauthTokenRoutes } from '../accounts/oauth/token-routes.js'
 import { storeVersion } from '../database/store-version.js'
-import { createMovedFinder } from '../hosting/paths/redirects.js'
+import { createRedirectFinder } from '../hosting/paths/redirects.js'
 import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
 import { PushedProjects } from '../hosting/projects/pushed-projects.js'
 import type { ShownCredentials } from '../hosting/repositories/http/git-access.js'
@@ -47,7 +47,7 @@ export function buildApp(services: Services, pushes: PushDeps, stopping: AbortSi
   )
   const rateLimits = new RateLimits(services.settings.rateLimits, Date.now, failures)
   const findProject = createProjectFinder(database)
-  const moved = createMovedFinder(database)
+  const moved = createRedirectFinder(database)
   const projectAccessOf = createProjectAccessReader(database)
   const findUser = (idOrName: string) => authenticator.findUser(idOrName)
   const pushedProjects = new PushedProjects(
@@ -63,7 +63,7 @@ export function buildApp(services: Services, pushes: PushDeps, stopping: AbortSi
         guardOf(address),
       ),
     findProject,
-    findMoved: (fullPath: string) => moved.project(fullPath),
+    findRedirect: (fullPath: string) => moved.project(fullPath),
     createProject: (user: User, fullPath: string) => pushedProjects.create(user, fullPath),
     accessLevel: (caller: Caller, project: Project) =>
       codeLevelOf({ projectAccessOf }, viewerOf(caller), project),

@@ -5,8 +5,8 @@ import { createGroupDirectory } from '../accounts/groups/group-directory.js'
 import { badgeServer } from '../ci/status-badges/serve-badge.js'
 import { avatarFinders } from '../hosting/avatars/find-avatars.js'
 import { avatarServer } from '../hosting/avatars/serve-avatar.js'
-import type { MovedFinder } from '../hosting/paths/redirects.js'
-import { movedPageServer } from '../hosting/paths/serve-redirects.js'
+import type { RedirectFinder } from '../hosting/paths/redirects.js'
+import { redirectPageServer } from '../hosting/paths/serve-redirects.js'
 import { uploadServer } from '../hosting/projects/uploads/serve-upload.js'
 import { archiveServer } from '../hosting/repository-contents/serve-archive.js'
 import type { Authenticator } from '../http/authentication/authenticator.js'
@@ -20,7 +20,7 @@ interface Access {
   authenticator: Authenticator
   rateLimits: RateLimits
   findProject: (idOrPath: string) => Promise<Project | undefined>
-  moved: MovedFinder
+  moved: RedirectFinder
   projectAccessOf: Parameters<typeof levelOf>[0]['projectAccessOf']
 }
 
@@ -41,7 +41,7 @@ export function pageServer({ database, blobs, avatars, repositories }: Services,
     archiveServer({ repositories, ...access }),
     uploadServer({ database, blobs, findProject, readCaller, maySee }),
     avatarServer(avatars, avatarFinders({ database, groups, findProject, readCaller, maySee })),
-    movedPageServer({ moved: access.moved, readCaller, maySee }),
+    redirectPageServer({ moved: access.moved, readCaller, maySee }),
   ]
   return async (request, reply) => {
     for (const answer of servers) if (await answer(request, reply)) return true

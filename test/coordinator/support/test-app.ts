@@ -15,7 +15,7 @@ import { createToken } from '../../../src/coordinator/accounts/users/tokens/toke
 import { SecretBox } from '../../../src/coordinator/crypto/secret-box.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { storeVersion } from '../../../src/coordinator/database/store-version.js'
-import { createMovedFinder } from '../../../src/coordinator/hosting/paths/redirects.js'
+import { createRedirectFinder } from '../../../src/coordinator/hosting/paths/redirects.js'
 import {
   createProjectAccessReader,
   createProjectFinder,
@@ -62,7 +62,7 @@ export function openApp(
     projectAccessOf: createProjectAccessReader(database),
     allowsJobTokensOf: (project, jobProjectId) => allowsJobTokensOf(database, project, jobProjectId),
     groups: createGroupDirectory(database),
-    moved: createMovedFinder(database),
+    moved: createRedirectFinder(database),
     externalUrl: EXTERNAL_URL,
     spool: new UploadSpool(spool),
     rateLimits: new RateLimits(DEFAULT_RATE_LIMITS),

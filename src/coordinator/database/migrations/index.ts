@@ -39,7 +39,7 @@ import * as listIndexes from './0044-list-indexes.js'
 import * as groupAvatars from './0046-group-pictures.js'
 import * as auditIntents from './0047-audit-intents.js'
 import * as failedAttempts from './0048-failed-attempts.js'
-import * as oldPaths from './0051-old-paths.js'
+import * as redirects from './0051-old-paths.js'
 import * as fetchCounts from './0052-fetch-counts.js'
 import * as starCounts from './0053-star-counts.js'
 import * as ciListIndexes from './0055-ci-list-indexes.js'
@@ -114,7 +114,7 @@ export const migrations: Record<string, DialectMigration> = {
   '0046-group-pictures': groupAvatars,
   '0047-audit-intents': auditIntents,
   '0048-failed-attempts': failedAttempts,
-  '0051-old-paths': oldPaths,
+  '0051-old-paths': redirects,
   '0052-fetch-counts': fetchCounts,
   '0053-star-counts': starCounts,
   '0055-ci-list-indexes': ciListIndexes,

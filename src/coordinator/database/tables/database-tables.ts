@@ -54,7 +54,7 @@ import type {
 } from './protected-environments.js'
 import type { ProtectedRefAccessTable, ProtectedRefTable } from './protected-refs.js'
 import type { LeaseTable, QueueEntryTable, TagSetTable } from './queue.js'
-import type { OldPathTable } from './redirects.js'
+import type { RedirectTable } from './redirects.js'
 import type { ReleaseLinkTable, ReleaseTable } from './releases.js'
 import type { RemoteMirrorTable } from './remote-mirrors.js'
 import type { RemovedJobTable } from './removed-jobs.js'
@@ -106,7 +106,7 @@ export interface Tables {
   group_tree: GroupTreeTable
   group_removal: GroupRemovalTable
   project: ProjectTable
-  old_path: OldPathTable
+  old_path: RedirectTable
   job_token_project: JobTokenProjectTable
   job_token_group: JobTokenGroupTable
   project_topic: ProjectTopicTable

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../columns.js'
 
 /** Where a project or a namespace lay before it was renamed or moved (API, A6). */
-export interface OldPathTable {
+export interface RedirectTable {
   /** In full, as it was; told apart without regard to case. */
   path: string
   /** One of the two is set. */

@@ -51,7 +51,7 @@ export async function takePathsInside(tx: Transaction, ids: RawBuilder<unknown>)
 }
 
 /** Tells where things lie that are no longer found by a path. */
-export interface MovedFinder {
+export interface RedirectFinder {
   /** The project that lay at the longest of these full paths, and that path in lower case. */
   project: (...fullPaths: string[]) => Promise<{ project: ProjectRow; from: string } | undefined>
   namespace: (fullPath: string) => Promise<Selectable<NamespaceTable> | undefined>
@@ -59,7 +59,7 @@ export interface MovedFinder {
 
 type ProjectRow = Selectable<ProjectTable>
 
-export function createMovedFinder(database: Database): MovedFinder {
+export function createRedirectFinder(database: Database): RedirectFinder {
   return {
     project: async (...fullPaths) => {
       const row = await database

@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { requestAddress } from '../../../lib/request-address.js'
 import type { Caller, Project } from '../../access/caller.js'
-import type { MovedFinder } from './redirects.js'
+import type { RedirectFinder } from './redirects.js'
 
-export interface MovedPageDeps {
-  moved: MovedFinder
+export interface RedirectPageDeps {
+  moved: RedirectFinder
   readCaller: (request: FastifyRequest) => Promise<Caller>
   /** Whether the caller may see the project at all. */
   maySee: (caller: Caller, project: Project) => Promise<boolean>
@@ -18,8 +18,8 @@ const DEEPEST = 30
  * Leads whoever asks for a page of a project by a path that it has left to where it lies now, and says whether that was
  * so. Where it lies is told to those who may see it.
  */
-export function movedPageServer(
-  deps: MovedPageDeps,
+export function redirectPageServer(
+  deps: RedirectPageDeps,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> {
   return async (request, reply) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false

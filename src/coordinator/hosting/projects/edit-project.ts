@@ -77,7 +77,7 @@ export async function editProject(
 
 function eventOf({ full_path }: Project, edited: Project): ProjectEvent {
   if (full_path === edited.full_path) return { name: 'project_update' }
-  return { name: 'project_rename', oldPath: full_path }
+  return { name: 'project_rename', redirect: full_path }
 }
 
 /** Variables that only owners may give would be anybody's if maintainers could change who may. */

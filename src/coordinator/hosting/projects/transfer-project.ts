@@ -28,7 +28,7 @@ export async function transferProject(
       const namespace = await targetOf(tx, present, idOrPath, user)
       await lockRow(tx, 'project', project.id)
       const moved = await move(tx, present, namespace)
-      await announceProject(tx, { name: 'project_transfer', oldPath: present.full_path }, moved)
+      await announceProject(tx, { name: 'project_transfer', redirect: present.full_path }, moved)
       return moved
     })
   } catch (error) {

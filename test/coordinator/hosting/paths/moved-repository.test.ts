@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { createUser } from '../../../../src/coordinator/accounts/users/create-user.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
-import { createMovedFinder } from '../../../../src/coordinator/hosting/paths/redirects.js'
-import { movedPageServer } from '../../../../src/coordinator/hosting/paths/serve-redirects.js'
+import { createRedirectFinder } from '../../../../src/coordinator/hosting/paths/redirects.js'
+import { redirectPageServer } from '../../../../src/coordinator/hosting/paths/serve-redirects.js'
 import { moveProject } from '../../../../src/coordinator/hosting/projects/store.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import {
@@ -59,8 +59,8 @@ test('where a private project lies now is told to those alone who may see it', a
 test('pages of a project are led to where it lies now, for those who may see it', async () => {
   const server = await startGitServer()
   await move(server, 'moved')
-  const serve = movedPageServer({
-    moved: createMovedFinder(server.database),
+  const serve = redirectPageServer({
+    moved: createRedirectFinder(server.database),
     readCaller: (request) =>
       Promise.resolve(
         request.headers['x-by'] === 'ada'

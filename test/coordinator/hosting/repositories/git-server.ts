@@ -13,7 +13,7 @@ import { createUser } from '../../../../src/coordinator/accounts/users/create-us
 import { createToken } from '../../../../src/coordinator/accounts/users/tokens/tokens.js'
 import { SecretBox } from '../../../../src/coordinator/crypto/secret-box.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
-import { createMovedFinder } from '../../../../src/coordinator/hosting/paths/redirects.js'
+import { createRedirectFinder } from '../../../../src/coordinator/hosting/paths/redirects.js'
 import { createProject } from '../../../../src/coordinator/hosting/projects/create-project.js'
 import {
   createProjectAccessReader,
@@ -118,7 +118,7 @@ async function listen(
       authenticate: ({ authorization }) =>
         authenticateGit(authenticator, authorization, (token) => findDeployTokenCaller(deps.database, token)),
       findProject: createProjectFinder(deps.database),
-      findMoved: (fullPath) => createMovedFinder(deps.database).project(fullPath),
+      findRedirect: (fullPath) => createRedirectFinder(deps.database).project(fullPath),
       allowsJobTokensOf: (project, jobProjectId) => allowsJobTokensOf(deps.database, project, jobProjectId),
       accessLevel: (caller, project) =>
         codeLevelOf({ projectAccessOf }, caller.kind === 'anonymous' ? undefined : caller.user, project),

@@ -71,7 +71,7 @@ async function rename(
     await refuseTaken(tx, namespace, { ...changes, except: id }, outcome)
     const full_path = `${namespace.full_path}/${changes.path}`
     const renamed = await moveProject(tx, id, { ...changes, full_path })
-    await announceProject(tx, { name: 'project_rename', oldPath: project.full_path }, renamed)
+    await announceProject(tx, { name: 'project_rename', redirect: project.full_path }, renamed)
     return renamed
   })
 }

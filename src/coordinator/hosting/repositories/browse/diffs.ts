@@ -5,7 +5,7 @@ export interface FileDiff {
   /** From the first `@@` on; empty for files without lines, and for changes that are too large. */
   diff: string
   newPath: string
-  oldPath: string
+  redirect: string
   /** Six octal digits; `0` where there is no file. */
   oldMode: string
   newMode: string
@@ -154,10 +154,10 @@ function textOf(lines: string[], isUnified: boolean): string {
   return lines.slice(isUnified ? Math.max(0, at - 2) : at).join('')
 }
 
-function fileOf([about = '', oldPath = '', newPath = oldPath]: string[]): FileDiff {
+function fileOf([about = '', redirect = '', newPath = redirect]: string[]): FileDiff {
   const [oldMode = '', newMode = '', , , status = ''] = about.slice(1).split(' ')
   return {
-    ...{ diff: '', oldPath, newPath },
+    ...{ diff: '', redirect, newPath },
     oldMode: shortZero(oldMode),
     newMode: shortZero(newMode),
     isNew: status === 'A',

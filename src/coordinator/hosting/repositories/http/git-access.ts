@@ -7,7 +7,7 @@ import { type GitCaller, mayPush } from '../../../http/authentication/git-creden
 import { ApiError } from '../../../http/errors.js'
 import type { GitService } from './git-path.js'
 import { credentialsWanted, GitRefusedError } from './git-refused-error.js'
-import { ProjectMovedError } from './project-moved-error.js'
+import { ProjectRedirectError } from './project-redirect-error.js'
 
 /** What a request shows to say who is calling. */
 export interface ShownCredentials {
@@ -22,7 +22,7 @@ export interface GitAccess {
   authenticate(shown: ShownCredentials): Promise<GitCaller>
   findProject(fullPath: string): Promise<Project | undefined>
   /** The project that has left this path. */
-  findMoved(fullPath: string): Promise<{ project: Project } | undefined>
+  findRedirect(fullPath: string): Promise<{ project: Project } | undefined>
   /**
    * Makes a private project at a path that none has, for somebody who pushes to it; undefined where they may make none.
    * Throws `GitRefusedError` 422 for what cannot be the path of a project.
@@ -56,7 +56,7 @@ export async function admit(
 ): Promise<Admitted> {
   const caller = await authenticate(access, shown)
   const found = await access.findProject(fullPath)
-  const known = found ?? (await access.findMoved(fullPath))?.project
+  const known = found ?? (await access.findRedirect(fullPath))?.project
   const isPush = service === 'git-receive-pack'
   const made = known || !isPush ? undefined : await makeProject(access, caller, fullPath)
   const project = known ?? made
@@ -67,7 +67,7 @@ export async function admit(
   else if (accessLevel < REPORTER) {
     throw new GitRefusedError(403, 'You are not allowed to download code from this project.')
   }
-  if (!found && !made) throw new ProjectMovedError(project.full_path)
+  if (!found && !made) throw new ProjectRedirectError(project.full_path)
   return { project, caller, accessLevel }
 }
 

@@ -34,7 +34,7 @@ export function parseGitTarget(method: string, address: string): GitTarget | und
 }
 
 /** The same address, of git's, in the project of another path. */
-export function movedAddress(address: string, fullPath: string): string {
+export function redirectAddress(address: string, fullPath: string): string {
   const { pathname, search } = requestAddress(address)
   const verb = /\.git\/(.+)$/.exec(pathname)?.[1] ?? ''
   return `/${fullPath}.git/${verb}${search}`

@@ -12,11 +12,11 @@ import { receivePush } from '../push/receive-push.js'
 import { Capabilities } from './capabilities.js'
 import { existingRepository } from './existing-repository.js'
 import { admit, admitPusher, type GitAccess, type ShownCredentials } from './git-access.js'
-import { type GitService, type GitTarget, movedAddress, parseGitTarget } from './git-path.js'
+import { type GitService, type GitTarget, redirectAddress, parseGitTarget } from './git-path.js'
 import { GitRefusedError } from './git-refused-error.js'
 import { advertise, type RunningService, serve } from './git-service.js'
 import { acquireGitSlot } from './git-slot.js'
-import { ProjectMovedError } from './project-moved-error.js'
+import { ProjectRedirectError } from './project-redirect-error.js'
 
 export type GitHttpDeps = PushDeps & {
   access: GitAccess
@@ -217,8 +217,8 @@ function protocolOf(request: FastifyRequest): string | undefined {
 }
 
 function sendRefusal(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  if (error instanceof ProjectMovedError) {
-    void reply.redirect(movedAddress(request.raw.url ?? '/', error.fullPath), 301)
+  if (error instanceof ProjectRedirectError) {
+    void reply.redirect(redirectAddress(request.raw.url ?? '/', error.fullPath), 301)
     return
   }
   if (!(error instanceof GitRefusedError)) throw error // the application's handler has an answer for it

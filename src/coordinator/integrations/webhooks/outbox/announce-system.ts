@@ -40,7 +40,7 @@ export async function announceSystemEvents(
 
 export type ProjectEvent =
   | { name: 'project_create' | 'project_destroy' | 'project_update' }
-  | { name: 'project_rename' | 'project_transfer'; oldPath: string }
+  | { name: 'project_rename' | 'project_transfer'; redirect: string }
 
 /** `project` as it is after the event, and before its end. */
 export async function announceProject(tx: Transaction, event: ProjectEvent, project: Project): Promise<void> {
@@ -59,7 +59,7 @@ export async function announceProject(tx: Transaction, event: ProjectEvent, proj
       ...(await ownerOf(tx, project)),
       owners,
       project_visibility: project.visibility,
-      ...('oldPath' in event && { old_path_with_namespace: event.oldPath }),
+      ...('redirect' in event && { old_path_with_namespace: event.redirect }),
     }
   })
 }

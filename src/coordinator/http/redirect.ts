@@ -7,7 +7,7 @@ import { ApiError, TextError } from './errors.js'
  * The answer to a request for a project or group by a path that it has left: reading is led to its number, anything else
  * is refused (API, A6).
  */
-export function movedTo(
+export function redirectTo(
   externalUrl: string,
   { method, url }: FastifyRequest,
   noun: 'projects' | 'groups',
