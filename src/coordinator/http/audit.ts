@@ -107,7 +107,7 @@ function toldValue(attribute: string, value: unknown): string | number | boolean
 }
 
 /** Whether calls of the operation leave a trail: those that only read leave none. */
-export function leavesTrail(operation: Operation): boolean {
+export function isAudited(operation: Operation): boolean {
   return isChange(operation)
 }
 
@@ -120,7 +120,7 @@ export function auditEventOf(
   call: AuditedCall,
   result: unknown,
 ): AuditEvent | undefined {
-  if (!leavesTrail(operation)) return undefined
+  if (!isAudited(operation)) return undefined
   if (result instanceof Answer && result.status === 304) return undefined
   const record = recordOf(result)
   const entity = entityOf(operation, call, record)

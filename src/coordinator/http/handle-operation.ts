@@ -15,14 +15,14 @@ import {
 import type { Caller, Group, Project, User } from '../access/caller.js'
 import { type AllowsJobTokensOf, visitOfForeignJob } from '../access/foreign-job.js'
 import type { GroupPermission, ProjectPermission } from '../access/permissions.js'
-import { leavesTrail } from './audit.js'
+import { isAudited } from './audit.js'
 import type { Authenticator } from './authentication/authenticator.js'
 import { type CallerRules, createCallerReader } from './authentication/caller.js'
 import type { BodyRate } from './body-rate.js'
 import { serializerOf } from './check-answers.js'
 import { accessError, ApiError, checkUnmodified, notFound } from './errors.js'
 import { type Answering, answeringOnce, type ResponseCache } from './response-cache.js'
-import { type AuditTrail, authorOf, leavingTrail } from './leave-trail.js'
+import { type AuditTrail, authorOf, audited } from './audit-operation.js'
 import { redirectTo } from './redirect.js'
 import type { BaseCall, Operation } from './operation.js'
 import { FIRST_PAGE, readPaging } from './paging/paging.js'
@@ -127,7 +127,7 @@ type AnyCall = BaseCall<Record<string, unknown>> & Subject
 function runAudited(operation: Operation, deps: OperationDeps, call: AnyCall): Promise<unknown> {
   const run = () => unlessGone(deps, operation, call, () => operation.run(call as never))
   const { params, request } = call
-  if (!leavesTrail(operation)) return run()
+  if (!isAudited(operation)) return run()
   const by = authorOf(call.caller, 'project' in call ? call.project : undefined)
   if (!by) return run()
   const from = { address: request.ip, requestId: request.id }
@@ -136,7 +136,7 @@ function runAudited(operation: Operation, deps: OperationDeps, call: AnyCall): P
     ...('group' in call && { group: call.group }),
   }
   const inPath = request.params as Record<string, unknown>
-  return leavingTrail(
+  return audited(
     operation,
     deps.auditTrail,
     { ...about, ...by, ...from, params, inPath },

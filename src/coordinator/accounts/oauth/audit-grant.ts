@@ -4,7 +4,7 @@ import type { AuditEvent } from '../../http/audit.js'
 import type { Client } from './client.js'
 
 /** Keeps that a user has let an application in. */
-export type TellTrail = (database: Database, granted: Granted) => Promise<void>
+export type RecordAudit = (database: Database, granted: Granted) => Promise<void>
 
 export interface Granted {
   user: User

@@ -97,7 +97,7 @@ async function grantTo(deps: OauthDeps, request: FastifyRequest): Promise<TokenA
   const issued = await grant({
     ...{ client, given, database, authenticator, guard: guardOf(request.ip) },
     byHeader: authorization !== undefined,
-    tellTrail: (store, granted) => keepAuditEvent(store, grantEventOf(granted, from)),
+    recordAudit: (store, granted) => keepAuditEvent(store, grantEventOf(granted, from)),
   })
   return withIdToken(deps, client, issued)
 }

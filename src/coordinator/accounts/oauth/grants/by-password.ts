@@ -7,7 +7,7 @@ import type { GrantCall } from './grant-call.js'
 
 /** Tokens for a name and a password that the client was told (RFC 6749, 4.3). */
 export async function grantByPassword(call: GrantCall): Promise<Issued> {
-  const { database, authenticator, client, given, guard, tellTrail } = call
+  const { database, authenticator, client, given, guard, recordAudit } = call
   const username = given.required('username')
   const password = given.required('password')
   const scopes = requestedScopes(given.text('scope'), client.scopes)
@@ -18,7 +18,7 @@ export async function grantByPassword(call: GrantCall): Promise<Issued> {
       ...{ application_id: client.id, user_id: user.id, scopes: JSON.stringify(scopes) },
       created_at: Date.now(),
     })
-    await tellTrail(tx, { user, client, scopes })
+    await recordAudit(tx, { user, client, scopes })
     return issueToken(tx, grant, scopes)
   })
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../../database/connect.js'
 import type { Authenticator } from '../../../http/authentication/authenticator.js'
 import type { LoginGuard } from '../../../http/authentication/login-guard.js'
-import type { TellTrail } from '../audit-grant.js'
+import type { RecordAudit } from '../audit-grant.js'
 import type { Client } from '../client.js'
 import type { Given } from '../given.js'
 
@@ -15,5 +15,5 @@ export interface GrantCall {
   authenticator: Authenticator
   /** For the password of a user. */
   guard: LoginGuard
-  tellTrail: TellTrail
+  recordAudit: RecordAudit
 }

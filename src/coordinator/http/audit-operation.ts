@@ -38,7 +38,7 @@ export function authorOf(
 }
 
 /** Runs what a person has asked for, and keeps that they have. */
-export async function leavingTrail(
+export async function audited(
   operation: Operation,
   trail: AuditTrail,
   call: AuditedCall,
