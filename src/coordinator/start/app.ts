@@ -27,7 +27,7 @@ import { ResponseCache } from '../http/response-cache.js'
 import { RateLimits } from '../http/rate-limits/rate-limits.js'
 import { createSharedCounts } from '../http/rate-limits/shared-counts.js'
 import { viewerOf } from '../http/viewer.js'
-import { announceFailedLogin } from '../integrations/webhooks/outbox/announce-system.js'
+import { emitFailedLogin } from '../integrations/webhooks/outbox/emit-system-events.js'
 import { EVENT_UUID_HEADER, inEventChain } from '../integrations/webhooks/outbox/event-chain.js'
 import { listOperations } from './operations.js'
 import { pageServer } from './page-server.js'
@@ -42,7 +42,7 @@ export function buildApp(services: Services, pushes: PushDeps, stopping: AbortSi
   const authenticator = new Authenticator(
     database,
     services.tokenUses,
-    (user) => announceFailedLogin(database, user),
+    (user) => emitFailedLogin(database, user),
     failures,
   )
   const rateLimits = new RateLimits(services.settings.rateLimits, Date.now, failures)

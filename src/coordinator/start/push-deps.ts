@@ -1,7 +1,7 @@
 import { createPipeline } from '../ci/engine/create/create-pipeline.js'
 import { stopEnvironmentsOfBranch } from '../ci/engine/environments/stop-environments-of-branch.js'
 import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
-import { announcePush } from '../integrations/webhooks/outbox/announce-push.js'
+import { emitPushEvents } from '../integrations/webhooks/outbox/emit-push-events.js'
 import type { Services } from './services.js'
 
 /** What follows when refs change, whether they are pushed or changed over the API. */
@@ -18,7 +18,7 @@ export function pushDeps({
     ...{ database, repositories, logger },
     createPipeline: (pushed) => createPipeline(engine, pushed),
     onBranchDeleted: (deleted) => stopEnvironmentsOfBranch(engine, deleted),
-    onRefMoved: announcePush,
+    onRefMoved: emitPushEvents,
     onPushed: (projectId) => {
       statistics.note(projectId)
       mirrors?.wake()

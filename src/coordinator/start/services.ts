@@ -300,7 +300,7 @@ function createQueue(
   })
   const announce = (jobIds: number[]) => channel.announce(jobIds)
   const queue = new JobQueue({ database, dialect, logger, announce })
-  const watches = new JobWatches({ announce: (jobIds) => channel.announceToRunners(jobIds), onLost })
+  const watches = new JobWatches({ announce: (jobIds) => channel.notifyRunners(jobIds), onLost })
   return { queue, watches, channel }
 }
 

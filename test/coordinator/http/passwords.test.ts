@@ -9,7 +9,7 @@ import { authenticateGit, mayPush } from '../../../src/coordinator/http/authenti
 import { Passwords } from '../../../src/coordinator/http/authentication/passwords.js'
 import { SignIns } from '../../../src/coordinator/http/authentication/sign-ins.js'
 import { TokenUses } from '../../../src/coordinator/http/authentication/token-uses.js'
-import { announceFailedLogin } from '../../../src/coordinator/integrations/webhooks/outbox/announce-system.js'
+import { emitFailedLogin } from '../../../src/coordinator/integrations/webhooks/outbox/emit-system-events.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { hashPassword, isPassword } from '../../../src/lib/password-hash.js'
 import { describeOnEachDatabase, openSqlite } from '../../support/databases.js'
@@ -119,7 +119,7 @@ describeOnEachDatabase('the password of an account', (open) => {
     await database.updateTable('user').set({ state: 'blocked' }).where('id', '=', mary.id).execute()
     await addSystemHook(database)
     const authenticator = new Authenticator(database, undefined, (user) =>
-      announceFailedLogin(database, user),
+      emitFailedLogin(database, user),
     )
     for (const password of ['wrong', PASSWORD]) {
       await expect(authenticateGit(authenticator, basic('mary', password))).rejects.toThrow()

@@ -22,7 +22,7 @@ import { Repositories } from '../../../src/coordinator/hosting/repositories/repo
 import { repositoryOperations } from '../../../src/coordinator/hosting/repository-contents/operations.js'
 import { tagOperations } from '../../../src/coordinator/hosting/tags/operations.js'
 import { eventOperations } from '../../../src/coordinator/integrations/activity-events/operations.js'
-import { announcePush } from '../../../src/coordinator/integrations/webhooks/outbox/announce-push.js'
+import { emitPushEvents } from '../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
@@ -90,7 +90,7 @@ async function newDeps(open: OpenDatabase, semaphore: GitSemaphore) {
       pushed.push(ref)
     },
     onBranchDeleted: () => Promise.resolve(),
-    onRefMoved: announcePush,
+    onRefMoved: emitPushEvents,
     logger: createLogger('test', 'silent'),
   }
 }

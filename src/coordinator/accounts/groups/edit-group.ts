@@ -9,7 +9,7 @@ import { isUniqueViolation } from '../../database/unique-violation.js'
 import { lockMoves } from '../../hosting/paths/lock-path.js'
 import { invalidRecord } from '../../http/errors.js'
 import { problemOfPathName } from '../../http/path-name.js'
-import { announceGroup } from '../../integrations/webhooks/outbox/announce-group.js'
+import { emitGroupEvents } from '../../integrations/webhooks/outbox/emit-group-events.js'
 import { existingGroup } from './groups.js'
 import type { EditGroup } from './schema.js'
 import { settingsFor } from './settings.js'
@@ -71,7 +71,7 @@ async function applyChanges(
     // An update wants a column.
     kind: 'group',
   })
-  if (edited.path !== group.path) await announceGroup(tx, { name: 'group_rename', before: group }, edited)
+  if (edited.path !== group.path) await emitGroupEvents(tx, { name: 'group_rename', before: group }, edited)
   return edited
 }
 

@@ -19,8 +19,8 @@ import { lockPlace } from '../../hosting/paths/lock-path.js'
 import { leavePathsOfNamespaces, takePath, takePathsInside } from '../../hosting/paths/redirects.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
-import { announceGroup } from '../../integrations/webhooks/outbox/announce-group.js'
-import { announceMembers } from '../../integrations/webhooks/outbox/announce-members.js'
+import { emitGroupEvents } from '../../integrations/webhooks/outbox/emit-group-events.js'
+import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
 
 export type NamespaceRow = Selectable<NamespaceTable>
 
@@ -198,14 +198,14 @@ export async function insertGroup(
   const group = await tx.insertInto('namespace').values(values).returningAll().executeTakeFirstOrThrow()
   await insertIntoTree(tx, group)
   await takePath(tx, group.full_path)
-  await announceGroup(tx, { name: 'group_create' }, group)
+  await emitGroupEvents(tx, { name: 'group_create' }, group)
   if (ownerId === undefined) return group
   const membership = await tx
     .insertInto('member')
     .values({ group_id: group.id, user_id: ownerId, access_level: 50, created_at: group.created_at })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await announceMembers(tx, 'added', [membership])
+  await emitMemberEvents(tx, 'added', [membership])
   return group
 }
 
@@ -322,7 +322,7 @@ export async function deleteGroups(tx: Transaction, groupId: number): Promise<vo
   for (const group of rows.toSorted((a, b) => depth(b.full_path) - depth(a.full_path))) {
     const { numDeletedRows } = await tx.deleteFrom('namespace').where('id', '=', group.id).executeTakeFirst()
     // Of several who remove it at once, one tells of it.
-    if (numDeletedRows === 1n) await announceGroup(tx, { name: 'group_destroy' }, group)
+    if (numDeletedRows === 1n) await emitGroupEvents(tx, { name: 'group_destroy' }, group)
   }
 }
 

@@ -6,7 +6,7 @@ import { forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import { announceAccessRequest } from '../../integrations/webhooks/outbox/announce-members.js'
+import { emitAccessRequestEvent } from '../../integrations/webhooks/outbox/emit-member-events.js'
 import { type Actor, enrol, existingMember, refuseLevel } from './members.js'
 import { ownerColumn, ownerColumns, type Source } from './source.js'
 import { findMember, type MemberRow } from './store.js'
@@ -99,7 +99,7 @@ async function tell(
 ): Promise<void> {
   if (kind !== 'project') return
   const request = { project_id: id, group_id: null, user_id, access_level: DEVELOPER }
-  await announceAccessRequest(tx, change, { ...request, created_at: requested_at })
+  await emitAccessRequestEvent(tx, change, { ...request, created_at: requested_at })
 }
 
 async function deleteRequest(

@@ -3,7 +3,7 @@ import { LEVEL_NAMES } from '../../access/level-names.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { ApiError, conflict, forbidden, invalidRecord, notFound } from '../../http/errors.js'
-import { announceMembers } from '../../integrations/webhooks/outbox/announce-members.js'
+import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
 import type { Source } from './source.js'
 import {
   deleteMember,
@@ -73,7 +73,7 @@ export async function enrol(
   const values = { user_id: userId, access_level, expires_at: dayOf(expires_at) }
   const added = await insertMember(tx, source, { ...values, created_by_id: user?.id ?? null })
   if (!added) throw conflict('Member already exists')
-  await announceMembers(tx, 'added', [added])
+  await emitMemberEvents(tx, 'added', [added])
 }
 
 /**
@@ -142,7 +142,7 @@ export async function changeMember(
     await refuseUndercut(tx, source, userId, grant.access_level)
     const expires_at = grant.expires_at === undefined ? member.expires_at : dayOf(grant.expires_at)
     const changed = await updateMember(tx, source, userId, { access_level: grant.access_level, expires_at })
-    await announceMembers(tx, 'updated', changed)
+    await emitMemberEvents(tx, 'updated', changed)
     return existingMember(tx, { source }, userId)
   })
 }
@@ -162,9 +162,9 @@ export async function removeMember(
     const member = await existingMember(tx, { source }, userId)
     if (!isSelf && member.access_level > actor.accessLevel) throw forbidden()
     await refuseLastOwner(tx, source, member)
-    await announceMembers(tx, 'removed', await deleteMember(tx, source, userId))
+    await emitMemberEvents(tx, 'removed', await deleteMember(tx, source, userId))
     if (source.kind === 'group' && !skipSubresources) {
-      await announceMembers(tx, 'removed', await deleteMemberBelow(tx, source.id, userId))
+      await emitMemberEvents(tx, 'removed', await deleteMemberBelow(tx, source.id, userId))
     }
   })
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/connect.js'
 import { lockRows } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { announceMembers } from '../../integrations/webhooks/outbox/announce-members.js'
+import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
 import type { MembershipRow } from './store.js'
 
 /** Memberships per transaction. */
@@ -48,7 +48,7 @@ async function remove(tx: Transaction, expired: Expired[], now: number): Promise
     .where('expires_at', '<=', now)
     .returningAll()
     .execute()
-  await announceMembers(tx, 'expired', removed)
+  await emitMemberEvents(tx, 'expired', removed)
   return removed.length
 }
 

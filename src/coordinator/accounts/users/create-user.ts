@@ -3,8 +3,8 @@ import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { conflict, invalidRecord } from '../../http/errors.js'
-import { announceMembers } from '../../integrations/webhooks/outbox/announce-members.js'
-import { announceUser } from '../../integrations/webhooks/outbox/announce-system.js'
+import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
+import { emitUserEvents } from '../../integrations/webhooks/outbox/emit-system-events.js'
 import { acceptInvitations } from '../members/accept-invitations.js'
 import { checkAccount } from './account-rules.js'
 import { setIdentity } from './identities.js'
@@ -42,8 +42,8 @@ export async function createUser(database: Database, params: NewAccount, creator
       )
       if (hash !== undefined) await setPassword(tx, user.id, hash)
       await setIdentity(tx, user.id, params)
-      await announceUser(tx, { name: 'user_create' }, user)
-      await announceMembers(tx, 'added', await acceptInvitations(tx, user))
+      await emitUserEvents(tx, { name: 'user_create' }, user)
+      await emitMemberEvents(tx, 'added', await acceptInvitations(tx, user))
       return user
     }),
   )

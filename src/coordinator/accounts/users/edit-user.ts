@@ -8,7 +8,7 @@ import type { UserTable } from '../../database/tables/users.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { lockMoves } from '../../hosting/paths/lock-path.js'
 import { ApiError, invalidRecord, notFound } from '../../http/errors.js'
-import { announceUser } from '../../integrations/webhooks/outbox/announce-system.js'
+import { emitUserEvents } from '../../integrations/webhooks/outbox/emit-system-events.js'
 import { checkAccount } from './account-rules.js'
 import { deleteEmailNamed, listConfirmedEmails } from './emails/store.js'
 import { setIdentity } from './identities.js'
@@ -40,7 +40,7 @@ export async function editUser(database: Database, { id, ...params }: EditUser):
       await setIdentity(tx, id, params)
       await editProfile(tx, user, edited, params)
       if (edited.username !== user.username) {
-        await announceUser(tx, { name: 'user_rename', oldUsername: user.username }, edited)
+        await emitUserEvents(tx, { name: 'user_rename', oldUsername: user.username }, edited)
       }
       return edited
     }),

@@ -61,7 +61,7 @@ export class WakeChannel {
     for (const jobs of chunks(jobIds, IDS_PER_MESSAGE)) await this.send({ jobs })
   }
 
-  async announceToRunners(jobIds: number[]): Promise<void> {
+  async notifyRunners(jobIds: number[]): Promise<void> {
     for (const concerned of chunks(jobIds, IDS_PER_MESSAGE)) await this.send({ concerned })
   }
 

@@ -5,7 +5,7 @@ import type { Rows } from '../../http/paging/list-rows.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import { announceNote } from '../../integrations/webhooks/outbox/announce-note.js'
+import { emitNoteEvent } from '../../integrations/webhooks/outbox/emit-note-event.js'
 import { commitById } from '../repositories/browse/commit-log.js'
 import { diffOf } from '../repositories/browse/diffs.js'
 import type { Reading } from '../repositories/browse/reading.js'
@@ -39,7 +39,7 @@ export async function addComment(
       ...{ project_id: project.id, sha, author_id: user.id, note: params.note, ...place },
       created_at: Date.now(),
     })
-    await announceNote(tx, { comment })
+    await emitNoteEvent(tx, { comment })
     return comment
   })
   return (await describe(deps, [row]))[0]

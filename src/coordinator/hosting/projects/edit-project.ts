@@ -9,7 +9,7 @@ import type { ProjectTable } from '../../database/tables/projects.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import { problemOfPathName } from '../../http/path-name.js'
-import { announceProject, type ProjectEvent } from '../../integrations/webhooks/outbox/announce-system.js'
+import { emitProjectEvents, type ProjectEvent } from '../../integrations/webhooks/outbox/emit-system-events.js'
 import { checkAvatar } from '../avatars/avatar-parameter.js'
 import { lockMoves } from '../paths/lock-path.js'
 import { type AvatarDeps, changeAvatar } from './avatar.js'
@@ -67,7 +67,7 @@ export async function editProject(
       names.full_path === undefined
         ? await updateProject(tx, project.id, changes)
         : await moveProject(tx, project.id, { ...changes, full_path: names.full_path })
-    await announceProject(tx, eventOf(before, edited), edited)
+    await emitProjectEvents(tx, eventOf(before, edited), edited)
     return edited
   })
   // What a clone checks out follows; until it has, the record tells what was asked for.

@@ -8,8 +8,8 @@ import type { NamespaceTable, ProjectTable } from '../../database/tables/project
 import { sameText } from '../../database/text.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { notFound } from '../../http/errors.js'
-import { announceMembers } from '../../integrations/webhooks/outbox/announce-members.js'
-import { announceProject } from '../../integrations/webhooks/outbox/announce-system.js'
+import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member-events.js'
+import { emitProjectEvents } from '../../integrations/webhooks/outbox/emit-system-events.js'
 import { lockPlace } from '../paths/lock-path.js'
 import { leavePathOfProject, takePath } from '../paths/redirects.js'
 import { noteRemovedProject } from './deletion/removed-projects.js'
@@ -90,8 +90,8 @@ export async function insertProject(
           })
           .returningAll()
           .execute()
-  await announceProject(tx, { name: 'project_create' }, project)
-  await announceMembers(tx, 'added', memberships)
+  await emitProjectEvents(tx, { name: 'project_create' }, project)
+  await emitMemberEvents(tx, 'added', memberships)
   return project
 }
 
@@ -128,7 +128,7 @@ export function changeProject(
 ): Promise<Project> {
   return inTransaction(database, async (tx) => {
     const changed = await updateProject(tx, id, changes)
-    await announceProject(tx, { name: 'project_update' }, changed)
+    await emitProjectEvents(tx, { name: 'project_update' }, changed)
     return changed
   })
 }
@@ -148,7 +148,7 @@ export async function deleteProject(
     if (!project || !mayGo(project)) return false
     await deleteQueueEntries(tx, 'job.project_id', id)
     await lockListings(tx, id)
-    await announceProject(tx, { name: 'project_destroy' }, project)
+    await emitProjectEvents(tx, { name: 'project_destroy' }, project)
     await tx.deleteFrom('project').where('id', '=', id).execute()
     await noteRemovedProject(tx, id)
     return true

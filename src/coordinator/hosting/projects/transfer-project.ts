@@ -4,7 +4,7 @@ import { lockRow } from '../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { ApiError, notFound } from '../../http/errors.js'
-import { announceProject } from '../../integrations/webhooks/outbox/announce-system.js'
+import { emitProjectEvents } from '../../integrations/webhooks/outbox/emit-system-events.js'
 import { lockMoves, lockPlace } from '../paths/lock-path.js'
 import { type CreateProjectDeps, refusalToCreateIn } from './create-project.js'
 import { existingProject, findNamespaceBy, moveProject, type Namespace, takenNames } from './store.js'
@@ -28,7 +28,7 @@ export async function transferProject(
       const namespace = await targetOf(tx, present, idOrPath, user)
       await lockRow(tx, 'project', project.id)
       const moved = await move(tx, present, namespace)
-      await announceProject(tx, { name: 'project_transfer', redirect: present.full_path }, moved)
+      await emitProjectEvents(tx, { name: 'project_transfer', redirect: present.full_path }, moved)
       return moved
     })
   } catch (error) {

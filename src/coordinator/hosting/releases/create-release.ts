@@ -4,7 +4,7 @@ import type { Project } from '../../access/caller.js'
 import { inTransaction } from '../../database/transaction.js'
 import { isUniqueViolation } from '../../database/unique-violation.js'
 import { ApiError, conflict, forbidden } from '../../http/errors.js'
-import { announceRelease } from '../../integrations/webhooks/outbox/announce-release.js'
+import { emitReleaseEvent } from '../../integrations/webhooks/outbox/emit-release-event.js'
 import { changeRefs } from '../repositories/change/change-refs.js'
 import { RefsMovedError, RefsRefusedError } from '../repositories/change/errors.js'
 import { writeTagObject } from '../repositories/change/write-tag-object.js'
@@ -96,7 +96,7 @@ async function storeRelease(
         tx,
         (assets?.links ?? []).map((link) => newLink(release.id, link)),
       )
-      await announceRelease(tx, { release, links, action: 'create' })
+      await emitReleaseEvent(tx, { release, links, action: 'create' })
       return release
     }),
   )

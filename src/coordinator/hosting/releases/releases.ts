@@ -3,7 +3,7 @@ import type { EngineDeps } from '../../ci/engine/engine-deps.js'
 import { protectionOf } from '../../ci/engine/permissions/ref-protection.js'
 import { inTransaction } from '../../database/transaction.js'
 import { ApiError, forbidden, notFound } from '../../http/errors.js'
-import { announceRelease } from '../../integrations/webhooks/outbox/announce-release.js'
+import { emitReleaseEvent } from '../../integrations/webhooks/outbox/emit-release-event.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import type { EditRelease, NewRelease } from './schema.js'
 import { deleteRelease, findRelease, linksOf, type ReleaseRow, updateRelease } from './store.js'
@@ -52,7 +52,7 @@ export async function editRelease(
       ...(released_at !== undefined && { released_at: Date.parse(released_at) }),
     })
     if (!changed) throw notFound()
-    await announceRelease(tx, { release: changed, links: await linksOf(tx, [changed.id]), action: 'update' })
+    await emitReleaseEvent(tx, { release: changed, links: await linksOf(tx, [changed.id]), action: 'update' })
     return changed
   })
 }
@@ -71,7 +71,7 @@ export async function removeRelease(
 
 export function deleteRelease({ engine }: ReleaseDeps, release: ReleaseRow): Promise<void> {
   return inTransaction(engine.database, async (tx) => {
-    await announceRelease(tx, { release, links: await linksOf(tx, [release.id]), action: 'delete' })
+    await emitReleaseEvent(tx, { release, links: await linksOf(tx, [release.id]), action: 'delete' })
     await deleteRelease(tx, release.id)
   })
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { announceRelease, type ReleaseFacts } from '../../integrations/webhooks/outbox/announce-release.js'
+import { emitReleaseEvent, type ReleaseFacts } from '../../integrations/webhooks/outbox/emit-release-event.js'
 import {
   deleteReleaseOfTag,
   insertReleaseOfTag,
@@ -38,7 +38,7 @@ function told(
 ): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     const release = await change(tx)
-    if (release) await announceRelease(tx, { release, links: await linksOfRelease(tx, release.id), action })
+    if (release) await emitReleaseEvent(tx, { release, links: await linksOfRelease(tx, release.id), action })
     return release !== undefined
   })
 }

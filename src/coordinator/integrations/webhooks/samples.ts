@@ -3,9 +3,9 @@ import type { Commit } from '../../../git/parse-commit.js'
 import type { Project, User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import type { HookEventKind, HookTrigger } from '../../database/tables/webhooks.js'
-import type { NoteFacts } from './outbox/announce-note.js'
-import type { PushFacts } from './outbox/announce-push.js'
-import type { ReleaseFacts } from './outbox/announce-release.js'
+import type { NoteFacts } from './outbox/emit-note-event.js'
+import type { PushFacts } from './outbox/emit-push-events.js'
+import type { ReleaseFacts } from './outbox/emit-release-event.js'
 import {
   type DeploymentFacts,
   JOB_COLUMNS,

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { EgressClient } from '../../../../src/coordinator/egress/egress-client.js'
 import { deleteOldDeliveries } from '../../../../src/coordinator/integrations/webhooks/deliveries/delete-old-deliveries.js'
-import { announcePush } from '../../../../src/coordinator/integrations/webhooks/outbox/announce-push.js'
+import { emitPushEvents } from '../../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
 import { inEventChain } from '../../../../src/coordinator/integrations/webhooks/outbox/event-chain.js'
 import { deferred } from '../../../../src/lib/deferred.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
@@ -54,7 +54,7 @@ describeOnEachDatabase('deliveries', (open) => {
     await desk.addHook('http://127.0.0.1:9')
     const facts = { ref: 'refs/heads/main', before: 'a', after: 'b', userId: 1, options: [] }
     const work = inTransaction(desk.database, async (tx) => {
-      await announcePush(tx, desk.projectId, facts)
+      await emitPushEvents(tx, desk.projectId, facts)
       throw new Error('no')
     })
     await expect(work).rejects.toThrow('no')
@@ -303,7 +303,7 @@ describe('a hook', () => {
     })
     const push = (ref: string) =>
       inTransaction(desk.database, (tx) =>
-        announcePush(tx, desk.projectId, { ref, before: 'a', after: 'b', userId: 1, options: [] }),
+        emitPushEvents(tx, desk.projectId, { ref, before: 'a', after: 'b', userId: 1, options: [] }),
       )
     for (const ref of ['refs/heads/main', 'refs/heads/release/1', 'refs/heads/x', 'refs/tags/x'])
       await push(ref)

@@ -58,7 +58,7 @@ test('the other coordinators hear of jobs whose runners are concerned', async ()
   const store = await openPostgres()
   const here = await openChannel(store)
   const there = await openChannel(store)
-  await here.channel.announceToRunners([7])
+  await here.channel.notifyRunners([7])
   expect(await there.concerned).toEqual([7])
 })
 

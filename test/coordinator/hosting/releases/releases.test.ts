@@ -6,7 +6,7 @@ import { releaseOperations } from '../../../../src/coordinator/hosting/releases/
 import { finishInterruptedPushes } from '../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
 import type { PushDeps } from '../../../../src/coordinator/hosting/repositories/push/handle-push.js'
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
-import { announcePush } from '../../../../src/coordinator/integrations/webhooks/outbox/announce-push.js'
+import { emitPushEvents } from '../../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
 import { runGit } from '../../../../src/git/run-git.js'
 import { CoordinatorClient } from '../../../../src/runner/client.js'
 import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
@@ -61,7 +61,7 @@ async function openScene(open: OpenDatabase): Promise<Scene> {
     ...{ database, repositories, logger: engine.logger },
     createPipeline: (pushed) => createPipeline(engine, pushed),
     onBranchDeleted: () => Promise.resolve(),
-    onRefMoved: announcePush,
+    onRefMoved: emitPushEvents,
   }
   const app = openApp(database, releaseOperations({ engine, pushes, externalUrl: EXTERNAL_URL }))
   const person = async (name: string, access_level: number): Promise<Person> => {

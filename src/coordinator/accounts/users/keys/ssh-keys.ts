@@ -10,7 +10,7 @@ import { type Page, page, type Paging } from '../../../http/operation.js'
 import { listRows } from '../../../http/paging/list-rows.js'
 import { isoTime, isoTimeOrNull } from '../../../http/presenters/present-time.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
-import { announceKeys } from '../../../integrations/webhooks/outbox/announce-key.js'
+import { emitKeyEvents } from '../../../integrations/webhooks/outbox/emit-key-events.js'
 import { existingUser, type UserDeps } from '../users.js'
 import { readSshKey } from './read-ssh-key.js'
 import type { NewSshKey, SshKey, SshKeyWithUser } from './schema.js'
@@ -44,7 +44,7 @@ export async function addSshKey(database: Database, userId: number, wanted: NewS
 function insertKey(database: Database, values: Insertable<SshKeyTable>): Promise<SshKeyRow> {
   return inTransaction(database, async (tx) => {
     const row = await tx.insertInto('ssh_key').values(values).returningAll().executeTakeFirstOrThrow()
-    await announceKeys(tx, 'key_create', [row])
+    await emitKeyEvents(tx, 'key_create', [row])
     return row
   })
 }
@@ -90,7 +90,7 @@ export async function deleteSshKey(database: Database, userId: number, id: numbe
       .returningAll()
       .executeTakeFirst()
     if (!row) throw notFound('Key')
-    await announceKeys(tx, 'key_destroy', [row])
+    await emitKeyEvents(tx, 'key_destroy', [row])
   })
 }
 

@@ -6,10 +6,10 @@ import type { Database } from '../../../database/connect.js'
 import { lockRow, lockRows } from '../../../database/lock-row.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { conflict, forbidden, notFound } from '../../../http/errors.js'
-import { announceGroup } from '../../../integrations/webhooks/outbox/announce-group.js'
-import { announceKeys } from '../../../integrations/webhooks/outbox/announce-key.js'
-import { announceMembers } from '../../../integrations/webhooks/outbox/announce-members.js'
-import { announceUser } from '../../../integrations/webhooks/outbox/announce-system.js'
+import { emitGroupEvents } from '../../../integrations/webhooks/outbox/emit-group-events.js'
+import { emitKeyEvents } from '../../../integrations/webhooks/outbox/emit-key-events.js'
+import { emitMemberEvents } from '../../../integrations/webhooks/outbox/emit-member-events.js'
+import { emitUserEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
 import { refuseLastAdministrator } from '../last-administrator.js'
 import { existingUser } from '../users.js'
 import { handOver } from './contributions.js'
@@ -148,7 +148,7 @@ async function deleteGroup(deps: RemovalDeps, groupId: number): Promise<void> {
 
 async function deleteEmptyGroup(tx: Transaction, id: number): Promise<void> {
   const group = await tx.deleteFrom('namespace').where('id', '=', id).returningAll().executeTakeFirst()
-  if (group) await announceGroup(tx, { name: 'group_destroy' }, group)
+  if (group) await emitGroupEvents(tx, { name: 'group_destroy' }, group)
 }
 
 async function deleteAccount(database: Database, { user_id, hard }: Removal): Promise<void> {
@@ -193,13 +193,13 @@ async function announceEnd(tx: Transaction, user: User): Promise<void> {
     .where('user_id', '=', user.id)
     .orderBy('id')
     .execute()
-  await announceMembers(tx, 'removed', memberships)
+  await emitMemberEvents(tx, 'removed', memberships)
   const keys = await tx
     .selectFrom('ssh_key')
     .selectAll()
     .where('user_id', '=', user.id)
     .orderBy('id')
     .execute()
-  await announceKeys(tx, 'key_destroy', keys)
-  await announceUser(tx, { name: 'user_destroy' }, user)
+  await emitKeyEvents(tx, 'key_destroy', keys)
+  await emitUserEvents(tx, { name: 'user_destroy' }, user)
 }

@@ -5,8 +5,8 @@ import type { Database } from '../../../database/connect.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { badRequest, forbidden, notFound } from '../../../http/errors.js'
 import { type Page, page, type Paging } from '../../../http/operation.js'
-import { announceMembers } from '../../../integrations/webhooks/outbox/announce-members.js'
-import { announceUser } from '../../../integrations/webhooks/outbox/announce-system.js'
+import { emitMemberEvents } from '../../../integrations/webhooks/outbox/emit-member-events.js'
+import { emitUserEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
 import { insertUser } from '../store.js'
 import { presentToken } from './present.js'
 import type { FilterTokens, NewTokenRecord, TokenRecord } from './schema.js'
@@ -45,7 +45,7 @@ export async function createResourceToken(
       .values({ ...memberOf(place), user_id: bot.id, access_level, created_at: now })
       .returningAll()
       .executeTakeFirstOrThrow()
-    await announceMembers(tx, 'added', [membership])
+    await emitMemberEvents(tx, 'added', [membership])
     return { ...(await createToken(tx, { ...token, user_id: bot.id })), access_level }
   })
 }
@@ -61,7 +61,7 @@ async function insertBot(tx: Transaction, place: TokenPlace, name: string): Prom
     .insertInto('bot_user')
     .values({ user_id: bot.id, ...place })
     .execute()
-  await announceUser(tx, { name: 'user_create' }, bot)
+  await emitUserEvents(tx, { name: 'user_create' }, bot)
   return bot
 }
 
@@ -94,7 +94,7 @@ export async function revokeResourceToken(database: Database, place: TokenPlace,
   await inTransaction(database, async (tx) => {
     if (!(await revokeToken(tx, row.id))) throw badRequest('The token was already revoked')
     const left = await tx.deleteFrom('member').where('user_id', '=', row.user_id).returningAll().execute()
-    await announceMembers(tx, 'removed', left)
+    await emitMemberEvents(tx, 'removed', left)
   })
 }
 

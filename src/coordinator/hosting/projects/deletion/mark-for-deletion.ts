@@ -6,7 +6,7 @@ import { lockRow } from '../../../database/lock-row.js'
 import type { ProjectTable } from '../../../database/tables/projects.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { ApiError, conflict, notFound } from '../../../http/errors.js'
-import { announceProject } from '../../../integrations/webhooks/outbox/announce-system.js'
+import { emitProjectEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
 import { lockMoves, lockPlace } from '../../paths/lock-path.js'
 import { existingProject, moveProject, type Namespace, takenNames } from '../store.js'
 
@@ -71,7 +71,7 @@ async function rename(
     await refuseTaken(tx, namespace, { ...changes, except: id }, outcome)
     const full_path = `${namespace.full_path}/${changes.path}`
     const renamed = await moveProject(tx, id, { ...changes, full_path })
-    await announceProject(tx, { name: 'project_rename', redirect: project.full_path }, renamed)
+    await emitProjectEvents(tx, { name: 'project_rename', redirect: project.full_path }, renamed)
     return renamed
   })
 }

@@ -8,7 +8,7 @@ export function onNewDeliveries(database: Database, listener: () => void): void 
   listeners.set(database, listener)
 }
 
-export function tellOfNewDeliveries(tx: Transaction): void {
+export function notifyOfNewDeliveries(tx: Transaction): void {
   const listener = listeners.get(storeOf(tx))
   if (listener) afterCommit(tx, listener)
 }

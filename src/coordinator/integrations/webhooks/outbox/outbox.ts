@@ -9,7 +9,7 @@ import type { HookDeliveryTable, HookEventTable, WebHookTable } from '../../../d
 import type { Transaction } from '../../../database/transaction.js'
 import { GIVEN_UP_AFTER } from '../deliveries/hook-health.js'
 import { currentChain } from './event-chain.js'
-import { tellOfNewDeliveries } from './new-deliveries.js'
+import { notifyOfNewDeliveries } from './new-deliveries.js'
 
 export type ListeningHook = Selectable<WebHookTable>
 
@@ -64,7 +64,7 @@ export async function storeEvents(tx: Transaction, events: readonly NewEvent[]):
     .filter(({ hooks }) => hooks.length > 0)
   if (heard.length === 0 || (chain && chain.reached.size >= LONGEST_CHAIN)) return
   for (const some of chunks(heard, ROWS_PER_INSERT)) await storeSome(tx, some, chain?.uuid)
-  tellOfNewDeliveries(tx)
+  notifyOfNewDeliveries(tx)
 }
 
 async function storeSome(tx: Transaction, events: NewEvent[], chain: string | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-import type { NoteFacts } from '../outbox/announce-note.js'
+import type { NoteFacts } from '../outbox/emit-note-event.js'
 import {
   commitBlock,
   hookTime,

@@ -2,7 +2,7 @@ import { branchOrTag, ZERO_ID } from '../../../../git/names.js'
 import { protectionOf } from '../../../ci/engine/permissions/ref-protection.js'
 import { pushedCommits } from '../../../hosting/repositories/push/pushed-commits.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
-import type { PushFacts } from '../outbox/announce-push.js'
+import type { PushFacts } from '../outbox/emit-push-events.js'
 import {
   commitBlock,
   fullRepositoryBlock,

@@ -1,4 +1,4 @@
-import type { ReleaseFacts } from '../outbox/announce-release.js'
+import type { ReleaseFacts } from '../outbox/emit-release-event.js'
 import { commitBlock, hookTime, type ProjectAround, projectBlock, projectUrl } from './blocks.js'
 import { findCommit, loadProject, type PayloadDeps } from './payload-deps.js'
 

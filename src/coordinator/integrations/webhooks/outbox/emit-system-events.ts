@@ -19,12 +19,12 @@ export const HIDDEN_EMAIL = '[REDACTED]'
  * Lets the hooks of the instance hear of something, if `tx` is committed; `describe` makes what they are sent, and is not
  * called where there are none (API, K6).
  */
-export function announceSystem(tx: Transaction, describe: () => Promise<object>): Promise<void> {
-  return announceSystemEvents(tx, async () => [await describe()])
+export function emitSystemEvent(tx: Transaction, describe: () => Promise<object>): Promise<void> {
+  return emitSystemEvents(tx, async () => [await describe()])
 }
 
 /** The same of several things at once, in their order. */
-export async function announceSystemEvents(
+export async function emitSystemEvents(
   tx: Transaction,
   describe: () => Promise<object[]>,
 ): Promise<void> {
@@ -43,9 +43,9 @@ export type ProjectEvent =
   | { name: 'project_rename' | 'project_transfer'; redirect: string }
 
 /** `project` as it is after the event, and before its end. */
-export async function announceProject(tx: Transaction, event: ProjectEvent, project: Project): Promise<void> {
+export async function emitProjectEvents(tx: Transaction, event: ProjectEvent, project: Project): Promise<void> {
   if (event.name === 'project_create') await recordProject(tx, project)
-  await announceSystem(tx, async () => {
+  await emitSystemEvent(tx, async () => {
     const owners = await ownersOf(tx, project)
     return {
       event_name: event.name,
@@ -69,8 +69,8 @@ export type UserEvent =
   | { name: 'user_rename'; oldUsername: string }
 
 /** `user` as it is after the event, and before its end. */
-export function announceUser(tx: Transaction, event: UserEvent, user: User): Promise<void> {
-  return announceSystem(tx, async () => ({
+export function emitUserEvents(tx: Transaction, event: UserEvent, user: User): Promise<void> {
+  return emitSystemEvent(tx, async () => ({
     event_name: event.name,
     created_at: isoSeconds(user.created_at),
     updated_at: isoSeconds(Date.now()),
@@ -84,8 +84,8 @@ export function announceUser(tx: Transaction, event: UserEvent, user: User): Pro
 }
 
 /** Somebody gave the right password and may not come in; the state of the user says why. */
-export function announceFailedLogin(database: Database, user: User): Promise<void> {
-  return inTransaction(database, (tx) => announceUser(tx, { name: 'user_failed_login' }, user))
+export function emitFailedLogin(database: Database, user: User): Promise<void> {
+  return inTransaction(database, (tx) => emitUserEvents(tx, { name: 'user_failed_login' }, user))
 }
 
 /** A group owns its projects itself. */

@@ -20,7 +20,7 @@ export interface PushFacts {
 }
 
 /** Records that a ref has moved, and lets the hooks of the project, and of the instance, hear that a ref has moved, if `tx` is committed. */
-export async function announcePush(tx: Transaction, projectId: number, facts: PushFacts): Promise<void> {
+export async function emitPushEvents(tx: Transaction, projectId: number, facts: PushFacts): Promise<void> {
   const target = branchOrTag(facts.ref)
   if (!target) return
   await recordPush(tx, projectId, facts)

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { isoSeconds } from '../../../../lib/iso-seconds.js'
 import type { NamespaceTable } from '../../../database/tables/projects.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { announceSystem } from './announce-system.js'
+import { emitSystemEvent } from './emit-system-events.js'
 
 type Group = Pick<Selectable<NamespaceTable>, 'id' | 'name' | 'path' | 'full_path' | 'created_at'>
 
@@ -12,8 +12,8 @@ export type GroupEvent =
   | { name: 'group_rename'; before: Pick<Group, 'path' | 'full_path'> }
 
 /** Lets the hooks of the instance hear of a group, as it is after the event, and before its end (API, K6). */
-export function announceGroup(tx: Transaction, event: GroupEvent, group: Group): Promise<void> {
-  return announceSystem(tx, async () => ({
+export function emitGroupEvents(tx: Transaction, event: GroupEvent, group: Group): Promise<void> {
+  return emitSystemEvent(tx, async () => ({
     event_name: event.name,
     created_at: isoSeconds(group.created_at),
     updated_at: isoSeconds(Date.now()),

@@ -10,7 +10,7 @@ export interface NoteFacts {
 }
 
 /** Lets the hooks of the project hear of a comment on a commit, if `tx` is committed (API, K3). */
-export async function announceNote(tx: Transaction, facts: NoteFacts): Promise<void> {
+export async function emitNoteEvent(tx: Transaction, facts: NoteFacts): Promise<void> {
   const projectId = facts.comment.project_id
   const hooks = (await hooksOfProject(tx, projectId)).filter(({ note_events }) => note_events)
   if (hooks.length === 0) return

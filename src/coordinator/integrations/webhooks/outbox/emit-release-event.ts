@@ -12,7 +12,7 @@ export interface ReleaseFacts {
 }
 
 /** Lets the hooks of the project hear of a release, if `tx` is committed. */
-export async function announceRelease(tx: Transaction, facts: ReleaseFacts): Promise<void> {
+export async function emitReleaseEvent(tx: Transaction, facts: ReleaseFacts): Promise<void> {
   const projectId = facts.release.project_id
   const hooks = (await hooksOfProject(tx, projectId)).filter(({ releases_events }) => releases_events)
   if (hooks.length === 0) return

@@ -6,7 +6,7 @@ import { LEVEL_NAMES } from '../../../access/level-names.js'
 import type { MemberTable } from '../../../database/tables/members.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { type MemberAction, recordMembers } from '../../activity-events/record-activity.js'
-import { announceSystemEvents, HIDDEN_EMAIL } from './announce-system.js'
+import { emitSystemEvents, HIDDEN_EMAIL } from './emit-system-events.js'
 
 /** A membership, of a project or of a group. */
 export type Membership = Pick<
@@ -40,29 +40,29 @@ const IDS_PER_QUERY = 500
  * Records memberships, and lets the hooks of the instance hear of them, if `tx` is committed: as they are after the change, and before
  * their end (API, K6). Users, projects and groups are still there.
  */
-export async function announceMembers(
+export async function emitMemberEvents(
   tx: Transaction,
   change: MemberChange,
   memberships: readonly Membership[],
 ): Promise<void> {
   const action = ACTIONS[change]
   if (action) await recordMembers(tx, action, memberships)
-  await announceSystemEvents(tx, async () => {
+  await emitSystemEvents(tx, async () => {
     const events: object[] = []
     for (const some of chunks(memberships, IDS_PER_QUERY)) events.push(...(await describe(tx, change, some)))
     return events
   })
 }
 
-/** As `announceMembers`, of somebody who asks to become a member of a project, and of a request that comes to nothing. */
-export function announceAccessRequest(
+/** As `emitMemberEvents`, of somebody who asks to become a member of a project, and of a request that comes to nothing. */
+export function emitAccessRequestEvent(
   tx: Transaction,
   change: 'made' | 'revoked',
   request: Membership & { project_id: number },
 ): Promise<void> {
   const event_name =
     change === 'made' ? 'user_access_request_to_project' : 'user_access_request_revoked_for_project'
-  return announceSystemEvents(tx, async () => {
+  return emitSystemEvents(tx, async () => {
     const events = await describe(tx, 'added', [request])
     return events.map((event) => ({ ...event, event_name }))
   })

@@ -3,17 +3,17 @@ import type { Selectable } from 'kysely'
 import { isoSeconds } from '../../../../lib/iso-seconds.js'
 import type { SshKeyTable } from '../../../database/tables/users.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { announceSystemEvents } from './announce-system.js'
+import { emitSystemEvents } from './emit-system-events.js'
 
 type Key = Pick<Selectable<SshKeyTable>, 'id' | 'user_id' | 'key' | 'created_at'>
 
 /** Lets the hooks of the instance hear of SSH keys of one user, who is still there (API, K6). */
-export function announceKeys(
+export function emitKeyEvents(
   tx: Transaction,
   event_name: 'key_create' | 'key_destroy',
   keys: readonly Key[],
 ): Promise<void> {
-  return announceSystemEvents(tx, async () => {
+  return emitSystemEvents(tx, async () => {
     const [first] = keys
     if (!first) return []
     const { username } = await tx
