@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 
 import type { Logger } from '../lib/logger.js'
 import { runPeriodicTask } from './background/periodic-task.js'
-import { notePresence } from './ci/queue/presence.js'
+import { recordPresence } from './ci/queue/presence.js'
 import { migrate } from './database/migrate.js'
 import { buildApp } from './start/app.js'
 import type { ListenAddress } from './start/config/readers.js'
@@ -57,7 +57,7 @@ async function start(
   const services = await createServices(settings, logger, settings.externalUrl ?? urlOf(address))
   try {
     await migrate(services.database, settings.database.dialect)
-    await notePresence(services.engine)
+    await recordPresence(services.engine)
     const firstStart = { ...services, dataDir: settings.dataDir }
     const adminTokenFile = await ensureAdministrator(firstStart, secrets.adminToken)
     const registrationTokenFile = await ensureRegistrationToken(firstStart, secrets.registrationToken)

@@ -50,7 +50,7 @@ export function sendJson(reply: FastifyReply, status: number, body: unknown): Fa
 }
 
 export function sendPlain(reply: FastifyReply, status: number, text: string): FastifyReply {
-  return noteRuntime(reply).code(status).header('content-type', 'text/plain').send(text)
+  return recordRuntime(reply).code(status).header('content-type', 'text/plain').send(text)
 }
 
 export const serializeAnything: Serialize = (_status, body) => JSON.stringify(body)
@@ -82,7 +82,7 @@ const REVALIDATED = 'max-age=0, private, must-revalidate'
 
 /** A client that has the same already is told so, and nothing more (API, A9). */
 function sendText({ status, headers, text, tag }: TextAnswer, reply: FastifyReply): FastifyReply {
-  noteRuntime(reply).code(status).headers(headers)
+  recordRuntime(reply).code(status).headers(headers)
   if (text === undefined) return reply.send()
   if (tag !== undefined && isNamedBy(tag, reply.request.headers['if-none-match']))
     return reply.code(304).send()
@@ -95,7 +95,7 @@ function unchanged(text: unknown): string {
 }
 
 function sendStream({ status, headers, contentType, body }: StreamAnswer, reply: FastifyReply): FastifyReply {
-  return noteRuntime(reply)
+  return recordRuntime(reply)
     .code(status)
     .headers(headers)
     .header('content-type', contentType)
@@ -113,6 +113,6 @@ function isReading({ method }: FastifyRequest): boolean {
 }
 
 /** Seconds until there was something to send. */
-function noteRuntime(reply: FastifyReply): FastifyReply {
+function recordRuntime(reply: FastifyReply): FastifyReply {
   return reply.header('x-runtime', (reply.elapsedTime / 1000).toFixed(6))
 }

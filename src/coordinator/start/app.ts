@@ -119,7 +119,7 @@ export function buildApp(services: Services, pushes: PushDeps, stopping: AbortSi
   function guardOf(address: string): LoginGuard {
     return {
       check: () => rateLimits.checkFailures(address),
-      failed: () => rateLimits.noteFailure(address),
+      failed: () => rateLimits.recordFailure(address),
       refused: (user) => insertAuditEvent(database, failedLoginOf(user, address)),
       accepted: (user) => services.signIns.note(user.id, address),
     }

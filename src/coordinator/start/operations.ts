@@ -192,7 +192,7 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
 function runnerDirectory({ database }: Services, contacts: RunnerContacts): RunnerDirectory {
   return {
     findByToken: (token) => findRunnerByToken(database, token),
-    noteContact: (contact) => contacts.note(contact),
+    recordContact: (contact) => contacts.note(contact),
     featuresOf: (runnerId, systemId) => contacts.featuresOf(runnerId, systemId),
   }
 }

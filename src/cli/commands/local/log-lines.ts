@@ -59,7 +59,7 @@ export class LogLines {
   }
 
   private choosePart(part: string): string[] {
-    const isTitle = this.noteSection(part)
+    const isTitle = this.recordSection(part)
     const shown = readableLine(part, this.options)
     if (shown === undefined) return []
     if (this.options.verbose) return [shown]
@@ -78,7 +78,7 @@ export class LogLines {
   }
 
   /** Whether a section of the runner's begins or ends here; scripts may have sections of their own. */
-  private noteSection(part: string): boolean {
+  private recordSection(part: string): boolean {
     const { edge, name = '' } = SECTION_MARK.exec(part)?.groups ?? {}
     if (!RUNNER_SECTIONS.has(name) && !SCRIPT_SECTION.test(name)) return false
     this.section = edge === 'start' ? name : undefined

@@ -19,12 +19,12 @@ export interface RemoveGroupDeps {
  * where it has gone already.
  */
 export async function removeGroup(deps: RemoveGroupDeps, groupId: number): Promise<void> {
-  if (!(await noteRemoval(deps.database, groupId))) throw notFound('Group')
+  if (!(await recordDeletion(deps.database, groupId))) throw notFound('Group')
   await removeNoted(deps, groupId)
 }
 
 /** False where somebody else has removed the group meanwhile. */
-async function noteRemoval(database: Database, groupId: number): Promise<boolean> {
+async function recordDeletion(database: Database, groupId: number): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     if (!(await lockRow(tx, 'namespace', groupId))) return false
     await tx

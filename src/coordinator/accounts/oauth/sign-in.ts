@@ -24,6 +24,6 @@ export async function signIn(
     }
     throw error
   }
-  await rateLimits.noteFailure(address)
+  await rateLimits.recordFailure(address)
   return refused(401, 'The user name or the password is wrong.')
 }

@@ -72,7 +72,7 @@ export function oauthTokenRoutes(deps: OauthDeps): (app: FastifyInstance) => voi
       const body = await work()
       return await sendJson(reply.headers(NOT_KEPT), 200, body)
     } catch (error) {
-      if (isRefusedCredential(error)) await rateLimits.noteFailure(request.ip)
+      if (isRefusedCredential(error)) await rateLimits.recordFailure(request.ip)
       throw error
     }
   }

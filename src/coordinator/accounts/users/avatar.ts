@@ -65,7 +65,7 @@ async function changeAvatar(
   if (image === undefined) return user
   const key = await avatarKeyOf(database, user.id)
   return changeAvatar(avatars, { kind: 'user', id: user.id, key }, image, (avatar) =>
-    noteAvatar(database, user, avatar),
+    recordAvatar(database, user, avatar),
   )
 }
 
@@ -78,7 +78,7 @@ async function avatarKeyOf(database: Database, userId: number): Promise<string |
   return profile?.avatar_key ?? null
 }
 
-function noteAvatar(database: Database, { id }: User, avatar: StoredAvatar | null): Promise<User> {
+function recordAvatar(database: Database, { id }: User, avatar: StoredAvatar | null): Promise<User> {
   return inTransaction(database, async (tx) => {
     // In the order in which both are removed.
     const user = await updateUser(tx, id, { avatar: avatar?.name ?? null })

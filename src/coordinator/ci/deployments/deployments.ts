@@ -54,7 +54,7 @@ export async function createDeployment(
       iid: await nextDeploymentIid(tx, project.id),
       finished_at: isFinishedDeployment(status) ? now : null,
     })
-    noteSuccess(engine, tx, deployment)
+    recordSuccess(engine, tx, deployment)
     return deployment
   })
 }
@@ -77,7 +77,7 @@ export async function moveDeployment(
     const finished = isFinishedDeployment(status) ? { finished_at: Date.now() } : {}
     const moved = await updateDeployment(tx, current.id, { status, ...finished })
     if (!moved) throw notFound()
-    noteSuccess(engine, tx, moved)
+    recordSuccess(engine, tx, moved)
     return moved
   })
 }
@@ -137,7 +137,7 @@ function noSuchMove(from: string, to: string): ApiError {
   return new ApiError(400, { message: `Cannot transition status via ${to} from ${from}` })
 }
 
-function noteSuccess(engine: EngineDeps, tx: Transaction, deployment: DeploymentRow): void {
+function recordSuccess(engine: EngineDeps, tx: Transaction, deployment: DeploymentRow): void {
   if (deployment.status !== 'success') return
   changeAtTheEnd(engine, tx, deployment.environment_id, () => ({ state: 'available' }))
 }

@@ -74,7 +74,7 @@ export async function markDebugTrace(database: Database, id: number): Promise<vo
 }
 
 /** Notes the length of the log of an ended job that was still being written when the job ended. */
-export async function noteTraceSize(database: Database, id: number, bytes: number): Promise<void> {
+export async function recordTraceSize(database: Database, id: number, bytes: number): Promise<void> {
   await database
     .updateTable('job')
     .set({ trace_bytes: bytes })

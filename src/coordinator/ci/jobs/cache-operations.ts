@@ -44,7 +44,7 @@ export function cacheOperations({ database, caches }: CacheOperationsDeps): Oper
         if (!archive) throw notFound('Cache')
         const headers = headersOf(archive)
         if (request.method === 'HEAD') return withoutBytes(archive, headers)
-        await caches.noteUse(archive)
+        await caches.recordUse(archive)
         if (request.headers['if-none-match'] === headers['etag']) return answer(304, undefined, headers)
         return await send(caches, archive, headers, request.headers)
       },

@@ -90,7 +90,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       answers: { 200: Type.Integer() },
       run: async ({ params, request }) => {
         const job = await authenticateJob(database, params.id, jobTokenOf(request.headers, params.token))
-        if (job.runner_id !== null) await runners.noteContact({ runnerId: job.runner_id, ip: request.ip })
+        if (job.runner_id !== null) await runners.recordContact({ runnerId: job.runner_id, ip: request.ip })
         const { status } = await updateJob(deps, job, params)
         return answer(200, 200, { [JOB_STATUS_HEADER]: status })
       },
@@ -108,7 +108,7 @@ function progressOperations(deps: JobRunnerDeps): Operation[] {
       run: async ({ params, request }) => {
         const token = jobTokenOf(request.headers, params.token)
         const job = await authenticateJob(database, params.id, token)
-        if (job.runner_id !== null) await runners.noteContact({ runnerId: job.runner_id, ip: request.ip })
+        if (job.runner_id !== null) await runners.recordContact({ runnerId: job.runner_id, ip: request.ip })
         const patch = {
           contentRange: request.headers['content-range'],
           isDebug: params.debug_trace ?? false,

@@ -5,7 +5,7 @@ import type { JobUpdate } from '../../../protocol/job-update.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
 import { invalidParameters } from '../../http/errors.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
-import { finishJob, type JobResult, noteContact } from '../engine/finish/update-job.js'
+import { finishJob, type JobResult, recordContact } from '../engine/finish/update-job.js'
 import { findJob } from '../engine/job-store.js'
 import { findCoverage } from '../engine/reports/find-coverage.js'
 import type { Traces } from '../storage/traces.js'
@@ -25,7 +25,7 @@ export async function updateJob(deps: UpdateJobDeps, job: JobRow, update: JobUpd
   switch (update.state) {
     case 'running':
     case 'pending':
-      await noteContact(engine, job)
+      await recordContact(engine, job)
       return job
     case 'success':
     case 'failed': {

@@ -9,7 +9,7 @@ import { DANGLING_SOURCES } from '../engine/pipeline-source.js'
 import { pipelinesOfRef } from '../engine/pipeline-store.js'
 import type { StoredRef } from '../engine/stored-ref.js'
 import { deleteQueueEntries } from '../queue/store.js'
-import { noteRemovedJobs } from '../storage/removed-jobs.js'
+import { recordDeletedJobs } from '../storage/removed-jobs.js'
 import type { PipelineFilters } from './schema.js'
 
 const FINISHED: CompositeStatus[] = ['success', 'failed', 'canceled', 'skipped']
@@ -165,7 +165,7 @@ export function childrenOf(database: Database, pipelineIds: number[]): Promise<P
  */
 export async function deletePipelineRows(database: Database, ids: number[]): Promise<JobOfPipeline[]> {
   return inTransaction(database, async (tx) => {
-    await noteRemovedJobs(tx, ids)
+    await recordDeletedJobs(tx, ids)
     const jobs = await tx
       .selectFrom('job')
       .select(['id', 'project_id', 'status'])

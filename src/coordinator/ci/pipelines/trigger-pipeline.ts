@@ -9,7 +9,7 @@ import { refusedPipeline } from '../../http/refused-pipeline.js'
 import { createPipelineOnRef, type PipelineOnRef } from '../engine/create/create-on-ref.js'
 import type { PipelineVariableInput } from '../engine/create/create-pipeline.js'
 import type { PipelineRefusal } from '../engine/create/pipeline-request.js'
-import { findTriggerer, noteTriggerUsed, type Triggerer } from '../engine/create/triggerer.js'
+import { findTriggerer, recordTriggerUse, type Triggerer } from '../engine/create/triggerer.js'
 import { type StartedByJob, startedByJob } from '../engine/downstream/started-by-job.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 
@@ -41,7 +41,7 @@ export async function triggerPipeline(
   if (cause.kind === 'refused') throw refusedPipeline(cause)
   const creation = await createPipelineOnRef(engine, { ...wanted, ...cause })
   if (creation.kind === 'refused') throw refusedPipeline(creation)
-  if (by.kind === 'trigger') await noteTriggerUsed(engine.database, by.id)
+  if (by.kind === 'trigger') await recordTriggerUse(engine.database, by.id)
   return creation.pipeline
 }
 

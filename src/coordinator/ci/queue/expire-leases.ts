@@ -1,6 +1,6 @@
 import type { Logger } from '../../../lib/logger.js'
 import type { Database } from '../../database/connect.js'
-import { notePresence, type PresenceDeps } from './presence.js'
+import { recordPresence, type PresenceDeps } from './presence.js'
 
 export interface ExpireLeasesDeps extends PresenceDeps {
   logger: Logger
@@ -18,7 +18,7 @@ const MAX_PER_TURN = 200
 export async function expireLeases(deps: ExpireLeasesDeps, now = Date.now()): Promise<void> {
   const { database, logger, onExpired } = deps
   // First, and in the same turn: whoever was suspended must not sweep before it knows that it was.
-  await notePresence(deps, now)
+  await recordPresence(deps, now)
   for (const jobId of await findExpired(database, now)) {
     try {
       await onExpired(jobId)

@@ -39,7 +39,7 @@ export function presenceInterval({ firstContactSeconds, seconds }: LeaseSettings
 }
 
 /** Says that this coordinator is there; when none was, first gives every lease its full length. */
-export async function notePresence(deps: PresenceDeps, now = Date.now()): Promise<void> {
+export async function recordPresence(deps: PresenceDeps, now = Date.now()): Promise<void> {
   const { database, dialect, lease } = deps
   if (wereAway(await readPresence(database), lease, now)) {
     await extendLeases(database, dialect, lease, now)

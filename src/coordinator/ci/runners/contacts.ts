@@ -47,7 +47,7 @@ export class RunnerContacts {
   }
 
   /** Keeps the `info` of a registration. A runner that has only registered was not contacted yet. */
-  async noteRegistration(runnerId: number, info: RunnerInfo, ip: string): Promise<void> {
+  async recordRegistration(runnerId: number, info: RunnerInfo, ip: string): Promise<void> {
     await this.database
       .updateTable('runner')
       .set({ ip_address: ip, ...runnerColumns(info) })

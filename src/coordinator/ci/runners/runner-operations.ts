@@ -39,7 +39,7 @@ export function runnerSideOperations({ database, secrets, contacts }: RunnerSide
       answers: { 201: RunnerCredentials },
       run: async ({ params: { token, info, ...settings }, request }) => {
         const credentials = await registerRunner({ database, secrets }, token, settings)
-        if (info) await contacts.noteRegistration(credentials.id, info, request.ip)
+        if (info) await contacts.recordRegistration(credentials.id, info, request.ip)
         return credentials
       },
     }),

@@ -24,7 +24,7 @@ const BATCH = 500
  * Notes the jobs of pipelines that the same transaction deletes: their files go after it has committed, and if that is
  * cut off, with the next turn of `removeFilesOfDeletedJobs`.
  */
-export async function noteRemovedJobs(tx: Transaction, pipelineIds: number[]): Promise<void> {
+export async function recordDeletedJobs(tx: Transaction, pipelineIds: number[]): Promise<void> {
   await tx
     .insertInto('removed_job')
     .columns(['job_id', 'project_id', 'created_at'])

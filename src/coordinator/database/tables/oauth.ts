@@ -56,7 +56,7 @@ export interface OauthDeviceRequestTable {
   /** What was given; null unless it was allowed. */
   grant_id: number | null
   expires_at: Timestamp
-  /** When the device last asked, by each way in which it may show who it is (see `notePoll`). */
+  /** When the device last asked, by each way in which it may show who it is (see `recordPoll`). */
   polled_by_header_at: Timestamp | null
   polled_by_body_at: Timestamp | null
 }

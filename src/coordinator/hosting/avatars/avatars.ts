@@ -59,12 +59,12 @@ export class Avatars {
     note: (avatar: StoredAvatar | null) => Promise<T>,
   ): Promise<T> {
     const stored = image && (await this.save(owner, image))
-    const noted = await this.noteOrDiscard(stored, note)
+    const noted = await this.recordOrDiscard(stored, note)
     if (key !== null) await this.blobs.delete(key)
     return noted
   }
 
-  private async noteOrDiscard<T>(
+  private async recordOrDiscard<T>(
     stored: StoredAvatar | null,
     note: (avatar: StoredAvatar | null) => Promise<T>,
   ): Promise<T> {

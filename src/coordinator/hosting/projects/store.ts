@@ -12,7 +12,7 @@ import { emitMemberEvents } from '../../integrations/webhooks/outbox/emit-member
 import { emitProjectEvents } from '../../integrations/webhooks/outbox/emit-system-events.js'
 import { lockPlace } from '../paths/lock-path.js'
 import { leavePathOfProject, takePath } from '../paths/redirects.js'
-import { noteRemovedProject } from './deletion/removed-projects.js'
+import { recordDeletedProject } from './deletion/removed-projects.js'
 import { lockListings } from './job-token-scope/store.js'
 
 export type Namespace = Selectable<NamespaceTable>
@@ -150,7 +150,7 @@ export async function deleteProject(
     await lockListings(tx, id)
     await emitProjectEvents(tx, { name: 'project_destroy' }, project)
     await tx.deleteFrom('project').where('id', '=', id).execute()
-    await noteRemovedProject(tx, id)
+    await recordDeletedProject(tx, id)
     return true
   })
 }

@@ -48,7 +48,7 @@ export function createCallerReader(
     try {
       return await authenticator.identify(credential)
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) await rateLimits.noteFailure(address)
+      if (error instanceof ApiError && error.status === 401) await rateLimits.recordFailure(address)
       throw error
     }
   }

@@ -57,7 +57,7 @@ export class RateLimits {
    * Counts a wrong credential, and throws 429 when there were too many before. Only wrong ones are put off: nobody is kept
    * from working by others behind the same address, and a token is not found by trying.
    */
-  async noteFailure(address: string): Promise<void> {
+  async recordFailure(address: string): Promise<void> {
     if (this.settings.failedAuthentications === 0) return
     this.checkFailures(address)
     const subject = subjectOfAddress(address)

@@ -110,7 +110,7 @@ export async function serveOauth(database: Database, failedAuthentications = 0):
   const rateLimits = new RateLimits({ ...DEFAULT_RATE_LIMITS, failedAuthentications })
   const guardOf = (address: string): LoginGuard => ({
     check: () => rateLimits.checkFailures(address),
-    failed: () => rateLimits.noteFailure(address),
+    failed: () => rateLimits.recordFailure(address),
     refused: (user) => insertAuditEvent(database, failedLoginOf(user, address)),
     accepted: () => undefined,
   })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startDueJobs } from '../../../../src/coordinator/ci/engine/advance/start-due-jobs.js'
 import { takeBackJob } from '../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import { loseJob } from '../../../../src/coordinator/ci/engine/finish/lose-job.js'
-import { finishJob, noteContact } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
+import { finishJob, recordContact } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { cancelJob, cancelPipeline } from '../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { playJob } from '../../../../src/coordinator/ci/engine/retry/play.js'
 import { retryJob, retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry.js'
@@ -51,7 +51,7 @@ async function doSomething(
     () => (random(4) === 0 ? cancelPipeline(deps, pipeline) : nextJob(engine)),
     () => (random(2) === 0 ? retryPipeline(deps, pipeline, user) : nextJob(engine)),
     () => loseJob(deps, taken.id, Date.now() + HOUR),
-    () => noteContact(deps, taken),
+    () => recordContact(deps, taken),
     () => nextJob(engine),
     () => nextJob(engine, engine.runner, {}),
     () => unscheduleJob(deps, job),

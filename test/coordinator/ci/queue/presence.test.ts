@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 
 import { failOverdueJobs } from '../../../../src/coordinator/ci/engine/finish/fail-overdue-jobs.js'
 import { loseJob } from '../../../../src/coordinator/ci/engine/finish/lose-job.js'
-import { noteContact } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
+import { recordContact } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { expireLeases } from '../../../../src/coordinator/ci/queue/expire-leases.js'
-import { areUpFor, notePresence, presenceInterval } from '../../../../src/coordinator/ci/queue/presence.js'
+import { areUpFor, recordPresence, presenceInterval } from '../../../../src/coordinator/ci/queue/presence.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import {
   jobNamed,
@@ -21,7 +21,7 @@ const HOUR = 3600 * SECOND
 async function runningJob(engine: TestEngine) {
   const pipeline = await pipelineOf(engine, 'a: { script: x, timeout: 20 minutes }')
   const { job } = await takeJob(engine, 'a')
-  await noteContact(engine.deps, job)
+  await recordContact(engine.deps, job)
   const status = async () => (await jobNamed(engine, pipeline, 'a')).status
   return { job, status }
 }
@@ -43,7 +43,7 @@ describeOnEachDatabase('while no coordinator was there', (open) => {
     const engine = await openEngine(open)
     const { status } = await runningJob(engine)
     const begin = Date.now()
-    await notePresence(engine.deps, begin)
+    await recordPresence(engine.deps, begin)
     await expireLeasesAt(engine, begin + HOUR)
     for (let seconds = 10; seconds < 300; seconds += 10) {
       await expireLeasesAt(engine, begin + HOUR + seconds * SECOND)
@@ -57,13 +57,13 @@ describeOnEachDatabase('while no coordinator was there', (open) => {
     const engine = await openEngine(open)
     const { status } = await runningJob(engine)
     const begin = Date.now()
-    await notePresence(engine.deps, begin)
+    await recordPresence(engine.deps, begin)
     await failOverdueJobs(engine.deps, begin + HOUR)
-    await notePresence(engine.deps, begin + HOUR)
+    await recordPresence(engine.deps, begin + HOUR)
     await failOverdueJobs(engine.deps, begin + HOUR + SECOND)
     expect(await status()).toBe('running')
     for (let seconds = 0; seconds <= 600; seconds += 10) {
-      await notePresence(engine.deps, begin + HOUR + seconds * SECOND)
+      await recordPresence(engine.deps, begin + HOUR + seconds * SECOND)
     }
     await failOverdueJobs(engine.deps, begin + HOUR + 601 * SECOND)
     expect(await status()).toBe('failed')
@@ -75,11 +75,11 @@ describeOnEachDatabase('presence', (open) => {
     const engine = await openEngine(open)
     const { job } = await runningJob(engine)
     const begin = Date.now()
-    await notePresence(engine.deps, begin)
+    await recordPresence(engine.deps, begin)
     const lease = await engine.deps.database.selectFrom('lease').selectAll().executeTakeFirst()
     const other = secondCoordinator(engine)
-    await notePresence(other, begin + 10 * SECOND)
-    await notePresence(engine.deps, begin + 20 * SECOND)
+    await recordPresence(other, begin + 10 * SECOND)
+    await recordPresence(engine.deps, begin + 20 * SECOND)
     expect(await engine.deps.database.selectFrom('lease').selectAll().executeTakeFirst()).toEqual(lease)
     expect(lease).toMatchObject({ job_id: job.id })
     expect(await areUpFor(other, 20 * SECOND, begin + 20 * SECOND)).toBe(true)
@@ -89,8 +89,8 @@ describeOnEachDatabase('presence', (open) => {
   test('is not set back by a clock that is behind', async () => {
     const engine = await openEngine(open)
     const begin = Date.now()
-    await notePresence(engine.deps, begin)
-    await notePresence(engine.deps, begin - HOUR)
+    await recordPresence(engine.deps, begin)
+    await recordPresence(engine.deps, begin - HOUR)
     expect(await areUpFor(engine.deps, 0, begin + 14 * SECOND)).toBe(true)
     expect(await areUpFor(engine.deps, 0, begin + 16 * SECOND)).toBe(false)
   })

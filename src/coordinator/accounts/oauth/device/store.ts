@@ -90,7 +90,7 @@ export async function findDeviceRequest(
  * counts for itself: the OAuth library of Go, with which command line clients are made, asks in both ways at once until one
  * has worked.
  */
-export async function notePoll(database: Database, id: number, byHeader: boolean): Promise<boolean> {
+export async function recordPoll(database: Database, id: number, byHeader: boolean): Promise<boolean> {
   const column = byHeader ? 'polled_by_header_at' : 'polled_by_body_at'
   const now = Date.now()
   const { numUpdatedRows } = await database

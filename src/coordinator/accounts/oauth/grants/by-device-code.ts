@@ -1,5 +1,5 @@
 import { tokenDigest } from '../../../../lib/tokens.js'
-import { type DecidedRequest, findDeviceRequest, notePoll } from '../device/store.js'
+import { type DecidedRequest, findDeviceRequest, recordPoll } from '../device/store.js'
 import type { Issued } from '../issue-token.js'
 import { OauthError } from '../oauth-errors.js'
 import { type GrantOfUser, useCode } from '../store.js'
@@ -12,7 +12,7 @@ export async function grantByDeviceCode({ database, client, given, byHeader }: G
   const request = await findDeviceRequest(database, tokenDigest(code))
   if (request?.application_id !== client.id) throw new OauthError('invalid_grant')
   if (request.expires_at <= Date.now()) throw new OauthError('expired_token')
-  if (!(await notePoll(database, request.id, byHeader))) throw new OauthError('slow_down')
+  if (!(await recordPoll(database, request.id, byHeader))) throw new OauthError('slow_down')
   const grant = givenFor(request)
   const isRefused = grant.revoked_at !== null || grant.user_state !== 'active'
   if (isRefused && grant.code_used_at === null) throw new OauthError('invalid_grant')

@@ -50,7 +50,7 @@ export async function removeUser(deps: RemovalDeps, id: number, hard = false): P
   if (!hard && (await soleOwnedGroups(deps.database, id)).length > 0) {
     throw conflict('User cannot be removed while is the sole-owner of a group')
   }
-  if (!(await noteRemoval(deps.database, user, hard))) throw notFound('User')
+  if (!(await recordDeletion(deps.database, user, hard))) throw notFound('User')
   await finishRemoval(deps, { user_id: id, hard })
 }
 
@@ -66,7 +66,7 @@ export async function rejectUser(deps: RemovalDeps, id: number): Promise<{ messa
 
 /** Periodic task: what was cut off, and bots whose project or group has gone. */
 export async function finishRemovals(deps: RemovalDeps): Promise<void> {
-  await noteLostBots(deps.database)
+  await recordLostBots(deps.database)
   const removals = await deps.database.selectFrom('user_removal').selectAll().orderBy('user_id').execute()
   for (const removal of removals) {
     try {
@@ -78,7 +78,7 @@ export async function finishRemovals(deps: RemovalDeps): Promise<void> {
 }
 
 /** False where somebody else has removed the user meanwhile. */
-async function noteRemoval(database: Database, user: User, hard: boolean): Promise<boolean> {
+async function recordDeletion(database: Database, user: User, hard: boolean): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     await refuseLastAdministrator(tx, user, ONLY_ADMINISTRATOR)
     // Before the note, in the order of `deleteAccount`: the other would be a deadlock with it.
@@ -95,7 +95,7 @@ async function noteRemoval(database: Database, user: User, hard: boolean): Promi
   })
 }
 
-async function noteLostBots(database: Database): Promise<void> {
+async function recordLostBots(database: Database): Promise<void> {
   const bots = await database
     .selectFrom('bot_user')
     .innerJoin('user', 'user.id', 'bot_user.user_id')
@@ -103,7 +103,7 @@ async function noteLostBots(database: Database): Promise<void> {
     .where('bot_user.project_id', 'is', null)
     .where('bot_user.namespace_id', 'is', null)
     .execute()
-  for (const bot of bots) await noteRemoval(database, bot, false)
+  for (const bot of bots) await recordDeletion(database, bot, false)
 }
 
 interface Removal {

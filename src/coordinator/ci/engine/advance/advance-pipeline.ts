@@ -48,7 +48,7 @@ async function loadGatedGraph(deps: EngineDeps, tx: Transaction, pipelineId: num
  * other job's turn comes. Spares a hand-out the reading of the whole pipeline. Trigger jobs make no difference between
  * pending and running pipelines.
  */
-export async function noteJobStarted(tx: Transaction, job: JobRow): Promise<void> {
+export async function recordJobStarted(tx: Transaction, job: JobRow): Promise<void> {
   await saveStageStatus(tx, job.stage_id, 'running')
   await savePipeline(tx, job.pipeline_id, 'running')
 }

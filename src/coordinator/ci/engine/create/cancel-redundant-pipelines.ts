@@ -7,7 +7,7 @@ import { findLatestJobs } from '../job-store.js'
 import { cancelRemainingJobs } from '../jobs/cancel-remaining-jobs.js'
 import { stopJobs } from '../jobs/stop-jobs.js'
 import { findProject, lockPipeline } from '../pipeline-store.js'
-import { findOlderPipelines, hasStartedForGood, noteAutoCanceled } from './redundant-store.js'
+import { findOlderPipelines, hasStartedForGood, recordAutoCanceled } from './redundant-store.js'
 
 /**
  * After a pipeline was created: cancels what older ones of the same branch or tag have left, as each of them asks
@@ -53,7 +53,7 @@ async function cancelWhatMayBe(
     case 'interruptible':
       await cancelInterruptibleJobs(deps, tx, pipeline.id, newerId)
   }
-  await noteAutoCanceled(tx, pipeline.id, newerId)
+  await recordAutoCanceled(tx, pipeline.id, newerId)
   return true
 }
 

@@ -53,7 +53,7 @@ async function userOfJobToken(database: Database, digest: string): Promise<Trigg
   return job && { kind: 'job', user: await findUser(database, job.user_id), job }
 }
 
-export async function noteTriggerUsed(database: Database, id: number): Promise<void> {
+export async function recordTriggerUse(database: Database, id: number): Promise<void> {
   await database.updateTable('trigger_token').set({ last_used: Date.now() }).where('id', '=', id).execute()
 }
 

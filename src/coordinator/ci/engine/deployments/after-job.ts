@@ -43,7 +43,7 @@ export async function addressAfter(
  * What the success of a job means for its environment, written when `tx` comes to its end: a deployment makes it available
  * and says where it is, a stop job stops it, and most of the others let it live on (CI language, 15.2 to 15.4).
  */
-export async function noteSuccess(
+export async function recordSuccess(
   { dialect, onEnvironmentToStop }: Pick<EngineDeps, 'dialect' | 'onEnvironmentToStop'>,
   tx: Transaction,
   job: JobRow,

@@ -95,7 +95,7 @@ export function findFollowedDeployments(tx: Transaction, pipelineId: number): Pr
 }
 
 /** The job of a deployment has been taken by a runner. */
-export async function noteDeploymentRuns(tx: Transaction, jobId: number): Promise<void> {
+export async function recordDeploymentRuns(tx: Transaction, jobId: number): Promise<void> {
   const rows = await tx
     .updateTable('deployment')
     .set({ status: 'running', updated_at: Date.now() })

@@ -5,8 +5,8 @@ import type { QueuePartition } from '../../queue/partitions.js'
 import { endUnheardLease, startLease } from '../../queue/lease.js'
 import type { RunnerProfile } from '../../queue/match.js'
 import { loadRunnerProfile } from '../../queue/runner-profile.js'
-import { advancePipeline, noteJobStarted } from '../advance/advance-pipeline.js'
-import { noteDeploymentRuns } from '../deployments/deployment-store.js'
+import { advancePipeline, recordJobStarted } from '../advance/advance-pipeline.js'
+import { recordDeploymentRuns } from '../deployments/deployment-store.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'
 import { findJob, moveJob } from '../job-store.js'
@@ -145,8 +145,8 @@ async function start(
   if (!(await moveJob(tx, job, started))) throw new UnexpectedStatusError([job.id], job.status)
   await deps.queue.removeClaimed(tx, job.id)
   await startLease(tx, deps.lease, leaseHolder(job, runner), now)
-  await noteJobStarted(tx, job)
-  if (job.environment_action === 'start') await noteDeploymentRuns(tx, job.id)
+  await recordJobStarted(tx, job)
+  if (job.environment_action === 'start') await recordDeploymentRuns(tx, job.id)
   return { job: { ...job, ...started }, pipeline: await findPipeline(tx, job.pipeline_id), project, token }
 }
 

@@ -78,7 +78,7 @@ async function createDownstream(
     if (final.kind === 'refused') return final
     if (!(await takeBridgeTask(tx, task)) || !(await holdBridge(deps, tx, bridge))) return undefined
     const pipeline = await storePipeline(deps, tx, request, final, protection !== undefined)
-    await noteOrigin(tx, bridge, wanted, pipeline)
+    await recordOrigin(tx, bridge, wanted, pipeline)
     await addBridgeTasks(deps, tx, 'follow', [bridge.job.id])
     return undefined
   })
@@ -114,7 +114,7 @@ function reasonOf({ reason }: PipelineRefusal): Refusal['reason'] {
   }
 }
 
-async function noteOrigin(
+async function recordOrigin(
   tx: Transaction,
   { job }: StoredJob,
   { trigger, descent }: DownstreamRequest,

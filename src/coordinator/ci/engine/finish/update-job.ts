@@ -30,7 +30,7 @@ export type JobResult = (
 export type FinishResult = JobRow | 'not-running'
 
 /** The runner of the job is alive: renews the lease, with a write every few seconds at most. False when the job has ended. */
-export async function noteContact(
+export async function recordContact(
   deps: Pick<EngineDeps, 'database' | 'lease'>,
   job: Pick<JobRow, 'id'>,
 ): Promise<boolean> {

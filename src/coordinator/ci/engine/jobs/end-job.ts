@@ -1,6 +1,6 @@
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import type { Transaction } from '../../../database/transaction.js'
-import { noteSuccess } from '../deployments/after-job.js'
+import { recordSuccess } from '../deployments/after-job.js'
 import { isRollbackRefused } from '../deployments/is-rollback-refused.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { countEarlierAttempts } from '../job-store.js'
@@ -26,7 +26,7 @@ export async function endJob(
   address?: string,
 ): Promise<void> {
   const closed = await closeJob(deps, tx, job, wanted)
-  if (closed.status === 'success') await noteSuccess(deps, tx, closed, address)
+  if (closed.status === 'success') await recordSuccess(deps, tx, closed, address)
   if (closed.status !== 'failed') return
   if (await isToBeRetried(tx, closed)) await startAttempt(deps, tx, closed, closed.user_id)
   else if (!closed.allow_failure) await giveUpPipeline(deps, tx, closed.pipeline_id)

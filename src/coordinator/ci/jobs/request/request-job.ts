@@ -49,7 +49,7 @@ export async function requestJob(
   const runner = await deps.runners.findByToken(question.token)
   if (!runner) throw forbidden()
   const { systemId, info, ip } = question
-  await deps.runners.noteContact({ runnerId: runner.id, systemId, info, ip })
+  await deps.runners.recordContact({ runnerId: runner.id, systemId, info, ip })
   const lastUpdate = queueVersion(runner)
   if (!runner.active) return { kind: 'none', lastUpdate, held: false }
   const waiting = deps.engine.queue.wait(await loadRunnerProfile(deps.engine.database, runner))

@@ -13,7 +13,7 @@ export interface RunnerSignOfLife {
 export interface RunnerDirectory {
   /** The runner whose authentication token this is. */
   findByToken(token: string): Promise<RunnerRow | undefined>
-  noteContact(contact: RunnerSignOfLife): Promise<void>
+  recordContact(contact: RunnerSignOfLife): Promise<void>
   /** What the machine last said it can do. */
   featuresOf(runnerId: number, systemId?: string): Promise<Record<string, unknown>>
 }

@@ -6,8 +6,8 @@ import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { ApiError, badRequest } from '../../../http/errors.js'
 import { type Answer, answer } from '../../../http/operation.js'
 import type { EngineDeps } from '../../engine/engine-deps.js'
-import { finishJob, noteContact } from '../../engine/finish/update-job.js'
-import { findJob, markDebugTrace, noteTraceSize } from '../../engine/job-store.js'
+import { finishJob, recordContact } from '../../engine/finish/update-job.js'
+import { findJob, markDebugTrace, recordTraceSize } from '../../engine/job-store.js'
 import { findCoverage } from '../../engine/reports/find-coverage.js'
 import type { TraceReaders } from '../../signals/trace-readers.js'
 import type { Traces } from '../../storage/traces.js'
@@ -49,7 +49,7 @@ export async function appendTrace(
   if (result.kind !== 'appended') body.resume()
   switch (result.kind) {
     case 'appended':
-      if (!(await noteContact(engine, job))) await noteTraceSize(engine.database, job.id, result.size)
+      if (!(await recordContact(engine, job))) await recordTraceSize(engine.database, job.id, result.size)
       return answer(202, undefined, {
         [JOB_STATUS_HEADER]: job.status,
         [TRACE_UPDATE_INTERVAL_HEADER]: traceReaders.isRead(job.id) ? READ_INTERVAL : UNREAD_INTERVAL,

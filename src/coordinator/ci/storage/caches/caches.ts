@@ -67,7 +67,7 @@ export class Caches {
   }
 
   /** Notes that somebody uses the archive, which keeps it from being evicted. */
-  async noteUse({ id }: CachedArchive, now = Date.now()): Promise<void> {
+  async recordUse({ id }: CachedArchive, now = Date.now()): Promise<void> {
     await this.database
       .updateTable('cache_archive')
       .set({ used_at: now })

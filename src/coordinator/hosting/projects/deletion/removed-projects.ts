@@ -16,7 +16,7 @@ const BATCH = 100
  * Notes a project that the same transaction deletes: its files go after it has committed, and if that is cut off, with
  * the next turn of `removeFilesOfDeletedProjects`.
  */
-export async function noteRemovedProject(tx: Transaction, projectId: number): Promise<void> {
+export async function recordDeletedProject(tx: Transaction, projectId: number): Promise<void> {
   await tx
     .insertInto('removed_project')
     .values({ project_id: projectId, created_at: Date.now() })

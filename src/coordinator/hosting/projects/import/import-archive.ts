@@ -24,7 +24,7 @@ import { closed } from '../visibility.js'
 import { ARCHIVE_LIMITS, maxBytesOf } from './archive-limits.js'
 import { TransferredSettings } from './import-archive-schema.js'
 import { ImportError } from './import-error.js'
-import { type Import, noteProblem, noteProgress } from './import-store.js'
+import { type Import, recordProblem, recordProgress } from './import-store.js'
 import { type GivenProject, readProjectFile } from './read-project-file.js'
 import { readRecords } from './read-records.js'
 import { unbundle } from './unbundle.js'
@@ -222,7 +222,7 @@ async function markProgress(
   { name }: TransferPart,
   line: number,
 ): Promise<void> {
-  const isWanted = await noteProgress(database, id, { part: name, line })
+  const isWanted = await recordProgress(database, id, { part: name, line })
   if (!isWanted) throw new ImportError('The project is not there any more')
 }
 
@@ -244,7 +244,7 @@ async function orNote(
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
     const message = JSON.stringify(error.body).slice(0, 500)
-    await noteProblem(database, wanted.project_id, { part, line, message })
+    await recordProblem(database, wanted.project_id, { part, line, message })
     return false
   }
 }

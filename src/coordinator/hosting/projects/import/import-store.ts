@@ -125,7 +125,7 @@ async function leaveArchive(tx: Transaction, id: number): Promise<boolean> {
 }
 
 /** Writes down how much of an archive is made. False when it is not wanted any more. */
-export async function noteProgress(
+export async function recordProgress(
   database: Database,
   id: number,
   { part, line }: { part: string; line: number },
@@ -141,7 +141,7 @@ export async function noteProgress(
 /** Problems that are kept and shown. */
 const MAX_PROBLEMS = 100
 
-export async function noteProblem(
+export async function recordProblem(
   database: Database,
   projectId: number,
   problem: { part: string; line: number; message: string },

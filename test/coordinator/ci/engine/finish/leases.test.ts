@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { takeBackJob } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import { failOverdueJobs } from '../../../../../src/coordinator/ci/engine/finish/fail-overdue-jobs.js'
 import { loseJob } from '../../../../../src/coordinator/ci/engine/finish/lose-job.js'
-import { finishJob, noteContact } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
+import { finishJob, recordContact } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { cancelJob } from '../../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { expireLeases } from '../../../../../src/coordinator/ci/queue/expire-leases.js'
 import { extendLeases } from '../../../../../src/coordinator/ci/queue/lease.js'
-import { notePresence } from '../../../../../src/coordinator/ci/queue/presence.js'
+import { recordPresence } from '../../../../../src/coordinator/ci/queue/presence.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
 import { jobNamed, openEngine, pipelineOf, reread, takeJob, type TestEngine } from '../support/engine.js'
 import { expectConsistentStore } from '../support/invariants.js'
@@ -22,7 +22,7 @@ function leaseOf({ deps }: TestEngine, job: { id: number }) {
 /** A coordinator is there from now on, for so many milliseconds. */
 async function stayFor({ deps }: TestEngine, milliseconds: number): Promise<void> {
   const begin = Date.now()
-  for (let passed = 0; passed < milliseconds; passed += 10 * SECOND) await notePresence(deps, begin + passed)
+  for (let passed = 0; passed < milliseconds; passed += 10 * SECOND) await recordPresence(deps, begin + passed)
 }
 
 /** The task as it would run so many milliseconds from now, a coordinator having been there until then. */
@@ -64,7 +64,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, ONE_JOB)
     const { job } = await takeJob(engine, 'a')
-    await noteContact(engine.deps, job)
+    await recordContact(engine.deps, job)
     await expireAfter(engine, 299 * SECOND)
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('running')
     await expireAfter(engine, 301 * SECOND)
@@ -87,7 +87,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
       {
         ...engine.deps,
         onExpired: async (jobId) => {
-          await noteContact(engine.deps, job)
+          await recordContact(engine.deps, job)
           await loseJob(engine.deps, jobId, now)
         },
       },
@@ -111,10 +111,10 @@ describeOnEachDatabase('the lease of a job', (open) => {
     await pipelineOf(engine, ONE_JOB)
     const { job } = await takeJob(engine, 'a')
     expect(await leaseOf(engine, job)).toMatchObject({ heard_from: false })
-    await noteContact(engine.deps, job)
+    await recordContact(engine.deps, job)
     const renewed = await leaseOf(engine, job)
     expect(renewed).toMatchObject({ heard_from: true })
-    for (let times = 0; times < 5; times++) await noteContact(engine.deps, job)
+    for (let times = 0; times < 5; times++) await recordContact(engine.deps, job)
     expect(await leaseOf(engine, job)).toEqual(renewed)
   })
 
@@ -126,7 +126,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     const now = Date.now() + 3600 * SECOND
     await extendLeases(database, dialect, lease, now)
     expect(await leaseOf(engine, job)).toMatchObject({ expires_at: now + 60 * SECOND, heard_from: false })
-    await noteContact(engine.deps, job)
+    await recordContact(engine.deps, job)
     await extendLeases(database, dialect, lease, now)
     expect(await leaseOf(engine, job)).toMatchObject({ expires_at: now + 300 * SECOND, heard_from: true })
   })
@@ -147,7 +147,7 @@ describeOnEachDatabase('the lease of a job', (open) => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, ONE_JOB)
     const { job, token } = await takeJob(engine, 'a')
-    await noteContact(engine.deps, job)
+    await recordContact(engine.deps, job)
     expect(await takeBackJob(engine.deps, job.id, token)).toBe(false)
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('running')
   })
@@ -157,9 +157,9 @@ describeOnEachDatabase('the lease of a job', (open) => {
     const pipeline = await pipelineOf(engine, 'a: { script: x, timeout: 1 month }')
     const { job } = await takeJob(engine, 'a')
     const end = job.started_at! + job.timeout! * SECOND
-    await notePresence(engine.deps, Date.now())
+    await recordPresence(engine.deps, Date.now())
     for (let minutes = 0; minutes < 11; minutes += 0.2) {
-      await notePresence(engine.deps, end + minutes * 60 * SECOND)
+      await recordPresence(engine.deps, end + minutes * 60 * SECOND)
     }
     await failOverdueJobs(engine.deps, end + 9 * 60 * SECOND)
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('running')

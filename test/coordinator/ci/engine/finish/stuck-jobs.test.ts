@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { failStuckJobs } from '../../../../../src/coordinator/ci/engine/finish/fail-stuck-jobs.js'
-import { notePresence } from '../../../../../src/coordinator/ci/queue/presence.js'
+import { recordPresence } from '../../../../../src/coordinator/ci/queue/presence.js'
 import { describeOnEachDatabase } from '../../../../support/databases.js'
 import {
   jobNamed,
@@ -90,7 +90,7 @@ describeOnEachDatabase('a pending job', (open) => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOfPlan(engine, planOf({ a: {} }))
     await takeJob(engine, 'a')
-    await notePresence(engine.deps)
+    await recordPresence(engine.deps)
     await sweepAfter(engine, 25 * HOUR)
     expect((await jobNamed(engine, pipeline, 'a')).status).toBe('running')
   })

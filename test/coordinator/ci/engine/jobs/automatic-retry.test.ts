@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { PlannedRetry } from '../../../../../src/ci-config/plan.js'
 import { loseJob } from '../../../../../src/coordinator/ci/engine/finish/lose-job.js'
-import { noteContact } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
+import { recordContact } from '../../../../../src/coordinator/ci/engine/finish/update-job.js'
 import {
   type Failure,
   isRetriedByItself,
@@ -111,7 +111,7 @@ describeOnEachDatabase('a job with retry', (open) => {
     const retry = { max: 1, when: ['runner_system_failure'], exitCodes: [] }
     const pipeline = await pipelineOfPlan(engine, planOf({ a: { options: { retry } } }))
     const { job } = await takeJob(engine, 'a')
-    await noteContact(engine.deps, job)
+    await recordContact(engine.deps, job)
     await loseJob(engine.deps, job.id, Date.now() + 3_600_000)
     expect((await jobNamed(engine, pipeline, 'a')).id).not.toBe(job.id)
     await succeed(engine, await takeJob(engine, 'a'))

@@ -91,7 +91,7 @@ describeOnEachDatabase('caches', (open) => {
     for (const key of ['a', 'b', 'c']) await save(key.repeat(30), place({ key }))
     await agedBy(database, 3_600_000)
     const used = await caches.find(place({ key: 'a' }))
-    if (used) await caches.noteUse(used)
+    if (used) await caches.recordUse(used)
     await save('d'.repeat(30), place({ key: 'd' }))
     const left = await Promise.all(['a', 'b', 'c', 'd'].map((key) => read(place({ key }))))
     expect(left.map((bytes) => bytes?.[0])).toEqual(['a', undefined, 'c', 'd'])
