@@ -115,7 +115,7 @@ async function stop(
   await services.channel?.stop()
   await services.engine.queue.stop()
   await services.watches.stop()
-  await services.measures.stop()
+  await services.statistics.stop()
   await services.repositories.close()
   await services.egress.close()
   await services.tokenUses.write()

@@ -36,12 +36,14 @@ const levelsInProject = preparedRead((_database, { project, namespace, ...asking
   projectLevels(sql`select cast(${project} as bigint), cast(${namespace} as bigint)`, asking),
 )
 
-const levelsInEachProject = preparedRead((_database, { ids, ...asking }: Asking & { ids: Placeholder<number>[] }) =>
-  projectLevels(sql`select id, namespace_id from project where id in (${sql.join(ids)})`, asking),
+const levelsInEachProject = preparedRead(
+  (_database, { ids, ...asking }: Asking & { ids: Placeholder<number>[] }) =>
+    projectLevels(sql`select id, namespace_id from project where id in (${sql.join(ids)})`, asking),
 )
 
-const levelsInEachGroup = preparedRead((_database, { ids, ...asking }: Asking & { ids: Placeholder<number>[] }) =>
-  groupLevels(sql`select id from namespace where id in (${sql.join(ids)})`, asking),
+const levelsInEachGroup = preparedRead(
+  (_database, { ids, ...asking }: Asking & { ids: Placeholder<number>[] }) =>
+    groupLevels(sql`select id from namespace where id in (${sql.join(ids)})`, asking),
 )
 
 /** Reads how one user stands to one project. */

@@ -18,7 +18,10 @@ type Values<Of extends Placeholders> = {
 }
 
 /** Reads the rows of a query with these values, from the store or within a transaction. */
-export type PreparedRead<Of extends Placeholders, Row> = (database: Database, values: Values<Of>) => Promise<Row[]>
+export type PreparedRead<Of extends Placeholders, Row> = (
+  database: Database,
+  values: Values<Of>,
+) => Promise<Row[]>
 
 /**
  * A query for what many requests ask: building one with Kysely and planning it takes longer than running it, so it is

@@ -1,5 +1,5 @@
 import { removeOlderIn } from '../../lib/files.js'
-import { removeAuditEventsBefore, settleIntents } from '../accounts/audit-events/store.js'
+import { removeAuditEventsBefore, resolveIntents } from '../accounts/audit-events/store.js'
 import { finishGroupRemovals } from '../accounts/groups/remove-group.js'
 import { removeExpiredMembers } from '../accounts/members/remove-expired-members.js'
 import { removeExpiredGrants } from '../accounts/oauth/remove-expired.js'
@@ -25,11 +25,11 @@ import {
 import { removeFilesOfDeletedProjects } from '../hosting/projects/deletion/removed-projects.js'
 import { KEPT_FOR, removeOldExports } from '../hosting/projects/export/remove-old-exports.js'
 import { updateChangedProjects } from '../hosting/projects/statistics/update-changed-projects.js'
-import { finishInterruptedPushes } from '../hosting/repositories/push/finish-interrupted-pushes.js'
-import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { deleteReplacementRefs } from '../hosting/repositories/housekeeping/delete-replacement-refs.js'
 import { makeMissingRepositories } from '../hosting/repositories/housekeeping/make-missing-repositories.js'
-import { type TendingDeps, runHousekeeping } from '../hosting/repositories/housekeeping/run-housekeeping.js'
+import { runHousekeeping, type TendingDeps } from '../hosting/repositories/housekeeping/run-housekeeping.js'
+import { finishInterruptedPushes } from '../hosting/repositories/push/finish-interrupted-pushes.js'
+import type { PushDeps } from '../hosting/repositories/push/handle-push.js'
 import { deleteAttemptsBefore } from '../http/rate-limits/shared-counts.js'
 import {
   ACTIVITY_KEPT_FOR,
@@ -66,7 +66,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     },
     { name: 'finish-interrupted-pushes', every: 60, run: () => finishInterruptedPushes(pushes) },
     {
-      name: 'tend-repositories',
+      name: 'run-housekeeping',
       every: 3600,
       run: (signal) => runHousekeeping(tendingDeps(services), signal),
     },
@@ -92,7 +92,7 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       run: (signal) => removeMarkedProjects(markedProjectDeps(services), daysAgo(settings), signal),
     },
     { name: 'cancel-work-in-marked-projects', every: 300, run: () => cancelWorkInMarkedProjects(engine) },
-    { name: 'measure-repositories', every: 3600, run: (signal) => updateChangedProjects(services, signal) },
+    { name: 'update-statistics', every: 3600, run: (signal) => updateChangedProjects(services, signal) },
     {
       name: 'remove-expired-artifacts',
       every: 300,
@@ -106,9 +106,9 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
       every: 300,
       run: () => removeUnusedCaches(database, blobs, Date.now() - settings.caches.unusedSeconds * 1000),
     },
-    { name: 'forget-deliveries', every: 3600, run: () => deleteOldDeliveries(database) },
+    { name: 'delete-old-deliveries', every: 3600, run: () => deleteOldDeliveries(database) },
     {
-      name: 'forget-activity',
+      name: 'delete-old-activity',
       every: 3600,
       run: (signal) => deleteActivityBefore(database, Date.now() - ACTIVITY_KEPT_FOR, signal),
     },
@@ -120,8 +120,8 @@ export function listPeriodicTasks(services: Services, pushes: PushDeps): Periodi
     { name: 'note-sign-ins', every: 30, run: () => services.signIns.write() },
     { name: 'finish-group-removals', every: 300, run: () => finishGroupRemovals(removeGroupDeps(services)) },
     { name: 'remove-expired-grants', every: 3600, run: () => removeExpiredGrants(database) },
-    { name: 'forget-failed-attempts', every: 3600, run: () => deleteAttemptsBefore(database, Date.now()) },
-    { name: 'settle-audit-trail', every: 300, run: () => settleIntents(database, Date.now() - HOUR) },
+    { name: 'delete-old-attempts', every: 3600, run: () => deleteAttemptsBefore(database, Date.now()) },
+    { name: 'settle-audit-trail', every: 300, run: () => resolveIntents(database, Date.now() - HOUR) },
     { name: 'remove-abandoned-blobs', every: 3600, run: () => blobs.removeAbandoned(dayAgo()) },
     { name: 'remove-abandoned-uploads', every: 3600, run: () => uploads.removeAbandoned(dayAgo()) },
     ...(settings.auditDays > 0

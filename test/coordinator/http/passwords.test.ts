@@ -118,9 +118,7 @@ describeOnEachDatabase('the password of an account', (open) => {
     const mary = await createUser(database, MARY)
     await database.updateTable('user').set({ state: 'blocked' }).where('id', '=', mary.id).execute()
     await addSystemHook(database)
-    const authenticator = new Authenticator(database, undefined, (user) =>
-      emitFailedLogin(database, user),
-    )
+    const authenticator = new Authenticator(database, undefined, (user) => emitFailedLogin(database, user))
     for (const password of ['wrong', PASSWORD]) {
       await expect(authenticateGit(authenticator, basic('mary', password))).rejects.toThrow()
     }

@@ -22,11 +22,11 @@ import {
 } from '../../../src/coordinator/hosting/projects/find-project.js'
 import { type AppDeps, createApp } from '../../../src/coordinator/http/app.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
-import { ResponseCache } from '../../../src/coordinator/http/response-cache.js'
 import { createMetrics } from '../../../src/coordinator/http/metrics.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
 import { UploadSpool } from '../../../src/coordinator/http/parameters/upload-spool.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'
+import { ResponseCache } from '../../../src/coordinator/http/response-cache.js'
 import { createLogger } from '../../../src/lib/logger.js'
 
 export const EXTERNAL_URL = 'http://switchyard.example'

@@ -36,7 +36,7 @@ export function createAuditTrail(database: Database): AuditTrail {
     begin: (event) => insertIntent(database, event),
     finish: (intent, events) =>
       inTransaction(database, async (tx) => {
-        // One that `settleIntents` has told of is told of.
+        // One that `resolveIntents` has told of is told of.
         if (!(await deleteIntent(tx, intent))) return
         for (const event of events) await insertAuditEvent(tx, event)
       }),
@@ -64,7 +64,7 @@ const BATCH = 100
  * Periodic task: what was begun before `time`, and of which nobody has said what came of it because the coordinator was
  * stopped or failed, becomes an event that says so.
  */
-export async function settleIntents(database: Database, time: number): Promise<void> {
+export async function resolveIntents(database: Database, time: number): Promise<void> {
   const intents = await database
     .selectFrom('audit_intent')
     .selectAll()

@@ -1,7 +1,7 @@
 import type { User } from '../../access/caller.js'
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
-import { changeAvatar, checkAvatar } from '../../hosting/avatars/avatar-parameter.js'
+import { checkAvatar, replaceAvatar } from '../../hosting/avatars/avatar-parameter.js'
 import type { Avatars, GivenImage } from '../../hosting/avatars/avatars.js'
 import { editGroup } from './edit-group.js'
 import { createGroup } from './groups.js'
@@ -42,7 +42,7 @@ async function changeAvatar(
 ): Promise<NamespaceRow> {
   if (image === undefined) return group
   const { id, avatar_key: key } = group
-  return changeAvatar(avatars, { kind: 'group', id, key }, image, (avatar) =>
+  return replaceAvatar(avatars, { kind: 'group', id, key }, image, (avatar) =>
     updateGroup(database, id, { avatar: avatar?.name ?? null, avatar_key: avatar?.key ?? null }),
   )
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
 import { inTransaction } from '../../database/transaction.js'
-import { changeAvatar, checkAvatar, AvatarParameter } from '../../hosting/avatars/avatar-parameter.js'
+import { AvatarParameter, checkAvatar, replaceAvatar } from '../../hosting/avatars/avatar-parameter.js'
 import type { Avatars, GivenImage, StoredAvatar } from '../../hosting/avatars/avatars.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
@@ -64,7 +64,7 @@ async function changeAvatar(
 ): Promise<User> {
   if (image === undefined) return user
   const key = await avatarKeyOf(database, user.id)
-  return changeAvatar(avatars, { kind: 'user', id: user.id, key }, image, (avatar) =>
+  return replaceAvatar(avatars, { kind: 'user', id: user.id, key }, image, (avatar) =>
     recordAvatar(database, user, avatar),
   )
 }

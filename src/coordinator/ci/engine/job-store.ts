@@ -20,7 +20,8 @@ export const IDS_PER_STATEMENT = 5000
 const ROWS_PER_INSERT = 500
 
 const jobById = preparedRead(
-  (database, { id }: { id: Placeholder<number> }) => database.selectFrom('job').selectAll().where('id', '=', id),
+  (database, { id }: { id: Placeholder<number> }) =>
+    database.selectFrom('job').selectAll().where('id', '=', id),
   { planning: 'each time' },
 )
 

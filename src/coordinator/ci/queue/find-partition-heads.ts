@@ -12,7 +12,10 @@ import type { PartitionHead } from './partitions.js'
  */
 
 /** Of all projects. */
-export async function findAllPartitionHeads(database: Database, dialect: DialectName): Promise<PartitionHead[]> {
+export async function findAllPartitionHeads(
+  database: Database,
+  dialect: DialectName,
+): Promise<PartitionHead[]> {
   return headsIn(await allHeads[dialect](database))
 }
 

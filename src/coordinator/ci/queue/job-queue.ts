@@ -3,8 +3,8 @@ import type { Database, DialectName } from '../../database/connect.js'
 import { afterCommit, type Transaction } from '../../database/transaction.js'
 import { claimOldest, removeClaimed, removeEntries } from './claim.js'
 import { FairTurn } from './fair-turn.js'
-import { hasInstanceJobs, type QueuePartition, type PartitionHead, partitionsInOrder } from './partitions.js'
 import type { RunnerProfile } from './match.js'
+import { hasInstanceJobs, type PartitionHead, partitionsInOrder, type QueuePartition } from './partitions.js'
 import { addEntries, findQueuedJobs, type PendingJob, type QueuedProject } from './store.js'
 import { TagSets } from './tag-sets.js'
 import type { QueuedJob, WaitingRequest, Wake } from './waiting-request.js'
@@ -53,7 +53,10 @@ export class JobQueue {
   }
 
   /** QueuePartitions to claim from, in order (CI language, 14.2), but for those whose first job is about to go to a better runner. */
-  async partitionsFor(runner: RunnerProfile, database: Database = this.deps.database): Promise<PartitionHead[]> {
+  async partitionsFor(
+    runner: RunnerProfile,
+    database: Database = this.deps.database,
+  ): Promise<PartitionHead[]> {
     const { dialect } = this.deps
     const partitions = await partitionsInOrder({ database, dialect, tagSets: this.tagSets }, runner)
     return partitions.filter((partition) => !this.waiting.isLeftToAnother(partition.job_id, runner))

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 
 import type { Database, DialectName } from '../../database/connect.js'
-import { findAllPartitionHeads, findPartitionHeadsOfProjects, findKinds } from './find-partition-heads.js'
+import { findAllPartitionHeads, findKinds, findPartitionHeadsOfProjects } from './find-partition-heads.js'
 import { fits, type RunnerProfile } from './match.js'
 import { countRunningOnInstanceRunners } from './running-jobs.js'
 import type { TagSets } from './tag-sets.js'

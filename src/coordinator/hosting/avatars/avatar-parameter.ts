@@ -29,7 +29,7 @@ export async function checkAvatar(avatars: Avatars, image: GivenImage | null | u
  * Gives the owner this picture in place of the one under `key`; null takes that away. `note` writes it down. Throws 400
  * for what is no picture.
  */
-export function changeAvatar<T>(
+export function replaceAvatar<T>(
   avatars: Avatars,
   owner: AvatarOwner & { key: string | null },
   image: GivenImage | null,

@@ -1,6 +1,6 @@
 import type { Project } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { changeAvatar } from '../avatars/avatar-parameter.js'
+import { replaceAvatar } from '../avatars/avatar-parameter.js'
 import type { Avatars, GivenImage } from '../avatars/avatars.js'
 import { updateProject } from './store.js'
 
@@ -17,7 +17,7 @@ export async function changeAvatar(
 ): Promise<Project> {
   if (image === undefined) return project
   const { id, avatar_key: key } = project
-  return changeAvatar(avatars, { kind: 'project', id, key }, image, (avatar) =>
+  return replaceAvatar(avatars, { kind: 'project', id, key }, image, (avatar) =>
     updateProject(database, id, { avatar_name: avatar?.name ?? null, avatar_key: avatar?.key ?? null }),
   )
 }

@@ -17,10 +17,10 @@ import { checkSettings } from './check-settings.js'
 import { columnsOf, topicsOf } from './editable-columns.js'
 import { addImport } from './import/import-store.js'
 import { checkedImportUrl } from './import/import-url.js'
-import { updateProjectStatistics } from './statistics/update-project-statistics.js'
-import type { StatisticsRepositories } from './statistics/repository-statistics.js'
 import type { CreateProject } from './parameters.js'
 import { refuseInstanceRunners } from './refuse-instance-runners.js'
+import type { StatisticsRepositories } from './statistics/repository-statistics.js'
+import { updateProjectStatistics } from './statistics/update-project-statistics.js'
 import {
   countProjects,
   deleteProject,

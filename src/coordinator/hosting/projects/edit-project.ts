@@ -9,7 +9,10 @@ import type { ProjectTable } from '../../database/tables/projects.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import { forbidden, invalidRecord, notFound } from '../../http/errors.js'
 import { problemOfPathName } from '../../http/path-name.js'
-import { emitProjectEvents, type ProjectEvent } from '../../integrations/webhooks/outbox/emit-system-events.js'
+import {
+  emitProjectEvents,
+  type ProjectEvent,
+} from '../../integrations/webhooks/outbox/emit-system-events.js'
 import { checkAvatar } from '../avatars/avatar-parameter.js'
 import { lockMoves } from '../paths/lock-path.js'
 import { type AvatarDeps, changeAvatar } from './avatar.js'

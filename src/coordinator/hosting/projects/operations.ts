@@ -19,9 +19,6 @@ import { type GroupProjectDeps, groupProjectOperations } from './group-operation
 import { importOperations } from './import/import-operations.js'
 import type { StartImportDeps } from './import/start-import.js'
 import { jobTokenScopeOperations } from './job-token-scope/scope-operations.js'
-import { languagesOfProject } from './statistics/languages-of-project.js'
-import { refreshStatistics } from './statistics/update-project-statistics.js'
-import { type StatisticsRepositories } from './statistics/repository-statistics.js'
 import {
   CreateProject,
   CreateProjectForUser,
@@ -32,6 +29,9 @@ import {
 } from './parameters.js'
 import { ProjectRecords } from './records.js'
 import { AnyProject, FetchStatistics, FullProject, Languages } from './schema.js'
+import { languagesOfProject } from './statistics/languages-of-project.js'
+import { type StatisticsRepositories } from './statistics/repository-statistics.js'
+import { refreshStatistics } from './statistics/update-project-statistics.js'
 import { uploadFileOperations, type UploadOperationDeps } from './uploads/upload-operations.js'
 
 export interface ProjectDeps

@@ -13,8 +13,8 @@ import { listGroupReleases } from './group-releases.js'
 import { linkOperations } from './link-operations.js'
 import {
   type Actor,
-  editRelease,
   deleteRelease,
+  editRelease,
   type ReleaseDeps,
   removeRelease,
   theRelease,

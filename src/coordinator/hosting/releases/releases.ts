@@ -6,7 +6,7 @@ import { ApiError, forbidden, notFound } from '../../http/errors.js'
 import { emitReleaseEvent } from '../../integrations/webhooks/outbox/emit-release-event.js'
 import type { PushDeps } from '../repositories/push/handle-push.js'
 import type { EditRelease, NewRelease } from './schema.js'
-import { deleteRelease, findRelease, linksOf, type ReleaseRow, updateRelease } from './store.js'
+import { deleteReleaseRow, findRelease, linksOf, type ReleaseRow, updateRelease } from './store.js'
 
 export interface ReleaseDeps {
   engine: EngineDeps
@@ -72,7 +72,7 @@ export async function removeRelease(
 export function deleteRelease({ engine }: ReleaseDeps, release: ReleaseRow): Promise<void> {
   return inTransaction(engine.database, async (tx) => {
     await emitReleaseEvent(tx, { release, links: await linksOf(tx, [release.id]), action: 'delete' })
-    await deleteRelease(tx, release.id)
+    await deleteReleaseRow(tx, release.id)
   })
 }
 

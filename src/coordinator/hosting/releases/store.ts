@@ -66,7 +66,7 @@ export function updateRelease(
     .executeTakeFirst()
 }
 
-export async function deleteRelease(database: Database, id: number): Promise<void> {
+export async function deleteReleaseRow(database: Database, id: number): Promise<void> {
   await database.deleteFrom('release').where('id', '=', id).execute()
 }
 

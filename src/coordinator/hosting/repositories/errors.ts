@@ -21,8 +21,8 @@ export class InvalidPushError extends SwitchyardError {
 }
 
 /** Someone else (another coordinator, an earlier try) has already dealt with this ref of the push. */
-export class ChangeSettledError extends SwitchyardError {
-  readonly name = 'ChangeSettledError'
+export class ChangeResolvedError extends SwitchyardError {
+  readonly name = 'ChangeResolvedError'
   readonly code = 'CHANGE_SETTLED'
 
   constructor(ref: string) {

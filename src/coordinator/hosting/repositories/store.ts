@@ -5,7 +5,7 @@ import type { Database } from '../../database/connect.js'
 import { rulesNaming } from '../../database/named-in-rules.js'
 import type { PushTable, RefChange } from '../../database/tables/repositories.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import { ChangeSettledError } from './errors.js'
+import { ChangeResolvedError } from './errors.js'
 import type { ProtectedRef } from './push/push-rules.js'
 
 export type Push = Selectable<PushTable>
@@ -54,20 +54,20 @@ export async function postponePush(database: Database, push: Push, until: number
 }
 
 /**
- * Takes one ref off a push, and the push away with its last ref. Throws `ChangeSettledError`, which takes back the
+ * Takes one ref off a push, and the push away with its last ref. Throws `ChangeResolvedError`, which takes back the
  * whole transaction, when somebody else has done it: of two who work on the same push one gets each ref.
  */
-export async function settleChange(tx: Transaction, pushId: number, ref: string): Promise<void> {
+export async function resolveChange(tx: Transaction, pushId: number, ref: string): Promise<void> {
   const push = await findPush(tx, pushId)
   const rest = push?.changes.filter((change) => change.ref !== ref)
-  if (!push || rest?.length === push.changes.length) throw new ChangeSettledError(ref)
+  if (!push || rest?.length === push.changes.length) throw new ChangeResolvedError(ref)
   const { numUpdatedRows } = await tx
     .updateTable('push')
     .set({ changes: JSON.stringify(rest) })
     .where('id', '=', pushId)
     .where(sql<boolean>`changes = ${JSON.stringify(push.changes)}`)
     .executeTakeFirst()
-  if (numUpdatedRows !== 1n) throw new ChangeSettledError(ref)
+  if (numUpdatedRows !== 1n) throw new ChangeResolvedError(ref)
   if (rest?.length === 0) await tx.deleteFrom('push').where('id', '=', pushId).execute()
 }
 

@@ -7,7 +7,7 @@ import {
   insertAuditEvent,
   listAuditEvents,
   removeAuditEventsBefore,
-  settleIntents,
+  resolveIntents,
 } from '../../../../src/coordinator/accounts/audit-events/store.js'
 import { forbidden } from '../../../../src/coordinator/http/errors.js'
 import { operation } from '../../../../src/coordinator/http/operation.js'
@@ -202,10 +202,10 @@ describeOnEachDatabase('What a coordinator was about to do when it was stopped',
     const trail = createAuditTrail(database)
     const [lost, slow, done] = [await trail.begin(EVENT), await trail.begin(EVENT), await trail.begin(EVENT)]
     await trail.finish(done, [])
-    await settleIntents(database, Date.now() - 60_000)
+    await resolveIntents(database, Date.now() - 60_000)
     expect((await listAuditEvents(database, {}, PAGE)).total).toBe(0)
-    await settleIntents(database, Date.now() + 1)
-    await settleIntents(database, Date.now() + 1)
+    await resolveIntents(database, Date.now() + 1)
+    await resolveIntents(database, Date.now() + 1)
     await trail.finish(slow, [EVENT])
     const { rows } = await listAuditEvents(database, {}, PAGE)
     expect(rows.map(({ details }) => details)).toEqual([

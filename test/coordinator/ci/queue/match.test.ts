@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { inOrder, type PartitionHead } from '../../../../src/coordinator/ci/queue/partitions.js'
 import { type JobProfile, mayTake, type RunnerProfile } from '../../../../src/coordinator/ci/queue/match.js'
+import { inOrder, type PartitionHead } from '../../../../src/coordinator/ci/queue/partitions.js'
 
 const RUNNER: RunnerProfile = {
   runnerId: 1,

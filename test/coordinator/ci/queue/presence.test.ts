@@ -4,7 +4,7 @@ import { failOverdueJobs } from '../../../../src/coordinator/ci/engine/finish/fa
 import { loseJob } from '../../../../src/coordinator/ci/engine/finish/lose-job.js'
 import { recordContact } from '../../../../src/coordinator/ci/engine/finish/update-job.js'
 import { expireLeases } from '../../../../src/coordinator/ci/queue/expire-leases.js'
-import { areUpFor, recordPresence, presenceInterval } from '../../../../src/coordinator/ci/queue/presence.js'
+import { areUpFor, presenceInterval, recordPresence } from '../../../../src/coordinator/ci/queue/presence.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import {
   jobNamed,

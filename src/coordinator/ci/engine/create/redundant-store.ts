@@ -48,7 +48,11 @@ export async function hasStartedForGood(database: Database, pipelineId: number):
   return started !== undefined
 }
 
-export async function recordAutoCanceled(tx: Transaction, pipelineId: number, newerId: number): Promise<void> {
+export async function recordAutoCanceled(
+  tx: Transaction,
+  pipelineId: number,
+  newerId: number,
+): Promise<void> {
   await tx
     .updateTable('pipeline')
     .set({ auto_canceled_by_id: newerId, updated_at: Date.now() })

@@ -1,9 +1,9 @@
 import { newToken, tokenDigest } from '../../../../lib/tokens.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
-import type { QueuePartition } from '../../queue/partitions.js'
 import { endUnheardLease, startLease } from '../../queue/lease.js'
 import type { RunnerProfile } from '../../queue/match.js'
+import type { QueuePartition } from '../../queue/partitions.js'
 import { loadRunnerProfile } from '../../queue/runner-profile.js'
 import { advancePipeline, recordJobStarted } from '../advance/advance-pipeline.js'
 import { recordDeploymentRuns } from '../deployments/deployment-store.js'
@@ -71,7 +71,8 @@ export async function takeBackJob(deps: EngineDeps, jobId: number, token: string
 }
 
 async function tryNext(deps: EngineDeps, asking: AskingRunner, profile: RunnerProfile): Promise<Attempt> {
-  if (profile.type !== 'instance_type') return tryPartitions(deps, asking, await deps.queue.partitionsFor(profile))
+  if (profile.type !== 'instance_type')
+    return tryPartitions(deps, asking, await deps.queue.partitionsFor(profile))
   // A request for which there is nothing waits for nobody.
   return (await deps.queue.hasInstanceJobs(profile)) ? tryWithSlot(deps, asking, profile) : 'none-left'
 }
@@ -88,7 +89,11 @@ function tryWithSlot(deps: EngineDeps, asking: AskingRunner, profile: RunnerProf
 }
 
 /** Passes from one lane to the next only when all jobs of the first are being claimed by others. */
-async function tryPartitions(deps: EngineDeps, asking: AskingRunner, lanes: QueuePartition[]): Promise<Attempt> {
+async function tryPartitions(
+  deps: EngineDeps,
+  asking: AskingRunner,
+  lanes: QueuePartition[],
+): Promise<Attempt> {
   for (const lane of lanes) {
     const attempt = await inTransaction(deps.database, (tx) => tryOldest(deps, tx, asking, lane))
     if (attempt !== 'none-left') return attempt

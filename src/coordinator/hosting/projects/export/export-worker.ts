@@ -9,11 +9,11 @@ import { type ArchiveDeps, buildArchive } from './build-archive.js'
 import { ExportError } from './export-error.js'
 import {
   claimExport,
+  deleteStaleKey,
   failExport,
   findExport,
   findWantedExports,
   finishExport,
-  deleteStaleKey,
   keepExportClaim,
   type WantedExport,
 } from './export-store.js'

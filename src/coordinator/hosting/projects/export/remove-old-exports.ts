@@ -1,6 +1,6 @@
 import type { BlobStore } from '../../../ci/storage/blob-store.js'
 import type { Database } from '../../../database/connect.js'
-import { findOldExports, deleteExport, deleteStaleKey } from './export-store.js'
+import { deleteExport, deleteStaleKey, findOldExports } from './export-store.js'
 
 /** How long an archive is kept. Milliseconds. */
 export const KEPT_FOR = 24 * 3600 * 1000

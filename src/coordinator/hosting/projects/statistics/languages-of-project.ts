@@ -1,6 +1,6 @@
 import type { Project } from '../../../access/caller.js'
 import { shares } from './languages.js'
-import { type StatisticsDeps, refreshStatistics } from './update-project-statistics.js'
+import { refreshStatistics, type StatisticsDeps } from './update-project-statistics.js'
 
 /** Percent of the bytes of the default branch by language, the largest first (API, C2). */
 export async function languagesOfProject(

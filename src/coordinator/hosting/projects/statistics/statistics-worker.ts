@@ -2,7 +2,7 @@ import PQueue from 'p-queue'
 
 import type { Logger } from '../../../../lib/logger.js'
 import { findProject } from '../store.js'
-import { type StatisticsDeps, refreshStatistics } from './update-project-statistics.js'
+import { refreshStatistics, type StatisticsDeps } from './update-project-statistics.js'
 
 /**
  * Measures repositories behind the back of those who push to them, one after the other. What is lost when a coordinator

@@ -1,7 +1,12 @@
 import type { Project } from '../../../access/caller.js'
 import type { Database } from '../../../database/connect.js'
 import { inTransaction } from '../../../database/transaction.js'
-import { headOf, type ProjectSize, type StatisticsRepositories, readRepositoryStatistics } from './repository-statistics.js'
+import {
+  headOf,
+  type ProjectSize,
+  readRepositoryStatistics,
+  type StatisticsRepositories,
+} from './repository-statistics.js'
 
 export interface StatisticsDeps {
   database: Database
@@ -28,7 +33,11 @@ export async function updateProjectStatistics(
   project: Project,
 ): Promise<void> {
   const measured_at = Date.now()
-  const { languages, ...measure } = await readRepositoryStatistics(repositories, project.id, project.default_branch)
+  const { languages, ...measure } = await readRepositoryStatistics(
+    repositories,
+    project.id,
+    project.default_branch,
+  )
   await store(database, project.id, { ...measure, measured_at }, languages)
 }
 

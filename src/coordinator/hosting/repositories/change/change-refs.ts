@@ -8,7 +8,7 @@ import type { RefChange } from '../../../database/tables/repositories.js'
 import { clientGone } from '../../../http/client-gone.js'
 import { unauthorized } from '../../../http/errors.js'
 import { withApiSlot } from '../api-slot.js'
-import { changesToSettle, handlePush, type PushDeps } from '../push/handle-push.js'
+import { changesToResolve, handlePush, type PushDeps } from '../push/handle-push.js'
 import { pusherEnvironment } from '../push/has-moved.js'
 import { FORCE_PUSH_REFUSED, forwardOnlyRefs, type PushSituation, refusalsOf } from '../push/push-rules.js'
 import { insertPush, listProtectedRefs } from '../store.js'
@@ -60,7 +60,7 @@ export async function changeRefs(
   await checkMayChange(deps, changer, changes)
   const { project, user } = changer
   const push = await insertPush(deps.database, {
-    ...{ projectId: project.id, userId: user.id, changes: changesToSettle(changes), options: [] },
+    ...{ projectId: project.id, userId: user.id, changes: changesToResolve(changes), options: [] },
   })
   try {
     const gitDir = deps.repositories.path(project.id)

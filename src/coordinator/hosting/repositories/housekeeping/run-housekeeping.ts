@@ -71,7 +71,11 @@ export function startHousekeeping(
   })
 }
 
-async function runHousekeepingIfNeeded(deps: TendingDeps, projectId: number, signal: AbortSignal): Promise<boolean> {
+async function runHousekeepingIfNeeded(
+  deps: TendingDeps,
+  projectId: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const gitDir = deps.repositories.path(projectId)
   const packs = (await namesIn(packFolder(gitDir))).filter((name) => name.endsWith('.pack'))
   if (packs.length < (deps.manyPacks ?? MANY_PACKS)) return false

@@ -1,5 +1,5 @@
 import { deletePush, listDuePushes, postponePush, type Push } from '../store.js'
-import { type PushDeps, settlePush } from './handle-push.js'
+import { type PushDeps, resolvePush } from './handle-push.js'
 
 /** Milliseconds. A push that has moved nothing for so long is not under way any more, on any coordinator. */
 const FORGOTTEN_AFTER = 24 * 60 * 60 * 1000
@@ -25,7 +25,7 @@ export async function finishInterruptedPushes(deps: PushDeps, now = Date.now()):
 }
 
 async function finishPush(deps: PushDeps, push: Push, now: number): Promise<void> {
-  await settlePush(deps, push, { isOver: false })
+  await resolvePush(deps, push, { isOver: false })
   if (push.created_at < now - FORGOTTEN_AFTER) await deletePush(deps.database, push.id)
 }
 

@@ -5,9 +5,9 @@ import type { Database } from '../../../database/connect.js'
 import type { RefChange } from '../../../database/tables/repositories.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { adoptDefaultBranch } from '../default-branch.js'
-import { ChangeSettledError } from '../errors.js'
+import { ChangeResolvedError } from '../errors.js'
 import type { Repositories } from '../repositories.js'
-import { deletePush, findProject, findUser, type Push, settleChange, touchProject } from '../store.js'
+import { deletePush, findProject, findUser, type Push, resolveChange, touchProject } from '../store.js'
 import { hasMoved } from './has-moved.js'
 import { type CiPushOptions, ciPushOptions } from './push-options.js'
 
@@ -70,7 +70,7 @@ export function changesToRun(changes: RefChange[]): RefChange[] {
 }
 
 /** What is left to do once git has moved the refs: pipelines to run, branches that go away, hooks to be told. */
-export function changesToSettle(changes: RefChange[]): RefChange[] {
+export function changesToResolve(changes: RefChange[]): RefChange[] {
   const run = new Set(changesToRun(changes))
   const told = new Set(changesToTell(changes))
   return changes
@@ -100,21 +100,25 @@ function deletedBranch({ ref, after }: RefChange): string | undefined {
  */
 export async function handlePush(deps: PushDeps, push: Push): Promise<void> {
   try {
-    await settlePush(deps, push, { isOver: true })
+    await resolvePush(deps, push, { isOver: true })
   } catch (error) {
     deps.logger.error({ err: error, push: push.id, project: push.project_id }, 'push is left for later')
   }
 }
 
 /** `isOver`: git has ended, so a ref that has not moved never will. */
-export async function settlePush(deps: PushDeps, push: Push, { isOver }: { isOver: boolean }): Promise<void> {
+export async function resolvePush(
+  deps: PushDeps,
+  push: Push,
+  { isOver }: { isOver: boolean },
+): Promise<void> {
   const project = await prepareProject(deps, push.project_id)
   const user = await findUser(deps.database, push.user_id)
   if (!project || !user) return deletePush(deps.database, push.id)
   const failures: unknown[] = []
   for (const change of push.changes) {
     try {
-      const isDone = await settleIfMoved(deps, push, project, user, change)
+      const isDone = await resolveIfMoved(deps, push, project, user, change)
       if (!isDone && isOver) await dropChange(deps, push, change)
     } catch (error) {
       failures.push(error) // a ref that cannot be settled does not keep the others
@@ -127,7 +131,7 @@ export async function settlePush(deps: PushDeps, push: Push, { isOver }: { isOve
 }
 
 /** Whether the ref has moved, and what follows from it is done. */
-async function settleIfMoved(
+async function resolveIfMoved(
   deps: PushDeps,
   push: Push,
   project: Project,
@@ -141,11 +145,11 @@ async function settleIfMoved(
     if (branch !== undefined) {
       await deps.onBranchDeleted({ projectId: project.id, branch, userId: user.id })
     }
-    await settleMoved(deps, push, change)
+    await resolveMoved(deps, push, change)
     return true
   }
   if (!(await hasMoved(deps.repositories.path(project.id), push.id, change.ref))) return false
-  if (change.isQuiet) await settleMoved(deps, push, change)
+  if (change.isQuiet) await resolveMoved(deps, push, change)
   else await runChange(deps, push, project, user, change)
   return true
 }
@@ -168,9 +172,9 @@ async function runChange(
 ): Promise<void> {
   const target = branchOrTag(change.ref)
   const sha = await deps.repositories.commitOf(project.id, change.after)
-  if (!target || !sha) return settleMoved(deps, push, change) // a tag on something that is no commit
+  if (!target || !sha) return resolveMoved(deps, push, change) // a tag on something that is no commit
   const within = (tx: Transaction): Promise<void> => settleAndTell(deps, tx, push, change)
-  await unlessSettled(
+  await unlessResolved(
     deps.createPipeline({
       ...{ project, user, sha, within, ref: target.name, refType: target.kind, beforeSha: change.before },
       ...{ source: 'push', ...ciPushOptions(push.options) },
@@ -180,25 +184,25 @@ async function runChange(
 
 async function settleAndTell(deps: PushDeps, tx: Transaction, push: Push, change: RefChange): Promise<void> {
   const { ref, before, after, isTold } = change
-  await settleChange(tx, push.id, ref)
+  await resolveChange(tx, push.id, ref)
   if (!isTold) return
   const moved = { ref, before, after, userId: push.user_id, options: push.options }
   await deps.onRefMoved?.(tx, push.project_id, moved)
 }
 
 /** For a ref that has moved and starts no pipeline. */
-async function settleMoved(deps: PushDeps, push: Push, change: RefChange): Promise<void> {
-  await unlessSettled(inTransaction(deps.database, (tx) => settleAndTell(deps, tx, push, change)))
+async function resolveMoved(deps: PushDeps, push: Push, change: RefChange): Promise<void> {
+  await unlessResolved(inTransaction(deps.database, (tx) => settleAndTell(deps, tx, push, change)))
 }
 
 async function dropChange(deps: PushDeps, push: Push, change: RefChange): Promise<void> {
-  await unlessSettled(inTransaction(deps.database, (tx) => settleChange(tx, push.id, change.ref)))
+  await unlessResolved(inTransaction(deps.database, (tx) => resolveChange(tx, push.id, change.ref)))
 }
 
-async function unlessSettled(work: Promise<unknown>): Promise<void> {
+async function unlessResolved(work: Promise<unknown>): Promise<void> {
   try {
     await work
   } catch (error) {
-    if (!(error instanceof ChangeSettledError)) throw error
+    if (!(error instanceof ChangeResolvedError)) throw error
   }
 }

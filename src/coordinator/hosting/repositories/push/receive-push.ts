@@ -10,7 +10,7 @@ import { type RunningService, serve } from '../http/git-service.js'
 import { acquireGitSlot } from '../http/git-slot.js'
 import { insertPush, listProtectedRefs, type Push } from '../store.js'
 import { forwardOnlyGuard } from './force-push-hook.js'
-import { changesToSettle, handlePush, type PushDeps } from './handle-push.js'
+import { changesToResolve, handlePush, type PushDeps } from './handle-push.js'
 import { pusherEnvironment } from './has-moved.js'
 import { type PushHead, readPushHead } from './push-head.js'
 import { refusalReport } from './push-report.js'
@@ -91,7 +91,7 @@ async function servePush(
 ): Promise<Readable> {
   const { project, user } = request.pusher
   const guard = await forwardOnlyGuard(deps.repositories.root, forwardOnlyRefs(situation))
-  const changes = changesToSettle(head.changes)
+  const changes = changesToResolve(head.changes)
   const push = await insertPush(deps.database, {
     ...{ projectId: project.id, userId: user.id, changes, options: head.options },
   })

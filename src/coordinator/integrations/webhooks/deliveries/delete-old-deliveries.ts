@@ -1,5 +1,5 @@
 import type { Database } from '../../../database/connect.js'
-import { deleteOldDeliveries, deleteOldEvents } from './store.js'
+import { deleteDeliveriesBefore, deleteOldEvents } from './store.js'
 
 const DAY = 24 * 3600 * 1000
 /** The log is kept for so long (API, K2). Milliseconds. */
@@ -9,6 +9,6 @@ const DELIVERED_WITHIN = 2 * DAY
 
 /** Removes what is too old to be delivered, and the log of deliveries long past. */
 export async function deleteOldDeliveries(database: Database, now = Date.now()): Promise<void> {
-  await deleteOldDeliveries(database, now - DELIVERED_WITHIN)
+  await deleteDeliveriesBefore(database, now - DELIVERED_WITHIN)
   await deleteOldEvents(database, now - KEPT_FOR)
 }

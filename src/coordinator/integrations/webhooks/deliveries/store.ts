@@ -172,6 +172,6 @@ export async function deleteOldEvents(database: Database, before: number): Promi
 }
 
 /** Deliveries that nobody waits for any more: their hook has been out of reach for so long. */
-export async function deleteOldDeliveries(database: Database, before: number): Promise<void> {
+export async function deleteDeliveriesBefore(database: Database, before: number): Promise<void> {
   await database.deleteFrom('hook_delivery').where('created_at', '<', before).execute()
 }

@@ -24,10 +24,7 @@ export function emitSystemEvent(tx: Transaction, describe: () => Promise<object>
 }
 
 /** The same of several things at once, in their order. */
-export async function emitSystemEvents(
-  tx: Transaction,
-  describe: () => Promise<object[]>,
-): Promise<void> {
+export async function emitSystemEvents(tx: Transaction, describe: () => Promise<object[]>): Promise<void> {
   const hooks = await systemHooks(tx)
   if (hooks.length === 0) return
   const trigger = 'system_events'
@@ -43,7 +40,11 @@ export type ProjectEvent =
   | { name: 'project_rename' | 'project_transfer'; redirect: string }
 
 /** `project` as it is after the event, and before its end. */
-export async function emitProjectEvents(tx: Transaction, event: ProjectEvent, project: Project): Promise<void> {
+export async function emitProjectEvents(
+  tx: Transaction,
+  event: ProjectEvent,
+  project: Project,
+): Promise<void> {
   if (event.name === 'project_create') await recordProject(tx, project)
   await emitSystemEvent(tx, async () => {
     const owners = await ownersOf(tx, project)

@@ -22,7 +22,8 @@ function leaseOf({ deps }: TestEngine, job: { id: number }) {
 /** A coordinator is there from now on, for so many milliseconds. */
 async function stayFor({ deps }: TestEngine, milliseconds: number): Promise<void> {
   const begin = Date.now()
-  for (let passed = 0; passed < milliseconds; passed += 10 * SECOND) await recordPresence(deps, begin + passed)
+  for (let passed = 0; passed < milliseconds; passed += 10 * SECOND)
+    await recordPresence(deps, begin + passed)
 }
 
 /** The task as it would run so many milliseconds from now, a coordinator having been there until then. */
