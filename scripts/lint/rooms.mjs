@@ -77,13 +77,6 @@ export const exceptions = [
     to: 'src/coordinator/integrations',
     why: 'The engine emits webhook events in its own transactions.',
   },
-  { from: 'src/coordinator/database', to: 'src/coordinator/access', why: 'A row type names a role.' },
-  { from: 'src/coordinator/database', to: 'src/coordinator/ci', why: 'Row types name states of jobs.' },
-  {
-    from: 'src/coordinator/database',
-    to: 'src/coordinator/http',
-    why: 'Row types of the audit trail, and parts of project archives.',
-  },
   {
     from: 'src/coordinator/integrations',
     to: 'src/coordinator/hosting',

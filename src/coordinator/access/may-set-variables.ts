@@ -1,8 +1,13 @@
 import type { ProjectRow } from '../database/tables/pipeline-rows.js'
+import type { OverrideRole } from '../database/tables/projects.js'
 
-/** Who may give variables to pipelines and jobs, as the setting `ci_pipeline_variables_minimum_override_role` says it. */
-export const OVERRIDE_ROLES = ['no_one_allowed', 'developer', 'maintainer', 'owner'] as const
-export type OverrideRole = (typeof OVERRIDE_ROLES)[number]
+/** The values of the setting `ci_pipeline_variables_minimum_override_role`. */
+export const OVERRIDE_ROLES = [
+  'no_one_allowed',
+  'developer',
+  'maintainer',
+  'owner',
+] as const satisfies readonly OverrideRole[]
 
 const LEVELS: Record<OverrideRole, number> = {
   no_one_allowed: Infinity,

@@ -1,5 +1,6 @@
 import type { Caller, Project } from '../access/caller.js'
-import { type AuditedCall, type AuditEvent, auditEventOf, auditEventsOf } from './audit.js'
+import type { AuditEvent } from '../database/tables/audit-events.js'
+import { type AuditedCall, auditEventOf, auditEventsOf } from './audit.js'
 import { answerOf } from './error-handler.js'
 import type { Operation } from './operation.js'
 

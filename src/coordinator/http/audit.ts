@@ -2,24 +2,9 @@ import { isRecord } from '../../lib/is-record.js'
 import { isChange } from '../access/access.js'
 import type { Group, Project, User } from '../access/caller.js'
 import { LEVEL_NAMES } from '../access/level-names.js'
+import type { AuditDetails, AuditEntityType, AuditEvent } from '../database/tables/audit-events.js'
 import { type AuditSubject, auditSubject } from './audit-subject.js'
 import { Answer, type Operation } from './operation.js'
-
-export type AuditEntityType = 'User' | 'Group' | 'Project'
-
-/**
- * Free-form facts (API, L4). No value of a parameter is among them, for it might be a secret, but those of
- * attributes that an operation names in `changes`.
- */
-export type AuditDetails = Record<string, string | number | boolean | null>
-
-/** What somebody has done. */
-export interface AuditEvent {
-  author_id: number
-  entity_type: AuditEntityType
-  entity_id: number
-  details: AuditDetails
-}
 
 /** One call of an operation, as far as the audit trail is concerned. */
 export interface AuditedCall {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import type { Database } from '../../database/connect.js'
-import type { AuditDetails } from '../../http/audit.js'
+import type { AuditDetails } from '../../database/tables/audit-events.js'
 import { notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation, page } from '../../http/operation.js'
 import { createApplication, presentApplication } from './applications.js'

@@ -1,9 +1,8 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import type { AuditEventTable } from '../../database/tables/audit-events.js'
+import type { AuditEventTable, AuditEntityType, AuditEvent } from '../../database/tables/audit-events.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
-import type { AuditEntityType, AuditEvent } from '../../http/audit.js'
 import type { AuditTrail } from '../../http/audit-operation.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'

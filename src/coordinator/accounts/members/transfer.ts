@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
-import { type TransferPart, transferPart } from '../../database/archive-part.js'
 import type { Database } from '../../database/connect.js'
 import { inPages } from '../../database/in-pages.js'
+import { type TransferPart, transferPart } from '../../http/archive-part.js'
 import { notFound } from '../../http/errors.js'
 import { text } from '../../http/parameters/described.js'
 import { addMember, type MemberDeps } from './members.js'

@@ -1,6 +1,6 @@
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import type { AuditEvent } from '../../http/audit.js'
+import type { AuditEvent } from '../../database/tables/audit-events.js'
 import type { Client } from './client.js'
 
 /** Keeps that a user has let an application in. */

@@ -1,6 +1,6 @@
 import type { TokenSigner } from '../../crypto/token-signer.js'
 import type { Database } from '../../database/connect.js'
-import type { AuditEvent } from '../../http/audit.js'
+import type { AuditEvent } from '../../database/tables/audit-events.js'
 import type { Authenticator } from '../../http/authentication/authenticator.js'
 import type { LoginGuard } from '../../http/authentication/login-guard.js'
 import type { UploadSpool } from '../../http/parameters/upload-spool.js'

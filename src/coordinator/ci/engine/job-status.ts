@@ -1,5 +1,5 @@
+import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow } from '../../database/tables/pipeline-rows.js'
-import type { JobStatus } from '../../database/tables/pipelines.js'
 import { NOT_RETRYABLE } from './failure-reason.js'
 
 /** Ended; only a skipped job may move again, by a retry or play of one before it (CI language, 10.1 and 11.5). */

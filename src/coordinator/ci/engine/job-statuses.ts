@@ -1,3 +1,5 @@
+import type { JobStatus } from '../../database/tables/job-columns.js'
+
 /** Every status of a job, and of a set of jobs (CI language, 10.1 and 11.1). */
 export const JOB_STATUSES = [
   'created',
@@ -13,6 +15,4 @@ export const JOB_STATUSES = [
   'skipped',
   'manual',
   'scheduled',
-] as const
-
-export type JobStatus = (typeof JOB_STATUSES)[number]
+] as const satisfies readonly JobStatus[]

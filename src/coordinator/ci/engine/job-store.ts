@@ -4,13 +4,8 @@ import { chunks } from '../../../lib/chunks.js'
 import type { Database } from '../../database/connect.js'
 import { type Placeholder, preparedRead } from '../../database/prepared-read.js'
 import type { JobRow, NewJob } from '../../database/tables/pipeline-rows.js'
-import type {
-  JobNeedTable,
-  JobStatus,
-  JobTable,
-  JobVariableTable,
-  StageTable,
-} from '../../database/tables/pipelines.js'
+import type { JobNeedTable, JobTable, JobVariableTable, StageTable } from '../../database/tables/pipelines.js'
+import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { Transaction } from '../../database/transaction.js'
 import type { PendingJob } from '../queue/store.js'
 import { announceJobs } from './events/events.js'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
-import { type TransferPart, transferPart } from '../../database/archive-part.js'
 import { inPages } from '../../database/in-pages.js'
+import { type TransferPart, transferPart } from '../../http/archive-part.js'
 import { optional } from '../../http/parameters/described.js'
 import { OneOf } from '../../http/parameters/types.js'
 import { updateEnvironment } from '../engine/deployments/environment-store.js'

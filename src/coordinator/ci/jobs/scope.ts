@@ -1,5 +1,6 @@
+import type { JobStatus } from '../../database/tables/job-columns.js'
 import { invalidParameters } from '../../http/errors.js'
-import { JOB_STATUSES, type JobStatus } from '../engine/job-statuses.js'
+import { JOB_STATUSES } from '../engine/job-statuses.js'
 
 /** The statuses that a list is narrowed to; all when nothing was asked. Throws 400 for a name that is no status. */
 export function statusesOf(scope: string[] | undefined): JobStatus[] | undefined {

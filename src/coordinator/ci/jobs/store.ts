@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
+import type { JobStatus } from '../../database/tables/job-columns.js'
 import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../database/tables/pipeline-rows.js'
-import type { JobStatus } from '../../database/tables/pipelines.js'
 import type { RunnerManagerTable } from '../../database/tables/runners.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows, rowsOfPage } from '../../http/paging/list-rows.js'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-import { type TransferPart, transferPart } from '../../database/archive-part.js'
+import { type TransferPart, transferPart } from '../../http/archive-part.js'
 import type { EngineDeps } from '../engine/engine-deps.js'
 import { createSchedule } from './schedules.js'
 import { NewSchedule } from './schema.js'

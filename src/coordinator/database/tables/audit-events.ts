@@ -1,5 +1,20 @@
-import type { AuditDetails, AuditEntityType, AuditEvent } from '../../http/audit.js'
 import type { Id, Json, Timestamp } from '../columns.js'
+
+export type AuditEntityType = 'User' | 'Group' | 'Project'
+
+/**
+ * Free-form facts (API, L4). No value of a parameter is among them, for it might be a secret, but those of
+ * attributes that an operation names in `changes`.
+ */
+export type AuditDetails = Record<string, string | number | boolean | null>
+
+/** What somebody has done. */
+export interface AuditEvent {
+  author_id: number
+  entity_type: AuditEntityType
+  entity_id: number
+  details: AuditDetails
+}
 
 export interface AuditEventTable {
   id: Id

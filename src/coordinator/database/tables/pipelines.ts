@@ -7,13 +7,8 @@ import type {
   PlannedVariable,
 } from '../../../ci-config/plan.js'
 import type { FailureReason } from '../../../protocol/failure-reason.js'
-import type { BridgeFailureReason } from '../../ci/engine/failure-reason.js'
-import type { JobStatus } from '../../ci/engine/job-statuses.js'
-import type { Lack } from '../../ci/engine/jobs/missing-capability.js'
-import type { Obstacle } from '../../ci/queue/waiting/why-it-waits.js'
 import type { Default, DefaultJson, Id, Json, NullableJson, Timestamp } from '../columns.js'
-
-export type { JobStatus }
+import type { BridgeFailureReason, JobStatus, Lack, Obstacle } from './job-columns.js'
 
 /** The composite of a set of jobs (CI language, 11.1). */
 export type CompositeStatus = JobStatus

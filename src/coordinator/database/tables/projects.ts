@@ -1,4 +1,3 @@
-import type { OverrideRole } from '../../access/may-set-variables.js'
 import type { Default, Id, Timestamp } from '../columns.js'
 
 export type Visibility = 'private' | 'internal' | 'public'
@@ -7,6 +6,9 @@ export type Visibility = 'private' | 'internal' | 'public'
 export type FeatureLevel = 'disabled' | 'private' | 'enabled'
 
 export type ImportStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'failed'
+
+/** Who may give variables to pipelines and jobs: this role and those above it. */
+export type OverrideRole = 'no_one_allowed' | 'developer' | 'maintainer' | 'owner'
 
 /** `disabled_and_overridable`: off, but a project in the group may switch them on again. */
 export type SharedRunnersSetting = 'enabled' | 'disabled_and_overridable' | 'disabled_and_unoverridable'
@@ -105,7 +107,6 @@ export interface ProjectTable {
   keep_latest_artifact: Default<boolean>
   /** Whether a new pipeline cancels the older ones of its ref that it makes redundant (CI language, 12.6). */
   auto_cancel_pending_pipelines: Default<boolean>
-  /** Whether only some may give variables to a pipeline or a job: this role and those above it. */
   /** Whether jobs fail that would deploy older code over newer, and may yet be repeated if they had succeeded (CI language, 15.4). */
   ci_forward_deployment_enabled: Default<boolean>
   ci_forward_deployment_rollback_allowed: Default<boolean>
@@ -113,7 +114,7 @@ export interface ProjectTable {
   allow_pipeline_trigger_approve_deployment: Default<boolean>
   /** Whether jobs get secure files on protected refs alone. */
   secure_files_protected_refs_only: Default<boolean>
-  /** Only maintainers may give variables to a pipeline or a job. */
+  /** Whether only some may give variables to a pipeline or a job: the role below and those above it. */
   restrict_user_defined_variables: Default<boolean>
   pipeline_variables_minimum_override_role: Default<OverrideRole>
   /** Whether it lets in the jobs of listed projects alone, beside its own; otherwise those of every project. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
-import { type TransferPart, transferPart } from '../../database/archive-part.js'
 import { inPages } from '../../database/in-pages.js'
+import { type TransferPart, transferPart } from '../../http/archive-part.js'
 import { isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { addKey, type DeployKeyDeps } from './deploy-keys.js'
 import { NewDeployKey } from './schema.js'

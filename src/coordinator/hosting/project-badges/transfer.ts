@@ -1,5 +1,5 @@
-import { type TransferPart, transferPart } from '../../database/archive-part.js'
 import type { Database } from '../../database/connect.js'
+import { type TransferPart, transferPart } from '../../http/archive-part.js'
 import { addBadge, listBadges } from './link-badges.js'
 import { CreateBadge } from './schema.js'
 

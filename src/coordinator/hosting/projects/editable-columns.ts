@@ -1,8 +1,7 @@
 import type { Updateable } from 'kysely'
 
-import type { OverrideRole } from '../../access/may-set-variables.js'
 import { FEATURE_COLUMNS, FEATURE_SWITCHES, SWITCH_NAMES } from '../../access/project-features.js'
-import type { FeatureLevel, ProjectTable } from '../../database/tables/projects.js'
+import type { FeatureLevel, OverrideRole, ProjectTable } from '../../database/tables/projects.js'
 import type { EditProject } from './parameters.js'
 
 /** Parameters that are called like the column and mean the same. */

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
-import { type TransferPart, transferPart } from '../../database/archive-part.js'
 import type { Database } from '../../database/connect.js'
 import { inPages } from '../../database/in-pages.js'
+import { type TransferPart, transferPart } from '../../http/archive-part.js'
 import { changeProtectedBranch, protectBranch, protectTag } from './protected-refs.js'
 import { ProtectBranch, ProtectTag } from './schema.js'
 import { findProtectedRef, type RefKind } from './store.js'

@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 
-import type { TransferTarget } from '../../database/archive-part.js'
-import { type TransferPart, transferPart } from '../../database/archive-part.js'
 import { inPages } from '../../database/in-pages.js'
+import { type TransferPart, transferPart, type TransferTarget } from '../../http/archive-part.js'
 import { optional } from '../../http/parameters/described.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { createRelease } from './create-release.js'

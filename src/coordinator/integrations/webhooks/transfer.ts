@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
-import { type TransferPart, transferPart } from '../../database/archive-part.js'
 import { inPages } from '../../database/in-pages.js'
 import { HOOK_TRIGGERS } from '../../database/tables/webhooks.js'
+import { type TransferPart, transferPart } from '../../http/archive-part.js'
 import { GIVEN_UP_AFTER, type Health } from './deliveries/hook-health.js'
 import { createHook, type HookDeps, type HookRow } from './hooks.js'
 import { NewHook } from './schema.js'

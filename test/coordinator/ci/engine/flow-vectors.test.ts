@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 
 import { cancelJob } from '../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { playJob } from '../../../../src/coordinator/ci/engine/retry/play.js'
+import type { JobStatus } from '../../../../src/coordinator/database/tables/job-columns.js'
 import type { PipelineRow } from '../../../../src/coordinator/database/tables/pipeline-rows.js'
-import type { JobStatus } from '../../../../src/coordinator/database/tables/pipelines.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import {
   fail,

@@ -6,8 +6,8 @@ import { cancelJob } from '../../../../src/coordinator/ci/engine/retry/cancel.js
 import { playJob } from '../../../../src/coordinator/ci/engine/retry/play.js'
 import { retryJob } from '../../../../src/coordinator/ci/engine/retry/retry.js'
 import { unscheduleJob } from '../../../../src/coordinator/ci/engine/retry/unschedule.js'
+import type { JobStatus } from '../../../../src/coordinator/database/tables/job-columns.js'
 import type { JobRow } from '../../../../src/coordinator/database/tables/pipeline-rows.js'
-import type { JobStatus } from '../../../../src/coordinator/database/tables/pipelines.js'
 import { describeOnEachDatabase } from '../../../support/databases.js'
 import {
   fail,

@@ -1,4 +1,5 @@
-import type { CompositeStatus, JobStatus } from '../../../database/tables/pipelines.js'
+import type { JobStatus } from '../../../database/tables/job-columns.js'
+import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 
 export interface JobState {
   status: JobStatus

@@ -1,4 +1,4 @@
-import type { JobStatus } from '../../../database/tables/pipelines.js'
+import type { JobStatus } from '../../../database/tables/job-columns.js'
 import { afterCommit, type Transaction } from '../../../database/transaction.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { UnexpectedStatusError } from '../errors.js'

@@ -1,5 +1,6 @@
 import type { JobWhen } from '../../../../ci-config/plan.js'
-import type { CompositeStatus, JobStatus } from '../../../database/tables/pipelines.js'
+import type { JobStatus } from '../../../database/tables/job-columns.js'
+import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import type { Gate } from '../deployments/protection/gates.js'
 import { isCompleted } from '../job-status.js'
 import {

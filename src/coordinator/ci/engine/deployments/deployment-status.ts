@@ -1,5 +1,5 @@
 import type { DeploymentStatus } from '../../../database/tables/environments.js'
-import type { JobStatus } from '../../../database/tables/pipelines.js'
+import type { JobStatus } from '../../../database/tables/job-columns.js'
 
 const FOLLOWED: Partial<Record<JobStatus, DeploymentStatus>> = {
   created: 'created',

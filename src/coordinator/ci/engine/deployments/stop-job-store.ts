@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/connect.js'
+import type { JobStatus } from '../../../database/tables/job-columns.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
-import type { JobStatus } from '../../../database/tables/pipelines.js'
 
 const UNDER_WAY: JobStatus[] = ['waiting_for_resource', 'preparing', 'pending', 'running', 'canceling']
 

@@ -1,4 +1,4 @@
-import type { BridgeFailureReason } from '../failure-reason.js'
+import type { BridgeFailureReason } from '../../../database/tables/job-columns.js'
 
 /** Why a trigger job does not get its pipeline (CI language, 13.2). */
 export interface Refusal {

@@ -1,4 +1,5 @@
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
+import type { Lack } from '../../../database/tables/job-columns.js'
 import type { JobRow } from '../../../database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../database/transaction.js'
 import { renewLease } from '../../queue/lease.js'
@@ -7,7 +8,6 @@ import { addressAfter } from '../deployments/after-job.js'
 import type { EngineDeps } from '../engine-deps.js'
 import { findJob } from '../job-store.js'
 import { endJob, type JobEnd } from '../jobs/end-job.js'
-import type { Lack } from '../jobs/missing-capability.js'
 import { lockPipeline } from '../pipeline-store.js'
 import { setCoverage } from '../reports/coverage-store.js'
 

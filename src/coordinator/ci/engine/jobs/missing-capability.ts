@@ -1,11 +1,5 @@
 import type { FailureReason } from '../../../../protocol/failure-reason.js'
-
-/** What a job would need that it was refused to a runner for, as people are told. */
-export interface Lack {
-  reason: 'missing_dependency' | 'runner_feature' | 'secrets_provider' | 'identity_provider'
-  /** A sentence with the remedy. */
-  message: string
-}
+import type { Lack } from '../../../database/tables/job-columns.js'
 
 /** Why a pending job fails instead of being handed out. */
 export interface HandOutProblem {

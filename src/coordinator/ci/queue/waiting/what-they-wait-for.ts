@@ -1,10 +1,11 @@
 import type { Database } from '../../../database/connect.js'
+import type { Obstacle } from '../../../database/tables/job-columns.js'
 import { mayTake } from '../match.js'
 import { findQueuedJobs } from '../store.js'
 import type { QueuedJob } from '../waiting-request.js'
 import { findPlace } from './find-place.js'
 import { countOnlineRunners, findRunnerKinds, type OnlineRunners } from './runner-kinds.js'
-import { type Obstacle, obstacleTo } from './why-it-waits.js'
+import { obstacleTo } from './why-it-waits.js'
 
 /** What a pending job waits for, as its record shows it. */
 export type WaitingFor =

@@ -1,3 +1,4 @@
+import type { Obstacle } from '../../../database/tables/job-columns.js'
 import { fits, fitsTags, isInScope, type JobProfile, type KindProfile } from '../match.js'
 
 /** Runners that nothing tells apart for a job that waits. */
@@ -5,17 +6,6 @@ export interface RunnerKind {
   profile: KindProfile
   /** CI language, 14.4. */
   isOnline: boolean
-}
-
-export type ObstacleReason = 'no_runner' | 'missing_tags' | 'untagged' | 'protected' | 'paused' | 'offline'
-
-/** What keeps a job from every runner there is: it is stuck until somebody does something (CI language, 12.10). */
-export interface Obstacle {
-  reason: ObstacleReason
-  /** A sentence for people. */
-  message: string
-  /** Of `missing_tags`: those that no runner has; all of the job's when no runner has them together. */
-  missing_tags?: string[]
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { AuditDetails } from '../../../http/audit.js'
+import type { AuditDetails } from '../../../database/tables/audit-events.js'
 import { answer, type Operation, operation } from '../../../http/operation.js'
 import { signedIn } from '../../../http/viewer.js'
 import { RemoveProject } from '../parameters.js'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Type } from 'typebox'
 
 import { isMissingFile } from '../../../../lib/files.js'
-import { type TransferPart, transferPart } from '../../../database/archive-part.js'
+import { type TransferPart, transferPart } from '../../../http/archive-part.js'
 import { invalidRecord } from '../../../http/errors.js'
 import { described } from '../../../http/parameters/described.js'
 import { UPLOADS_FOLDER } from '../transfer/archive-format.js'

@@ -1,7 +1,8 @@
 import { chunks } from '../../../../lib/chunks.js'
 import type { DeploymentRow } from '../../../ci/engine/deployments/deployment-store.js'
 import { IDS_PER_STATEMENT } from '../../../ci/engine/job-store.js'
-import type { CompositeStatus, JobStatus } from '../../../database/tables/pipelines.js'
+import type { JobStatus } from '../../../database/tables/job-columns.js'
+import type { CompositeStatus } from '../../../database/tables/pipelines.js'
 import type { Transaction } from '../../../database/transaction.js'
 import { findListeningHooks, type ListeningHook, type NewEvent, storeEvents } from './outbox.js'
 import {

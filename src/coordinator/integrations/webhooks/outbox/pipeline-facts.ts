@@ -1,5 +1,5 @@
+import type { JobStatus } from '../../../database/tables/job-columns.js'
 import type { JobRow, PipelineRow } from '../../../database/tables/pipeline-rows.js'
-import type { JobStatus } from '../../../database/tables/pipelines.js'
 
 /** Of a job's row, what hooks are told and what changes while it lives. */
 export const JOB_COLUMNS = [

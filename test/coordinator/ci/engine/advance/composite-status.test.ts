@@ -4,7 +4,7 @@ import {
   compositeStatus,
   type JobState,
 } from '../../../../../src/coordinator/ci/engine/advance/composite-status.js'
-import type { JobStatus } from '../../../../../src/coordinator/database/tables/pipelines.js'
+import type { JobStatus } from '../../../../../src/coordinator/database/tables/job-columns.js'
 
 /** `failed?` is a failed job that may fail. */
 type Written = JobStatus | `${JobStatus}?`

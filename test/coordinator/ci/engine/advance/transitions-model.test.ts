@@ -4,7 +4,7 @@ import {
   type GraphJob,
   nextTransitions,
 } from '../../../../../src/coordinator/ci/engine/advance/transitions.js'
-import type { JobStatus } from '../../../../../src/coordinator/database/tables/pipelines.js'
+import type { JobStatus } from '../../../../../src/coordinator/database/tables/job-columns.js'
 import { afterTransitions, drawGraph, type Drawing } from '../support/graph.js'
 import { randomFrom } from '../support/random.js'
 

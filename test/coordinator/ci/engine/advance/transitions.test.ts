@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { JobWhen } from '../../../../../src/ci-config/plan.js'
 import { skippedDependents } from '../../../../../src/coordinator/ci/engine/advance/skipped-dependents.js'
 import { nextTransitions, runsAfter } from '../../../../../src/coordinator/ci/engine/advance/transitions.js'
-import type { CompositeStatus, JobStatus } from '../../../../../src/coordinator/database/tables/pipelines.js'
+import type { JobStatus } from '../../../../../src/coordinator/database/tables/job-columns.js'
+import type { CompositeStatus } from '../../../../../src/coordinator/database/tables/pipelines.js'
 import { afterTransitions, drawGraph, type Drawing, statusesByName } from '../support/graph.js'
 
 describe('whether a job runs after what came before it', () => {

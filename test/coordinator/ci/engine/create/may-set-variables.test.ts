@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 
-import {
-  maySetVariables,
-  type OverrideRole,
-} from '../../../../../src/coordinator/access/may-set-variables.js'
+import { maySetVariables } from '../../../../../src/coordinator/access/may-set-variables.js'
+import type { OverrideRole } from '../../../../../src/coordinator/database/tables/projects.js'
 
 const LEVELS = [0, 20, 30, 40, 50]
 

@@ -18,6 +18,7 @@ import { findPipeline } from '../../../../../src/coordinator/ci/engine/pipeline-
 import { JobQueue } from '../../../../../src/coordinator/ci/queue/job-queue.js'
 import { SecretBox } from '../../../../../src/coordinator/crypto/secret-box.js'
 import { connectDatabase } from '../../../../../src/coordinator/database/connect.js'
+import type { JobStatus } from '../../../../../src/coordinator/database/tables/job-columns.js'
 import type {
   JobRow,
   PipelineRow,
@@ -25,7 +26,6 @@ import type {
   RunnerRow,
   UserRow,
 } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
-import type { JobStatus } from '../../../../../src/coordinator/database/tables/pipelines.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
 import { createLogger } from '../../../../../src/lib/logger.js'
 import type { FailureReason } from '../../../../../src/protocol/failure-reason.js'

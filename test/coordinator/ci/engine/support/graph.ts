@@ -1,5 +1,5 @@
 import type { GraphJob, Progress } from '../../../../../src/coordinator/ci/engine/advance/transitions.js'
-import type { JobStatus } from '../../../../../src/coordinator/database/tables/pipelines.js'
+import type { JobStatus } from '../../../../../src/coordinator/database/tables/job-columns.js'
 
 /** A job of a test's pipeline; the stage is its index. `needs` makes it graph-scheduled. */
 export interface DrawnJob {

@@ -1,5 +1,5 @@
 import type { PlannedAutoCancel } from '../../../../../src/ci-config/plan.js'
-import type { JobStatus } from '../../../../../src/coordinator/database/tables/pipelines.js'
+import type { JobStatus } from '../../../../../src/coordinator/database/tables/job-columns.js'
 import type { SketchedJob } from './plan.js'
 
 /** How a runner says that a job ended. */

@@ -2,11 +2,8 @@ import { expect, test } from 'vitest'
 
 import type { JobProfile, KindProfile } from '../../../../../src/coordinator/ci/queue/match.js'
 import { placeInQueue } from '../../../../../src/coordinator/ci/queue/waiting/place-in-queue.js'
-import {
-  type Obstacle,
-  obstacleTo,
-  type RunnerKind,
-} from '../../../../../src/coordinator/ci/queue/waiting/why-it-waits.js'
+import { obstacleTo, type RunnerKind } from '../../../../../src/coordinator/ci/queue/waiting/why-it-waits.js'
+import type { Obstacle } from '../../../../../src/coordinator/database/tables/job-columns.js'
 
 const JOB: JobProfile = {
   projectId: 7,

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 
 import type { Database, DialectName } from '../../../../database/connect.js'
+import type { JobStatus } from '../../../../database/tables/job-columns.js'
 import type { JobRow } from '../../../../database/tables/pipeline-rows.js'
-import type { JobStatus } from '../../../../database/tables/pipelines.js'
 import type { ProcessMode, ResourceGroupTable } from '../../../../database/tables/resource-groups.js'
 import type { Transaction } from '../../../../database/transaction.js'
 import { COMPLETED_STATUSES } from '../../job-status.js'

@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox'
 
 import { isRecord } from '../../lib/is-record.js'
 import type { Project, User } from '../access/caller.js'
-import { readerFor } from '../http/parameters/compile-parameters.js'
+import { readerFor } from './parameters/compile-parameters.js'
 
 /** The project that an archive becomes, and who brings it. */
 export interface TransferTarget {
