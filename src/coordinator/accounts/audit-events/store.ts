@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 
 import type { Database } from '../../database/connect.js'
-import type { AuditEventTable, AuditEntityType, AuditEvent } from '../../database/tables/audit-events.js'
+import type { AuditEntityType, AuditEvent, AuditEventTable } from '../../database/tables/audit-events.js'
 import { inTransaction, type Transaction } from '../../database/transaction.js'
 import type { AuditTrail } from '../../http/audit-operation.js'
 import type { Paging } from '../../http/operation.js'

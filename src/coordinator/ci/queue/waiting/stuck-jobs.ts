@@ -1,9 +1,9 @@
 import type { Database } from '../../../database/connect.js'
+import type { Obstacle } from '../../../database/tables/job-columns.js'
 import type { QueuePartition } from '../partitions.js'
 import { TagSets } from '../tag-sets.js'
 import { findRunnerKinds } from './runner-kinds.js'
 import { obstacleTo } from './why-it-waits.js'
-import type { Obstacle } from '../../../database/tables/job-columns.js'
 
 /** A job that has been in the queue for too long. */
 export interface StuckJob {
