@@ -17,7 +17,7 @@ const DOCUMENTS = new Map<string, CitedDocument>([
   ['CI language', { path: 'docs/reference/ci-language.md', section: /\d+(?:\.\d+)?/ }],
   ['runner protocol', { path: 'docs/reference/runner-protocol.md', section: /\d+(?:\.\d+)?/ }],
   ['API', { path: 'docs/reference/api.md', section: /[A-M]\d*[a-z]?/ }],
-  ['architecture', { section: /decision \d+|"[^"]+"/ }],
+  ['architecture', { path: 'docs/architecture.md', section: /decision \d+|"[^"]+"/ }],
 ])
 
 const SECTIONS = new Map([...DOCUMENTS].map(([name, { section }]) => [name, section]))
