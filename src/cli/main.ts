@@ -2,22 +2,30 @@
 import { Command } from 'commander'
 
 import { VERSION } from '../coordinator/http/version.js'
-import { coordinatorCommand } from './commands/coordinator.js'
-import { lintCommand } from './commands/lint/index.js'
-import { localCommand } from './commands/local/index.js'
-import { runnerCommand } from './commands/runner/index.js'
-import { upCommand } from './commands/up/index.js'
 import { runCommand } from './run-command.js'
 
-const program = new Command('switchyard')
-  .description(
-    'A self-hosted CI service: a coordinator that turns a push into a pipeline, and a runner for its jobs',
-  )
-  .version(VERSION)
-  .addCommand(upCommand())
-  .addCommand(coordinatorCommand())
-  .addCommand(runnerCommand())
-  .addCommand(lintCommand())
-  .addCommand(localCommand())
+/** A command is loaded when it is asked for: `--version` and a small command do without the modules of the others. */
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  up: async () => (await import('./commands/up/index.js')).upCommand(),
+  coordinator: async () => (await import('./commands/coordinator.js')).coordinatorCommand(),
+  runner: async () => (await import('./commands/runner/index.js')).runnerCommand(),
+  lint: async () => (await import('./commands/lint/index.js')).lintCommand(),
+  local: async () => (await import('./commands/local/index.js')).localCommand(),
+}
 
-await runCommand(() => program.parseAsync())
+await runCommand(async () => {
+  const program = new Command('switchyard')
+    .description(
+      'A self-hosted CI service: a coordinator that turns a push into a pipeline, and a runner for its jobs',
+    )
+    .version(VERSION)
+  for (const load of commandsFor(process.argv[2])) program.addCommand(await load())
+  await program.parseAsync()
+})
+
+/** All of them for help, and for the suggestion that follows a name that is not known. */
+function commandsFor(first: string | undefined): (() => Promise<Command>)[] {
+  if (first === '--version' || first === '-V') return []
+  const wanted = first !== undefined && Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined
+  return wanted ? [wanted] : Object.values(COMMANDS)
+}
