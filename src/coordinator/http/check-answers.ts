@@ -1,4 +1,5 @@
-import { Compile } from 'typebox/compile'
+import type { TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
 
 import type { Operation } from './operation.js'
 import { type Serialize, serializeAnything } from './send.js'
@@ -10,21 +11,33 @@ import { type Serialize, serializeAnything } from './send.js'
  */
 export function serializerOf(operation: Operation, check: boolean): Serialize {
   if (!check) return serializeAnything
-  const schemas = new Map(
-    Object.entries(operation.answers).map(([status, schema]) => [Number(status), Compile(schema)]),
-  )
   return (status, body) => {
     const text = JSON.stringify(body)
-    const schema = schemas.get(status)
-    const problem = schema
-      ? schema.Errors(JSON.parse(text))[0]
-      : { instancePath: '', message: 'is not declared' }
-    if (problem) {
+    const problem = problemOf(operation.answers[status], JSON.parse(text))
+    if (problem !== undefined) {
       const { method, path } = operation
-      throw new TypeError(
-        `${method} ${path} answers ${status} with a body whose ${problem.instancePath} ${problem.message}`,
-      )
+      throw new TypeError(`${method} ${path} answers ${status} with a body whose ${problem}`)
     }
     return text
   }
+}
+
+/** Where `body` does not fit `schema`, and how; undefined when it fits. */
+function problemOf(schema: TSchema | undefined, body: unknown): string | undefined {
+  if (!schema) return ' is not declared'
+  const validator = validatorOf(schema)
+  if (validator.Check(body)) return undefined
+  const [error] = validator.Errors(body)
+  return `${error?.instancePath} ${error?.message}`
+}
+
+/** Schemas are compiled when first needed, once in a process: an application declares thousands and answers with few. */
+const validators = new WeakMap<TSchema, Validator>()
+
+function validatorOf(schema: TSchema): Validator {
+  const known = validators.get(schema)
+  if (known) return known
+  const validator = Compile(schema)
+  validators.set(schema, validator)
+  return validator
 }
