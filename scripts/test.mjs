@@ -1,28 +1,19 @@
-// `npm test`: sets up what the tests need, then runs them. Arguments are for vitest.
-import { ensureBusybox } from './setup/busybox.mjs'
+// `npm test`: sets up what the tests need, then runs them. Arguments are for vitest; `--nightly` adds what takes long.
 import { command } from './setup/command.mjs'
-import { ensureDockerEngine } from './setup/docker-engine.mjs'
-import { ensureGitLfs } from './setup/git-lfs.mjs'
 import { useMemoryFolder } from './setup/memory-folder.mjs'
-import { ensurePostgres } from './setup/postgres.mjs'
 import { prepare } from './setup/prepare.mjs'
-import { ensurePythonGitlab } from './setup/python-gitlab.mjs'
-import { ensureRegistry } from './setup/registry.mjs'
 import { runChild } from './setup/run-child.mjs'
+
+const isNightly = process.argv.includes('--nightly')
+const vitestArguments = process.argv.slice(2).filter((argument) => argument !== '--nightly')
 
 await command(async () => {
   await prepare()
-  await ensureBusybox()
-  await ensureRegistry()
-  await ensureGitLfs()
-  await ensurePythonGitlab()
-  if (!process.env.SWITCHYARD_TEST_DATABASE_URL) await ensurePostgres()
-  const engine = await ensureDockerEngine()
+  if (isNightly) process.env.SWITCHYARD_TEST_NIGHTLY = 'true'
   const memory = await useMemoryFolder()
   try {
-    return await runChild(['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)])
+    return await runChild(['node_modules/vitest/vitest.mjs', 'run', ...vitestArguments])
   } finally {
     await memory.remove()
-    await engine.stop()
   }
 })

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node'
 
+import { ensureGitLfs } from '../../scripts/setup/git-lfs.mjs'
 import { servePostgresOnDemand } from './postgres-on-demand.js'
 import { makeSqliteTemplate } from './sqlite-template.js'
 
@@ -13,6 +14,7 @@ declare module 'vitest' {
 }
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  await ensureGitLfs()
   const onDemand = await servePostgresOnDemand(process.env.SWITCHYARD_TEST_DATABASE_URL)
   const sqlite = await makeSqliteTemplate()
   project.provide('postgresOnDemand', onDemand.port)

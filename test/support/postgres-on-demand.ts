@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+import { ensurePostgres } from '../../scripts/setup/postgres.mjs'
 import { connectDatabase } from '../../src/coordinator/database/connect.js'
 import { migrate } from '../../src/coordinator/database/migrate.js'
 import { messageOf } from '../../src/lib/errors.js'
@@ -44,7 +45,7 @@ export async function servePostgresOnDemand(givenUrl: string | undefined) {
 }
 
 async function startStore(givenUrl: string | undefined): Promise<RunningStore> {
-  const server = givenUrl === undefined ? await startPostgresServer() : serverOfAnother(givenUrl)
+  const server = givenUrl === undefined ? await startOwnServer() : serverOfAnother(givenUrl)
   const template = `switchyard_template_${process.pid}`
   await createDatabase(server.url, template)
   await migrateDatabase(databaseUrl(server.url, template))
@@ -56,6 +57,11 @@ async function startStore(givenUrl: string | undefined): Promise<RunningStore> {
       await server.stop()
     },
   }
+}
+
+async function startOwnServer(): Promise<PostgresServer> {
+  await ensurePostgres()
+  return startPostgresServer()
 }
 
 /** A server that whoever runs the tests has started, and stops. */

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 
 import { expect, test } from 'vitest'
 
-import { TreeReader } from '../../src/archive/tree-inputs.js'
-import { downloadArtifacts } from '../../src/runner/job/artifacts/artifact-download.js'
-import { uploadArtifacts } from '../../src/runner/job/artifacts/artifact-upload.js'
-import { pushPipeline, startCiCoordinator } from '../coordinator/support/ci-coordinator.js'
-import { RunnerClient } from '../coordinator/support/runner-client.js'
-import { uploadingJob } from '../runner/job/artifacts/uploading-job.js'
-import { PeakMemory } from '../support/peak-memory.js'
-import { tempDir } from '../support/temp-dir.js'
+import { TreeReader } from '../../../../src/archive/tree-inputs.js'
+import { downloadArtifacts } from '../../../../src/runner/job/artifacts/artifact-download.js'
+import { uploadArtifacts } from '../../../../src/runner/job/artifacts/artifact-upload.js'
+import { pushPipeline, startCiCoordinator } from '../../../coordinator/support/ci-coordinator.js'
+import { RunnerClient } from '../../../coordinator/support/runner-client.js'
+import { PeakMemory } from '../../../support/peak-memory.js'
+import { tempDir } from '../../../support/temp-dir.js'
+import { uploadingJob } from './uploading-job.js'
 
 const MEGABYTE = 1024 * 1024
 const HUGE_BYTES = 5 * 1024 * MEGABYTE + 12_345
