@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-import { describeOnEachDatabase } from '../support/databases.js'
+import { describeOnDatabase } from '../support/databases.js'
 import { System } from './support/system.js'
 
 /** Longer than a runner is silent of its own accord. */
 const LEASE_SECONDS = 15
 
-describeOnEachDatabase('a coordinator that is killed', (open) => {
+describeOnDatabase('a coordinator that is killed', (open) => {
   let system: System
 
   beforeEach(async () => {

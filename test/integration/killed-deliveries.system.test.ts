@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { HookReceiver, type Received } from '../coordinator/ci/signals/hook-receiver.js'
-import { describeOnEachDatabase } from '../support/databases.js'
+import { describeOnDatabase } from '../support/databases.js'
 import { System } from './support/system.js'
 
 const JOBS = 20
@@ -10,7 +10,7 @@ const KILLED_AFTER = 7
 /** What a delivery tells of: a job in a status. */
 const subjectOf = ({ body }: Received) => `${String(body['build_name'])} ${String(body['build_status'])}`
 
-describeOnEachDatabase('a coordinator that is killed while it tells a hook of jobs', (open) => {
+describeOnDatabase('a coordinator that is killed while it tells a hook of jobs', (open) => {
   let system: System
 
   beforeEach(async () => {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { connectDatabase, type DatabaseSettings } from '../../src/coordinator/database/connect.js'
 import { Repositories } from '../../src/coordinator/hosting/repositories/repositories.js'
 import { HookReceiver } from '../coordinator/ci/signals/hook-receiver.js'
-import { describeOnEachDatabase } from '../support/databases.js'
+import { describeOnDatabase } from '../support/databases.js'
 import { KILL_ROUNDS } from './support/kill-rounds.js'
 import { System } from './support/system.js'
 import { until } from './support/until.js'
@@ -22,7 +22,7 @@ interface ProjectRecord {
   path_with_namespace: string
 }
 
-describeOnEachDatabase('a coordinator that is killed while it removes what was deleted days ago', (open) => {
+describeOnDatabase('a coordinator that is killed while it removes what was deleted days ago', (open) => {
   let system: System
   let store: DatabaseSettings
 

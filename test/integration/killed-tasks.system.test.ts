@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Repositories } from '../../src/coordinator/hosting/repositories/repositories.js'
 import { HookReceiver, type Received } from '../coordinator/ci/signals/hook-receiver.js'
 import { gitOk, startGitServer, workTree } from '../coordinator/hosting/repositories/git-server.js'
-import { describeOnEachDatabase } from '../support/databases.js'
+import { describeOnDatabase } from '../support/databases.js'
 import { KILL_ROUNDS } from './support/kill-rounds.js'
 import { System } from './support/system.js'
 import { until } from './support/until.js'
@@ -34,7 +34,7 @@ interface ProjectRecord extends Named {
   default_branch: string | null
 }
 
-describeOnEachDatabase('a coordinator that is killed again and again', (open) => {
+describeOnDatabase('a coordinator that is killed again and again', (open) => {
   let system: System
 
   beforeEach(async () => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { gitOk } from '../coordinator/hosting/repositories/git-server.js'
-import { describeOnEachDatabase } from '../support/databases.js'
+import { describeOnDatabase } from '../support/databases.js'
 import { KILL_ROUNDS } from './support/kill-rounds.js'
 import { System } from './support/system.js'
 import { until } from './support/until.js'
@@ -13,7 +13,7 @@ const BADGES = Array.from({ length: 40 }, (_, number) => `badge ${number}`)
 /** A claim of a coordinator that was killed is over after a minute. */
 const PATIENCE = 180
 
-describeOnEachDatabase('a coordinator that is killed while projects move', (open) => {
+describeOnDatabase('a coordinator that is killed while projects move', (open) => {
   let system: System
 
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-import { describeOnEachDatabase } from '../support/databases.js'
+import { describeOnDatabase } from '../support/databases.js'
 import type { JobRecord } from './support/api.js'
 import { KILL_ROUNDS } from './support/kill-rounds.js'
 import { System } from './support/system.js'
@@ -16,7 +16,7 @@ const RETRIED = 'a again'
 const DELAYED = 'a later'
 const LINES = Array.from({ length: 12 }, (_, line) => `line ${line}`)
 
-describeOnEachDatabase('a coordinator that is killed again and again', (open) => {
+describeOnDatabase('a coordinator that is killed again and again', (open) => {
   let system: System
 
   beforeEach(async () => {

@@ -16,11 +16,11 @@ import {
   maySeeProject,
 } from '../../../src/coordinator/access/visibility.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
-import { describeOnEachDatabase } from '../../support/databases.js'
+import { describeOnDatabase } from '../../support/databases.js'
 import { fuzzRuns } from '../../support/fuzz-runs.js'
 import { build, modelOf, type World, worlds } from './world.js'
 
-describeOnEachDatabase('the level that counts', (open) => {
+describeOnDatabase('the level that counts', (open) => {
   test('is the highest of memberships, inherited ones and shares, one by one and in lists', async () => {
     const { database } = await open()
     let count = 0

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 import { discoveryRoutes } from '../../../src/coordinator/accounts/oauth/openid/discovery.js'
 import { TokenSigner } from '../../../src/coordinator/crypto/token-signer.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
 import { EXTERNAL_URL, testSecrets } from '../support/test-app.js'
 
 async function openSigners(open: OpenDatabase) {
@@ -14,7 +14,7 @@ async function openSigners(open: OpenDatabase) {
   return { database, signers: [signer(), signer()] as const }
 }
 
-describeOnEachDatabase('tokens of jobs', (open) => {
+describeOnDatabase('tokens of jobs', (open) => {
   test('are checked with the key that the coordinator shows', async () => {
     const { signers } = await openSigners(open)
     const [signer] = signers

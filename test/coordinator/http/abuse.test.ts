@@ -8,7 +8,7 @@ import { readCoordinatorSettings } from '../../../src/coordinator/start/config/s
 import { pushDeps } from '../../../src/coordinator/start/push-deps.js'
 import { createServices } from '../../../src/coordinator/start/services.js'
 import { createLogger } from '../../../src/lib/logger.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'
 import { declaredOperations } from '../support/declared-operations.js'
 import { addPerson, type Person } from '../support/test-app.js'
@@ -205,7 +205,7 @@ function innerOf(schema: Schema): Schema {
 /** It is thousands of requests. */
 const LONG = 400_000
 
-describeOnEachDatabase('Every operation', (openDatabase) => {
+describeOnDatabase('Every operation', (openDatabase) => {
   test('bears whatever number stands in its path', () => tryPaths(openDatabase, NUMBERS), LONG)
   test('bears whatever word stands in its path', () => tryPaths(openDatabase, WORDS), LONG)
 

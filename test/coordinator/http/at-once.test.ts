@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { isChange } from '../../../src/coordinator/access/access.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
-import { describeOnEachDatabase } from '../../support/databases.js'
+import { describeOnDatabase } from '../../support/databases.js'
 import { inRandomOrder, randomNumbers } from './at-once/in-random-order.js'
 import { addScene, type Scene } from './at-once/scene.js'
 import { type Call, freshName, routeOf, tellOf, type Told, World } from './at-once/world.js'
@@ -49,7 +49,7 @@ const SPOILS =
 
 const LONG = 300_000
 
-describeOnEachDatabase('At once', (open) => {
+describeOnDatabase('At once', (open) => {
   test(
     'equal calls are answered, and one of them makes what has a name of its own',
     async () => {

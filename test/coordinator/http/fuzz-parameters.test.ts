@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { isChange } from '../../../src/coordinator/access/access.js'
 import type { Operation } from '../../../src/coordinator/http/operation.js'
-import { describeOnEachDatabase, openSqlite } from '../../support/databases.js'
+import { describeOnDatabase, openSqlite } from '../../support/databases.js'
 import { fuzzRuns } from '../../support/fuzz-runs.js'
 import { Sent } from './at-once/bodies.js'
 import { randomNumbers } from './at-once/in-random-order.js'
@@ -81,7 +81,7 @@ test(
   LONG,
 )
 
-describeOnEachDatabase('A hostile value of a parameter', (open) => {
+describeOnDatabase('A hostile value of a parameter', (open) => {
   test(
     'is answered without a failure, is named where it is refused, and then has changed nothing',
     async () => {

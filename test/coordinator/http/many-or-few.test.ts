@@ -9,7 +9,7 @@ import { listGroupReleases } from '../../../src/coordinator/hosting/releases/gro
 import type { Paging } from '../../../src/coordinator/http/operation.js'
 import { FIRST_PAGE } from '../../../src/coordinator/http/paging/paging.js'
 import { copyRow, FIRST_ID } from '../../bench/list-rows.mjs'
-import { describeOnEachDatabase } from '../../support/databases.js'
+import { describeOnDatabase } from '../../support/databases.js'
 import { addProject, addRunner, addUser } from '../ci/engine/support/records.js'
 import { insertRunningJob } from '../support/running-job.js'
 
@@ -34,7 +34,7 @@ async function own(database: Database, user: UserRow, { namespace_id }: ProjectR
 
 const page = (perPage: number, offset: number): Paging => ({ ...FIRST_PAGE, perPage, offset })
 
-describeOnEachDatabase('a list of what belongs to few or many', (open) => {
+describeOnDatabase('a list of what belongs to few or many', (open) => {
   test('has each runner of the projects that one maintains once', async () => {
     const { database } = await open()
     const user = await addUser(database)

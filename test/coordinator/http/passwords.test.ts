@@ -12,7 +12,7 @@ import { TokenUses } from '../../../src/coordinator/http/authentication/token-us
 import { emitFailedLogin } from '../../../src/coordinator/integrations/webhooks/outbox/emit-system-events.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { hashPassword, isPassword } from '../../../src/lib/password-hash.js'
-import { describeOnEachDatabase, openSqlite } from '../../support/databases.js'
+import { describeOnDatabase, openSqlite } from '../../support/databases.js'
 import { addPerson } from '../support/test-app.js'
 
 const PASSWORD = 'correct horse battery'
@@ -31,7 +31,7 @@ test('a password is kept as a salted hash, and is the same however its accents w
   await expect(isPassword('x', 'x')).rejects.toThrow(TypeError)
 })
 
-describeOnEachDatabase('the password of an account', (open) => {
+describeOnDatabase('the password of an account', (open) => {
   test('is good for git, with the name or the address, in either case', async () => {
     const { database } = await open()
     const mary = await createUser(database, MARY)

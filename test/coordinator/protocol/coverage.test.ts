@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { type CiCoordinator, jobNamed, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
 
@@ -29,7 +29,7 @@ async function coverageOf({ app, admin, project }: CiCoordinator, path: string):
   return coverage
 }
 
-describeOnEachDatabase('coverage', (open) => {
+describeOnDatabase('coverage', (open) => {
   test('is what the last line of the log that matches says; that of the pipeline is the mean', async () => {
     const { coordinator, runner } = await start(open)
     const pipeline = await pushPipeline(coordinator, FILE)

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
 
@@ -60,7 +60,7 @@ test('the report is wanted from the runner as one packed file, whatever the scri
   ])
 })
 
-describeOnEachDatabase('variables of a dotenv report', (open) => {
+describeOnDatabase('variables of a dotenv report', (open) => {
   test('reach the jobs that fetch the artifacts of their job, over those of the file', async () => {
     const { runner, upload } = await start(open)
     const one = await runner.takeJob(REPORTS)

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
-import { describeOnEachDatabase } from '../../support/databases.js'
+import { describeOnDatabase } from '../../support/databases.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
 
@@ -19,7 +19,7 @@ function theEnvironment({ database }: CiCoordinator) {
   return database.selectFrom('environment').selectAll().executeTakeFirstOrThrow()
 }
 
-describeOnEachDatabase('a job with an environment', (open) => {
+describeOnDatabase('a job with an environment', (open) => {
   test('is told of it, and gets the settings variables that are for it', async () => {
     const coordinator = await startCiCoordinator({}, open)
     const runner = await RunnerClient.register(coordinator)

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { removeExpiredArtifacts } from '../../../src/coordinator/ci/storage/artifacts/remove-expired.js'
 import type { JobPayload } from '../../../src/protocol/job-payload.js'
 import { UPLOAD_OFFSET_HEADER } from '../../../src/protocol/resumable-upload.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../support/databases.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
 import { addPerson, EXTERNAL_URL } from '../support/test-app.js'
@@ -51,7 +51,7 @@ const NONE = {
   error_count: 0,
 }
 
-describeOnEachDatabase('the tests of a pipeline', (open) => {
+describeOnDatabase('the tests of a pipeline', (open) => {
   test('are nothing while no job has reported any', async () => {
     const { coordinator, pipeline } = await start(open)
     expect(await read(coordinator, `${pipeline.id}/test_report`)).toEqual({ ...NONE, test_suites: [] })

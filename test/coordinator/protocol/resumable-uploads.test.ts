@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { RunnerClient } from '../support/runner-client.js'
 
@@ -67,7 +67,7 @@ async function sendHalf(
   socket.destroy()
 }
 
-describeOnEachDatabase('uploads in parts', (open) => {
+describeOnDatabase('uploads in parts', (open) => {
   test('an upload goes on where its connection was cut, and is what any other artifact is', async () => {
     const { coordinator, runner, job, call, complete } = await openUpload(open)
     expect(job.features?.resumable_uploads).toBe(true)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { loseJob } from '../../../src/coordinator/ci/engine/finish/lose-job.js'
 import { cancelJob } from '../../../src/coordinator/ci/engine/retry/cancel.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
 import { jobNamed, type Limits, pushPipeline, startCiCoordinator } from '../support/ci-coordinator.js'
 import { INFO, RunnerClient } from '../support/runner-client.js'
 
@@ -22,7 +22,7 @@ function statusIn(response: Response): [number, string | null] {
   return [response.status, response.headers.get('job-status')]
 }
 
-describeOnEachDatabase('a runner that waits for news of its job', (open) => {
+describeOnDatabase('a runner that waits for news of its job', (open) => {
   test('is told in the payload that it can', async () => {
     const { job } = await startJob(open)
     expect(job.features?.job_signals).toBe(true)

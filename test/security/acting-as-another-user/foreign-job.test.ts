@@ -10,14 +10,14 @@ import { LEAST_ROLES } from '../../coordinator/http/least-roles.js'
 import { declaredOperations } from '../../coordinator/support/declared-operations.js'
 import { addRunningJob } from '../../coordinator/support/running-job.js'
 import { addPerson, openApp, type Person } from '../../coordinator/support/test-app.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../support/databases.js'
 
 // Two projects: the token of a job of `job/job` is shown in `other/other`.
 
 const ALLOWED = 204
 const VISIBLE = ['guest', 'reporter', 'pipeline reader']
 
-describeOnEachDatabase('The token of a job in another project', (open) => {
+describeOnDatabase('The token of a job in another project', (open) => {
   test('opens nothing to a user who may not see it, by whatever name it is called', async () => {
     const scene = await openScene(open)
     await scene.database.updateTable('job').set({ user_id: scene.stranger.id }).execute()

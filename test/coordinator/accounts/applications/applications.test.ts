@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { applicationOperations } from '../../../../src/coordinator/accounts/applications/operations.js'
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
 import { tokenDigest } from '../../../../src/lib/tokens.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { addPerson, openApp } from '../../support/test-app.js'
 
 const APPLICATION = { name: 'Desk', redirect_uri: 'https://desk.example/back', scopes: 'api read_user' }
@@ -14,7 +14,7 @@ async function serve(open: OpenDatabase = openSqlite) {
   return { database, app, root: await addPerson(database, 'root', { admin: true }) }
 }
 
-describeOnEachDatabase('OAuth applications', (open) => {
+describeOnDatabase('OAuth applications', (open) => {
   test('are made with a secret that is told once and kept as a digest, listed and removed', async () => {
     const { database, app, root } = await serve(open)
     const made = await app.call(root, 'POST /applications', APPLICATION)

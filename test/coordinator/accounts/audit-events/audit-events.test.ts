@@ -11,7 +11,7 @@ import {
 } from '../../../../src/coordinator/accounts/audit-events/store.js'
 import { forbidden } from '../../../../src/coordinator/http/errors.js'
 import { operation } from '../../../../src/coordinator/http/operation.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
 import { addPerson, openApp } from '../../support/test-app.js'
 
@@ -194,7 +194,7 @@ test('tokens that are made, rotated and revoked are told of by their numbers', a
   ])
 })
 
-describeOnEachDatabase('What a coordinator was about to do when it was stopped', (openDatabase) => {
+describeOnDatabase('What a coordinator was about to do when it was stopped', (openDatabase) => {
   const EVENT = { author_id: 1, entity_type: 'User', entity_id: 1, details: { add: 'x' } } as const
 
   test('is in the trail, once, with an outcome that is not known', async () => {
@@ -248,7 +248,7 @@ describeOnEachDatabase('What a coordinator was about to do when it was stopped',
   })
 })
 
-describeOnEachDatabase('The audit trail', (openDatabase) => {
+describeOnDatabase('The audit trail', (openDatabase) => {
   async function open() {
     const { database } = await openDatabase()
     const api = openApp(database, auditEventOperations({ database }))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { removeExpiredMembers } from '../../../../src/coordinator/accounts/members/remove-expired-members.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
 import { addPerson } from '../../support/test-app.js'
 
@@ -18,7 +18,7 @@ async function told(database: Database): Promise<object[]> {
   return events.map(({ facts }) => facts)
 }
 
-describeOnEachDatabase('memberships whose day has come', (open) => {
+describeOnDatabase('memberships whose day has come', (open) => {
   test('are removed and told of once, whoever looks; others stay', async () => {
     const store = await open()
     const { database } = store

@@ -12,7 +12,7 @@ import {
 } from '../../../../src/coordinator/http/authentication/git-credentials.js'
 import { TokenUses } from '../../../../src/coordinator/http/authentication/token-uses.js'
 import { createLogger } from '../../../../src/lib/logger.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { openApp } from '../../support/test-app.js'
 import { BACK, bearer, type Form, type OauthApp, openOauthApp, PASSWORD, shown } from './oauth-app.js'
 
@@ -23,7 +23,7 @@ async function status(app: OauthApp, headers: Form, path = '/api/v4/user'): Prom
   return (await app.get(path, headers)).statusCode
 }
 
-describeOnEachDatabase('An access token', (open) => {
+describeOnDatabase('An access token', (open) => {
   test('is good for two hours, as a bearer token and as a parameter, and is no personal token', async () => {
     const app = await openOauthApp(open)
     const { access_token } = await app.tokens()

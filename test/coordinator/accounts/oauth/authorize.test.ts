@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import type { NewApplication } from '../../../../src/coordinator/accounts/applications/schema.js'
 import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import {
   BACK,
   bearer,
@@ -45,7 +45,7 @@ function sentTo({ statusCode, headers }: LightMyRequestResponse): { to: string; 
   return { to: url.origin + url.pathname, says }
 }
 
-describeOnEachDatabase('The page that lets an application in', (open) => {
+describeOnDatabase('The page that lets an application in', (open) => {
   test('gives a code for name and password, which the application trades for tokens', async () => {
     const app = await openOauthApp(open)
     const form = asking(app.phone, { ...PKCE, scope: 'openid read_user' })

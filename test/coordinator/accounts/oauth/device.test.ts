@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
 import { removeExpiredGrants } from '../../../../src/coordinator/accounts/oauth/remove-expired.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 import {
   allow,
@@ -19,7 +19,7 @@ import { bearer, openOauthApp, postForm, serveOauth, shown } from './oauth-app.j
 
 const HOUR = 3600_000
 
-describeOnEachDatabase('A device without a browser', (open) => {
+describeOnDatabase('A device without a browser', (open) => {
   test('gets tokens once somebody has typed its code and let it in, and only once', async () => {
     const app = await openOauthApp(open)
     const device = await ask(app, { scope: 'read_user' })

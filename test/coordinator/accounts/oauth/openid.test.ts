@@ -11,7 +11,7 @@ import { idTokenClaims } from '../../../../src/coordinator/ci/jobs/payload/id-to
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
 import { authenticateGit } from '../../../../src/coordinator/http/authentication/git-credentials.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { facts } from '../../ci/jobs/payload/payload-facts.js'
 import { EXTERNAL_URL } from '../../support/test-app.js'
 import { allow, ask, DEVICE_GRANT } from './device-scene.js'
@@ -62,7 +62,7 @@ async function addGroups({ database, mary }: OauthApp): Promise<void> {
   await group('strangers')
 }
 
-describeOnEachDatabase('An application that signs people in', (open) => {
+describeOnDatabase('An application that signs people in', (open) => {
   test('gets a signed token that says who it was, and when', async () => {
     const app = await openOauthApp(open)
     const site = await addSite(app)

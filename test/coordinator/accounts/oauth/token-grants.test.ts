@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { TokenAnswer } from '../../../../src/coordinator/accounts/oauth/issue-token.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import {
   BACK,
   bearer,
@@ -29,7 +29,7 @@ async function refusal(response: ReturnType<OauthApp['post']>): Promise<[number,
   return [statusCode, body.error]
 }
 
-describeOnEachDatabase('Tokens for applications', (open) => {
+describeOnDatabase('Tokens for applications', (open) => {
   test('come of a code, of a refresh token, of a password and of the application itself', async () => {
     const app = await openOauthApp(open)
     const code = await app.code(app.desk)

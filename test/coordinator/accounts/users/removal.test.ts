@@ -10,7 +10,7 @@ import {
 } from '../../../../src/coordinator/accounts/users/removal/remove-user.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { Service } from '../../../conformance/support/service.js'
-import { describeOnEachDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnDatabase, openSqlite } from '../../../support/databases.js'
 import { addProject, openPeopleApi } from '../../support/people-api.js'
 import { removalDeps } from '../../support/removal-deps.js'
 import { removedBySeveral } from '../../support/removed-by-several.js'
@@ -84,7 +84,7 @@ test('who waits to be let in is turned away', async () => {
   expect(await isThere(api.database, mary)).toBe(false)
 })
 
-describeOnEachDatabase('removing a user', (open) => {
+describeOnDatabase('removing a user', (open) => {
   test('what was cut off is taken up again, and ends with everything in the hands of the ghost', async () => {
     const { database } = await open()
     const mary = await addPerson(database, 'mary')

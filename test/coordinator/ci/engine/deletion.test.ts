@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { deletedPipelines } from '../../../../src/coordinator/ci/engine/pipeline-store.js'
 import { deletePipelineRows } from '../../../../src/coordinator/ci/pipelines/store.js'
 import { deleteProject } from '../../../../src/coordinator/hosting/projects/store.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { nextJob, openEngine, pipelineOf, secondCoordinator, takeJob } from './support/engine.js'
 
 const TWO_JOBS = `
@@ -11,7 +11,7 @@ a: { script: x }
 b: { script: x }
 `
 
-describeOnEachDatabase('a pipeline with a running and a waiting job', (open) => {
+describeOnDatabase('a pipeline with a running and a waiting job', (open) => {
   test('can be deleted, and no runner is given its jobs any more', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, TWO_JOBS)

@@ -4,7 +4,7 @@ import { cancelJob } from '../../../../src/coordinator/ci/engine/retry/cancel.js
 import { playJob } from '../../../../src/coordinator/ci/engine/retry/play.js'
 import type { JobStatus } from '../../../../src/coordinator/database/tables/job-columns.js'
 import type { PipelineRow } from '../../../../src/coordinator/database/tables/pipeline-rows.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import {
   fail,
   jobNamed,
@@ -132,7 +132,7 @@ async function runAll(engine: TestEngine, failing: string[]): Promise<void> {
   }
 }
 
-describeOnEachDatabase('the flow of a pipeline (CI language, 19.4)', (open) => {
+describeOnDatabase('the flow of a pipeline (CI language, 19.4)', (open) => {
   test.each(VECTORS)(
     '$title',
     async ({ jobs, failing = [], first, between, then, pipeline: status, statuses }) => {

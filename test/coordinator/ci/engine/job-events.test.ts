@@ -8,7 +8,7 @@ import { retryJob } from '../../../../src/coordinator/ci/engine/retry/retry.js'
 import { unscheduleJob } from '../../../../src/coordinator/ci/engine/retry/unschedule.js'
 import type { JobStatus } from '../../../../src/coordinator/database/tables/job-columns.js'
 import type { JobRow } from '../../../../src/coordinator/database/tables/pipeline-rows.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import {
   fail,
   jobNamed,
@@ -155,7 +155,7 @@ async function clearUp(engine: TestEngine): Promise<void> {
   for (const job of [...left, ...left]) await cancelJob(engine.deps, job, { force: true })
 }
 
-describeOnEachDatabase('a job', (open) => {
+describeOnDatabase('a job', (open) => {
   test('comes to what the table says, by every event in every status', async () => {
     const engine = await openEngine(open)
     const found: Record<string, Record<string, Outcome>> = {}

@@ -10,7 +10,7 @@ import { playJob } from '../../../../src/coordinator/ci/engine/retry/play.js'
 import { retryJob, retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry.js'
 import { unscheduleJob } from '../../../../src/coordinator/ci/engine/retry/unschedule.js'
 import type { PipelineRow, RunnerRow } from '../../../../src/coordinator/database/tables/pipeline-rows.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { fuzzRuns } from '../../../support/fuzz-runs.js'
 import {
   jobNamed,
@@ -253,7 +253,7 @@ async function stagesOf({ deps }: TestEngine, { id }: PipelineRow) {
   return new Map(rows.map(({ stage_index, status }) => [stage_index, status]))
 }
 
-describeOnEachDatabase('a pipeline', (open) => {
+describeOnDatabase('a pipeline', (open) => {
   test('is where the reference model is after every event, whatever its jobs', async () => {
     const engine = await openEngine(open)
     let runs = 0

@@ -5,7 +5,7 @@ import { playJob } from '../../../../src/coordinator/ci/engine/retry/play.js'
 import { retryPipeline } from '../../../../src/coordinator/ci/engine/retry/retry.js'
 import type { PipelineRow } from '../../../../src/coordinator/database/tables/pipeline-rows.js'
 import type { CompositeStatus } from '../../../../src/coordinator/database/tables/pipelines.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import {
   fail,
   jobNamed,
@@ -98,7 +98,7 @@ const table: Row[] = [
   },
 ]
 
-describeOnEachDatabase('when a pipeline has started and finished (CI language, 11.2)', (open) => {
+describeOnDatabase('when a pipeline has started and finished (CI language, 11.2)', (open) => {
   test.each(table)('$title: $status', async ({ jobs, happens, status, hasStarted, hasFinished }) => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOfPlan(engine, planOf(jobs))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { startDueJobs } from '../../../../src/coordinator/ci/engine/advance/start-due-jobs.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, type Person } from '../../support/test-app.js'
@@ -51,7 +51,7 @@ async function made({ call, developer }: Scene, body: object): Promise<{ id: num
   return (await call(developer, 'POST /environments', body)).json()
 }
 
-describeOnEachDatabase('the environments of a project', (open) => {
+describeOnDatabase('the environments of a project', (open) => {
   test('are made, listed, shown, changed, stopped and deleted', async () => {
     const scene = await openScene(open)
     const { developer, reporter, call } = scene
@@ -261,7 +261,7 @@ describeOnEachDatabase('the environments of a project', (open) => {
 
 const TOLD = { environment: 'production', sha: SHA, ref: 'main', tag: false, status: 'created' }
 
-describeOnEachDatabase('the deployments of a project', (open) => {
+describeOnDatabase('the deployments of a project', (open) => {
   test('are told of, moved on, listed and forgotten', async () => {
     const { developer, maintainer, reporter, call } = await openScene(open)
     const created = await call(developer, 'POST /deployments', TOLD)

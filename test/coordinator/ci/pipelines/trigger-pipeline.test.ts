@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addRunningJob } from '../../support/running-job.js'
@@ -36,7 +36,7 @@ async function openScene(open: OpenDatabase = openSqlite): Promise<Scene> {
 
 const NOT_FOUND = { message: '404 Not Found' }
 
-describeOnEachDatabase('a pipeline that a token starts', (open) => {
+describeOnDatabase('a pipeline that a token starts', (open) => {
   test('belongs to the owner of the token; its jobs have variables and payload, and no token', async () => {
     const { coordinator, owner, token, post } = await openScene(open)
     coordinator.repositories.ciFile = `

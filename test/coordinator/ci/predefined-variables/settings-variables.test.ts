@@ -5,7 +5,7 @@ import type { EngineDeps } from '../../../../src/coordinator/ci/engine/engine-de
 import { settingsVariables } from '../../../../src/coordinator/ci/predefined-variables/settings-variables.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
 import type { CiVariableTable } from '../../../../src/coordinator/database/tables/variables.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { openEngine, requestFor } from '../engine/support/engine.js'
 
 interface Given extends Partial<Pick<CiVariableTable, 'project_id' | 'namespace_id'>> {
@@ -51,7 +51,7 @@ async function openWithGroups(open: OpenDatabase) {
   return { ...engine, top, sub, stranger, project, values }
 }
 
-describeOnEachDatabase('settings variables', (open) => {
+describeOnDatabase('settings variables', (open) => {
   test('of the instance, the groups and the project: the nearest one counts last', async () => {
     const { deps, top, sub, stranger, project, values } = await openWithGroups(open)
     await addVariable(deps, 'project', { project_id: project.id })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { protectedEnvironmentPart } from '../../../../src/coordinator/ci/protected-environments/transfer.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { startCiCoordinator } from '../../support/ci-coordinator.js'
 import { addPerson } from '../../support/test-app.js'
 
@@ -31,7 +31,7 @@ async function openScene(open?: OpenDatabase) {
 
 const MAINTAINERS = { access_level: 40 }
 
-describeOnEachDatabase('protected environments', (open) => {
+describeOnDatabase('protected environments', (open) => {
   test('are created, listed, found, changed entry by entry and removed', async () => {
     const { call, developer, project } = await openScene(open)
     const created = await call('POST ', {

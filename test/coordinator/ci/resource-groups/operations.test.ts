@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import {
   type CiCoordinator,
   jobNamed,
@@ -26,7 +26,7 @@ function caller(coordinator: CiCoordinator) {
   }
 }
 
-describeOnEachDatabase('the resource groups of a project', (open) => {
+describeOnDatabase('the resource groups of a project', (open) => {
   test('are listed, shown and told whom to prefer', async () => {
     const coordinator = await startCiCoordinator({}, open)
     const call = caller(coordinator)

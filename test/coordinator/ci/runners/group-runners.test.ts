@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient, send } from '../../support/runner-client.js'
 import { addPerson, type Person } from '../../support/test-app.js'
@@ -34,7 +34,7 @@ async function registerForGroup({ app, url }: CiCoordinator, owner: Person, grou
   return { id: answer.id, client: new RunnerClient(url, answer.token) }
 }
 
-describeOnEachDatabase('a runner of a group', (open) => {
+describeOnDatabase('a runner of a group', (open) => {
   test('registers with the token of the group and works for the projects in it', async () => {
     const { coordinator, ann, group } = await annsGroup(open)
     const { client } = await registerForGroup(coordinator, ann, group)
@@ -89,7 +89,7 @@ describeOnEachDatabase('a runner of a group', (open) => {
   })
 })
 
-describeOnEachDatabase('a group without runners of the instance', (open) => {
+describeOnDatabase('a group without runners of the instance', (open) => {
   test('takes them from its projects and subgroups, waiting jobs included', async () => {
     const { coordinator, ann, group, inside } = await annsGroup(open)
     const { app, database, project } = coordinator

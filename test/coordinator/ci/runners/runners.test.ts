@@ -4,7 +4,7 @@ import { runnerStatus } from '../../../../src/coordinator/ci/queue/runner-status
 import { RunnerContacts } from '../../../../src/coordinator/ci/runners/contacts.js'
 import { allRunners, listRunners } from '../../../../src/coordinator/ci/runners/runner-lists.js'
 import { FIRST_PAGE } from '../../../../src/coordinator/http/paging/paging.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { INFO, RunnerClient, send } from '../../support/runner-client.js'
 import { addPerson, type Person } from '../../support/test-app.js'
@@ -24,7 +24,7 @@ test.each([
   expect(runnerStatus({ created_at: 0, ...runner }, NOW)).toBe(status)
 })
 
-describeOnEachDatabase('contacts of runners', (open) => {
+describeOnDatabase('contacts of runners', (open) => {
   test('an idle runner costs a write every few minutes, a changed one at once', async () => {
     const { database } = await open()
     let now = NOW

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
@@ -45,7 +45,7 @@ async function openWithSchedule(open?: OpenDatabase): Promise<Scene & { path: st
   return { ...scene, path: `/pipeline_schedules/${made.json<{ id: number }>().id}` }
 }
 
-describeOnEachDatabase('a pipeline schedule', (open) => {
+describeOnDatabase('a pipeline schedule', (open) => {
   test('is made, listed, changed and deleted', async () => {
     const { coordinator, owner, call } = await openScene(open)
     const made = await call(owner, 'POST /pipeline_schedules', { ...NIGHTLY, cron_timezone: 'Europe/Berlin' })

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/coordinator/hosting/projects/find-project.js'
 import { Authenticator } from '../../../../src/coordinator/http/authentication/authenticator.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../../src/coordinator/http/rate-limits/rate-limits.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
 import { addPerson, openApp, type Person } from '../../support/test-app.js'
@@ -53,7 +53,7 @@ unit: { script: [a], coverage: '/(\\d+)%/' }
 slow: { script: [a], coverage: '/(\\d+)%/', allow_failure: true }
 `
 
-describeOnEachDatabase('badges', (open) => {
+describeOnDatabase('badges', (open) => {
   test('show the release that is out last', async () => {
     const { coordinator, textOf } = await start(open)
     const { id: project_id } = coordinator.project

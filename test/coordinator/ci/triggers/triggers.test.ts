@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { type CiCoordinator, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { addPerson, type Person } from '../../support/test-app.js'
 
@@ -39,7 +39,7 @@ async function openScene(open: OpenDatabase = openSqlite): Promise<Scene> {
   }
 }
 
-describeOnEachDatabase('a trigger token', (open) => {
+describeOnDatabase('a trigger token', (open) => {
   test('is made, listed, changed, taken over and deleted; only its owner sees it whole', async () => {
     const { coordinator, maintainer, other, call } = await openScene(open)
     const made = await call(maintainer, 'POST /triggers', { description: 'nightly' })

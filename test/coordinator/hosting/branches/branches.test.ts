@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import {
   addRepositoryMember,
   openRepositoryApi,
@@ -10,7 +10,7 @@ import {
 
 const BRANCHES = '/repository/branches'
 
-describeOnEachDatabase('branches', (open) => {
+describeOnDatabase('branches', (open) => {
   test('are made from any revision, like a push: with a pipeline, and a record that is gone when all is done', async () => {
     const api = await openRepositoryApi(open)
     const sha = await seedDefaultBranch(api)

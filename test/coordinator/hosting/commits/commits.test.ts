@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import {
   addEmptyFork,
   addRepositoryMember,
@@ -12,7 +12,7 @@ import {
 
 const COMMITS = '/repository/commits'
 
-describeOnEachDatabase('commits', (open) => {
+describeOnDatabase('commits', (open) => {
   test('change any number of files at once, in the order of their actions', async () => {
     const api = await openRepositoryApi(open)
     const first = await seedDefaultBranch(api, { 'old.txt': 'o', 'gone.txt': 'g', 'run.sh': '#!' })

@@ -4,7 +4,7 @@ import { parseKey } from 'sshpk'
 import { expect, test } from 'vitest'
 
 import { deployKeyOperations } from '../../../../src/coordinator/hosting/deploy-keys/operations.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { addRepositoryMember, openRepositoryApi } from '../../support/repository-api.js'
 import { addPerson, openApp } from '../../support/test-app.js'
 
@@ -30,7 +30,7 @@ async function serve(open: OpenDatabase = openSqlite) {
   return { api, app, path: `/projects/${api.project.id}/deploy_keys` }
 }
 
-describeOnEachDatabase('deploy keys', (open) => {
+describeOnDatabase('deploy keys', (open) => {
   test('are added, listed, changed, and gone with the last project that has them', async () => {
     const { api, app, path } = await serve(open)
     const key = newKey()

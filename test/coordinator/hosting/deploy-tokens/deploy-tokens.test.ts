@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { deployTokenOperations } from '../../../../src/coordinator/hosting/deploy-tokens/operations.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { addPerson, openApp, type Person, type TestApp } from '../../support/test-app.js'
 import {
   addMember,
@@ -36,7 +36,7 @@ function pull(server: GitServer, { username, token }: TokenRecord) {
   return git('.', 'ls-remote', server.remote(token, encodeURIComponent(username)))
 }
 
-describeOnEachDatabase('deploy tokens', (open) => {
+describeOnDatabase('deploy tokens', (open) => {
   test('pull their project by name and token until they end, and do nothing else', async () => {
     const { server, app, admin } = await serve(open)
     const path = `/projects/${server.project.id}/deploy_tokens`

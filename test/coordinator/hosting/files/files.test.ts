@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import {
   addRepositoryMember,
   openRepositoryApi,
@@ -18,7 +18,7 @@ function base64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
-describeOnEachDatabase('files', (open) => {
+describeOnDatabase('files', (open) => {
   test('are made, read, changed and deleted, each time with a commit and a pipeline', async () => {
     const api = await openRepositoryApi(open)
     const made = await api.call(`POST ${FILES}/dir%2Fa.txt`, { ...common, content: 'one\n' })

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { MirrorWorker } from '../../../../src/coordinator/hosting/mirrors/mirror-worker.js'
 import { remoteMirrorOperations } from '../../../../src/coordinator/hosting/mirrors/operations.js'
 import { LocalAddressError } from '../../../../src/egress/errors.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { addPerson, openApp, testSecrets } from '../../support/test-app.js'
 import { gitOk, type GitServer, startGitServer, workTree } from '../repositories/git-server.js'
 
@@ -59,7 +59,7 @@ function settled(api: Awaited<ReturnType<typeof openMirrors>>, id: number): Prom
     .then(async () => (await api.call(`GET /${id}`)).json<Mirror>())
 }
 
-describeOnEachDatabase('a remote mirror', (open) => {
+describeOnDatabase('a remote mirror', (open) => {
   test('gets the branches and tags of the project, and nothing else', async () => {
     const target = await startGitServer()
     const api = await openMirrors(open)

@@ -5,7 +5,7 @@ import {
   removeMarkedProjects,
 } from '../../../../src/coordinator/hosting/projects/deletion/remove-marked-projects.js'
 import { createLogger } from '../../../../src/lib/logger.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
 import { addPerson } from '../../support/test-app.js'
 
@@ -58,7 +58,7 @@ async function age({ database }: PeopleApi, id: number, days: number): Promise<v
   await database.updateTable('project').set({ marked_for_deletion_at }).where('id', '=', id).execute()
 }
 
-describeOnEachDatabase('a project that is kept after it was deleted', (open) => {
+describeOnDatabase('a project that is kept after it was deleted', (open) => {
   test('is marked, and seen by those who saw it, under another name and path', async () => {
     const api = await openKeeping(open)
     const guest = await addPerson(api.database, 'guest')

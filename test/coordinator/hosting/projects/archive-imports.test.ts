@@ -27,7 +27,7 @@ import { Repositories } from '../../../../src/coordinator/hosting/repositories/r
 import type { TransferPart } from '../../../../src/coordinator/http/archive-part.js'
 import { UploadedFile } from '../../../../src/coordinator/http/parameters/types.js'
 import { createLogger } from '../../../../src/lib/logger.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { packArchive, type PackedEntry, projectFile } from '../../support/project-archive.js'
@@ -132,7 +132,7 @@ async function bundleOf(tree: string): Promise<PackedEntry> {
   return { name: 'repository.bundle', content: await readFile(file) }
 }
 
-describeOnEachDatabase('imports of archives', (open) => {
+describeOnDatabase('imports of archives', (open) => {
   test('a project comes out of its archive as it went in', async () => {
     const setting = await openSetting(open)
     const { database, repositories, ada } = setting

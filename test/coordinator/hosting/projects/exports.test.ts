@@ -23,7 +23,7 @@ import { saveUpload } from '../../../../src/coordinator/hosting/projects/uploads
 import { protectedBranchPart } from '../../../../src/coordinator/hosting/protected-refs/transfer.js'
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
 import { createLogger } from '../../../../src/lib/logger.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { recordsIn, unpackArchive } from '../../support/project-archive.js'
@@ -106,7 +106,7 @@ function fileOf(filename: string, content: string) {
   return { filename, open: () => Readable.from([Buffer.from(content)]) }
 }
 
-describeOnEachDatabase('exports', (open) => {
+describeOnDatabase('exports', (open) => {
   test('an archive has the branches, settings, rules and files of the project, and none of its secrets', async () => {
     const setting = await openSetting(open)
     const { database, ada } = setting

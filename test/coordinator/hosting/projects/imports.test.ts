@@ -14,7 +14,7 @@ import { deleteProject } from '../../../../src/coordinator/hosting/projects/stor
 import { writeFirstCommit } from '../../../../src/coordinator/hosting/repositories/first-commit.js'
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'
 import { createLogger } from '../../../../src/lib/logger.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { NO_IMPORTS } from '../../support/no-imports.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'
@@ -89,7 +89,7 @@ async function sourceProject({ deps, repositories, ada }: Setting) {
   return source
 }
 
-describeOnEachDatabase('forks', (open) => {
+describeOnDatabase('forks', (open) => {
   test('a fork gets the branches and tags of its source, and nothing that follows', async () => {
     const setting = await openSetting(open)
     const source = await sourceProject(setting)

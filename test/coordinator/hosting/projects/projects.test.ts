@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
 
@@ -315,7 +315,7 @@ test('namespaces are listed for those who may use them', async () => {
   expect((await api.call(undefined, 'GET /groups')).json<unknown[]>()).toHaveLength(1)
 })
 
-describeOnEachDatabase('projects', (open) => {
+describeOnDatabase('projects', (open) => {
   test.each([
     ['name', 'asc'],
     ['name', 'desc'],

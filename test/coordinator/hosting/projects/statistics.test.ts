@@ -4,7 +4,7 @@ import { sizesOf } from '../../../../src/coordinator/accounts/groups/store.js'
 import { statisticsOf } from '../../../../src/coordinator/hosting/projects/page-facts.js'
 import { FetchCounts } from '../../../../src/coordinator/hosting/repositories/fetch-counts.js'
 import { createLogger } from '../../../../src/lib/logger.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { addProject, openPeopleApi } from '../../support/people-api.js'
 import { RunnerClient } from '../../support/runner-client.js'
@@ -15,7 +15,7 @@ const DAY = 24 * 3600 * 1000
 const PATHS = { readme_path: null, license_path: null, license_key: null }
 const UNMEASURED = { ...PATHS, commit_count: null, repository_size: null }
 
-describeOnEachDatabase('the statistics of a project', (open) => {
+describeOnDatabase('the statistics of a project', (open) => {
   test('tell how often it was fetched in the last thirty days, to its developers', async () => {
     const api = await openPeopleApi({ open })
     const { database } = api

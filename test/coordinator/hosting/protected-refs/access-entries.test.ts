@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { addRepositoryMember, openRepositoryApi, seedDefaultBranch } from '../../support/repository-api.js'
 
-describeOnEachDatabase('users and groups that a rule names', (open) => {
+describeOnDatabase('users and groups that a rule names', (open) => {
   test('may push without the role, and nobody else of their role may', async () => {
     const api = await openRepositoryApi(open)
     await seedDefaultBranch(api)

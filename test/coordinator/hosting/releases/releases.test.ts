@@ -9,7 +9,7 @@ import { Repositories } from '../../../../src/coordinator/hosting/repositories/r
 import { emitPushEvents } from '../../../../src/coordinator/integrations/webhooks/outbox/emit-push-events.js'
 import { runGit } from '../../../../src/git/run-git.js'
 import { CoordinatorClient } from '../../../../src/runner/client.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { type CiCoordinator, pushPipeline, startCiCoordinator } from '../../support/ci-coordinator.js'
 import { RunnerClient } from '../../support/runner-client.js'
@@ -110,7 +110,7 @@ async function listen({ database, project }: CiCoordinator): Promise<void> {
     .execute()
 }
 
-describeOnEachDatabase('a release', (open) => {
+describeOnDatabase('a release', (open) => {
   test('is made with its tag, shown, changed and deleted; the tag stays', async () => {
     const { coordinator, git, sha, developer, reporter, guest, call } = await openScene(open)
     const created = await call(developer, 'POST /releases', {
@@ -362,7 +362,7 @@ describeOnEachDatabase('a release', (open) => {
   })
 })
 
-describeOnEachDatabase('the release step of a job', (open) => {
+describeOnDatabase('the release step of a job', (open) => {
   test('tells a runner what to release, which it may do with the token of the job', async () => {
     const { coordinator, app, git, sha, call, developer, reporter } = await openScene(open)
     await pushPipeline(
@@ -411,7 +411,7 @@ release:
   })
 })
 
-describeOnEachDatabase('a tag that a release makes', (open) => {
+describeOnDatabase('a tag that a release makes', (open) => {
   test('is told to hooks as one that was pushed, once, besides the release itself', async () => {
     const { coordinator, sha, developer, call, pushes } = await openScene(open)
     const { database } = coordinator
@@ -443,7 +443,7 @@ describeOnEachDatabase('a tag that a release makes', (open) => {
   })
 })
 
-describeOnEachDatabase('a pipeline of a tag', (open) => {
+describeOnDatabase('a pipeline of a tag', (open) => {
   test('comes later when the coordinator was killed between the tag and the pipeline', async () => {
     const { coordinator, developer, call, pushes } = await openScene(open)
     const { createPipeline } = pushes

@@ -6,7 +6,7 @@ import {
   RefsRefusedError,
 } from '../../../../src/coordinator/hosting/repositories/change/errors.js'
 import { finishInterruptedPushes } from '../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { commit, gitOk, startGitServer, workTree } from './git-server.js'
 
 const NONE = '0'.repeat(40)
@@ -26,7 +26,7 @@ async function served(open?: Parameters<typeof startGitServer>[0]) {
   return { server, tree, changer, head: await gitOk(tree, 'rev-parse', 'HEAD') }
 }
 
-describeOnEachDatabase('refs that are changed without a push', (open) => {
+describeOnDatabase('refs that are changed without a push', (open) => {
   test('get their pipelines later when the coordinator is killed in between, each once', async () => {
     const { server, changer, head } = await served(open)
     const run = server.onPipeline.create

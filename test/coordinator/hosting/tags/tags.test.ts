@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import {
   addRepositoryMember,
   openRepositoryApi,
@@ -10,7 +10,7 @@ import {
 
 const TAGS = '/repository/tags'
 
-describeOnEachDatabase('tags', (open) => {
+describeOnDatabase('tags', (open) => {
   test('are made, lightweight or with a message, and start the pipelines that pushed ones start', async () => {
     const api = await openRepositoryApi(open)
     const sha = await seedDefaultBranch(api)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { deleteActivityBefore } from '../../../../src/coordinator/integrations/activity-events/delete-old-activity.js'
-import { describeOnEachDatabase } from '../../../support/databases.js'
+import { describeOnDatabase } from '../../../support/databases.js'
 import { addMember, addProject, openPeopleApi } from '../../support/people-api.js'
 import { addRepositoryMember, openRepositoryApi, seedDefaultBranch } from '../../support/repository-api.js'
 import { addPerson, EXTERNAL_URL, type Person } from '../../support/test-app.js'
@@ -18,7 +18,7 @@ function dayFromNow(days: number): string {
   return new Date(Date.now() + days * DAY).toISOString().slice(0, 10)
 }
 
-describeOnEachDatabase('events', (open) => {
+describeOnDatabase('events', (open) => {
   test('tell who made a project, who became a member of it and who left', async () => {
     const api = await openPeopleApi({ open })
     const mary = await addPerson(api.database, 'mary')

@@ -24,7 +24,7 @@ import {
   startCiCoordinator,
 } from '../../../coordinator/support/ci-coordinator.js'
 import { RunnerClient } from '../../../coordinator/support/runner-client.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'
 import { uploadingJob, type UploadSetup } from './uploading-job.js'
 
@@ -105,7 +105,7 @@ function addressOf({ url }: CiCoordinator): string {
   return url.replace('/api/v4', '')
 }
 
-describeOnEachDatabase('an upload that is cut', (open) => {
+describeOnDatabase('an upload that is cut', (open) => {
   test('goes on from the bytes that arrived, as often as it takes', async () => {
     const { coordinator, runner, payload } = await takenJob(open)
     const noise = randomBytes(8 * MEGABYTE)

@@ -8,7 +8,7 @@ import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.j
 import { unscheduleJob } from '../../../../../src/coordinator/ci/engine/retry/unschedule.js'
 import { deferred } from '../../../../../src/lib/deferred.js'
 import { createLogger } from '../../../../../src/lib/logger.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import {
   fail,
   jobNamed,
@@ -28,7 +28,7 @@ const SECOND = 1000
 const HOUR = 3600 * SECOND
 const DELAYED = planOf({ a: {}, later: { stage: 1, startIn: 600 }, end: { stage: 2 } })
 
-describeOnEachDatabase('a delayed job', (open) => {
+describeOnDatabase('a delayed job', (open) => {
   test('waits from when its turn comes, and starts when its time has come', async () => {
     const engine = await openEngine(open)
     const told: number[] = []

@@ -7,7 +7,7 @@ import {
   PIPELINE_SOURCES,
   type PipelineSource,
 } from '../../../../../src/coordinator/ci/engine/pipeline-source.js'
-import { describeOnEachDatabase, type OpenDatabase, openSqlite } from '../../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase, openSqlite } from '../../../../support/databases.js'
 import { addLibrary, settleBridges, withProjects } from '../support/downstream.js'
 import {
   jobNamed,
@@ -40,7 +40,7 @@ test('a project has 60 pipelines a minute unless the settings say otherwise', ()
   expect(DEFAULT_PIPELINE_LIMITS.pipelinesPerMinute).toBe(60)
 })
 
-describeOnEachDatabase('the limit of pipelines a minute', (open) => {
+describeOnDatabase('the limit of pipelines a minute', (open) => {
   test('is shared by all coordinators, and is not exceeded by requests at the same time', async () => {
     const engine = await start(3, open)
     // Two connections to SQLite in one process would wait for each other.

@@ -8,7 +8,7 @@ import {
 import type { PipelineRequest } from '../../../../../src/coordinator/ci/engine/create/pipeline-request.js'
 import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
 import type { PipelineSource } from '../../../../../src/coordinator/ci/engine/pipeline-source.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import { jobsOf, openEngine, pipelineOf, requestFor, type TestEngine } from '../support/engine.js'
 
 const RIGHT = 'job: { script: [a] }'
@@ -40,7 +40,7 @@ const SOURCES: [source: PipelineSource, wrongFile: unknown, skipCi: string][] = 
   ['parent_pipeline', FAILED, 'pending'],
 ]
 
-describeOnEachDatabase('the sources of pipelines', (open) => {
+describeOnDatabase('the sources of pipelines', (open) => {
   test.each(SOURCES)('by %s a wrong file gives %j, [skip ci] %s', async (source, wrongFile, skipCi) => {
     const engine = await openEngine(open)
     engine.repositories.ciFile = WRONG

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { dependenciesOf } from '../../../../../src/coordinator/ci/engine/dispatch/dependencies.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import { addLibrary, onlyDownstream, settleBridges, withProjects } from '../support/downstream.js'
 import { jobNamed, nextJob, openEngine, pipelineOf, succeed, takeJob } from '../support/engine.js'
 
@@ -54,7 +54,7 @@ const CASES: [name: string, trigger: string, need: string, fetched: string[] | u
   ['another project', 'lib/lib', '{ pipeline: $PARENT_PIPELINE_ID, job: make }', undefined],
 ]
 
-describeOnEachDatabase('needs:pipeline:job', (open) => {
+describeOnDatabase('needs:pipeline:job', (open) => {
   test.each(CASES)('of %s', async (_name, trigger, need, fetched) => {
     const engine = await openEngine(open)
     engine.repositories.files.set('child.yml', child(need))

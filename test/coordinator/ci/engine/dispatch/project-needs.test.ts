@@ -4,7 +4,7 @@ import { dependenciesOf } from '../../../../../src/coordinator/ci/engine/dispatc
 import { takeBackJob } from '../../../../../src/coordinator/ci/engine/dispatch/dispatch-job.js'
 import type { PipelineRow, ProjectRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import { addLibrary, withProjects } from '../support/downstream.js'
 import {
   fail,
@@ -24,7 +24,7 @@ build: { script: x, artifacts: { paths: [a], access: ACCESS } }
 broken: { script: x }
 `
 
-describeOnEachDatabase('needs:project', (open) => {
+describeOnDatabase('needs:project', (open) => {
   test('is the latest successful job of that name and ref in the other project', async () => {
     const { engine, library } = await withLibrary()
     const older = await libraryPipeline(engine, library)

@@ -4,7 +4,7 @@ import { cancelPipeline } from '../../../../../src/coordinator/ci/engine/retry/c
 import { playJob } from '../../../../../src/coordinator/ci/engine/retry/play.js'
 import { retryJob, retryPipeline } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import {
   addLibrary,
   downstreamOf,
@@ -40,7 +40,7 @@ async function parentOf(engine: TestEngine, file: string, child: string) {
 const statuses = async (engine: TestEngine, pipeline: PipelineRow) =>
   (await statusesOf(engine, pipeline)).jobs
 
-describeOnEachDatabase('a trigger job whose pipeline goes on', (open) => {
+describeOnDatabase('a trigger job whose pipeline goes on', (open) => {
   test.each([
     [
       'one of its jobs is retried',
@@ -127,7 +127,7 @@ describeOnEachDatabase('a trigger job whose pipeline goes on', (open) => {
   })
 })
 
-describeOnEachDatabase('canceling', (open) => {
+describeOnDatabase('canceling', (open) => {
   test('goes down to children and to pipelines that are waited for', async () => {
     const engine = await openEngine(open)
     await addLibrary(engine)
@@ -203,7 +203,7 @@ child: { trigger: { include: child.yml, strategy: depend } }
   })
 })
 
-describeOnEachDatabase('a pipeline above others', (open) => {
+describeOnDatabase('a pipeline above others', (open) => {
   test('counts the time in which their jobs ran while it waited, not the waiting', async () => {
     const engine = await openEngine(open)
     const pipeline = await parentOf(engine, PARENT, 'work: { script: x }')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { PipelineRequest } from '../../../../../src/coordinator/ci/engine/create/pipeline-request.js'
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import { addLibrary, onlyDownstream, settleBridges, withProjects } from '../support/downstream.js'
 import { jobNamed, jobsOf, openEngine, pipelineOf, type TestEngine } from '../support/engine.js'
 
@@ -12,7 +12,7 @@ const given: PipelineRequest['variables'] = [
   { key: 'KEY_FILE', value: 'secret', variable_type: 'file' },
 ]
 
-describeOnEachDatabase('what a trigger job passes on', (open) => {
+describeOnDatabase('what a trigger job passes on', (open) => {
   async function start(file: string, changes: Partial<PipelineRequest> = {}) {
     const engine = await openEngine(open)
     await addLibrary(engine)
@@ -130,7 +130,7 @@ start:
   })
 })
 
-describeOnEachDatabase('what a child pipeline is made of', (open) => {
+describeOnDatabase('what a child pipeline is made of', (open) => {
   async function childOf(trigger: string, prepare: (engine: TestEngine) => void) {
     const engine = await openEngine(open)
     const library = await addLibrary(engine)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
 import type { PipelineRow, ProjectRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import {
   addLibrary,
   downstreamOf,
@@ -136,7 +136,7 @@ const CASES: Case[] = [
   },
 ]
 
-describeOnEachDatabase('pipelines that a trigger job does not get', (open) => {
+describeOnDatabase('pipelines that a trigger job does not get', (open) => {
   test.each(CASES)('$name', async ({ trigger, libraryFile, prepare, reason, errors, stored = false }) => {
     const engine = await openEngine(open)
     const library = await addLibrary(engine, libraryFile)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { cancelPipeline } from '../../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { playJob } from '../../../../../src/coordinator/ci/engine/retry/play.js'
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import { onlyDownstream, settleBridges } from '../support/downstream.js'
 import {
   fail,
@@ -84,7 +84,7 @@ const ENDS: {
   },
 ]
 
-describeOnEachDatabase('the status of a trigger job', (open) => {
+describeOnDatabase('the status of a trigger job', (open) => {
   async function start(strategy: string, file = 'work: { script: x }') {
     const engine = await openEngine(open)
     engine.repositories.files.set('child.yml', file)

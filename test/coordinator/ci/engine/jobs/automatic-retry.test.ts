@@ -9,7 +9,7 @@ import {
 } from '../../../../../src/coordinator/ci/engine/jobs/automatic-retry.js'
 import { playJob } from '../../../../../src/coordinator/ci/engine/retry/play.js'
 import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import {
   fail,
   jobNamed,
@@ -60,7 +60,7 @@ describe('whether a job is retried by itself', () => {
   })
 })
 
-describeOnEachDatabase('a job with retry', (open) => {
+describeOnDatabase('a job with retry', (open) => {
   test('is replaced at once when it fails, and fails its pipeline with the last attempt only', async () => {
     const engine = await openEngine(open)
     const plan = planOf({ a: { options: { retry: ALWAYS } }, rescue: { stage: 1, when: 'on_failure' } })
@@ -128,7 +128,7 @@ describeOnEachDatabase('a job with retry', (open) => {
   })
 })
 
-describeOnEachDatabase('allow_failure:exit_codes', (open) => {
+describeOnDatabase('allow_failure:exit_codes', (open) => {
   const plan = planOf({ a: { options: { allowFailureCodes: [137, 5] } }, b: { stage: 1 } })
 
   test('excuses a failure with one of the codes', async () => {
@@ -152,7 +152,7 @@ describeOnEachDatabase('allow_failure:exit_codes', (open) => {
   })
 })
 
-describeOnEachDatabase('on_job_failure: all', (open) => {
+describeOnDatabase('on_job_failure: all', (open) => {
   const giveUp = { autoCancel: { onNewCommit: 'conservative', onJobFailure: 'all' } } as const
 
   test('cancels everything that is left when a job fails', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { dependenciesOf } from '../../../../../src/coordinator/ci/engine/dispatch/dependencies.js'
 import { retryJob } from '../../../../../src/coordinator/ci/engine/retry/retry.js'
 import type { JobRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import { fail, jobNamed, openEngine, pipelineOf, takeJob } from '../support/engine.js'
 
 const FILE = `
@@ -33,7 +33,7 @@ const cases: [job: string, fetched: string[]][] = [
   ['both', ['b1']],
 ]
 
-describeOnEachDatabase('the artifacts that a job fetches', (open) => {
+describeOnDatabase('the artifacts that a job fetches', (open) => {
   test('are those of earlier stages, of its needs or of its dependencies', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, FILE)

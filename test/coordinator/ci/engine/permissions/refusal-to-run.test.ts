@@ -9,7 +9,7 @@ import {
   type RunRefusal,
 } from '../../../../../src/coordinator/ci/engine/permissions/refusal-to-run.js'
 import { PIPELINE_SOURCES } from '../../../../../src/coordinator/ci/engine/pipeline-source.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import { openEngine, requestFor } from '../support/engine.js'
 
 const SOURCES: RunQuestion['by'][] = [...PIPELINE_SOURCES, 'play']
@@ -97,7 +97,7 @@ test.each(SOURCES)('by %s nothing runs where pipelines, or code, are switched of
   }
 })
 
-describeOnEachDatabase('a new pipeline', (open) => {
+describeOnDatabase('a new pipeline', (open) => {
   test.each(PIPELINE_SOURCES)('by %s is refused to whom its project refuses it', async (source) => {
     const engine = await openEngine(open)
     const { deps, project } = engine

@@ -4,7 +4,7 @@ import {
   cancelWorkIn,
   cancelWorkInMarkedProjects,
 } from '../../../../../src/coordinator/ci/engine/retry/cancel-work-of.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import { nextJob, openEngine, pipelineOf, statusesOf } from '../support/engine.js'
 import { expectConsistentStore } from '../support/invariants.js'
 
@@ -17,7 +17,7 @@ ask: { stage: build, script: x, when: manual }
 const UNDER_WAY = { pipeline: 'running', jobs: { a: 'running', b: 'created', ask: 'manual' } }
 const CANCELED = { pipeline: 'canceled', jobs: { a: 'canceled', b: 'canceled', ask: 'canceled' } }
 
-describeOnEachDatabase('work in a project', (open) => {
+describeOnDatabase('work in a project', (open) => {
   test('is canceled as far as it is under way, and may be canceled again', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(engine, FILE)

@@ -14,7 +14,7 @@ import { PartialUploads } from '../../../../../src/coordinator/ci/storage/partia
 import { removeProjectFiles } from '../../../../../src/coordinator/ci/storage/remove-project-files.js'
 import { Traces } from '../../../../../src/coordinator/ci/storage/traces.js'
 import { SameLengthMasker } from '../../../../../src/masking/same-length-masker.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../../support/databases.js'
 import { tempDir } from '../../../../support/temp-dir.js'
 import { zipOf } from '../../../support/zip.js'
 import { jobsOf, openEngine, pipelineOf, succeed, takeJob } from '../../engine/support/engine.js'
@@ -40,7 +40,7 @@ async function openArtifacts(open: OpenDatabase) {
   return { engine, root, blobs, artifacts, addJob }
 }
 
-describeOnEachDatabase('artifacts', (open) => {
+describeOnDatabase('artifacts', (open) => {
   test('one artifact of each type is kept per job', async () => {
     const { artifacts, addJob } = await openArtifacts(open)
     const job = await addJob()

@@ -10,7 +10,7 @@ import {
 } from '../../../../../src/coordinator/ci/storage/caches/evict-caches.js'
 import { FolderBlobStore } from '../../../../../src/coordinator/ci/storage/folder-blob-store.js'
 import { filesBelow } from '../../../../runner/cache/archives.js'
-import { describeOnEachDatabase, type OpenDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase, type OpenDatabase } from '../../../../support/databases.js'
 import { tempDir } from '../../../../support/temp-dir.js'
 import { openEngine } from '../../engine/support/engine.js'
 import { addProject } from '../../engine/support/records.js'
@@ -35,7 +35,7 @@ async function openCaches(open: OpenDatabase, projectMaxBytes = 1000) {
   return { database: store.database, project, user, root, blobs, caches, place, save, read }
 }
 
-describeOnEachDatabase('caches', (open) => {
+describeOnDatabase('caches', (open) => {
   test('a save replaces what was there, bytes and all', async () => {
     const { caches, root, save, read, place } = await openCaches(open)
     expect(await read()).toBeUndefined()

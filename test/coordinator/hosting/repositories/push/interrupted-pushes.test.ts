@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest'
 
 import { finishInterruptedPushes } from '../../../../../src/coordinator/hosting/repositories/push/finish-interrupted-pushes.js'
-import { describeOnEachDatabase } from '../../../../support/databases.js'
+import { describeOnDatabase } from '../../../../support/databases.js'
 import { commit, gitOk, startGitServer, workTree } from '../git-server.js'
 
 const DAY = 24 * 60 * 60 * 1000
 
-describeOnEachDatabase('pushes that were left without pipelines', (open) => {
+describeOnDatabase('pushes that were left without pipelines', (open) => {
   test('get them once, each ref by itself, however many coordinators try', async () => {
     const server = await startGitServer(open)
     const run = server.onPipeline.create
