@@ -10,9 +10,11 @@ import {
   type DatabaseSettings,
   type DialectName,
 } from '../../src/coordinator/database/connect.js'
+import { IS_NIGHTLY } from './nightly.js'
 import { createDatabase, databaseUrl, dropDatabase } from './postgres-databases.js'
 import type { PostgresStore } from './postgres-on-demand.js'
 import { makeTempDir } from './temp-dir.js'
+import { lendDatabase } from './warm-postgres.js'
 
 export interface TestDatabase {
   database: Database
@@ -24,7 +26,19 @@ export interface TestDatabase {
 /** Gives the running test a migrated, empty store of its own, which is destroyed when the test has finished. */
 export type OpenDatabase = () => Promise<TestDatabase>
 
-/** Defines one suite of store tests twice: on SQLite and on PostgreSQL. */
+/**
+ * Defines a suite of store tests on SQLite and, in the nightly run, on PostgreSQL as well. For queries that are the same
+ * in both dialects.
+ */
+export function describeOnDatabase(name: string, define: (open: OpenDatabase) => void): void {
+  describe(`${name} (SQLite)`, () => define(openSqlite))
+  describe.runIf(IS_NIGHTLY)(`${name} (PostgreSQL)`, () => define(openPostgres))
+}
+
+/**
+ * Defines a suite of store tests twice in every run: on SQLite and on PostgreSQL. For code that has a branch for each
+ * dialect, takes locks, or depends on how a database sorts and compares.
+ */
 export function describeOnEachDatabase(name: string, define: (open: OpenDatabase) => void): void {
   describe(`${name} (SQLite)`, () => define(openSqlite))
   describe(`${name} (PostgreSQL)`, () => define(openPostgres))
@@ -44,22 +58,15 @@ export async function openSqlite(): Promise<TestDatabase> {
 }
 
 export async function openPostgres(): Promise<TestDatabase> {
-  const store = await postgresStore()
-  const name = `switchyard_test_${randomBytes(8).toString('hex')}`
-  await createDatabase(store.url, name, store.template)
-  const settings = { dialect: 'postgres', url: databaseUrl(store.url, name) } as const
-  const database = connectDatabase(settings)
-  onTestFinished(async () => {
-    await database.destroy()
-    await dropDatabase(store.url, name)
-  })
-  return { database, dialect: 'postgres', settings }
+  const { database, url, giveBack } = await lendDatabase(await postgresStore())
+  onTestFinished(giveBack)
+  return { database, dialect: 'postgres', settings: { dialect: 'postgres', url } }
 }
 
 /** Creates a PostgreSQL database without any table, which is dropped when the test has finished. Returns its address. */
 export async function createEmptyPostgres(): Promise<string> {
   const store = await postgresStore()
-  const name = `switchyard_test_${randomBytes(8).toString('hex')}`
+  const name = `${store.prefix}${randomBytes(8).toString('hex')}`
   await createDatabase(store.url, name)
   onTestFinished(() => dropDatabase(store.url, name))
   return databaseUrl(store.url, name)

@@ -23,6 +23,15 @@ export async function dropDatabase(serverUrl: string, name: string): Promise<voi
   )
 }
 
+/** Drops all databases whose names begin with `prefix`. */
+export async function dropDatabasesNamed(serverUrl: string, prefix: string): Promise<void> {
+  await withServer(serverUrl, async (server) => {
+    const { rows } = await sql<{ name: string }>`
+      select datname as name from pg_database where starts_with(datname, ${prefix})`.execute(server)
+    for (const { name } of rows) await dropDatabase(serverUrl, name)
+  })
+}
+
 async function withServer(url: string, work: (server: Database) => Promise<unknown>): Promise<void> {
   const server = connectDatabase({ dialect: 'postgres', url })
   try {

@@ -5,13 +5,15 @@ import { ensurePostgres } from '../../scripts/setup/postgres.mjs'
 import { connectDatabase } from '../../src/coordinator/database/connect.js'
 import { migrate } from '../../src/coordinator/database/migrate.js'
 import { messageOf } from '../../src/lib/errors.js'
-import { createDatabase, databaseUrl, dropDatabase } from './postgres-databases.js'
+import { createDatabase, databaseUrl, dropDatabase, dropDatabasesNamed } from './postgres-databases.js'
 import { type PostgresServer, startPostgresServer } from './postgres-server.js'
 
 /** What a test worker is told: where the server is, and the migrated empty database that others are copied from. */
 export interface PostgresStore {
   url: string
   template: string
+  /** How the names of databases begin that workers create; what they leave is dropped at the end of the run. */
+  prefix: string
 }
 
 interface RunningStore extends PostgresStore {
@@ -27,7 +29,8 @@ export async function servePostgresOnDemand(givenUrl: string | undefined) {
   const server = createServer((_request, response) => {
     store ??= startStore(givenUrl)
     store.then(
-      ({ url, template }) => response.end(JSON.stringify({ url, template } satisfies PostgresStore)),
+      ({ url, template, prefix }) =>
+        response.end(JSON.stringify({ url, template, prefix } satisfies PostgresStore)),
       (error: unknown) => response.writeHead(500).end(messageOf(error)),
     )
   })
@@ -47,12 +50,15 @@ export async function servePostgresOnDemand(givenUrl: string | undefined) {
 async function startStore(givenUrl: string | undefined): Promise<RunningStore> {
   const server = givenUrl === undefined ? await startOwnServer() : serverOfAnother(givenUrl)
   const template = `switchyard_template_${process.pid}`
+  const prefix = `switchyard_test_${process.pid}_`
   await createDatabase(server.url, template)
   await migrateDatabase(databaseUrl(server.url, template))
   return {
     url: server.url,
     template,
+    prefix,
     async stop() {
+      await dropDatabasesNamed(server.url, prefix)
       await dropDatabase(server.url, template)
       await server.stop()
     },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { PipelineRow } from '../../../../../src/coordinator/database/tables/pipeline-rows.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
-import { describeOnDatabase } from '../../../../support/databases.js'
+import { describeOnEachDatabase } from '../../../../support/databases.js'
 import {
   jobNamed,
   openEngine,
@@ -35,7 +35,7 @@ function push(
   return pipelineOfPlan(engine, plan, { sha: sha(commit), ref })
 }
 
-describeOnDatabase('a pipeline that a newer commit makes redundant', (open) => {
+describeOnEachDatabase('a pipeline that a newer commit makes redundant', (open) => {
   test('is canceled while nothing has started, and says by which', async () => {
     const engine = await openEngine(open)
     const older = await push(engine, 1, { a: {}, ask: { when: 'manual' }, b: { stage: 1 } })

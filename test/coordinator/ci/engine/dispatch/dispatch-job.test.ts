@@ -4,7 +4,7 @@ import { handOutJob } from '../../../../../src/coordinator/ci/engine/dispatch/di
 import type { EngineDeps } from '../../../../../src/coordinator/ci/engine/engine-deps.js'
 import { allowInstanceRunners } from '../../../../../src/coordinator/ci/queue/store.js'
 import { inTransaction } from '../../../../../src/coordinator/database/transaction.js'
-import { describeOnDatabase } from '../../../../support/databases.js'
+import { describeOnEachDatabase } from '../../../../support/databases.js'
 import {
   ALL_FEATURES,
   fail,
@@ -36,7 +36,7 @@ async function drain(engine: TestEngine, runner = engine.runner): Promise<string
   return names
 }
 
-describeOnDatabase('a runner that asks for a job', (open) => {
+describeOnEachDatabase('a runner that asks for a job', (open) => {
   test('without tags gets untagged jobs only', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, TAGGED)
@@ -159,7 +159,7 @@ async function threeProjects(engine: TestEngine): Promise<void> {
   }
 }
 
-describeOnDatabase('among the jobs of several projects an instance runner', (open) => {
+describeOnEachDatabase('among the jobs of several projects an instance runner', (open) => {
   test('serves the projects in turn', async () => {
     const engine = await openEngine(open)
     await threeProjects(engine)
@@ -191,7 +191,7 @@ async function askAtOnce(engine: TestEngine, coordinators: EngineDeps[]): Promis
   return given.flatMap((handedOut) => handedOut?.job.name ?? []).sort()
 }
 
-describeOnDatabase('instance runners that ask several coordinators at the same time', (open) => {
+describeOnEachDatabase('instance runners that ask several coordinators at the same time', (open) => {
   test('share the turns between the projects as one after the other would', async () => {
     const engine = await openEngine(open)
     const others =
@@ -206,7 +206,7 @@ describeOnDatabase('instance runners that ask several coordinators at the same t
   })
 })
 
-describeOnDatabase('the variable SWITCHYARD_PRIORITY', (open) => {
+describeOnEachDatabase('the variable SWITCHYARD_PRIORITY', (open) => {
   test('orders the jobs of one project, of whichever pipeline', async () => {
     const engine = await openEngine(open)
     await pipelineOf(engine, 'a: { script: x }\nb: { script: x, variables: { SWITCHYARD_PRIORITY: "5" } }')
@@ -237,7 +237,7 @@ describeOnDatabase('the variable SWITCHYARD_PRIORITY', (open) => {
   })
 })
 
-describeOnDatabase('a job that cannot be run', (open) => {
+describeOnEachDatabase('a job that cannot be run', (open) => {
   test('fails when its runner lacks a feature, and the next one is tried', async () => {
     const engine = await openEngine(open)
     const pipeline = await pipelineOf(

@@ -9,7 +9,7 @@ import { findPipeline } from '../../../../../src/coordinator/ci/engine/pipeline-
 import { cancelPipeline } from '../../../../../src/coordinator/ci/engine/retry/cancel.js'
 import { deletePipelineRows } from '../../../../../src/coordinator/ci/pipelines/store.js'
 import { loadRunnerProfile } from '../../../../../src/coordinator/ci/queue/runner-profile.js'
-import { describeOnDatabase } from '../../../../support/databases.js'
+import { describeOnEachDatabase } from '../../../../support/databases.js'
 import { downstreamOf, onlyDownstream, settleBridges } from '../support/downstream.js'
 import {
   jobNamed,
@@ -40,7 +40,7 @@ function another(engine: TestEngine): EngineDeps {
   return engine.deps.dialect === 'postgres' ? secondCoordinator(engine) : engine.deps
 }
 
-describeOnDatabase('the start of a downstream pipeline', (open) => {
+describeOnEachDatabase('the start of a downstream pipeline', (open) => {
   async function waiting() {
     const engine = await openEngine(open)
     engine.repositories.files.set('child.yml', 'work: { script: x }')
