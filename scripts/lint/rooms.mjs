@@ -78,11 +78,6 @@ export const exceptions = [
     why: 'The engine emits webhook events in its own transactions.',
   },
   {
-    from: 'src/coordinator/integrations',
-    to: 'src/coordinator/hosting',
-    why: 'Payloads of pushes read commits.',
-  },
-  {
     from: 'src/coordinator/ci/engine',
     to: 'src/coordinator/ci/commit-statuses',
     why: 'A status of a commit counts in its pipeline.',

@@ -1,4 +1,6 @@
-import type { Database } from './connect.js'
+import type { Kysely } from 'kysely'
+
+import type { Tables } from './tables/database-tables.js'
 
 /**
  * Whether PostgreSQL plans a query for each connection once or twice, or every time: a plan that was made for an empty
@@ -15,13 +17,13 @@ export interface DirectReads {
   version: () => StoreVersion | Promise<StoreVersion>
 }
 
-const readsOf = new WeakMap<Database, DirectReads>()
+const readsOf = new WeakMap<Kysely<Tables>, DirectReads>()
 
-export function useDirectReads(database: Database, reads: DirectReads): void {
+export function useDirectReads(database: Kysely<Tables>, reads: DirectReads): void {
   readsOf.set(database, reads)
 }
 
 /** Undefined for a transaction, which must see what it has written itself. */
-export function directReadsOf(database: Database): DirectReads | undefined {
+export function directReadsOf(database: Kysely<Tables>): DirectReads | undefined {
   return readsOf.get(database)
 }

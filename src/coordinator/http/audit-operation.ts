@@ -1,6 +1,7 @@
 import type { Caller, Project } from '../access/caller.js'
 import type { AuditEvent } from '../database/tables/audit-events.js'
-import { type AuditedCall, auditEventOf, auditEventsOf } from './audit.js'
+import { auditEventOf, auditEventsOf } from './audit.js'
+import type { AuditedCall } from './audited-call.js'
 import { answerOf } from './error-handler.js'
 import type { Operation } from './operation.js'
 

@@ -1,26 +1,11 @@
 import { isRecord } from '../../lib/is-record.js'
 import { isChange } from '../access/access.js'
-import type { Group, Project, User } from '../access/caller.js'
+import type { User } from '../access/caller.js'
 import { LEVEL_NAMES } from '../access/level-names.js'
 import type { AuditDetails, AuditEntityType, AuditEvent } from '../database/tables/audit-events.js'
 import { type AuditSubject, auditSubject } from './audit-subject.js'
+import type { AuditedCall } from './audited-call.js'
 import { Answer, type Operation } from './operation.js'
-
-/** One call of an operation, as far as the audit trail is concerned. */
-export interface AuditedCall {
-  params: Record<string, unknown>
-  inPath: Record<string, unknown>
-  author: User
-  sudoBy: User | undefined
-  /** Of the personal access token of the call. */
-  tokenId: number | undefined
-  /** The job of another project whose token was shown. */
-  jobId?: number
-  project?: Project
-  group?: Group
-  address: string
-  requestId: string
-}
 
 const VERBS = ['add', 'change', 'remove'] as const
 const MAXIMUM_TEXT = 255

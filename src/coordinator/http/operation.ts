@@ -6,7 +6,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Caller, Group, Project, User } from '../access/caller.js'
 import type { Access, GroupPermission, ProjectPermission } from '../access/permissions.js'
 import type { AuditDetails } from '../database/tables/audit-events.js'
-import type { AuditedCall } from './audit.js'
+import type { AuditedCall } from './audited-call.js'
 import type { Keyset, KeysetRules } from './paging/keyset.js'
 import type { Combinations } from './parameters/combinations.js'
 

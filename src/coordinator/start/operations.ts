@@ -43,6 +43,7 @@ import { linkBadgeOperations } from '../hosting/project-badges/operations.js'
 import { projectOperations } from '../hosting/projects/operations.js'
 import { protectedBranchOperations, protectedTagOperations } from '../hosting/protected-refs/operations.js'
 import { releaseOperations } from '../hosting/releases/operations.js'
+import { summarizePush } from '../hosting/repositories/push/summarize-push.js'
 import { repositoryOperations } from '../hosting/repository-contents/operations.js'
 import { tagOperations } from '../hosting/tags/operations.js'
 import { accessIn, levelOf } from '../http/handle-operation.js'
@@ -82,7 +83,10 @@ export function listOperations(services: Services, deps: OperationListDeps): Ope
     ...accountOperations({ ...forPeople, ...accountDeps(services) }),
     ...applicationOperations({ database }),
     ...auditEventOperations({ database }),
-    ...eventOperations({ ...forPeople, repositories }),
+    ...eventOperations({
+      ...forPeople,
+      summarizePush: (pushed, signal) => summarizePush(repositories, pushed, signal),
+    }),
     ...namespaceOperations(forPeople),
     ...groupOperations(groupDeps(services, deps)),
     ...projectOperations(projectDeps(services, deps)),

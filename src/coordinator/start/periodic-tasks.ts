@@ -38,9 +38,10 @@ import {
 import { deleteOldDeliveries } from '../integrations/webhooks/deliveries/delete-old-deliveries.js'
 import { accountDeps } from './account-deps.js'
 import type { CoordinatorSettings } from './config/settings.js'
+import { transferFolder } from './create-services.js'
 import { projectRemoval, removedProjectDeps, removeGroupDeps } from './project-deps.js'
 import { RELOAD_SECONDS } from './rotate-secret-key.js'
-import { type Services, transferFolder } from './services.js'
+import type { Services } from './services.js'
 
 const DAY = 24 * 3600 * 1000
 /** No request of a person takes as long. */

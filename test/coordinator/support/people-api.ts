@@ -20,6 +20,7 @@ import {
   protectedBranchOperations,
   protectedTagOperations,
 } from '../../../src/coordinator/hosting/protected-refs/operations.js'
+import { summarizePush } from '../../../src/coordinator/hosting/repositories/push/summarize-push.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { metadataOperations } from '../../../src/coordinator/instance/metadata/operations.js'
 import { eventOperations } from '../../../src/coordinator/integrations/activity-events/operations.js'
@@ -100,7 +101,10 @@ export async function openPeopleApi(
     }),
     ...projectOperations(deps),
     ...memberOperations(deps),
-    ...eventOperations(deps),
+    ...eventOperations({
+      ...deps,
+      summarizePush: (pushed, signal) => summarizePush(deps.repositories, pushed, signal),
+    }),
     ...customAttributeOperations({
       database,
       ...attributeOwners({ ...deps, groups: createGroupDirectory(database) }),

@@ -18,6 +18,7 @@ import {
 } from '../../../src/coordinator/hosting/protected-refs/operations.js'
 import { GitSemaphore } from '../../../src/coordinator/hosting/repositories/git-semaphore.js'
 import type { PushDeps, PushedRef } from '../../../src/coordinator/hosting/repositories/push/handle-push.js'
+import { summarizePush } from '../../../src/coordinator/hosting/repositories/push/summarize-push.js'
 import { Repositories } from '../../../src/coordinator/hosting/repositories/repositories.js'
 import { repositoryOperations } from '../../../src/coordinator/hosting/repository-contents/operations.js'
 import { tagOperations } from '../../../src/coordinator/hosting/tags/operations.js'
@@ -67,7 +68,12 @@ export async function openRepositoryApi(
     ...repositoryOperations({ ...shared, findProject }),
     ...protectedBranchOperations({ database }),
     ...protectedTagOperations({ database }),
-    ...eventOperations({ ...deps, externalUrl: EXTERNAL_URL, findUser: () => Promise.resolve(undefined) }),
+    ...eventOperations({
+      database,
+      externalUrl: EXTERNAL_URL,
+      findUser: () => Promise.resolve(undefined),
+      summarizePush: (pushed, signal) => summarizePush(repositories, pushed, signal),
+    }),
   ])
   return {
     ...deps,

@@ -200,7 +200,7 @@ const CALLERS: Record<string, string[]> = {
     'ci/environments/environments.ts',
   ],
   stopEnvironmentsOfBranch: ['start/push-deps.ts'],
-  stopDueEnvironments: ['start/services.ts'],
+  stopDueEnvironments: ['start/create-services.ts'],
 }
 
 test('the functions that bring jobs to run are called from the files of the table alone', async () => {

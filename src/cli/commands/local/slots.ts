@@ -1,5 +1,10 @@
+import type { PlannedJob } from '../../../ci-config/plan.js'
 import { type Deferred, deferred } from '../../../lib/deferred.js'
-import type { LocalJob } from './local-pipeline.js'
+
+/** What counts of a job. */
+interface SlotUser {
+  planned: Pick<PlannedJob, 'trigger' | 'resourceGroup'>
+}
 
 /** What the pipelines of one run share: places for jobs that run at a time, and the resources that jobs hold alone. */
 export class Slots {
@@ -10,7 +15,7 @@ export class Slots {
   constructor(private readonly size: number) {}
 
   /** Whether the job may run now; if so, it has what it needs until `release`. Trigger jobs need nothing. */
-  take({ planned: { trigger, resourceGroup } }: LocalJob): boolean {
+  take({ planned: { trigger, resourceGroup } }: SlotUser): boolean {
     if (trigger) return true
     if (this.taken >= this.size) return false
     if (resourceGroup !== undefined && this.resources.has(resourceGroup)) return false
@@ -19,7 +24,7 @@ export class Slots {
     return true
   }
 
-  release({ planned: { trigger, resourceGroup } }: LocalJob): void {
+  release({ planned: { trigger, resourceGroup } }: SlotUser): void {
     if (trigger) return
     this.taken -= 1
     if (resourceGroup !== undefined) this.resources.delete(resourceGroup)

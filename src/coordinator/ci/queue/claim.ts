@@ -1,6 +1,6 @@
 import type { DialectName } from '../../database/connect.js'
 import type { Transaction } from '../../database/transaction.js'
-import type { QueuePartition } from './partitions.js'
+import type { QueuePartition } from './partition.js'
 
 /**
  * The oldest job of a partition that nobody else is claiming, held until `tx` ends; undefined when there is none.

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 import type { Database, DialectName } from '../../database/connect.js'
 import { preparedRead } from '../../database/prepared-read.js'
-import type { PartitionHead } from './partitions.js'
+import type { PartitionHead } from './partition.js'
 
 /*
  * How the heads of all partitions are found without reading the partitions: an index has the jobs of a partition beside one another,

@@ -3,27 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, DialectName } from '../../database/connect.js'
 import { findAllPartitionHeads, findKinds, findPartitionHeadsOfProjects } from './find-partition-heads.js'
 import { fits, type RunnerProfile } from './match.js'
+import type { PartitionHead } from './partition.js'
 import { countRunningOnInstanceRunners } from './running-jobs.js'
 import type { TagSets } from './tag-sets.js'
-
-/**
- * Jobs in the queue that no runner can tell apart, oldest first. There are few partitions however many jobs wait, and an
- * index leads from the head of one to the head of the next (`find-heads.ts`): a search among
- * 100,000 jobs reads one row for each partition.
- */
-export interface QueuePartition {
-  project_id: number
-  tag_set_id: number
-  protected: boolean
-  instance_runners_allowed: boolean
-  priority: number
-}
-
-/** A partition and its oldest job. */
-export interface PartitionHead extends QueuePartition {
-  job_id: number
-  queued_at: number
-}
 
 /** A job that waits for longer than this goes before others of its project, whatever their priorities. Milliseconds. */
 const OVERTAKEN_FOR_AT_MOST = 3600 * 1000

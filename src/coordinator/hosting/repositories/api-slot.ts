@@ -2,7 +2,6 @@ import { GitStoppedError } from '../../../git/errors.js'
 import { ApiError } from '../../http/errors.js'
 import { GitBusyError } from './errors.js'
 import type { GitPool } from './git-semaphore.js'
-import type { Repositories } from './repositories.js'
 
 /** A slot for git that an API call runs. */
 export interface ApiSlot {
@@ -10,6 +9,11 @@ export interface ApiSlot {
   pool: GitPool
   /** Aborts when the caller has gone. */
   signal: AbortSignal
+}
+
+/** Gives the slots of all repositories. */
+interface SlotSource {
+  acquireSlot: (projectId: number, pool: GitPool, signal: AbortSignal) => Promise<() => void>
 }
 
 /** Maximum wait of a caller for a slot, in milliseconds. */
@@ -20,7 +24,7 @@ const MAX_WAITING = 30_000
  * wait or no slot becomes free in time, and 499 when the client has disconnected.
  */
 export async function withApiSlot<T>(
-  repositories: Pick<Repositories, 'acquireSlot'>,
+  repositories: SlotSource,
   { projectId, pool, signal }: ApiSlot,
   work: () => Promise<T>,
 ): Promise<T> {

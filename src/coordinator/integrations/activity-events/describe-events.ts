@@ -1,10 +1,5 @@
-import { GitError } from '../../../git/errors.js'
 import type { User } from '../../access/caller.js'
 import type { Database } from '../../database/connect.js'
-import { withApiSlot } from '../../hosting/repositories/api-slot.js'
-import { CommitNotFoundError } from '../../hosting/repositories/errors.js'
-import { countCommits } from '../../hosting/repositories/push/pushed-commits.js'
-import type { Repositories } from '../../hosting/repositories/repositories.js'
 import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import type { Event } from './schema.js'
@@ -12,9 +7,21 @@ import { type ActivityRow, saveCommitFacts } from './store.js'
 
 export interface EventDeps {
   database: Database
-  repositories: Pick<Repositories, 'path' | 'acquireSlot' | 'readCommit' | 'resolveRef'>
+  /** Undefined when the repository has the commits no longer. */
+  summarizePush: (pushed: PushedBranch, signal: AbortSignal) => Promise<PushSummary | undefined>
   externalUrl: string
 }
+
+interface PushedBranch {
+  projectId: number
+  ref: string
+  /** Null for a new branch. */
+  from: string | null
+  to: string
+  defaultBranch: string | null
+}
+
+type PushSummary = Pick<ActivityRow, 'commit_title' | 'commit_count'>
 
 /** The events of a page as clients see them (API, G8). `signal` aborts when nobody waits for them. */
 export async function describeEvents(
@@ -41,36 +48,22 @@ async function authorsOf(database: Database, rows: ActivityRow[]): Promise<Map<n
 
 /** Counts the commits of a push when somebody asks for the first time: most pushes nobody ever asks about. */
 async function withCommitFacts(deps: EventDeps, row: ActivityRow, signal: AbortSignal): Promise<ActivityRow> {
-  const { ref_kind, commit_to, commit_count } = row
-  if (ref_kind !== 'branch' || commit_to === null || commit_count !== null) return row
-  try {
-    const { title: commit_title } = await deps.repositories.readCommit(row.project_id, commit_to)
-    const range = { to: commit_to, known: await knownBefore(deps, row) }
-    const slot = { projectId: row.project_id, pool: 'reading' as const, signal }
-    const gitDir = deps.repositories.path(row.project_id)
-    const commit_count = await withApiSlot(deps.repositories, slot, () => countCommits(gitDir, range))
-    const facts = { commit_title, commit_count }
-    await saveCommitFacts(deps.database, row.id, facts)
-    return { ...row, ...facts }
-  } catch (error) {
-    // Commits that no ref leads to any more are removed some day.
-    if (error instanceof GitError || error instanceof CommitNotFoundError) return row
-    throw error
-  }
+  const { project_id: projectId, ref_kind, ref, commit_from: from, commit_to: to, commit_count } = row
+  if (ref_kind !== 'branch' || ref === null || to === null || commit_count !== null) return row
+  const defaultBranch = await defaultBranchOf(deps.database, projectId)
+  const facts = await deps.summarizePush({ projectId, ref, from, to, defaultBranch }, signal)
+  if (!facts) return row
+  await saveCommitFacts(deps.database, row.id, facts)
+  return { ...row, ...facts }
 }
 
-/** Of a new branch those count that the default branch does not have. */
-async function knownBefore({ database, repositories }: EventDeps, row: ActivityRow): Promise<string[]> {
-  if (row.commit_from !== null) return [row.commit_from]
+async function defaultBranchOf(database: Database, projectId: number): Promise<string | null> {
   const project = await database
     .selectFrom('project')
     .select('default_branch')
-    .where('id', '=', row.project_id)
+    .where('id', '=', projectId)
     .executeTakeFirst()
-  const branch = project?.default_branch
-  if (!branch || branch === row.ref) return []
-  const head = await repositories.resolveRef(row.project_id, `refs/heads/${branch}`)
-  return head ? [head.sha] : []
+  return project?.default_branch ?? null
 }
 
 function present({ externalUrl }: EventDeps, row: ActivityRow, author: User): Event {

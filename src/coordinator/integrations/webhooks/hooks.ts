@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Insertable, Updateable } from 'kysely'
 
 import type { SecretBox } from '../../crypto/secret-box.js'
 import type { Database } from '../../database/connect.js'
@@ -12,14 +12,10 @@ import { checkTemplate } from './check-template.js'
 import { checkUrl } from './check-url.js'
 import { type Health, HEALTHY } from './deliveries/hook-health.js'
 import { sealPairs } from './deliveries/hook-secrets.js'
+import type { HookRow } from './deliveries/store.js'
 import { mergeSecrets } from './merge-secrets.js'
 import type { EditHook, NewHook } from './schema.js'
-import { deleteHook, findHook, hooksOf, insertHook, updateHook } from './store.js'
-
-export type HookRow = Selectable<WebHookTable>
-
-/** Whose hooks: a project's, or with null the whole instance's. */
-export type HookOwner = number | null
+import { deleteHook, findHook, type HookOwner, hooksOf, insertHook, updateHook } from './store.js'
 
 export interface HookDeps {
   database: Database

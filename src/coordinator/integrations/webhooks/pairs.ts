@@ -1,6 +1,8 @@
 import { notFound } from '../../http/errors.js'
 import { type KeyValue, openPairs } from './deliveries/hook-secrets.js'
-import { editHook, type HookDeps, type HookOwner, type HookRow, theHook } from './hooks.js'
+import type { HookRow } from './deliveries/store.js'
+import { editHook, type HookDeps, theHook } from './hooks.js'
+import type { HookOwner } from './store.js'
 
 /** What a hook has several of, each with a name and a value that is not shown. */
 export const PAIRS = {

@@ -3,7 +3,7 @@ import { HOOK_TRIGGERS, type HookTrigger } from '../../database/tables/webhooks.
 import { isoTime, isoTimeOrNull } from '../../http/presenters/present-time.js'
 import { alertStatus, disabledUntil } from './deliveries/hook-health.js'
 import { type KeyValue, openPairs } from './deliveries/hook-secrets.js'
-import type { HookRow } from './hooks.js'
+import type { HookRow } from './deliveries/store.js'
 import type { Hook, HookDelivery, SystemHook } from './schema.js'
 import type { LogRow } from './store.js'
 

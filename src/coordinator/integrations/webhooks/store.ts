@@ -4,8 +4,10 @@ import type { Database } from '../../database/connect.js'
 import type { HookEventTable, HookLogTable, WebHookTable } from '../../database/tables/webhooks.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
-import type { EventRow } from './deliveries/store.js'
-import type { HookOwner, HookRow } from './hooks.js'
+import type { EventRow, HookRow } from './deliveries/store.js'
+
+/** Whose hooks: a project's, or with null the whole instance's. */
+export type HookOwner = number | null
 
 /** `web_hook` of one owner. */
 export function hooksOf(database: Database, owner: HookOwner) {

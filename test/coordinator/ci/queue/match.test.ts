@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 
 import { type JobProfile, mayTake, type RunnerProfile } from '../../../../src/coordinator/ci/queue/match.js'
-import { inOrder, type PartitionHead } from '../../../../src/coordinator/ci/queue/partitions.js'
+import type { PartitionHead } from '../../../../src/coordinator/ci/queue/partition.js'
+import { inOrder } from '../../../../src/coordinator/ci/queue/partitions.js'
 
 const RUNNER: RunnerProfile = {
   runnerId: 1,

@@ -9,8 +9,9 @@ import {
   type CoordinatorSettings,
   readCoordinatorSettings,
 } from '../../../../src/coordinator/start/config/settings.js'
+import { createServices } from '../../../../src/coordinator/start/create-services.js'
 import { pushDeps } from '../../../../src/coordinator/start/push-deps.js'
-import { createServices, type Services } from '../../../../src/coordinator/start/services.js'
+import type { Services } from '../../../../src/coordinator/start/services.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import type { OpenDatabase } from '../../../support/databases.js'
 import { tempDir } from '../../../support/temp-dir.js'

@@ -1,6 +1,6 @@
 import { LEVEL_NAMES } from '../../../access/level-names.js'
 import type { AuditDetails } from '../../../database/tables/audit-events.js'
-import type { AuditedCall } from '../../../http/audit.js'
+import type { AuditedCall } from '../../../http/audited-call.js'
 import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
 import { isoDateOrNull } from '../../../http/presenters/present-time.js'
 import type { GroupRecords } from '../records.js'

@@ -1,5 +1,5 @@
 import type { AuditDetails } from '../../../database/tables/audit-events.js'
-import type { AuditedCall } from '../../../http/audit.js'
+import type { AuditedCall } from '../../../http/audited-call.js'
 
 type Tell = (call: AuditedCall, record: Record<string, unknown>) => AuditDetails
 

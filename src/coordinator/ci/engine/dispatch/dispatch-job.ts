@@ -3,7 +3,7 @@ import type { JobRow, PipelineRow, ProjectRow, RunnerRow } from '../../../databa
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { endUnheardLease, startLease } from '../../queue/lease.js'
 import type { RunnerProfile } from '../../queue/match.js'
-import type { QueuePartition } from '../../queue/partitions.js'
+import type { QueuePartition } from '../../queue/partition.js'
 import { loadRunnerProfile } from '../../queue/runner-profile.js'
 import { advancePipeline, recordJobStarted } from '../advance/advance-pipeline.js'
 import { recordDeploymentRuns } from '../deployments/deployment-store.js'

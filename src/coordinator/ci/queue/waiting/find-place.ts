@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 
 import type { Database } from '../../../database/connect.js'
 import { type JobProfile, type KindProfile, mayTake } from '../match.js'
-import type { QueuePartition } from '../partitions.js'
+import type { QueuePartition } from '../partition.js'
 import { countRunningOnInstanceRunners } from '../running-jobs.js'
 import { TagSets } from '../tag-sets.js'
 import type { QueuedJob } from '../waiting-request.js'

@@ -1,6 +1,6 @@
 import type { Database } from '../../../database/connect.js'
 import type { Obstacle } from '../../../database/tables/job-columns.js'
-import type { QueuePartition } from '../partitions.js'
+import type { QueuePartition } from '../partition.js'
 import { TagSets } from '../tag-sets.js'
 import { findRunnerKinds } from './runner-kinds.js'
 import { obstacleTo } from './why-it-waits.js'

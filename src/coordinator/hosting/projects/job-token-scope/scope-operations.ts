@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import type { AuditDetails } from '../../../database/tables/audit-events.js'
-import type { AuditedCall } from '../../../http/audit.js'
+import type { AuditedCall } from '../../../http/audited-call.js'
 import { answer, NoBody, type Operation, operation, page } from '../../../http/operation.js'
 import { signedIn } from '../../../http/viewer.js'
 import type { ProjectRecords } from '../records.js'

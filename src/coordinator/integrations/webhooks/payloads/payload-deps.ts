@@ -2,7 +2,6 @@ import type { Commit } from '../../../../git/parse-commit.js'
 import type { Project } from '../../../access/caller.js'
 import type { SecretBox } from '../../../crypto/secret-box.js'
 import type { Database } from '../../../database/connect.js'
-import type { GitPool } from '../../../hosting/repositories/git-semaphore.js'
 import type { HookUser, ProjectAround } from './blocks.js'
 
 /** What payloads are made with. */
@@ -10,6 +9,7 @@ export interface PayloadDeps {
   database: Database
   secrets: SecretBox
   repositories: PayloadRepositories
+  pushedCommits: (projectId: number, range: PushedRange) => Promise<PushedCommits>
   /** Public address without a trailing slash. */
   externalUrl: string
 }
@@ -22,10 +22,21 @@ export interface PayloadRepositories {
   resolveRef(projectId: number, ref: string): Promise<{ sha: string } | undefined>
   tagMessage(projectId: number, tag: string): Promise<string | undefined>
   listTags(projectId: number): Promise<string[]>
-  /** Where the repository lies. */
-  path(projectId: number): string
-  /** Git that `work` runs, in one slot. */
-  withSlot<T>(projectId: number, pool: GitPool, work: () => Promise<T>): Promise<T>
+}
+
+/** Some commits of a push, all ids. */
+export interface PushedRange {
+  to: string
+  /** Commits that were there before, with their histories. */
+  known: readonly string[]
+  /** Maximum number of commits to describe. */
+  most: number
+}
+
+export interface PushedCommits {
+  /** The newest ones, the oldest of these first, each with the files it changed. */
+  commits: { id: string; added: string[]; modified: string[]; removed: string[] }[]
+  total: number
 }
 
 /** Undefined for a project that is gone. */

@@ -1,6 +1,5 @@
 import { branchOrTag, ZERO_ID } from '../../../../git/names.js'
 import { protectionOf } from '../../../ci/engine/permissions/ref-protection.js'
-import { pushedCommits } from '../../../hosting/repositories/push/pushed-commits.js'
 import { presentUser } from '../../../http/presenters/present-user.js'
 import type { PushFacts } from '../outbox/emit-push-events.js'
 import {
@@ -110,9 +109,8 @@ async function commitsOf(
         : undefined
   const there = await Promise.all([after, known ?? after].map((sha) => deps.repositories.commitOf(id, sha)))
   if (there.includes(undefined)) return { commits: [], total: 0 }
-  const gitDir = deps.repositories.path(id)
   const range = { to: after, known: known === undefined ? [] : [known], most: MAX_COMMITS }
-  const pushed = await deps.repositories.withSlot(id, 'inner', () => pushedCommits(gitDir, range))
+  const pushed = await deps.pushedCommits(id, range)
   const commits = await Promise.all(
     pushed.commits.map(async ({ id: sha, ...files }) => {
       const commit = await findCommit(deps, id, sha)

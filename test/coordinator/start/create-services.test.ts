@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 
 import { readCoordinatorSettings } from '../../../src/coordinator/start/config/settings.js'
-import { createServices, type Services } from '../../../src/coordinator/start/services.js'
+import { createServices } from '../../../src/coordinator/start/create-services.js'
+import type { Services } from '../../../src/coordinator/start/services.js'
 import { createLogger } from '../../../src/lib/logger.js'
 import { openPostgres } from '../../support/databases.js'
 import { tempDir } from '../../support/temp-dir.js'

@@ -1,0 +1,17 @@
+import type { Group, Project, User } from '../access/caller.js'
+
+/** One call of an operation, as far as the audit trail is concerned. */
+export interface AuditedCall {
+  params: Record<string, unknown>
+  inPath: Record<string, unknown>
+  author: User
+  sudoBy: User | undefined
+  /** Of the personal access token of the call. */
+  tokenId: number | undefined
+  /** The job of another project whose token was shown. */
+  jobId?: number
+  project?: Project
+  group?: Group
+  address: string
+  requestId: string
+}

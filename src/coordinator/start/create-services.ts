@@ -1,0 +1,265 @@
+import { join } from 'node:path'
+
+import { Counter, type Registry } from 'prom-client'
+
+import type { Logger } from '../../lib/logger.js'
+import { may } from '../access/access.js'
+import type { Project, User } from '../access/caller.js'
+import { ScheduleTimer } from '../background/schedule-timer.js'
+import { startGrantedJobs } from '../ci/engine/advance/resource-groups/start-granted-jobs.js'
+import { startDueJobs } from '../ci/engine/advance/start-due-jobs.js'
+import { readTemplate } from '../ci/engine/create/ci-templates.js'
+import { BridgeWorker } from '../ci/engine/downstream/bridge-worker.js'
+import type { EngineDeps } from '../ci/engine/engine-deps.js'
+import { stopDueEnvironments } from '../ci/engine/environments/stop-due-environments.js'
+import type { OutsideSources } from '../ci/engine/outside-sources.js'
+import { variablesAfterJob } from '../ci/jobs/payload/variables-after-job.js'
+import { JobQueue } from '../ci/queue/job-queue.js'
+import { runDueSchedules } from '../ci/schedules/run-due-schedules.js'
+import { JobWatches } from '../ci/signals/job-watches.js'
+import { TraceReaders } from '../ci/signals/trace-readers.js'
+import { WakeChannel } from '../ci/signals/wake-channel.js'
+import { Artifacts } from '../ci/storage/artifacts/artifacts.js'
+import { Caches } from '../ci/storage/caches/caches.js'
+import { FolderBlobStore } from '../ci/storage/folder-blob-store.js'
+import { PartialUploads } from '../ci/storage/partial-uploads.js'
+import { Traces } from '../ci/storage/traces.js'
+import { openSecretBox } from '../crypto/secret-box.js'
+import { TokenSigner } from '../crypto/token-signer.js'
+import { connectDatabase, type Database } from '../database/connect.js'
+import { EgressClient } from '../egress/egress-client.js'
+import { RemoteFiles } from '../egress/remote-files.js'
+import { Avatars } from '../hosting/avatars/avatars.js'
+import { MirrorWorker } from '../hosting/mirrors/mirror-worker.js'
+import { removeProject } from '../hosting/projects/deletion/remove-project.js'
+import { ExportWorker } from '../hosting/projects/export/export-worker.js'
+import { createProjectAccessReader, createProjectFinder } from '../hosting/projects/find-project.js'
+import { ImportWorker } from '../hosting/projects/import/import-worker.js'
+import { StatisticsWorker } from '../hosting/projects/statistics/statistics-worker.js'
+import { FetchCounts } from '../hosting/repositories/fetch-counts.js'
+import { GitSemaphore } from '../hosting/repositories/git-semaphore.js'
+import { pushedCommits } from '../hosting/repositories/push/pushed-commits.js'
+import { Repositories } from '../hosting/repositories/repositories.js'
+import { SignIns } from '../http/authentication/sign-ins.js'
+import { TokenUses } from '../http/authentication/token-uses.js'
+import { accessIn, codeLevelOf, levelOf } from '../http/handle-operation.js'
+import { createMetrics } from '../http/metrics.js'
+import { UploadSpool } from '../http/parameters/upload-spool.js'
+import { API_VERSION, REVISION, VERSION } from '../http/version.js'
+import type { AttemptDeps } from '../integrations/webhooks/deliveries/attempt-delivery.js'
+import { countDeliveries } from '../integrations/webhooks/deliveries/count-deliveries.js'
+import { DeliveryWorker } from '../integrations/webhooks/deliveries/delivery-worker.js'
+import type { PayloadDeps } from '../integrations/webhooks/payloads/payload-deps.js'
+import { renderEvent } from '../integrations/webhooks/payloads/render-event.js'
+import { transferParts } from './archive-parts.js'
+import type { CoordinatorSettings } from './config/settings.js'
+import { mayInProject } from './may-in-project.js'
+import { projectRemoval } from './project-deps.js'
+import type { Services } from './services.js'
+
+/** Level from which code is read (API, A15). */
+const CODE_READER = 20
+
+/** `externalUrl` is the address that clients know, without a trailing slash. */
+export async function createServices(
+  settings: CoordinatorSettings,
+  logger: Logger,
+  externalUrl: string,
+): Promise<Services> {
+  const { dataDir, lease } = settings
+  const { dialect } = settings.database
+  const secrets = await openSecretBox(dataDir)
+  const database = connectDatabase(settings.database)
+  const repositories = new Repositories(join(dataDir, 'repositories'), new GitSemaphore(settings.git))
+  const blobs = new FolderBlobStore(join(dataDir, 'blobs'))
+  const metrics = createMetrics()
+  const { queue, watches, channel } = createQueue(settings, database, logger)
+  const onJobFinished = countJobs(metrics)
+  const egress = new EgressClient(settings.egress)
+  const remoteFiles = new RemoteFiles(egress)
+  const artifacts = new Artifacts(database, blobs, settings.artifactsMaxBytes)
+  const traces = new Traces(join(dataDir, 'traces'), settings.traceMaxBytes)
+  const tokens = new TokenSigner({ database, secrets, externalUrl })
+  const engine: EngineDeps = {
+    ...{ database, dialect, queue, lease, secrets, repositories, logger, onJobFinished },
+    server: { externalUrl, version: API_VERSION, revision: REVISION },
+    limits: settings.pipelines,
+    outside: outsideSources(database, remoteFiles),
+    artifacts,
+    traces,
+    onRunnerConcerned: (jobId) => watches.tell(jobId),
+    onScheduled: (at) => schedule.note(at),
+    jobVariables: (job) => variablesAfterJob({ ...engine, artifacts, tokens }, job),
+    onEnvironmentToStop: (at) => environments.note(at),
+    onResourceFreed: () => resources.note(Date.now()),
+    onBridgeTasks: () => bridges.wake(),
+  }
+  const statistics = new StatisticsWorker({ database, repositories, logger })
+  const bridges = new BridgeWorker(engine)
+  const environments = new ScheduleTimer({
+    of: 'Environments whose time is over',
+    startDue: () => stopDueEnvironments(engine),
+    logger,
+  })
+  const resources = new ScheduleTimer({
+    of: 'Jobs that wait for a resource',
+    startDue: () => startGrantedJobs(engine),
+    logger,
+  })
+  const schedule = new ScheduleTimer({
+    of: 'Delayed jobs',
+    startDue: () => startDueJobs(engine),
+    logger,
+  })
+  const payloads: PayloadDeps = {
+    ...{ database, secrets, repositories, externalUrl },
+    pushedCommits: (projectId, range) =>
+      repositories.withSlot(projectId, 'inner', () => pushedCommits(repositories.path(projectId), range)),
+  }
+  const deliveries: AttemptDeps = {
+    ...{ database, secrets, egress },
+    sender: { externalUrl, version: VERSION },
+    render: (event) => renderEvent(payloads, event),
+    onAttempt: countDeliveries(metrics),
+  }
+  const avatars = new Avatars(blobs)
+  const transfer = {
+    parts: transferParts({ database, secrets, repositories, logger, engine, statistics, egress }),
+    workFolder: transferFolder(settings),
+  }
+  const mayDo = mayInProject(database)
+  const services: Services = {
+    settings,
+    logger,
+    database,
+    secrets,
+    tokens,
+    repositories,
+    blobs,
+    avatars,
+    artifacts,
+    caches: new Caches(database, blobs, settings.caches),
+    uploads: new PartialUploads(join(dataDir, 'uploads')),
+    spool: new UploadSpool(join(dataDir, 'spool')),
+    traces,
+    engine,
+    schedule,
+    resources,
+    bridges,
+    environments,
+    pipelineSchedule: pipelineScheduleTimer(engine),
+    deliveries,
+    deliveryWorker: new DeliveryWorker({ ...deliveries, logger }),
+    metrics,
+    watches,
+    traceReaders: new TraceReaders(),
+    tokenUses: new TokenUses(database, logger),
+    signIns: new SignIns(database, logger),
+    fetchCounts: new FetchCounts(database, logger),
+    egress,
+    remoteFiles,
+    channel,
+    statistics,
+    mirrors: new MirrorWorker({
+      ...{ database, secrets, repositories, logger },
+      addressOf: (url) => egress.addressOf(url),
+    }),
+    imports: new ImportWorker({
+      ...{ database, secrets, repositories, blobs, avatars, logger, ...transfer },
+      addressOf: (url) => egress.addressOf(url),
+      onFilled: (projectId) => statistics.note(projectId),
+      mayRemove: (user, project) => mayDo('remove_project', user, project),
+      removeProject: (project) => removeProject({ database, ...projectRemoval(services) }, project),
+    }),
+    exports: new ExportWorker({ database, repositories, blobs, logger, ...transfer }),
+  }
+  return services
+}
+
+/** Holds what projects are exported to and imported from while that is done. */
+export function transferFolder({ dataDir }: Pick<CoordinatorSettings, 'dataDir'>): string {
+  return join(dataDir, 'transfers')
+}
+
+function pipelineScheduleTimer(engine: EngineDeps): ScheduleTimer {
+  return new ScheduleTimer({
+    of: 'Pipeline schedules',
+    startDue: () => runDueSchedules(engine),
+    logger: engine.logger,
+  })
+}
+
+/** What CI files may reach outside their own repository. */
+function outsideSources(database: Database, remoteFiles: RemoteFiles): OutsideSources {
+  const findProject = createProjectFinder(database)
+  const projectAccessOf = createProjectAccessReader(database)
+  const projectOfPath = async (fullPath: string): Promise<Project | undefined> =>
+    // A number would be taken for an id.
+    fullPath.includes('/') ? findProject(fullPath) : undefined
+  const levelOfUser = (user: User | undefined, project: Project, within?: Database) =>
+    levelOf({ projectAccessOf: within ? createProjectAccessReader(within) : projectAccessOf }, user, project)
+  return {
+    findProject: projectOfPath,
+    levelOf: levelOfUser,
+    readableProject: async (user, fullPath) => {
+      const project = await projectOfPath(fullPath)
+      return project && (await codeLevelOf({ projectAccessOf }, user, project)) >= CODE_READER
+        ? project
+        : undefined
+    },
+    projectWithJobs,
+    fetchRemote: (url, maxAgeSeconds) => remoteFiles.fetch(url, maxAgeSeconds),
+    readTemplate,
+  }
+}
+
+async function projectWithJobs(database: Database, user: User, fullPath: string) {
+  const project = fullPath.includes('/') ? await createProjectFinder(database)(fullPath) : undefined
+  if (!project) return undefined
+  const projectAccess = await accessIn(
+    { projectAccessOf: createProjectAccessReader(database) },
+    user,
+    project,
+  )
+  if (!may('read_pipelines', { project, ...projectAccess })) return undefined
+  return { project, accessLevel: projectAccess.accessLevel }
+}
+
+function createQueue(
+  settings: CoordinatorSettings,
+  database: Database,
+  logger: Logger,
+): { queue: JobQueue; watches: JobWatches; channel: WakeChannel | undefined } {
+  const { dialect } = settings.database
+  const onLost = (error: unknown) =>
+    logger.warn({ err: error }, 'The runner of a job that ends hears of it late')
+  if (settings.database.dialect === 'sqlite') {
+    const queue = new JobQueue({ database, dialect, logger })
+    return { queue, watches: new JobWatches({ onLost }), channel: undefined }
+  }
+  const channel: WakeChannel = new WakeChannel({
+    url: settings.database.url,
+    database,
+    logger,
+    onJobs: (jobIds) => queue.hearOf(jobIds),
+    onRunnersConcerned: (jobIds) => watches.hearOf(jobIds),
+    onListening: () => {
+      queue.wakeAll()
+      watches.wakeAll()
+    },
+  })
+  const announce = (jobIds: number[]) => channel.announce(jobIds)
+  const queue = new JobQueue({ database, dialect, logger, announce })
+  const watches = new JobWatches({ announce: (jobIds) => channel.notifyRunners(jobIds), onLost })
+  return { queue, watches, channel }
+}
+
+function countJobs(registry: Registry): NonNullable<EngineDeps['onJobFinished']> {
+  const finished = new Counter({
+    name: 'switchyard_jobs_finished_total',
+    help: 'Jobs that ended, by status',
+    labelNames: ['status'],
+    registers: [registry],
+  })
+  return ({ status }) => finished.inc({ status })
+}
