@@ -90,7 +90,7 @@ const IMPLEMENTATION = 'src/runner/executor/docker'
 /** Rooms that compute: no disk, network, database or process, so no package but these. @type {Record<string, string[]>} */
 const pure = {
   'src/protocol': ['typebox'],
-  'src/ci-config': ['typebox', 'yaml', 're2js'],
+  'src/ci-config': ['lru-cache', 'typebox', 'yaml', 're2js'],
 }
 
 /**

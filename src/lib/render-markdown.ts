@@ -1,12 +1,12 @@
+import { LRUCache } from 'lru-cache'
 import MarkdownIt, { type Token } from 'markdown-it'
 
 import { escapeMarkup } from './escape-markup.js'
-import { RecentTexts } from './recent-texts.js'
 
-/** Longer texts are shown as they are written: what rendering costs is bounded by this. Characters. */
+/** Longer texts are not rendered, which bounds the cost. Characters. */
 const LONGEST_TEXT = 64 * 1024
-/** What texts may hold that are remembered. Characters. */
-const REMEMBERED = 1024 * 1024
+/** Total length of the texts whose HTML is cached. Characters. */
+const CACHED_TEXTS = 1024 * 1024
 /** What the addresses and titles of the links of a text may hold together beside the text itself. Characters. */
 const LINK_ALLOWANCE = 64 * 1024
 
@@ -18,14 +18,18 @@ markdown.validateLink = (url) =>
   SAFE_SCHEMES.has(/^([^/?#]*):/.exec(url)?.[1]?.trim().toLowerCase() ?? 'http')
 markdown.core.ruler.push('guard_links', ({ tokens, src }) => guardLinks(tokens, src.length + LINK_ALLOWANCE))
 
-const rendered = new RecentTexts({ ofOne: LONGEST_TEXT, ofAll: REMEMBERED }, (text) => markdown.render(text))
+const rendered = new LRUCache<string, string>({
+  maxSize: CACHED_TEXTS,
+  sizeCalculation: (_html, text) => Math.max(1, text.length),
+  memoMethod: (text) => markdown.render(text),
+})
 
 /**
  * The HTML of a text in Markdown (CommonMark with tables, strikethrough and bare addresses). It is safe to be shown: markup in
  * the text is text, and links lead nowhere but to http, https, ftp and mail. Takes less than half a second for the worst text.
  */
 export function renderMarkdown(text: string): string {
-  return text.length > LONGEST_TEXT ? `<pre>${escapeMarkup(text)}</pre>` : rendered.get(text, '')
+  return text.length > LONGEST_TEXT ? `<pre>${escapeMarkup(text)}</pre>` : rendered.memo(text)
 }
 
 /**

@@ -1,4 +1,5 @@
-import { RecentTexts } from '../../lib/recent-texts.js'
+import { LRUCache } from 'lru-cache'
+
 import { invalid } from '../errors.js'
 import { limits } from '../limits.js'
 import { type ConfigMap, type ConfigValue, isMap } from './config-value.js'
@@ -13,15 +14,20 @@ export interface LoadedConfig {
   content: ConfigMap
 }
 
+const recent = new LRUCache<string, LoadedConfig, { text: string; file: string }>({
+  maxSize: limits.keptFiles,
+  maxEntrySize: limits.keptFile,
+  sizeCalculation: (_config, key) => key.length,
+  memoMethod: (_key, _stale, { context }) => readConfigText(context.text, context.file),
+})
+
 /**
- * Reads the text of one CI file; `file` is what problems call it. Throws `ConfigError`. Most pipelines come from texts that
- * others came from, and parsing is what takes the longest: the last ones are kept, as nothing changes what was read.
+ * Reads the text of one CI file. `file` is its name in problems. Throws `ConfigError`. The latest files are cached: most
+ * pipelines are created from unchanged files, parsing takes the most time, and nothing changes a parsed file.
  */
 export function loadConfig(text: string, file: string): LoadedConfig {
-  return recent.get(text, file)
+  return recent.memo(`${file}\n${text}`, { context: { text, file } })
 }
-
-const recent = new RecentTexts({ ofOne: limits.keptFile, ofAll: limits.keptFiles }, readConfigText)
 
 function readConfigText(text: string, file: string): LoadedConfig {
   if (text.trim() === '') throw invalid('Please provide content of .gitlab-ci.yml')
