@@ -15,7 +15,7 @@ const allowed: [importer: string, specifier: string][] = [
   ['src/coordinator/http/app.ts', '../crypto/secret-box.js'],
   ['src/coordinator/ci/engine/job-store.ts', '../../database/tables/pipelines.js'],
   ['src/coordinator/ci/jobs/operations.ts', '../engine/retry/cancel.js'],
-  ['src/coordinator/accounts/users/create-user.ts', '../members/accept-invitations.js'],
+  ['src/coordinator/accounts/users/account/create-user.ts', '../members/accept-invitations.js'],
   ['src/coordinator/hosting/tags/store.ts', '../../ci/engine/create/create-on-ref.js'],
 ]
 

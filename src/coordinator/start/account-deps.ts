@@ -1,6 +1,6 @@
 import type { AvatarDeps } from '../accounts/users/avatar.js'
-import type { RemovalDeps } from '../accounts/users/removal/remove-user.js'
-import type { StateDeps } from '../accounts/users/state-changes.js'
+import type { RemovalDeps } from '../accounts/users/deletion/delete-user.js'
+import type { StateDeps } from '../accounts/users/state/state-changes.js'
 import { cancelWorkOf } from '../ci/engine/retry/cancel-work-of.js'
 import { deletePipelinesOf } from '../ci/pipelines/pipelines.js'
 import { removeProjectIf } from '../hosting/projects/deletion/remove-project.js'

@@ -3,7 +3,7 @@ import { removeAuditEventsBefore, resolveIntents } from '../accounts/audit-event
 import { finishGroupRemovals } from '../accounts/groups/remove-group.js'
 import { removeExpiredMembers } from '../accounts/members/remove-expired-members.js'
 import { removeExpiredGrants } from '../accounts/oauth/remove-expired.js'
-import { finishRemovals } from '../accounts/users/removal/remove-user.js'
+import { finishRemovals } from '../accounts/users/deletion/delete-user.js'
 import type { PeriodicTask } from '../background/periodic-task.js'
 import { followVanished } from '../ci/engine/downstream/follow-deleted.js'
 import { failOverdueJobs } from '../ci/engine/finish/fail-overdue-jobs.js'

@@ -11,7 +11,7 @@ import {
 import { createProjectFinder } from '../hosting/projects/find-project.js'
 import { projectsOfGroup } from '../hosting/projects/group-operations.js'
 import type { ProjectDeps } from '../hosting/projects/operations.js'
-import { ProjectRecords } from '../hosting/projects/records.js'
+import { ProjectRecords } from '../hosting/projects/record/records.js'
 import { startHousekeeping } from '../hosting/repositories/housekeeping/run-housekeeping.js'
 import { codeLevelOf } from '../http/handle-operation.js'
 import { mayInProject } from './may-in-project.js'

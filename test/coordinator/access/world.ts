@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
 import { insertGroup } from '../../../src/coordinator/accounts/groups/store.js'
-import { createUser } from '../../../src/coordinator/accounts/users/create-user.js'
+import { createUser } from '../../../src/coordinator/accounts/users/account/create-user.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 

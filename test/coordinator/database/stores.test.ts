@@ -5,20 +5,20 @@ import { createGroup } from '../../../src/coordinator/accounts/groups/groups.js'
 import { insertGroup, listGroups } from '../../../src/coordinator/accounts/groups/store.js'
 import { sourceOfProject } from '../../../src/coordinator/accounts/members/source.js'
 import { insertMember, listMembers } from '../../../src/coordinator/accounts/members/store.js'
-import { createUser } from '../../../src/coordinator/accounts/users/create-user.js'
+import { createUser } from '../../../src/coordinator/accounts/users/account/create-user.js'
 import { listUsers } from '../../../src/coordinator/accounts/users/store.js'
 import { findToken, listTokens, revokeToken } from '../../../src/coordinator/accounts/users/tokens/store.js'
 import type { VariableOwner } from '../../../src/coordinator/ci/variables/owner.js'
 import { createVariable, theVariable } from '../../../src/coordinator/ci/variables/variables.js'
 import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { addBadge, listBadgesOfProject } from '../../../src/coordinator/hosting/project-badges/link-badges.js'
-import { createProject } from '../../../src/coordinator/hosting/projects/create-project.js'
+import { createProject } from '../../../src/coordinator/hosting/projects/create/create-project.js'
 import {
   createProjectAccessReader,
   createProjectFinder,
 } from '../../../src/coordinator/hosting/projects/find-project.js'
 import { listProjects } from '../../../src/coordinator/hosting/projects/list-projects.js'
-import { loadFacts } from '../../../src/coordinator/hosting/projects/present-facts.js'
+import { loadFacts } from '../../../src/coordinator/hosting/projects/record/present-facts.js'
 import { deleteProject, takenNames, updateProject } from '../../../src/coordinator/hosting/projects/store.js'
 import {
   findProtectedRef,

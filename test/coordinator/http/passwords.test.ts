@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { createUser } from '../../../src/coordinator/accounts/users/create-user.js'
-import { editUser } from '../../../src/coordinator/accounts/users/edit-user.js'
+import { createUser } from '../../../src/coordinator/accounts/users/account/create-user.js'
+import { editUser } from '../../../src/coordinator/accounts/users/account/edit-user.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { HOOK_TRIGGERS, type HookTrigger } from '../../../src/coordinator/database/tables/webhooks.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'

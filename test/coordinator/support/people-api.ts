@@ -5,7 +5,7 @@ import { createGroupDirectory } from '../../../src/coordinator/accounts/groups/g
 import { namespaceOperations } from '../../../src/coordinator/accounts/groups/namespace-operations.js'
 import { groupOperations } from '../../../src/coordinator/accounts/groups/operations.js'
 import { memberOperations } from '../../../src/coordinator/accounts/members/operations.js'
-import { accountOperations } from '../../../src/coordinator/accounts/users/account-operations.js'
+import { accountOperations } from '../../../src/coordinator/accounts/users/account/operations.js'
 import { FolderBlobStore } from '../../../src/coordinator/ci/storage/folder-blob-store.js'
 import { variableOperations } from '../../../src/coordinator/ci/variables/operations.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
@@ -15,7 +15,7 @@ import { removeProject } from '../../../src/coordinator/hosting/projects/deletio
 import { createProjectFinder } from '../../../src/coordinator/hosting/projects/find-project.js'
 import { projectsOfGroup } from '../../../src/coordinator/hosting/projects/group-operations.js'
 import { projectOperations } from '../../../src/coordinator/hosting/projects/operations.js'
-import { ProjectRecords } from '../../../src/coordinator/hosting/projects/records.js'
+import { ProjectRecords } from '../../../src/coordinator/hosting/projects/record/records.js'
 import {
   protectedBranchOperations,
   protectedTagOperations,

@@ -1,4 +1,4 @@
-import type { RemovalDeps } from '../../../src/coordinator/accounts/users/removal/remove-user.js'
+import type { RemovalDeps } from '../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { deleteProject } from '../../../src/coordinator/hosting/projects/store.js'
 import { createLogger } from '../../../src/lib/logger.js'

@@ -10,7 +10,7 @@ import { inTransaction } from '../../../src/coordinator/database/transaction.js'
 import { branchOperations } from '../../../src/coordinator/hosting/branches/operations.js'
 import { commitOperations } from '../../../src/coordinator/hosting/commits/operations.js'
 import { fileOperations } from '../../../src/coordinator/hosting/files/operations.js'
-import { createProject } from '../../../src/coordinator/hosting/projects/create-project.js'
+import { createProject } from '../../../src/coordinator/hosting/projects/create/create-project.js'
 import { createProjectFinder } from '../../../src/coordinator/hosting/projects/find-project.js'
 import {
   protectedBranchOperations,

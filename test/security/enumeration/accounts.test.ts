@@ -2,7 +2,7 @@ import { scrypt } from 'node:crypto'
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
-import { createUser } from '../../../src/coordinator/accounts/users/create-user.js'
+import { createUser } from '../../../src/coordinator/accounts/users/account/create-user.js'
 import type { Database } from '../../../src/coordinator/database/connect.js'
 import { Authenticator } from '../../../src/coordinator/http/authentication/authenticator.js'
 import { authenticateGit } from '../../../src/coordinator/http/authentication/git-credentials.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { createUser } from '../../../src/coordinator/accounts/users/create-user.js'
+import { createUser } from '../../../src/coordinator/accounts/users/account/create-user.js'
 import { Passwords } from '../../../src/coordinator/http/authentication/passwords.js'
 import { subjectOfAddress } from '../../../src/coordinator/http/rate-limits/address-subject.js'
 import { DEFAULT_RATE_LIMITS, RateLimits } from '../../../src/coordinator/http/rate-limits/rate-limits.js'

@@ -16,7 +16,7 @@ import {
 import { countAround } from '../../http/paging/list-rows.js'
 import { presentUser as presentPublicUser, PublicUser } from '../../http/presenters/present-user.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import { UserId } from './schema.js'
+import { UserId } from './record/schema.js'
 import { existingUser, type UserDeps } from './users.js'
 
 /** Who wants to hear of whom (API, H). */

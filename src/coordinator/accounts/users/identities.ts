@@ -5,7 +5,7 @@ import type { Transaction } from '../../database/transaction.js'
 import { invalidRecord, notFound } from '../../http/errors.js'
 import { answer, NoBody, type Operation, operation } from '../../http/operation.js'
 import { described } from '../../http/parameters/described.js'
-import { UserId } from './schema.js'
+import { UserId } from './record/schema.js'
 import { existingUser } from './users.js'
 
 interface Identity {

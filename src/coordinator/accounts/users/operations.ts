@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 import { type Operation, operation } from '../../http/operation.js'
 import { type AvatarDeps, createWithAvatar, editWithAvatar } from './avatar.js'
-import { AnyUser, CreateUser, EditUser, FullUser, GetUser, ListUsers } from './schema.js'
+import { AnyUser, CreateUser, EditUser, FullUser, GetUser, ListUsers } from './record/schema.js'
 import { findUser } from './store.js'
 import { fullUser, showUser, usersPage } from './users.js'
 

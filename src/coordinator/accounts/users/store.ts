@@ -9,7 +9,7 @@ import { takePath } from '../../hosting/paths/redirects.js'
 import type { Paging } from '../../http/operation.js'
 import { countAround, listRows, type Rows } from '../../http/paging/list-rows.js'
 import { usersById } from '../../http/presenters/users-by-id.js'
-import type { ListUsers } from './schema.js'
+import type { ListUsers } from './record/schema.js'
 
 export type NewUser = Pick<Insertable<UserTable>, 'username' | 'name' | 'email' | 'is_admin'> &
   Partial<Insertable<UserTable>>

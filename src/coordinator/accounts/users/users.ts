@@ -4,9 +4,9 @@ import { ApiError, notFound } from '../../http/errors.js'
 import { type Page, page, type Paging } from '../../http/operation.js'
 import { presentUser as presentPublicUser } from '../../http/presenters/present-user.js'
 import { viewerOf } from '../../http/viewer.js'
-import { loadFollowing, loadUserFacts } from './facts.js'
-import { presentCustomAttributes, presentFullUser, presentUser } from './present.js'
-import type { FullUser, ListUsers } from './schema.js'
+import { loadFollowing, loadUserFacts } from './record/facts.js'
+import { presentCustomAttributes, presentFullUser, presentUser } from './record/present.js'
+import type { FullUser, ListUsers } from './record/schema.js'
 import { findUser, listUsers } from './store.js'
 
 export interface UserDeps {

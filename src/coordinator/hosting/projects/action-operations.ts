@@ -6,12 +6,12 @@ import { isoTime } from '../../http/presenters/present-time.js'
 import { presentUser } from '../../http/presenters/present-user.js'
 import { signedIn } from '../../http/viewer.js'
 import { SearchUsers, Starrer, TransferProject } from './action-schema.js'
-import type { CreateProjectDeps } from './create-project.js'
-import type { ProjectRecords } from './records.js'
-import { FullProject } from './schema.js'
-import { listStarrers, star, unstar } from './stars.js'
+import type { CreateProjectDeps } from './create/create-project.js'
+import type { ProjectRecords } from './record/records.js'
+import { FullProject } from './record/schema.js'
+import { listStarrers, star, unstar } from './stars/stars.js'
 import { changeProject } from './store.js'
-import { transferProject } from './transfer-project.js'
+import { transferProject } from './transfer/transfer-project.js'
 
 export interface ActionDeps extends CreateProjectDeps {
   externalUrl: string

@@ -6,10 +6,10 @@ import { notFound } from '../../http/errors.js'
 import { type Operation, operation } from '../../http/operation.js'
 import { FIRST_PAGE } from '../../http/paging/paging.js'
 import { described } from '../../http/parameters/described.js'
-import { ListProjects } from './parameters.js'
-import type { ProjectRecords } from './records.js'
-import { AnyProject, FullProject } from './schema.js'
-import { transferProject } from './transfer-project.js'
+import type { ProjectRecords } from './record/records.js'
+import { AnyProject, FullProject } from './record/schema.js'
+import { ListProjects } from './settings/parameters.js'
+import { transferProject } from './transfer/transfer-project.js'
 
 const ListProjectsOfGroup = Type.Object({
   ...ListProjects.properties,

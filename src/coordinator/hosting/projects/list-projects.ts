@@ -8,8 +8,8 @@ import type { Tables } from '../../database/tables/database-tables.js'
 import { anyContainsText, sameText } from '../../database/text.js'
 import type { Paging } from '../../http/operation.js'
 import { listRows, type Rows } from '../../http/paging/list-rows.js'
-import { isStarredBy } from './is-starred-by.js'
-import type { ListProjects } from './parameters.js'
+import type { ListProjects } from './settings/parameters.js'
+import { isStarredBy } from './stars/is-starred-by.js'
 
 export interface ProjectFilter extends ListProjects {
   /** Only the projects of this user's personal namespace. */

@@ -7,18 +7,19 @@ import { signedIn, viewerOf } from '../../http/viewer.js'
 import { checkAvatar, readAvatar } from '../avatars/avatar-parameter.js'
 import { type ActionDeps, actionOperations } from './action-operations.js'
 import { type AvatarDeps, changeAvatar } from './avatar.js'
-import { createProject, type CreateProjectDeps } from './create-project.js'
+import { createProject, type CreateProjectDeps } from './create/create-project.js'
 import type { DeletionDeps } from './deletion/delete-or-mark.js'
 import { deletionOperations } from './deletion/deletion-operations.js'
-import { editProject } from './edit-project.js'
 import { exportOperations } from './export/export-operations.js'
 import type { ExportDeps } from './export/exports.js'
-import { fetchStatistics } from './fetch-statistics.js'
-import { type ForkDeps, forkOperations } from './fork-operations.js'
+import { type ForkDeps, forkOperations } from './fork/operations.js'
 import { type GroupProjectDeps, groupProjectOperations } from './group-operations.js'
 import { importOperations } from './import/import-operations.js'
 import type { StartImportDeps } from './import/start-import.js'
 import { jobTokenScopeOperations } from './job-token-scope/scope-operations.js'
+import { ProjectRecords } from './record/records.js'
+import { AnyProject, FetchStatistics, FullProject, Languages } from './record/schema.js'
+import { editProject } from './settings/edit-project.js'
 import {
   CreateProject,
   CreateProjectForUser,
@@ -26,9 +27,8 @@ import {
   GetProject,
   ListProjects,
   ListProjectsOfUser,
-} from './parameters.js'
-import { ProjectRecords } from './records.js'
-import { AnyProject, FetchStatistics, FullProject, Languages } from './schema.js'
+} from './settings/parameters.js'
+import { fetchStatistics } from './statistics/fetch-statistics.js'
 import { languagesOfProject } from './statistics/languages-of-project.js'
 import { type StatisticsRepositories } from './statistics/repository-statistics.js'
 import { refreshStatistics } from './statistics/update-project-statistics.js'

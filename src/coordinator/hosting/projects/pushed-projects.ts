@@ -1,7 +1,7 @@
 import type { Project, User } from '../../access/caller.js'
 import { ApiError } from '../../http/errors.js'
 import { GitRefusedError } from '../repositories/http/git-refused-error.js'
-import { createProject, type CreateProjectDeps } from './create-project.js'
+import { createProject, type CreateProjectDeps } from './create/create-project.js'
 import { findNamespaceBy } from './store.js'
 
 /** Projects that were made and not pushed to yet; nobody is told of more. */

@@ -10,7 +10,7 @@ import { newSecret, type TokenAnswer } from '../../../../src/coordinator/account
 import { discoveryRoutes } from '../../../../src/coordinator/accounts/oauth/openid/discovery.js'
 import { insertGrant } from '../../../../src/coordinator/accounts/oauth/store.js'
 import { oauthTokenRoutes } from '../../../../src/coordinator/accounts/oauth/token-routes.js'
-import { createUser } from '../../../../src/coordinator/accounts/users/create-user.js'
+import { createUser } from '../../../../src/coordinator/accounts/users/account/create-user.js'
 import { TokenSigner } from '../../../../src/coordinator/crypto/token-signer.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { failedLoginOf } from '../../../../src/coordinator/http/audit.js'

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 
 import { createGroup } from '../../../../src/coordinator/accounts/groups/groups.js'
-import { CONTRIBUTIONS } from '../../../../src/coordinator/accounts/users/removal/contributions.js'
+import { CONTRIBUTIONS } from '../../../../src/coordinator/accounts/users/deletion/contributions.js'
 import {
   finishRemovals,
   type RemovalDeps,
   removeUser,
-} from '../../../../src/coordinator/accounts/users/removal/remove-user.js'
+} from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { Service } from '../../../conformance/support/service.js'
 import { describeOnDatabase, openSqlite } from '../../../support/databases.js'

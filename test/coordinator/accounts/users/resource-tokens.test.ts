@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { createGroup } from '../../../../src/coordinator/accounts/groups/groups.js'
-import { finishRemovals } from '../../../../src/coordinator/accounts/users/removal/remove-user.js'
+import { finishRemovals } from '../../../../src/coordinator/accounts/users/deletion/delete-user.js'
 import { addMember, addProject, openPeopleApi, type PeopleApi } from '../../support/people-api.js'
 import { removalDeps } from '../../support/removal-deps.js'
 import { addPerson, type Person, testSecrets } from '../../support/test-app.js'

@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { createUser } from '../../../../src/coordinator/accounts/users/create-user.js'
+import { createUser } from '../../../../src/coordinator/accounts/users/account/create-user.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { createRedirectFinder } from '../../../../src/coordinator/hosting/paths/redirects.js'
 import { redirectPageServer } from '../../../../src/coordinator/hosting/paths/serve-redirects.js'

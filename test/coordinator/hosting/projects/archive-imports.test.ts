@@ -11,7 +11,7 @@ import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { EgressClient } from '../../../../src/coordinator/egress/egress-client.js'
 import { Avatars } from '../../../../src/coordinator/hosting/avatars/avatars.js'
 import { badgePart } from '../../../../src/coordinator/hosting/project-badges/transfer.js'
-import { createProject } from '../../../../src/coordinator/hosting/projects/create-project.js'
+import { createProject } from '../../../../src/coordinator/hosting/projects/create/create-project.js'
 import {
   markForDeletion,
   restoreProject,
@@ -19,8 +19,8 @@ import {
 import { buildArchive } from '../../../../src/coordinator/hosting/projects/export/build-archive.js'
 import { ImportWorker } from '../../../../src/coordinator/hosting/projects/import/import-worker.js'
 import { startImport } from '../../../../src/coordinator/hosting/projects/import/start-import.js'
+import { topicNames } from '../../../../src/coordinator/hosting/projects/settings/topics.js'
 import { deleteProject, findProject } from '../../../../src/coordinator/hosting/projects/store.js'
-import { topicNames } from '../../../../src/coordinator/hosting/projects/topics.js'
 import { saveUpload } from '../../../../src/coordinator/hosting/projects/uploads/uploads.js'
 import { protectedBranchPart } from '../../../../src/coordinator/hosting/protected-refs/transfer.js'
 import { Repositories } from '../../../../src/coordinator/hosting/repositories/repositories.js'

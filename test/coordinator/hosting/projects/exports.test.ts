@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { FolderBlobStore } from '../../../../src/coordinator/ci/storage/folder-blob-store.js'
 import type { Database } from '../../../../src/coordinator/database/connect.js'
 import { badgePart } from '../../../../src/coordinator/hosting/project-badges/transfer.js'
-import { createProject } from '../../../../src/coordinator/hosting/projects/create-project.js'
+import { createProject } from '../../../../src/coordinator/hosting/projects/create/create-project.js'
 import { requestExport } from '../../../../src/coordinator/hosting/projects/export/export-store.js'
 import { ExportWorker } from '../../../../src/coordinator/hosting/projects/export/export-worker.js'
 import {
@@ -17,7 +17,7 @@ import {
   exportStatus,
 } from '../../../../src/coordinator/hosting/projects/export/exports.js'
 import { removeOldExports } from '../../../../src/coordinator/hosting/projects/export/remove-old-exports.js'
-import { ProjectRecords } from '../../../../src/coordinator/hosting/projects/records.js'
+import { ProjectRecords } from '../../../../src/coordinator/hosting/projects/record/records.js'
 import { deleteProject, updateProject } from '../../../../src/coordinator/hosting/projects/store.js'
 import { saveUpload } from '../../../../src/coordinator/hosting/projects/uploads/uploads.js'
 import { protectedBranchPart } from '../../../../src/coordinator/hosting/protected-refs/transfer.js'

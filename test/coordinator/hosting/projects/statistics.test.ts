@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { sizesOf } from '../../../../src/coordinator/accounts/groups/store.js'
-import { statisticsOf } from '../../../../src/coordinator/hosting/projects/page-facts.js'
+import { statisticsOf } from '../../../../src/coordinator/hosting/projects/record/page-facts.js'
 import { FetchCounts } from '../../../../src/coordinator/hosting/repositories/fetch-counts.js'
 import { createLogger } from '../../../../src/lib/logger.js'
 import { describeOnDatabase } from '../../../support/databases.js'

@@ -9,12 +9,12 @@ import { onTestFinished } from 'vitest'
 
 import type { Project, User } from '../../../../src/coordinator/access/caller.js'
 import { allowsJobTokensOf } from '../../../../src/coordinator/access/job-token-allowlist.js'
-import { createUser } from '../../../../src/coordinator/accounts/users/create-user.js'
+import { createUser } from '../../../../src/coordinator/accounts/users/account/create-user.js'
 import { createToken } from '../../../../src/coordinator/accounts/users/tokens/tokens.js'
 import { SecretBox } from '../../../../src/coordinator/crypto/secret-box.js'
 import { inTransaction } from '../../../../src/coordinator/database/transaction.js'
 import { createRedirectFinder } from '../../../../src/coordinator/hosting/paths/redirects.js'
-import { createProject } from '../../../../src/coordinator/hosting/projects/create-project.js'
+import { createProject } from '../../../../src/coordinator/hosting/projects/create/create-project.js'
 import {
   createProjectAccessReader,
   createProjectFinder,

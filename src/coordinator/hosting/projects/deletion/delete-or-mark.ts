@@ -1,6 +1,6 @@
 import type { Project } from '../../../access/caller.js'
 import { ApiError, notFound } from '../../../http/errors.js'
-import type { RemoveProject } from '../parameters.js'
+import type { RemoveProject } from '../settings/parameters.js'
 import { markForDeletion } from './mark-for-deletion.js'
 import { type RemoveDeps, removeProjectIf } from './remove-project.js'
 

@@ -1,9 +1,9 @@
 import type { AuditDetails } from '../../../database/tables/audit-events.js'
 import { answer, type Operation, operation } from '../../../http/operation.js'
 import { signedIn } from '../../../http/viewer.js'
-import { RemoveProject } from '../parameters.js'
-import type { ProjectRecords } from '../records.js'
-import { Accepted, FullProject } from '../schema.js'
+import type { ProjectRecords } from '../record/records.js'
+import { Accepted, FullProject } from '../record/schema.js'
+import { RemoveProject } from '../settings/parameters.js'
 import { deleteOrMark, type DeletionDeps, isMarking } from './delete-or-mark.js'
 import { restoreProject } from './mark-for-deletion.js'
 

@@ -15,7 +15,8 @@ import type { Database } from '../../../database/connect.js'
 import type { TransferPart } from '../../../http/archive-part.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { memorySettings } from '../../repositories/service-settings.js'
-import { topicNames } from '../topics.js'
+import { topicNames } from '../settings/topics.js'
+import { allUploads, openUpload } from '../uploads/uploads.js'
 import {
   AVATAR_FILE,
   BUNDLE_FILE,
@@ -27,10 +28,9 @@ import {
   type UploadRecord,
   UPLOADS_FILE,
   UPLOADS_FOLDER,
-} from '../transfer/archive-format.js'
-import { settingsOf } from '../transfer/settings-of.js'
-import { allUploads, openUpload } from '../uploads/uploads.js'
+} from './archive-format.js'
 import { ExportError } from './export-error.js'
+import { settingsOf } from './settings-of.js'
 
 export interface ArchiveDeps {
   database: Database

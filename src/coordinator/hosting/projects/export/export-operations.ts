@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
 import { answer, type Operation, operation } from '../../../http/operation.js'
-import type { ProjectRecords } from '../records.js'
-import { Accepted } from '../schema.js'
+import type { ProjectRecords } from '../record/records.js'
+import { Accepted } from '../record/schema.js'
 import { ExportStatus, RequestExport } from './export-schema.js'
 import { askForExport, downloadExport, type ExportDeps, exportStatus } from './exports.js'
 

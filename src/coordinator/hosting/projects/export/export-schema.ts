@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { described, optional } from '../../../http/parameters/described.js'
 import { Nullable, NullableText, OneOf } from '../../../http/parameters/types.js'
-import { SimpleProject } from '../schema.js'
+import { SimpleProject } from '../record/schema.js'
 
 const { id, description, name, name_with_namespace, path, path_with_namespace, created_at } =
   SimpleProject.properties

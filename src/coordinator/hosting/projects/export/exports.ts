@@ -4,7 +4,7 @@ import { BlobMissingError } from '../../../ci/storage/errors.js'
 import type { Database } from '../../../database/connect.js'
 import { badRequest, notFound } from '../../../http/errors.js'
 import { stream, type StreamAnswer } from '../../../http/operation.js'
-import type { SimpleProject } from '../schema.js'
+import type { SimpleProject } from '../record/schema.js'
 import type { ExportStatus, ExportStatusName, RequestExport } from './export-schema.js'
 import { type ExportRow, findExport, requestExport } from './export-store.js'
 

@@ -5,7 +5,7 @@ import {
   PROJECT_FILE,
   UPLOADS_FILE,
   UPLOADS_FOLDER,
-} from '../transfer/archive-format.js'
+} from '../export/archive-format.js'
 
 const MiB = 1024 * 1024
 const GiB = 1024 * MiB

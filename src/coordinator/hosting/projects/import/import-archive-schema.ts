@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 
 import { described, optional } from '../../../http/parameters/described.js'
 import { DateTime, FileParameter, NullableText } from '../../../http/parameters/types.js'
-import { EditProject } from '../parameters.js'
-import { SimpleProject } from '../schema.js'
+import { SimpleProject } from '../record/schema.js'
+import { EditProject } from '../settings/parameters.js'
 import { MAX_ARCHIVE_BYTES } from './archive-limits.js'
 
 const {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 
 import { isMissingFile } from '../../../../lib/files.js'
 import { isRecord } from '../../../../lib/is-record.js'
-import { FORMAT, FORMAT_VERSION } from '../transfer/archive-format.js'
+import { FORMAT, FORMAT_VERSION } from '../export/archive-format.js'
 import { ImportError } from './import-error.js'
 
 /** What is read of `ProjectFile`; all of it comes from a stranger. */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 
 import { isMissingFile } from '../../../../lib/files.js'
-import { MAX_RECORD_BYTES } from '../transfer/archive-format.js'
+import { MAX_RECORD_BYTES } from '../export/archive-format.js'
 import { MAX_RECORDS } from './archive-limits.js'
 import { ImportError } from './import-error.js'
 

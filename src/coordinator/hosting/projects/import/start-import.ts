@@ -6,7 +6,6 @@ import type { Database } from '../../../database/connect.js'
 import { sameText } from '../../../database/text.js'
 import { inTransaction, type Transaction } from '../../../database/transaction.js'
 import { forbidden } from '../../../http/errors.js'
-import { checkSettings } from '../check-settings.js'
 import {
   checkedNamespace,
   type CreateProjectDeps,
@@ -14,7 +13,9 @@ import {
   newProject,
   refuseTaken,
   refuseTooMany,
-} from '../create-project.js'
+} from '../create/create-project.js'
+import { checkSettings } from '../settings/check-settings.js'
+import { refuseTooOpen } from '../settings/visibility.js'
 import {
   deleteProject,
   findNamespaceBy,
@@ -22,7 +23,6 @@ import {
   insertProject,
   type Namespace,
 } from '../store.js'
-import { refuseTooOpen } from '../visibility.js'
 import type { ImportArchive } from './import-archive-schema.js'
 import { addImport, giveImportFree } from './import-store.js'
 

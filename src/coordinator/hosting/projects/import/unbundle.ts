@@ -7,7 +7,7 @@ import { runGit } from '../../../../git/run-git.js'
 import { isMissingFile } from '../../../../lib/files.js'
 import type { Repositories } from '../../repositories/repositories.js'
 import { memorySettings } from '../../repositories/service-settings.js'
-import { BUNDLE_FILE } from '../transfer/archive-format.js'
+import { BUNDLE_FILE } from '../export/archive-format.js'
 import { cloneInto } from './clone.js'
 import { ImportError } from './import-error.js'
 

@@ -8,7 +8,7 @@ import { isMissingFile } from '../../../../lib/files.js'
 import { type TransferPart, transferPart } from '../../../http/archive-part.js'
 import { invalidRecord } from '../../../http/errors.js'
 import { described } from '../../../http/parameters/described.js'
-import { UPLOADS_FOLDER } from '../transfer/archive-format.js'
+import { UPLOADS_FOLDER } from '../export/archive-format.js'
 import { allUploads, findUploadBySecret, saveUpload, type UploadDeps } from '../uploads/uploads.js'
 
 const Transferred = Type.Object({

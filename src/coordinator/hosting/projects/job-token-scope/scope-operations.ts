@@ -4,8 +4,8 @@ import type { AuditDetails } from '../../../database/tables/audit-events.js'
 import type { AuditedCall } from '../../../http/audited-call.js'
 import { answer, NoBody, type Operation, operation, page } from '../../../http/operation.js'
 import { signedIn } from '../../../http/viewer.js'
-import type { ProjectRecords } from '../records.js'
-import { SimpleProject } from '../schema.js'
+import type { ProjectRecords } from '../record/records.js'
+import { SimpleProject } from '../record/schema.js'
 import { allow, disallow, switchScope } from './allow.js'
 import {
   AllowedGroup,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 import type { Project } from '../../../../../src/coordinator/access/caller.js'
 import { SecretBox } from '../../../../../src/coordinator/crypto/secret-box.js'
-import { createProject } from '../../../../../src/coordinator/hosting/projects/create-project.js'
+import { createProject } from '../../../../../src/coordinator/hosting/projects/create/create-project.js'
 import { NO_IMPORTS } from '../../../support/no-imports.js'
 import {
   addMember,

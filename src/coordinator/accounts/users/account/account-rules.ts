@@ -1,0 +1,48 @@
+import { invalidRecord } from '../../../http/errors.js'
+import { problemOfPathName } from '../../../http/path-name.js'
+
+const EMAIL = /^[^@\s,;<>"]+@[^@\s,;<>"]+$/
+const PASSWORD_LENGTH = { least: 8, most: 128 }
+/** Some are so common that they are tried first. */
+const WEAK_PASSWORDS = new Set(['password', 'passw0rd', '12345678', '123456789', 'qwertyuiop', 'changeme'])
+
+/** What administrators, and people themselves, may say of an account. */
+export interface AccountText {
+  username?: string | undefined
+  email?: string | undefined
+  website_url?: string | null | undefined
+  password?: string | undefined
+}
+
+/** Throws 400 with everything that cannot be. */
+export function checkAccount(params: AccountText): void {
+  const problems = {
+    username: params.username === undefined ? undefined : problemOfPathName(params.username, 'top'),
+    email: params.email === undefined || EMAIL.test(params.email) ? undefined : 'is invalid',
+    website_url: isWebsite(params.website_url) ? undefined : 'is not a valid URL',
+    password: params.password === undefined ? undefined : problemOfPassword(params.password, params),
+  }
+  const found = Object.entries(problems).flatMap(([name, problem]) => (problem ? [[name, [problem]]] : []))
+  if (found.length > 0) throw invalidRecord(Object.fromEntries(found) as Record<string, string[]>)
+}
+
+export function isEmailAddress(text: string): boolean {
+  return EMAIL.test(text)
+}
+
+function isWebsite(url: string | null | undefined): boolean {
+  if (!url) return true
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+}
+
+function problemOfPassword(password: string, { username, email }: AccountText): string | undefined {
+  if (password === '') return "can't be blank"
+  const { least, most } = PASSWORD_LENGTH
+  if (password.length < least) return `is too short (minimum is ${least} characters)`
+  if (password.length > most) return `is too long (maximum is ${most} characters)`
+  const text = password.toLowerCase()
+  const isName = text === username?.toLowerCase() || text === email?.toLowerCase()
+  return isName || WEAK_PASSWORDS.has(text)
+    ? 'must not contain commonly used combinations of words and letters'
+    : undefined
+}

@@ -1,0 +1,55 @@
+import { hashPassword } from '../../../../lib/password-hash.js'
+import type { User } from '../../../access/caller.js'
+import type { Database } from '../../../database/connect.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { conflict, invalidRecord } from '../../../http/errors.js'
+import { emitMemberEvents } from '../../../integrations/webhooks/outbox/emit-member-events.js'
+import { emitUserEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
+import { acceptInvitations } from '../../members/accept-invitations.js'
+import { setIdentity } from '../identities.js'
+import type { CreateUser } from '../record/schema.js'
+import { insertUser, isEmailTaken, isPathTaken } from '../store.js'
+import { checkAccount } from './account-rules.js'
+import { setPassword } from './password.js'
+import { accountColumns, profileColumns } from './profile-columns.js'
+import { refusingTaken } from './refusing-taken.js'
+
+/** As `createUser`, by an administrator, who must say what becomes of the password. */
+export async function createAccount(database: Database, params: CreateUser, creator: User): Promise<User> {
+  const { password, reset_password, force_random_password } = params
+  const isRandom = reset_password || force_random_password
+  if (!isRandom && !password) throw invalidRecord({ password: ["can't be blank"] })
+  // A random password that nobody is told is no password.
+  return createUser(database, isRandom ? { ...params, password: undefined } : params, creator)
+}
+
+export type NewAccount = Pick<CreateUser, 'username' | 'name' | 'email'> &
+  Partial<Omit<CreateUser, 'password'>> & { password?: string | undefined }
+
+/** Throws 400 for what cannot be, 409 for a name or address that is taken. */
+export async function createUser(database: Database, params: NewAccount, creator?: User): Promise<User> {
+  checkAccount(params)
+  // Before the transaction: it takes a while.
+  const hash = params.password === undefined ? undefined : await hashPassword(params.password)
+  return refusingTaken(conflict, () =>
+    inTransaction(database, async (tx) => {
+      const { username, name, email, admin } = params
+      await refuseTaken(tx, params)
+      const user = await insertUser(
+        tx,
+        { ...accountColumns(params), username, name, email, is_admin: admin ?? false },
+        { ...profileColumns(params, [email]), created_by_id: creator?.id ?? null },
+      )
+      if (hash !== undefined) await setPassword(tx, user.id, hash)
+      await setIdentity(tx, user.id, params)
+      await emitUserEvents(tx, { name: 'user_create' }, user)
+      await emitMemberEvents(tx, 'added', await acceptInvitations(tx, user))
+      return user
+    }),
+  )
+}
+
+async function refuseTaken(tx: Transaction, { email, username }: NewAccount): Promise<void> {
+  if (await isEmailTaken(tx, email)) throw conflict('Email has already been taken')
+  if (await isPathTaken(tx, username)) throw conflict('Username has already been taken')
+}

@@ -1,0 +1,106 @@
+import type { Updateable } from 'kysely'
+
+import { hashPassword } from '../../../../lib/password-hash.js'
+import type { User } from '../../../access/caller.js'
+import type { Database } from '../../../database/connect.js'
+import { lockRow } from '../../../database/lock-row.js'
+import type { UserTable } from '../../../database/tables/users.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { lockMoves } from '../../../hosting/paths/lock-path.js'
+import { ApiError, invalidRecord, notFound } from '../../../http/errors.js'
+import { emitUserEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
+import { deleteEmailNamed, listConfirmedEmails } from '../emails/store.js'
+import { setIdentity } from '../identities.js'
+import type { EditUser } from '../record/schema.js'
+import { refuseLastAdministrator } from '../state/last-administrator.js'
+import { isEmailTaken, isPathTaken, type ProfileChanges, updateProfile, updateUser } from '../store.js'
+import { existingUser } from '../users.js'
+import { checkAccount } from './account-rules.js'
+import { setPassword } from './password.js'
+import { accountColumns, profileColumns } from './profile-columns.js'
+import { refusingTaken } from './refusing-taken.js'
+import { renamePersonalNamespace } from './rename.js'
+
+const ONLY_ADMINISTRATOR = invalidRecord({ admin: ['cannot be taken from the only administrator'] })
+
+/** Changes what is given. Throws 400 for what cannot be, 404 for nobody and for a name or address that is taken. */
+export async function editUser(database: Database, { id, ...params }: EditUser): Promise<User> {
+  const user = await existingUser(database, id)
+  checkAccount({ ...params, username: changed(params.username, user.username) })
+  const hash = params.password ? await hashPassword(params.password) : undefined
+  return refusingTaken(takenByOther, () =>
+    inTransaction(database, async (tx) => {
+      if (params.username !== undefined) await lockMoves(tx)
+      await refuseTaken(tx, user, params)
+      if (params.admin === false) await refuseLastAdministrator(tx, user, ONLY_ADMINISTRATOR)
+      // Before all that is theirs, in the order in which they are removed with it.
+      if (!(await lockRow(tx, 'user', id))) throw notFound('User')
+      const edited = await updateAccount(tx, user, params)
+      if (hash !== undefined) await setPassword(tx, id, hash)
+      await setIdentity(tx, id, params)
+      await editProfile(tx, user, edited, params)
+      if (edited.username !== user.username) {
+        await emitUserEvents(tx, { name: 'user_rename', oldUsername: user.username }, edited)
+      }
+      return edited
+    }),
+  )
+}
+
+type Changes = Omit<EditUser, 'id'>
+
+function changed(wanted: string | undefined, present: string): string | undefined {
+  return wanted?.toLowerCase() === present.toLowerCase() ? undefined : wanted
+}
+
+/** Clients are answered 404 when an account cannot be changed, even for a conflict. */
+function takenByOther(message: string): ApiError {
+  return new ApiError(404, { message })
+}
+
+async function refuseTaken(tx: Transaction, user: User, { email, username }: Changes): Promise<void> {
+  if (email !== undefined && (await isEmailTaken(tx, email, user.id))) {
+    throw takenByOther('Email has already been taken')
+  }
+  const name = changed(username, user.username)
+  if (name !== undefined && (await isPathTaken(tx, name)))
+    throw takenByOther('Username has already been taken')
+}
+
+async function updateAccount(tx: Transaction, user: User, params: Changes): Promise<User> {
+  const { username, name, email, admin } = params
+  const changes: Updateable<UserTable> = {
+    ...accountColumns(params),
+    ...(username !== undefined && { username }),
+    ...(name !== undefined && { name }),
+    ...(email !== undefined && { email }),
+    ...(admin !== undefined && { is_admin: admin }),
+  }
+  if (Object.keys(changes).length === 0) return user
+  const edited = await updateUser(tx, user.id, changes)
+  if (edited.username !== user.username || edited.name !== user.name) {
+    await renamePersonalNamespace(tx, user, edited)
+  }
+  return edited
+}
+
+/** An address that is theirs no longer is neither shown nor committed with. */
+async function editProfile(tx: Transaction, before: User, after: User, params: Changes): Promise<void> {
+  if (after.email !== before.email) await deleteEmailNamed(tx, after.id, after.email)
+  const own = [after.email, ...(await listConfirmedEmails(tx, after.id))]
+  const changes = profileColumns(params, own)
+  await updateProfile(tx, after.id, { ...(await lostEmails(tx, after.id, own)), ...changes })
+}
+
+async function lostEmails(tx: Transaction, userId: number, own: string[]): Promise<ProfileChanges> {
+  const profile = await tx
+    .selectFrom('user_profile')
+    .select(['public_email', 'commit_email'])
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  const isLost = (email: string | null) => email !== null && !own.includes(email)
+  return {
+    ...(isLost(profile.public_email) && { public_email: null }),
+    ...(isLost(profile.commit_email) && { commit_email: null }),
+  }
+}

@@ -1,0 +1,55 @@
+import type { Updateable } from 'kysely'
+
+import type { UserTable } from '../../../database/tables/users.js'
+import { invalidRecord } from '../../../http/errors.js'
+import type { CreateUser } from '../record/schema.js'
+import type { ProfileChanges } from '../store.js'
+
+type Settings = Partial<Omit<CreateUser, 'password'>>
+
+const TEXTS = [
+  ...(['bio', 'location', 'skype', 'linkedin', 'twitter', 'discord', 'website_url'] as const),
+  ...(['organization', 'job_title', 'pronouns', 'note'] as const),
+] as const
+
+const AS_THEY_ARE = [
+  ...(['private_profile', 'theme_id', 'color_scheme_id'] as const),
+  ...(['shared_runners_minutes_limit', 'extra_shared_runners_minutes_limit'] as const),
+] as const
+
+/** What of the parameters stands in the profile; `ownEmails` are those that the user may show or commit with. */
+export function profileColumns(params: Settings, ownEmails: string[]): ProfileChanges {
+  const changes: ProfileChanges = { ...emailsOf(params, ownEmails) }
+  for (const name of TEXTS) {
+    if (params[name] !== undefined) changes[name] = params[name] || null
+  }
+  for (const name of AS_THEY_ARE) {
+    if (params[name] !== undefined) Object.assign(changes, { [name]: params[name] })
+  }
+  return changes
+}
+
+function emailsOf(params: Settings, ownEmails: string[]): ProfileChanges {
+  const changes: ProfileChanges = {}
+  for (const name of ['public_email', 'commit_email'] as const) {
+    const email = params[name]
+    if (email === undefined) continue
+    const isOwn = !email || ownEmails.some((own) => own.toLowerCase() === email.toLowerCase())
+    if (!isOwn) throw invalidRecord({ [name]: ['is not an email you own'] })
+    changes[name] = email || null
+  }
+  return changes
+}
+
+/** What of the parameters stands in the user's own row, beside names and address. */
+export function accountColumns({
+  external,
+  can_create_group,
+  projects_limit,
+}: Settings): Pick<Updateable<UserTable>, 'external' | 'can_create_group' | 'projects_limit'> {
+  return {
+    ...(external !== undefined && { external }),
+    ...(can_create_group !== undefined && { can_create_group }),
+    ...(projects_limit !== undefined && { projects_limit }),
+  }
+}

@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+
+import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { described } from '../../../http/parameters/described.js'
+import { DeleteUser, UserId } from '../record/schema.js'
+import { rejectUser, type RemovalDeps, removeUser } from './delete-user.js'
+
+export function userRemovalOperations(deps: RemovalDeps): Operation[] {
+  return [
+    operation('DELETE /users/:id', {
+      summary: 'Remove a user and what is theirs alone',
+      access: 'administrator',
+      params: DeleteUser,
+      answers: { 204: NoBody },
+      run: async ({ params }) => {
+        await removeUser(deps, params.id, params.hard_delete)
+        return answer(204)
+      },
+    }),
+    operation('POST /users/:id/reject', {
+      summary: 'Turn a user away who waits to be let in',
+      access: 'administrator',
+      params: UserId,
+      answers: { 201: Type.Object({ message: described(Type.String(), 'What was done.') }) },
+      run: async ({ params }) => rejectUser(deps, params.id),
+    }),
+  ]
+}

@@ -1,0 +1,171 @@
+import { type Static, Type } from 'typebox'
+
+import type { User } from '../../../access/caller.js'
+import { isLive } from '../../../access/is-live.js'
+import type { Database } from '../../../database/connect.js'
+import { forbidden } from '../../../http/errors.js'
+import { type Operation, operation, type Page, page, type Paging } from '../../../http/operation.js'
+import { countAround, listRows } from '../../../http/paging/list-rows.js'
+import { described } from '../../../http/parameters/described.js'
+import { DateOnly, DateTime, OneOf } from '../../../http/parameters/types.js'
+import { isoDateOrNull, isoTime } from '../../../http/presenters/present-time.js'
+import { UserId } from '../record/schema.js'
+import { existingUser } from '../users.js'
+
+const Membership = Type.Object({
+  source_id: described(Type.Integer(), 'Number of the project or group.'),
+  source_name: described(Type.String(), 'Name of the project or group.'),
+  source_type: described(OneOf('Project', 'Namespace'), 'What it is; a group is a `Namespace`.'),
+  access_level: described(Type.Integer(), 'Level of the membership: 10, 20, 30, 40 or 50.'),
+})
+
+const ListMemberships = Type.Object({
+  ...UserId.properties,
+  type: described(Type.Optional(OneOf('Project', 'Namespace')), 'Only projects, or only groups.'),
+})
+
+const Associations = Type.Object({
+  groups_count: described(Type.Integer(), 'Groups that the user is a member of.'),
+  projects_count: described(Type.Integer(), 'Projects that the user is a member of.'),
+  issues_count: described(Type.Integer(), 'Issues that the user has written.'),
+  merge_requests_count: described(Type.Integer(), 'Merge requests that the user has written.'),
+})
+
+const Activity = Type.Object({
+  username: described(Type.String(), 'Who was active.'),
+  last_activity_on: described(DateOnly(), 'The last day on which they were.'),
+  last_activity_at: described(DateTime(), 'When they last were, kept to ten minutes.'),
+})
+
+const ListActivities = Type.Object({
+  from: described(
+    Type.Optional(DateOnly()),
+    'Only who was active on this day or later; default 6 months ago.',
+  ),
+})
+
+/** Where people belong, and when they were last here. */
+export function belongingOperations({ database }: { database: Database }): Operation[] {
+  return [
+    operation('GET /users/:id/memberships', {
+      summary: 'List what a user is a member of',
+      access: 'administrator',
+      params: ListMemberships,
+      answers: { 200: Type.Array(Membership) },
+      paginated: true,
+      run: async ({ params, paging }) => membershipsPage(database, params, paging),
+    }),
+    operation('GET /users/:id/associations_count', {
+      summary: 'Count what a user has to do with',
+      access: 'user',
+      scopes: ['read_user'],
+      params: UserId,
+      answers: { 200: Associations },
+      run: async ({ params, user }) => countAssociations(database, params.id, user),
+    }),
+    operation('GET /user/activities', {
+      summary: 'List when users were last active',
+      access: 'administrator',
+      params: ListActivities,
+      answers: { 200: Type.Array(Activity) },
+      paginated: true,
+      run: async ({ params, paging }) => activitiesPage(database, params, paging),
+    }),
+  ]
+}
+
+async function membershipsPage(
+  database: Database,
+  { id, type }: Static<typeof ListMemberships>,
+  paging: Paging,
+): Promise<Page> {
+  await existingUser(database, id)
+  const matching = database
+    .selectFrom('member')
+    .where('member.user_id', '=', id)
+    .where(isLive('member', Date.now()))
+    .$if(type === 'Project', (query) => query.where('member.project_id', 'is not', null))
+    .$if(type === 'Namespace', (query) => query.where('member.group_id', 'is not', null))
+  const order = { table: 'member', column: 'id', direction: 'asc' } as const
+  const { rows, total } = await listRows(database, matching, paging, order)
+  const projects = await namesOf(
+    database,
+    'project',
+    rows.map(({ project_id }) => project_id),
+  )
+  const groups = await namesOf(
+    database,
+    'namespace',
+    rows.map(({ group_id }) => group_id),
+  )
+  const memberships = rows.map(({ project_id, group_id, access_level }) => ({
+    source_id: project_id ?? group_id,
+    source_name: projects.get(project_id ?? 0) ?? groups.get(group_id ?? 0) ?? null,
+    source_type: project_id === null ? 'Namespace' : 'Project',
+    access_level,
+  }))
+  return page(memberships, total)
+}
+
+/** By id. */
+async function namesOf(
+  database: Database,
+  table: 'project' | 'namespace',
+  ids: (number | null)[],
+): Promise<Map<number, string>> {
+  const wanted = ids.filter((id) => id !== null)
+  if (wanted.length === 0) return new Map()
+  const rows = await database.selectFrom(table).select(['id', 'name']).where('id', 'in', wanted).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+async function countAssociations(
+  database: Database,
+  id: number,
+  viewer: User,
+): Promise<Static<typeof Associations>> {
+  await existingUser(database, id)
+  if (viewer.id !== id && !viewer.is_admin) throw forbidden()
+  const counts = await database
+    .selectFrom('member')
+    .select(({ fn }) => [
+      fn.count<number>('project_id').as('projects_count'),
+      fn.count<number>('group_id').as('groups_count'),
+    ])
+    .where('user_id', '=', id)
+    .where(isLive('member', Date.now()))
+    .executeTakeFirstOrThrow()
+  // There are neither issues nor merge requests yet.
+  return { ...counts, issues_count: 0, merge_requests_count: 0 }
+}
+
+async function activitiesPage(
+  database: Database,
+  { from }: Static<typeof ListActivities>,
+  paging: Paging,
+): Promise<Page> {
+  const matching = database
+    .selectFrom('user_profile')
+    .innerJoin('user', 'user.id', 'user_profile.user_id')
+    .where('last_activity_at', '>=', from ? Date.parse(from) : monthsAgo(6))
+  const rows = await matching
+    .select(['username', 'last_activity_at'])
+    .orderBy('last_activity_at')
+    .orderBy('user.id')
+    .limit(paging.perPage)
+    .offset(paging.offset)
+    .execute()
+  return page(
+    rows.map(({ username, last_activity_at }) => ({
+      username,
+      last_activity_on: isoDateOrNull(last_activity_at),
+      last_activity_at: isoTime(last_activity_at ?? 0),
+    })),
+    await countAround(database, matching, paging, rows.length),
+  )
+}
+
+function monthsAgo(months: number): number {
+  const time = new Date()
+  return time.setUTCMonth(time.getUTCMonth() - months)
+}

@@ -1,0 +1,97 @@
+import { type Static, Type } from 'typebox'
+
+import { escapeMarkup } from '../../../../lib/escape-markup.js'
+import type { Database } from '../../../database/connect.js'
+import { described } from '../../../http/parameters/described.js'
+import { DateTime, Nullable, NullableText, OneOf } from '../../../http/parameters/types.js'
+import { isoTimeOrNull } from '../../../http/presenters/present-time.js'
+
+const HOUR = 60 * 60 * 1000
+/** How long a status lasts, by the words of the API. */
+const LIFETIMES = {
+  '30_minutes': HOUR / 2,
+  '3_hours': 3 * HOUR,
+  '8_hours': 8 * HOUR,
+  '1_day': 24 * HOUR,
+  '3_days': 3 * 24 * HOUR,
+  '7_days': 7 * 24 * HOUR,
+  '30_days': 30 * 24 * HOUR,
+}
+type Lifetime = keyof typeof LIFETIMES
+
+const DEFAULT_EMOJI = 'speech_balloon'
+
+export const Status = Type.Object({
+  emoji: described(NullableText, 'Name of an emoji; null = no status.'),
+  message: described(NullableText, 'What they say; null = nothing.'),
+  message_html: described(Type.String(), 'The same as HTML: the text as it stands, for it is not Markdown.'),
+  availability: described(OneOf('not_set', 'busy'), 'Whether they are busy.'),
+  clear_status_at: described(Nullable(DateTime()), 'When the status goes away by itself; null = never.'),
+})
+export type Status = Static<typeof Status>
+
+export const SetStatus = Type.Object({
+  emoji: described(
+    Type.Optional(Nullable(Type.String({ maxLength: 100, pattern: '^[a-z0-9_+-]*$' }))),
+    `Name of an emoji without colons; default \`${DEFAULT_EMOJI}\`. Both this and the message empty: no status.`,
+  ),
+  message: described(
+    Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
+    'What they say, at most 100 characters; may hold names of emojis between colons.',
+  ),
+  availability: described(
+    Type.Optional(OneOf('not_set', 'busy')),
+    'Whether they are busy; default `not_set`.',
+  ),
+  clear_status_after: described(
+    Type.Optional(Nullable(OneOf(...(Object.keys(LIFETIMES) as Lifetime[])))),
+    'After how long the status goes away by itself; default never.',
+  ),
+})
+export type SetStatus = Static<typeof SetStatus>
+
+const NO_STATUS: Status = {
+  emoji: null,
+  message: null,
+  message_html: '',
+  availability: 'not_set',
+  clear_status_at: null,
+}
+
+export async function readStatus(database: Database, userId: number): Promise<Status> {
+  const row = await database
+    .selectFrom('user_status')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where(({ or, eb }) => or([eb('clear_at', 'is', null), eb('clear_at', '>', Date.now())]))
+    .executeTakeFirst()
+  if (!row) return NO_STATUS
+  return {
+    emoji: row.emoji,
+    message: row.message,
+    message_html: escapeMarkup(row.message ?? ''),
+    availability: row.availability,
+    clear_status_at: isoTimeOrNull(row.clear_at),
+  }
+}
+
+/** The status as a whole: what is not given is gone. */
+export async function setStatus(database: Database, userId: number, wanted: SetStatus): Promise<Status> {
+  const { emoji, message, availability = 'not_set', clear_status_after } = wanted
+  if (!emoji && !message && availability === 'not_set') {
+    await database.deleteFrom('user_status').where('user_id', '=', userId).execute()
+    return NO_STATUS
+  }
+  const values = {
+    emoji: emoji || DEFAULT_EMOJI,
+    message: message || null,
+    availability,
+    clear_at: clear_status_after ? Date.now() + LIFETIMES[clear_status_after] : null,
+  }
+  await database
+    .insertInto('user_status')
+    .values({ user_id: userId, ...values })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(values))
+    .execute()
+  return readStatus(database, userId)
+}

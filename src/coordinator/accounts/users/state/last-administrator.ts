@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+
+import type { User } from '../../../access/caller.js'
+import type { Transaction } from '../../../database/transaction.js'
+import type { ApiError } from '../../../http/errors.js'
+
+/** Throws `refusal` when nobody would be left who looks after the instance, for nobody could give it back. */
+export async function refuseLastAdministrator(tx: Transaction, user: User, refusal: ApiError): Promise<void> {
+  if (!user.is_admin || user.state !== 'active') return
+  // Locked: of two who leave at once, the second finds the other gone.
+  await tx
+    .updateTable('user')
+    .set({ name: sql.ref('name') })
+    .where('is_admin', '=', true)
+    .execute()
+  const other = await tx
+    .selectFrom('user')
+    .select('id')
+    .where('is_admin', '=', true)
+    .where('state', '=', 'active')
+    .where('id', '!=', user.id)
+    .executeTakeFirst()
+  if (!other) throw refusal
+}

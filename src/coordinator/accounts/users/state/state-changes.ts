@@ -1,0 +1,117 @@
+import type { User } from '../../../access/caller.js'
+import type { Database } from '../../../database/connect.js'
+import type { UserState } from '../../../database/tables/users.js'
+import { conflict, forbidden } from '../../../http/errors.js'
+import { existingUser } from '../users.js'
+
+/** Somebody who did something so lately is not deactivated (API, H). */
+const IDLE_DAYS = 180
+const DAY = 24 * 60 * 60 * 1000
+
+export interface StateDeps {
+  database: Database
+  /** Ends the pipelines of somebody who may run none any more; called when the state is written. */
+  onShutOut: (userId: number) => Promise<void>
+}
+
+/** Who may do nothing from now on, neither by token nor by password; null when that is so already. */
+export async function blockUser(deps: StateDeps, id: number, by: User): Promise<true | null> {
+  const user = await existingUser(deps.database, id)
+  if (user.id === by.id) throw forbidden('The API initiating user cannot be blocked by the API')
+  if (user.kind === 'ghost') throw forbidden('An internal user cannot be blocked')
+  if (user.state === 'blocked') return null
+  if (user.state === 'banned') throw forbidden('A banned user must be unbanned to be blocked')
+  await shutOut(deps, user, 'blocked')
+  return true
+}
+
+export async function unblockUser({ database }: StateDeps, id: number): Promise<true | null> {
+  const user = await existingUser(database, id)
+  switch (user.state) {
+    case 'active':
+      return null
+    case 'blocked':
+      await moveTo(database, user, 'active')
+      return true
+    case 'deactivated':
+      throw forbidden('Deactivated users cannot be unblocked by the API')
+    case 'banned':
+      throw forbidden('Banned users cannot be unblocked by the API')
+    case 'blocked_pending_approval':
+      throw forbidden('Users who wait for approval cannot be unblocked by the API')
+  }
+}
+
+export async function activateUser({ database }: StateDeps, id: number): Promise<true> {
+  const user = await existingUser(database, id)
+  if (user.state !== 'active' && user.state !== 'deactivated') {
+    throw forbidden('A blocked user must be unblocked to be activated')
+  }
+  await moveTo(database, user, 'active')
+  return true
+}
+
+/** For people who have not been here for long; by whom it is done was. */
+export async function deactivateUser(deps: StateDeps, id: number, by: User): Promise<true> {
+  const user = await existingUser(deps.database, id)
+  if (user.state === 'deactivated') return true
+  if (user.state !== 'active') throw forbidden('A blocked user cannot be deactivated by the API')
+  if (user.kind === 'ghost') throw forbidden('An internal user cannot be deactivated by the API')
+  if (user.id === by.id || (await wasActiveLately(deps.database, id))) {
+    throw forbidden(
+      `The user you are trying to deactivate has been active in the past ${IDLE_DAYS} days and cannot be deactivated`,
+    )
+  }
+  await shutOut(deps, user, 'deactivated')
+  return true
+}
+
+export async function banUser(deps: StateDeps, id: number, by: User): Promise<true> {
+  const user = await existingUser(deps.database, id)
+  const isSafe = user.id !== by.id && user.kind !== 'ghost'
+  if (user.state !== 'active' || !isSafe) throw forbidden(`You cannot ban ${user.state} users.`)
+  await shutOut(deps, user, 'banned')
+  return true
+}
+
+export async function unbanUser({ database }: StateDeps, id: number): Promise<true> {
+  const user = await existingUser(database, id)
+  if (user.state !== 'banned') throw forbidden(`You cannot unban ${user.state} users.`)
+  await moveTo(database, user, 'active')
+  return true
+}
+
+export async function approveUser({ database }: StateDeps, id: number): Promise<{ message: string }> {
+  const user = await existingUser(database, id)
+  if (user.state !== 'blocked_pending_approval') {
+    throw conflict('The user you are trying to approve is not pending approval')
+  }
+  await moveTo(database, user, 'active')
+  return { message: 'Success' }
+}
+
+async function shutOut(deps: StateDeps, user: User, state: UserState): Promise<void> {
+  await moveTo(deps.database, user, state)
+  await deps.onShutOut(user.id)
+}
+
+/** Of two who change the state at once, the second finds another one than it has decided by. */
+async function moveTo(database: Database, { id, state: before }: User, state: UserState): Promise<void> {
+  const { numUpdatedRows } = await database
+    .updateTable('user')
+    .set({ state })
+    .where('id', '=', id)
+    .where('state', '=', before)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw conflict('The state of the user was changed meanwhile')
+}
+
+async function wasActiveLately(database: Database, userId: number): Promise<boolean> {
+  const row = await database
+    .selectFrom('user_profile')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('last_activity_at', '>', Date.now() - IDLE_DAYS * DAY)
+    .executeTakeFirst()
+  return row !== undefined
+}

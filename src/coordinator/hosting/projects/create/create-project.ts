@@ -1,0 +1,230 @@
+import type { Insertable } from 'kysely'
+
+import { isNewRefName } from '../../../../git/names.js'
+import { newToken, tokenDigest } from '../../../../lib/tokens.js'
+import type { Project, User } from '../../../access/caller.js'
+import { memberLevelInGroup } from '../../../access/levels.js'
+import type { SecretBox } from '../../../crypto/secret-box.js'
+import type { Database } from '../../../database/connect.js'
+import type { ProjectTable } from '../../../database/tables/projects.js'
+import { afterCommit, inTransaction, type Transaction } from '../../../database/transaction.js'
+import { ApiError, badRequest, forbidden, invalidRecord, notFound } from '../../../http/errors.js'
+import { pathNameFrom, problemOfPathName } from '../../../http/path-name.js'
+import { lockPlace } from '../../paths/lock-path.js'
+import type { Repositories } from '../../repositories/repositories.js'
+import { addImport } from '../import/import-store.js'
+import { checkedImportUrl } from '../import/import-url.js'
+import { checkSettings } from '../settings/check-settings.js'
+import { columnsOf, topicsOf } from '../settings/editable-columns.js'
+import type { CreateProject } from '../settings/parameters.js'
+import { refuseInstanceRunners } from '../settings/refuse-instance-runners.js'
+import { saveTopics } from '../settings/topics.js'
+import { refuseTooOpen } from '../settings/visibility.js'
+import type { StatisticsRepositories } from '../statistics/repository-statistics.js'
+import { updateProjectStatistics } from '../statistics/update-project-statistics.js'
+import {
+  countProjects,
+  deleteProject,
+  findNamespace,
+  findPersonalNamespace,
+  insertProject,
+  type Namespace,
+  takenNames,
+} from '../store.js'
+import { addReadme } from './add-readme.js'
+
+/** What projects need of the repositories on disk. */
+export type ProjectRepositories = Pick<
+  Repositories,
+  'create' | 'path' | 'withSlot' | 'resolveRef' | 'setHead'
+> &
+  StatisticsRepositories
+
+/** What fills repositories from elsewhere. */
+export interface Imports {
+  /** There is something to be done. */
+  wake: () => void
+  /** Whether an IP address is not for users. */
+  refuses: (address: string) => boolean
+}
+
+export interface CreateProjectDeps {
+  database: Database
+  secrets: SecretBox
+  repositories: ProjectRepositories
+  imports: Imports
+}
+
+/** Begins the tokens that register runners of a project. */
+export const RUNNER_REGISTRATION_PREFIX = 'GR1348941'
+
+/** Creates a project and its repository for `owner`, by `creator`. Throws `ApiError` for what cannot be (API, C1). */
+export async function createProject(
+  deps: CreateProjectDeps,
+  params: CreateProject,
+  creator: User,
+  owner: User = creator,
+): Promise<Project> {
+  refuseTemplates(params)
+  checkSettings(params, creator)
+  const { name, path } = namesOf(params)
+  const branch = firstBranchOf(params)
+  const source = params.import_url ? checkedImportUrl(params.import_url, deps.imports.refuses) : undefined
+  const project = await inTransaction(deps.database, async (tx) => {
+    const namespace = await namespaceFor(tx, params.namespace_id, owner)
+    await refuseTooMany(tx, namespace, owner)
+    refuseTooOpen(params.visibility ?? 'private', namespace)
+    refuseInstanceRunners(params, namespace)
+    await refuseTaken(tx, namespace, { name, path })
+    const project = await insertProject(
+      tx,
+      newProject(deps, params, { name, path }, namespace, creator),
+      namespace.kind === 'user' ? owner.id : undefined,
+    )
+    await saveTopics(tx, project.id, topicsOf(params) ?? [])
+    if (source !== undefined) await importFrom(tx, deps, project, source, creator)
+    return project
+  })
+  return source === undefined ? createRepository(deps, project, creator, branch) : project
+}
+
+/** The repository is there once it is filled. */
+async function importFrom(
+  tx: Transaction,
+  { secrets, imports }: CreateProjectDeps,
+  { id }: Project,
+  url: string,
+  user: User,
+): Promise<void> {
+  await addImport(tx, { project_id: id, user_id: user.id, source_url_encrypted: secrets.encrypt(url) })
+  afterCommit(tx, () => imports.wake())
+}
+
+function refuseTemplates({ template_name, template_project_id, use_custom_template }: CreateProject): void {
+  if (!template_name && !template_project_id && !use_custom_template) return
+  throw badRequest('There are no project templates here: create the project without one')
+}
+
+/** The branch of the README, if there is to be one. */
+function firstBranchOf(params: CreateProject): string | undefined {
+  const { initialize_with_readme, default_branch: branch = 'main' } = params
+  if (!initialize_with_readme) return undefined
+  if (!isNewRefName(branch)) throw invalidRecord({ default_branch: ['is not a valid name of a branch'] })
+  return branch
+}
+
+/** Of name and path each follows from the other. */
+export function namesOf(params: Pick<CreateProject, 'name' | 'path'>): { name: string; path: string } {
+  const name = params.name ?? params.path ?? ''
+  const path = params.path ?? pathNameFrom(name)
+  const problem = problemOfPathName(path, 'inside')
+  if (problem) throw invalidRecord({ path: [problem] })
+  return { name, path }
+}
+
+/** The namespace of this number, or the personal one; throws unless the user may make projects in it. */
+async function namespaceFor(tx: Transaction, id: number | null | undefined, owner: User): Promise<Namespace> {
+  const namespace = id ? await findNamespace(tx, id) : await findPersonalNamespace(tx, owner.id)
+  return checkedNamespace(tx, namespace, owner)
+}
+
+/** Throws unless there is such a namespace, and the user may make projects in it; nobody else may until `tx` is over. */
+export async function checkedNamespace(
+  tx: Transaction,
+  namespace: Namespace | undefined,
+  owner: User,
+): Promise<Namespace> {
+  if (!namespace) throw notFound('Namespace')
+  const refusal = await refusalToCreateIn(tx, namespace, owner)
+  if (refusal) throw refusal
+  return lockPlace(tx, namespace.id)
+}
+
+/** Why the user may not make projects there, if that is so: what is hidden is not found (API, A15). */
+export async function refusalToCreateIn(
+  tx: Transaction,
+  namespace: Namespace,
+  user: User,
+): Promise<ApiError | undefined> {
+  if (namespace.owner_id === user.id || user.is_admin) return undefined
+  if (namespace.kind === 'user') return forbidden()
+  const level = await memberLevelInGroup(tx, user.id, namespace.id)
+  if (level >= LEAST_LEVEL[namespace.project_creation_level]) return undefined
+  return level === 0 && namespace.visibility === 'private' ? notFound('Namespace') : forbidden()
+}
+
+/** Throws 403 when the personal namespace holds as many projects as its user may have (API, A4). */
+export async function refuseTooMany(tx: Transaction, namespace: Namespace, owner: User): Promise<void> {
+  if (namespace.kind !== 'user' || owner.is_admin) return
+  const { projects_limit: most } = owner
+  if ((await countProjects(tx, namespace.id)) < most) return
+  const sentence = `Your project limit is ${most} projects! Please contact your administrator to increase it`
+  throw new ApiError(403, { error: [sentence] })
+}
+
+/** From which level on one creates projects in a group (API, A15). */
+const LEAST_LEVEL = { developer: 30, maintainer: 40, noone: Infinity }
+
+export async function refuseTaken(
+  tx: Transaction,
+  namespace: { id: number },
+  names: { name: string; path: string; except?: number },
+): Promise<void> {
+  const taken = await takenNames(tx, namespace.id, names)
+  if (!taken.name && !taken.path) return
+  throw invalidRecord({
+    ...(taken.name ? { name: ['has already been taken'] } : {}),
+    ...(taken.path ? { path: ['has already been taken'] } : {}),
+    limit_reached: [],
+  })
+}
+
+export function newProject(
+  { secrets }: Pick<CreateProjectDeps, 'secrets'>,
+  params: CreateProject,
+  { name, path }: { name: string; path: string },
+  namespace: Namespace,
+  creator: User,
+): Insertable<ProjectTable> {
+  const now = Date.now()
+  const runnersToken = newToken(RUNNER_REGISTRATION_PREFIX)
+  return {
+    visibility: 'private',
+    shared_runners_enabled: namespace.shared_runners_setting === 'enabled',
+    ...columnsOf(params),
+    name,
+    path,
+    full_path: `${namespace.full_path}/${path}`,
+    ...(params.import_url ? { import_status: 'scheduled' as const, import_type: 'git' as const } : {}),
+    // Whatever the client says: a branch that nobody has pushed cannot be the default one.
+    default_branch: null,
+    namespace_id: namespace.id,
+    creator_id: creator.id,
+    runners_token_digest: tokenDigest(runnersToken),
+    runners_token_encrypted: secrets.encrypt(runnersToken),
+    created_at: now,
+    updated_at: now,
+    last_activity_at: now,
+  }
+}
+
+/** A project without a repository helps nobody: it goes away again when git fails. */
+async function createRepository(
+  deps: CreateProjectDeps,
+  project: Project,
+  creator: User,
+  branch: string | undefined,
+): Promise<Project> {
+  const { database, repositories } = deps
+  try {
+    await repositories.create(project.id)
+    if (branch === undefined) return project
+    const filled = await addReadme(deps, project, creator, branch)
+    // The record tells at once where the README is.
+    await updateProjectStatistics(deps, filled)
+    return filled
+  } catch (error) {
+    await deleteProject(database, project.id)
+    throw error
+  }
+}

@@ -1,0 +1,146 @@
+import { newToken, tokenDigest } from '../../../../lib/tokens.js'
+import type { Project, User } from '../../../access/caller.js'
+import { afterCommit, inTransaction, type Transaction } from '../../../database/transaction.js'
+import { isUniqueViolation } from '../../../database/unique-violation.js'
+import { ApiError, invalidRecord, notFound } from '../../../http/errors.js'
+import { pathNameFrom, problemOfPathName } from '../../../http/path-name.js'
+import { lockPlace } from '../../paths/lock-path.js'
+import {
+  type CreateProjectDeps,
+  refusalToCreateIn,
+  refuseTooMany,
+  RUNNER_REGISTRATION_PREFIX,
+} from '../create/create-project.js'
+import { addImport } from '../import/import-store.js'
+import { closed, isMoreOpen, refuseTooOpen } from '../settings/visibility.js'
+import {
+  findNamespaceBy,
+  findPersonalNamespace,
+  insertProject,
+  type Namespace,
+  takenNames,
+} from '../store.js'
+import type { ForkProject } from './schema.js'
+
+/** Settings that a fork takes over. */
+const COPIED = [
+  ...([
+    'description',
+    'ci_config_path',
+    'ci_default_git_depth',
+    'build_timeout',
+    'build_git_strategy',
+  ] as const),
+  ...(['build_coverage_regex', 'public_jobs', 'keep_latest_artifact', 'merge_method'] as const),
+  ...(['auto_cancel_pending_pipelines', 'lfs_enabled', 'repository_access_level'] as const),
+  ...(['builds_access_level', 'forking_access_level', 'releases_access_level'] as const),
+  ...(['environments_access_level', 'issues_access_level', 'merge_requests_access_level'] as const),
+  ...(['wiki_access_level', 'snippets_access_level'] as const),
+]
+
+/**
+ * Makes a project of another one, in a namespace in which the user may make projects. Its repository is copied by the
+ * import worker; until then `import_status` tells how far that is (API, C2).
+ */
+export async function forkProject(
+  deps: CreateProjectDeps,
+  source: Project,
+  params: ForkProject,
+  user: User,
+): Promise<Project> {
+  const { name, path } = namesOf(source, params)
+  try {
+    return await inTransaction(deps.database, async (tx) => {
+      const namespace = await targetOf(tx, params, user)
+      await refuseTooMany(tx, namespace, user)
+      await refuseTaken(tx, namespace, { name, path })
+      const visibility = visibilityOf(source, params, namespace)
+      const fork = await insertProject(
+        tx,
+        {
+          ...copiedFrom(source, params),
+          ...freshFor(deps, user),
+          name,
+          path,
+          visibility,
+          ...placeOf(namespace, path),
+          forked_from_id: source.id,
+        },
+        namespace.kind === 'user' ? (namespace.owner_id ?? user.id) : undefined,
+      )
+      const branch = params.branches || undefined
+      await addImport(tx, { project_id: fork.id, source_project_id: source.id, user_id: user.id, branch })
+      afterCommit(tx, () => deps.imports.wake())
+      return fork
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw taken({ name: true, path: true })
+    throw error
+  }
+}
+
+function namesOf(source: Project, params: ForkProject): { name: string; path: string } {
+  const name = params.name ?? params.path ?? source.name
+  const path = params.path ?? (params.name === undefined ? source.path : pathNameFrom(params.name))
+  const problem = problemOfPathName(path, 'inside')
+  if (problem) throw invalidRecord({ path: [problem] })
+  return { name, path }
+}
+
+async function targetOf(tx: Transaction, params: ForkProject, user: User): Promise<Namespace> {
+  const given = params.namespace_id ?? params.namespace_path ?? params.namespace
+  const namespace =
+    given === undefined || given === ''
+      ? await findPersonalNamespace(tx, user.id)
+      : await findNamespaceBy(tx, String(given))
+  if (!namespace || (await refusalToCreateIn(tx, namespace, user))) throw notFound('Target Namespace')
+  return lockPlace(tx, namespace.id)
+}
+
+async function refuseTaken(tx: Transaction, namespace: Namespace, names: { name: string; path: string }) {
+  const found = await takenNames(tx, namespace.id, names)
+  if (found.name || found.path) throw taken(found)
+}
+
+function taken({ name, path }: { name: boolean; path: boolean }): ApiError {
+  const problem = ['has already been taken']
+  return new ApiError(409, {
+    message: { ...(name ? { name: problem } : {}), ...(path ? { path: problem } : {}) },
+  })
+}
+
+/** A fork shows nothing to those who may not see what it was made of. */
+function visibilityOf(source: Project, { visibility }: ForkProject, namespace: Namespace) {
+  if (visibility === undefined) return closed(source.visibility, namespace)
+  refuseTooOpen(visibility, namespace)
+  if (!isMoreOpen(visibility, source.visibility)) return visibility
+  const problem = `${visibility} is not allowed since the fork source project has lower visibility.`
+  throw new ApiError(409, { message: { visibility_level: [problem] } })
+}
+
+function copiedFrom(source: Project, { description }: ForkProject) {
+  const copied: Pick<Project, (typeof COPIED)[number]> = source
+  const settings = Object.fromEntries(COPIED.map((column) => [column, copied[column]]))
+  return { ...settings, ...(description === undefined ? {} : { description }) }
+}
+
+function freshFor({ secrets }: CreateProjectDeps, user: User) {
+  const now = Date.now()
+  const runnersToken = newToken(RUNNER_REGISTRATION_PREFIX)
+  return {
+    creator_id: user.id,
+    import_status: 'scheduled' as const,
+    import_type: 'fork' as const,
+    runners_token_digest: tokenDigest(runnersToken),
+    runners_token_encrypted: secrets.encrypt(runnersToken),
+    ...{ created_at: now, updated_at: now, last_activity_at: now },
+  }
+}
+
+function placeOf(namespace: Namespace, path: string) {
+  return {
+    namespace_id: namespace.id,
+    full_path: `${namespace.full_path}/${path}`,
+    shared_runners_enabled: namespace.shared_runners_setting === 'enabled',
+  }
+}

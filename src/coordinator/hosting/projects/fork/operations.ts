@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+
+import type { Project, User } from '../../../access/caller.js'
+import { answer, NoBody, type Operation, operation } from '../../../http/operation.js'
+import { described } from '../../../http/parameters/described.js'
+import { signedIn } from '../../../http/viewer.js'
+import type { CreateProjectDeps } from '../create/create-project.js'
+import type { ProjectRecords } from '../record/records.js'
+import { FullProject } from '../record/schema.js'
+import { forkProject } from './fork-project.js'
+import { addForkRelation, removeForkRelation } from './fork-relation.js'
+import { ForkProject } from './schema.js'
+
+export interface ForkDeps extends CreateProjectDeps {
+  /** The project of this id or path, unless it is one whose code the user may not read. */
+  readableProject: (idOrPath: string, user: User) => Promise<Project | undefined>
+}
+
+const ForkedFrom = Type.Object({
+  forked_from_id: described(Type.String(), 'Number or address of the project that it was made of.'),
+})
+
+export function forkOperations(deps: ForkDeps, records: ProjectRecords): Operation[] {
+  return [
+    operation('POST /projects/:id/fork', {
+      summary: 'Make a project of this one',
+      access: 'fork_project',
+      params: ForkProject,
+      answers: { 201: FullProject },
+      run: async ({ project, params, user }) => {
+        const forker = signedIn(user)
+        return records.full(await forkProject(deps, project, params, forker), forker)
+      },
+    }),
+    operation('POST /projects/:id/fork/:forked_from_id', {
+      summary: 'Say that the project was made of another one',
+      access: 'admin_fork_relation',
+      params: ForkedFrom,
+      answers: { 201: FullProject },
+      run: async ({ project, params, user }) => {
+        const owner = signedIn(user)
+        const source = await deps.readableProject(params.forked_from_id, owner)
+        return records.full(await addForkRelation(deps.database, project, source), owner)
+      },
+    }),
+    operation('DELETE /projects/:id/fork', {
+      summary: 'Forget what the project was made of',
+      access: 'admin_fork_relation',
+      answers: { 204: NoBody, 304: NoBody },
+      run: async ({ project }) =>
+        (await removeForkRelation(deps.database, project)) ? answer(204) : answer(304),
+    }),
+  ]
+}

@@ -1,0 +1,74 @@
+import { RE2JS } from 're2js'
+
+import type { User } from '../../../access/caller.js'
+import { invalidRecord } from '../../../http/errors.js'
+import { topicsOf } from './editable-columns.js'
+import type { EditProject } from './parameters.js'
+
+type Problems = Record<string, string[]>
+
+const MAX_DESCRIPTION = 2000
+const MAX_TOPIC = 255
+const MAX_TOPICS = 100
+
+/** Throws 400 for settings that no project can have (API, C1); those of names and paths are told apart. */
+export function checkSettings(params: EditProject, user: User): void {
+  const problems: Problems = {
+    ...problemOf('name', nameProblem(params.name)),
+    ...problemOf('description', lengthProblem(params.description, MAX_DESCRIPTION)),
+    ...problemOf('ci_config_path', configPathProblem(params.ci_config_path)),
+    ...problemOf('build_coverage_regex', patternProblem(params.build_coverage_regex)),
+    ...problemOf('topics', topicsProblem(params)),
+    ...problemOf(
+      'mirror',
+      params.mirror ? 'is not offered: use import_url to copy a repository once' : undefined,
+    ),
+    ...problemOf('repository_storage', storageProblem(params, user)),
+  }
+  if (Object.keys(problems).length > 0) throw invalidRecord(problems)
+}
+
+function problemOf(name: string, problem: string | undefined): Problems {
+  return problem === undefined ? {} : { [name]: [problem] }
+}
+
+/** Control characters, and those that turn the text around, would make one name look like another. */
+function nameProblem(name: string | undefined): string | undefined {
+  const isReadable = name === undefined || !/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(name)
+  return isReadable ? undefined : 'can contain only visible characters and spaces'
+}
+
+function lengthProblem(text: string | null | undefined, most: number): string | undefined {
+  return text && text.length > most ? `is too long (maximum is ${most} characters)` : undefined
+}
+
+function configPathProblem(path: string | null | undefined): string | undefined {
+  const isInside = !path || !(path.startsWith('/') || path.split('/').includes('..'))
+  return isInside ? undefined : "can't include leading slash or directory traversal."
+}
+
+/** It is run on logs of jobs by the engine that is linear in their length. */
+function patternProblem(pattern: string | null | undefined): string | undefined {
+  if (!pattern) return undefined
+  try {
+    RE2JS.compile(pattern)
+    return undefined
+  } catch {
+    return 'not valid RE2 syntax'
+  }
+}
+
+function topicsProblem(params: EditProject): string | undefined {
+  const topics = topicsOf(params) ?? []
+  if (topics.length > MAX_TOPICS) return `are too many (maximum is ${MAX_TOPICS})`
+  if (topics.some((topic) => topic.length > MAX_TOPIC))
+    return `is too long (maximum is ${MAX_TOPIC} characters)`
+  return topics.some((topic) => /\p{Cc}/u.test(topic)) ? 'can contain only visible characters' : undefined
+}
+
+/** Of others the parameter is passed over, as of every one that they may not give. */
+function storageProblem({ repository_storage: storage }: EditProject, user: User): string | undefined {
+  return user.is_admin && storage !== undefined && storage !== 'default'
+    ? 'is not included in the list'
+    : undefined
+}

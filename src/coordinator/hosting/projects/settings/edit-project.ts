@@ -1,0 +1,123 @@
+import type { Updateable } from 'kysely'
+
+import type { Project, User } from '../../../access/caller.js'
+import { overrideRoleOf } from '../../../access/may-set-variables.js'
+import { allowInstanceRunners } from '../../../ci/queue/store.js'
+import { unlockArtifactsOfProject } from '../../../ci/storage/artifacts/artifact-locks.js'
+import { lockRow } from '../../../database/lock-row.js'
+import type { ProjectTable } from '../../../database/tables/projects.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { forbidden, invalidRecord, notFound } from '../../../http/errors.js'
+import { problemOfPathName } from '../../../http/path-name.js'
+import {
+  emitProjectEvents,
+  type ProjectEvent,
+} from '../../../integrations/webhooks/outbox/emit-system-events.js'
+import { checkAvatar } from '../../avatars/avatar-parameter.js'
+import { lockMoves } from '../../paths/lock-path.js'
+import { type AvatarDeps, changeAvatar } from '../avatar.js'
+import { type ProjectRepositories, refuseTaken } from '../create/create-project.js'
+import { existingProject, findNamespace, moveProject, type Namespace, updateProject } from '../store.js'
+import { checkSettings } from './check-settings.js'
+import { columnsOf, topicsOf } from './editable-columns.js'
+import type { EditProject } from './parameters.js'
+import { refuseInstanceRunners } from './refuse-instance-runners.js'
+import { saveTopics } from './topics.js'
+import { refuseTooOpen } from './visibility.js'
+
+const OWNER = 50
+
+export interface EditDeps extends AvatarDeps {
+  repositories: Pick<ProjectRepositories, 'resolveRef' | 'setHead'>
+}
+
+export interface Editor {
+  user: User
+  /** Effective, in the project. */
+  accessLevel: number
+}
+
+/** Changes a project's settings; who may see it is for owners to decide (API, A15). */
+export async function editProject(
+  deps: EditDeps,
+  project: Project,
+  params: EditProject,
+  { user, accessLevel }: Editor,
+): Promise<Project> {
+  checkSettings(params, user)
+  const changesVisibility = params.visibility !== undefined && params.visibility !== project.visibility
+  const isForOwners = changesVisibility || changesWhatOwnersKeep(project, params)
+  if (isForOwners && accessLevel < OWNER) throw forbidden()
+  await refuseUnknownBranch(deps, project, params.default_branch)
+  await checkAvatar(deps.avatars, params.avatar)
+  const edited = await inTransaction(deps.database, async (tx) => {
+    if (isRenamed(project, params)) await lockMoves(tx)
+    const before = await existingProject(tx, project.id)
+    const namespace = await findNamespace(tx, before.namespace_id)
+    if (!namespace) throw notFound('Namespace')
+    if (params.visibility) refuseTooOpen(params.visibility, namespace)
+    refuseInstanceRunners(params, namespace)
+    const names = await newNames(tx, before, params, namespace)
+    // Before all that belongs to it, in the order in which it is deleted.
+    await lockRow(tx, 'project', project.id)
+    const { shared_runners_enabled: allowed } = params
+    if (allowed !== undefined) await allowInstanceRunners(tx, [project.id], allowed)
+    if (params.keep_latest_artifact === false) await unlockArtifactsOfProject(tx, project.id)
+    const topics = topicsOf(params)
+    if (topics) await saveTopics(tx, project.id, topics)
+    const changes = { ...columnsOf(params), ...names }
+    const edited =
+      names.full_path === undefined
+        ? await updateProject(tx, project.id, changes)
+        : await moveProject(tx, project.id, { ...changes, full_path: names.full_path })
+    await emitProjectEvents(tx, eventOf(before, edited), edited)
+    return edited
+  })
+  // What a clone checks out follows; until it has, the record tells what was asked for.
+  if (params.default_branch) await deps.repositories.setHead(project.id, params.default_branch)
+  return changeAvatar(deps, edited, params.avatar)
+}
+
+function eventOf({ full_path }: Project, edited: Project): ProjectEvent {
+  if (full_path === edited.full_path) return { name: 'project_update' }
+  return { name: 'project_rename', redirect: full_path }
+}
+
+/** Variables that only owners may give would be anybody's if maintainers could change who may. */
+function changesWhatOwnersKeep(project: Project, params: EditProject): boolean {
+  const roles = [overrideRoleOf(project), overrideRoleOf({ ...project, ...columnsOf(params) })]
+  return roles[0] !== roles[1] && roles.includes('owner')
+}
+
+async function refuseUnknownBranch(
+  { repositories }: EditDeps,
+  project: Project,
+  branch: string | undefined,
+): Promise<void> {
+  if (branch === undefined || branch === project.default_branch) return
+  const found = await repositories.resolveRef(project.id, `refs/heads/${branch}`)
+  if (!found)
+    throw invalidRecord({
+      base: [`Could not set the default branch. Do you have a branch named '${branch}' in your repository?`],
+    })
+}
+
+function isRenamed(project: Project, { name = project.name, path = project.path }: EditProject): boolean {
+  return name !== project.name || path !== project.path
+}
+
+async function newNames(
+  tx: Transaction,
+  project: Project,
+  params: EditProject,
+  namespace: Namespace,
+): Promise<Updateable<ProjectTable>> {
+  if (!isRenamed(project, params)) return {}
+  // Marked for deletion meanwhile, it has the name and the path that go with that.
+  if (project.marked_for_deletion_at !== null) throw forbidden()
+  const { name = project.name, path = project.path } = params
+  const problem = problemOfPathName(path, 'inside')
+  if (problem) throw invalidRecord({ path: [problem] })
+  await refuseTaken(tx, namespace, { name, path, except: project.id })
+  return { name, path, full_path: `${namespace.full_path}/${path}` }
+}

@@ -1,0 +1,65 @@
+import type { Updateable } from 'kysely'
+
+import { FEATURE_COLUMNS, FEATURE_SWITCHES, SWITCH_NAMES } from '../../../access/project-features.js'
+import type { FeatureLevel, OverrideRole, ProjectTable } from '../../../database/tables/projects.js'
+import type { EditProject } from './parameters.js'
+
+/** Parameters that are called like the column and mean the same. */
+const PLAIN = [
+  ...(['description', 'visibility', 'default_branch', 'ci_default_git_depth', 'build_timeout'] as const),
+  ...(['build_git_strategy', 'build_coverage_regex', 'shared_runners_enabled'] as const),
+  ...(['group_runners_enabled', 'keep_latest_artifact', 'ci_forward_deployment_enabled'] as const),
+  ...(['ci_forward_deployment_rollback_allowed', 'max_artifacts_size', 'auto_devops_enabled'] as const),
+  ...(['allow_pipeline_trigger_approve_deployment', 'secure_files_protected_refs_only'] as const),
+  ...(['auto_devops_deploy_strategy', 'merge_method', 'squash_option', 'approvals_before_merge'] as const),
+  ...(['only_allow_merge_if_pipeline_succeeds', 'allow_merge_on_skipped_pipeline'] as const),
+  ...(['only_allow_merge_if_all_discussions_are_resolved', 'resolve_outdated_diff_discussions'] as const),
+  ...(['remove_source_branch_after_merge', 'printing_merge_request_link_enabled'] as const),
+  ...(['merge_commit_template', 'squash_commit_template', 'suggestion_commit_message'] as const),
+  ...(['autoclose_referenced_issues', 'request_access_enabled', 'lfs_enabled', 'emails_disabled'] as const),
+]
+
+/** The columns that people set when they create or edit a project; what was not given stays out. */
+export function columnsOf(params: EditProject): Updateable<ProjectTable> {
+  const { public_builds, public_jobs = public_builds, auto_cancel_pending_pipelines: autoCancel } = params
+  const role = params.ci_pipeline_variables_minimum_override_role
+  return given({
+    ...Object.fromEntries(PLAIN.map((name) => [name, params[name]])),
+    ...levelsOf(params),
+    // Nothing is said by the empty text: the file has its usual name then.
+    ci_config_path: params.ci_config_path === '' ? null : params.ci_config_path,
+    public_jobs,
+    restrict_user_defined_variables: params.restrict_user_defined_variables ?? isRestriction(role),
+    pipeline_variables_minimum_override_role: role,
+    auto_cancel_pending_pipelines: autoCancel && autoCancel === 'enabled',
+  })
+}
+
+/** The newer names win over the older ones. */
+function levelsOf(params: EditProject): Updateable<ProjectTable> {
+  const bySwitch = SWITCH_NAMES.map((name): [string, FeatureLevel | undefined] => {
+    const isOn = params[name]
+    return [FEATURE_SWITCHES[name], isOn === undefined ? undefined : isOn ? 'enabled' : 'disabled']
+  })
+  const byName = FEATURE_COLUMNS.map((column): [string, FeatureLevel | undefined] => {
+    const level = params[column]
+    return [column, level === 'public' ? 'enabled' : level]
+  })
+  return { ...given(Object.fromEntries(bySwitch)), ...given(Object.fromEntries(byName)) }
+}
+
+/** Topics by either name; undefined = they stay. */
+export function topicsOf({ topics, tag_list }: EditProject): string[] | undefined {
+  const all = (topics ?? tag_list)?.map((topic) => topic.trim()).filter((topic) => topic !== '')
+  return all && [...new Map(all.map((topic) => [topic.toLowerCase(), topic])).values()]
+}
+
+/** Naming a role is enough to have it count; what every developer may is no restriction. */
+function isRestriction(role: OverrideRole | undefined): boolean | undefined {
+  return role === undefined ? undefined : role !== 'developer'
+}
+
+function given<T extends object>(values: T): Partial<T> {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as Partial<T>
+}

@@ -1,0 +1,86 @@
+import { type Selectable, sql } from 'kysely'
+
+import type { Project, User } from '../../../access/caller.js'
+import type { Database } from '../../../database/connect.js'
+import { lockRow } from '../../../database/lock-row.js'
+import type { UserTable } from '../../../database/tables/users.js'
+import { anyContainsText } from '../../../database/text.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { notFound } from '../../../http/errors.js'
+import type { Paging } from '../../../http/operation.js'
+import { countAround, type Rows } from '../../../http/paging/list-rows.js'
+import { usersById } from '../../../http/presenters/users-by-id.js'
+
+/** The project with the star; undefined when the user had starred it already. */
+export function star(database: Database, projectId: number, user: User): Promise<Project | undefined> {
+  return inTransaction(database, async (tx) => {
+    await lockStarred(tx, projectId)
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('project_star')
+      .values({ project_id: projectId, user_id: user.id, created_at: Date.now() })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    return numInsertedOrUpdatedRows === 1n ? addStars(tx, projectId, 1) : undefined
+  })
+}
+
+/** The project without the star; undefined when the user had not starred it. */
+export function unstar(database: Database, projectId: number, user: User): Promise<Project | undefined> {
+  return inTransaction(database, async (tx) => {
+    await lockStarred(tx, projectId)
+    const { numDeletedRows } = await tx
+      .deleteFrom('project_star')
+      .where('project_id', '=', projectId)
+      .where('user_id', '=', user.id)
+      .executeTakeFirst()
+    return numDeletedRows === 1n ? addStars(tx, projectId, -1) : undefined
+  })
+}
+
+/** Before the stars, in the order in which the project is deleted with them. Throws 404 where it was. */
+async function lockStarred(tx: Transaction, projectId: number): Promise<void> {
+  if (!(await lockRow(tx, 'project', projectId))) throw notFound('Project')
+}
+
+function addStars(tx: Transaction, projectId: number, by: number): Promise<Project | undefined> {
+  return tx
+    .updateTable('project')
+    .set(({ eb }) => ({ star_count: eb('star_count', '+', by) }))
+    .where('id', '=', projectId)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export type Starrer = Selectable<UserTable> & { starred_since: number }
+
+/** Who has starred it, the latest first; `search` is looked for in names. */
+export async function listStarrers(
+  database: Database,
+  projectId: number,
+  search: string | undefined,
+  paging: Paging,
+): Promise<Rows<Starrer>> {
+  const stars = database.selectFrom('project_star').where('project_star.project_id', '=', projectId)
+  const matching = stars.$if(Boolean(search), (query) =>
+    query
+      .innerJoin('user', 'user.id', 'project_star.user_id')
+      .where(() => anyContainsText([sql.ref('user.name'), sql.ref('user.username')], search ?? '')),
+  )
+  // Those before the page are counted off in the index; only the users of the page are read.
+  const page = await matching
+    .select(['project_star.user_id', 'project_star.created_at'])
+    .orderBy('project_star.created_at', 'desc')
+    .orderBy('project_star.user_id', 'desc')
+    .limit(paging.perPage)
+    .offset(paging.offset)
+    .execute()
+  const users = await usersById(
+    database,
+    page.map(({ user_id }) => user_id),
+  )
+  const rows = page.flatMap(({ user_id, created_at }) => {
+    const user = users.get(user_id)
+    return user ? [{ ...user, starred_since: created_at }] : []
+  })
+  return { rows, total: await countAround(database, matching, paging, page.length) }
+}

@@ -1,0 +1,15 @@
+import type { Static } from 'typebox'
+
+import type { Database } from '../../../database/connect.js'
+import { fetchesOf } from '../../repositories/fetch-counts.js'
+import type { FetchStatistics } from '../record/schema.js'
+
+/** The fetches of the last thirty days, those of the last half minute perhaps not yet among them (API, C2). */
+export async function fetchStatistics(
+  database: Database,
+  projectId: number,
+): Promise<Static<typeof FetchStatistics>> {
+  const days = await fetchesOf(database, projectId, Date.now())
+  const total = days.reduce((sum, { count }) => sum + count, 0)
+  return { fetches: { total, days: days.map(({ day, count }) => ({ count, date: day })) } }
+}

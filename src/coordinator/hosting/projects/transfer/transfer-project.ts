@@ -1,0 +1,69 @@
+import type { Project, User } from '../../../access/caller.js'
+import { allowInstanceRunners } from '../../../ci/queue/store.js'
+import { lockRow } from '../../../database/lock-row.js'
+import { inTransaction, type Transaction } from '../../../database/transaction.js'
+import { isUniqueViolation } from '../../../database/unique-violation.js'
+import { ApiError, notFound } from '../../../http/errors.js'
+import { emitProjectEvents } from '../../../integrations/webhooks/outbox/emit-system-events.js'
+import { lockMoves, lockPlace } from '../../paths/lock-path.js'
+import { type CreateProjectDeps, refusalToCreateIn } from '../create/create-project.js'
+import { closed } from '../settings/visibility.js'
+import { existingProject, findNamespaceBy, moveProject, type Namespace, takenNames } from '../store.js'
+
+/**
+ * Moves a project into another namespace, in which the user must be allowed to make projects (API, C2). It becomes
+ * no more open than its new group, and does without the runners that this forbids.
+ */
+export async function transferProject(
+  { database }: Pick<CreateProjectDeps, 'database'>,
+  project: Project,
+  idOrPath: string,
+  user: User,
+): Promise<Project> {
+  try {
+    return await inTransaction(database, async (tx) => {
+      await lockMoves(tx)
+      const present = await existingProject(tx, project.id)
+      if (present.marked_for_deletion_at !== null) throw failed('Project is marked for deletion.')
+      const namespace = await targetOf(tx, present, idOrPath, user)
+      await lockRow(tx, 'project', project.id)
+      const moved = await move(tx, present, namespace)
+      await emitProjectEvents(tx, { name: 'project_transfer', redirect: present.full_path }, moved)
+      return moved
+    })
+  } catch (error) {
+    // Somebody else has taken the name meanwhile.
+    if (isUniqueViolation(error)) throw failed(NAME_TAKEN)
+    throw error
+  }
+}
+
+async function targetOf(tx: Transaction, project: Project, idOrPath: string, user: User): Promise<Namespace> {
+  const namespace = await findNamespaceBy(tx, idOrPath)
+  if (!namespace) throw notFound('Namespace')
+  const refusal = await refusalToCreateIn(tx, namespace, user)
+  if (refusal?.status === 404) throw refusal
+  if (refusal) throw failed("You don't have permission to transfer projects into that namespace.")
+  if (namespace.id === project.namespace_id) throw failed('Project is already in this namespace.')
+  const place = await lockPlace(tx, namespace.id)
+  const taken = await takenNames(tx, place.id, project)
+  if (taken.name || taken.path) throw failed(NAME_TAKEN)
+  return place
+}
+
+const NAME_TAKEN = 'Project with same name or path in target namespace already exists'
+
+async function move(tx: Transaction, project: Project, namespace: Namespace): Promise<Project> {
+  const isWithoutRunners = namespace.shared_runners_setting === 'disabled_and_unoverridable'
+  if (isWithoutRunners) await allowInstanceRunners(tx, [project.id], false)
+  return moveProject(tx, project.id, {
+    namespace_id: namespace.id,
+    full_path: `${namespace.full_path}/${project.path}`,
+    visibility: closed(project.visibility, namespace),
+    ...(isWithoutRunners ? { shared_runners_enabled: false } : {}),
+  })
+}
+
+function failed(reason: string): ApiError {
+  return new ApiError(400, { message: `Failed to transfer project ${reason}` })
+}
