@@ -16,7 +16,11 @@ declare module 'vitest' {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   await ensureGitLfs()
   const onDemand = await servePostgresOnDemand(process.env.SWITCHYARD_TEST_DATABASE_URL)
-  const sqlite = await makeSqliteTemplate()
+  const sqlite = await makeSqliteTemplate().catch(async (error: unknown) => {
+    // Without this the run would wait for the server of a set-up that has failed.
+    await onDemand.stop()
+    throw error
+  })
   project.provide('postgresOnDemand', onDemand.port)
   project.provide('sqliteTemplate', sqlite.file)
   return async () => {

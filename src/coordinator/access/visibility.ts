@@ -47,11 +47,6 @@ export function isMemberOfGroup(userId: number, least: number, group = 'namespac
   return sql<SqlBool>`${sql.ref(`${group}.id`)} in (${groupIdsWithLevel(userId, least)})`
 }
 
-/** Selects the ids of all projects in which the user has at least that level; those of open ones only as a member. */
-export function projectsOfMember(userId: number, least: number): RawBuilder<unknown> {
-  return sql`select project.id from project where ${isMemberOfProject(userId, least)}`
-}
-
 /** Selects the ids of all groups in which the user has at least that level. */
 export function groupIdsWithLevel(userId: number, least: number): RawBuilder<unknown> {
   const now = Date.now()

@@ -69,17 +69,6 @@ export async function commonAncestor(reading: Reading, ids: string[]): Promise<s
   }
 }
 
-/** Whether `ancestor` is in the history of `sha`. */
-export async function isAncestor(reading: Reading, ancestor: string, sha: string): Promise<boolean> {
-  try {
-    await allRecords(reading, ['merge-base', '--is-ancestor', ancestor, sha])
-    return true
-  } catch (error) {
-    if (error instanceof GitError && error.exitCode === 1) return false
-    throw error
-  }
-}
-
 /** Throws `GitError` for an id that git has just named and that is not there. */
 export async function commitById(reading: Reading, id: string): Promise<Commit> {
   const object = await reading.objects.read(id, MAX_COMMIT_BYTES)
